@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <starpu.h>
+
+#include "codelets/task_list.hpp"
+
+namespace espalier {
+
+/// StarPU's codelet for a task kind. Its tasks carry a BoundTask as argument and any number of matrix
+/// handles. The object lives as long as the program.
+starpu_codelet* codelet(TaskKind kind);
+
+}  // namespace espalier

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "base/dense_view.hpp"
+
+/// The few BLAS and LAPACK routines in use, on views. This pair of files alone knows Fortran symbols.
+/// Products are subtracted, C := C - op(A) op(B), except by the two that say so.
+namespace espalier::blas {
+
+enum class Side { left, right };
+enum class Op { none, transpose };
+
+/// LAPACK's info: 0, or the 1-based order of the first minor that is not positive.
+Index potrf(MatrixView a) noexcept;
+/// B := op(L)⁻¹ B or B op(L)⁻¹.
+void trsm(Side side, Op op, ConstMatrixView l, MatrixView b) noexcept;
+void syrk(ConstMatrixView a, MatrixView c) noexcept;
+void gemm(Op op_a, Op op_b, ConstMatrixView a, ConstMatrixView b, MatrixView c) noexcept;
+/// C := A Aᵀ, lower triangle.
+void syrk_product(ConstMatrixView a, MatrixView c) noexcept;
+/// C := A Bᵀ.
+void gemm_product(ConstMatrixView a, ConstMatrixView b, MatrixView c) noexcept;
+void trsv(Op op, ConstMatrixView l, double* x) noexcept;
+void gemv(Op op, ConstMatrixView a, const double* x, double* y) noexcept;
+
+}  // namespace espalier::blas

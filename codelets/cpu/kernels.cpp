@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/cpu/kernels.hpp"
+
+namespace espalier::cpu {
+
+const Kernels kernels{potrf,       trsm,     update, solve_lower, solve_lower_transposed,
+                      multiply, multiply_transposed};
+
+}  // namespace espalier::cpu

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/entries.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace espalier {
+
+void fill(const PanelEntries& entries, const double* value, PanelPart part, MatrixView target) {
+  const Index row_end = part.row_begin + target.rows;
+  for (Index c = 0; c < target.columns; ++c) {
+    double* const column = target.column(c);
+    std::fill(column, column + target.rows, 0.0);
+    const auto rows = entries.local_row.begin();
+    const Count end = entries.begin[part.first_column + c + 1];
+    Count k = entries.begin[part.first_column + c];
+    if (part.row_begin > 0) k = std::lower_bound(rows + k, rows + end, part.row_begin) - rows;
+    for (; k < end && rows[k] < row_end; ++k) {
+      column[rows[k] - part.row_begin] = value[entries.source[k]];
+    }
+  }
+}
+
+Index lost_pivot(const PanelEntries& entries, const double* value, Index first_column,
+                 ConstMatrixView l) {
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+  for (Index c = 0; c < l.columns; ++c) {
+    const double diagonal = value[entries.source[entries.begin[first_column + c]]];
+    if (!(l(c, c) * l(c, c) > rounding * diagonal)) return c;
+  }
+  return -1;
+}
+
+}  // namespace espalier

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+#include "base/dense_view.hpp"
+
+namespace espalier {
+
+/// Where the entries of an update go: entry (i, j) of the product to data[row[i] + column[j] * ld]. A null
+/// map stands for 0, 1, 2, ...; maps ascend strictly.
+struct ScatterTarget {
+  double* data = nullptr;
+  Count ld = 0;
+  const Index* row = nullptr;
+  const Index* column = nullptr;
+};
+
+/// The dense kernels that all tasks are made of. Views are column-major; triangles are lower and the other
+/// half is neither read nor written. No kernel allocates, throws or locks; arguments must not overlap.
+struct Kernels {
+  /// A := L with A = L Lᵀ. Returns the first column whose pivot is not positive (the columns before it
+  /// are those of L, the rest is unspecified), or -1.
+  Index (*potrf)(MatrixView a) noexcept;
+  /// B := B L⁻ᵀ, L of order columns(B).
+  void (*trsm)(ConstMatrixView l, MatrixView b) noexcept;
+  /// Target := target - A Bᵀ through the maps; with `lower` only entries i >= j of the product. `buffer` is
+  /// scratch space of update_buffer_entries.
+  void (*update)(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
+                 std::span<double> buffer) noexcept;
+
+  /// X := L⁻¹ X.
+  void (*solve_lower)(ConstMatrixView l, MatrixView x) noexcept;
+  /// X := L⁻ᵀ X.
+  void (*solve_lower_transposed)(ConstMatrixView l, MatrixView x) noexcept;
+  /// Y := Y - A X.
+  void (*multiply)(ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept;
+  /// Y := Y - Aᵀ X.
+  void (*multiply_transposed)(ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept;
+};
+
+/// 1 MiB: a product waits in the second-level cache for its scatter.
+inline constexpr Count update_buffer_entries = Count{1} << 17;
+
+namespace reference {
+extern const Kernels kernels;  ///< triple loops: the oracle for all others
+}
+namespace cpu {
+extern const Kernels kernels;  ///< BLAS and LAPACK
+}
+
+}  // namespace espalier

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/task_list.hpp"
+
+namespace espalier {
+
+void run_sequentially(const TaskList& list, Worker& worker) {
+  std::vector<MatrixView> data;
+  for (const BoundTask& task : list.task) {
+    data.clear();
+    for (const Access& access : list.accesses(task)) data.push_back(list.data[access.data]);
+    task.perform(task, data, worker);
+  }
+}
+
+}  // namespace espalier

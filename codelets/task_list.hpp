@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "codelets/arguments.hpp"
+#include "perfmodels/shape.hpp"
+
+namespace espalier {
+
+/// How a task uses a piece of data. Several tasks that `add` to one piece run in any order, one at a time.
+enum class AccessMode : std::uint8_t { read, write, read_write, add };
+
+struct Access {
+  Index data;  ///< position in TaskList::data
+  AccessMode mode;
+};
+
+/// A task ready to be run or submitted: its shape, its function with the arguments, and what it reads and
+/// writes. The shape comes first, where models and schedulers find it.
+struct BoundTask {
+  Shape shape;
+  void (*perform)(const BoundTask& task, TaskData data, Worker& worker);
+  const Arguments* arguments;
+  Count access_begin;
+  Count access_end;
+  float priority;
+};
+
+/// Tasks in an order in which they can run one after another, with the data they share.
+struct TaskList {
+  std::vector<BoundTask> task;
+  std::vector<Access> access;
+  std::vector<MatrixView> data;
+
+  std::span<const Access> accesses(const BoundTask& t) const {
+    return {access.data() + t.access_begin, access.data() + t.access_end};
+  }
+
+  template <class Task>
+  void append(const Shape& shape, const Task& arguments, std::span<const Access> accesses,
+              float priority) {
+    const auto begin = static_cast<Count>(access.size());
+    access.insert(access.end(), accesses.begin(), accesses.end());
+    const auto end = static_cast<Count>(access.size());
+    task.push_back({shape, perform<Task>, &arguments, begin, end, priority});
+  }
+
+ private:
+  /// Runs the task unless another one has failed, and enters it into the worker's tally.
+  template <class Task>
+  static void perform(const BoundTask& bound, TaskData data, Worker& worker) {
+    if (bound.arguments->context->failure.happened()) return;
+    const Stopwatch watch;
+    static_cast<const Task*>(bound.arguments)->run(data, worker);
+    auto& tally = worker.workspace.tally[static_cast<std::size_t>(bound.shape.kind)];
+    ++tally.count;
+    tally.seconds += watch.seconds();
+    tally.flops += bound.shape.flops;
+    tally.predicted_seconds += bound.shape.seconds;
+  }
+};
+
+/// Runs the tasks one after another on this thread, with any kernels: the oracle with the reference
+/// kernels, the fastest way for problems of less than a few hundred microseconds with the others.
+void run_sequentially(const TaskList& list, Worker& worker);
+
+}  // namespace espalier

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace espalier {
+
+struct SchedulerInfo {
+  std::string name;
+  std::string description;
+};
+
+/// The policies that StarPU itself can select by name.
+std::vector<SchedulerInfo> known_schedulers();
+
+/// Their names in one line, for messages.
+std::string known_scheduler_names();
+
+/// The policy where neither an option nor STARPU_SCHED names one.
+inline constexpr const char* default_scheduler = "prio";
+
+/// The policy to use: the option where given, else STARPU_SCHED, else the default.
+std::string resolve_scheduler(const std::string& option);
+
+/// Throws UnknownScheduler with the list of known ones when StarPU would not find the policy (it
+/// would go on with another one after a warning). Names from STARPU_SCHED_LIB pass; see verify_scheduler.
+void expect_known_scheduler(const std::string& name);
+
+/// Throws UnknownScheduler when the policy that StarPU runs is not the one requested.
+void verify_scheduler(const std::string& requested, const std::string& active);
+
+}  // namespace espalier

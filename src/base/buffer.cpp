@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/buffer.hpp"
+
+#include <sys/mman.h>
+
+#include <cstdlib>
+
+#include "base/bytes.hpp"
+#include "espalier/error.hpp"
+
+namespace espalier {
+
+namespace {
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t cache_line = 64;
+
+std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+}  // namespace
+
+Buffer::Buffer(Count entries) : size_(entries) {
+  if (entries == 0) return;
+  const std::size_t bytes = static_cast<std::size_t>(entries) * sizeof(double);
+  const std::size_t alignment = bytes >= huge_page ? huge_page : cache_line;
+  const std::size_t length = rounded_up(bytes, alignment);
+  data_.reset(static_cast<double*>(std::aligned_alloc(alignment, length)));
+  if (!data_) {
+    throw MemoryError("cannot allocate " + readable_bytes(static_cast<Count>(bytes)) +
+                      " for the factor; free memory or use a machine with more");
+  }
+  if (alignment == huge_page) madvise(data_.get(), length, MADV_HUGEPAGE);
+}
+
+void Buffer::Free::operator()(double* data) const { std::free(data); }
+
+}  // namespace espalier

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+
+namespace espalier {
+
+/// Seconds since the construction or the last restart, by the steady clock.
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  /// The seconds so far; counts from zero again.
+  double restart() {
+    const double elapsed = seconds();
+    start_ = std::chrono::steady_clock::now();
+    return elapsed;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace espalier

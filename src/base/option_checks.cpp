@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/option_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "espalier/error.hpp"
+
+namespace espalier {
+
+namespace {
+
+constexpr double many = std::numeric_limits<Index>::max();
+
+constexpr std::array<OptionInfo, 9> table{{
+    {"factorizations", 1, 1e9, "factorizations expected to follow; decides how much ordering pays"},
+    {"workers", 0, 4096, "CPU workers; 0 takes STARPU_NCPU, else all cores"},
+    {"panel-width", 8, 8192, "wider supernodes are split into panels of about this many columns"},
+    {"amalgamation-width", 0, many, "four limits on the columns of a merged supernode"},
+    {"amalgamation-zeros", 0, 1, "four limits on its share of explicit zeros"},
+    {"memory-limit", 0, 9e18, "bytes (500M, 2.5G) that the predicted peak may not pass; 0: no limit"},
+    {"refine", 0, 100, "most steps of iterative refinement; they stop when they no longer help"},
+    {"nrhs", 1, 100000, "right-hand sides"},
+    {"repeat", 1, 1000000, "factorizations to run, each with the same values"},
+}};
+
+void expect_in_range(std::string_view name, double value) {
+  const OptionInfo& info = option(name);
+  if (info.lowest <= value && value <= info.highest) return;
+  throw UsageError(fmt::format("{} is {}, outside of its range {} to {}", name, value, info.lowest,
+                               info.highest));
+}
+
+}  // namespace
+
+std::span<const OptionInfo> numeric_options() { return table; }
+
+const OptionInfo& option(std::string_view name) {
+  const auto at = std::find_if(table.begin(), table.end(),
+                               [&](const OptionInfo& info) { return info.name == name; });
+  if (at == table.end()) throw std::out_of_range("no option " + std::string(name));
+  return *at;
+}
+
+void validate(const AnalysisOptions& options) {
+  expect_in_range("factorizations", options.factorizations);
+  expect_in_range("workers", options.workers);
+  expect_in_range("panel-width", options.panel_width);
+  for (const Index width : options.amalgamation.widths) {
+    expect_in_range("amalgamation-width", width);
+  }
+  for (const double zeros : options.amalgamation.zeros) {
+    expect_in_range("amalgamation-zeros", zeros);
+  }
+}
+
+void validate(const FactorOptions& options) {
+  expect_in_range("memory-limit", static_cast<double>(options.memory_limit));
+}
+
+void validate(const RuntimeOptions& options) { expect_in_range("workers", options.workers); }
+
+void validate(const SolveOptions& options) { expect_in_range("refine", options.refinement_steps); }
+
+}  // namespace espalier

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "espalier/options.hpp"
+
+namespace espalier {
+
+/// One line of the table of options: what the program's parser, its help and the checks below share.
+struct OptionInfo {
+  std::string_view name;     ///< as on the command line, without dashes
+  double lowest = 0;         ///< of a number
+  double highest = 0;
+  std::string_view help;
+};
+
+/// All options with a numeric range.
+std::span<const OptionInfo> numeric_options();
+
+/// The line of the option with this name. Throws std::out_of_range for a name that is not in the table.
+const OptionInfo& option(std::string_view name);
+
+/// Throw UsageError naming the option, its value and its range when a value is outside.
+void validate(const AnalysisOptions& options);
+void validate(const FactorOptions& options);
+void validate(const RuntimeOptions& options);
+void validate(const SolveOptions& options);
+
+}  // namespace espalier

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace espalier {
+
+enum class TaskKind : std::uint8_t {
+  diagonal,  ///< D(j): POTRF of B(j,j)
+  factor,    ///< F(t,j): tile t of panel j times the inverse of L(j,j)ᵀ
+  update,    ///< U(a,t): tile t of panel k -= rows of tile a of panel j times B(k,j)ᵀ
+  subtree,   ///< S(r): everything inside group r, and its contribution block
+  assemble,  ///< A(r,t): tile t of panel k += its part of the contribution of group r
+  forward,   ///< X: one node of the solve with L
+  backward,  ///< X: one node of the solve with Lᵀ
+};
+
+inline constexpr std::array<std::string_view, 7> task_kind_names{
+    "diagonal", "factor", "update", "subtree", "assemble", "forward", "backward"};
+inline constexpr std::size_t task_kinds = task_kind_names.size();
+
+constexpr std::string_view name_of(TaskKind kind) {
+  return task_kind_names[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace espalier

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <limits>
+#include <string>
+
+#include "espalier/types.hpp"
+
+namespace espalier {
+
+/// Relaxed amalgamation: a child supernode is merged into its parent when, for some i, the merged
+/// supernode has at most widths[i] columns and its share of explicit zeros is at most zeros[i].
+struct AmalgamationOptions {
+  std::array<Index, 4> widths{8, 16, 32, std::numeric_limits<Index>::max()};
+  std::array<double, 4> zeros{1.0, 0.5, 0.2, 0.05};
+};
+
+/// Choices of the analysis; they fix the structure of the factor.
+struct AnalysisOptions {
+  /// "auto", "scotch", "metis", "amd", "natural", or the path of a permutation file.
+  std::string ordering = "auto";
+  /// How many factorizations are expected to follow; decides how much ordering pays under "auto".
+  Index factorizations = 1;
+  /// How many workers the factorization is planned for; 0 means the cores of the machine.
+  Index workers = 0;
+  AmalgamationOptions amalgamation;
+  /// Supernodes wider than this are split into panels of nearly equal width.
+  Index panel_width = 256;
+  /// Order the columns inside supernodes so that blocks get fewer and longer.
+  bool refine_partition = true;
+};
+
+/// How the columns of a supernode are cut into the tiles that tasks work on.
+enum class Granularity { automatic, panel, tile, block };
+
+/// Choices of the numeric phases.
+struct FactorOptions {
+  Granularity granularity = Granularity::automatic;
+  /// The same bits of x on every run with any number of workers; updates then run in a fixed order.
+  bool deterministic = false;
+  /// Refuse to start when the predicted peak passes this many bytes; 0 means no limit.
+  Count memory_limit = 0;
+};
+
+/// Choices for a private StarPU instance.
+struct RuntimeOptions {
+  /// CPU workers; 0 means STARPU_NCPU where set, else the cores of the machine.
+  Index workers = 0;
+  /// A policy of STARPU_SCHED; empty means STARPU_SCHED where set, else the default of Espalier.
+  std::string scheduler;
+};
+
+/// Choices of a solve.
+struct SolveOptions {
+  /// At most this many steps of iterative refinement; they stop when the error no longer halves.
+  Index refinement_steps = 1;
+};
+
+}  // namespace espalier

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "espalier/types.hpp"
+
+namespace espalier {
+
+/// What the tasks of one kind did on one kind of worker.
+struct KindReport {
+  std::string kind;    ///< "diagonal", "factor", "update", "subtree", "assemble"
+  std::string worker;  ///< "cpu"
+  Count count = 0;
+  double seconds = 0;  ///< summed over the workers
+  double flops = 0;
+  double predicted_seconds = 0;
+};
+
+/// Everything that is known of a run. Fields that no phase has filled keep their zeros.
+struct Report {
+  std::string status = "ok";  ///< "ok", "not_positive_definite", "error"
+  std::string message;
+
+  struct {
+    std::string name;
+    Index n = 0;
+    Count nnz_lower = 0;
+    Count duplicates_summed = 0;
+    Count mirrors_averaged = 0;
+    double read_seconds = 0;
+  } matrix;
+  struct {
+    std::string method;
+    double seconds = 0;
+  } ordering;
+  struct {
+    Count nnz_l = 0;
+    double flops = 0;
+    Count supernodes = 0;
+    Count blocks = 0;
+    double seconds = 0;
+    double predicted_factor_seconds = 0;
+    Count predicted_peak_bytes = 0;
+  } symbolic;
+  struct {
+    std::string host;
+    Index cpu_workers = 0;
+    Index cuda_workers = 0;
+    Index coprocessor_workers = 0;
+    Index ranks = 1;
+    std::string blas;
+  } machine;
+  struct {
+    std::string requested;
+    std::string active;
+  } scheduler;
+  struct {
+    Count diagonal = 0;
+    Count factor = 0;
+    Count update = 0;
+    Count subtree = 0;
+    Count assemble = 0;
+    Count reduce = 0;
+    double mean_us = 0;
+    double runtime_share = 0;  ///< of the workers' time during the factorization, not spent in tasks
+  } tasks;
+  std::vector<KindReport> kinds;
+  struct {
+    double seconds = 0;  ///< the fastest run
+    double gflops = 0;
+    std::vector<double> runs;
+    std::string granularity;
+    double setup_seconds = 0;  ///< task list, handles and storage, once for all runs
+  } factor;
+  struct {
+    double seconds = 0;
+    Index nrhs = 0;
+    Index refinement_steps = 0;
+  } solve;
+  struct {
+    Count factor_bytes = 0;
+    Count peak_rss_bytes = 0;
+  } memory;
+  struct {
+    double backward_error = 0;
+  } solution;
+  /// The column whose pivot failed, numbered from 0; -1 when none did.
+  Index bad_column = -1;
+};
+
+}  // namespace espalier

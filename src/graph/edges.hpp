@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "graph/task_graph.hpp"
+
+namespace espalier {
+
+/// Collects the edges of a graph while its tasks are appended in a sequential order, from what each task
+/// does to tiles: several tasks write a tile in any order, then one factors it, then others read it.
+class EdgeList {
+ public:
+  explicit EdgeList(std::size_t tiles) : writers_(tiles), factored_(tiles, -1) {}
+
+  void add(Index from, Index to) { edges_.emplace_back(from, to); }
+  /// Task t adds into the tile; its order among such tasks is free.
+  void add_writer(Index tile, Index t) { writers_[tile].push_back(t); }
+  /// Task t comes after all that add into the tile; from now on it is the one that factors the tile.
+  void add_after_writers(Index tile, Index t) {
+    for (const Index writer : writers_[tile]) add(writer, t);
+    factored_[tile] = t;
+  }
+  void set_factored(Index tile, Index t) { factored_[tile] = t; }
+  void add_after_factored(Index tile, Index t) { add(factored_[tile], t); }
+
+  /// Moves the edges into the graph's successor lists, ascending.
+  void store(TaskGraph& graph);
+
+ private:
+  std::vector<std::pair<Index, Index>> edges_;
+  std::vector<std::vector<Index>> writers_;
+  std::vector<Index> factored_;
+};
+
+}  // namespace espalier

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "graph/task_graph.hpp"
+
+namespace espalier {
+
+/// Sets every task's priority to its bottom level: the predicted seconds of the longest path from its
+/// start to the end of the graph (Kwok and Ahmad, ACM Computing Surveys 31(4), 1999). Cost O(tasks + edges).
+void set_priorities(TaskGraph& graph);
+
+/// Predicted seconds of the longest path: no number of workers is faster.
+double critical_path(const TaskGraph& graph);
+
+/// Predicted seconds of a list schedule on `workers` equal workers, highest priority first, with
+/// `overhead` seconds added to each task. Cost O((tasks + edges) log tasks).
+double predicted_makespan(const TaskGraph& graph, Index workers, double overhead);
+
+}  // namespace espalier

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "graph/task_graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace espalier {
+
+std::array<Count, task_kinds> TaskGraph::counts() const {
+  std::array<Count, task_kinds> counts{};
+  for (const Task& t : task) ++counts[static_cast<std::size_t>(t.kind)];
+  return counts;
+}
+
+namespace {
+
+[[noreturn]] void broken(Index t, std::string_view what) {
+  throw std::logic_error(fmt::format("task {} {}", t, what));
+}
+
+void expect(bool holds, Index t, std::string_view what) {
+  if (!holds) broken(t, what);
+}
+
+/// Rows and columns of a source list, and the tile that a product of them must fall into.
+struct Product {
+  std::span<const Index> source;
+  Task::Range rows;
+  Task::Range columns;
+};
+
+void check_falls_into(Index t, const Product& product, const PanelStructure& structure,
+                      const Tile& tile) {
+  const auto own = structure.rows(tile.panel).subspan(
+      tile.row_begin, static_cast<std::size_t>(tile.row_end - tile.row_begin));
+  for (Index i = product.rows.begin; i < product.rows.end; ++i) {
+    expect(std::binary_search(own.begin(), own.end(), product.source[i]), t,
+           "has a row that its target tile lacks");
+  }
+  for (Index j = product.columns.begin; j < product.columns.end; ++j) {
+    const Index column = product.source[j];
+    expect(structure.panel_begin[tile.panel] <= column &&
+               column < structure.panel_begin[tile.panel + 1],
+           t, "has a column that its target panel lacks");
+  }
+}
+
+void check_inside(Index t, const Tile& tile, Task::Range range) {
+  expect(tile.row_begin <= range.begin && range.begin < range.end && range.end <= tile.row_end, t,
+         "reads rows outside of its source tile");
+}
+
+void check_task(Index t, const TaskGraph& graph, const PanelStructure& structure) {
+  const Task& task = graph.task[t];
+  const auto& tiles = graph.tiling.tile;
+  switch (task.kind) {
+    case TaskKind::diagonal:
+      expect(tiles[task.target].row_begin == 0, t, "factors a tile without a diagonal block");
+      break;
+    case TaskKind::factor:
+      expect(tiles[task.target].panel == tiles[task.right].panel, t, "scales another panel's tile");
+      check_inside(t, tiles[task.target], task.rows);
+      break;
+    case TaskKind::update: {
+      const Index source = tiles[task.left].panel;
+      expect(source == tiles[task.right].panel, t, "has two source panels");
+      check_inside(t, tiles[task.left], task.rows);
+      check_inside(t, tiles[task.right], task.columns);
+      check_falls_into(t, {structure.rows(source), task.rows, task.columns}, structure,
+                       tiles[task.target]);
+      break;
+    }
+    case TaskKind::subtree: break;
+    case TaskKind::forward:
+    case TaskKind::backward: broken(t, "belongs to the solve");
+    case TaskKind::assemble: {
+      const auto rows = graph.cut.external_rows(graph.cut.groups[task.group]);
+      check_falls_into(t, {rows, task.rows, task.columns}, structure, tiles[task.target]);
+      break;
+    }
+  }
+}
+
+/// Entries that updates and assembles must cover, for one list of rows: all pairs, facing tiles only.
+Count pairs(Count rows) { return rows * (rows + 1) / 2; }
+
+Count entries_covered(const Task& task) {
+  const Count rows = task.rows.size();
+  const Count columns = task.columns.size();
+  const bool trapezoid = task.rows.begin == task.columns.begin;
+  return trapezoid ? pairs(columns) + (rows - columns) * columns : rows * columns;
+}
+
+}  // namespace
+
+void check(const TaskGraph& graph, const PanelStructure& structure) {
+  Count covered = 0;
+  for (Index t = 0; t < graph.size(); ++t) {
+    for (const Index next : graph.successors(t)) {
+      expect(t < next, t, "has a successor that comes before it");
+    }
+    check_task(t, graph, structure);
+    const TaskKind kind = graph.task[t].kind;
+    if (kind == TaskKind::update || kind == TaskKind::assemble) {
+      covered += entries_covered(graph.task[t]);
+    }
+  }
+  Count due = 0;
+  for (Index p = 0; p < structure.panels(); ++p) {
+    if (graph.cut.group_of[p] < 0) due += pairs(structure.height(p) - structure.width(p));
+  }
+  for (const auto& group : graph.cut.groups) due += pairs(graph.cut.external_size(group));
+  if (covered != due) {
+    throw std::logic_error(fmt::format("updates cover {} entries instead of {}", covered, due));
+  }
+}
+
+}  // namespace espalier

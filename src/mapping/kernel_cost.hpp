@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace espalier {
+
+/// Predicted seconds of the dense kernels on one CPU core: operations over a rate that grows with the
+/// smaller dimensions, plus a fixed price a call and a price for each entry that is scattered.
+/// All dimensions are counts of rows or columns.
+struct KernelCost {
+  double rate = 45e9;          ///< flop/s of large updates
+  double half_width = 12;      ///< inner dimension at which an update reaches half of the rate
+  double half_order = 100;     ///< order at which a POTRF or a TRSM reaches half of the rate
+  double call = 0.4e-6;        ///< seconds for any kernel
+  double scattered = 0.4e-9;   ///< seconds for an entry added through index maps
+  double copied = 0.25e-9;     ///< seconds for an entry initialised or read from memory
+
+  double potrf(double order) const;
+  /// Rows times the inverse of a triangle of the given order.
+  double trsm(double rows, double order) const;
+  /// The trapezoid of `rows` by `columns` (SYRK on top, GEMM below), subtracted through index maps.
+  double update(double rows, double columns, double inner) const;
+  /// Entries of a contribution block added into a panel.
+  double assemble(double entries) const;
+  /// Initialising entries of L from A.
+  double fill(double entries) const { return copied * entries; }
+  /// One of the two triangular solves with `entries` of L and `columns` right-hand sides.
+  double solve(double entries, double columns) const;
+};
+
+}  // namespace espalier

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mapping/subtrees.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace espalier {
+
+std::vector<double> panel_seconds(const PanelStructure& structure, const KernelCost& cost) {
+  std::vector<double> seconds(structure.panels());
+  for (Index p = 0; p < structure.panels(); ++p) {
+    const Index width = structure.width(p);
+    const Index height = structure.height(p);
+    double sum = cost.fill(static_cast<double>(height) * width) + cost.potrf(width) +
+                 cost.trsm(height - width, width);
+    for (Count b = structure.block_begin[p] + 1; b < structure.block_begin[p + 1]; ++b) {
+      const Index begin = structure.block[b].row_offset;
+      sum += cost.update(height - begin, structure.block_end(p, b) - begin, width);
+    }
+    seconds[p] = sum;
+  }
+  return seconds;
+}
+
+namespace {
+
+/// First panel of the subtree of each panel, and the seconds of the subtree. Panels are postordered.
+struct Subtrees {
+  std::vector<Index> first;
+  std::vector<double> seconds;
+};
+
+Subtrees accumulate(const PanelStructure& structure, std::span<const double> seconds) {
+  Subtrees trees;
+  trees.seconds.assign(seconds.begin(), seconds.end());
+  trees.first.resize(seconds.size());
+  for (Index p = 0; p < structure.panels(); ++p) trees.first[p] = p;
+  for (Index p = 0; p < structure.panels(); ++p) {
+    const Index parent = structure.parent(p);
+    if (parent < 0) continue;
+    trees.seconds[parent] += trees.seconds[p];
+    trees.first[parent] = std::min(trees.first[parent], trees.first[p]);
+  }
+  return trees;
+}
+
+/// Collects the rows outside of a group from the roots of its subtrees.
+class ExternalRows {
+ public:
+  explicit ExternalRows(const PanelStructure& structure) : structure_(structure) {}
+
+  void close(SubtreeCut& cut, SubtreeCut::Group group) const {
+    auto& rows = cut.external_row;
+    group.external_begin = static_cast<Count>(rows.size());
+    for (Index p = group.panel_begin; p < group.panel_end; ++p) {
+      cut.group_of[p] = static_cast<Index>(cut.groups.size());
+      const Index parent = structure_.parent(p);
+      if (parent < 0 || parent < group.panel_end) continue;
+      const auto below = structure_.rows(p).subspan(structure_.width(p));
+      rows.insert(rows.end(), below.begin(), below.end());
+    }
+    const auto begin = rows.begin() + group.external_begin;
+    std::sort(begin, rows.end());
+    rows.erase(std::unique(begin, rows.end()), rows.end());
+    group.external_end = static_cast<Count>(rows.size());
+    cut.groups.push_back(group);
+  }
+
+ private:
+  const PanelStructure& structure_;
+};
+
+}  // namespace
+
+SubtreeCut cut_subtrees(const PanelStructure& structure, std::span<const double> seconds,
+                        double limit) {
+  const Subtrees trees = accumulate(structure, seconds);
+  const ExternalRows external(structure);
+  SubtreeCut cut;
+  cut.group_of.assign(structure.panels(), -1);
+  SubtreeCut::Group open{0, 0, 0, 0};
+  Index open_parent = -1;
+  double open_seconds = 0;
+  auto close = [&] {
+    if (open.panel_end > open.panel_begin) external.close(cut, open);
+    open = {0, 0, 0, 0};
+  };
+  for (Index p = 0; p < structure.panels(); ++p) {
+    const Index parent = structure.parent(p);
+    const bool is_root = trees.seconds[p] <= limit && (parent < 0 || trees.seconds[parent] > limit);
+    if (!is_root) continue;
+    const bool joins = open.panel_end > open.panel_begin && open.panel_end == trees.first[p] &&
+                       open_parent == parent && open_seconds + trees.seconds[p] <= limit;
+    if (!joins) {
+      close();
+      open.panel_begin = trees.first[p];
+      open_seconds = 0;
+    }
+    open.panel_end = p + 1;
+    open_parent = parent;
+    open_seconds += trees.seconds[p];
+  }
+  close();
+  return cut;
+}
+
+SubtreeCut whole_forest(const PanelStructure& structure) {
+  std::vector<double> none(structure.panels(), 0.0);
+  return cut_subtrees(structure, none, std::numeric_limits<double>::max());
+}
+
+}  // namespace espalier

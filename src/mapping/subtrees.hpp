@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/panel_structure.hpp"
+#include "mapping/kernel_cost.hpp"
+
+namespace espalier {
+
+/// Predicted seconds of the work that has panel p as its source: filling, factoring, and all updates
+/// that p makes to other panels. Sums over a subtree give the time of that subtree as one task.
+std::vector<double> panel_seconds(const PanelStructure& structure, const KernelCost& cost);
+
+/// The forest of panels cut in two: below, disjoint groups of whole subtrees, each to be factored by one
+/// sequential task; above, the panels that get tasks of their own.
+struct SubtreeCut {
+  struct Group {
+    Index panel_begin;  ///< the group is the panels [panel_begin, panel_end)
+    Index panel_end;
+    Count external_begin;  ///< its rows outside: external_row[external_begin .. external_end), ascending
+    Count external_end;
+  };
+  std::vector<Group> groups;
+  std::vector<Index> external_row;
+  std::vector<Index> group_of;  ///< for each panel, -1 above the cut
+
+  std::span<const Index> external_rows(const Group& group) const {
+    return {external_row.data() + group.external_begin, external_row.data() + group.external_end};
+  }
+  Index external_size(const Group& group) const {
+    return static_cast<Index>(group.external_end - group.external_begin);
+  }
+};
+
+/// Cuts below the highest panels whose subtrees take at most `limit` seconds; neighbouring subtrees
+/// under one parent share a group as long as they stay below the limit together. Cost O(panels + rows).
+SubtreeCut cut_subtrees(const PanelStructure& structure, std::span<const double> seconds,
+                        double limit);
+
+/// The whole forest as one group: the sequential path.
+SubtreeCut whole_forest(const PanelStructure& structure);
+
+}  // namespace espalier

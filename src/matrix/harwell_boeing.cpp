@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "matrix/harwell_boeing.hpp"
+
+#include "espalier/error.hpp"
+#include "matrix/field_scanner.hpp"
+#include "matrix/fixed_fields.hpp"
+#include "matrix/symmetric_builder.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace espalier {
+
+namespace {
+
+struct Header {
+  Storage storage = Storage::one_triangle;
+  bool has_values = true;
+  bool has_right_hand_sides = false;
+  Index n = 0;
+  Count entries = 0;
+  FixedFormat pointers, rows, values;
+};
+
+/// Line 2: how many lines there are in all, of pointers, of row indices, of values and, in
+/// Harwell-Boeing files only, of right-hand sides. The rest follows from formats and sizes.
+void read_line_counts(TextSource& source, Header& header) {
+  const std::string_view line = source.require_line("the numbers of lines");
+  FieldScanner fields(line);
+  Count total = 0, pointers = 0, rows = 0, values = 0, right_hand_sides = 0;
+  if (!fields.integer(total) || !fields.integer(pointers) || !fields.integer(rows) ||
+      !fields.integer(values)) {
+    source.fail("expected four or five numbers of lines, found " + quoted(line));
+  }
+  if (!fields.at_end() && !fields.integer(right_hand_sides)) {
+    source.fail("expected a number of lines of right-hand sides, found " + quoted(line));
+  }
+  header.has_right_hand_sides = right_hand_sides > 0;
+}
+
+void apply_type(const TextSource& source, std::string_view type, Values values, Header& header) {
+  std::string upper(type);
+  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  const auto is_one_of = [&](std::size_t at, std::string_view letters) {
+    return upper.size() == 3 && letters.find(upper[at]) != std::string_view::npos;
+  };
+  if (!is_one_of(0, "RIP") || !is_one_of(1, "SU") || !is_one_of(2, "A")) {
+    source.fail("the type of the matrix is " + quoted(type) +
+                "; expected an assembled symmetric one (RSA, ISA, PSA), or an unsymmetric one "
+                "(RUA, IUA, PUA) that is symmetric");
+  }
+  header.has_values = upper[0] != 'P';
+  if (!header.has_values && values == Values::required) {
+    source.fail("the file holds a pattern without values; only an analysis can use it");
+  }
+  header.storage = upper[1] == 'S' ? Storage::one_triangle : Storage::both_triangles;
+}
+
+/// Line 3: type, rows, columns, entries and, for matrices in elements, their number.
+void read_type_and_sizes(TextSource& source, Values values, Header& header) {
+  const std::string_view line = source.require_line("the type of the matrix");
+  FieldScanner fields(line);
+  apply_type(source, fields.word(), values, header);
+  Count rows = 0, columns = 0;
+  if (!fields.integer(rows) || !fields.integer(columns) || !fields.integer(header.entries)) {
+    source.fail("expected a type and the numbers of rows, columns and entries, found " +
+                quoted(line));
+  }
+  if (rows != columns) {
+    source.fail("the matrix is not square: " + std::to_string(rows) + " rows and " +
+                std::to_string(columns) + " columns");
+  }
+  if (rows < 1 || rows > std::numeric_limits<Index>::max()) {
+    source.fail("the matrix has " + std::to_string(rows) + " rows; expected 1 to " +
+                std::to_string(std::numeric_limits<Index>::max()));
+  }
+  header.n = static_cast<Index>(rows);
+  if (header.entries < 0 || header.entries > source.most_bytes() - rows) {
+    source.fail("the file announces " + std::to_string(rows) + " rows and " +
+                std::to_string(header.entries) +
+                " entries, which cannot be in a file of its size: it is truncated or damaged");
+  }
+}
+
+/// The next format in parentheses, which are balanced; it is removed from the front of `line`.
+std::string_view take_parenthesized(std::string_view& line) {
+  const std::size_t begin = std::min(line.find('('), line.size());
+  std::size_t end = begin;
+  int depth = 0;
+  while (end < line.size()) {
+    if (line[end] == '(') ++depth;
+    if (line[end] == ')') --depth;
+    ++end;
+    if (depth == 0) break;
+  }
+  const std::string_view taken = line.substr(begin, end - begin);
+  line.remove_prefix(end);
+  return taken;
+}
+
+/// Line 4: the formats of pointers, row indices and values.
+void read_formats(TextSource& source, Header& header) {
+  std::string_view line = source.require_line("the formats");
+  const auto take = [&](const char* content) {
+    const std::string_view text = take_parenthesized(line);
+    const auto format = parse_fortran_format(text);
+    if (!format) {
+      source.fail(std::string("expected a format of the ") + content +
+                  " like (16I5) or (4E20.12), found " + quoted(text));
+    }
+    return *format;
+  };
+  header.pointers = take("column pointers");
+  header.rows = take("row indices");
+  if (header.has_values) header.values = take("values");
+}
+
+Header read_header(TextSource& source, Values values) {
+  Header header;
+  source.require_line("the title");
+  read_line_counts(source, header);
+  read_type_and_sizes(source, values, header);
+  read_formats(source, header);
+  if (header.has_right_hand_sides) source.require_line("the kind of right-hand sides");
+  return header;
+}
+
+std::vector<Count> read_pointers(TextSource& source, const Header& header) {
+  FixedFieldReader fields(source, header.pointers, "column pointers");
+  std::vector<Count> column_begin;
+  for (Index j = 0; j <= header.n; ++j) {
+    const Count pointer = fields.integer();
+    const Count least = j == 0 ? 1 : column_begin.back() + 1;
+    const Count most = j == 0 ? 1 : header.entries + 1;
+    if (pointer < least || pointer > most) {
+      source.fail("column pointer " + std::to_string(j + Count{1}) + " is " +
+                  std::to_string(pointer) + ", which is out of the range " + std::to_string(least) +
+                  " to " + std::to_string(most));
+    }
+    column_begin.push_back(pointer - 1);
+  }
+  if (column_begin.back() != header.entries) {
+    source.fail("the column pointers end at " + std::to_string(column_begin.back()) +
+                " entries, where the header announces " + std::to_string(header.entries));
+  }
+  return column_begin;
+}
+
+std::vector<Index> read_rows(TextSource& source, const Header& header) {
+  FixedFieldReader fields(source, header.rows, "row indices");
+  std::vector<Index> rows;
+  rows.reserve(std::min(header.entries, source.likely_bytes() / 2));
+  for (Count k = 0; k < header.entries; ++k) {
+    const Count row = fields.integer();
+    if (row < 1 || row > header.n) {
+      source.fail("row index " + std::to_string(row) + " is out of the range 1 to " +
+                  std::to_string(header.n));
+    }
+    rows.push_back(static_cast<Index>(row - 1));
+  }
+  return rows;
+}
+
+void read_values(TextSource& source, const Header& header, const std::vector<Count>& column_begin,
+                 const std::vector<Index>& rows, SymmetricBuilder& builder) {
+  FixedFieldReader fields(source, header.values, "values");
+  for (Index j = 0; j < header.n; ++j) {
+    for (Count k = column_begin[j]; k < column_begin[j + 1]; ++k) {
+      const double value = header.has_values ? fields.real() : 0;
+      if (!std::isfinite(value)) {
+        source.fail("the value of the entry (" + std::to_string(rows[k] + Count{1}) + ", " +
+                    std::to_string(j + Count{1}) + ") is not finite");
+      }
+      builder.add(rows[k], j, value);
+    }
+  }
+}
+
+}  // namespace
+
+SparseMatrix read_harwell_boeing(TextSource& source, Values values, InputNotes& notes) {
+  const Header header = read_header(source, values);
+  const std::vector<Count> column_begin = read_pointers(source, header);
+  std::vector<Index> rows = read_rows(source, header);
+  SymmetricBuilder builder(header.n, header.storage, header.has_values, header.entries);
+  read_values(source, header, column_begin, rows, builder);
+  rows = {};
+  std::string_view line;
+  if (!header.has_right_hand_sides && source.next_data_line(line)) {
+    source.fail("the file goes on after the entries that it announces: " + quoted(line));
+  }
+  try {
+    SparseMatrix matrix = builder.finish(notes);
+    if (values == Values::pattern_only) matrix.value = {};
+    return matrix;
+  } catch (const EntryError& error) {
+    throw InputError(source.path() + ": " + error.defect.describe(1));
+  }
+}
+
+}  // namespace espalier

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "matrix/matrix_input.hpp"
+#include "matrix/text_source.hpp"
+
+namespace espalier {
+
+/// Reads a Harwell-Boeing or Rutherford-Boeing file (Duff, Grimes, Lewis, "Sparse matrix test
+/// problems", ACM TOMS 15, 1989; "The Rutherford-Boeing sparse matrix collection", 1997): assembled
+/// matrices with real or integer values or none, symmetric (xSA), or unsymmetric by their type but
+/// symmetric in fact (xUA). Right-hand sides in the file are passed over.
+/// Throws InputError for other types, and with the line where the file is not that.
+SparseMatrix read_harwell_boeing(TextSource& source, Values values, InputNotes& notes);
+
+}  // namespace espalier

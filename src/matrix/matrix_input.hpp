@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "espalier/types.hpp"
+#include "matrix/sparse_matrix.hpp"
+
+#include <string>
+
+namespace espalier {
+
+/// Whether the values of a matrix are needed. With pattern_only, files without values are accepted
+/// too; values that a file has are checked all the same, but dropped: SparseMatrix::value is empty.
+enum class Values { required, pattern_only };
+
+/// What was noticed while a matrix was read.
+struct InputNotes {
+  Count entries_read = 0;
+  Count duplicates_summed = 0;  ///< entries added to an earlier one at the same place
+  Count mirrors_averaged = 0;   ///< pairs (i, j), (j, i) that differed by rounding only
+};
+
+struct MatrixInput {
+  std::string name;  ///< of a file without its folder and extensions, or the generator's spec
+  SparseMatrix matrix;
+  InputNotes notes;
+};
+
+}  // namespace espalier

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "matrix/matrix_input.hpp"
+#include "matrix/text_source.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace espalier {
+
+// Matrix Market: Boisvert, Pozo, Remington, "The Matrix Market exchange formats: initial design",
+// NISTIR 5935, 1996.
+
+/// What follows %%MatrixMarket on the first line, in lower case.
+struct MatrixMarketBanner {
+  std::string object, format, field, symmetry;
+};
+
+/// Whether a line begins as a banner does.
+bool is_matrix_market_banner(std::string_view line);
+
+/// Takes the banner from the front of a file. Throws InputError for anything else.
+MatrixMarketBanner read_banner(TextSource& source);
+
+/// Reads a coordinate file, real, integer or pattern, symmetric or general, one entry a line; blank
+/// lines and comments may stand anywhere. The standard keeps the lower triangle in a symmetric
+/// file; entries of the upper one are taken for their mirrors, but giving both is refused.
+/// Throws InputError with the line where the file is not that, or holds fewer or more entries than
+/// it announces, an index out of range, a value that is not finite or an EntryDefect.
+SparseMatrix read_coordinate_matrix(TextSource& source, Values values, InputNotes& notes);
+
+/// Writes the lower triangle as a real symmetric coordinate file; values read back bit for bit.
+/// Throws as OutputFile.
+void write_coordinate_matrix(const std::string& path, const SparseMatrixView& matrix);
+
+}  // namespace espalier

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "matrix/text_source.hpp"
+
+#include "espalier/error.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <utility>
+#include <zlib.h>
+
+namespace espalier {
+
+namespace {
+
+constexpr std::size_t longest_line = std::size_t{1} << 24;
+
+/// Deflate's densest code copies 258 bytes with two bits (RFC 1951, 3.2.5).
+constexpr Count most_inflation = 1032;
+
+/// Numbers printed as text rarely compress better.
+constexpr Count usual_inflation = 16;
+
+gzFile open_file(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    throw InputError(path + ": there is no such file");
+  }
+  if (std::filesystem::is_directory(status)) {
+    throw InputError(path + ": this is a folder, where a file is expected");
+  }
+  errno = 0;
+  const gzFile file = gzopen(path.c_str(), "rb");
+  if (file == nullptr) {
+    throw InputError(path + ": the file cannot be opened (" +
+                     (errno != 0 ? std::strerror(errno) : "no memory") + ")");
+  }
+  gzbuffer(file, 1u << 17);
+  return file;
+}
+
+bool is_blank_or_comment(std::string_view line) {
+  if (!line.empty() && line[0] > '%') return false;
+  const std::size_t first = line.find_first_not_of(" \t");
+  return first == std::string_view::npos || line[first] == '%';
+}
+
+}  // namespace
+
+TextSource::TextSource(std::string path, std::size_t buffer_bytes)
+    : path_(std::move(path)), file_(open_file(path_), gzclose_r), buffer_(buffer_bytes) {
+  refill();
+  if (end_ == 0) throw InputError(path_ + ": the file is empty");
+  estimate_size();
+}
+
+void TextSource::estimate_size() {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path_, error);
+  if (error || !std::filesystem::is_regular_file(path_, error)) {
+    most_bytes_ = std::numeric_limits<Count>::max();
+    likely_bytes_ = static_cast<Count>(buffer_.size());
+    return;
+  }
+  const bool plain = gzdirect(file_.get()) != 0;
+  most_bytes_ = static_cast<Count>(bytes) * (plain ? 1 : most_inflation);
+  likely_bytes_ = static_cast<Count>(bytes) * (plain ? 1 : usual_inflation);
+}
+
+bool TextSource::next_line_across_buffers(std::string_view& line) {
+  const void* newline = nullptr;
+  while (newline == nullptr && !at_end_of_file_) {
+    const std::size_t searched = end_ - begin_;
+    refill();
+    newline = std::memchr(buffer_.data() + begin_ + searched, '\n', end_ - begin_ - searched);
+  }
+  if (begin_ == end_) return false;
+  const char* start = buffer_.data() + begin_;
+  if (newline != nullptr) {
+    take_line(start, static_cast<const char*>(newline) - start, 1);
+  } else {
+    take_line(start, end_ - begin_, 0);
+  }
+  line = line_;
+  return true;
+}
+
+void TextSource::take_line(const char* start, std::size_t length, std::size_t line_end) {
+  line_begin_ = begin_;
+  begin_ += length + line_end;
+  if (length > 0 && start[length - 1] == '\r') --length;
+  line_ = {start, length};
+  ++line_number_;
+}
+
+bool TextSource::next_data_line(std::string_view& line) {
+  while (next_line(line)) {
+    if (!is_blank_or_comment(line)) return true;
+  }
+  return false;
+}
+
+std::string_view TextSource::require_line(const std::string& what) {
+  std::string_view line;
+  if (!next_line(line)) fail("the file ends here, before " + what);
+  return line;
+}
+
+std::string_view TextSource::require_data_line(const std::string& what) {
+  std::string_view line;
+  if (!next_data_line(line)) fail("the file ends here, before " + what);
+  return line;
+}
+
+void TextSource::unread_line() {
+  begin_ = line_begin_;
+  --line_number_;
+}
+
+void TextSource::fail(const std::string& reason) const {
+  throw InputError(path_ + ", line " + std::to_string(line_number_) + ": " + reason);
+}
+
+/// Moves what is left to the front of the buffer and fills the rest of it.
+void TextSource::refill() {
+  std::copy(buffer_.begin() + begin_, buffer_.begin() + end_, buffer_.begin());
+  end_ -= begin_;
+  begin_ = 0;
+  if (end_ == buffer_.size()) {
+    if (buffer_.size() >= longest_line) {
+      ++line_number_;
+      fail("a line of more than " + std::to_string(longest_line) + " bytes: this is no text file");
+    }
+    buffer_.resize(std::min(2 * buffer_.size(), longest_line));
+  }
+  const std::size_t wanted = buffer_.size() - end_;
+  const int got = gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(wanted));
+  require_sound_data();
+  end_ += got;
+  at_end_of_file_ = static_cast<std::size_t>(got) < wanted;
+}
+
+void TextSource::require_sound_data() {
+  int code = Z_OK;
+  const char* reason = gzerror(file_.get(), &code);
+  if (code == Z_OK || code == Z_STREAM_END) return;
+  const std::string where =
+      line_number_ == 0 ? path_ : path_ + ", after line " + std::to_string(line_number_);
+  if (code == Z_ERRNO) {
+    throw InputError(where + ": the file cannot be read (" + std::strerror(errno) + ")");
+  }
+  throw InputError(where + ": truncated or damaged gzip data (" + reason + ")");
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::string result = "'";
+  for (const char c : text.substr(0, longest)) result += c >= ' ' && c <= '~' ? c : '?';
+  return result + (text.size() > longest ? "...'" : "'");
+}
+
+}  // namespace espalier

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "espalier/types.hpp"
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct gzFile_s;
+
+namespace espalier {
+
+/// The lines of a text file, plain or gzipped whatever its name, read through one small buffer.
+/// Lines end with LF or CR LF; the last one may lack its end.
+class TextSource {
+ public:
+  /// Throws InputError where there is no such file or nothing in it.
+  explicit TextSource(std::string path, std::size_t buffer_bytes = std::size_t{1} << 20);
+
+  /// The next line without its end, valid until the next call; false after the last one.
+  /// Throws InputError on damaged gzip data and on lines that no text file has.
+  bool next_line(std::string_view& line) {
+    const char* start = buffer_.data() + begin_;
+    const void* newline = std::memchr(start, '\n', end_ - begin_);
+    if (newline == nullptr) return next_line_across_buffers(line);
+    take_line(start, static_cast<const char*>(newline) - start, 1);
+    line = line_;
+    return true;
+  }
+
+  /// The next line that is not blank and no comment (%); false at the end.
+  bool next_data_line(std::string_view& line);
+
+  /// As next_line and next_data_line, but the end of the file is an InputError that says before
+  /// what it came.
+  std::string_view require_line(const std::string& what);
+  std::string_view require_data_line(const std::string& what);
+
+  /// Makes next_line give the last line once more.
+  void unread_line();
+
+  const std::string& path() const { return path_; }
+
+  /// The bytes of text that can come at most, from the size of the file, so that a reader need not
+  /// believe what a header announces.
+  Count most_bytes() const { return most_bytes_; }
+
+  /// The bytes of text that it is reasonable to prepare for; more may come.
+  Count likely_bytes() const { return likely_bytes_; }
+
+  /// Throws InputError "PATH, line N: REASON" for the last line given.
+  [[noreturn]] void fail(const std::string& reason) const;
+
+ private:
+  bool next_line_across_buffers(std::string_view& line);
+  void take_line(const char* start, std::size_t length, std::size_t line_end);
+  void estimate_size();
+  void refill();
+  void require_sound_data();
+
+  using File = std::unique_ptr<gzFile_s, int (*)(gzFile_s*)>;
+
+  std::string path_;
+  File file_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;  ///< what of the buffer has been read but not given
+  std::size_t line_begin_ = 0;
+  std::string_view line_;
+  Count line_number_ = 0;
+  Count most_bytes_ = 0, likely_bytes_ = 0;
+  bool at_end_of_file_ = false;
+};
+
+/// A piece of a file for a message: in quotes, shortened, unprintable characters as '?'.
+std::string quoted(std::string_view text);
+
+}  // namespace espalier

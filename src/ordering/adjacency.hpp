@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "matrix/permutation.hpp"
+#include "matrix/sparse_matrix.hpp"
+
+#include <span>
+#include <vector>
+
+namespace espalier {
+
+/// The graph of a symmetric matrix: both directions of every edge, no loops, neighbours ascending.
+struct AdjacencyGraph {
+  Index n = 0;
+  std::vector<Count> begin{0};  ///< n + 1 offsets
+  std::vector<Index> neighbour;
+
+  std::span<const Index> of(Index v) const {
+    return {neighbour.data() + begin[v], neighbour.data() + begin[v + 1]};
+  }
+};
+
+/// The adjacency graph of a lower triangle. Cost O(n + nnz).
+AdjacencyGraph adjacency(const LowerPattern& pattern);
+
+/// The same graph with its vertices renumbered, neighbours ascending again. Cost O(n + nnz).
+AdjacencyGraph permuted(const AdjacencyGraph& graph, const Permutation& permutation);
+
+/// Throws InputError at the first loop, unsorted list or edge without its reverse.
+void check(const AdjacencyGraph& graph);
+
+}  // namespace espalier

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "matrix/permutation.hpp"
+#include "ordering/adjacency.hpp"
+
+#include <span>
+#include <vector>
+
+namespace espalier {
+
+/// A graph whose indistinguishable vertices (equal closed neighbourhoods) are merged into one each:
+/// some ordering of least fill eliminates them one after the other. Ashcraft, "Compressed graphs
+/// and the minimum degree algorithm", SIAM J. Sci. Comput. 16, 1995.
+struct CompressedGraph {
+  AdjacencyGraph graph;       ///< merged vertices, numbered by their smallest members
+  std::vector<Index> weight;  ///< members of a merged vertex
+  std::vector<Index> member_begin{0};
+  std::vector<Index> member;  ///< member[member_begin[c] .. member_begin[c+1]), ascending
+
+  std::span<const Index> members(Index c) const {
+    return {member.data() + member_begin[c], member.data() + member_begin[c + 1]};
+  }
+};
+
+/// Compares hashes of closed neighbourhoods, then the neighbourhoods themselves. Cost O(n + nnz)
+/// unless hashes collide.
+CompressedGraph compress(const AdjacencyGraph& graph);
+
+/// The elimination order of the original vertices: the members of order[0], of order[1] and so on.
+Permutation expand(const CompressedGraph& compressed, std::span<const Index> order);
+
+}  // namespace espalier

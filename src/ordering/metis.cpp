@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "espalier/error.hpp"
+#include "ordering/methods.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <limits>
+#include <metis.h>
+#include <mutex>
+#include <string>
+
+namespace espalier {
+
+namespace {
+
+/// Gives the C library's rand() a state of its own while METIS seeds and draws from it, so that the
+/// application's sequence goes on undisturbed. The state has the size of the default one.
+class PrivateRandomState {
+ public:
+  PrivateRandomState() : saved_(initstate(1, state_.data(), state_.size())) {}
+  ~PrivateRandomState() { setstate(saved_); }
+  PrivateRandomState(const PrivateRandomState&) = delete;
+  PrivateRandomState& operator=(const PrivateRandomState&) = delete;
+
+ private:
+  alignas(long) std::array<char, 128> state_{};
+  char* saved_;
+};
+
+constexpr idx_t seed = 1;
+
+std::array<idx_t, METIS_NOPTIONS> dissection_options(Index ufactor) {
+  std::array<idx_t, METIS_NOPTIONS> options;
+  METIS_SetDefaultOptions(options.data());
+  options[METIS_OPTION_NUMBERING] = 0;
+  options[METIS_OPTION_COMPRESS] = 0;
+  options[METIS_OPTION_UFACTOR] = ufactor;
+  options[METIS_OPTION_SEED] = seed;
+  return options;
+}
+
+}  // namespace
+
+bool metis_accepts(Count neighbours) { return neighbours <= std::numeric_limits<idx_t>::max(); }
+
+std::vector<Index> metis_order(const AdjacencyGraph& graph, std::span<const Index> weight,
+                               Index ufactor) {
+  const Count neighbours = static_cast<Count>(graph.neighbour.size());
+  if (neighbours == 0) {
+    return natural_order(graph);
+  }
+  if (!metis_accepts(neighbours)) {
+    throw UsageError("METIS counts in " + std::to_string(8 * sizeof(idx_t)) +
+                     " bits here and cannot order a graph with " + std::to_string(neighbours) +
+                     " neighbours; choose the ordering amd");
+  }
+  idx_t n = graph.n;
+  std::vector<idx_t> begin(graph.begin.begin(), graph.begin.end());
+  std::vector<idx_t> neighbour(graph.neighbour.begin(), graph.neighbour.end());
+  std::vector<idx_t> weights(weight.begin(), weight.end());
+  auto options = dissection_options(ufactor);
+  std::vector<idx_t> order(n);
+  std::vector<idx_t> place(n);
+
+  static std::mutex one_sequence;
+  const std::scoped_lock lock(one_sequence);
+  const PrivateRandomState random_state;
+  const int status = METIS_NodeND(&n, begin.data(), neighbour.data(), weights.data(),
+                                  options.data(), order.data(), place.data());
+  if (status != METIS_OK) {
+    throw MemoryError("METIS could not order a graph of " + std::to_string(graph.n) +
+                      " vertices and " + std::to_string(neighbours) +
+                      " neighbours; choose the ordering amd, which needs less memory");
+  }
+  return {order.begin(), order.end()};
+}
+
+}  // namespace espalier

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/handles.hpp"
+
+namespace espalier {
+
+Handles::Handles(std::span<const MatrixView> data) {
+  handles_.reserve(data.size());
+  for (const MatrixView& view : data) {
+    starpu_data_handle_t handle = nullptr;
+    starpu_matrix_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<std::uintptr_t>(view.data),
+                                static_cast<std::uint32_t>(view.ld),
+                                static_cast<std::uint32_t>(view.rows),
+                                static_cast<std::uint32_t>(view.columns), sizeof(double));
+    handles_.push_back(handle);
+  }
+}
+
+Handles::~Handles() {
+  for (const starpu_data_handle_t handle : handles_) starpu_data_unregister(handle);
+}
+
+}  // namespace espalier

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <starpu.h>
+
+#include <span>
+#include <vector>
+
+#include "base/dense_view.hpp"
+
+namespace espalier {
+
+/// StarPU handles for pieces of main memory, registered at construction and unregistered, after the last
+/// task on them, at destruction. StarPU must run during both.
+class Handles {
+ public:
+  Handles() = default;
+  explicit Handles(std::span<const MatrixView> data);
+  ~Handles();
+  Handles(Handles&& other) noexcept : handles_(std::move(other.handles_)) { other.handles_.clear(); }
+  Handles& operator=(Handles&& other) noexcept {
+    handles_.swap(other.handles_);
+    return *this;
+  }
+
+  std::span<const starpu_data_handle_t> all() const { return handles_; }
+
+ private:
+  std::vector<starpu_data_handle_t> handles_;
+};
+
+}  // namespace espalier

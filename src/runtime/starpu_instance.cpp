@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/starpu_instance.hpp"
+
+#include <starpu.h>
+#include <starpu_scheduler.h>
+
+#include <cstdlib>
+
+#include "espalier/error.hpp"
+#include "schedulers/registry.hpp"
+
+namespace espalier {
+
+namespace {
+
+int start(const std::string& scheduler, Index workers) {
+  starpu_conf conf;
+  starpu_conf_init(&conf);
+  conf.precedence_over_environment_variables = 1;
+  conf.sched_policy_name = scheduler.c_str();
+  if (workers > 0) conf.ncpus = workers;
+  conf.ncuda = 0;
+  conf.nopencl = 0;
+  return starpu_init(&conf);
+}
+
+/// The option, else STARPU_NCPU, else 0 for all cores.
+Index resolve_workers(Index option) {
+  if (option > 0) return option;
+  const char* const environment = std::getenv("STARPU_NCPU");
+  return environment ? static_cast<Index>(std::strtol(environment, nullptr, 10)) : 0;
+}
+
+}  // namespace
+
+StarpuInstance::StarpuInstance(const RuntimeOptions& options)
+    : owned_(true), requested_(resolve_scheduler(options.scheduler)) {
+  if (starpu_is_initialized()) {
+    throw UsageError("StarPU runs already; use Runtime::inside_application() instead of another one");
+  }
+  expect_known_scheduler(requested_);
+  const int result = start(requested_, resolve_workers(options.workers));
+  if (result != 0) {
+    throw RuntimeFailure("StarPU did not start (error " + std::to_string(result) +
+                         "); check STARPU_NCPU and the other STARPU_ variables");
+  }
+  try {
+    verify_scheduler(requested_, active_scheduler());
+  } catch (...) {
+    starpu_shutdown();
+    throw;
+  }
+  starpu_pause();
+}
+
+StarpuInstance::StarpuInstance() : owned_(false) {
+  if (!starpu_is_initialized()) {
+    throw UsageError("StarPU does not run; call starpu_init first, or let Espalier start it");
+  }
+  requested_ = active_scheduler();
+}
+
+StarpuInstance::~StarpuInstance() {
+  if (!owned_) return;
+  starpu_resume();
+  starpu_shutdown();
+}
+
+Index StarpuInstance::cpu_workers() const {
+  return static_cast<Index>(starpu_cpu_worker_get_count());
+}
+
+Index StarpuInstance::workers() const { return static_cast<Index>(starpu_worker_get_count()); }
+
+std::string StarpuInstance::active_scheduler() const {
+  const starpu_sched_policy* const policy = starpu_sched_get_sched_policy();
+  return policy && policy->policy_name ? policy->policy_name : "";
+}
+
+StarpuInstance::Active::Active(const StarpuInstance& instance) : owned_(instance.owned_) {
+  if (owned_) starpu_resume();
+}
+
+StarpuInstance::Active::~Active() {
+  if (owned_) starpu_pause();
+}
+
+}  // namespace espalier

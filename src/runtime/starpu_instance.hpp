@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "espalier/options.hpp"
+#include "espalier/types.hpp"
+
+namespace espalier {
+
+/// StarPU for the time of this object: a private instance that is shut down at the end, or the one that the
+/// application runs already, which is left as it is. A private instance is paused but for the time of
+/// Active objects: idle workers of StarPU spin and halve the speed of sequential code beside them.
+class StarpuInstance {
+ public:
+  /// Starts StarPU. Throws UnknownScheduler, UsageError when StarPU runs already, RuntimeFailure.
+  explicit StarpuInstance(const RuntimeOptions& options);
+  /// Uses the running StarPU. Throws UsageError when none runs.
+  StarpuInstance();
+  ~StarpuInstance();
+  StarpuInstance(const StarpuInstance&) = delete;
+  StarpuInstance& operator=(const StarpuInstance&) = delete;
+
+  Index cpu_workers() const;
+  /// All workers: the ids of workers are below.
+  Index workers() const;
+  /// The policy asked for: by the options, by STARPU_SCHED, or the default.
+  const std::string& requested_scheduler() const { return requested_; }
+  std::string active_scheduler() const;
+
+  /// The workers run while any such object lives; objects may nest and overlap in time.
+  class Active {
+   public:
+    explicit Active(const StarpuInstance& instance);
+    ~Active();
+    Active(const Active&) = delete;
+    Active& operator=(const Active&) = delete;
+
+   private:
+    bool owned_;
+  };
+
+ private:
+  bool owned_;
+  std::string requested_;
+};
+
+}  // namespace espalier

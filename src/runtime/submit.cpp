@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/submit.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "codelets/codelet.hpp"
+#include "espalier/error.hpp"
+
+namespace espalier {
+
+namespace {
+
+starpu_data_access_mode mode_of(AccessMode mode) {
+  switch (mode) {
+    case AccessMode::read: return STARPU_R;
+    case AccessMode::write: return STARPU_W;
+    case AccessMode::read_write: return STARPU_RW;
+    case AccessMode::add: break;
+  }
+  return static_cast<starpu_data_access_mode>(STARPU_RW | STARPU_COMMUTE);
+}
+
+template <class T>
+T* allocate(std::size_t count) {
+  return static_cast<T*>(std::malloc(count * sizeof(T)));
+}
+
+void set_accesses(starpu_task& task, std::span<const Access> accesses,
+                  std::span<const starpu_data_handle_t> handles) {
+  task.nbuffers = static_cast<int>(accesses.size());
+  if (accesses.size() > STARPU_NMAXBUFS) {  // StarPU frees these with the task
+    task.dyn_handles = allocate<starpu_data_handle_t>(accesses.size());
+    task.dyn_modes = allocate<starpu_data_access_mode>(accesses.size());
+  }
+  auto* const handle = task.dyn_handles ? task.dyn_handles : task.handles;
+  auto* const mode = task.dyn_modes ? task.dyn_modes : task.modes;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    handle[i] = handles[accesses[i].data];
+    mode[i] = mode_of(accesses[i].mode);
+  }
+}
+
+/// Maps the priorities of a list, in seconds, to the integers that the policy allows.
+class PriorityScale {
+ public:
+  explicit PriorityScale(const TaskList& list)
+      : least_(std::max(starpu_sched_get_min_priority(), -most_levels)),
+        most_(std::min(starpu_sched_get_max_priority(), most_levels)) {
+    for (const BoundTask& task : list.task) longest_ = std::max(longest_, task.priority);
+  }
+
+  int operator()(float seconds) const {
+    if (longest_ <= 0) return least_;
+    return least_ + static_cast<int>(static_cast<float>(most_ - least_) * (seconds / longest_));
+  }
+
+ private:
+  static constexpr int most_levels = 100000;
+  int least_;
+  int most_;
+  float longest_ = 0;
+};
+
+void finished(void* completion) { static_cast<Completion*>(completion)->end_one(); }
+
+}  // namespace
+
+void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
+            Completion& completion) {
+  const PriorityScale priority(list);
+  Count submitted = 0;
+  for (const BoundTask& bound : list.task) {
+    if (++submitted % submission_window == 0) completion.wait(submission_window * 3 / 4);
+    starpu_task* const task = starpu_task_create();
+    task->cl = codelet(bound.shape.kind);
+    task->cl_arg = const_cast<BoundTask*>(&bound);
+    task->flops = bound.shape.flops;
+    task->priority = priority(bound.priority);
+    task->callback_func = finished;
+    task->callback_arg = &completion;
+    set_accesses(*task, list.accesses(bound), handles);
+    completion.begin_one();
+    if (starpu_task_submit(task) != 0) {
+      completion.end_one();
+      task->destroy = 0;
+      starpu_task_destroy(task);
+      throw RuntimeFailure("no StarPU worker can run a task of Espalier; give it a CPU worker");
+    }
+  }
+}
+
+}  // namespace espalier

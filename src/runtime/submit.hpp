@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <starpu.h>
+
+#include <span>
+
+#include "codelets/task_list.hpp"
+#include "runtime/completion.hpp"
+
+namespace espalier {
+
+/// No more tasks than this are under way at once; the submitter then sleeps until a quarter is done.
+inline constexpr Count submission_window = 16384;
+
+/// Hands the tasks to StarPU, which derives their order from the accesses to the handles (one for each
+/// piece of data of the list). List and handles live until `completion` says that all tasks are done.
+/// Throws RuntimeFailure when StarPU takes a task back because no worker can run it.
+void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
+            Completion& completion);
+
+}  // namespace espalier

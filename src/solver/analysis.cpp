@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "base/clock.hpp"
+#include "base/option_checks.hpp"
+#include "ordering/ordering.hpp"
+#include "solver/data.hpp"
+#include "solver/factor_report.hpp"
+#include "solver/plan.hpp"
+#include "symbolic/column_counts.hpp"
+
+namespace espalier {
+
+namespace {
+
+Ordering ordered(const AdjacencyGraph& graph, const AnalysisOptions& options, Index workers) {
+  OrderingRequest request;
+  request.method = options.ordering;
+  request.factorizations = options.factorizations;
+  request.workers = workers;
+  request.predict = predict_cost;
+  return order(graph, request);
+}
+
+FactorPlan default_plan(const Analysis::Data& analysis) {
+  return plan_factorization(analysis.symbolic, analysis.workers, FactorOptions{}, analysis.cost);
+}
+
+}  // namespace
+
+Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options) {
+  validate(options);
+  auto data = std::make_shared<Data>();
+  data->pattern = matrix.data().pattern;
+  data->workers = options.workers > 0
+                      ? options.workers
+                      : std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
+  Stopwatch watch;
+  const AdjacencyGraph graph = adjacency(*data->pattern);
+  const Ordering ordering = ordered(graph, options, data->workers);
+  Report& report = data->report;
+  report.ordering = {ordering.method, watch.restart()};
+  data->symbolic = symbolic_factorization(
+      graph, ordering.permutation,
+      {options.amalgamation, options.panel_width, options.refine_partition});
+  report.symbolic.seconds = watch.seconds();
+  report.matrix.name = matrix.name();
+  report.matrix.n = matrix.size();
+  report.matrix.nnz_lower = matrix.entries();
+  report.matrix.duplicates_summed = matrix.data().duplicates_summed;
+  report.matrix.mirrors_averaged = matrix.data().mirrors_averaged;
+  const SymbolicFactor& symbolic = data->symbolic;
+  report.symbolic.nnz_l = symbolic.nnz_l;
+  report.symbolic.flops = symbolic.flops;
+  report.symbolic.supernodes = symbolic.supernodes();
+  report.symbolic.blocks = static_cast<Count>(symbolic.block.size());
+  report.memory.factor_bytes = symbolic.factor_bytes();
+  data_ = std::move(data);
+}
+
+Index Analysis::size() const { return data_->symbolic.n; }
+Count Analysis::factor_entries() const { return data_->symbolic.nnz_l; }
+double Analysis::flops() const { return data_->symbolic.flops; }
+
+Report Analysis::report() const {
+  Report report = data_->report;
+  describe_plan(data_->symbolic, default_plan(*data_), data_->pattern->entries(), report);
+  return report;
+}
+
+namespace {
+
+void count_in(std::vector<Count>& histogram, std::size_t bin) {
+  if (histogram.size() <= bin) histogram.resize(bin + 1, 0);
+  ++histogram[bin];
+}
+
+}  // namespace
+
+std::vector<Count> Analysis::supernode_width_histogram() const {
+  std::vector<Count> histogram;
+  const auto& begin = data_->symbolic.supernode_begin;
+  for (std::size_t s = 1; s < begin.size(); ++s) {
+    count_in(histogram, static_cast<std::size_t>(std::ceil(std::log2(begin[s] - begin[s - 1]))));
+  }
+  return histogram;
+}
+
+std::vector<Count> Analysis::task_time_histogram() const {
+  std::vector<Count> histogram;
+  for (const Task& task : default_plan(*data_).graph.task) {
+    const double decade = std::floor(std::log10(task.seconds * 1e6)) + 1;
+    count_in(histogram, static_cast<std::size_t>(std::max(decade, 0.0)));
+  }
+  return histogram;
+}
+
+}  // namespace espalier

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "espalier/espalier.hpp"
+#include "mapping/kernel_cost.hpp"
+#include "matrix/sparse_matrix.hpp"
+#include "runtime/starpu_instance.hpp"
+#include "solver/numeric_factor.hpp"
+#include "symbolic/symbolic_factor.hpp"
+
+/// What the public objects hold.
+namespace espalier {
+
+struct Matrix::Data {
+  std::string name;
+  std::shared_ptr<const LowerPattern> pattern;
+  std::vector<double> value;
+  Count duplicates_summed = 0;
+  Count mirrors_averaged = 0;
+};
+
+struct Runtime::Data {
+  std::unique_ptr<StarpuInstance> starpu;
+};
+
+struct Analysis::Data {
+  std::shared_ptr<const LowerPattern> pattern;
+  SymbolicFactor symbolic;
+  KernelCost cost;
+  Index workers = 1;
+  Report report;
+};
+
+}  // namespace espalier

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "codelets/entries.hpp"
+#include "matrix/sparse_matrix.hpp"
+#include "symbolic/symbolic_factor.hpp"
+
+namespace espalier {
+
+/// Where each entry of A goes in L. Cost O(nnz(A) + rows of all panels).
+PanelEntries map_entries(const LowerPattern& pattern, const SymbolicFactor& symbolic);
+
+}  // namespace espalier

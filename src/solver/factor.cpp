@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "base/clock.hpp"
+#include "base/option_checks.hpp"
+#include "matrix/norms.hpp"
+#include "solver/data.hpp"
+#include "solver/factor_report.hpp"
+
+namespace espalier {
+
+struct Factor::Data {
+  const StarpuInstance* starpu;
+  std::shared_ptr<const Analysis::Data> analysis;
+  double setup_seconds = 0;
+  std::unique_ptr<NumericFactor> numeric;
+  std::shared_ptr<const Matrix::Data> matrix;  ///< whose values are in L
+  bool factored = false;
+  FactorHistory history;
+};
+
+namespace {
+
+/// Right-hand sides that one pass over L serves.
+constexpr Index most_columns = 64;
+/// A backward error that refinement need not better.
+constexpr double good_enough = 1e-14;
+
+void expect_same_pattern(const LowerPattern& known, const LowerPattern& given) {
+  const bool same = &known == &given || (known.n == given.n && known.row == given.row &&
+                                         known.column_begin == given.column_begin);
+  if (!same) {
+    throw UsageError(
+        "the matrix has another pattern than the one that was analyzed; analyze it anew");
+  }
+}
+
+}  // namespace
+
+Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOptions& options)
+    : data_(new Data{runtime.data().starpu.get(), analysis.shared(), 0, nullptr, nullptr, false, {}}) {
+  validate(options);
+  const Stopwatch watch;
+  const Analysis::Data& a = *data_->analysis;
+  FactorPlan plan =
+      plan_factorization(a.symbolic, data_->starpu->cpu_workers(), options, a.cost);
+  expect_memory(predicted_peak_bytes(a.symbolic, plan, a.pattern->entries()),
+                options.memory_limit);
+  data_->numeric =
+      std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern, std::move(plan),
+                                      options.deterministic, a.cost);
+  data_->setup_seconds = watch.seconds();
+}
+
+Factor::~Factor() = default;
+Factor::Factor(Factor&&) noexcept = default;
+Factor& Factor::operator=(Factor&&) noexcept = default;
+
+void Factor::submit_factorize(const Matrix& matrix) {
+  expect_same_pattern(*data_->analysis->pattern, *matrix.data().pattern);
+  if (matrix.values().size() != static_cast<std::size_t>(matrix.entries())) {
+    throw UsageError("the matrix has a pattern but no values; load it with its values to factor it");
+  }
+  data_->numeric->wait();
+  data_->matrix = matrix.shared();
+  data_->factored = true;
+  data_->numeric->submit_factorize(data_->matrix->value.data());
+}
+
+FactorStatus Factor::wait() {
+  const Index column = data_->numeric->wait();
+  if (column < 0) return {};
+  data_->factored = false;
+  return {data_->analysis->symbolic.permutation.old_of[column]};
+}
+
+FactorStatus Factor::factorize(const Matrix& matrix) {
+  data_->numeric->reset_tally();
+  const Stopwatch watch;
+  submit_factorize(matrix);
+  const FactorStatus status = wait();
+  data_->history.factor_seconds.push_back(watch.seconds());
+  data_->history.keep_fastest(data_->numeric->tally());
+  return status;
+}
+
+void Factor::submit_solve(std::span<const double> b, std::span<double> x, Index count) {
+  const auto n = static_cast<std::size_t>(data_->analysis->symbolic.n);
+  if (!data_->factored) {
+    throw UsageError("there is no factor to solve with; call factorize() with success first");
+  }
+  if (count < 1 || b.size() != n * count || x.size() != n * count) {
+    throw UsageError("right-hand sides and solutions need " + std::to_string(n) + " times " +
+                     std::to_string(count) + " entries, but have " + std::to_string(b.size()) +
+                     " and " + std::to_string(x.size()));
+  }
+  for (Index done = 0; done < count; done += most_columns) {
+    const Count offset = static_cast<Count>(done) * static_cast<Count>(n);
+    data_->numeric->submit_solve(
+        {b.data() + offset, x.data() + offset, std::min(most_columns, count - done)});
+  }
+}
+
+namespace {
+
+/// x + L⁻ᵀ L⁻¹ r for r = b - A x.
+std::vector<double> refined(Factor& factor, const std::vector<double>& x, std::vector<double> r,
+                            Index count) {
+  factor.submit_solve(r, r, count);
+  factor.wait();
+  for (std::size_t i = 0; i < r.size(); ++i) r[i] += x[i];
+  return r;
+}
+
+}  // namespace
+
+Solution Factor::solve(std::span<const double> b, Index count, const SolveOptions& options) {
+  validate(options);
+  const Stopwatch watch;
+  Solution solution;
+  solution.x.resize(b.size());
+  submit_solve(b, solution.x, count);
+  wait();
+  double seconds = watch.seconds();
+  const SparseMatrixView a(*data_->analysis->pattern, data_->matrix->value);
+  solution.backward_error = backward_error(a, solution.x, b, count);
+  while (solution.refinement_steps < options.refinement_steps &&
+         !(solution.backward_error <= good_enough)) {
+    const Stopwatch step;
+    std::vector<double> r(b.size());
+    residual(a, solution.x, b, r, count);
+    std::vector<double> x = refined(*this, solution.x, std::move(r), count);
+    const double error = backward_error(a, x, b, count);
+    seconds += step.seconds();
+    if (!(error < 0.5 * solution.backward_error)) break;
+    solution.x = std::move(x);
+    solution.backward_error = error;
+    ++solution.refinement_steps;
+  }
+  data_->history.last_solve = {seconds, count, solution.refinement_steps};
+  data_->history.backward_error = solution.backward_error;
+  return solution;
+}
+
+Report Factor::report() const {
+  Report report = data_->analysis->report;
+  const FactorPlan& plan = data_->numeric->plan();
+  describe_plan(data_->analysis->symbolic, plan, data_->analysis->pattern->entries(), report);
+  describe_machine(*data_->starpu, report);
+  data_->history.describe(data_->starpu->cpu_workers(), report);
+  report.factor.granularity = name_of(plan.granularity);
+  report.factor.setup_seconds = data_->setup_seconds;
+  return report;
+}
+
+}  // namespace espalier

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/factor_report.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/bytes.hpp"
+#include "codelets/cpu/blas_threads.hpp"
+
+namespace espalier {
+
+void FactorHistory::keep_fastest(const Tally& tally) {
+  const double last = factor_seconds.back();
+  if (last <= *std::min_element(factor_seconds.begin(), factor_seconds.end())) fastest = tally;
+}
+
+void FactorHistory::describe(Index workers, Report& report) const {
+  Count tasks = 0;
+  double busy = 0;
+  for (std::size_t kind = 0; kind < task_kinds; ++kind) {
+    const auto& done = fastest[kind];
+    if (done.count == 0) continue;
+    tasks += done.count;
+    busy += done.seconds;
+    report.kinds.push_back({std::string(task_kind_names[kind]), "cpu", done.count, done.seconds,
+                            done.flops, done.predicted_seconds});
+  }
+  if (!factor_seconds.empty()) {
+    const double best = *std::min_element(factor_seconds.begin(), factor_seconds.end());
+    report.factor.seconds = best;
+    report.factor.gflops = best > 0 ? report.symbolic.flops / best * 1e-9 : 0;
+    report.factor.runs = factor_seconds;
+    report.tasks.runtime_share = std::max(0.0, 1 - busy / (best * workers));
+  }
+  report.tasks.mean_us = tasks > 0 ? busy / static_cast<double>(tasks) * 1e6 : 0;
+  report.solve.seconds = last_solve.seconds;
+  report.solve.nrhs = last_solve.count;
+  report.solve.refinement_steps = last_solve.refinement_steps;
+  report.solution.backward_error = backward_error;
+  report.memory.peak_rss_bytes = peak_resident_bytes();
+}
+
+void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count entries_of_a,
+                   Report& report) {
+  report.symbolic.predicted_factor_seconds = plan.predicted_seconds;
+  report.symbolic.predicted_peak_bytes = predicted_peak_bytes(symbolic, plan, entries_of_a);
+  const auto counts = plan.graph.counts();
+  auto count = [&](TaskKind kind) { return counts[static_cast<std::size_t>(kind)]; };
+  report.tasks.diagonal = count(TaskKind::diagonal);
+  report.tasks.factor = count(TaskKind::factor);
+  report.tasks.update = count(TaskKind::update);
+  report.tasks.subtree = count(TaskKind::subtree);
+  report.tasks.assemble = count(TaskKind::assemble);
+}
+
+void describe_machine(const StarpuInstance& starpu, Report& report) {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  report.machine.host = host.data();
+  report.machine.cpu_workers = starpu.cpu_workers();
+  report.machine.blas = blas_description();
+  report.scheduler.requested = starpu.requested_scheduler();
+  report.scheduler.active = starpu.active_scheduler();
+}
+
+std::string name_of(Granularity granularity) {
+  switch (granularity) {
+    case Granularity::automatic: return "auto";
+    case Granularity::panel: return "panel";
+    case Granularity::tile: return "tile";
+    case Granularity::block: return "block";
+  }
+  return "";
+}
+
+}  // namespace espalier

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "codelets/context.hpp"
+#include "espalier/report.hpp"
+#include "runtime/starpu_instance.hpp"
+#include "solver/plan.hpp"
+#include "symbolic/symbolic_factor.hpp"
+
+namespace espalier {
+
+/// What a factor remembers of its runs for the report.
+struct FactorHistory {
+  using Tally = std::array<Workspace::Tally, task_kinds>;
+
+  std::vector<double> factor_seconds;
+  Tally fastest{};  ///< of the fastest run
+  struct {
+    double seconds = 0;
+    Index count = 0;
+    Index refinement_steps = 0;
+  } last_solve;
+  double backward_error = 0;
+
+  /// Takes the tally of the run that was just timed if none was faster.
+  void keep_fastest(const Tally& tally);
+  /// Fills `factor`, `solve`, `kinds`, the times of `tasks`, `memory` and `solution`.
+  void describe(Index workers, Report& report) const;
+};
+
+/// Fills the counts of `tasks` and the predictions of `symbolic`.
+void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count entries_of_a,
+                   Report& report);
+
+/// Fills `machine` and `scheduler`.
+void describe_machine(const StarpuInstance& starpu, Report& report);
+
+std::string name_of(Granularity granularity);
+
+}  // namespace espalier

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/numeric_factor.hpp"
+
+#include <algorithm>
+
+#include "runtime/submit.hpp"
+#include "solver/entry_map.hpp"
+
+namespace espalier {
+
+namespace {
+
+constexpr double sequential_solve_below = 0.3e-3;  ///< seconds of work that do not pay for tasks
+
+std::vector<Workspace> workspaces(const SymbolicFactor& symbolic, const SubtreeCut& cut,
+                                  Index workers) {
+  Index tallest = 0;
+  for (Index p = 0; p < symbolic.panels(); ++p) tallest = std::max(tallest, symbolic.height(p));
+  for (const auto& group : cut.groups) tallest = std::max(tallest, cut.external_size(group));
+  std::vector<Workspace> made(std::max<Index>(workers, 1));
+  for (Workspace& workspace : made) {
+    workspace.buffer.resize(update_buffer_entries);
+    workspace.position.resize(symbolic.n);
+    workspace.row_map.resize(tallest);
+  }
+  return made;
+}
+
+}  // namespace
+
+NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor& symbolic,
+                             const LowerPattern& pattern, FactorPlan plan, bool deterministic,
+                             const KernelCost& cost)
+    : starpu_(starpu), symbolic_(symbolic), cost_(cost), plan_(std::move(plan)) {
+  values_ = Buffer(symbolic.value_begin.back());
+  contributions_ = Buffer(plan_.slots.entries());
+  context_.structure = &symbolic_;
+  context_.entries = map_entries(pattern, symbolic);
+  context_.workspace = workspaces(symbolic, plan_.graph.cut, starpu.workers());
+  tasks_.emplace(symbolic_, plan_.graph, plan_.slots, context_, values_.data(),
+                 contributions_.data(), deterministic);
+  const double seconds = cost_.solve(static_cast<double>(symbolic.nnz_l), 1);
+  sequential_solve_ = seconds < sequential_solve_below || starpu.cpu_workers() == 1;
+  solve_cut_ = sequential_solve_ ? whole_forest(symbolic) : plan_.graph.cut;
+  solve_tree_ = build_solve_tree(symbolic, solve_cut_);
+}
+
+NumericFactor::~NumericFactor() { wait(); }
+
+void NumericFactor::start_phase() {
+  if (!blas_) blas_.emplace();
+  if (!active_) active_.emplace(starpu_);
+}
+
+void NumericFactor::submit_factorize(const double* values) {
+  wait();
+  context_.value = values;
+  ++context_.epoch;
+  context_.failure.reset();
+  if (plan_.direct) {
+    blas_.emplace();
+    Worker worker{cpu::kernels, context_.workspace.front()};
+    run_sequentially(tasks_->list(), worker);
+    return;
+  }
+  start_phase();
+  submit(tasks_->list(), handles(), completion_);
+}
+
+std::span<const starpu_data_handle_t> NumericFactor::handles() {
+  if (!handles_) handles_.emplace(tasks_->list().data);
+  return handles_->all();
+}
+
+Index NumericFactor::wait() {
+  completion_.wait();
+  solve_under_way_ = false;
+  active_.reset();
+  blas_.reset();
+  return context_.failure.column();
+}
+
+Index NumericFactor::factorize_sequentially(const double* values, const Kernels& kernels) {
+  wait();
+  context_.value = values;
+  ++context_.epoch;
+  context_.failure.reset();
+  Worker worker{kernels, context_.workspace.front()};
+  run_sequentially(tasks_->list(), worker);
+  return context_.failure.column();
+}
+
+std::vector<std::vector<Index>> NumericFactor::factor_data() const {
+  std::vector<std::vector<Index>> data;
+  for (const auto& node : solve_tree_.node) {
+    auto& pieces = data.emplace_back();
+    for (Index p = node.panel_begin; p < node.panel_end; ++p) {
+      for (const Index piece : tasks_->data_of_panel(p)) {
+        if (pieces.empty() || pieces.back() != piece) pieces.push_back(piece);
+      }
+    }
+  }
+  return data;
+}
+
+void NumericFactor::reserve_vectors(Index columns) {
+  for (Workspace& workspace : context_.workspace) {
+    const std::size_t entries = workspace.row_map.size() * static_cast<std::size_t>(columns);
+    if (workspace.vectors.size() < entries) workspace.vectors.resize(entries);
+  }
+}
+
+NumericFactor::Solver& NumericFactor::solver_for(Index columns) {
+  auto& solver = solvers_[columns];
+  if (!solver) {
+    reserve_vectors(columns);
+    const SolveInput input{symbolic_,
+                           solve_tree_,
+                           cost_,
+                           context_,
+                           values_.data(),
+                           symbolic_.permutation.old_of.data(),
+                           factor_data()};
+    solver.reset(new Solver{{input, columns}, {}});
+  }
+  return *solver;
+}
+
+void NumericFactor::submit_solve(const SolveVectors& vectors) {
+  if (solve_under_way_ || sequential_solve_) completion_.wait();
+  Solver& solver = solver_for(vectors.count);
+  solver.tasks.set_vectors(vectors);
+  if (sequential_solve_) {
+    if (!blas_) blas_.emplace();
+    Worker worker{cpu::kernels, context_.workspace.front()};
+    run_sequentially(solver.tasks.list(), worker);
+    return;
+  }
+  if (solver.fronts.all().empty()) solver.fronts = Handles(solver.tasks.fronts());
+  start_phase();
+  std::vector<starpu_data_handle_t> all(solver.fronts.all().begin(), solver.fronts.all().end());
+  all.insert(all.end(), handles().begin(), handles().end());
+  solve_under_way_ = true;
+  submit(solver.tasks.list(), all, completion_);
+}
+
+std::array<Workspace::Tally, task_kinds> NumericFactor::tally() const {
+  std::array<Workspace::Tally, task_kinds> sum{};
+  for (const Workspace& workspace : context_.workspace) {
+    for (std::size_t kind = 0; kind < task_kinds; ++kind) {
+      const auto& part = workspace.tally[kind];
+      sum[kind].count += part.count;
+      sum[kind].seconds += part.seconds;
+      sum[kind].flops += part.flops;
+      sum[kind].predicted_seconds += part.predicted_seconds;
+    }
+  }
+  return sum;
+}
+
+void NumericFactor::reset_tally() {
+  for (Workspace& workspace : context_.workspace) workspace.tally = {};
+}
+
+}  // namespace espalier

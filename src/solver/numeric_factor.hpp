@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "base/buffer.hpp"
+#include "codelets/context.hpp"
+#include "codelets/cpu/blas_threads.hpp"
+#include "graph/solve_tree.hpp"
+#include "matrix/sparse_matrix.hpp"
+#include "runtime/completion.hpp"
+#include "runtime/factor_tasks.hpp"
+#include "runtime/handles.hpp"
+#include "runtime/solve_tasks.hpp"
+#include "runtime/starpu_instance.hpp"
+#include "solver/plan.hpp"
+
+namespace espalier {
+
+/// L in memory with its bound tasks: factorizations and solves in the numbering of L.
+class NumericFactor {
+ public:
+  /// Allocates everything that factorizations need; they allocate nothing themselves.
+  NumericFactor(const StarpuInstance& starpu, const SymbolicFactor& symbolic,
+                const LowerPattern& pattern, FactorPlan plan, bool deterministic,
+                const KernelCost& cost);
+  ~NumericFactor();
+  NumericFactor(const NumericFactor&) = delete;
+  NumericFactor& operator=(const NumericFactor&) = delete;
+
+  /// Starts a factorization with values of A in the order of its pattern, which live until wait().
+  void submit_factorize(const double* values);
+  /// Starts a solve; a solve under way is waited for first.
+  void submit_solve(const SolveVectors& vectors);
+  /// Waits for all of this factor's tasks. The column of L whose pivot failed, or -1.
+  Index wait();
+
+  /// Runs on this thread, without StarPU, with any kernels: the oracle of the tests.
+  Index factorize_sequentially(const double* values, const Kernels& kernels);
+
+  const FactorPlan& plan() const { return plan_; }
+  std::span<const double> values() const { return values_.span(); }
+  /// Counts and seconds by task kind since the last reset, summed over the workers.
+  std::array<Workspace::Tally, task_kinds> tally() const;
+  void reset_tally();
+
+ private:
+  struct Solver {
+    SolveTasks tasks;
+    Handles fronts;
+  };
+
+  void start_phase();
+  std::span<const starpu_data_handle_t> handles();
+  Solver& solver_for(Index columns);
+  std::vector<std::vector<Index>> factor_data() const;
+  void reserve_vectors(Index columns);
+
+  const StarpuInstance& starpu_;
+  const SymbolicFactor& symbolic_;
+  KernelCost cost_;
+  FactorPlan plan_;
+  Buffer values_;
+  Buffer contributions_;
+  FactorContext context_;
+  std::optional<FactorTasks> tasks_;
+  std::optional<Handles> handles_;
+  bool sequential_solve_;
+  SubtreeCut solve_cut_;
+  SolveTree solve_tree_;
+  std::map<Index, std::unique_ptr<Solver>> solvers_;
+  bool solve_under_way_ = false;
+  Completion completion_;
+  std::optional<SingleThreadedBlas> blas_;
+  std::optional<StarpuInstance::Active> active_;
+};
+
+}  // namespace espalier

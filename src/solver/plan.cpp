@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/plan.hpp"
+
+#include <fstream>
+#include <limits>
+#include <numeric>
+
+#include "base/bytes.hpp"
+#include "espalier/error.hpp"
+#include "graph/priorities.hpp"
+
+namespace espalier {
+
+namespace {
+
+constexpr double task_overhead = 4e-6;        ///< seconds StarPU takes for a task with its handles
+constexpr double direct_below = 0.3e-3;       ///< seconds of work that do not pay for StarPU
+constexpr Index subtrees_a_worker = 5;
+constexpr Index tiles_from = 3;               ///< workers from which tiles are considered at all
+constexpr Index deterministic_workers = 4;    ///< whom a deterministic plan is made for
+
+TaskGraph graph_with(const SymbolicFactor& symbolic, const SubtreeCut& cut, Granularity granularity,
+                     const KernelCost& cost) {
+  return build_factor_graph(symbolic, cut, tile_panels(symbolic, cut, granularity), cost);
+}
+
+struct Candidate {
+  TaskGraph graph;
+  Granularity granularity;
+  double seconds;
+};
+
+Candidate candidate(const SymbolicFactor& symbolic, const SubtreeCut& cut, Granularity granularity,
+                    Index workers, const KernelCost& cost) {
+  Candidate made{graph_with(symbolic, cut, granularity, cost), granularity, 0};
+  made.seconds = predicted_makespan(made.graph, workers, task_overhead);
+  return made;
+}
+
+Candidate best_candidate(const SymbolicFactor& symbolic, const SubtreeCut& cut,
+                         Granularity requested, Index workers, const KernelCost& cost) {
+  if (requested != Granularity::automatic) {
+    return candidate(symbolic, cut, requested, workers, cost);
+  }
+  Candidate best = candidate(symbolic, cut, Granularity::panel, workers, cost);
+  if (workers < tiles_from) return best;
+  Candidate tiles = candidate(symbolic, cut, Granularity::tile, workers, cost);
+  return tiles.seconds < best.seconds ? std::move(tiles) : std::move(best);
+}
+
+/// The papers' own graph has every block as a task: no subtrees.
+SubtreeCut no_subtrees(const SymbolicFactor& symbolic) {
+  SubtreeCut cut;
+  cut.group_of.assign(symbolic.panels(), -1);
+  return cut;
+}
+
+}  // namespace
+
+Count FactorPlan::numeric_bytes(const SymbolicFactor& symbolic) const {
+  return symbolic.factor_bytes() + slots.entries() * static_cast<Count>(sizeof(double));
+}
+
+FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
+                              const FactorOptions& options, const KernelCost& cost) {
+  const std::vector<double> seconds = panel_seconds(symbolic, cost);
+  const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  const Index planned = options.deterministic ? deterministic_workers : workers;
+  FactorPlan plan;
+  const bool chosen = options.granularity != Granularity::automatic;
+  plan.direct = !chosen && total < direct_below;
+  SubtreeCut cut = plan.direct ? whole_forest(symbolic)
+                   : options.granularity == Granularity::block
+                       ? no_subtrees(symbolic)
+                       : cut_subtrees(symbolic, seconds, total / (subtrees_a_worker * planned));
+  Candidate best = best_candidate(symbolic, cut, options.granularity, planned, cost);
+  plan.graph = std::move(best.graph);
+  plan.granularity = best.granularity;
+  plan.predicted_seconds = best.seconds;
+  plan.slots = contribution_slots(plan.graph.cut, planned);
+  return plan;
+}
+
+Count predicted_peak_bytes(const SymbolicFactor& symbolic, const FactorPlan& plan,
+                           Count entries_of_a) {
+  constexpr Count program = Count{48} << 20;
+  constexpr Count bytes_an_entry = 12 + 12;  // A itself; local row and source of each entry
+  constexpr Count bytes_a_column = 8 * 6;    // offsets, permutation, right-hand side, solution, fronts
+  return program + plan.numeric_bytes(symbolic) + entries_of_a * bytes_an_entry +
+         static_cast<Count>(symbolic.n) * bytes_a_column +
+         static_cast<Count>(symbolic.row.size() * sizeof(Index) +
+                            symbolic.block.size() * (sizeof(Block) + 12));
+}
+
+namespace {
+
+/// MemAvailable of the system in bytes, or the largest number where it is not to be had.
+Count available_bytes() {
+  std::ifstream info("/proc/meminfo");
+  std::string key;
+  Count kibibytes = 0;
+  std::string unit;
+  while (info >> key >> kibibytes) {
+    if (key == "MemAvailable:") return kibibytes * 1024;
+    std::getline(info, unit);
+  }
+  return std::numeric_limits<Count>::max();
+}
+
+}  // namespace
+
+void expect_memory(Count predicted, Count limit) {
+  if (limit > 0 && predicted > limit) {
+    throw MemoryError("the factorization needs about " + readable_bytes(predicted) +
+                      ", more than the memory limit of " + readable_bytes(limit) +
+                      "; raise the limit or choose another ordering");
+  }
+  const Count available = available_bytes();
+  if (predicted > available) {
+    throw MemoryError("the factorization needs about " + readable_bytes(predicted) + ", but only " +
+                      readable_bytes(available) + " of memory is available; use a larger machine");
+  }
+}
+
+}  // namespace espalier

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nlohmann/json.hpp>
+
+#include "espalier/espalier.hpp"
+
+namespace espalier {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json kinds_of(const Report& report) {
+  Json kinds = Json::array();
+  for (const KindReport& kind : report.kinds) {
+    kinds.push_back({{"kind", kind.kind},
+                     {"worker", kind.worker},
+                     {"count", kind.count},
+                     {"seconds", kind.seconds},
+                     {"flops", kind.flops},
+                     {"predicted_seconds", kind.predicted_seconds}});
+  }
+  return kinds;
+}
+
+Json tasks_of(const Report& r) {
+  return {{"diagonal", r.tasks.diagonal}, {"factor", r.tasks.factor},
+          {"update", r.tasks.update},     {"subtree", r.tasks.subtree},
+          {"assemble", r.tasks.assemble}, {"reduce", r.tasks.reduce},
+          {"mean_us", r.tasks.mean_us},   {"runtime_share", r.tasks.runtime_share}};
+}
+
+Json symbolic_of(const Report& r) {
+  return {{"nnz_l", r.symbolic.nnz_l},
+          {"flops", r.symbolic.flops},
+          {"supernodes", r.symbolic.supernodes},
+          {"blocks", r.symbolic.blocks},
+          {"seconds", r.symbolic.seconds},
+          {"predicted_factor_seconds", r.symbolic.predicted_factor_seconds},
+          {"predicted_peak_bytes", r.symbolic.predicted_peak_bytes}};
+}
+
+}  // namespace
+
+std::string to_json(const Report& r) {
+  Json json;
+  json["espalier"] = version();
+  json["status"] = r.status;
+  json["message"] = r.message;
+  json["matrix"] = {{"name", r.matrix.name},
+                    {"n", r.matrix.n},
+                    {"nnz_lower", r.matrix.nnz_lower},
+                    {"duplicates_summed", r.matrix.duplicates_summed},
+                    {"mirrors_averaged", r.matrix.mirrors_averaged},
+                    {"read_seconds", r.matrix.read_seconds}};
+  json["ordering"] = {{"method", r.ordering.method}, {"seconds", r.ordering.seconds}};
+  json["symbolic"] = symbolic_of(r);
+  json["machine"] = {{"host", r.machine.host},
+                     {"cpu_workers", r.machine.cpu_workers},
+                     {"cuda_workers", r.machine.cuda_workers},
+                     {"coprocessor_workers", r.machine.coprocessor_workers},
+                     {"ranks", r.machine.ranks},
+                     {"blas", r.machine.blas}};
+  json["scheduler"] = {{"requested", r.scheduler.requested}, {"active", r.scheduler.active}};
+  json["tasks"] = tasks_of(r);
+  json["kinds"] = kinds_of(r);
+  json["factor"] = {{"seconds", r.factor.seconds},
+                    {"gflops", r.factor.gflops},
+                    {"runs", r.factor.runs},
+                    {"granularity", r.factor.granularity},
+                    {"setup_seconds", r.factor.setup_seconds}};
+  json["solve"] = {{"seconds", r.solve.seconds},
+                   {"nrhs", r.solve.nrhs},
+                   {"refinement_steps", r.solve.refinement_steps}};
+  json["memory"] = {{"factor_bytes", r.memory.factor_bytes},
+                    {"peak_rss_bytes", r.memory.peak_rss_bytes}};
+  json["solution"] = {{"backward_error", r.solution.backward_error}};
+  if (r.bad_column >= 0) json["not_positive_definite"] = {{"column", r.bad_column}};
+  return json.dump(2) + "\n";
+}
+
+const char* version() { return ESPALIER_VERSION; }
+
+}  // namespace espalier

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/data.hpp"
+
+namespace espalier {
+
+Runtime::Runtime(std::unique_ptr<Data> data) : data_(std::move(data)) {}
+
+Runtime::Runtime(const RuntimeOptions& options)
+    : data_(new Data{std::make_unique<StarpuInstance>(options)}) {}
+
+Runtime Runtime::inside_application() {
+  return Runtime(std::unique_ptr<Data>(new Data{std::make_unique<StarpuInstance>()}));
+}
+
+Runtime::~Runtime() = default;
+Runtime::Runtime(Runtime&&) noexcept = default;
+Runtime& Runtime::operator=(Runtime&&) noexcept = default;
+
+Index Runtime::cpu_workers() const { return data_->starpu->cpu_workers(); }
+std::string Runtime::scheduler() const { return data_->starpu->active_scheduler(); }
+
+}  // namespace espalier

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "symbolic/block_structure.hpp"
+
+#include "symbolic/column_counts.hpp"
+#include "symbolic/supernodes.hpp"
+
+namespace espalier {
+namespace {
+
+/// Panels begin on a cache line when the array does.
+constexpr Count value_alignment = 8;
+
+void add_blocks_by_panel(PanelStructure& structure) {
+  const std::vector<Index> panel_of_column = supernode_of_column(structure.panel_begin);
+  structure.block_begin = {0};
+  structure.block.clear();
+  for (Index p = 0; p < structure.panels(); ++p) {
+    const auto rows = structure.rows(p);
+    Index facing_end = 0;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      if (rows[k] < facing_end) continue;
+      const Index facing = panel_of_column[rows[k]];
+      facing_end = structure.panel_begin[facing + 1];
+      structure.block.push_back({static_cast<Index>(k), facing});
+    }
+    structure.block_begin.push_back(static_cast<Count>(structure.block.size()));
+  }
+}
+
+void add_facing_lists(PanelStructure& structure) {
+  const Index panels = structure.panels();
+  structure.facing_begin.assign(panels + 1, 0);
+  for (const Block& block : structure.block) ++structure.facing_begin[block.facing + 1];
+  for (Index p = 0; p < panels; ++p) {
+    // The diagonal block of a panel is no entry of its list.
+    structure.facing_begin[p + 1] += structure.facing_begin[p] - 1;
+  }
+  structure.facing_block.resize(structure.facing_begin.back());
+  structure.facing_source.resize(structure.facing_begin.back());
+  std::vector<Count> next = structure.facing_begin;
+  for (Index p = 0; p < panels; ++p) {
+    for (Count b = structure.block_begin[p] + 1; b < structure.block_begin[p + 1]; ++b) {
+      const Count k = next[structure.block[b].facing]++;
+      structure.facing_block[k] = b;
+      structure.facing_source[k] = p;
+    }
+  }
+}
+
+void add_value_offsets(PanelStructure& structure) {
+  structure.value_begin = {0};
+  for (Index p = 0; p < structure.panels(); ++p) {
+    const Count entries = static_cast<Count>(structure.width(p)) * structure.height(p);
+    const Count lines = (entries + value_alignment - 1) / value_alignment;
+    structure.value_begin.push_back(structure.value_begin.back() + lines * value_alignment);
+  }
+}
+
+}  // namespace
+
+void add_blocks(PanelStructure& structure) {
+  add_blocks_by_panel(structure);
+  add_facing_lists(structure);
+  add_value_offsets(structure);
+}
+
+OrderingCost stored_cost(const PanelStructure& structure) {
+  std::vector<Index> column_count;
+  column_count.reserve(structure.n);
+  for (std::size_t s = 0; s + 1 < structure.supernode_begin.size(); ++s) {
+    auto count = static_cast<Index>(structure.row_begin[s + 1] - structure.row_begin[s]);
+    for (Index c = structure.supernode_begin[s]; c < structure.supernode_begin[s + 1]; ++c) {
+      column_count.push_back(count--);
+    }
+  }
+  return factorization_cost(column_count);
+}
+
+}  // namespace espalier

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "espalier/types.hpp"
+#include "ordering/ordering.hpp"
+#include "symbolic/etree.hpp"
+
+#include <span>
+#include <vector>
+
+namespace espalier {
+
+/// Entries of every column of L, the diagonal included. Cost O(edges alpha(edges, n)).
+/// Gilbert, Ng and Peyton, "An efficient algorithm to compute row and column counts for sparse
+/// Cholesky factorization", 1994 (leaves of the row subtrees and their least common ancestors).
+std::vector<Index> column_counts(const EliminationOrder& order);
+
+/// What a factorization without amalgamation costs when columns of L have these counts.
+OrderingCost factorization_cost(std::span<const Index> column_count);
+
+/// The same for a graph and an ordering of it; cost as of column_counts().
+OrderingCost predict_cost(const AdjacencyGraph& graph, const Permutation& ordering);
+
+}  // namespace espalier

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "espalier/types.hpp"
+
+#include <span>
+#include <vector>
+
+namespace espalier {
+
+/// Supernodes of postordered columns and their tree. Columns of supernode s are [begin[s],
+/// begin[s+1]).
+struct Supernodes {
+  std::vector<Index> begin{0};
+  std::vector<Index> parent;  ///< -1 at a root; a parent is larger than its children
+  std::vector<Index> height;  ///< rows of L in the supernode, its own columns included
+
+  Index count() const { return static_cast<Index>(parent.size()); }
+  Index width(Index s) const { return begin[s + 1] - begin[s]; }
+  /// Rows below the diagonal block.
+  Index below(Index s) const { return height[s] - width(s); }
+};
+
+/// The supernode of every column, from the first columns of supernodes and n behind them.
+std::vector<Index> supernode_of_column(std::span<const Index> begin);
+
+/// Maximal chains of columns in which each but the first has the one before as its only child and
+/// the same structure below. `parent` is a postordered elimination forest. Cost O(n).
+/// Liu, Ng and Peyton, "On finding supernodes for sparse matrix computations", 1993.
+Supernodes fundamental_supernodes(std::span<const Index> parent,
+                                  std::span<const Index> column_count);
+
+}  // namespace espalier

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "base/panel_structure.hpp"
+#include "espalier/options.hpp"
+#include "espalier/types.hpp"
+#include "matrix/permutation.hpp"
+#include "ordering/adjacency.hpp"
+
+#include <vector>
+
+namespace espalier {
+
+/// The structure of L for one permutation of A. Immutable once built; any number of factorizations
+/// may share it.
+struct SymbolicFactor : PanelStructure {
+  Permutation permutation;              ///< numbering of A (old) to numbering of L (new)
+  std::vector<Index> supernode_parent;  ///< -1 at a root; a parent is larger than its children
+
+  Count nnz_l = 0;   ///< entries of the lower trapezoids of all supernodes, explicit zeros included
+  double flops = 0;  ///< sum over the columns of L of (entries of the column)^2
+
+  Index supernodes() const { return static_cast<Index>(supernode_parent.size()); }
+  Count factor_bytes() const { return value_begin.back() * static_cast<Count>(sizeof(double)); }
+};
+
+struct SymbolicOptions {
+  AmalgamationOptions amalgamation;
+  Index panel_width = 256;
+  bool refine_partition = true;
+};
+
+/// Elimination tree, postorder, column counts, fundamental supernodes, relaxed amalgamation, order
+/// of the columns inside supernodes, splitting into panels, blocks. `ordering` maps the graph's
+/// numbering to the elimination order; the result's permutation refines it. Cost about O(nnz(A) +
+/// rows of all supernodes).
+SymbolicFactor symbolic_factorization(const AdjacencyGraph& graph, const Permutation& ordering,
+                                      const SymbolicOptions& options);
+
+/// Throws std::logic_error naming the first broken invariant of the structure.
+void check(const SymbolicFactor& symbolic);
+
+}  // namespace espalier

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace espalier::support {
+
+/// An empty folder of its own for each test, removed with all that is in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  /// The path of a file in it, which need not exist.
+  std::string path(std::string_view name) const { return (folder_ / name).string(); }
+
+  /// Writes a file and returns its path.
+  std::string write(std::string_view name, std::string_view content) const;
+  std::string write_gzipped(std::string_view name, std::string_view content) const;
+
+  std::vector<std::string> file_names() const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+std::string read_file(const std::string& path);
+
+}  // namespace espalier::support

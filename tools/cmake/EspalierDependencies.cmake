@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Finds what Espalier is built on. tools/setup.sh installs all of it.
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json 3 REQUIRED)
+include(EspalierStarPU)
+
+# espalier_plain_library(TARGET HEADER h LIBRARIES l... SUFFIXES s... PACKAGE p): an imported target for a
+# library that brings no CMake package of its own.
+function(espalier_plain_library target)
+  cmake_parse_arguments(arg "" "HEADER;PACKAGE" "LIBRARIES;SUFFIXES" ${ARGN})
+  find_path(include_dir ${arg_HEADER} PATH_SUFFIXES ${arg_SUFFIXES} NO_CACHE)
+  set(files)
+  foreach(name IN LISTS arg_LIBRARIES)
+    find_library(file ${name} PATH_SUFFIXES ${arg_SUFFIXES} NO_CACHE)
+    list(APPEND files "${file}")
+    unset(file)
+  endforeach()
+  if(NOT include_dir OR "${files}" MATCHES "NOTFOUND")
+    message(FATAL_ERROR "${arg_HEADER} and its library are missing; "
+                        "run tools/setup.sh or install ${arg_PACKAGE}.")
+  endif()
+  add_library(${target} INTERFACE IMPORTED GLOBAL)
+  set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${include_dir}"
+                                             INTERFACE_LINK_LIBRARIES "${files}")
+endfunction()
+
+# The thread flavour by name: the generic alternative may lead to a BLAS several times slower.
+espalier_plain_library(OpenBLAS::OpenBLAS HEADER cblas.h LIBRARIES openblas
+                       SUFFIXES openblas-pthread openblas PACKAGE libopenblas-pthread-dev)
+espalier_plain_library(METIS::METIS HEADER metis.h LIBRARIES metis PACKAGE libmetis-dev)
+espalier_plain_library(Scotch::Scotch HEADER scotch.h LIBRARIES scotch scotcherr
+                       SUFFIXES scotch PACKAGE libscotch-dev)
+espalier_plain_library(AMD::AMD HEADER amd.h LIBRARIES amd suitesparseconfig
+                       SUFFIXES suitesparse PACKAGE libsuitesparse-dev)

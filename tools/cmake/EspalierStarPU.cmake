@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Finds StarPU and defines StarPU::StarPU. In this order: ESPALIER_STARPU_PREFIX, what pkg-config finds, and the
+# prefixes that tools/setup.sh builds, the newest first.
+set(ESPALIER_STARPU_PREFIX "" CACHE PATH "Installation prefix of StarPU, empty to search for it")
+set(ESPALIER_STARPU_FLOOR 1.4)
+find_program(PKG_CONFIG_EXECUTABLE NAMES pkgconf pkg-config REQUIRED)
+
+# espalier_starpu_candidates(RESULT): prefixes to look into; SYSTEM stands for pkg-config's own path.
+function(espalier_starpu_candidates result)
+  if(ESPALIER_STARPU_PREFIX)
+    set(${result} "${ESPALIER_STARPU_PREFIX}" PARENT_SCOPE)
+    return()
+  endif()
+  set(cache "$ENV{XDG_CACHE_HOME}")
+  if(NOT cache)
+    set(cache "$ENV{HOME}/.cache")
+  endif()
+  file(GLOB prefixes "${cache}/espalier/starpu-*[0-9]")
+  list(SORT prefixes COMPARE NATURAL ORDER DESCENDING)
+  set(${result} SYSTEM ${prefixes} PARENT_SCOPE)
+endfunction()
+
+# espalier_starpu_query(RESULT PREFIX OPTION): what pkg-config says about StarPU there, empty where it finds none.
+function(espalier_starpu_query result prefix option)
+  set(path "$ENV{PKG_CONFIG_PATH}")
+  if(NOT prefix STREQUAL "SYSTEM")
+    set(path "${prefix}/lib/pkgconfig:${path}")
+  endif()
+  execute_process(
+    COMMAND "${CMAKE_COMMAND}" -E env "PKG_CONFIG_PATH=${path}" "${PKG_CONFIG_EXECUTABLE}" ${option}
+            "starpu-1.4 >= ${ESPALIER_STARPU_FLOOR}"
+    OUTPUT_VARIABLE answer OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  set(${result} "${answer}" PARENT_SCOPE)
+endfunction()
+
+function(espalier_find_starpu)
+  espalier_starpu_candidates(candidates)
+  foreach(prefix IN LISTS candidates)
+    espalier_starpu_query(version "${prefix}" --modversion)
+    if(version)
+      espalier_starpu_query(lib_dir "${prefix}" --variable=libdir)
+      espalier_starpu_query(include_dir "${prefix}" --variable=starpu_includedir)
+      find_library(library starpu-1.4 HINTS "${lib_dir}" NO_DEFAULT_PATH NO_CACHE REQUIRED)
+      message(STATUS "Found StarPU ${version}: ${library}")
+      add_library(StarPU::StarPU UNKNOWN IMPORTED GLOBAL)
+      set_target_properties(StarPU::StarPU PROPERTIES IMPORTED_LOCATION "${library}"
+                                                      INTERFACE_INCLUDE_DIRECTORIES "${include_dir}")
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "StarPU ${ESPALIER_STARPU_FLOOR} or newer is missing; run tools/setup.sh, "
+                      "or set ESPALIER_STARPU_PREFIX to where it is installed.")
+endfunction()
+
+espalier_find_starpu()

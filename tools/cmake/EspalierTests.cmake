@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Helpers that register tests. A test whose name holds "Slow", or a script "*_slow", has the label slow: the
+# sanitizer build leaves it out.
+include(GoogleTest)
+set(ESPALIER_TEST_TIMEOUT 120)
+
+file(GLOB_RECURSE espalier_support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
+add_library(espalier_test_support INTERFACE)
+target_sources(espalier_test_support INTERFACE ${espalier_support})
+target_include_directories(espalier_test_support INTERFACE "${PROJECT_SOURCE_DIR}/tests")
+target_compile_definitions(espalier_test_support INTERFACE
+                           ESPALIER_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
+                           ESPALIER_EXAMPLE_DATA="${PROJECT_SOURCE_DIR}/examples/data")
+target_link_libraries(espalier_test_support INTERFACE espalier espalier_internals GTest::gmock
+                                                      GTest::gtest_main)
+
+# espalier_unit_tests(LAYER): one program of all *_test.cpp in tests/LAYER, one CTest test for each case.
+function(espalier_unit_tests layer)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${layer}/*_test.cpp")
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(test_${layer} ${sources})
+  target_link_libraries(test_${layer} PRIVATE espalier_test_support)
+  set(common TEST_PREFIX ${layer}. DISCOVERY_MODE PRE_TEST)
+  gtest_discover_tests(test_${layer} ${common} TEST_FILTER "-*Slow*"
+                       PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT})
+  gtest_discover_tests(test_${layer} ${common} TEST_FILTER "*Slow*"
+                       PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT} LABELS slow)
+endfunction()
+
+# espalier_script_tests(FOLDER): each script in tests/FOLDER is a test of the program; exit code 77 means skipped.
+function(espalier_script_tests folder)
+  if(NOT TARGET espalier_program)
+    return()
+  endif()
+  file(GLOB scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${folder}/*.sh"
+       "${PROJECT_SOURCE_DIR}/tests/${folder}/*.py")
+  foreach(script IN LISTS scripts)
+    cmake_path(GET script STEM name)
+    if(script MATCHES "\\.py$")
+      set(interpreter python3)
+    else()
+      set(interpreter bash)
+    endif()
+    add_test(NAME ${folder}.${name} COMMAND ${interpreter} "${script}")
+    set_tests_properties(
+      ${folder}.${name}
+      PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT} SKIP_RETURN_CODE 77
+                 ENVIRONMENT "ESPALIER_PROGRAM=$<TARGET_FILE:espalier_program>;\
+ESPALIER_TEST_DATA=${PROJECT_SOURCE_DIR}/tests/data;\
+ESPALIER_EXAMPLE_DATA=${PROJECT_SOURCE_DIR}/examples/data")
+    if(name MATCHES "_slow$")
+      set_tests_properties(${folder}.${name} PROPERTIES LABELS slow)
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,324 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Installs what Espalier needs and this machine lacks: Debian packages, and StarPU 1.4 with StarPU-MPI.
+# StarPU comes from the distribution where it is new enough; otherwise it is built from the source package of
+# a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>, once a user.
+# Repeated runs find everything in place and need no network.
+# Usage: tools/setup.sh [--cuda]   --cuda builds a second StarPU, with CUDA workers, into starpu-<version>-cuda.
+set -euo pipefail
+
+readonly starpu_floor=1.4
+readonly cache=${XDG_CACHE_HOME:-$HOME/.cache}/espalier
+readonly log=$cache/setup.log
+
+# Alternatives of one package are separated by "|", the preferred name first.
+readonly packages=(
+  cmake g++ make ninja-build "pkgconf|pkg-config" python3
+  libopenmpi-dev openmpi-bin libhwloc-dev "libopenblas-pthread-dev|libopenblas-dev"
+  libscotch-dev libmetis-dev libsuitesparse-dev zlib1g-dev
+  libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libgmock-dev
+)
+readonly starpu_build_packages=(dpkg-dev xz-utils)
+
+scratch=
+trap '[ -z "$scratch" ] || rm -rf "$scratch"' EXIT
+
+fail() {
+  printf 'setup: %s\n' "$*" >&2
+  exit 1
+}
+
+# done_step SECONDS_AT_START TEXT: every step ends with one line that says how long it took.
+done_step() { printf 'setup: %4d s  %s\n' $((SECONDS - $1)) "$2"; }
+
+# logged COMMAND...: output goes to the log file alone.
+logged() { "$@" >>"$log" 2>&1; }
+
+# ---------------------------------------------------------------- Debian packages
+
+installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+# Prints the first alternative that is installed, or fails.
+installed_alternative() {
+  local name
+  for name in ${1//|/ }; do installed "$name" && return; done
+  return 1
+}
+
+missing_packages() {
+  local spec
+  for spec in "$@"; do installed_alternative "$spec" || printf '%s\n' "$spec"; done
+}
+
+# Prints the version that apt would install, or nothing.
+candidate() { apt-cache policy "$1" 2>/dev/null | awk '$1 == "Candidate:" && $2 != "(none)" {print $2}'; }
+
+# Prints the alternatives that this release of the distribution has, one for each argument.
+available() {
+  local spec name
+  for spec in "$@"; do
+    for name in ${spec//|/ }; do
+      [ -z "$(candidate "$name")" ] || { printf '%s\n' "$name" && continue 2; }
+    done
+    fail "the package sources of this machine offer no package ${spec//|/ or }; enable the distribution's main archive and run tools/setup.sh again."
+  done
+}
+
+# Prefix for commands that change the system, empty for root.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    env DEBIAN_FRONTEND=noninteractive "$@"
+  else
+    sudo env DEBIAN_FRONTEND=noninteractive "$@"
+  fi
+}
+
+may_install() {
+  [ "$(id -u)" = 0 ] || { command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; }
+}
+
+apt_lists_fresh=no
+update_apt_lists() {
+  [ "$apt_lists_fresh" = no ] || return 0
+  logged as_root apt-get update -q || printf 'setup: apt-get update failed (%s); going on with the lists at hand.\n' "$log" >&2
+  apt_lists_fresh=yes
+}
+
+# install_packages SPEC...: installs those that are missing, does nothing where none is.
+install_packages() {
+  local missing names
+  mapfile -t missing < <(missing_packages "$@")
+  [ ${#missing[@]} -gt 0 ] || return 0
+  may_install || fail "these packages are missing: ${missing[*]//|/ or }; have an administrator run \"apt-get install ${missing[*]%%|*}\", then run tools/setup.sh again."
+  update_apt_lists
+  names=$(available "${missing[@]}") || exit 1
+  # shellcheck disable=SC2086 # one word a package
+  logged as_root apt-get install -q -y --no-install-recommends $names ||
+    fail "apt-get could not install" $names "(see $log); repair the package sources and run tools/setup.sh again."
+}
+
+# ---------------------------------------------------------------- StarPU: what is there
+
+# usable_starpu [PKG_CONFIG_DIR]: prints the version where StarPU and StarPU-MPI are new enough.
+usable_starpu() {
+  local path=${1:-}${1:+:}${PKG_CONFIG_PATH:-}
+  PKG_CONFIG_PATH=$path pkg-config --exists starpumpi-1.4 2>/dev/null &&
+    PKG_CONFIG_PATH=$path pkg-config --atleast-version=$starpu_floor starpu-1.4 &&
+    PKG_CONFIG_PATH=$path pkg-config --modversion starpu-1.4
+}
+
+# private_prefix PATTERN: prints the newest private prefix of that name that works, or fails.
+private_prefix() {
+  local prefix
+  while read -r prefix; do
+    usable_starpu "$prefix/lib/pkgconfig" >/dev/null && printf '%s\n' "$prefix" && return
+  done < <(compgen -G "$cache/$1" | sort -rV)
+  return 1
+}
+
+found_starpu() {
+  local version prefix
+  if version=$(usable_starpu); then
+    printf 'StarPU %s of the system\n' "$version"
+  elif prefix=$(private_prefix "starpu-*[0-9]"); then
+    printf 'StarPU in %s\n' "$prefix"
+  else
+    return 1
+  fi
+}
+
+install_distribution_starpu() {
+  local version
+  may_install || return 1
+  update_apt_lists
+  version=$(candidate libstarpu-dev)
+  [ -n "$version" ] && dpkg --compare-versions "$version" ge $starpu_floor || return 1
+  logged as_root apt-get install -q -y --no-install-recommends libstarpu-dev && usable_starpu >/dev/null
+}
+
+# ---------------------------------------------------------------- StarPU: from a newer Debian suite
+
+# Prints "URI keyring" of the first Debian main archive that apt already uses on this machine; the
+# security archive carries no full set of sources.
+debian_archive() {
+  local file
+  for file in /etc/apt/sources.list.d/*.sources /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+    [ -r "$file" ] || continue
+    case $file in
+      *.sources) deb822_entries "$file" ;;
+      *) one_line_entries "$file" ;;
+    esac
+  done | awk '$1 !~ /security/ {print; exit}'
+}
+
+# Both print "URI keyring" for each entry of type deb with component main signed by a Debian key.
+deb822_entries() {
+  awk 'BEGIN { RS = ""; FS = "\n" }
+    { uri = types = parts = key = ""; on = 1
+      for (i = 1; i <= NF; i++) {
+        if ($i ~ /^#/) continue
+        value = $i; sub(/^[^:]*:[ \t]*/, "", value)
+        if ($i ~ /^URIs:/) { split(value, uris, /[ \t]+/); uri = uris[1] }
+        if ($i ~ /^Types:/) types = value
+        if ($i ~ /^Components:/) parts = value
+        if ($i ~ /^Signed-By:/) key = value
+        if ($i ~ /^Enabled:[ \t]*no/) on = 0
+      }
+      if (on && uri && types ~ /deb/ && parts ~ /(^| )main( |$)/ && (key == "" || key ~ /debian/)) print uri, key }' "$1"
+}
+
+one_line_entries() {
+  sed -n 's/^deb[ \t][ \t]*//p' "$1" | awk '{
+    key = ""
+    while ($1 ~ /^\[/ || inside) {
+      inside = $1 !~ /\]$/
+      if (match($1, /signed-by=[^] ]*/)) key = substr($1, RSTART + 10, RLENGTH - 10)
+      sub(/^[^ \t]+[ \t]+/, "")
+    }
+    if ((" " $0 " ") ~ / main / && (key == "" || key ~ /debian/)) print $1, key }'
+}
+
+# A private apt: its own lists and sources below $scratch, so that the system's sources stay as they are.
+private_apt() {
+  local tool=$1
+  shift
+  "$tool" -q -o Dir::State::lists="$scratch/lists" -o Dir::Cache="$scratch/cache" \
+    -o Dir::Etc::sourcelist="$scratch/newer.sources" -o Dir::Etc::sourceparts=- \
+    -o Acquire::Languages=none -o APT::Sandbox::User="$(id -un)" "$@"
+}
+
+# Writes the private sources for the suites that may have a newer StarPU and fetches their lists.
+open_newer_suites() {
+  local uri keyring
+  read -r uri keyring < <(debian_archive) ||
+    fail "the apt sources of this machine name no Debian archive, from which StarPU >= $starpu_floor could be built; install StarPU >= $starpu_floor with StarPU-MPI yourself and run tools/setup.sh again."
+  [ -r "${keyring:-}" ] || keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+  [ -r "$keyring" ] || fail "the keys of the Debian archive are missing; install the package debian-archive-keyring and run tools/setup.sh again."
+  mkdir -p "$scratch"/{lists,cache/archives}/partial
+  printf 'Types: deb-src\nURIs: %s\nSuites: stable testing unstable\nComponents: main\nSigned-By: %s\n' \
+    "$uri" "$keyring" >"$scratch/newer.sources"
+  # A mirror may lack one of the suites; what counts is whether any version of StarPU turns up.
+  logged private_apt apt-get update || true
+}
+
+# Prints the source versions of the 1.4 series, newest first: later series have another pkg-config name.
+source_versions() {
+  private_apt apt-cache showsrc --only-source starpu 2>>"$log" |
+    awk '$1 == "Version:" && $2 ~ /^1\.4[.+-]/ {print $2}' | sort -rVu
+}
+
+# fetch_source VERSION: unpacks into $scratch/src. apt has checked the files against the signed list.
+fetch_source() {
+  rm -rf "$scratch/src" "$scratch"/starpu_*
+  (cd "$scratch" && logged private_apt apt-get source --download-only "starpu=$1" &&
+    logged dpkg-source --no-check -x starpu_*.dsc src)
+}
+
+# CUDA 13 dropped a field of cudaDeviceProp that StarPU <= 1.4.10 reads in one place. Fails where that place is
+# there and could not be changed.
+patch_for_cuda13() {
+  local file=src/drivers/cuda/driver_cuda.c
+  sed -i '/^#ifdef STARPU_HAVE_CUDA_MEMCPY_PEER$/{
+    N
+    /props\[devid\]\.computeMode/s/^#ifdef STARPU_HAVE_CUDA_MEMCPY_PEER/#if defined(STARPU_HAVE_CUDA_MEMCPY_PEER) \&\& CUDART_VERSION < 13000/
+  }' "$file"
+  ! grep -B1 'props\[devid\]\.computeMode' "$file" | grep -q '^#ifdef'
+}
+
+# Workers that one process may have; StarPU's own default is the core count of the building machine.
+worker_limit() {
+  local limit=64
+  while [ "$limit" -lt "$(nproc)" ]; do limit=$((limit * 2)); done
+  printf '%s\n' $limit
+}
+
+# build_starpu SOURCE PREFIX OPTION...: configures, builds, and moves the result to its place in one step, so
+# that a prefix is complete or not there at all.
+build_starpu() (
+  set -e
+  source=$1 prefix=$2 stage=$scratch/stage
+  shift 2
+  cd "$source"
+  patch_for_cuda13
+  ./configure --prefix="$prefix" --libdir="$prefix/lib" --enable-fast --enable-tcpip-master-slave \
+    --enable-maxcpus="$(worker_limit)" --disable-opencl --disable-hip --disable-build-doc \
+    --disable-build-examples --disable-build-tests --disable-fortran --disable-socl \
+    --disable-starpupy --disable-starpufft --disable-static "$@"
+  make -j"$(nproc)"
+  make install DESTDIR="$stage"
+  rm -rf "$prefix"
+  mv "$stage$prefix" "$prefix"
+)
+
+# obtain_starpu SUFFIX OPTION...: builds the newest source version that can be had, with these options of its
+# configure script, into starpu-<version>SUFFIX.
+obtain_starpu() {
+  local suffix=$1 versions version prefix started=$SECONDS
+  shift
+  install_packages "${starpu_build_packages[@]}"
+  open_newer_suites
+  mapfile -t versions < <(source_versions)
+  [ ${#versions[@]} -gt 0 ] ||
+    fail "no Debian suite that this machine reaches has StarPU >= $starpu_floor (see $log); check the network, or install StarPU with StarPU-MPI yourself and run tools/setup.sh again."
+  for version in "${versions[@]}"; do
+    started=$SECONDS
+    prefix=$cache/starpu-${version%%+*}$suffix
+    if ! fetch_source "$version"; then
+      done_step "$started" "StarPU $version is listed but cannot be fetched"
+      continue
+    fi
+    printf 'setup:         building StarPU %s (one to two minutes on two cores; log: %s)\n' "$version" "$log"
+    # Not as a condition: within one, the shell would not stop at the first failing command of the build.
+    set +e
+    logged build_starpu "$scratch/src" "$prefix" "$@"
+    set -e
+    usable_starpu "$prefix/lib/pkgconfig" >/dev/null && return
+    done_step "$started" "StarPU $version does not build here, see $log"
+  done
+  fail "none of these source packages of StarPU could be built: ${versions[*]}; the reason is at the end of $log."
+}
+
+provide_starpu() {
+  local started=$SECONDS found
+  if ! found=$(found_starpu); then
+    install_distribution_starpu || obtain_starpu "" --disable-cuda
+    found=$(found_starpu)
+  fi
+  done_step "$started" "$found"
+}
+
+# Apart from the plain one: a program linked to the CUDA libraries takes 0.2 s longer to start.
+provide_starpu_with_cuda() {
+  local started=$SECONDS nvcc toolkit prefix
+  if ! prefix=$(private_prefix "starpu-*-cuda"); then
+    nvcc=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc) ||
+      fail "--cuda needs the CUDA toolkit, and nvcc is neither in PATH nor in /usr/local/cuda/bin."
+    toolkit=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
+    obtain_starpu -cuda --enable-cuda --with-cuda-dir="$toolkit" LDFLAGS="-Wl,-rpath,$toolkit/lib64"
+    prefix=$(private_prefix "starpu-*-cuda")
+    grep -q 'define STARPU_USE_CUDA' "$prefix"/include/starpu/1.4/starpu_config.h ||
+      { rm -rf "$prefix" && fail "StarPU was built, but it did not accept the CUDA toolkit in $toolkit; the reason is in $log."; }
+  fi
+  done_step "$started" "StarPU with CUDA in $prefix"
+}
+
+main() {
+  local started=$SECONDS
+  case ${1:-} in
+    "" | --cuda) ;;
+    *) fail "usage: tools/setup.sh [--cuda]" ;;
+  esac
+  command -v apt-get >/dev/null ||
+    fail "only Debian and its relatives are set up by this script; install the packages ${packages[*]%%|*} and StarPU >= $starpu_floor under your system's names, then run cmake --preset release."
+  mkdir -p "$cache"
+  exec 9>"$cache/setup.lock"
+  flock 9
+  : >"$log"
+  scratch=$(mktemp -d)
+  install_packages "${packages[@]}"
+  done_step "$started" "Debian packages"
+  provide_starpu
+  [ -z "${1:-}" ] || provide_starpu_with_cuda
+}
+
+main "$@"
