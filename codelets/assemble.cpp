@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/packed_triangle.hpp"
 #include "codelets/index_map.hpp"
 
 namespace espalier {
@@ -12,13 +13,14 @@ void AssembleTask::run(TaskData data, Worker& worker) const {
   tile->fill_once(*context, target);
   Index* const map = worker.workspace.row_map.data();
   merge_positions(rows, target_rows, map);
-  const ConstMatrixView contribution{data[1].data, order, order, order};
+  const PackedTriangle contribution(data[1].data, order);
   const auto height = static_cast<Index>(rows.size());
   for (Index j = 0; j < static_cast<Index>(columns.size()); ++j) {
-    const double* const from = contribution.column(first_column + j) + first_row;
+    const Index column = first_column + j;
+    const Index begin = std::max<Index>(column - first_row, 0);
+    const double* const from = contribution.at(first_row + begin, column) - begin;
     double* const to = target.column(columns[j] - target_column);
-    const Index diagonal = first_column + j - first_row;
-    for (Index i = std::max<Index>(diagonal, 0); i < height; ++i) to[map[i]] += from[i];
+    for (Index i = begin; i < height; ++i) to[map[i]] += from[i];
   }
 }
 

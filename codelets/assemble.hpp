@@ -5,7 +5,7 @@
 
 namespace espalier {
 
-/// A(r,t): target tile += its part of a contribution block (lower triangle in use).
+/// A(r,t): target tile += its part of a contribution block, a PackedTriangle.
 /// Data: the target; the contribution block.
 struct AssembleTask : Arguments {
   LazyTile* tile = nullptr;
@@ -15,7 +15,7 @@ struct AssembleTask : Arguments {
   std::span<const Index> columns{};      ///< columns of L in the contribution, those of the tile
   Index first_row = 0;                 ///< where `rows` begin in the contribution
   Index first_column = 0;              ///< where `columns` begin in it
-  Index order = 0;                     ///< of the contribution, its leading dimension
+  Index order = 0;                     ///< of the contribution
 
   void run(TaskData data, Worker& worker) const;
 };

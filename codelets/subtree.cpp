@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "codelets/index_map.hpp"
+#include "base/packed_triangle.hpp"
 
 namespace espalier {
 
@@ -30,10 +30,8 @@ class LeftLooking {
     return true;
   }
 
-  void contribute(MatrixView contribution) {
-    for (Index j = 0; j < contribution.columns; ++j) {
-      std::fill(contribution.column(j) + j, contribution.column(j) + contribution.rows, 0.0);
-    }
+  void contribute(const PackedTriangle& contribution) {
+    std::fill_n(contribution.at(0, 0), PackedTriangle::entries(contribution.order()), 0.0);
     set_positions(task_.external_rows);
     for (Index j = task_.panel_begin; j < task_.panel_end; ++j) contribute_from(j, contribution);
   }
@@ -49,7 +47,7 @@ class LeftLooking {
     for (std::size_t i = 0; i < rows.size(); ++i) position[rows[i]] = static_cast<Index>(i);
   }
 
-  /// The map of rows to their positions, or null where these are consecutive.
+  /// The map of rows to their positions after that of the first, or null where these are consecutive.
   const Index* map(std::span<const Index> rows) {
     const Index* const position = worker_.workspace.position.data();
     const Index first = position[rows.front()];
@@ -59,20 +57,23 @@ class LeftLooking {
     return map;
   }
 
-  /// Subtracts rows times columns of panel k, both from row `begin` of it on, from the target.
-  void subtract(Index k, Index begin, Index column_end, MatrixView target) {
-    const auto rows = structure_.rows(k).subspan(begin);
-    const Index first = worker_.workspace.position[rows.front()];
-    const auto columns = static_cast<Index>(column_end - begin);
-    const Index* const row = map(rows);
+  /// Subtracts rows [begin, height) times rows [begin, end) of panel k from the target, whose entry for the first
+  /// of them is given.
+  void subtract(Index k, Index begin, Index end, double* target, Count ld) {
+    const MatrixView all = panel(k);
+    const Index* const row = map(structure_.rows(k).subspan(begin));
+    const Index columns = end - begin;
     const bool packed = row == nullptr || row[columns - 1] == columns - 1;
-    const ScatterTarget place{&target(first, first), target.ld, row, packed ? nullptr : row};
-    const MatrixView a = panel(k).row_range(begin, static_cast<Index>(rows.size()));
+    const ScatterTarget place{target, ld, row, packed ? nullptr : row};
+    const MatrixView a = all.row_range(begin, all.rows - begin);
     worker_.kernels.update(a, a.row_range(0, columns), true, place, worker_.workspace.buffer);
   }
 
   void update_from(Index k, Count block, Index j) {
-    subtract(k, structure_.block[block].row_offset, structure_.block_end(k, block), panel(j));
+    const Index begin = structure_.block[block].row_offset;
+    const MatrixView target = panel(j);
+    const Index first = worker_.workspace.position[structure_.rows(k)[begin]];
+    subtract(k, begin, structure_.block_end(k, block), &target(first, first), target.ld);
   }
 
   bool factor_panel(Index j) {
@@ -92,12 +93,20 @@ class LeftLooking {
     return true;
   }
 
-  void contribute_from(Index j, MatrixView contribution) {
+  /// Strip by strip of the contribution.
+  void contribute_from(Index j, const PackedTriangle& contribution) {
     const auto rows = structure_.rows(j);
     const Index outside = structure_.panel_begin[task_.panel_end];
-    const auto begin = std::lower_bound(rows.begin(), rows.end(), outside) - rows.begin();
-    if (begin == static_cast<std::ptrdiff_t>(rows.size())) return;
-    subtract(j, static_cast<Index>(begin), static_cast<Index>(rows.size()), contribution);
+    const auto height = static_cast<Index>(rows.size());
+    auto begin = static_cast<Index>(std::lower_bound(rows.begin(), rows.end(), outside) - rows.begin());
+    while (begin < height) {
+      const Index first = worker_.workspace.position[rows[begin]];
+      const Index strip_end = contribution.strip_end(first);
+      Index end = begin + 1;
+      while (end < height && worker_.workspace.position[rows[end]] < strip_end) ++end;
+      subtract(j, begin, end, contribution.at(first, first), contribution.ld(first));
+      begin = end;
+    }
   }
 
   const SubtreeTask& task_;
@@ -111,8 +120,7 @@ class LeftLooking {
 void SubtreeTask::run(TaskData data, Worker& worker) const {
   LeftLooking subtree(*this, data[0].data, worker);
   if (!subtree.factor_panels() || external_rows.empty()) return;
-  const auto order = static_cast<Index>(external_rows.size());
-  subtree.contribute({data[1].data, order, order, order});
+  subtree.contribute(PackedTriangle(data[1].data, static_cast<Index>(external_rows.size())));
 }
 
 }  // namespace espalier

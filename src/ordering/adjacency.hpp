@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "matrix/permutation.hpp"
-#include "matrix/sparse_matrix.hpp"
-
 #include <span>
 #include <vector>
+
+#include "matrix/permutation.hpp"
+#include "matrix/sparse_matrix.hpp"
 
 namespace espalier {
 

@@ -12,18 +12,18 @@ namespace {
 /// 2^64 / phi).
 std::uint64_t scrambled(Index v) {
   const std::uint64_t product = (static_cast<std::uint64_t>(v) + 1) * 0x9e3779b97f4a7c15U;
-  return product ^ (product >> 29) * 0xbf58476d1ce4e5b9U;
+  return (product ^ (product >> 29)) * 0xbf58476d1ce4e5b9U;
 }
 
 /// A value that indistinguishable vertices share.
-std::vector<std::uint64_t> neighbourhood_hashes(const AdjacencyGraph& graph) {
-  std::vector<std::uint64_t> hash(graph.n);
+std::vector<std::uint32_t> neighbourhood_hashes(const AdjacencyGraph& graph) {
+  std::vector<std::uint32_t> hash(graph.n);
   for (Index v = 0; v < graph.n; ++v) {
     std::uint64_t sum = scrambled(v);
     for (const Index w : graph.of(v)) {
       sum += scrambled(w);
     }
-    hash[v] = sum;
+    hash[v] = static_cast<std::uint32_t>(sum >> 32);
   }
   return hash;
 }
@@ -61,7 +61,7 @@ std::vector<Index> smallest_twins(const AdjacencyGraph& graph) {
     }
     twin[v] = v;
     for (const Index w : graph.of(v)) {
-      if (hash[w] == hash[v] && w > v && twin[w] < 0 && indistinguishable(graph, v, w)) {
+      if (w > v && hash[w] == hash[v] && twin[w] < 0 && indistinguishable(graph, v, w)) {
         twin[w] = v;
       }
     }
@@ -82,6 +82,33 @@ void fill_members(CompressedGraph& compressed, const std::vector<Index>& merged_
   }
 }
 
+/// The merged vertex of which each original one is the smallest member, -1 where of none.
+std::vector<Index> numbers_of_leaders(const CompressedGraph& compressed) {
+  std::vector<Index> led(compressed.member.size(), -1);
+  for (Index c = 0; c < static_cast<Index>(compressed.weight.size()); ++c) {
+    led[compressed.members(c).front()] = c;
+  }
+  return led;
+}
+
+/// All members see the same merged vertices, and see each of these by its smallest member too.
+void merge_edges(CompressedGraph& compressed, const AdjacencyGraph& graph,
+                 const std::vector<Index>& led) {
+  AdjacencyGraph& merged = compressed.graph;
+  merged.n = static_cast<Index>(compressed.weight.size());
+  merged.begin.reserve(Count{merged.n} + 1);
+  merged.neighbour.resize(graph.neighbour.size());
+  Count end = 0;
+  for (Index c = 0; c < merged.n; ++c) {
+    for (const Index w : graph.of(compressed.members(c).front())) {
+      merged.neighbour[end] = led[w];
+      end += led[w] >= 0 ? 1 : 0;
+    }
+    merged.begin.push_back(end);
+  }
+  merged.neighbour.resize(end);
+}
+
 }  // namespace
 
 CompressedGraph compress(const AdjacencyGraph& graph) {
@@ -99,17 +126,7 @@ CompressedGraph compress(const AdjacencyGraph& graph) {
   }
   fill_members(compressed, merged_of);
 
-  // All members see the same merged vertices, and see each of these by its smallest member too.
-  compressed.graph.n = static_cast<Index>(compressed.weight.size());
-  for (Index c = 0; c < compressed.graph.n; ++c) {
-    const Index v = compressed.members(c).front();
-    for (const Index w : graph.of(v)) {
-      if (twin[w] == w && w != v) {
-        compressed.graph.neighbour.push_back(merged_of[w]);
-      }
-    }
-    compressed.graph.begin.push_back(static_cast<Count>(compressed.graph.neighbour.size()));
-  }
+  merge_edges(compressed, graph, numbers_of_leaders(compressed));
   return compressed;
 }
 
@@ -121,6 +138,18 @@ Permutation expand(const CompressedGraph& compressed, std::span<const Index> ord
     old_of.insert(old_of.end(), members.begin(), members.end());
   }
   return Permutation::from_old_of(std::move(old_of));
+}
+
+Permutation contract(const CompressedGraph& compressed, const Permutation& permutation) {
+  std::vector<Index> order;
+  order.reserve(compressed.weight.size());
+  const auto led = numbers_of_leaders(compressed);
+  for (const Index v : permutation.old_of) {
+    if (led[v] >= 0) {
+      order.push_back(led[v]);
+    }
+  }
+  return Permutation::from_old_of(std::move(order));
 }
 
 }  // namespace espalier

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "matrix/permutation.hpp"
-#include "ordering/adjacency.hpp"
-
 #include <span>
 #include <vector>
+
+#include "matrix/permutation.hpp"
+#include "ordering/adjacency.hpp"
 
 namespace espalier {
 
@@ -18,6 +18,10 @@ struct CompressedGraph {
   std::vector<Index> member_begin{0};
   std::vector<Index> member;  ///< member[member_begin[c] .. member_begin[c+1]), ascending
 
+  /// Original vertices a merged one, on average; 1 for an empty graph.
+  double mean_weight() const {
+    return member.empty() ? 1.0 : static_cast<double>(member.size()) / graph.n;
+  }
   std::span<const Index> members(Index c) const {
     return {member.data() + member_begin[c], member.data() + member_begin[c + 1]};
   }
@@ -29,5 +33,9 @@ CompressedGraph compress(const AdjacencyGraph& graph);
 
 /// The elimination order of the original vertices: the members of order[0], of order[1] and so on.
 Permutation expand(const CompressedGraph& compressed, std::span<const Index> order);
+
+/// The renumbering of the merged vertices that expand() would turn into `permutation`, which must
+/// keep their members together.
+Permutation contract(const CompressedGraph& compressed, const Permutation& permutation);
 
 }  // namespace espalier

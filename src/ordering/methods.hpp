@@ -1,47 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "ordering/adjacency.hpp"
-#include "ordering/ordering.hpp"
-
-#include <span>
 #include <string>
-#include <vector>
+
+#include "ordering/compression.hpp"
+#include "ordering/ordering.hpp"
 
 namespace espalier {
 
-/// The methods behind order(). Each returns the vertices in the order of their elimination, depends
-/// on its arguments alone, and may be called from several threads.
+// The methods behind order(). The result of each depends on its arguments alone, and each may be
+// called from several threads.
 
-/// As the vertices are numbered.
-std::vector<Index> natural_order(const AdjacencyGraph& graph);
+struct MinimumDegree {
+  Permutation permutation;
+  OrderingCost estimate;  ///< from above, out of the approximate degrees: no column counts needed
+};
 
 /// Amestoy, Davis, Duff, "An approximate minimum degree ordering algorithm", SIAM J. Matrix Anal.
-/// Appl. 17, 1996.
-std::vector<Index> amd_order(const AdjacencyGraph& graph);
+/// Appl. 17, 1996. AMD knows no weights; so it is given the compressed graph only where at least
+/// two vertices are merged into one on average, and otherwise finds indistinguishable ones itself.
+MinimumDegree amd_ordering(const AdjacencyGraph& graph, const CompressedGraph& compressed);
 
-/// Multilevel nested dissection (Karypis, Kumar, SIAM J. Sci. Comput. 20, 1998). `weight` counts
-/// the columns behind each vertex; the parts of a bisection may differ from their mean by ufactor /
-/// 1000. METIS draws from the C library's one random sequence, so concurrent calls wait for each
-/// other. Throws UsageError for a graph that metis_accepts() refuses.
-std::vector<Index> metis_order(const AdjacencyGraph& graph, std::span<const Index> weight,
-                               Index ufactor);
+/// Whether a compression makes so much smaller that AMD should run, and cost be predicted, on it.
+bool merges_enough(const CompressedGraph& compressed);
+
+/// Multilevel nested dissection (Karypis, Kumar, "A fast and high quality multilevel scheme for
+/// partitioning irregular graphs", SIAM J. Sci. Comput. 20, 1998). METIS draws from the one random
+/// sequence of the C library: concurrent calls wait for each other, and a thread of the application
+/// that calls rand() meanwhile changes the result. Throws UsageError for a graph that
+/// metis_accepts() refuses.
+Permutation metis_ordering(const CompressedGraph& compressed);
 
 /// Whether METIS, as installed, can count this many neighbours.
 bool metis_accepts(Count neighbours);
 
-/// Nested dissection with halo minimum fill at the leaves (Pellegrini, Roman, Amestoy, "Hybridizing
-/// nested dissection and halo approximate minimum degree", Concurrency: Pract. Exper. 12, 2000).
-/// Throws UsageError for a graph with more neighbours than Scotch, as installed, can count.
-std::vector<Index> scotch_order(const AdjacencyGraph& graph, std::span<const Index> weight);
+/// Nested dissection with halo minimum fill in small parts (Pellegrini, Roman, Amestoy,
+/// "Hybridizing nested dissection and halo approximate minimum degree for efficient sparse matrix
+/// ordering", Concurrency: Pract. Exper. 12, 2000). Throws UsageError for a graph with more
+/// neighbours than Scotch, as installed, can count.
+Permutation scotch_ordering(const CompressedGraph& compressed);
 
-/// AMD, or METIS where the flops that it saves are worth its time; see automatic.cpp.
-Ordering automatic_order(const AdjacencyGraph& graph, const OrderingRequest& request);
+/// AMD, unless METIS promises to save more time in the factorizations than it takes; then the
+/// better of both by request.predict.
+Ordering automatic_ordering(const AdjacencyGraph& graph, const OrderingRequest& request);
 
 /// Reads a permutation of 0..n-1 from a file, plain or gzipped: n numbers separated by white space,
-/// or a Matrix Market array; number k is the vertex eliminated k-th, counted from 0 or, where the
-/// list holds n, from 1. Lines that start with '%' or '#' are comments. Throws InputError naming
-/// file, line and reason.
+/// or a Matrix Market array of one column; number k is the vertex eliminated k-th, counted from 0
+/// or, where the list holds n, from 1. Lines that start with '%' or '#' are comments. Throws
+/// InputError naming file, line and reason.
 Permutation read_permutation(const std::string& path, Index n);
 
 }  // namespace espalier

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "espalier/error.hpp"
-#include "ordering/methods.hpp"
+#include <metis.h>
 
 #include <array>
 #include <cstdlib>
 #include <limits>
-#include <metis.h>
 #include <mutex>
 #include <string>
+
+#include "espalier/error.hpp"
+#include "ordering/estimates.hpp"
+#include "ordering/methods.hpp"
 
 namespace espalier {
 
@@ -29,12 +31,12 @@ class PrivateRandomState {
 
 constexpr idx_t seed = 1;
 
-std::array<idx_t, METIS_NOPTIONS> dissection_options(Index ufactor) {
+std::array<idx_t, METIS_NOPTIONS> dissection_options(Index imbalance) {
   std::array<idx_t, METIS_NOPTIONS> options;
   METIS_SetDefaultOptions(options.data());
   options[METIS_OPTION_NUMBERING] = 0;
   options[METIS_OPTION_COMPRESS] = 0;
-  options[METIS_OPTION_UFACTOR] = ufactor;
+  options[METIS_OPTION_UFACTOR] = imbalance;
   options[METIS_OPTION_SEED] = seed;
   return options;
 }
@@ -43,11 +45,11 @@ std::array<idx_t, METIS_NOPTIONS> dissection_options(Index ufactor) {
 
 bool metis_accepts(Count neighbours) { return neighbours <= std::numeric_limits<idx_t>::max(); }
 
-std::vector<Index> metis_order(const AdjacencyGraph& graph, std::span<const Index> weight,
-                               Index ufactor) {
+Permutation metis_ordering(const CompressedGraph& compressed) {
+  const AdjacencyGraph& graph = compressed.graph;
   const Count neighbours = static_cast<Count>(graph.neighbour.size());
   if (neighbours == 0) {
-    return natural_order(graph);
+    return expand(compressed, Permutation::identity(graph.n).old_of);
   }
   if (!metis_accepts(neighbours)) {
     throw UsageError("METIS counts in " + std::to_string(8 * sizeof(idx_t)) +
@@ -57,22 +59,22 @@ std::vector<Index> metis_order(const AdjacencyGraph& graph, std::span<const Inde
   idx_t n = graph.n;
   std::vector<idx_t> begin(graph.begin.begin(), graph.begin.end());
   std::vector<idx_t> neighbour(graph.neighbour.begin(), graph.neighbour.end());
-  std::vector<idx_t> weights(weight.begin(), weight.end());
-  auto options = dissection_options(ufactor);
+  std::vector<idx_t> weight(compressed.weight.begin(), compressed.weight.end());
+  auto options = dissection_options(dissection_imbalance(graph.n, neighbours));
   std::vector<idx_t> order(n);
   std::vector<idx_t> place(n);
 
   static std::mutex one_sequence;
   const std::scoped_lock lock(one_sequence);
   const PrivateRandomState random_state;
-  const int status = METIS_NodeND(&n, begin.data(), neighbour.data(), weights.data(),
-                                  options.data(), order.data(), place.data());
+  const int status = METIS_NodeND(&n, begin.data(), neighbour.data(), weight.data(), options.data(),
+                                  order.data(), place.data());
   if (status != METIS_OK) {
-    throw MemoryError("METIS could not order a graph of " + std::to_string(graph.n) +
-                      " vertices and " + std::to_string(neighbours) +
+    throw MemoryError("METIS could not order a graph of " + std::to_string(n) + " vertices and " +
+                      std::to_string(neighbours) +
                       " neighbours; choose the ordering amd, which needs less memory");
   }
-  return {order.begin(), order.end()};
+  return expand(compressed, std::vector<Index>(order.begin(), order.end()));
 }
 
 }  // namespace espalier

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "espalier/error.hpp"
-#include "ordering/compression.hpp"
 #include "ordering/methods.hpp"
 
 namespace espalier {
@@ -14,19 +13,18 @@ namespace espalier {
 namespace {
 
 Ordering by_scotch(const AdjacencyGraph& graph, const OrderingRequest&) {
-  const CompressedGraph compressed = compress(graph);
-  return {expand(compressed, scotch_order(compressed.graph, compressed.weight)), "scotch"};
+  return {scotch_ordering(compress(graph)), "scotch"};
 }
 
-Ordering by_metis(const AdjacencyGraph& graph, const OrderingRequest& request) {
-  return {metis_on(compress(graph), request.factorizations), "metis"};
+Ordering by_metis(const AdjacencyGraph& graph, const OrderingRequest&) {
+  return {metis_ordering(compress(graph)), "metis"};
 }
 
 Ordering by_amd(const AdjacencyGraph& graph, const OrderingRequest&) {
-  return {amd_on(compress(graph), graph), "amd"};
+  return {amd_ordering(graph, compress(graph)).permutation, "amd"};
 }
 
-Ordering by_nothing(const AdjacencyGraph& graph, const OrderingRequest&) {
+Ordering as_numbered(const AdjacencyGraph& graph, const OrderingRequest&) {
   return {Permutation::identity(graph.n), "natural"};
 }
 
@@ -35,11 +33,11 @@ struct Method {
   Ordering (*order)(const AdjacencyGraph&, const OrderingRequest&);
 };
 
-constexpr std::array<Method, 5> methods{{{"auto", automatic_order},
+constexpr std::array<Method, 5> methods{{{"auto", automatic_ordering},
                                          {"scotch", by_scotch},
                                          {"metis", by_metis},
                                          {"amd", by_amd},
-                                         {"natural", by_nothing}}};
+                                         {"natural", as_numbered}}};
 
 std::string known_methods() {
   std::string names;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "ordering/adjacency.hpp"
-
 #include <functional>
 #include <string>
+
+#include "ordering/adjacency.hpp"
 
 namespace espalier {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "espalier/error.hpp"
-#include "ordering/methods.hpp"
+#include <scotch.h>
 
-#include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <mutex>
-#include <scotch.h>
 #include <string>
+
+#include "espalier/error.hpp"
+#include "ordering/methods.hpp"
 
 namespace espalier {
 
@@ -68,10 +67,11 @@ void prepare(Context& context, Strategy& strategy, const AdjacencyGraph& graph) 
 
 }  // namespace
 
-std::vector<Index> scotch_order(const AdjacencyGraph& graph, std::span<const Index> weight) {
+Permutation scotch_ordering(const CompressedGraph& compressed) {
+  const AdjacencyGraph& graph = compressed.graph;
   const Count neighbours = static_cast<Count>(graph.neighbour.size());
   if (neighbours == 0) {
-    return natural_order(graph);
+    return expand(compressed, Permutation::identity(graph.n).old_of);
   }
   if (neighbours > std::numeric_limits<SCOTCH_Num>::max()) {
     throw UsageError("Scotch counts in " + std::to_string(8 * sizeof(SCOTCH_Num)) +
@@ -80,7 +80,7 @@ std::vector<Index> scotch_order(const AdjacencyGraph& graph, std::span<const Ind
   }
   const std::vector<SCOTCH_Num> begin(graph.begin.begin(), graph.begin.end());
   const std::vector<SCOTCH_Num> neighbour(graph.neighbour.begin(), graph.neighbour.end());
-  const std::vector<SCOTCH_Num> weights(weight.begin(), weight.end());
+  const std::vector<SCOTCH_Num> weight(compressed.weight.begin(), compressed.weight.end());
   std::vector<SCOTCH_Num> order(graph.n);
 
   Context context;
@@ -89,7 +89,7 @@ std::vector<Index> scotch_order(const AdjacencyGraph& graph, std::span<const Ind
   Graph unbound;
   Graph bound;
   require_success(
-      SCOTCH_graphBuild(&unbound.handle, 0, graph.n, begin.data(), nullptr, weights.data(), nullptr,
+      SCOTCH_graphBuild(&unbound.handle, 0, graph.n, begin.data(), nullptr, weight.data(), nullptr,
                         static_cast<SCOTCH_Num>(neighbours), neighbour.data(), nullptr),
       "take", graph);
   require_success(SCOTCH_contextBindGraph(&context.handle, &unbound.handle, &bound.handle), "bind",
@@ -97,7 +97,7 @@ std::vector<Index> scotch_order(const AdjacencyGraph& graph, std::span<const Ind
   require_success(SCOTCH_graphOrder(&bound.handle, &strategy.handle, nullptr, order.data(), nullptr,
                                     nullptr, nullptr),
                   "order", graph);
-  return {order.begin(), order.end()};
+  return expand(compressed, std::vector<Index>(order.begin(), order.end()));
 }
 
 }  // namespace espalier

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
+
+#include "base/packed_triangle.hpp"
 
 namespace espalier {
 
 Count ContributionSlots::entries() const {
-  Count sum = 0;
-  for (const Index n : order) sum += static_cast<Count>(n) * n;
-  return sum;
+  return std::accumulate(slot_entries.begin(), slot_entries.end(), Count{0});
 }
 
 ContributionSlots contribution_slots(const SubtreeCut& cut, Index workers) {
@@ -23,8 +24,8 @@ ContributionSlots contribution_slots(const SubtreeCut& cut, Index workers) {
       continue;
     }
     const std::size_t slot = next++ % most;
-    if (slot == slots.order.size()) slots.order.push_back(0);
-    slots.order[slot] = std::max(slots.order[slot], order);
+    if (slot == slots.slot_entries.size()) slots.slot_entries.push_back(0);
+    slots.slot_entries[slot] = std::max(slots.slot_entries[slot], PackedTriangle::entries(order));
     slots.slot_of_group.push_back(static_cast<Index>(slot));
   }
   return slots;
@@ -64,9 +65,9 @@ void FactorTasks::add_data(double* values, double* contributions) {
     const Count length = structure_.value_begin[group.panel_end] - begin;
     list_.data.push_back({values + begin, static_cast<Index>(length), 1, length});
   }
-  for (const Index order : slots_.order) {
-    list_.data.push_back({contributions, order, order, order});
-    contributions += static_cast<Count>(order) * order;
+  for (const Count length : slots_.slot_entries) {
+    list_.data.push_back({contributions, static_cast<Index>(length), 1, length});
+    contributions += length;
   }
 }
 

@@ -17,7 +17,7 @@ namespace espalier {
 /// waits until the one that had its slot before has been assembled.
 struct ContributionSlots {
   std::vector<Index> slot_of_group;  ///< -1 for a group without rows outside
-  std::vector<Index> order;          ///< of the largest contribution in each slot
+  std::vector<Count> slot_entries;   ///< of the largest contribution, packed, in each slot
 
   Count entries() const;
 };

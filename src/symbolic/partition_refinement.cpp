@@ -90,6 +90,19 @@ class OrderedPartition {
     for (const Index c : met_) classes_[c].members = 0;
   }
 
+  /// Runs of consecutive positions that the columns of a set take. Cost O(size of the set).
+  Index runs(std::span<const Index> set) {
+    met_at_.resize(order_.size(), -1);
+    ++sets_met_;
+    for (const Index column : set) met_at_[position_[column - first_]] = sets_met_;
+    Index runs = 0;
+    for (const Index column : set) {
+      const Index position = position_[column - first_];
+      if (position == 0 || met_at_[position - 1] != sets_met_) ++runs;
+    }
+    return runs;
+  }
+
  private:
   enum class Side { whole, left, right };  ///< where the members of a set go inside their class
 
@@ -98,7 +111,7 @@ class OrderedPartition {
     Index members;     ///< columns of the current set in this class
     Side side;
     Index split_off;  ///< the class that the members move to
-    Index cursor;     ///< border between moved members and other columns
+    Index cursor;     ///< where the next member goes
   };
 
   /// How much a neighbouring class attracts members: not at all, met in part, met as a whole.
@@ -121,19 +134,18 @@ class OrderedPartition {
     old.split_off = static_cast<Index>(classes_.size());
     Class members{old.begin, old.end, 0, Side::whole, 0, 0};
     if (old.side == Side::left) {
-      old.cursor = old.begin;
       old.begin = members.end = old.begin + old.members;
     } else {
-      old.cursor = old.end - 1;
       old.end = members.begin = old.end - old.members;
     }
+    old.cursor = members.begin;
     classes_.push_back(members);
   }
 
   void move_member(Index column) {
     Class& old = classes_[class_of_[column]];
     if (old.side == Side::whole) return;
-    const Index target = old.side == Side::left ? old.cursor++ : old.cursor--;
+    const Index target = old.cursor++;
     const Index displaced = order_[target];
     std::swap(order_[target], order_[position_[column]]);
     position_[displaced] = std::exchange(position_[column], target);
@@ -145,7 +157,9 @@ class OrderedPartition {
   std::vector<Index> position_;  ///< inverse of the order
   std::vector<Index> class_of_;
   std::vector<Class> classes_;
-  std::vector<Index> met_;
+  std::vector<Index> met_;      ///< classes that the current set meets
+  std::vector<Count> met_at_;   ///< by position, the last set that runs() met there
+  Count sets_met_ = 0;
 };
 
 void renumber_rows(std::span<const Index> begin, const std::vector<Index>& supernode,

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "symbolic/etree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "espalier/error.hpp"
+#include "symbolic/brute_force.hpp"
+#include "symbolic/sample_graphs.hpp"
+
+namespace espalier {
+namespace {
+
+using List = std::vector<Index>;
+
+TEST(EliminationTree, OfTheLiterature) {
+  EXPECT_EQ(elimination_tree(liu_graph()), (List{2, 4, 6, 8, 8, 6, 7, 8, 9, -1}));
+  EXPECT_EQ(elimination_tree(davis_graph()), (List{5, 2, 7, 5, 7, 6, 8, 9, 9, 10, -1}));
+  EXPECT_EQ(elimination_tree(chordal_graph()),
+            (List{2, 2, 3, 4, 8, 8, 7, 8, 14, 10, 12, 12, 13, 15, 15, 16, -1}));
+}
+
+TEST(EliminationTree, OfExtremeShapes) {
+  EXPECT_EQ(elimination_tree(edgeless_graph(0)), List{});
+  EXPECT_EQ(elimination_tree(edgeless_graph(1)), List{-1});
+  EXPECT_EQ(elimination_tree(edgeless_graph(3)), (List{-1, -1, -1}));
+  EXPECT_EQ(elimination_tree(path_graph(4)), (List{1, 2, 3, -1}));
+  EXPECT_EQ(elimination_tree(complete_graph(4)), (List{1, 2, 3, -1}));
+  EXPECT_EQ(elimination_tree(star_graph(4, 3)), (List{3, 3, 3, -1}));
+  EXPECT_EQ(elimination_tree(star_graph(4, 0)), (List{1, 2, 3, -1}));
+}
+
+TEST(EliminationTree, IsAForestOfTheComponents) {
+  const AdjacencyGraph graph = graph_of(6, {{0, 3}, {1, 4}, {3, 5}});
+  EXPECT_EQ(elimination_tree(graph), (List{3, 4, -1, 5, -1, -1}));
+}
+
+TEST(EliminationTree, ParentIsTheFirstRowBelowTheDiagonal) {
+  for (const Sample& sample : sample_graphs()) {
+    SCOPED_TRACE(sample.name);
+    const auto structure = brute_force_structure(sample.graph, sample.ordering);
+    const List parent = elimination_tree(permuted(sample.graph, sample.ordering));
+    ASSERT_EQ(parent.size(), structure.size());
+    for (std::size_t v = 0; v < parent.size(); ++v) {
+      EXPECT_EQ(parent[v], structure[v].size() > 1 ? structure[v][1] : -1) << v;
+    }
+  }
+}
+
+TEST(Postorder, PutsSubtreesTogether) {
+  const Permutation order = postorder(List{4, 3, 4, 5, 5, -1});
+  EXPECT_EQ(order.old_of, (List{1, 3, 0, 2, 4, 5}));
+  EXPECT_NO_THROW(check(order));
+}
+
+TEST(Postorder, KeepsAPostorderedForest) {
+  for (const List& parent : {List{}, List{-1, -1}, List{2, 2, 5, 4, 5, -1, 7, -1}}) {
+    EXPECT_EQ(postorder(parent).new_of,
+              Permutation::identity(static_cast<Index>(parent.size())).new_of);
+  }
+}
+
+TEST(Postorder, NumbersEverySubtreeByARangeThatEndsWithItsRoot) {
+  for (const Sample& sample : sample_graphs()) {
+    SCOPED_TRACE(sample.name);
+    const List forest = elimination_tree(permuted(sample.graph, sample.ordering));
+    const Permutation order = postorder(forest);
+    ASSERT_NO_THROW(check(order));
+    const List parent = renumbered_forest(forest, order);
+    List first(parent.size());
+    List size(parent.size(), 1);
+    std::iota(first.begin(), first.end(), 0);
+    for (std::size_t v = 0; v < parent.size(); ++v) {
+      EXPECT_EQ(size[v], static_cast<Index>(v) - first[v] + 1);
+      if (parent[v] == -1) continue;
+      ASSERT_GT(parent[v], static_cast<Index>(v));
+      first[parent[v]] = std::min(first[parent[v]], first[v]);
+      size[parent[v]] += size[v];
+    }
+  }
+}
+
+TEST(Postorder, OfAMillionVerticesInOnePath) {
+  List parent(1'000'000);
+  std::iota(parent.begin(), parent.end(), 1);
+  parent.back() = -1;
+  EXPECT_EQ(postorder(parent).new_of[999'999], 999'999);
+}
+
+TEST(EliminationOrder, IsAnEquivalentPostorder) {
+  for (const Sample& sample : sample_graphs()) {
+    SCOPED_TRACE(sample.name);
+    const EliminationOrder order = elimination_order(sample.graph, sample.ordering);
+    const AdjacencyGraph renumbered = permuted(sample.graph, order.permutation);
+    EXPECT_EQ(order.graph.begin, renumbered.begin);
+    EXPECT_EQ(order.graph.neighbour, renumbered.neighbour);
+    EXPECT_EQ(order.parent, elimination_tree(renumbered));
+    EXPECT_EQ(postorder(order.parent).new_of, Permutation::identity(sample.graph.n).new_of);
+    EXPECT_EQ(entries_of(brute_force_structure(sample.graph, order.permutation)),
+              entries_of(brute_force_structure(sample.graph, sample.ordering)));
+  }
+}
+
+TEST(EliminationOrder, RefusesAnOrderingOfAnotherSize) {
+  EXPECT_THROW(elimination_order(path_graph(4), Permutation::identity(3)), UsageError);
+}
+
+}  // namespace
+}  // namespace espalier

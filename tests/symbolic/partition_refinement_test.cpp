@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "symbolic/partition_refinement.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "symbolic/amalgamation_samples.hpp"
+#include "symbolic/column_counts.hpp"
+#include "symbolic/sample_graphs.hpp"
+
+namespace espalier {
+namespace {
+
+using List = std::vector<Index>;
+
+/// One descendant of one column for each set, and a supernode that holds the columns of the sets,
+/// counted from 0, with `width` columns.
+struct Problem {
+  List begin;
+  RowStructure rows;
+};
+
+Problem problem(const std::vector<List>& sets, Index width) {
+  const auto descendants = static_cast<Index>(sets.size());
+  Problem result{{0}, {}};
+  for (Index d = 0; d < descendants; ++d) {
+    result.begin.push_back(d + 1);
+    result.rows.row.push_back(d);
+    for (const Index column : sets[d]) result.rows.row.push_back(descendants + column);
+    result.rows.begin.push_back(static_cast<Count>(result.rows.row.size()));
+  }
+  result.begin.push_back(descendants + width);
+  for (Index c = 0; c < width; ++c) result.rows.row.push_back(descendants + c);
+  result.rows.begin.push_back(static_cast<Count>(result.rows.row.size()));
+  return result;
+}
+
+Count runs_after_refinement(const std::vector<List>& sets, Index width) {
+  Problem p = problem(sets, width);
+  const Permutation renumbering = refine_partition(p.begin, p.rows);
+  EXPECT_NO_THROW(check(renumbering));
+  return count_runs(p.begin, p.rows);
+}
+
+TEST(CountRuns, CountsGapsBelowTheDiagonalBlocks) {
+  const Problem p = problem({{0, 1, 3}, {}, {0, 2, 4}, {2}}, 5);
+  EXPECT_EQ(count_runs(p.begin, p.rows), 2 + 0 + 3 + 1);
+}
+
+TEST(RefinePartition, MakesOneSetContiguous) {
+  EXPECT_EQ(runs_after_refinement({{0, 2, 4}}, 5), 1);
+}
+
+TEST(RefinePartition, MakesDisjointSetsContiguous) {
+  EXPECT_EQ(runs_after_refinement({{0, 3, 6}, {1, 4, 7}, {2, 5, 8}}, 9), 3);
+}
+
+TEST(RefinePartition, MakesNestedSetsContiguous) {
+  EXPECT_EQ(runs_after_refinement({{3, 7}, {1, 3, 5, 7}, {1, 3, 4, 5, 7, 9}}, 10), 3);
+}
+
+TEST(RefinePartition, PutsTheOverlapOfTwoSetsBetweenThem) {
+  EXPECT_EQ(runs_after_refinement({{0, 2, 4, 6}, {4, 5, 6, 7}}, 8), 2);
+}
+
+TEST(RefinePartition, JoinsAChainOfOverlaps) {
+  EXPECT_EQ(runs_after_refinement({{0, 2, 4, 6, 8}, {6, 8, 1, 3}, {1, 3, 5}}, 9), 3);
+}
+
+TEST(RefinePartition, LeavesASupernodeWithoutPartialSetsAlone) {
+  Problem p = problem({{0, 1, 2, 3}, {2}, {}}, 4);
+  const RowStructure before = p.rows;
+  EXPECT_EQ(refine_partition(p.begin, p.rows).new_of, Permutation::identity(7).new_of);
+  EXPECT_EQ(p.rows.row, before.row);
+}
+
+TEST(RefinePartition, RenumbersRowsWithTheColumns) {
+  Problem p = problem({{0, 2}}, 3);
+  const Permutation renumbering = refine_partition(p.begin, p.rows);
+  EXPECT_EQ(renumbering.old_of, (List{0, 2, 1, 3}));
+  EXPECT_EQ(p.rows.row, (List{0, 2, 3, 1, 2, 3}));
+}
+
+/// Rows of one supernode after a renumbering, ascending.
+List renumbered(std::span<const Index> rows, const Permutation& renumbering) {
+  List result;
+  for (const Index row : rows) result.push_back(renumbering.new_of[row]);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+TEST(RefinePartition, KeepsTheEntriesAndAddsNoRuns) {
+  for (const auto& [setting, options] : amalgamation_samples()) {
+    for (const Sample& sample : sample_graphs()) {
+      SCOPED_TRACE(sample.name + ", " + setting);
+      const EliminationOrder order = elimination_order(sample.graph, sample.ordering);
+      const Amalgamation amalgamation =
+          amalgamate(fundamental_supernodes(order.parent, column_counts(order)), options);
+      const Supernodes& supernodes = amalgamation.supernodes;
+      const RowStructure before = row_structure(order.graph, amalgamation);
+      RowStructure after = before;
+      const Permutation renumbering = refine_partition(supernodes.begin, after);
+
+      ASSERT_NO_THROW(check(renumbering));
+      const List supernode = supernode_of_column(supernodes.begin);
+      for (Index c = 0; c < sample.graph.n; ++c) {
+        EXPECT_EQ(supernode[renumbering.new_of[c]], supernode[c]);
+      }
+      ASSERT_EQ(after.begin, before.begin);
+      for (Index s = 0; s < supernodes.count(); ++s) {
+        EXPECT_EQ(List(after.of(s).begin(), after.of(s).end()),
+                  renumbered(before.of(s), renumbering));
+      }
+      EXPECT_LE(count_runs(supernodes.begin, after), count_runs(supernodes.begin, before));
+    }
+  }
+}
+
+TEST(RefinePartition, HalvesTheRunsOfADissectedGrid) {
+  const EliminationOrder order = elimination_order(grid_graph(63), grid_dissection(63));
+  const Amalgamation amalgamation =
+      amalgamate(fundamental_supernodes(order.parent, column_counts(order)), {});
+  RowStructure rows = row_structure(order.graph, amalgamation);
+  const Count before = count_runs(amalgamation.supernodes.begin, rows);
+  refine_partition(amalgamation.supernodes.begin, rows);
+  EXPECT_LT(2 * count_runs(amalgamation.supernodes.begin, rows), before);
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "symbolic/splitting.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace espalier {
+namespace {
+
+using List = std::vector<Index>;
+
+TEST(Split, LeavesNarrowSupernodesAlone) {
+  const Panels panels = split(List{0, 3, 259, 260}, 256);
+  EXPECT_EQ(panels.begin, (List{0, 3, 259, 260}));
+  EXPECT_EQ(panels.supernode, (List{0, 1, 2}));
+}
+
+TEST(Split, CutsWideSupernodesEvenly) {
+  const Panels panels = split(List{0, 10, 610}, 256);
+  EXPECT_EQ(panels.begin, (List{0, 10, 210, 410, 610}));
+  EXPECT_EQ(panels.supernode, (List{0, 1, 1, 1}));
+}
+
+TEST(Split, OfNothing) {
+  EXPECT_EQ(split(List{0}, 256).begin, List{0});
+  EXPECT_TRUE(split(List{0}, 256).supernode.empty());
+}
+
+TEST(Split, KeepsItsPromisesForEveryWidth) {
+  for (const Index panel_width : {1, 3, 8, 12, 96, 100, 256}) {
+    for (Index width = 1; width <= 1100; ++width) {
+      SCOPED_TRACE(testing::Message() << width << " columns in panels of " << panel_width);
+      const List begin = split(List{0, width}, panel_width).begin;
+      ASSERT_EQ(static_cast<Index>(begin.size()) - 1, (width + panel_width - 1) / panel_width);
+      ASSERT_EQ(begin.front(), 0);
+      ASSERT_EQ(begin.back(), width);
+      Index narrowest = width;
+      Index widest = 0;
+      for (std::size_t p = 0; p + 1 < begin.size(); ++p) {
+        const Index panel = begin[p + 1] - begin[p];
+        narrowest = std::min(narrowest, panel);
+        widest = std::max(widest, panel);
+        const bool last = p + 2 == begin.size();
+        ASSERT_TRUE(last || panel_width % 8 != 0 || panel % 8 == 0) << panel;
+      }
+      ASSERT_GE(narrowest, 1);
+      ASSERT_LE(widest, panel_width);
+      ASSERT_LT(widest - narrowest, panel_width % 8 == 0 ? 16 : 8);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs one solver on one problem and reads what it measured."""
+import dataclasses
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import tempfile
+
+LARGEST_BACKWARD_ERROR = 1e-10
+
+
+class RunFailed(Exception):
+    """A run that gave no result to compare."""
+
+
+@dataclasses.dataclass
+class Sample:
+    """One run of one program. Times are in seconds; `peak_bytes` is 0 where it is not known."""
+
+    analysis: float
+    factor: float
+    solve: float
+    backward_error: float
+    nnz_l: float
+    flops: float
+    n: int = 0
+    nnz_lower: int = 0
+    peak_bytes: int = 0
+
+    @property
+    def total(self):
+        return self.analysis + self.factor + self.solve
+
+
+@dataclasses.dataclass
+class Program:
+    """A solver: `name` stands in the table, `measure(problem)` runs it once and returns a Sample."""
+
+    name: str
+    measure: callable
+
+
+def espalier(path, name, workers, repeat):
+    return Program(name, lambda problem: _run_espalier(path, problem, workers, repeat))
+
+
+def peer(path, threads, repeat):
+    return Program(path.name.removeprefix("peer_"), lambda problem: _run_peer(path, problem, threads, repeat))
+
+
+def peers_in(folder):
+    """The programs peer_* of a folder, by name; none when the folder is None, empty or missing."""
+    if not folder or not pathlib.Path(folder).is_dir():
+        return []
+    return sorted(p.resolve() for p in pathlib.Path(folder).glob("peer_*") if p.is_file() and os.access(p, os.X_OK))
+
+
+def _output_of(command, environment=None):
+    try:
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    except OSError as error:
+        raise RunFailed(f"cannot be started: {error.strerror}") from error
+    if done.returncode != 0:
+        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        raise RunFailed(f"exit code {done.returncode}" + (f": {said[-1]}" if said else ""))
+    return done.stdout
+
+
+def _checked(sample):
+    if not sample.backward_error <= LARGEST_BACKWARD_ERROR or sample.backward_error < 0:
+        raise RunFailed(f"backward error {sample.backward_error:g}")
+    if min(sample.analysis, sample.factor, sample.solve) < 0:
+        raise RunFailed("a negative time")
+    return sample
+
+
+def _run_espalier(path, problem, workers, repeat):
+    with tempfile.TemporaryDirectory() as folder:
+        report_file = os.path.join(folder, "report.json")
+        _output_of([str(path), "solve", problem, "--workers", str(workers), "--repeat", str(repeat),
+                    "--report", report_file, "--quiet"])
+        try:
+            with open(report_file, encoding="utf-8") as text:
+                return _checked(_from_report(json.load(text)))
+        except (OSError, ValueError, KeyError) as error:
+            raise RunFailed(f"the report cannot be used: {error!r}") from error
+
+
+def _from_report(report):
+    """What is done once for a matrix (ordering, symbolic phase, set-up of tasks and storage) counts as analysis."""
+    factor = report["factor"]
+    return Sample(
+        analysis=report["ordering"]["seconds"] + report["symbolic"]["seconds"] + factor["setup_seconds"],
+        factor=statistics.median(factor["runs"]),
+        solve=report["solve"]["seconds"],
+        backward_error=report["solution"]["backward_error"],
+        nnz_l=report["symbolic"]["nnz_l"],
+        flops=report["symbolic"]["flops"],
+        n=report["matrix"]["n"],
+        nnz_lower=report["matrix"]["nnz_lower"],
+        peak_bytes=report["memory"]["peak_rss_bytes"],
+    )
+
+
+def _run_peer(path, problem, threads, repeat):
+    environment = dict(os.environ, REPEATS=str(repeat))
+    environment.setdefault("ORDERING", "metis")
+    for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        environment[variable] = str(threads)
+    output = _output_of([str(path), problem], environment)
+    lines = [line for line in output.splitlines() if line.startswith("{")]
+    if not lines:
+        raise RunFailed("printed no line of JSON")
+    try:
+        return _checked(_from_line(json.loads(lines[-1])))
+    except (ValueError, KeyError) as error:
+        raise RunFailed(f"the line of JSON cannot be used: {error!r}") from error
+
+
+def _from_line(line):
+    return Sample(
+        analysis=line["analyse_s"],
+        factor=line.get("factor_median_s", line["factor_s"]),
+        solve=line["solve_s"],
+        backward_error=line["backward_error"],
+        nnz_l=line["nnz_l"],
+        flops=line["flops"],
+        n=line.get("n", 0),
+        nnz_lower=line.get("nnz_lower", 0),
+    )

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fails when a file includes what its layer must not see, or when the library prints, exits or changes the environment.
+
+Usage: check_layers.py [ROOT]
+"""
+import pathlib
+import re
+import sys
+
+from cpp_source import REPOSITORY, files_below, without_comments_and_strings
+
+VOCABULARY = "vocabulary"
+LEFT_TO_GRAPH = ["base", "matrix", "ordering", "symbolic", "mapping", "graph"]
+LEFT_TO_RUNTIME = LEFT_TO_GRAPH + ["codelets", "kernels", "perfmodels", "schedulers", "runtime"]
+
+# Where a file belongs: the first pattern that matches its path.
+LAYER_OF = [
+    (r"src/espalier/espalier\.hpp$", "facade"),
+    (r"src/espalier/", VOCABULARY),
+    (r"src/([a-z]+)/", None),  # a layer of the folder's name
+    (r"codelets/kernels\.hpp$", "kernel_interface"),
+    (r"codelets/cuda/", "cuda_kernels"),
+    (r"codelets/(reference|cpu)/", "kernels"),
+    (r"codelets/", "codelets"),
+    (r"perfmodels/", "perfmodels"),
+    (r"schedulers/decide/", "decide"),
+    (r"schedulers/", "schedulers"),
+    (r"tools/", "tools"),
+    (r"examples/", "examples"),
+]
+
+# What a layer may include besides itself.
+MAY_INCLUDE = {
+    VOCABULARY: [],
+    "facade": [VOCABULARY],
+    "base": [VOCABULARY],
+    "matrix": [VOCABULARY] + LEFT_TO_GRAPH[:1],
+    "ordering": [VOCABULARY] + LEFT_TO_GRAPH[:2],
+    "symbolic": [VOCABULARY] + LEFT_TO_GRAPH[:3],
+    "mapping": [VOCABULARY] + LEFT_TO_GRAPH[:4],
+    "graph": [VOCABULARY] + LEFT_TO_GRAPH[:5],
+    "kernel_interface": [VOCABULARY, "base"],
+    "kernels": [VOCABULARY, "base", "kernel_interface"],
+    "cuda_kernels": [VOCABULARY, "base", "kernel_interface"],
+    "perfmodels": [VOCABULARY, "base"],
+    "decide": [VOCABULARY, "base"],
+    "codelets": [VOCABULARY, "base", "perfmodels", "kernel_interface", "kernels", "cuda_kernels"],
+    "schedulers": [VOCABULARY, "base", "perfmodels", "decide"],
+    "runtime": [VOCABULARY, "kernel_interface"] + LEFT_TO_RUNTIME[:-1],
+    "solver": [VOCABULARY, "facade", "kernel_interface"] + LEFT_TO_RUNTIME,
+    "tools": [VOCABULARY, "facade", "kernel_interface", "solver"] + LEFT_TO_RUNTIME,
+    "examples": [VOCABULARY, "facade"],
+}
+
+# Headers of others: who may include them. Everyone may include the rest.
+FOREIGN = [
+    (r"starpu_mpi", ["runtime", "solver"]),
+    (r"starpu", ["perfmodels", "codelets", "schedulers", "runtime", "solver"]),
+    (r"mpi\.h$", ["runtime", "solver"]),
+    (r"(cuda|cublas|cusolver|cusparse|device_launch)", ["cuda_kernels"]),
+]
+
+FOLDERS = ["src", "codelets", "schedulers", "perfmodels", "tools", "examples"]
+LIBRARY = ["src", "codelets", "schedulers", "perfmodels"]
+# Includes are written relative to these, or to the including file's own folder.
+INCLUDE_ROOTS = ["src", "", "tools"]
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
+FORBIDDEN_IN_LIBRARY = [
+    (r"\b(printf|vprintf|puts|putchar|perror)\s*\(|\bf(printf|puts)\s*\(\s*(stderr|stdout)|\bstd::(cerr|cout|clog)\b", "prints"),
+    (r"(?<![.>\w])(exit|_exit|quick_exit|abort)\s*\(", "ends the process"),
+    (r"\b(setenv|putenv|unsetenv|clearenv)\s*\(", "changes the environment"),
+]
+
+
+def layer_of(path):
+    for pattern, layer in LAYER_OF:
+        match = re.match(pattern, path)
+        if match:
+            return layer or match.group(1)
+    return None
+
+
+def resolve(root, path, name):
+    """The repository path that an include in quotes means, or None."""
+    for folder in [str(pathlib.PurePath(path).parent)] + INCLUDE_ROOTS:
+        candidate = pathlib.PurePath(folder, name)
+        if (root / candidate).is_file():
+            return str(candidate)
+    return None
+
+
+def include_problem(root, path, quote, name):
+    """Why this include is wrong, or None."""
+    layer = layer_of(path)
+    if layer not in MAY_INCLUDE:
+        return f"{path} belongs to no layer; add its folder to LAYER_OF and MAY_INCLUDE"
+    target = resolve(root, path, name) if quote == '"' else None
+    if target:
+        other = layer_of(target)
+        if other != layer and other not in MAY_INCLUDE[layer]:
+            allowed = ", ".join(sorted(MAY_INCLUDE[layer])) or "nothing else"
+            return f'"{name}" is of layer {other}; {layer} may include {allowed}'
+        return None
+    for pattern, allowed in FOREIGN:
+        if re.match(pattern, name):
+            return None if layer in allowed else f"<{name}> belongs to {', '.join(allowed)}, not to {layer}"
+    return f'"{name}" is no file of this repository; write foreign headers as <{name}>' if quote == '"' else None
+
+
+def problems_of(root, path):
+    text = (root / path).read_text(encoding="utf-8")
+    code = without_comments_and_strings(text)
+    for match in INCLUDE.finditer(text):
+        # A header's name is a string too: only the directive must have survived the blanking.
+        if "include" in code[match.start() : match.end()]:
+            problem = include_problem(root, path, *match.groups())
+            if problem:
+                yield text.count("\n", 0, match.start(1)) + 1, problem
+    if path.split("/")[0] in LIBRARY:
+        for pattern, deed in FORBIDDEN_IN_LIBRARY:
+            for match in re.finditer(pattern, code):
+                line = code.count("\n", 0, match.start()) + 1
+                yield line, f"the library never {deed}: {' '.join(match.group().split())}"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else REPOSITORY
+    files = files_below(root, FOLDERS)
+    failures = [f"{path}:{line}: {why}" for path in files for line, why in sorted(problems_of(root, str(path)))]
+    print("\n".join(failures) if failures else f"{len(files)} files keep to their layers")
+    return 1 if failures or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

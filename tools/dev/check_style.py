@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fails on what a reviewer should not have to count: long files, long functions, a missing licence line, open ends.
+
+Usage: check_style.py [ROOT]
+"""
+import pathlib
+import re
+import sys
+
+from cpp_source import REPOSITORY, SUFFIXES, files_below, without_comments_and_strings
+
+LONGEST_FILE = 450
+LONGEST_FUNCTION = 80
+FOLDERS = ["src", "codelets", "schedulers", "perfmodels", "tools", "tests", "examples"]
+LICENCE = "SPDX-License-Identifier: BSD-3-Clause"
+# The brackets keep this file from finding itself.
+OPEN_ENDS = re.compile(r"\b(TO[D]O|FIXM[E]|XX[X])\b")
+
+SCOPE = re.compile(r"^(inline\s+)?namespace\b|^extern\b(?!.*\w\s*\()|^(class|struct|union)\b")
+
+
+def without_parentheses(head):
+    """Collapses what stands in parentheses, and template parameters, to their brackets."""
+    head = re.sub(r"\btemplate\s*<", "<", head)
+    for inner in (r"\([^()]*\)", r"<[^<>(){};]*>"):
+        previous = None
+        while previous != head:
+            previous, head = head, re.sub(inner, "\x01" if inner[1] == "(" else " ", head)
+    return head.strip()
+
+
+def kind_of(head):
+    """What the block is that follows these words: scope, function or other (enumerations, initialisers)."""
+    words = without_parentheses(re.sub(r"\[\[.*?\]\]|\balignas\s*\([^()]*\)", " ", head))
+    if SCOPE.match(words) and "\x01" not in words:
+        return "scope"
+    is_lambda = re.search(r"=\s*\[", words)
+    initialises = re.search(r"(?<![=<>!+\-*/%&|^])=(?!=)", re.sub(r"\boperator\s*\S+", " ", words))
+    return "function" if "\x01" in words and (is_lambda or not initialises) else "other"
+
+
+def functions(text):
+    """Yields (first line, last line, first words) of every function that is not inside another one."""
+    code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", lambda m: re.sub(r"[^\n]", " ", m.group()),
+                  without_comments_and_strings(text), flags=re.M)
+    open_blocks = []  # (kind, start of the head)
+    head_start = 0
+    for match in re.finditer(r"[{};]", code):
+        mark, here = match.group(), match.start()
+        inside = any(kind != "scope" for kind, _ in open_blocks)
+        if mark == "{":
+            head = code[head_start:here]
+            open_blocks.append(("inner" if inside else kind_of(re.sub(r"\b(public|private|protected)\s*:(?!:)", " ", head).strip()), head_start))
+        elif mark == "}" and open_blocks:
+            kind, start = open_blocks.pop()
+            # A member initialised with braces is followed by the next one, or by the body: the head goes on.
+            if kind == "function" and not re.match(r"\s*[,{]", code[here + 1 :]):
+                begin = start + len(code[start:]) - len(code[start:].lstrip())
+                yield code.count("\n", 0, begin) + 1, code.count("\n", 0, here) + 1, code[begin:].split("{")[0]
+            elif kind == "function":
+                head_start = start
+                continue
+        if mark != ";" or not inside:
+            head_start = match.end()
+
+
+def problems_of(root, path):
+    text = (root / path).read_text(encoding="utf-8")
+    lines = text.splitlines()
+    if len(lines) > LONGEST_FILE:
+        yield len(lines), f"{len(lines)} lines; a file has at most {LONGEST_FILE}"
+    first = 1 if lines and lines[0].startswith("#!") else 0
+    if len(lines) <= first or LICENCE not in lines[first]:
+        yield first + 1, f'the line "{LICENCE}" is missing at the top'
+    for number, line in enumerate(lines, 1):
+        if OPEN_ENDS.search(line):
+            yield number, f"open end: {line.strip()}"
+    if path.suffix in SUFFIXES:
+        for begin, end, head in functions(text):
+            if end - begin + 1 > LONGEST_FUNCTION:
+                yield begin, f"{end - begin + 1} lines: {' '.join(head.split())[:60]}; a function has at most {LONGEST_FUNCTION}"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else REPOSITORY
+    files = files_below(root, FOLDERS, SUFFIXES + (".py", ".sh", ".cmake"))
+    files += [path.relative_to(root) for path in root.glob("*/**/CMakeLists.txt") if path.relative_to(root).parts[0] in FOLDERS]
+    files += [pathlib.Path("CMakeLists.txt")] if (root / "CMakeLists.txt").is_file() else []
+    failures = [f"{path}:{line}: {why}" for path in files for line, why in problems_of(root, path)]
+    print("\n".join(failures) if failures else f"{len(files)} files keep to the style")
+    return 1 if failures or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

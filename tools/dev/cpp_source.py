@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the checks of this folder know about C++ sources."""
+import pathlib
+import re
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+SUFFIXES = (".cpp", ".hpp", ".cu", ".cuh")
+
+_BLANKED = re.compile(
+    r'R"(?P<tag>[^ ()\\\n]*)\(.*?\)(?P=tag)"'  # raw string
+    r'|"(?:\\.|[^"\\\n])*"'
+    r"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'"  # character, but not a digit separator
+    r"|//[^\n]*|/\*.*?\*/",
+    re.S,
+)
+
+
+def without_comments_and_strings(text):
+    """Blanks them out, so that line numbers and columns stay."""
+    return _BLANKED.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+
+
+def files_below(root, folders, suffixes=SUFFIXES):
+    """Paths relative to root, sorted; folders that do not exist count as empty."""
+    found = []
+    for folder in folders:
+        found += [p.relative_to(root) for p in (root / folder).rglob("*") if p.suffix in suffixes and p.is_file()]
+    return sorted(found)
