@@ -2,6 +2,7 @@
 #include "base/bytes.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/resource.h>
 
 #include <array>
@@ -49,6 +50,12 @@ Count peak_resident_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<Count>(usage.ru_maxrss) * 1024;
+}
+
+void return_freed_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 }  // namespace espalier

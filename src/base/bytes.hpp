@@ -16,4 +16,7 @@ Count parse_bytes(const std::string& text);
 /// The largest resident set of this process so far, in bytes.
 Count peak_resident_bytes();
 
+/// Gives memory that was freed back to the system, where the C library can.
+void return_freed_memory();
+
 }  // namespace espalier

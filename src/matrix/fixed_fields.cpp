@@ -18,7 +18,7 @@ class FormatScanner {
   explicit FormatScanner(std::string_view text) : text_(text) {}
 
   char next() {
-    while (!text_.empty() && text_.front() == ' ') text_.remove_prefix(1);
+    skip_blanks();
     if (text_.empty()) return '\0';
     const char c = text_.front();
     text_.remove_prefix(1);
@@ -27,6 +27,7 @@ class FormatScanner {
 
   /// A number, or nothing where none stands here.
   std::optional<std::size_t> number() {
+    skip_blanks();
     std::size_t value = 0;
     const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
     if (error != std::errc() || value > most_columns) return std::nullopt;
@@ -35,6 +36,10 @@ class FormatScanner {
   }
 
  private:
+  void skip_blanks() {
+    while (!text_.empty() && text_.front() == ' ') text_.remove_prefix(1);
+  }
+
   std::string_view text_;
 };
 

@@ -22,7 +22,7 @@ struct ContributionSlots {
   Count entries() const;
 };
 
-/// Slots for a graph run by `workers`: two more than those can work on at once.
+/// Slots for a graph run by `workers`: one more than they can work on at once.
 ContributionSlots contribution_slots(const SubtreeCut& cut, Index workers);
 
 /// The tasks of a graph bound to the memory of one factor. Data, in this order: the tiles, the values of

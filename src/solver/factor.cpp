@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
+#include "base/bytes.hpp"
 #include "base/clock.hpp"
 #include "base/option_checks.hpp"
 #include "matrix/norms.hpp"
@@ -42,6 +43,7 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   validate(options);
   const Stopwatch watch;
   const Analysis::Data& a = *data_->analysis;
+  return_freed_memory();  // that of the ordering, which is as large as the factor of a small problem
   FactorPlan plan =
       plan_factorization(a.symbolic, data_->starpu->cpu_workers(), options, a.cost);
   expect_memory(predicted_peak_bytes(a.symbolic, plan, a.pattern->entries()),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/amalgamation.hpp"
 
-#include "espalier/types.hpp"
-#include "symbolic/etree.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "espalier/types.hpp"
+#include "symbolic/etree.hpp"
 
 namespace espalier {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "espalier/types.hpp"
 #include "ordering/ordering.hpp"
 #include "symbolic/etree.hpp"
-
-#include <span>
-#include <vector>
 
 namespace espalier {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "espalier/types.hpp"
 #include "matrix/permutation.hpp"
 #include "ordering/adjacency.hpp"
-
-#include <span>
-#include <vector>
 
 namespace espalier {
 

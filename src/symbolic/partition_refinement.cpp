@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/partition_refinement.hpp"
 
-#include "symbolic/supernodes.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
 #include <vector>
+
+#include "symbolic/supernodes.hpp"
 
 namespace espalier {
 namespace {
@@ -68,6 +68,7 @@ class OrderedPartition {
     std::iota(order_.begin(), order_.end(), 0);
     position_ = order_;
     class_of_.assign(width, 0);
+    met_at_.assign(width, sets_met_);
     classes_.assign(1, {0, width, 0, Side::whole, 0, 0});
   }
 
@@ -92,7 +93,6 @@ class OrderedPartition {
 
   /// Runs of consecutive positions that the columns of a set take. Cost O(size of the set).
   Index runs(std::span<const Index> set) {
-    met_at_.resize(order_.size(), -1);
     ++sets_met_;
     for (const Index column : set) met_at_[position_[column - first_]] = sets_met_;
     Index runs = 0;
@@ -157,10 +157,32 @@ class OrderedPartition {
   std::vector<Index> position_;  ///< inverse of the order
   std::vector<Index> class_of_;
   std::vector<Class> classes_;
-  std::vector<Index> met_;      ///< classes that the current set meets
-  std::vector<Count> met_at_;   ///< by position, the last set that runs() met there
+  std::vector<Index> met_;     ///< classes that the current set meets
+  std::vector<Count> met_at_;  ///< by position, the last set that runs() met there
   Count sets_met_ = 0;
 };
+
+/// Refines a partition by all sets; false where that gives no fewer runs than the order had.
+bool refine(OrderedPartition& partition, std::span<FacingSet> sets, const RowStructure& rows) {
+  const auto members = [&](const FacingSet& set) {
+    return std::span(rows.row.data() + set.begin, static_cast<std::size_t>(set.size));
+  };
+  const auto runs = [&] {
+    Count sum = 0;
+    for (const FacingSet& set : sets) sum += partition.runs(members(set));
+    return sum;
+  };
+  const Count runs_before = runs();
+  if (runs_before == static_cast<Count>(sets.size())) return false;
+  std::sort(sets.begin(), sets.end(), [](const FacingSet& a, const FacingSet& b) {
+    return a.size != b.size ? a.size > b.size : a.begin < b.begin;
+  });
+  for (const FacingSet& set : sets) {
+    if (partition.is_finest()) break;
+    partition.refine(members(set));
+  }
+  return runs() < runs_before;
+}
 
 void renumber_rows(std::span<const Index> begin, const std::vector<Index>& supernode,
                    const Permutation& renumbering, RowStructure& rows) {
@@ -183,14 +205,8 @@ Permutation refine_partition(std::span<const Index> begin, RowStructure& rows) {
     const std::span<FacingSet> facing(sets.set.data() + sets.set_begin[s],
                                       sets.set.data() + sets.set_begin[s + 1]);
     if (facing.empty()) continue;
-    std::sort(facing.begin(), facing.end(), [](const FacingSet& a, const FacingSet& b) {
-      return a.size != b.size ? a.size > b.size : a.begin < b.begin;
-    });
     partition.reset(begin[s], begin[s + 1] - begin[s]);
-    for (const FacingSet& set : facing) {
-      if (partition.is_finest()) break;
-      partition.refine({rows.row.data() + set.begin, static_cast<std::size_t>(set.size)});
-    }
+    if (!refine(partition, facing, rows)) continue;
     for (std::size_t k = 0; k < partition.order().size(); ++k) {
       const Index old = begin[s] + partition.order()[k];
       renumbering.old_of[begin[s] + k] = old;
@@ -203,12 +219,11 @@ Permutation refine_partition(std::span<const Index> begin, RowStructure& rows) {
 
 Count count_runs(std::span<const Index> begin, const RowStructure& rows) {
   Count runs = 0;
-  for (std::size_t s = 0; s + 1 < begin.size(); ++s) {
-    const Count below = rows.begin[s] + (begin[s + 1] - begin[s]);
-    for (Count k = below; k < rows.begin[s + 1]; ++k) {
-      if (k == below || rows.row[k] != rows.row[k - 1] + 1) ++runs;
+  for_each_facing_range(begin, rows, supernode_of_column(begin), [&](Index, const FacingSet& set) {
+    for (Count k = set.begin; k < set.begin + set.size; ++k) {
+      if (k == set.begin || rows.row[k] != rows.row[k - 1] + 1) ++runs;
     }
-  }
+  });
   return runs;
 }
 

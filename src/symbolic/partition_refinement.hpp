@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
+
 #include "espalier/types.hpp"
 #include "matrix/permutation.hpp"
 #include "symbolic/row_structure.hpp"
-
-#include <span>
 
 namespace espalier {
 
@@ -15,13 +15,14 @@ namespace espalier {
 ///
 /// The columns of a supernode start as one class. Each facing row set, the largest first, splits
 /// every class that it meets in part, and its members go to the side where a neighbouring class
-/// meets the set too. Cost O(rows) but for the sorting of the sets by size.
+/// meets the set too. A supernode keeps its order where this leaves no fewer runs.
+/// Cost O(rows) but for the sorting of the sets by size.
 /// Jacquelin, Ng and Peyton, "Fast and effective reordering of columns within supernodes using
 /// partition refinement", 2018. Paige and Tarjan, "Three partition refinement algorithms", 1987.
 Permutation refine_partition(std::span<const Index> begin, RowStructure& rows);
 
-/// Maximal runs of consecutive rows below the diagonal blocks of all supernodes: what a scatter of
-/// updates has to address one by one.
+/// Maximal runs of consecutive rows below the diagonal blocks that face one supernode: what a
+/// scatter of updates has to address one by one.
 Count count_runs(std::span<const Index> begin, const RowStructure& rows);
 
 }  // namespace espalier

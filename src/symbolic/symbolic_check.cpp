@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "symbolic/block_structure.hpp"
-#include "symbolic/etree.hpp"
-#include "symbolic/supernodes.hpp"
-#include "symbolic/symbolic_factor.hpp"
-
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "symbolic/block_structure.hpp"
+#include "symbolic/etree.hpp"
+#include "symbolic/supernodes.hpp"
+#include "symbolic/symbolic_factor.hpp"
 
 namespace espalier {
 namespace {
@@ -146,6 +146,8 @@ void check_facing_lists(const SymbolicFactor& factor) {
 }
 
 void check_values(const SymbolicFactor& factor) {
+  const Count end = factor.value_begin.empty() ? 0 : factor.value_begin.back();
+  check_offsets("value_begin", factor.value_begin, factor.panel_supernode.size(), end, 1);
   for (Index p = 0; p < factor.panels(); ++p) {
     const Count entries = static_cast<Count>(factor.width(p)) * factor.height(p);
     const Count room = factor.value_begin[p + 1] - factor.value_begin[p];
@@ -184,7 +186,6 @@ void check(const SymbolicFactor& factor) {
          "facing_block and facing_source have ", factor.facing_block.size(), " and ",
          factor.facing_source.size(), " entries, not ", faced, " each");
   check_facing_lists(factor);
-  check_offsets("value_begin", factor.value_begin, panels, factor.value_begin.back(), 1);
   check_values(factor);
 }
 

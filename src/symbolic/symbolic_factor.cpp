@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/symbolic_factor.hpp"
 
+#include <string>
+#include <utility>
+
 #include "espalier/error.hpp"
 #include "symbolic/amalgamation.hpp"
 #include "symbolic/block_structure.hpp"
@@ -10,9 +13,6 @@
 #include "symbolic/row_structure.hpp"
 #include "symbolic/splitting.hpp"
 #include "symbolic/supernodes.hpp"
-
-#include <string>
-#include <utility>
 
 namespace espalier {
 

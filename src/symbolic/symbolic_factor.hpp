@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <vector>
+
 #include "base/panel_structure.hpp"
 #include "espalier/options.hpp"
 #include "espalier/types.hpp"
 #include "matrix/permutation.hpp"
 #include "ordering/adjacency.hpp"
-
-#include <vector>
 
 namespace espalier {
 

@@ -64,8 +64,8 @@ TEST(Amalgamate, KeepsFundamentalSupernodesWhereNoWidthIsAllowed) {
 TEST(Amalgamate, MakesEachTreeOneSupernodeWhereAllZerosAreAllowed) {
   const EliminationOrder order =
       elimination_order(graph_of(7, {{0, 1}, {1, 2}, {3, 6}, {4, 6}}), Permutation::identity(7));
-  const Amalgamation result = amalgamate(
-      fundamental_supernodes(order.parent, column_counts(order)), one_rule(any_width, 1));
+  const Amalgamation result = amalgamate(fundamental_supernodes(order.parent, column_counts(order)),
+                                         one_rule(any_width, 1));
   EXPECT_EQ(result.supernodes.count(), 3);
   EXPECT_EQ(result.supernodes.parent, (List{-1, -1, -1}));
 }
@@ -101,8 +101,8 @@ TEST(Amalgamate, StaysEquivalentAndInsideTheRules) {
                 Permutation::identity(supernodes.count()).new_of);
 
       const auto structure = brute_force_structure(order.graph, result.renumbering);
-      EXPECT_EQ(entries_of(structure),
-                entries_of(brute_force_structure(order.graph, Permutation::identity(order.graph.n))));
+      EXPECT_EQ(entries_of(structure), entries_of(brute_force_structure(
+                                           order.graph, Permutation::identity(order.graph.n))));
       for (Index s = 0; s < supernodes.count(); ++s) {
         Count entries = 0;
         for (Index c = supernodes.begin[s]; c < supernodes.begin[s + 1]; ++c) {

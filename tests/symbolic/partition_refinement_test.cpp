@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "symbolic/amalgamation_samples.hpp"
@@ -49,6 +51,11 @@ TEST(CountRuns, CountsGapsBelowTheDiagonalBlocks) {
   EXPECT_EQ(count_runs(p.begin, p.rows), 2 + 0 + 3 + 1);
 }
 
+TEST(CountRuns, EndsARunWithTheSupernodeThatItFaces) {
+  const RowStructure rows{{0, 3, 5, 6}, {0, 1, 2, 1, 2, 2}};
+  EXPECT_EQ(count_runs(List{0, 1, 2, 3}, rows), 2 + 1);
+}
+
 TEST(RefinePartition, MakesOneSetContiguous) {
   EXPECT_EQ(runs_after_refinement({{0, 2, 4}}, 5), 1);
 }
@@ -67,6 +74,11 @@ TEST(RefinePartition, PutsTheOverlapOfTwoSetsBetweenThem) {
 
 TEST(RefinePartition, JoinsAChainOfOverlaps) {
   EXPECT_EQ(runs_after_refinement({{0, 2, 4, 6, 8}, {6, 8, 1, 3}, {1, 3, 5}}, 9), 3);
+}
+
+TEST(RefinePartition, KeepsAnOrderThatIsAsGood) {
+  Problem p = problem({{0, 1, 2}, {2, 3, 4}, {4, 5}}, 6);
+  EXPECT_EQ(refine_partition(p.begin, p.rows).new_of, Permutation::identity(9).new_of);
 }
 
 TEST(RefinePartition, LeavesASupernodeWithoutPartialSetsAlone) {
@@ -118,14 +130,34 @@ TEST(RefinePartition, KeepsTheEntriesAndAddsNoRuns) {
   }
 }
 
-TEST(RefinePartition, HalvesTheRunsOfADissectedGrid) {
+/// Shuffles the columns of each supernode.
+Permutation shuffle(const Supernodes& supernodes) {
+  std::vector<std::pair<Index, Index>> key;  // supernode, random number
+  const List supernode = supernode_of_column(supernodes.begin);
+  const Permutation random = random_permutation(supernodes.begin.back(), 3);
+  for (std::size_t c = 0; c < supernode.size(); ++c)
+    key.emplace_back(supernode[c], random.new_of[c]);
+  std::sort(key.begin(), key.end());
+  List old_of;
+  for (const auto& [s, number] : key) old_of.push_back(random.old_of[number]);
+  return Permutation::from_old_of(old_of);
+}
+
+TEST(RefinePartition, FindsAnOrderAsGoodAsTheGeometryOfADissectedGrid) {
   const EliminationOrder order = elimination_order(grid_graph(63), grid_dissection(63));
-  const Amalgamation amalgamation =
+  Amalgamation amalgamation =
       amalgamate(fundamental_supernodes(order.parent, column_counts(order)), {});
+  const std::span<const Index> begin = amalgamation.supernodes.begin;
+  const Count geometric = count_runs(begin, row_structure(order.graph, amalgamation));
+
+  amalgamation.renumbering = compose(amalgamation.renumbering, shuffle(amalgamation.supernodes));
   RowStructure rows = row_structure(order.graph, amalgamation);
-  const Count before = count_runs(amalgamation.supernodes.begin, rows);
-  refine_partition(amalgamation.supernodes.begin, rows);
-  EXPECT_LT(2 * count_runs(amalgamation.supernodes.begin, rows), before);
+  const Count shuffled = count_runs(begin, rows);
+  refine_partition(begin, rows);
+  const Count refined = count_runs(begin, rows);
+
+  EXPECT_GT(shuffled, 2 * geometric);
+  EXPECT_LE(refined, geometric);
 }
 
 }  // namespace

@@ -22,10 +22,11 @@ TEST(RowStructure, OfLiu1990) {
   const Amalgamation amalgamation =
       amalgamate(fundamental_supernodes(order.parent, column_counts(order)), none);
   const RowStructure rows = row_structure(order.graph, amalgamation);
-  // In postorder a c f g | b e d | h i j; supernodes of two columns are {f, g}? No: g has two
-  // children, so that only {i, j} share a structure.
-  EXPECT_EQ(order.permutation.old_of, (List{0, 2, 5, 6, 7, 3, 1, 4, 8, 9}));
-  EXPECT_EQ(rows.begin, (std::vector<Count>{0, 3}));
+  // Postorder d b e a c f g h i j, by the letters of the paper; i and j share their structure.
+  EXPECT_EQ(order.permutation.old_of, (List{3, 1, 4, 0, 2, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(rows.begin, (std::vector<Count>{0, 3, 6, 9, 12, 15, 18, 20, 23, 25}));
+  EXPECT_EQ(rows.row,
+            (List{0, 8, 9, 1, 2, 9, 2, 8, 9, 3, 4, 7, 4, 6, 7, 5, 6, 7, 6, 7, 7, 8, 9, 8, 9}));
 }
 
 TEST(RowStructure, IsTheUnionOfTheColumnsOfAnElimination) {
@@ -45,7 +46,8 @@ TEST(RowStructure, IsTheUnionOfTheColumnsOfAnElimination) {
           expected.insert(c);
           expected.insert(structure[c].begin(), structure[c].end());
         }
-        EXPECT_EQ(List(rows.of(s).begin(), rows.of(s).end()), List(expected.begin(), expected.end()))
+        EXPECT_EQ(List(rows.of(s).begin(), rows.of(s).end()),
+                  List(expected.begin(), expected.end()))
             << "supernode " << s;
       }
     }

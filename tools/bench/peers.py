@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Times Espalier and the solvers of a folder side by side on the same problems."""
 import argparse
+import contextlib
 import datetime
 import os
 import pathlib
@@ -29,13 +30,9 @@ def say(text):
 
 
 def positive(text):
-    value = int(text)
-    if value < 1:
-        raise ValueError(text)
-    return value
-
-
-positive.__name__ = "positive whole number"
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number above 0")
+    return int(text)
 
 
 def parse_options():
@@ -139,6 +136,17 @@ def heading(options, load):
             "spread: slowest - fastest factorization\n")
 
 
+def open_csv(name):
+    """Opens the file before the long work, so that a wrong name is known at once."""
+    if not name:
+        return contextlib.nullcontext()
+    try:
+        return open(name, "w", newline="", encoding="utf-8")
+    except OSError as error:
+        say(f"{name} cannot be written: {error.strerror}")
+        sys.exit(2)
+
+
 def main():
     options = parse_options()
     program, load = find_espalier(), os.getloadavg()[0]
@@ -146,14 +154,17 @@ def main():
     if options.one_worker:
         ours.append(programs.espalier(program, "- 1 worker", 1, options.repeat))
     peers = find_peers(options)
-    comparisons = [compare(problem, ours, peers, options.rounds) for problem in expand(options.problems)]
+    with open_csv(options.csv) as file:
+        comparisons = [compare(problem, ours, peers, options.rounds) for problem in expand(options.problems)]
+        if file:
+            table.write_csv(file, comparisons)
     print(heading(options, load))
     print(table.render(comparisons))
-    if options.csv:
-        with open(options.csv, "w", newline="", encoding="utf-8") as file:
-            table.write_csv(file, comparisons)
-    sys.exit(0 if all(comparison.ours.samples for comparison in comparisons) else 1)
+    return 0 if all(comparison.ours.samples for comparison in comparisons) else 1
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -5,6 +5,7 @@
 Usage: check_layers.py [ROOT]
 """
 import pathlib
+import posixpath
 import re
 import sys
 
@@ -84,10 +85,10 @@ def layer_of(path):
 
 def resolve(root, path, name):
     """The repository path that an include in quotes means, or None."""
-    for folder in [str(pathlib.PurePath(path).parent)] + INCLUDE_ROOTS:
-        candidate = pathlib.PurePath(folder, name)
+    for folder in [posixpath.dirname(path)] + INCLUDE_ROOTS:
+        candidate = posixpath.normpath(posixpath.join(folder, name))
         if (root / candidate).is_file():
-            return str(candidate)
+            return candidate
     return None
 
 

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "matrix/harwell_boeing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "espalier/error.hpp"
+#include "support/expect_error.hpp"
+#include "support/matrices.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace espalier {
+namespace {
+
+using support::expect_error;
+
+const std::string sizes_of_three = "             3             3             5             0\n";
+const std::string formats = "(4I3)           (5I3)           (3F6.2)             \n";
+
+/// The parts of a file that holds A = [4 -1 0; -1 5 2.5; 0 2.5 6].
+struct Parts {
+  std::string title = "A title                                                                 KEY\n";
+  std::string line_counts = "             4             1             1             2             0\n";
+  std::string type = "RSA           ";
+  std::string sizes = sizes_of_three;
+  std::string format_line = formats;
+  std::string pointers = "  1  3  5  6\n";
+  std::string rows = "  1  2  2  3  3\n";
+  std::string values = "  4.00 -1.00  5.00\n  2.50  6.00\n";
+  std::string rest;
+
+  std::string text() const {
+    return title + line_counts + type + sizes + format_line + pointers + rows + values + rest;
+  }
+};
+
+class HarwellBoeingTest : public testing::Test {
+ protected:
+  SparseMatrix read(const std::string& text, Values values = Values::required) {
+    notes = {};
+    TextSource source(folder.write("a.rsa", text), buffer_bytes);
+    return read_harwell_boeing(source, values, notes);
+  }
+
+  void expect_matrix(const Parts& parts) {
+    const SparseMatrix a = read(parts.text());
+    EXPECT_NO_THROW(check(a));
+    EXPECT_EQ(support::to_dense(a), (std::vector<double>{4, -1, 0, -1, 5, 2.5, 0, 2.5, 6}));
+  }
+
+  void expect_refused(const Parts& parts, std::initializer_list<std::string> message_parts,
+                      Values values = Values::required) {
+    SCOPED_TRACE(parts.text());
+    expect_error<InputError>([&] { read(parts.text(), values); }, {"a.rsa"});
+    expect_error<InputError>([&] { read(parts.text(), values); }, message_parts);
+  }
+
+  support::TemporaryFolder folder;
+  InputNotes notes;
+  std::size_t buffer_bytes = 1 << 20;
+  Parts parts;
+};
+
+TEST_F(HarwellBoeingTest, ReadsASymmetricMatrixThroughBuffersOfAnySize) {
+  for (const std::size_t bytes : {1, 2, 5, 11, 64, 1000}) {
+    buffer_bytes = bytes;
+    expect_matrix(parts);
+  }
+  EXPECT_EQ(notes.entries_read, 5);
+}
+
+TEST_F(HarwellBoeingTest, ReadsTheUpperTriangle) {
+  parts.pointers = "  1  2  4  6\n";
+  parts.rows = "  1  1  2  2  3\n";
+  expect_matrix(parts);
+}
+
+TEST_F(HarwellBoeingTest, ReadsBothTrianglesOfAnUnsymmetricType) {
+  parts.type = "RUA           ";
+  parts.sizes = "             3             3             7             0\n";
+  parts.pointers = "  1  3  6  8\n";
+  parts.rows = "  1  2  1  2  3\n  2  3\n";
+  parts.values = "  4.00 -1.00 -1.00\n  5.00  2.50  2.50\n  6.00\n";
+  expect_matrix(parts);
+  EXPECT_EQ(notes.entries_read, 7);
+}
+
+TEST_F(HarwellBoeingTest, ReadsRutherfordBoeingHeaders) {
+  parts.line_counts = "             4             1             1             2\n";
+  parts.type = "rsa           ";
+  expect_matrix(parts);
+}
+
+TEST_F(HarwellBoeingTest, ReadsIntegersAndWindowsLineEnds) {
+  parts.type = "ISA           ";
+  parts.format_line = "(4I3)           (5I3)           (5I2)               \r\n";
+  parts.values = " 4-1 5 2 6\r\n";
+  const SparseMatrix a = read(parts.text());
+  EXPECT_EQ(a.value, (std::vector<double>{4, -1, 5, 2, 6}));
+}
+
+TEST_F(HarwellBoeingTest, PassesOverRightHandSides) {
+  parts.line_counts = "             6             1             1             2             1\n";
+  parts.format_line = "(4I3)           (5I3)           (3F6.2)             (3F6.2)\n"
+                      "F                          1             0\n";
+  parts.rest = "  1.00  2.00  3.00\n";
+  expect_matrix(parts);
+}
+
+TEST_F(HarwellBoeingTest, SumsDuplicates) {
+  parts.sizes = "             3             3             6             0\n";
+  parts.pointers = "  1  4  6  7\n";
+  parts.rows = "  1  2  2  2  3\n  3\n";
+  parts.values = "  4.00 -0.50 -0.50\n  5.00  2.50  6.00\n";
+  expect_matrix(parts);
+  EXPECT_EQ(notes.duplicates_summed, 1);
+}
+
+TEST_F(HarwellBoeingTest, ReadsPatternsForAnAnalysisOnly) {
+  parts.type = "PSA           ";
+  parts.values.clear();
+  parts.format_line = "(4I3)           (5I3)\n";
+  const SparseMatrix a = read(parts.text(), Values::pattern_only);
+  EXPECT_EQ(a.pattern.row, (std::vector<Index>{0, 1, 1, 2, 2}));
+  EXPECT_TRUE(a.value.empty());
+  EXPECT_TRUE(read(Parts().text(), Values::pattern_only).value.empty());
+  expect_refused(parts, {"line 3", "pattern", "analysis"});
+}
+
+TEST_F(HarwellBoeingTest, RefusesOtherTypes) {
+  for (const std::string type : {"CSA", "RSE", "RZA", "RHA", "RRA", "QSA", "RS", "RSAX", "3"}) {
+    parts.type = type + std::string(14 - type.size(), ' ');
+    expect_refused(parts, {"line 3", "'" + type + "'", "RSA"});
+  }
+}
+
+TEST_F(HarwellBoeingTest, RefusesBadHeaders) {
+  Parts bad;
+  bad.line_counts = "none\n";
+  expect_refused(bad, {"line 2", "'none'"});
+  bad = {};
+  bad.sizes = "             3             4             5             0\n";
+  expect_refused(bad, {"line 3", "not square", "4 columns"});
+  bad.sizes = "             0             0             0             0\n";
+  expect_refused(bad, {"line 3", "0 rows"});
+  bad.sizes = "    2147483648    2147483648             5             0\n";
+  expect_refused(bad, {"line 3", "2147483648 rows"});
+  bad.sizes = "             3             3 1000000000000             0\n";
+  expect_refused(bad, {"line 3", "truncated"});
+  bad.sizes = "    2147483647    2147483647             5             0\n";
+  expect_refused(bad, {"line 3", "truncated"});
+  bad.sizes = "             3\n";
+  expect_refused(bad, {"line 3", "rows, columns and entries"});
+  bad = {};
+  bad.format_line = "(4I3)           (A3)            (3F6.2)\n";
+  expect_refused(bad, {"line 4", "row indices", "'(A3)'"});
+  bad.format_line = "(4I3)           (5I3)\n";
+  expect_refused(bad, {"line 4", "values"});
+}
+
+TEST_F(HarwellBoeingTest, RefusesBadPointers) {
+  parts.pointers = "  0  3  5  6\n";
+  expect_refused(parts, {"line 5", "pointer 1 is 0"});
+  parts.pointers = "  1  5  3  6\n";
+  expect_refused(parts, {"line 5", "pointer 3 is 3", "5 to 6"});
+  parts.pointers = "  1  3  7  6\n";
+  expect_refused(parts, {"line 5", "pointer 3 is 7"});
+  parts.pointers = "  1  3  5  5\n";
+  expect_refused(parts, {"line 5", "4 entries", "announces 5"});
+  parts.pointers = "  1  3  x  6\n";
+  expect_refused(parts, {"line 5", "column pointers", "'x'"});
+}
+
+TEST_F(HarwellBoeingTest, RefusesBadRowsAndValues) {
+  Parts bad;
+  bad.rows = "  1  2  2  4  3\n";
+  expect_refused(bad, {"line 6", "row index 4", "range 1 to 3"});
+  bad.rows = "  1  0  2  3  3\n";
+  expect_refused(bad, {"line 6", "row index 0"});
+  bad.rows = "  1  2  2  3\n";
+  expect_refused(bad, {"line 6", "found 4"});
+  bad = {};
+  bad.values = "  4.00   NaN  5.00\n  2.50  6.00\n";
+  expect_refused(bad, {"line 7", "(2, 1)", "not finite"});
+  bad.values = "  4.00 -1.0x  5.00\n  2.50  6.00\n";
+  expect_refused(bad, {"line 7", "'-1.0x'"});
+}
+
+TEST_F(HarwellBoeingTest, RefusesTruncatedFilesAndTrailingText) {
+  const std::string whole = parts.text();
+  for (std::size_t kept = 1; kept + 2 < whole.size(); ++kept) {
+    const std::string text = whole.substr(0, kept);
+    // Without its last digits a number is still one; the format does not protect from that.
+    if (kept > whole.size() - 6) continue;
+    EXPECT_THROW(read(text), InputError) << kept;
+  }
+  parts.rest = "  1.00\n";
+  expect_refused(parts, {"line 9", "goes on", "'  1.00'"});
+}
+
+TEST_F(HarwellBoeingTest, RefusesMatricesThatAreNotSymmetric) {
+  parts.type = "RUA           ";
+  expect_refused(parts, {"a.rsa", "(2, 1)", "no mirror (1, 2)"});
+  parts = {};
+  parts.rows = "  2  3  2  3  3\n";
+  expect_refused(parts, {"(1, 1)", "diagonal", "missing"});
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include "ordering/graphs.hpp"
+#include "ordering/methods.hpp"
+
+namespace espalier {
+namespace {
+
+TEST(Amd, EliminatesTreesWithoutFill) {
+  for (const AdjacencyGraph& tree : {path_graph(100), star_graph(50, 0), star_graph(50, 20)}) {
+    const MinimumDegree result = amd_ordering(tree, compress(tree));
+
+    EXPECT_EQ(counted_cost(tree, result.permutation).entries, 2 * tree.n - 1);
+    EXPECT_EQ(result.estimate.entries, 2 * tree.n - 1);
+  }
+}
+
+TEST(Amd, EstimatesCostFromAboveAndClosely) {
+  for (const AdjacencyGraph& graph :
+       {grid_graph(30), space_grid_graph(10), random_graph(300, 900, 3), liu_graph()}) {
+    const MinimumDegree result = amd_ordering(graph, compress(graph));
+    const OrderingCost exact = counted_cost(graph, result.permutation);
+
+    EXPECT_GE(result.estimate.entries, exact.entries);
+    EXPECT_LE(result.estimate.entries, 1.05 * exact.entries);
+    EXPECT_GE(result.estimate.flops, exact.flops);
+    EXPECT_LE(result.estimate.flops, 1.1 * exact.flops);
+  }
+}
+
+TEST(Amd, EstimatesCostOfACompressedGraphClosely) {
+  const AdjacencyGraph graph = multiplied(space_grid_graph(7), 3);
+  const MinimumDegree result = amd_ordering(graph, compress(graph));
+  const OrderingCost exact = counted_cost(graph, result.permutation);
+
+  EXPECT_NEAR(result.estimate.entries / exact.entries, 1, 0.05);
+  EXPECT_NEAR(result.estimate.flops / exact.flops, 1, 0.1);
+}
+
+TEST(Amd, OfNoVerticesCostsNothing) {
+  const AdjacencyGraph none = edgeless_graph(0);
+  const MinimumDegree result = amd_ordering(none, compress(none));
+
+  EXPECT_EQ(result.permutation.size(), 0);
+  EXPECT_EQ(result.estimate.flops, 0);
+  EXPECT_EQ(result.estimate.entries, 0);
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ordering/compression.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "ordering/graphs.hpp"
+
+namespace espalier {
+namespace {
+
+std::vector<NamedGraph> compression_graphs() {
+  auto graphs = ordering_graphs();
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    const Index n = 5 + static_cast<Index>(seed);
+    graphs.push_back({"dense random " + std::to_string(seed),
+                      random_graph(n, n * (n - 1) / (1 + static_cast<Index>(seed) % 4), seed)});
+    graphs.push_back(
+        {"doubled random " + std::to_string(seed), multiplied(random_graph(n, 2 * n, seed), 2)});
+  }
+  return graphs;
+}
+
+/// Vertices by equal closed neighbourhood, by their smallest members.
+std::vector<std::vector<Index>> brute_force_groups(const AdjacencyGraph& graph) {
+  std::map<std::set<Index>, std::vector<Index>> by_neighbourhood;
+  for (Index v = 0; v < graph.n; ++v) {
+    std::set<Index> closed(graph.of(v).begin(), graph.of(v).end());
+    closed.insert(v);
+    by_neighbourhood[closed].push_back(v);
+  }
+  std::vector<std::vector<Index>> groups;
+  for (const auto& [closed, members] : by_neighbourhood) groups.push_back(members);
+  std::sort(groups.begin(), groups.end());
+  return groups;
+}
+
+TEST(Compression, MergesExactlyTheIndistinguishableVertices) {
+  for (const auto& [name, graph] : compression_graphs()) {
+    SCOPED_TRACE(name);
+    const CompressedGraph compressed = compress(graph);
+
+    std::vector<std::vector<Index>> groups;
+    for (Index c = 0; c < compressed.graph.n; ++c) {
+      const auto members = compressed.members(c);
+      groups.emplace_back(members.begin(), members.end());
+      EXPECT_EQ(compressed.weight[c], std::ssize(members));
+    }
+    EXPECT_EQ(groups, brute_force_groups(graph));
+  }
+}
+
+TEST(Compression, JoinsMergedVerticesWhoseMembersAreNeighbours) {
+  for (const auto& [name, graph] : compression_graphs()) {
+    SCOPED_TRACE(name);
+    const CompressedGraph compressed = compress(graph);
+    ASSERT_NO_THROW(check(compressed.graph));
+
+    std::vector<Index> merged_of(graph.n);
+    for (Index c = 0; c < compressed.graph.n; ++c) {
+      for (const Index v : compressed.members(c)) merged_of[v] = c;
+    }
+    Edges edges;
+    for (Index v = 0; v < graph.n; ++v) {
+      for (const Index w : graph.of(v)) {
+        if (merged_of[v] != merged_of[w]) edges.emplace_back(merged_of[v], merged_of[w]);
+      }
+    }
+    const AdjacencyGraph expected = graph_of(compressed.graph.n, edges);
+    EXPECT_EQ(compressed.graph.begin, expected.begin);
+    EXPECT_EQ(compressed.graph.neighbour, expected.neighbour);
+  }
+}
+
+TEST(Compression, MakesOneVertexOfACompleteGraph) {
+  const CompressedGraph compressed = compress(complete_graph(60));
+
+  EXPECT_EQ(compressed.graph.n, 1);
+  EXPECT_EQ(compressed.weight, std::vector<Index>{60});
+  EXPECT_TRUE(compressed.graph.neighbour.empty());
+  EXPECT_EQ(compressed.mean_weight(), 60);
+}
+
+TEST(Compression, FindsTheDisplacementsOfANode) {
+  const CompressedGraph compressed = compress(multiplied(space_grid_graph(4), 3));
+
+  EXPECT_EQ(compressed.graph.neighbour, space_grid_graph(4).neighbour);
+  EXPECT_EQ(compressed.weight, std::vector<Index>(64, 3));
+  EXPECT_EQ(compressed.mean_weight(), 3);
+}
+
+TEST(Compression, OfNoVerticesIsEmpty) {
+  const CompressedGraph compressed = compress(edgeless_graph(0));
+
+  EXPECT_EQ(compressed.graph.n, 0);
+  EXPECT_EQ(compressed.mean_weight(), 1);
+  EXPECT_EQ(expand(compressed, {}).size(), 0);
+}
+
+TEST(Expansion, KeepsMembersTogetherAndAscending) {
+  const CompressedGraph compressed = compress(multiplied(path_graph(3), 2));
+
+  const Permutation permutation = expand(compressed, std::vector<Index>{2, 0, 1});
+
+  EXPECT_EQ(permutation.old_of, (std::vector<Index>{2, 5, 0, 3, 1, 4}));
+}
+
+TEST(Expansion, IsUndoneByContraction) {
+  for (const auto& [name, graph] : compression_graphs()) {
+    SCOPED_TRACE(name);
+    const CompressedGraph compressed = compress(graph);
+    const Permutation order = random_permutation(compressed.graph.n, 3);
+
+    const Permutation expanded = expand(compressed, order.old_of);
+
+    ASSERT_NO_THROW(check(expanded));
+    EXPECT_EQ(contract(compressed, expanded).old_of, order.old_of);
+  }
+}
+
+TEST(Expansion, CostsAsMuchAsTheWeightedCompressedGraph) {
+  const AdjacencyGraph graph = multiplied(grid_graph(8), 3);
+  const CompressedGraph compressed = compress(graph);
+  const Permutation order = minimum_degree(compressed.graph);
+
+  double entries = 0;
+  for (const auto& column : brute_force_structure(compressed.graph, order)) {
+    // Three columns for each: 3 c, 3 c - 1 and 3 c - 2 entries.
+    entries += 9 * static_cast<double>(column.size()) - 3;
+  }
+
+  EXPECT_EQ(counted_cost(graph, expand(compressed, order.old_of)).entries, entries);
+}
+
+}  // namespace
+}  // namespace espalier

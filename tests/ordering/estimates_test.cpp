@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ordering/estimates.hpp"
+
+#include <gtest/gtest.h>
+
+#include "ordering/compression.hpp"
+#include "ordering/graphs.hpp"
+
+namespace espalier {
+namespace {
+
+/// A graph, what AMD's ordering of it costs, and whether METIS saved more than it took when that
+/// was measured, for a number of factorizations and workers.
+struct Case {
+  const char* name;
+  Index vertices;
+  Count neighbours;
+  OrderingCost minimum_degree;
+  Index factorizations, workers;
+  bool pays;
+};
+
+const Case cases[] = {
+    {"7-point grid 30^3, once", 27000, 156600, {5.05e9, 5.61e6}, 1, 1, false},
+    {"7-point grid 30^3, ten times", 27000, 156600, {5.05e9, 5.61e6}, 10, 1, true},
+    {"7-point grid 40^3, once", 64000, 374400, {3.27e10, 2.06e7}, 1, 1, true},
+    {"7-point grid 40^3, once, 2 workers", 64000, 374400, {3.27e10, 2.06e7}, 1, 2, false},
+    {"7-point grid 50^3, once, 2 workers", 125000, 735000, {1.76e11, 6.16e7}, 1, 2, true},
+    {"5-point grid 500^2, ten times", 250000, 998000, {2.08e9, 9.22e6}, 10, 1, false},
+    {"5-point grid 500^2, a hundred times", 250000, 998000, {2.08e9, 9.22e6}, 100, 1, true},
+    {"elasticity 20^3, once", 8820, 206998, {4.18e10, 2.23e7}, 1, 1, true},
+    {"elasticity 20^3, once, 8 workers", 8820, 206998, {4.18e10, 2.23e7}, 1, 8, true},
+    {"elasticity 8^3, once", 648, 13102, {7.61e7, 3.23e5}, 1, 1, false},
+    {"27-point grid 36^3, once", 46656, 1144360, {4.62e10, 2.66e7}, 1, 1, true},
+    {"irregular in the plane, ten times", 283060, 1903614, {5.61e8, 5.48e6}, 10, 1, false},
+    {"linear programme maros-r7, ten times", 3136, 660944, {5.33e8, 1.22e6}, 10, 1, false},
+    {"power grid pegase, a hundred times", 13594, 36602, {2.66e5, 4.54e4}, 100, 1, false},
+    {"nothing to factor", 1, 0, {0, 0}, 1000, 1, false},
+};
+
+TEST(DissectionPays, WhereItWasMeasuredTo) {
+  for (const Case& c : cases) {
+    const double seconds = dissection_seconds(c.vertices, c.neighbours);
+    EXPECT_EQ(dissection_pays(c.minimum_degree, seconds, c.factorizations, c.workers), c.pays)
+        << c.name;
+  }
+}
+
+TEST(DissectionPays, MoreWithFactorizationsLessWithWorkers) {
+  const OrderingCost cost{1e10, 1e7};
+  const double even = expected_saving(cost) * factor_seconds(cost);
+
+  EXPECT_FALSE(dissection_pays(cost, 1.01 * even, 1, 1));
+  EXPECT_TRUE(dissection_pays(cost, 0.99 * even, 1, 1));
+  EXPECT_TRUE(dissection_pays(cost, 9.9 * even, 10, 1));
+  EXPECT_FALSE(dissection_pays(cost, 9.9 * even, 10, 2));
+}
+
+TEST(FactorSeconds, FollowTheMeasuredRates) {
+  // Gflop/s of one core at flops / entries of 88, 180, 900 and 1800.
+  const auto rate = [](double intensity) {
+    return 1e-9 * intensity / factor_seconds({intensity, 1});
+  };
+  EXPECT_NEAR(rate(88), 12, 2);
+  EXPECT_NEAR(rate(180), 19, 2);
+  EXPECT_NEAR(rate(900), 38, 3);
+  EXPECT_NEAR(rate(1800), 43, 3);
+  EXPECT_EQ(factor_seconds({0, 0}), 0);
+}
+
+TEST(DissectionSeconds, FollowTheMeasuredTimes) {
+  EXPECT_NEAR(dissection_seconds(27000, 156600), 0.123, 0.04);
+  EXPECT_NEAR(dissection_seconds(250000, 998000), 0.78, 0.2);
+  EXPECT_NEAR(dissection_seconds(8820, 206998), 0.05, 0.02);
+  EXPECT_NEAR(dissection_seconds(46656, 1144360), 0.356, 0.1);
+  EXPECT_GE(dissection_seconds(0, 0), 0);
+}
+
+TEST(ExpectedSaving, GrowsFromNothingToAtMostFourFifths) {
+  double last = 0;
+  EXPECT_EQ(expected_saving({0, 0}), 0);
+  for (const double intensity : {1.0, 60.0, 225.0, 900.0, 1800.0, 6000.0, 1e9}) {
+    const double saving = expected_saving({intensity, 1});
+    EXPECT_GT(saving, last);
+    EXPECT_LE(saving, 0.8);
+    last = saving;
+  }
+  EXPECT_LT(expected_saving({60, 1}), 0.1);
+  EXPECT_NEAR(expected_saving({900, 1}), 0.45, 0.1);
+}
+
+TEST(DissectionImbalance, IsLooserForFewNeighbours) {
+  EXPECT_EQ(dissection_imbalance(125000, 735000), 400);
+  EXPECT_EQ(dissection_imbalance(1000, 9999), 400);
+  EXPECT_EQ(dissection_imbalance(1000, 10000), 200);
+  EXPECT_EQ(dissection_imbalance(8820, 206998), 200);
+}
+
+TEST(ExpandedCost, IsCloseToTheCostOfTheExpandedGraph) {
+  const AdjacencyGraph graph = multiplied(grid_graph(12), 3);
+  const CompressedGraph compressed = compress(graph);
+  const Permutation order = minimum_degree(compressed.graph);
+  const OrderingCost exact = counted_cost(graph, expand(compressed, order.old_of));
+
+  const OrderingCost estimate =
+      expanded_cost(counted_cost(compressed.graph, order), compressed.mean_weight());
+
+  EXPECT_NEAR(estimate.entries / exact.entries, 1, 0.1);
+  EXPECT_NEAR(estimate.flops / exact.flops, 1, 0.2);
+}
+
+}  // namespace
+}  // namespace espalier

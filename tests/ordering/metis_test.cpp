@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <limits>
+
+#include "ordering/concurrency.hpp"
+#include "ordering/graphs.hpp"
+#include "ordering/methods.hpp"
+
+namespace espalier {
+namespace {
+
+TEST(Metis, GivesTheSameOrderWhateverWasDrawnBefore) {
+  const CompressedGraph compressed = compress(grid_graph(40));
+  srand(1);
+  const Permutation first = metis_ordering(compressed);
+  srand(99);
+  rand();
+
+  EXPECT_EQ(metis_ordering(compressed).old_of, first.old_of);
+}
+
+TEST(Metis, GivesTheSameOrderInConcurrentCalls) {
+  const CompressedGraph compressed = compress(grid_graph(40));
+  const Permutation alone = metis_ordering(compressed);
+
+  for (const auto& order : concurrent_orders(2, 5, [&] { return metis_ordering(compressed); })) {
+    EXPECT_EQ(order, alone.old_of);
+  }
+}
+
+TEST(Metis, LeavesTheRandomSequenceOfTheApplicationAlone) {
+  srand(5);
+  const std::vector<int> expected{rand(), rand(), rand()};
+  const CompressedGraph compressed = compress(grid_graph(20));
+
+  srand(5);
+  std::vector<int> drawn{rand()};
+  metis_ordering(compressed);
+  drawn.push_back(rand());
+  metis_ordering(compressed);
+  drawn.push_back(rand());
+
+  EXPECT_EQ(drawn, expected);
+}
+
+TEST(Metis, CountsTheColumnsBehindAVertex) {
+  // A path whose first vertex stands for as many columns as the rest: the middle by weight lies
+  // near that end, so a dissection that saw no weights would separate elsewhere.
+  CompressedGraph compressed = compress(path_graph(401));
+  ASSERT_EQ(compressed.graph.n, 401);
+  const Permutation even = metis_ordering(compressed);
+  for (Index v = 0; v < 20; ++v) compressed.weight[v] = 200;
+
+  EXPECT_GT(even.old_of.back(), 50);
+  EXPECT_LT(metis_ordering(compressed).old_of.back(), 50);
+}
+
+TEST(Metis, AcceptsWhatItsIndexTypeCanCount) {
+  EXPECT_TRUE(metis_accepts(0));
+  EXPECT_TRUE(metis_accepts(std::numeric_limits<std::int32_t>::max()));
+  if (metis_accepts(Count{std::numeric_limits<std::int32_t>::max()} + 1)) {
+    EXPECT_TRUE(metis_accepts(std::numeric_limits<Count>::max()));
+  }
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "symbolic/block_structure.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "symbolic/sample_graphs.hpp"
+#include "symbolic/symbolic_factor.hpp"
+
+namespace espalier {
+namespace {
+
+using List = std::vector<Index>;
+using Counts = std::vector<Count>;
+
+/// Supernode 0 of columns 0..1 with rows 3, 4, 6 below; supernode 1 of columns 2..6 in panels of
+/// 2, 2 and 1 columns.
+PanelStructure two_supernodes() {
+  PanelStructure structure;
+  structure.n = 7;
+  structure.supernode_begin = {0, 2, 7};
+  structure.row_begin = {0, 5, 10};
+  structure.row = {0, 1, 3, 4, 6, 2, 3, 4, 5, 6};
+  structure.panel_begin = {0, 2, 4, 6, 7};
+  structure.panel_supernode = {0, 1, 1, 1};
+  add_blocks(structure);
+  return structure;
+}
+
+std::vector<std::pair<Index, Index>> blocks_of(const PanelStructure& structure, Index p) {
+  std::vector<std::pair<Index, Index>> result;
+  for (const Block& block : structure.blocks(p))
+    result.emplace_back(block.row_offset, block.facing);
+  return result;
+}
+
+TEST(AddBlocks, CutsRowsWhereTheyFaceAnotherPanel) {
+  using Blocks = std::vector<std::pair<Index, Index>>;
+  const PanelStructure structure = two_supernodes();
+  EXPECT_EQ(blocks_of(structure, 0), (Blocks{{0, 0}, {2, 1}, {3, 2}, {4, 3}}));
+  EXPECT_EQ(blocks_of(structure, 1), (Blocks{{0, 1}, {2, 2}, {4, 3}}));
+  EXPECT_EQ(blocks_of(structure, 2), (Blocks{{0, 2}, {2, 3}}));
+  EXPECT_EQ(blocks_of(structure, 3), (Blocks{{0, 3}}));
+  EXPECT_EQ(structure.block_end(0, 1), 3);
+  EXPECT_EQ(structure.block_end(0, 3), 5);
+  EXPECT_EQ(structure.parent(0), 1);
+  EXPECT_EQ(structure.parent(3), -1);
+}
+
+TEST(AddBlocks, ListsTheBlocksThatFaceAPanel) {
+  const PanelStructure structure = two_supernodes();
+  EXPECT_EQ(structure.facing_begin, (Counts{0, 0, 1, 3, 6}));
+  EXPECT_EQ(structure.facing_source, (List{0, 0, 1, 0, 1, 2}));
+  EXPECT_EQ(structure.facing_block, (Counts{1, 2, 5, 3, 6, 8}));
+}
+
+TEST(AddBlocks, AlignsTheValuesOfPanels) {
+  // Panels of 5 x 2, 5 x 2, 3 x 2 and 1 x 1 entries.
+  EXPECT_EQ(two_supernodes().value_begin, (Counts{0, 16, 32, 40, 48}));
+}
+
+TEST(AddBlocks, OfNothing) {
+  PanelStructure structure;
+  add_blocks(structure);
+  EXPECT_TRUE(structure.block.empty());
+  EXPECT_EQ(structure.block_begin, Counts{0});
+  EXPECT_EQ(structure.facing_begin, Counts{0});
+  EXPECT_EQ(structure.value_begin, Counts{0});
+}
+
+TEST(AddBlocks, AgreesWithADirectSearch) {
+  for (const Sample& sample : sample_graphs()) {
+    SCOPED_TRACE(sample.name);
+    const SymbolicFactor factor =
+        symbolic_factorization(sample.graph, sample.ordering, {{}, 3, true});
+    std::vector<std::tuple<Index, Index, Count>> found;  // facing panel, source panel, block
+    for (Index p = 0; p < factor.panels(); ++p) {
+      for (Index i = p + 1; i < factor.panels(); ++i) {
+        Index first = -1;
+        Index faced = 0;
+        for (Index k = 0; k < factor.height(p); ++k) {
+          const Index row = factor.rows(p)[k];
+          if (row < factor.panel_begin[i] || row >= factor.panel_begin[i + 1]) continue;
+          if (first == -1) first = k;
+          ++faced;
+        }
+        Count block = -1;
+        for (Count b = factor.block_begin[p]; b < factor.block_begin[p + 1]; ++b) {
+          if (factor.block[b].facing == i) block = b;
+        }
+        ASSERT_EQ(block == -1, faced == 0);
+        if (faced == 0) continue;
+        EXPECT_EQ(factor.block[block].row_offset, first);
+        EXPECT_EQ(factor.block_end(p, block), first + faced);
+        found.emplace_back(i, p, block);
+      }
+    }
+    std::sort(found.begin(), found.end());
+    std::vector<std::tuple<Index, Index, Count>> listed;
+    for (Index i = 0; i < factor.panels(); ++i) {
+      for (Count k = factor.facing_begin[i]; k < factor.facing_begin[i + 1]; ++k) {
+        listed.emplace_back(i, factor.facing_source[k], factor.facing_block[k]);
+      }
+    }
+    EXPECT_EQ(listed, found);
+  }
+}
+
+TEST(StoredCost, CountsWholeTrapezoids) {
+  // Columns of 5, 4 and of 5, 4, 3, 2, 1 entries.
+  const OrderingCost cost = stored_cost(two_supernodes());
+  EXPECT_EQ(cost.entries, 24);
+  EXPECT_EQ(cost.flops, 25 + 16 + 25 + 16 + 9 + 4 + 1);
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "symbolic/block_structure.hpp"
+#include "symbolic/symbolic_factor.hpp"
+
+namespace espalier {
+namespace {
+
+/// Supernodes {0, 1} and {2} under {3, 4, 5, 6}, which is split into panels of 2 columns; column 7
+/// is a tree of its own.
+///
+///   panel 0: rows 0 1 | 3 4 6      panel 2: rows 3 4 | 5 6
+///   panel 1: rows 2 | 4 5          panel 3: rows 5 6           panel 4: row 7
+SymbolicFactor good_factor() {
+  SymbolicFactor factor;
+  factor.n = 8;
+  factor.permutation = Permutation::from_old_of({7, 6, 5, 4, 3, 2, 1, 0});
+  factor.supernode_begin = {0, 2, 3, 7, 8};
+  factor.supernode_parent = {2, 2, -1, -1};
+  factor.row_begin = {0, 5, 8, 12, 13};
+  factor.row = {0, 1, 3, 4, 6, 2, 4, 5, 3, 4, 5, 6, 7};
+  factor.panel_begin = {0, 2, 3, 5, 7, 8};
+  factor.panel_supernode = {0, 1, 2, 2, 3};
+  add_blocks(factor);
+  factor.nnz_l = 5 + 4 + 3 + 4 + 3 + 2 + 1 + 1;
+  factor.flops = 25 + 16 + 9 + 16 + 9 + 4 + 1 + 1;
+  return factor;
+}
+
+/// What check() says about the good factor after the damage; empty where it finds nothing.
+std::string complaint_about(const std::function<void(SymbolicFactor&)>& damage) {
+  SymbolicFactor factor = good_factor();
+  damage(factor);
+  try {
+    check(factor);
+  } catch (const std::logic_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+#define EXPECT_COMPLAINT(words, damage) \
+  EXPECT_THAT(complaint_about([](SymbolicFactor& f) { damage; }), testing::HasSubstr(words))
+
+TEST(CheckSymbolicFactor, AcceptsAGoodOne) {
+  EXPECT_EQ(complaint_about([](SymbolicFactor&) {}), "");
+  EXPECT_NO_THROW(check(SymbolicFactor{}));
+}
+
+TEST(CheckSymbolicFactor, Permutation) {
+  EXPECT_COMPLAINT("the permutation has 7 and 8 numbers", f.permutation.new_of.pop_back());
+  EXPECT_COMPLAINT("the permutation maps 3 to 8", f.permutation.new_of[3] = 8);
+  EXPECT_COMPLAINT("the permutation maps 3 to -1", f.permutation.new_of[3] = -1);
+  EXPECT_COMPLAINT("the permutation maps 3 to 0", f.permutation.new_of[3] = 0);
+}
+
+TEST(CheckSymbolicFactor, Supernodes) {
+  EXPECT_COMPLAINT("supernode_begin has 4 offsets, not 5", f.supernode_begin.pop_back());
+  EXPECT_COMPLAINT("supernode_begin has 0 offsets", f.supernode_begin.clear());
+  EXPECT_COMPLAINT("supernode_begin starts at 1", f.supernode_begin[0] = 1);
+  EXPECT_COMPLAINT("supernode_begin goes from 2 to 2", f.supernode_begin[2] = 2);
+  EXPECT_COMPLAINT("supernode_begin ends at 9", f.supernode_begin[4] = 9);
+}
+
+TEST(CheckSymbolicFactor, Rows) {
+  EXPECT_COMPLAINT("row_begin ends at 12", f.row_begin[4] = 12);
+  EXPECT_COMPLAINT("supernode 0 has 2 columns, but 1 rows", f.row_begin[1] = 1);
+  EXPECT_COMPLAINT("row 1 of supernode 0 is 3, not its column 1", f.row[1] = 3);
+  EXPECT_COMPLAINT("row 3 of supernode 0 is 3, after row 3", f.row[3] = 3);
+  EXPECT_COMPLAINT("row 4 of supernode 0 is 8, outside of 8 rows", f.row[4] = 8);
+}
+
+TEST(CheckSymbolicFactor, Tree) {
+  EXPECT_COMPLAINT("supernode 0 has parent 1, but its first row below faces 2",
+                   f.supernode_parent[0] = 1);
+  EXPECT_COMPLAINT("supernode 2 has parent 3, but its first row below faces -1",
+                   f.supernode_parent[2] = 3);
+  EXPECT_COMPLAINT("row 7 of supernode 0 is no row of its parent 2", f.row[4] = 7);
+}
+
+TEST(CheckSymbolicFactor, Postorder) {
+  SymbolicFactor factor;
+  factor.n = 3;
+  factor.permutation = Permutation::identity(3);
+  factor.supernode_begin = {0, 1, 2, 3};
+  factor.supernode_parent = {2, -1, -1};
+  factor.row_begin = {0, 2, 3, 4};
+  factor.row = {0, 2, 1, 2};
+  try {
+    check(factor);
+    FAIL();
+  } catch (const std::logic_error& error) {
+    EXPECT_STREQ(error.what(), "supernode 0 is not in postorder");
+  }
+}
+
+TEST(CheckSymbolicFactor, Panels) {
+  EXPECT_COMPLAINT("panel_begin goes from 3 to 3", f.panel_begin[3] = 3);
+  EXPECT_COMPLAINT("panel 0 of columns 0 to 2 is no part of supernode 1", f.panel_supernode[0] = 1);
+  EXPECT_COMPLAINT("panel 0 of columns 0 to 2 is no part of supernode 4", f.panel_supernode[0] = 4);
+  EXPECT_COMPLAINT("panel 1 of columns 2 to 4 is no part of supernode 1", f.panel_begin[2] = 4);
+}
+
+TEST(CheckSymbolicFactor, Blocks) {
+  EXPECT_COMPLAINT("block_begin goes from 3 to 3", f.block_begin[2] = 3);
+  EXPECT_COMPLAINT("the first block of panel 0 starts at row 0 and faces panel 1",
+                   f.block[0].facing = 1);
+  EXPECT_COMPLAINT("the first block of panel 0 starts at row 1", f.block[0].row_offset = 1);
+  EXPECT_COMPLAINT("block 2 of panel 0 faces panel 2", f.block[2].facing = 2);
+  EXPECT_COMPLAINT("block 2 of panel 0 faces panel 5", f.block[2].facing = 5);
+  EXPECT_COMPLAINT("block 1 of panel 0 holds the rows from 5 to 4 of 5", f.block[1].row_offset = 5);
+  EXPECT_COMPLAINT("block 2 of panel 0 holds the rows from 5 to 5 of 5", f.block[2].row_offset = 5);
+  EXPECT_COMPLAINT("row 4 in block 2 of panel 0 does not face panel 3", f.block[2].row_offset = 3);
+  EXPECT_COMPLAINT("row 3 in block 1 of panel 0 does not face panel 1", f.block[1].facing = 1);
+}
+
+TEST(CheckSymbolicFactor, FacingLists) {
+  EXPECT_COMPLAINT("facing_begin has 5 offsets, not 6", f.facing_begin.pop_back());
+  EXPECT_COMPLAINT("facing_block and facing_source have 5 and 4 entries, not 5 each",
+                   f.facing_source.pop_back());
+  EXPECT_COMPLAINT("panel 4 is listed as facing panel 2", f.facing_source[0] = 4);
+  EXPECT_COMPLAINT("panel 1 is out of order among those that face panel 3",
+                   std::swap(f.facing_source[2], f.facing_source[3]));
+  EXPECT_COMPLAINT("block 3, listed as facing panel 2, is no off-diagonal block of panel 0",
+                   f.facing_block[0] = 3);
+  EXPECT_COMPLAINT("block 2 is listed as facing panel 2, but faces panel 3", f.facing_block[0] = 2);
+}
+
+TEST(CheckSymbolicFactor, Values) {
+  EXPECT_COMPLAINT("value_begin has 5 offsets, not 6", f.value_begin.pop_back());
+  EXPECT_COMPLAINT("value_begin has 0 offsets, not 6", f.value_begin.clear());
+  EXPECT_COMPLAINT("the values of panel 1 begin at 12", f.value_begin[1] = 12);
+  EXPECT_COMPLAINT("panel 0 has room for 8 values, but 10 entries", f.value_begin[1] = 8);
+  EXPECT_COMPLAINT("panel 4 has room for 16 values, but 1 entries", f.value_begin[5] += 8);
+}
+
+TEST(CheckSymbolicFactor, Totals) {
+  EXPECT_COMPLAINT("nnz_l is 22, but the supernodes hold 23 entries", f.nnz_l = 22);
+  EXPECT_COMPLAINT("flops is 80, but the supernodes take 81", f.flops = 80);
+}
+
+}  // namespace
+}  // namespace espalier

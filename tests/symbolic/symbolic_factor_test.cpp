@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "symbolic/symbolic_factor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "espalier/error.hpp"
+#include "symbolic/amalgamation_samples.hpp"
+#include "symbolic/brute_force.hpp"
+#include "symbolic/column_counts.hpp"
+#include "symbolic/sample_graphs.hpp"
+
+namespace espalier {
+namespace {
+
+using List = std::vector<Index>;
+
+constexpr AmalgamationOptions no_amalgamation{{0, 0, 0, 0}, {0, 0, 0, 0}};
+
+TEST(SymbolicFactorization, OfACompleteGraphIsOneSupernodeInPanels) {
+  const SymbolicFactor factor =
+      symbolic_factorization(complete_graph(40), random_permutation(40, 1), {{}, 16, true});
+  ASSERT_NO_THROW(check(factor));
+  EXPECT_EQ(factor.supernodes(), 1);
+  EXPECT_EQ(factor.panel_begin, (List{0, 8, 24, 40}));
+  EXPECT_EQ(factor.block.size(), 6u);
+  EXPECT_EQ(factor.nnz_l, 40 * 41 / 2);
+  EXPECT_EQ(factor.flops, 40 * 41 * 81 / 6);
+  EXPECT_EQ(factor.factor_bytes(), 8 * (8 * 40 + 16 * 32 + 16 * 16));
+  EXPECT_EQ(factor.parent(0), 1);
+  EXPECT_EQ(factor.parent(2), -1);
+}
+
+TEST(SymbolicFactorization, OfADiagonalMatrixHasNoBlockBelow) {
+  const SymbolicFactor factor =
+      symbolic_factorization(edgeless_graph(5), Permutation::identity(5), {});
+  ASSERT_NO_THROW(check(factor));
+  EXPECT_EQ(factor.supernodes(), 5);
+  EXPECT_EQ(factor.nnz_l, 5);
+  EXPECT_TRUE(factor.facing_block.empty());
+}
+
+TEST(SymbolicFactorization, OfNothing) {
+  const SymbolicFactor factor =
+      symbolic_factorization(edgeless_graph(0), Permutation::identity(0), {});
+  ASSERT_NO_THROW(check(factor));
+  EXPECT_EQ(factor.panels(), 0);
+  EXPECT_EQ(factor.factor_bytes(), 0);
+}
+
+TEST(SymbolicFactorization, HasNoExplicitZerosWithoutAmalgamation) {
+  for (const Sample& sample : sample_graphs()) {
+    SCOPED_TRACE(sample.name);
+    const SymbolicFactor factor =
+        symbolic_factorization(sample.graph, sample.ordering, {no_amalgamation, 256, true});
+    const OrderingCost cost = predict_cost(sample.graph, sample.ordering);
+    EXPECT_EQ(static_cast<double>(factor.nnz_l), cost.entries);
+    EXPECT_EQ(factor.flops, cost.flops);
+  }
+}
+
+/// Every entry of L under the permutation of the factor has a row in the panel of its column.
+void expect_to_hold_the_elimination(const SymbolicFactor& factor, const AdjacencyGraph& graph) {
+  const auto structure = brute_force_structure(graph, factor.permutation);
+  for (Index p = 0; p < factor.panels(); ++p) {
+    const auto rows = factor.rows(p);
+    for (Index c = factor.panel_begin[p]; c < factor.panel_begin[p + 1]; ++c) {
+      EXPECT_TRUE(std::includes(rows.begin(), rows.end(), structure[c].begin(), structure[c].end()))
+          << "column " << c << " in panel " << p;
+    }
+  }
+}
+
+TEST(SymbolicFactorization, HoldsTheEliminationUnderEverySetting) {
+  for (const auto& [setting, amalgamation] : amalgamation_samples()) {
+    for (const bool refine : {false, true}) {
+      for (const Index panel_width : {1, 5, 256}) {
+        for (const Sample& sample : sample_graphs()) {
+          SCOPED_TRACE(testing::Message() << sample.name << ", " << setting << ", panels of "
+                                          << panel_width << (refine ? ", refined" : ""));
+          const SymbolicFactor factor = symbolic_factorization(sample.graph, sample.ordering,
+                                                               {amalgamation, panel_width, refine});
+          ASSERT_NO_THROW(check(factor));
+          expect_to_hold_the_elimination(factor, sample.graph);
+          for (Index p = 0; p < factor.panels(); ++p) EXPECT_LE(factor.width(p), panel_width);
+        }
+      }
+    }
+  }
+}
+
+TEST(SymbolicFactorization, RefinementKeepsSupernodesAndTotals) {
+  const AdjacencyGraph graph = grid_graph(30);
+  const Permutation ordering = minimum_degree(graph);
+  const SymbolicFactor plain = symbolic_factorization(graph, ordering, {{}, 256, false});
+  const SymbolicFactor refined = symbolic_factorization(graph, ordering, {{}, 256, true});
+  EXPECT_EQ(refined.supernode_begin, plain.supernode_begin);
+  EXPECT_EQ(refined.supernode_parent, plain.supernode_parent);
+  EXPECT_EQ(refined.row_begin, plain.row_begin);
+  EXPECT_EQ(refined.nnz_l, plain.nnz_l);
+  EXPECT_EQ(refined.flops, plain.flops);
+  EXPECT_NE(refined.permutation.new_of, plain.permutation.new_of);
+}
+
+TEST(SymbolicFactorization, IsTheSameEveryTime) {
+  const AdjacencyGraph graph = random_graph(300, 700, 5);
+  const Permutation ordering = minimum_degree(graph);
+  const SymbolicFactor first = symbolic_factorization(graph, ordering, {});
+  const SymbolicFactor second = symbolic_factorization(graph, ordering, {});
+  EXPECT_EQ(first.permutation.new_of, second.permutation.new_of);
+  EXPECT_EQ(first.row, second.row);
+}
+
+TEST(SymbolicFactorization, RefusesWhatCannotBe) {
+  const AdjacencyGraph graph = path_graph(4);
+  EXPECT_THROW(symbolic_factorization(graph, Permutation::identity(5), {}), UsageError);
+  EXPECT_THROW(symbolic_factorization(graph, Permutation::identity(4), {{}, 0, true}), UsageError);
+}
+
+}  // namespace
+}  // namespace espalier
