@@ -46,7 +46,7 @@ namespace reference {
 extern const Kernels kernels;  ///< triple loops: the oracle for all others
 }
 namespace cpu {
-extern const Kernels kernels;  ///< BLAS and LAPACK
+extern const Kernels kernels;  ///< own vector kernels for narrow panels, BLAS for wide ones
 }
 
 }  // namespace espalier

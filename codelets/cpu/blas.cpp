@@ -2,7 +2,6 @@
 #include "codelets/cpu/blas.hpp"
 
 extern "C" {
-void dpotrf_(const char*, const int*, double*, const int*, int*);
 void dtrsm_(const char*, const char*, const char*, const char*, const int*, const int*,
             const double*, const double*, const int*, double*, const int*);
 void dsyrk_(const char*, const char*, const int*, const int*, const double*, const double*,
@@ -54,13 +53,6 @@ void gemm(Op op_a, Op op_b, ConstMatrixView a, ConstMatrixView b, Scale scale, M
 }
 
 }  // namespace
-
-Index potrf(MatrixView a) noexcept {
-  const int ld = leading(a);
-  int info = 0;
-  dpotrf_("L", &a.columns, a.data, &ld, &info);
-  return info;
-}
 
 void trsm(Side side, Op op, ConstMatrixView l, MatrixView b) noexcept {
   const int ldl = leading(l);

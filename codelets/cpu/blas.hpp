@@ -3,15 +3,13 @@
 
 #include "base/dense_view.hpp"
 
-/// The few BLAS and LAPACK routines in use, on views. This pair of files alone knows Fortran symbols.
+/// The few BLAS routines in use, on views. This pair of files alone knows Fortran symbols.
 /// Products are subtracted, C := C - op(A) op(B), except by the two that say so.
 namespace espalier::blas {
 
 enum class Side { left, right };
 enum class Op { none, transpose };
 
-/// LAPACK's info: 0, or the 1-based order of the first minor that is not positive.
-Index potrf(MatrixView a) noexcept;
 /// B := op(L)⁻¹ B or B op(L)⁻¹.
 void trsm(Side side, Op op, ConstMatrixView l, MatrixView b) noexcept;
 void syrk(ConstMatrixView a, MatrixView c) noexcept;

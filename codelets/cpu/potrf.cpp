@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/cpu/blas.hpp"
+#include "codelets/cpu/halves.hpp"
 #include "codelets/cpu/kernels.hpp"
+#include "codelets/cpu/simd/small_kernels.hpp"
 
 namespace espalier::cpu {
 
-namespace {
-/// Up to this order LAPACK's unblocked code is no slower than what halving adds.
-constexpr Index direct_order = 64;
-}  // namespace
-
 /// By halves: A11 = L11 L11ᵀ, L21 := A21 L11⁻ᵀ, A22 - L21 L21ᵀ = L22 L22ᵀ.
 Index potrf(MatrixView a) noexcept {
-  if (a.columns <= direct_order) return blas::potrf(a) - 1;
-  const Index half = (a.columns / 2 + 7) / 8 * 8;
+  if (a.columns <= whole_triangle) return simd::small_kernels().potrf(a);
+  const Index half = first_half(a.columns);
   const Index rest = a.columns - half;
   const MatrixView top{a.data, half, half, a.ld};
   const MatrixView below{a.data + half, rest, half, a.ld};

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/cpu/blas.hpp"
+#include "codelets/cpu/halves.hpp"
 #include "codelets/cpu/kernels.hpp"
+#include "codelets/cpu/simd/small_kernels.hpp"
 
 namespace espalier::cpu {
 
-namespace {
-/// OpenBLAS's TRSM from the right is slow: above this order most of the work goes through GEMM.
-constexpr Index direct_order = 48;
-}  // namespace
-
-/// By halves: B1 := B1 L11⁻ᵀ, B2 := (B2 - B1 L21ᵀ) L22⁻ᵀ.
+/// By halves: B1 := B1 L11⁻ᵀ, B2 := (B2 - B1 L21ᵀ) L22⁻ᵀ, so that most of the work is GEMM.
 void trsm(ConstMatrixView l, MatrixView b) noexcept {
-  if (l.columns <= direct_order) {
-    blas::trsm(blas::Side::right, blas::Op::transpose, l, b);
+  if (b.columns <= whole_triangle) {
+    simd::small_kernels().trsm(l, b);
     return;
   }
-  const Index half = (l.columns / 2 + 7) / 8 * 8;
-  const Index rest = l.columns - half;
+  const Index half = first_half(b.columns);
+  const Index rest = b.columns - half;
   const MatrixView left = b.column_range(0, half);
   const MatrixView right = b.column_range(half, rest);
   trsm({l.data, half, half, l.ld}, left);

@@ -3,13 +3,16 @@
 
 #include "codelets/cpu/blas.hpp"
 #include "codelets/cpu/kernels.hpp"
+#include "codelets/cpu/simd/small_kernels.hpp"
 
 namespace espalier::cpu {
 
 namespace {
 
+/// Inner dimension up to which own kernels, without packing and with the scatter fused, beat BLAS.
+constexpr Index fused_inner = 64;
 constexpr Index buffer_columns = 256;
-/// Up to this order the half of a SYRK that is saved costs more than a GEMM of the full square.
+/// Up to this order the half that SYRK saves costs more than a GEMM of the full square.
 constexpr Index syrk_worth = 24;
 
 /// The product subtracted where it belongs, without a buffer: SYRK on top of GEMM, or GEMM alone.
@@ -85,6 +88,10 @@ void update_columns(ConstMatrixView a, ConstMatrixView b, bool lower, const Scat
 
 void update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
             std::span<double> buffer) noexcept {
+  if (a.columns <= fused_inner) {
+    simd::small_kernels().update(a, b, lower, target);
+    return;
+  }
   if (target.row == nullptr && target.column == nullptr) {
     subtract_in_place(a, b, lower, {target.data, a.rows, b.rows, target.ld});
     return;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "matrix/dense_vectors.hpp"
 
-#include "matrix/field_scanner.hpp"
-#include "matrix/matrix_market.hpp"
-#include "matrix/output_file.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "matrix/field_scanner.hpp"
+#include "matrix/matrix_market.hpp"
+#include "matrix/output_file.hpp"
 
 namespace espalier {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "espalier/types.hpp"
-
 #include <span>
 #include <string>
 #include <vector>
+
+#include "espalier/types.hpp"
 
 namespace espalier {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "espalier/types.hpp"
-
 #include <charconv>
 #include <limits>
 #include <string_view>
+
+#include "espalier/types.hpp"
 
 namespace espalier {
 

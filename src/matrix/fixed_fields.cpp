@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "matrix/fixed_fields.hpp"
 
-#include "matrix/field_scanner.hpp"
-
 #include <cctype>
 #include <charconv>
+
+#include "matrix/field_scanner.hpp"
 
 namespace espalier {
 
@@ -61,11 +61,8 @@ std::optional<FixedFormat> parse_fortran_format(std::string_view text) {
     switch (letter) {
       case 'P':  // a scale factor, which is no repeat count
       case ',':
-      case '-':
-        break;
-      case '(':
-        groups *= repeat;
-        break;
+      case '-': break;
+      case '(': groups *= repeat; break;
       case 'I':
       case 'E':
       case 'D':
@@ -76,8 +73,7 @@ std::optional<FixedFormat> parse_fortran_format(std::string_view text) {
             format.per_line > 0 && format.per_line <= most_columns && format.width > 0;
         return usable ? std::optional(format) : std::nullopt;
       }
-      default:
-        return std::nullopt;
+      default: return std::nullopt;
     }
     if (groups > most_columns) return std::nullopt;
   }

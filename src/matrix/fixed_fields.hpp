@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "matrix/text_source.hpp"
-
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "matrix/text_source.hpp"
 
 namespace espalier {
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "matrix/generators.hpp"
 
-#include "espalier/error.hpp"
-#include "matrix/elasticity_problem.hpp"
-#include "matrix/grid_problems.hpp"
-#include "matrix/irregular_problem.hpp"
-
 #include <array>
 #include <charconv>
 #include <limits>
 #include <optional>
 #include <string_view>
+
+#include "espalier/error.hpp"
+#include "matrix/elasticity_problem.hpp"
+#include "matrix/grid_problems.hpp"
+#include "matrix/irregular_problem.hpp"
 
 namespace espalier {
 

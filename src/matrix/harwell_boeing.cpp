@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "matrix/harwell_boeing.hpp"
 
-#include "espalier/error.hpp"
-#include "matrix/field_scanner.hpp"
-#include "matrix/fixed_fields.hpp"
-#include "matrix/symmetric_builder.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
+
+#include "espalier/error.hpp"
+#include "matrix/field_scanner.hpp"
+#include "matrix/fixed_fields.hpp"
+#include "matrix/symmetric_builder.hpp"
 
 namespace espalier {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "matrix/irregular_problem.hpp"
 
-#include "matrix/symmetric_builder.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <random>
 #include <utility>
 #include <vector>
+
+#include "matrix/symmetric_builder.hpp"
 
 namespace espalier {
 

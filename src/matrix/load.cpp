@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "matrix/load.hpp"
 
-#include "espalier/error.hpp"
-#include "matrix/generators.hpp"
-#include "matrix/harwell_boeing.hpp"
-#include "matrix/matrix_market.hpp"
-#include "matrix/text_source.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <filesystem>
 #include <string_view>
+
+#include "espalier/error.hpp"
+#include "matrix/generators.hpp"
+#include "matrix/harwell_boeing.hpp"
+#include "matrix/matrix_market.hpp"
+#include "matrix/text_source.hpp"
 
 namespace espalier {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "matrix/matrix_input.hpp"
-
 #include <string>
+
+#include "matrix/matrix_input.hpp"
 
 namespace espalier {
 

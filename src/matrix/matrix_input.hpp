@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string>
+
 #include "espalier/types.hpp"
 #include "matrix/sparse_matrix.hpp"
-
-#include <string>
 
 namespace espalier {
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "matrix/matrix_market.hpp"
 
-#include "espalier/error.hpp"
-#include "matrix/field_scanner.hpp"
-#include "matrix/output_file.hpp"
-#include "matrix/symmetric_builder.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
 #include <optional>
+
+#include "espalier/error.hpp"
+#include "matrix/field_scanner.hpp"
+#include "matrix/output_file.hpp"
+#include "matrix/symmetric_builder.hpp"
 
 namespace espalier {
 

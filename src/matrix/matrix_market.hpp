@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "matrix/matrix_input.hpp"
-#include "matrix/text_source.hpp"
-
 #include <string>
 #include <string_view>
+
+#include "matrix/matrix_input.hpp"
+#include "matrix/text_source.hpp"
 
 namespace espalier {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "matrix/norms.hpp"
 
-#include "espalier/error.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
+
+#include "espalier/error.hpp"
 
 namespace espalier {
 

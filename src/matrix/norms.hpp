@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "matrix/sparse_matrix.hpp"
-
 #include <span>
+
+#include "matrix/sparse_matrix.hpp"
 
 namespace espalier {
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "matrix/output_file.hpp"
 
-#include "espalier/error.hpp"
+#include <fcntl.h>
+#include <unistd.h>
+#include <zlib.h>
 
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
-#include <unistd.h>
 #include <utility>
-#include <zlib.h>
+
+#include "espalier/error.hpp"
 
 namespace espalier {
 

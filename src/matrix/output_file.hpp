@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "espalier/types.hpp"
-
 #include <string>
 #include <string_view>
+
+#include "espalier/types.hpp"
 
 struct gzFile_s;
 

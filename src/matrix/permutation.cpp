@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "matrix/permutation.hpp"
 
-#include "espalier/error.hpp"
-
 #include <numeric>
 #include <string>
 #include <utility>
+
+#include "espalier/error.hpp"
 
 namespace espalier {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "espalier/types.hpp"
-
 #include <vector>
+
+#include "espalier/types.hpp"
 
 namespace espalier {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "matrix/sparse_matrix.hpp"
 
-#include "espalier/error.hpp"
-
 #include <cmath>
 #include <string>
+
+#include "espalier/error.hpp"
 
 namespace espalier {
 

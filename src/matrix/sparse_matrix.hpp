@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "espalier/types.hpp"
-
 #include <span>
 #include <vector>
+
+#include "espalier/types.hpp"
 
 namespace espalier {
 

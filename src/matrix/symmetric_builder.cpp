@@ -114,9 +114,7 @@ std::string EntryDefect::describe(Index first_index) const {
   text << "the entry ";
   place(row, column);
   switch (kind) {
-    case Kind::missing_diagonal:
-      text << " on the diagonal is missing";
-      break;
+    case Kind::missing_diagonal: text << " on the diagonal is missing"; break;
     case Kind::mirror_differs:
       text << " = " << shortest(value) << " differs from its mirror ";
       place(column, row);
@@ -132,9 +130,7 @@ std::string EntryDefect::describe(Index first_index) const {
       place(column, row);
       text << " in a file declared to hold one triangle";
       break;
-    case Kind::sum_not_finite:
-      text << " has duplicates whose sum is not finite";
-      break;
+    case Kind::sum_not_finite: text << " has duplicates whose sum is not finite"; break;
   }
   return text.str();
 }

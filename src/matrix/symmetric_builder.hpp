@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "espalier/error.hpp"
-#include "matrix/matrix_input.hpp"
-#include "matrix/sparse_matrix.hpp"
-
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "espalier/error.hpp"
+#include "matrix/matrix_input.hpp"
+#include "matrix/sparse_matrix.hpp"
 
 namespace espalier {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "matrix/text_source.hpp"
 
-#include "espalier/error.hpp"
+#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -9,7 +9,8 @@
 #include <filesystem>
 #include <limits>
 #include <utility>
-#include <zlib.h>
+
+#include "espalier/error.hpp"
 
 namespace espalier {
 

@@ -28,7 +28,7 @@ bool should_dissect(const CompressedGraph& compressed, const OrderingCost& minim
                          request.factorizations, request.workers);
 }
 
-/// On the compressed graph where that is much smaller; exact where its weights are equal.
+/// Counts on the compressed graph where that is much smaller, as if all its weights were the mean.
 double predicted_seconds(const AdjacencyGraph& graph, const CompressedGraph& compressed,
                          const Permutation& permutation, const OrderingRequest& request) {
   if (!merges_enough(compressed)) {

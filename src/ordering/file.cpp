@@ -44,8 +44,8 @@ class VertexList {
  private:
   void add(std::string_view word) {
     double number = 0;
-    if (!parse_real(word, number) || number < 0 || number > n_ ||
-        number != static_cast<Index>(number)) {
+    const bool in_range = parse_real(word, number) && number >= 0 && number <= n_;
+    if (!in_range || number != static_cast<Index>(number)) {
       source_.fail("expected a vertex of 0 to " + std::to_string(n_ - 1) + " or of 1 to " +
                    std::to_string(n_) + ", found " + quoted(word));
     }

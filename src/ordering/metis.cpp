@@ -41,6 +41,20 @@ std::array<idx_t, METIS_NOPTIONS> dissection_options(Index imbalance) {
   return options;
 }
 
+/// METIS takes SIGTERM and SIGABRT for its own while it runs, and then returns a general error.
+void require_success(int status, const AdjacencyGraph& graph) {
+  const std::string what = "order a graph of " + std::to_string(graph.n) + " vertices and " +
+                           std::to_string(graph.neighbour.size()) + " neighbours";
+  if (status == METIS_ERROR_MEMORY) {
+    throw MemoryError("METIS had too little memory to " + what +
+                      "; choose the ordering amd, which needs less");
+  }
+  if (status != METIS_OK) {
+    throw RuntimeFailure("METIS was interrupted or failed when it had to " + what +
+                         "; try again, or choose the ordering amd");
+  }
+}
+
 }  // namespace
 
 bool metis_accepts(Count neighbours) { return neighbours <= std::numeric_limits<idx_t>::max(); }
@@ -69,11 +83,7 @@ Permutation metis_ordering(const CompressedGraph& compressed) {
   const PrivateRandomState random_state;
   const int status = METIS_NodeND(&n, begin.data(), neighbour.data(), weight.data(), options.data(),
                                   order.data(), place.data());
-  if (status != METIS_OK) {
-    throw MemoryError("METIS could not order a graph of " + std::to_string(n) + " vertices and " +
-                      std::to_string(neighbours) +
-                      " neighbours; choose the ordering amd, which needs less memory");
-  }
+  require_success(status, graph);
   return expand(compressed, std::vector<Index>(order.begin(), order.end()));
 }
 

@@ -27,15 +27,16 @@ struct OrderingRequest {
   /// Factorizations expected to follow, and the workers that will run them ("auto" weighs both).
   Index factorizations = 1;
   Index workers = 1;
-  /// Predicts the cost of a permutation from column counts; needed by "auto" only.
+  /// Predicts the cost of a permutation of a graph from column counts; needed by "auto" only, which
+  /// asks for it, on the compressed graph where that is much smaller, once it has two orderings.
   std::function<OrderingCost(const AdjacencyGraph&, const Permutation&)> predict;
 };
 
-/// Orders the graph. Every method but "natural" and a file works on the graph compressed by
-/// indistinguishable vertices (Ashcraft, "Compressed graphs and the minimum degree algorithm",
-/// 1995). The result depends on the graph and the request alone: two calls give the same
-/// permutation. Throws InputError for a file that holds no permutation of 0..n-1, UsageError for an
-/// unknown method.
+/// Orders the graph. "scotch" and "metis" work on the graph compressed by indistinguishable
+/// vertices (Ashcraft, "Compressed graphs and the minimum degree algorithm", 1995), "amd", which
+/// knows no weights, only where that at least halves the number of vertices. The result depends on
+/// the graph and the request alone: two calls give the same permutation. Throws InputError for a
+/// file that holds no permutation of 0..n-1, UsageError for an unknown method.
 Ordering order(const AdjacencyGraph& graph, const OrderingRequest& request);
 
 }  // namespace espalier

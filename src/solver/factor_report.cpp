@@ -7,6 +7,7 @@
 
 #include "base/bytes.hpp"
 #include "codelets/cpu/blas_threads.hpp"
+#include "codelets/cpu/simd/small_kernels.hpp"
 
 namespace espalier {
 
@@ -59,7 +60,8 @@ void describe_machine(const StarpuInstance& starpu, Report& report) {
   gethostname(host.data(), host.size() - 1);
   report.machine.host = host.data();
   report.machine.cpu_workers = starpu.cpu_workers();
-  report.machine.blas = blas_description();
+  report.machine.blas =
+      blas_description() + "; own kernels " + simd::small_kernels().instruction_set;
   report.scheduler.requested = starpu.requested_scheduler();
   report.scheduler.active = starpu.active_scheduler();
 }

@@ -40,7 +40,8 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
   tasks_.emplace(symbolic_, plan_.graph, plan_.slots, context_, values_.data(),
                  contributions_.data(), deterministic);
   const double seconds = cost_.solve(static_cast<double>(symbolic.nnz_l), 1);
-  sequential_solve_ = seconds < sequential_solve_below || starpu.cpu_workers() == 1;
+  const bool alone = starpu.cpu_workers() == 1 && !deterministic;
+  sequential_solve_ = seconds < sequential_solve_below || alone;
   solve_cut_ = sequential_solve_ ? whole_forest(symbolic) : plan_.graph.cut;
   solve_tree_ = build_solve_tree(symbolic, solve_cut_);
 }

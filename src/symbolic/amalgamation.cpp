@@ -83,46 +83,67 @@ std::vector<Index> merge_targets(const Supernodes& supernodes, const Amalgamatio
   return target;
 }
 
-}  // namespace
+/// Supernodes that stay, in postorder: what is left of the tree.
+struct Groups {
+  std::vector<Index> of;      ///< the group of every supernode
+  std::vector<Index> root;    ///< the supernode that the others of a group merged into
+  std::vector<Index> parent;  ///< of a group, -1 at a root
+};
 
-Amalgamation amalgamate(const Supernodes& supernodes, const AmalgamationOptions& options) {
-  const std::vector<Index> target = merge_targets(supernodes, options);
+Groups postordered_groups(const Supernodes& supernodes, const std::vector<Index>& target) {
   std::vector<Index> kept;
   std::vector<Index> position(target.size());  // in `kept`
+  std::vector<Index> forest;
   for (Index s = 0; s < supernodes.count(); ++s) {
     position[s] = static_cast<Index>(kept.size());
     if (target[s] == s) kept.push_back(s);
   }
-  std::vector<Index> forest;
   for (const Index s : kept) {
     const Index p = supernodes.parent[s];
     forest.push_back(p == -1 ? -1 : position[target[p]]);
   }
-
   const Permutation order = postorder(forest);
-  Amalgamation result;
-  result.supernodes.parent = renumbered_forest(forest, order);
-  std::vector<Index>& begin = result.supernodes.begin;
-  begin.assign(kept.size() + 1, 0);
-  for (Index s = 0; s < supernodes.count(); ++s) {
-    begin[order.new_of[position[target[s]]] + 1] += supernodes.width(s);
-  }
-  std::inclusive_scan(begin.begin(), begin.end(), begin.begin());
-  for (Index s = 0; s < order.size(); ++s) {
-    const Index root = kept[order.old_of[s]];
-    result.supernodes.height.push_back(begin[s + 1] - begin[s] + supernodes.below(root));
-  }
+  Groups groups;
+  for (const Index s : target) groups.of.push_back(order.new_of[position[s]]);
+  for (const Index k : order.old_of) groups.root.push_back(kept[k]);
+  groups.parent = renumbered_forest(forest, order);
+  return groups;
+}
 
-  std::vector<Index> next = begin;
-  std::vector<Index> old_of(begin.back());
+Supernodes grouped(const Supernodes& supernodes, const Groups& groups) {
+  Supernodes result;
+  result.parent = groups.parent;
+  result.begin.assign(groups.root.size() + 1, 0);
   for (Index s = 0; s < supernodes.count(); ++s) {
-    Index& number = next[order.new_of[position[target[s]]]];
+    result.begin[groups.of[s] + 1] += supernodes.width(s);
+  }
+  std::inclusive_scan(result.begin.begin(), result.begin.end(), result.begin.begin());
+  for (Index g = 0; g < result.count(); ++g) {
+    result.height.push_back(result.width(g) + supernodes.below(groups.root[g]));
+  }
+  return result;
+}
+
+/// Puts the columns of every group into its range; they keep their order inside it.
+Permutation columns_by_group(const Supernodes& supernodes, const Groups& groups,
+                             const std::vector<Index>& group_begin) {
+  std::vector<Index> next = group_begin;
+  std::vector<Index> old_of(group_begin.back());
+  for (Index s = 0; s < supernodes.count(); ++s) {
     for (Index column = supernodes.begin[s]; column < supernodes.begin[s + 1]; ++column) {
-      old_of[number++] = column;
+      old_of[next[groups.of[s]]++] = column;
     }
   }
-  result.renumbering = Permutation::from_old_of(std::move(old_of));
-  return result;
+  return Permutation::from_old_of(std::move(old_of));
+}
+
+}  // namespace
+
+Amalgamation amalgamate(const Supernodes& supernodes, const AmalgamationOptions& options) {
+  const Groups groups = postordered_groups(supernodes, merge_targets(supernodes, options));
+  Supernodes result = grouped(supernodes, groups);
+  Permutation renumbering = columns_by_group(supernodes, groups, result.begin);
+  return {std::move(result), std::move(renumbering)};
 }
 
 }  // namespace espalier

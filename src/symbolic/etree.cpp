@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/etree.hpp"
 
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -9,13 +8,13 @@
 
 namespace espalier {
 
-std::vector<Index> elimination_tree(const AdjacencyGraph& graph) {
+std::vector<Index> elimination_tree(const AdjacencyGraph& graph, const Permutation& ordering) {
   std::vector<Index> parent(graph.n, -1);
   std::vector<Index> ancestor(graph.n, -1);
   for (Index v = 0; v < graph.n; ++v) {
-    for (const Index u : graph.of(v)) {
-      if (u >= v) break;
-      Index root = u;
+    for (const Index u : graph.of(ordering.old_of[v])) {
+      Index root = ordering.new_of[u];
+      if (root > v) continue;
       while (ancestor[root] != -1 && ancestor[root] != v) {
         root = std::exchange(ancestor[root], v);
       }
@@ -59,32 +58,18 @@ std::vector<Index> renumbered_forest(std::span<const Index> parent,
   return result;
 }
 
-namespace {
-
-bool is_identity(const Permutation& permutation) {
-  for (Index v = 0; v < permutation.size(); ++v) {
-    if (permutation.new_of[v] != v) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 EliminationOrder elimination_order(const AdjacencyGraph& graph, const Permutation& ordering) {
   if (ordering.size() != graph.n) {
     throw UsageError("an ordering of " + std::to_string(ordering.size()) +
                      " vertices was given for a graph of " + std::to_string(graph.n) +
                      ": pass one that orders this graph");
   }
-  EliminationOrder result{ordering, permuted(graph, ordering), {}};
-  result.parent = elimination_tree(result.graph);
-  const Permutation post = postorder(result.parent);
-  if (!is_identity(post)) {
-    result.permutation = compose(ordering, post);
-    result.graph = permuted(result.graph, post);
-    result.parent = renumbered_forest(result.parent, post);
-  }
-  return result;
+  // The tree comes before the graph is renumbered, so that it is renumbered only once.
+  const std::vector<Index> parent = elimination_tree(graph, ordering);
+  const Permutation order = postorder(parent);
+  Permutation permutation = compose(ordering, order);
+  AdjacencyGraph renumbered = permuted(graph, permutation);
+  return {std::move(permutation), std::move(renumbered), renumbered_forest(parent, order)};
 }
 
 }  // namespace espalier

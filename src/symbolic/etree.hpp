@@ -14,7 +14,7 @@ namespace espalier {
 /// root. A parent is larger than its children. Cost O(edges log n), close to linear in practice.
 /// Liu, "The role of elimination trees in sparse factorization", 1990, section 4 (path
 /// compression).
-std::vector<Index> elimination_tree(const AdjacencyGraph& graph);
+std::vector<Index> elimination_tree(const AdjacencyGraph& graph, const Permutation& ordering);
 
 /// The renumbering of a forest whose parents are larger than their children to a postorder: a
 /// subtree becomes a range that ends with its root. Siblings keep their order, so that a

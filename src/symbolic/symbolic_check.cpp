@@ -55,14 +55,15 @@ void check_rows(const SymbolicFactor& factor) {
     const Count begin = factor.row_begin[s];
     const Count height = factor.row_begin[s + 1] - begin;
     expect(height >= width, "supernode ", s, " has ", width, " columns, but ", height, " rows");
+    Index previous = -1;
     for (Count k = 0; k < height; ++k) {
       const Index row = factor.row[begin + k];
       expect(k >= width || row == first + k, "row ", k, " of supernode ", s, " is ", row,
              ", not its column ", first + k);
-      expect(k == 0 || row > factor.row[begin + k - 1], "row ", k, " of supernode ", s, " is ", row,
-             ", after row ", factor.row[begin + k - 1]);
+      expect(row > previous, "row ", k, " of supernode ", s, " is ", row, ", after row ", previous);
       expect(row < factor.n, "row ", k, " of supernode ", s, " is ", row, ", outside of ", factor.n,
              " rows");
+      previous = row;
     }
   }
 }

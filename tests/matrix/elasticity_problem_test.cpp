@@ -54,12 +54,24 @@ TEST(Elasticity3d, HasTheOrderAndPatternOfItsMesh) {
 TEST(Elasticity3d, RigidMotionsNeedNoForceAwayFromTheClamp) {
   using Displacement = std::array<double, 3>;
   const Vector motions[] = {
-      displace([](double, double, double) { return Displacement{1, 0, 0}; }),
-      displace([](double, double, double) { return Displacement{0, 1, 0}; }),
-      displace([](double, double, double) { return Displacement{0, 0, 1}; }),
-      displace([](double x, double y, double) { return Displacement{-y, x, 0}; }),
-      displace([](double, double y, double z) { return Displacement{0, -z, y}; }),
-      displace([](double x, double, double z) { return Displacement{z, 0, -x}; }),
+      displace([](double, double, double) {
+        return Displacement{1, 0, 0};
+      }),
+      displace([](double, double, double) {
+        return Displacement{0, 1, 0};
+      }),
+      displace([](double, double, double) {
+        return Displacement{0, 0, 1};
+      }),
+      displace([](double x, double y, double) {
+        return Displacement{-y, x, 0};
+      }),
+      displace([](double, double y, double z) {
+        return Displacement{0, -z, y};
+      }),
+      displace([](double x, double, double z) {
+        return Displacement{z, 0, -x};
+      }),
   };
   for (const Vector& motion : motions) EXPECT_LT(largest_free_force(motion), 1e-14);
 }

@@ -12,11 +12,20 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 TEST(ParseReal, TakesWhatCAndFortranWrite) {
-  const std::pair<const char*, double> cases[] = {
-      {"1.5", 1.5},        {"-.5", -0.5},       {"+2", 2},          {"5.", 5},
-      {"1e-3", 1e-3},      {"1E+05", 1e5},      {"1.D+03", 1000},   {"1.25d-2", 0.0125},
-      {"1.234-101", 1.234e-101}, {"-2+3", -2000}, {"0", 0},         {"4.9e-324", 4.9e-324},
-      {"0.1", 0.1},        {"2.718281828459045", 2.718281828459045}};
+  const std::pair<const char*, double> cases[] = {{"1.5", 1.5},
+                                                  {"-.5", -0.5},
+                                                  {"+2", 2},
+                                                  {"5.", 5},
+                                                  {"1e-3", 1e-3},
+                                                  {"1E+05", 1e5},
+                                                  {"1.D+03", 1000},
+                                                  {"1.25d-2", 0.0125},
+                                                  {"1.234-101", 1.234e-101},
+                                                  {"-2+3", -2000},
+                                                  {"0", 0},
+                                                  {"4.9e-324", 4.9e-324},
+                                                  {"0.1", 0.1},
+                                                  {"2.718281828459045", 2.718281828459045}};
   for (const auto& [text, expected] : cases) {
     double value = 99;
     EXPECT_TRUE(parse_real(text, value)) << text;

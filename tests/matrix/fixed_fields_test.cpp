@@ -17,12 +17,10 @@ TEST(FortranFormat, UnderstandsOneRepeatedDescriptor) {
     const char* text;
     std::size_t per_line, width;
   };
-  const Case cases[] = {{"(16I5)", 16, 5},          {"(13i6)", 13, 6},
-                        {"(26I3)", 26, 3},          {"(4E20.12)", 4, 20},
-                        {"(1P,5D16.9)", 5, 16},     {"(1P5E16.8)", 5, 16},
-                        {"(1P,3E25.16E3)", 3, 25},  {"(3(E25.16))", 3, 25},
-                        {"(3(1P,F10.2))", 3, 10},   {"( 8 F 10.2 )", 8, 10},
-                        {"(E26.18)", 1, 26},        {"(G12.5)", 1, 12},
+  const Case cases[] = {{"(16I5)", 16, 5},         {"(13i6)", 13, 6},      {"(26I3)", 26, 3},
+                        {"(4E20.12)", 4, 20},      {"(1P,5D16.9)", 5, 16}, {"(1P5E16.8)", 5, 16},
+                        {"(1P,3E25.16E3)", 3, 25}, {"(3(E25.16))", 3, 25}, {"(3(1P,F10.2))", 3, 10},
+                        {"( 8 F 10.2 )", 8, 10},   {"(E26.18)", 1, 26},    {"(G12.5)", 1, 12},
                         {"(-2P,4F20.4)", 4, 20}};
   for (const auto& [text, per_line, width] : cases) {
     SCOPED_TRACE(text);
@@ -77,7 +75,8 @@ TEST_F(FixedFieldsTest, RefusesLinesWithTooFewFields) {
   FixedFieldReader& short_line = reader("  1  2\n  3  4  5\n", {3, 3});
   short_line.integer();
   short_line.integer();
-  expect_error<InputError>([&] { short_line.integer(); }, {"fields, line 1", "3 indices", "found 2"});
+  expect_error<InputError>([&] { short_line.integer(); },
+                           {"fields, line 1", "3 indices", "found 2"});
 
   FixedFieldReader& hole = reader("  1     3\n", {3, 3});
   hole.integer();
@@ -88,8 +87,11 @@ TEST_F(FixedFieldsTest, RefusesLinesWithTooFewFields) {
 }
 
 TEST_F(FixedFieldsTest, RefusesWhatIsNoNumber) {
-  expect_error<InputError>([&] { reader("1 x\n", {1, 3}).integer(); },
-                           {"fields, line 1", "indices of 3 characters", "'1 x'"});
+  expect_error<InputError>(
+      [&] {
+        reader("1 x\n", {1, 3}).integer();
+      },
+      {"fields, line 1", "indices of 3 characters", "'1 x'"});
   expect_error<InputError>([&] { reader("1.5\n", {1, 3}).integer(); }, {"'1.5'"});
   expect_error<InputError>([&] { reader("1.5.\n", {1, 4}).real(); }, {"'1.5.'"});
 }

@@ -21,8 +21,10 @@ const std::string formats = "(4I3)           (5I3)           (3F6.2)            
 
 /// The parts of a file that holds A = [4 -1 0; -1 5 2.5; 0 2.5 6].
 struct Parts {
-  std::string title = "A title                                                                 KEY\n";
-  std::string line_counts = "             4             1             1             2             0\n";
+  std::string title =
+      "A title                                                                 KEY\n";
+  std::string line_counts =
+      "             4             1             1             2             0\n";
   std::string type = "RSA           ";
   std::string sizes = sizes_of_three;
   std::string format_line = formats;
@@ -103,8 +105,9 @@ TEST_F(HarwellBoeingTest, ReadsIntegersAndWindowsLineEnds) {
 
 TEST_F(HarwellBoeingTest, PassesOverRightHandSides) {
   parts.line_counts = "             6             1             1             2             1\n";
-  parts.format_line = "(4I3)           (5I3)           (3F6.2)             (3F6.2)\n"
-                      "F                          1             0\n";
+  parts.format_line =
+      "(4I3)           (5I3)           (3F6.2)             (3F6.2)\n"
+      "F                          1             0\n";
   parts.rest = "  1.00  2.00  3.00\n";
   expect_matrix(parts);
 }

@@ -51,9 +51,7 @@ TEST(Irregular2d, NumbersItsPointsInNoOrder) {
   EXPECT_GT(far, a.pattern.entries() / 2);
 }
 
-TEST(Irregular2d, IsTheSameEveryTime) {
-  EXPECT_EQ(irregular2d(500).value, irregular2d(500).value);
-}
+TEST(Irregular2d, IsTheSameEveryTime) { EXPECT_EQ(irregular2d(500).value, irregular2d(500).value); }
 
 }  // namespace
 }  // namespace espalier

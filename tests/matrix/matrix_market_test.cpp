@@ -162,7 +162,8 @@ TEST_F(MatrixMarketTest, RefusesIndicesOutOfRange) {
   expect_refused(start + "0 1 1\n2 2 5\n", {"line 4", "row 0"});
   expect_refused(start + "1 -1 1\n2 2 5\n", {"line 4", "column -1"});
   expect_refused(start + "1 4294967298 1\n2 2 5\n", {"line 4", "column 4294967298"});
-  expect_refused(start + "99999999999999999999 1 1\n2 2 5\n", {"line 4", "row 9223372036854775807"});
+  expect_refused(start + "99999999999999999999 1 1\n2 2 5\n",
+                 {"line 4", "row 9223372036854775807"});
 }
 
 TEST_F(MatrixMarketTest, RefusesValuesThatAreNotFinite) {

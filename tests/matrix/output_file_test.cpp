@@ -109,7 +109,8 @@ TEST_F(OutputFileTest, WritesToADeviceWithoutReplacingIt) {
 }
 
 TEST_F(OutputFileTest, RefusesPathsWhereNoFileCanBe) {
-  expect_error<InputError>([&] { OutputFile(folder.path("no/out")); }, {"no/out", "cannot be created"});
+  expect_error<InputError>([&] { OutputFile(folder.path("no/out")); },
+                           {"no/out", "cannot be created"});
   expect_error<InputError>([&] { OutputFile(folder.path("")); }, {"cannot be created"});
   EXPECT_EQ(folder.file_names(), Names{});
 }

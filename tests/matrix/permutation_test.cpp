@@ -35,11 +35,17 @@ TEST(Permutation, FromOldNumbersMakesTheInverse) {
 }
 
 TEST(Permutation, RefusesWhatIsNone) {
-  expect_error<InputError>([] { Permutation::from_old_of({0, 3, 1}); },
-                           {"3 at position 1", "outside 0..2"});
+  expect_error<InputError>(
+      [] {
+        Permutation::from_old_of({0, 3, 1});
+      },
+      {"3 at position 1", "outside 0..2"});
   expect_error<InputError>([] { Permutation::from_old_of({0, -1, 1}); }, {"-1 at position 1"});
-  expect_error<InputError>([] { Permutation::from_old_of({2, 0, 2}); },
-                           {"2 twice", "positions 0 and 2"});
+  expect_error<InputError>(
+      [] {
+        Permutation::from_old_of({2, 0, 2});
+      },
+      {"2 twice", "positions 0 and 2"});
 }
 
 TEST(Permutation, ComposeAppliesTheFirstThenTheSecond) {
@@ -53,8 +59,8 @@ TEST(Permutation, ComposeAppliesTheFirstThenTheSecond) {
 }
 
 TEST(Permutation, ComposeRefusesDifferentSizes) {
-  expect_error<UsageError>(
-      [] { compose(Permutation::identity(2), Permutation::identity(3)); }, {"2", "3"});
+  expect_error<UsageError>([] { compose(Permutation::identity(2), Permutation::identity(3)); },
+                           {"2", "3"});
 }
 
 TEST(Permutation, CheckFindsEachKindOfDamage) {

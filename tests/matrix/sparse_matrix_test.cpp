@@ -95,8 +95,8 @@ TEST_F(DamagedMatrix, TooFewValues) {
 }
 
 TEST_F(DamagedMatrix, ValuesThatAreNotFinite) {
-  for (const double bad : {std::numeric_limits<double>::quiet_NaN(),
-                           -std::numeric_limits<double>::infinity()}) {
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity()}) {
     matrix.value[3] = bad;
     expect_refused({"row 3, column 0", "not finite"});
   }

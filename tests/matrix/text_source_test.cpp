@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
@@ -100,12 +101,18 @@ TEST_F(TextSourceTest, RefusesWhatIsNoFileWithContent) {
                            {"e.gz", "is empty"});
 }
 
+TEST_F(TextSourceTest, TellsWhyAFileCannotBeRead) {
+  // Address 0 of a process can be opened as a file, but never read.
+  if (!std::filesystem::exists("/proc/self/mem")) GTEST_SKIP() << "there is no /proc/self/mem";
+  expect_error<InputError>([] { TextSource("/proc/self/mem"); }, {"cannot be read", "error"});
+}
+
 TEST_F(TextSourceTest, RefusesGzipDataThatEndsEarly) {
   std::string text;
   for (int k = 0; k < 20000; ++k) text += std::to_string(k * 7919 % 10007) + "\n";
   const std::string whole = support::read_file(folder.write_gzipped("whole.gz", text));
-  for (const std::size_t kept : {whole.size() - 1, whole.size() - 8, whole.size() / 2,
-                                 std::size_t{12}, std::size_t{5}}) {
+  for (const std::size_t kept :
+       {whole.size() - 1, whole.size() - 8, whole.size() / 2, std::size_t{12}, std::size_t{5}}) {
     const std::string path = folder.write("cut.gz", whole.substr(0, kept));
     expect_error<InputError>(
         [&] {
@@ -141,9 +148,9 @@ TEST_F(TextSourceTest, RefusesAFileWithoutLines) {
 }
 
 TEST(Quoted, ShortensAndHidesWhatCannotBePrinted) {
-  EXPECT_EQ(quoted("1 2"), "'1 2'");
-  EXPECT_EQ(quoted(std::string_view("a\0\tb\xff", 5)), "'a??b?'");
-  EXPECT_EQ(quoted(std::string(41, 'x')), "'" + std::string(40, 'x') + "...'");
+  EXPECT_EQ(espalier::quoted("1 2"), "'1 2'");
+  EXPECT_EQ(espalier::quoted(std::string_view("a\0\tb\xff", 5)), "'a??b?'");
+  EXPECT_EQ(espalier::quoted(std::string(41, 'x')), "'" + std::string(40, 'x') + "...'");
 }
 
 }  // namespace

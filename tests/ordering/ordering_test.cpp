@@ -29,7 +29,7 @@ TEST_P(EveryMethod, OrdersEveryVertexOnce) {
 
     EXPECT_EQ(ordering.permutation.size(), graph.n);
     EXPECT_NO_THROW(check(ordering.permutation));
-    if (GetParam() != "auto") EXPECT_EQ(ordering.method, GetParam());
+    EXPECT_EQ(ordering.method == GetParam(), GetParam() != "auto") << ordering.method;
   }
 }
 

@@ -46,8 +46,10 @@ std::string complaint_about(const std::function<void(SymbolicFactor&)>& damage) 
   return "";
 }
 
-#define EXPECT_COMPLAINT(words, damage) \
-  EXPECT_THAT(complaint_about([](SymbolicFactor& f) { damage; }), testing::HasSubstr(words))
+void expect_complaint(const std::string& words,
+                      const std::function<void(SymbolicFactor&)>& damage) {
+  EXPECT_THAT(complaint_about(damage), testing::HasSubstr(words));
+}
 
 TEST(CheckSymbolicFactor, AcceptsAGoodOne) {
   EXPECT_EQ(complaint_about([](SymbolicFactor&) {}), "");
@@ -55,34 +57,36 @@ TEST(CheckSymbolicFactor, AcceptsAGoodOne) {
 }
 
 TEST(CheckSymbolicFactor, Permutation) {
-  EXPECT_COMPLAINT("the permutation has 7 and 8 numbers", f.permutation.new_of.pop_back());
-  EXPECT_COMPLAINT("the permutation maps 3 to 8", f.permutation.new_of[3] = 8);
-  EXPECT_COMPLAINT("the permutation maps 3 to -1", f.permutation.new_of[3] = -1);
-  EXPECT_COMPLAINT("the permutation maps 3 to 0", f.permutation.new_of[3] = 0);
+  expect_complaint("the permutation has 7 and 8 numbers",
+                   [](auto& f) { f.permutation.new_of.pop_back(); });
+  expect_complaint("the permutation maps 3 to 8", [](auto& f) { f.permutation.new_of[3] = 8; });
+  expect_complaint("the permutation maps 3 to -1", [](auto& f) { f.permutation.new_of[3] = -1; });
+  expect_complaint("the permutation maps 3 to 0", [](auto& f) { f.permutation.new_of[3] = 0; });
 }
 
 TEST(CheckSymbolicFactor, Supernodes) {
-  EXPECT_COMPLAINT("supernode_begin has 4 offsets, not 5", f.supernode_begin.pop_back());
-  EXPECT_COMPLAINT("supernode_begin has 0 offsets", f.supernode_begin.clear());
-  EXPECT_COMPLAINT("supernode_begin starts at 1", f.supernode_begin[0] = 1);
-  EXPECT_COMPLAINT("supernode_begin goes from 2 to 2", f.supernode_begin[2] = 2);
-  EXPECT_COMPLAINT("supernode_begin ends at 9", f.supernode_begin[4] = 9);
+  expect_complaint("supernode_begin has 4 offsets, not 5",
+                   [](auto& f) { f.supernode_begin.pop_back(); });
+  expect_complaint("supernode_begin has 0 offsets", [](auto& f) { f.supernode_begin.clear(); });
+  expect_complaint("supernode_begin starts at 1", [](auto& f) { f.supernode_begin[0] = 1; });
+  expect_complaint("supernode_begin goes from 2 to 2", [](auto& f) { f.supernode_begin[2] = 2; });
+  expect_complaint("supernode_begin ends at 9", [](auto& f) { f.supernode_begin[4] = 9; });
 }
 
 TEST(CheckSymbolicFactor, Rows) {
-  EXPECT_COMPLAINT("row_begin ends at 12", f.row_begin[4] = 12);
-  EXPECT_COMPLAINT("supernode 0 has 2 columns, but 1 rows", f.row_begin[1] = 1);
-  EXPECT_COMPLAINT("row 1 of supernode 0 is 3, not its column 1", f.row[1] = 3);
-  EXPECT_COMPLAINT("row 3 of supernode 0 is 3, after row 3", f.row[3] = 3);
-  EXPECT_COMPLAINT("row 4 of supernode 0 is 8, outside of 8 rows", f.row[4] = 8);
+  expect_complaint("row_begin ends at 14", [](auto& f) { f.row_begin[4] = 14; });
+  expect_complaint("supernode 0 has 2 columns, but 1 rows", [](auto& f) { f.row_begin[1] = 1; });
+  expect_complaint("row 1 of supernode 0 is 3, not its column 1", [](auto& f) { f.row[1] = 3; });
+  expect_complaint("row 3 of supernode 0 is 3, after row 3", [](auto& f) { f.row[3] = 3; });
+  expect_complaint("row 4 of supernode 0 is 8, outside of 8 rows", [](auto& f) { f.row[4] = 8; });
 }
 
 TEST(CheckSymbolicFactor, Tree) {
-  EXPECT_COMPLAINT("supernode 0 has parent 1, but its first row below faces 2",
-                   f.supernode_parent[0] = 1);
-  EXPECT_COMPLAINT("supernode 2 has parent 3, but its first row below faces -1",
-                   f.supernode_parent[2] = 3);
-  EXPECT_COMPLAINT("row 7 of supernode 0 is no row of its parent 2", f.row[4] = 7);
+  expect_complaint("supernode 0 has parent 1, but its first row below faces 2",
+                   [](auto& f) { f.supernode_parent[0] = 1; });
+  expect_complaint("supernode 2 has parent 3, but its first row below faces -1",
+                   [](auto& f) { f.supernode_parent[2] = 3; });
+  expect_complaint("row 7 of supernode 0 is no row of its parent 2", [](auto& f) { f.row[4] = 7; });
 }
 
 TEST(CheckSymbolicFactor, Postorder) {
@@ -102,48 +106,62 @@ TEST(CheckSymbolicFactor, Postorder) {
 }
 
 TEST(CheckSymbolicFactor, Panels) {
-  EXPECT_COMPLAINT("panel_begin goes from 3 to 3", f.panel_begin[3] = 3);
-  EXPECT_COMPLAINT("panel 0 of columns 0 to 2 is no part of supernode 1", f.panel_supernode[0] = 1);
-  EXPECT_COMPLAINT("panel 0 of columns 0 to 2 is no part of supernode 4", f.panel_supernode[0] = 4);
-  EXPECT_COMPLAINT("panel 1 of columns 2 to 4 is no part of supernode 1", f.panel_begin[2] = 4);
+  expect_complaint("panel_begin goes from 3 to 3", [](auto& f) { f.panel_begin[3] = 3; });
+  expect_complaint("panel 0 of columns 0 to 2 is no part of supernode 1",
+                   [](auto& f) { f.panel_supernode[0] = 1; });
+  expect_complaint("panel 0 of columns 0 to 2 is no part of supernode 4",
+                   [](auto& f) { f.panel_supernode[0] = 4; });
+  expect_complaint("panel 1 of columns 2 to 4 is no part of supernode 1",
+                   [](auto& f) { f.panel_begin[2] = 4; });
 }
 
 TEST(CheckSymbolicFactor, Blocks) {
-  EXPECT_COMPLAINT("block_begin goes from 3 to 3", f.block_begin[2] = 3);
-  EXPECT_COMPLAINT("the first block of panel 0 starts at row 0 and faces panel 1",
-                   f.block[0].facing = 1);
-  EXPECT_COMPLAINT("the first block of panel 0 starts at row 1", f.block[0].row_offset = 1);
-  EXPECT_COMPLAINT("block 2 of panel 0 faces panel 2", f.block[2].facing = 2);
-  EXPECT_COMPLAINT("block 2 of panel 0 faces panel 5", f.block[2].facing = 5);
-  EXPECT_COMPLAINT("block 1 of panel 0 holds the rows from 5 to 4 of 5", f.block[1].row_offset = 5);
-  EXPECT_COMPLAINT("block 2 of panel 0 holds the rows from 5 to 5 of 5", f.block[2].row_offset = 5);
-  EXPECT_COMPLAINT("row 4 in block 2 of panel 0 does not face panel 3", f.block[2].row_offset = 3);
-  EXPECT_COMPLAINT("row 3 in block 1 of panel 0 does not face panel 1", f.block[1].facing = 1);
+  expect_complaint("block_begin goes from 3 to 3", [](auto& f) { f.block_begin[2] = 3; });
+  expect_complaint("the first block of panel 0 starts at row 0 and faces panel 1",
+                   [](auto& f) { f.block[0].facing = 1; });
+  expect_complaint("the first block of panel 0 starts at row 1",
+                   [](auto& f) { f.block[0].row_offset = 1; });
+  expect_complaint("block 2 of panel 0 faces panel 2", [](auto& f) { f.block[2].facing = 2; });
+  expect_complaint("block 2 of panel 0 faces panel 5", [](auto& f) { f.block[2].facing = 5; });
+  expect_complaint("block 0 of panel 0 holds the rows from 0 to 0 of 5",
+                   [](auto& f) { f.block[1].row_offset = 0; });
+  expect_complaint("block 1 of panel 0 holds the rows from 2 to 6 of 5",
+                   [](auto& f) { f.block[2].row_offset = 6; });
+  expect_complaint("row 4 in block 2 of panel 0 does not face panel 3",
+                   [](auto& f) { f.block[2].row_offset = 3; });
+  expect_complaint("row 3 in block 1 of panel 0 does not face panel 1",
+                   [](auto& f) { f.block[1].facing = 1; });
 }
 
 TEST(CheckSymbolicFactor, FacingLists) {
-  EXPECT_COMPLAINT("facing_begin has 5 offsets, not 6", f.facing_begin.pop_back());
-  EXPECT_COMPLAINT("facing_block and facing_source have 5 and 4 entries, not 5 each",
-                   f.facing_source.pop_back());
-  EXPECT_COMPLAINT("panel 4 is listed as facing panel 2", f.facing_source[0] = 4);
-  EXPECT_COMPLAINT("panel 1 is out of order among those that face panel 3",
-                   std::swap(f.facing_source[2], f.facing_source[3]));
-  EXPECT_COMPLAINT("block 3, listed as facing panel 2, is no off-diagonal block of panel 0",
-                   f.facing_block[0] = 3);
-  EXPECT_COMPLAINT("block 2 is listed as facing panel 2, but faces panel 3", f.facing_block[0] = 2);
+  expect_complaint("facing_begin has 5 offsets, not 6", [](auto& f) { f.facing_begin.pop_back(); });
+  expect_complaint("facing_block and facing_source have 5 and 4 entries, not 5 each",
+                   [](auto& f) { f.facing_source.pop_back(); });
+  expect_complaint("panel 4 is listed as facing panel 2", [](auto& f) { f.facing_source[0] = 4; });
+  expect_complaint("panel 0 is out of order among those that face panel 3", [](auto& f) {
+    std::swap(f.facing_source[2], f.facing_source[3]);
+    std::swap(f.facing_block[2], f.facing_block[3]);
+  });
+  expect_complaint("block 3, listed as facing panel 2, is no off-diagonal block of panel 0",
+                   [](auto& f) { f.facing_block[0] = 3; });
+  expect_complaint("block 2 is listed as facing panel 2, but faces panel 3",
+                   [](auto& f) { f.facing_block[0] = 2; });
 }
 
 TEST(CheckSymbolicFactor, Values) {
-  EXPECT_COMPLAINT("value_begin has 5 offsets, not 6", f.value_begin.pop_back());
-  EXPECT_COMPLAINT("value_begin has 0 offsets, not 6", f.value_begin.clear());
-  EXPECT_COMPLAINT("the values of panel 1 begin at 12", f.value_begin[1] = 12);
-  EXPECT_COMPLAINT("panel 0 has room for 8 values, but 10 entries", f.value_begin[1] = 8);
-  EXPECT_COMPLAINT("panel 4 has room for 16 values, but 1 entries", f.value_begin[5] += 8);
+  expect_complaint("value_begin has 5 offsets, not 6", [](auto& f) { f.value_begin.pop_back(); });
+  expect_complaint("value_begin has 0 offsets, not 6", [](auto& f) { f.value_begin.clear(); });
+  expect_complaint("the values of panel 1 begin at 12", [](auto& f) { f.value_begin[1] = 12; });
+  expect_complaint("panel 0 has room for 8 values, but 10 entries",
+                   [](auto& f) { f.value_begin[1] = 8; });
+  expect_complaint("panel 4 has room for 16 values, but 1 entries",
+                   [](auto& f) { f.value_begin[5] += 8; });
 }
 
 TEST(CheckSymbolicFactor, Totals) {
-  EXPECT_COMPLAINT("nnz_l is 22, but the supernodes hold 23 entries", f.nnz_l = 22);
-  EXPECT_COMPLAINT("flops is 80, but the supernodes take 81", f.flops = 80);
+  expect_complaint("nnz_l is 22, but the supernodes hold 23 entries",
+                   [](auto& f) { f.nnz_l = 22; });
+  expect_complaint("flops is 80, but the supernodes take 81", [](auto& f) { f.flops = 80; });
 }
 
 }  // namespace

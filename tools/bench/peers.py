@@ -120,20 +120,20 @@ def warn_of_other_matrices(comparison):
 
 
 def machine():
-    """The processor's name as Linux tells it, and the number of cores."""
+    """The processor's name as Linux tells it, and the number of CPUs."""
     try:
         lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
         name = next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
     except (OSError, StopIteration):
         name = "unknown processor"
-    return f"{name}, {os.cpu_count()} cores"
+    return f"{name}, {os.cpu_count()} CPUs"
 
 
 def heading(options, load):
-    return (f"{datetime.date.today()}, {machine()}, load {load:.1f} before the first run; {options.threads} workers, "
-            f"{options.rounds} rounds of {options.repeat} factorizations\n"
+    return (f"{datetime.date.today()}, {machine()}, load {load:.1f} before the first run; workers: {options.threads}, "
+            f"rounds: {options.rounds}, factorizations a run: {options.repeat}\n"
             "seconds and ratios are medians; ratio: the program's time over Espalier's, * the best peer; "
-            "spread: slowest - fastest factorization\n")
+            "spread: (slowest - fastest factorization) / median\n")
 
 
 def open_csv(name):
@@ -152,7 +152,7 @@ def main():
     program, load = find_espalier(), os.getloadavg()[0]
     ours = [programs.espalier(program, "espalier", options.threads, options.repeat)]
     if options.one_worker:
-        ours.append(programs.espalier(program, "- 1 worker", 1, options.repeat))
+        ours.append(programs.espalier(program, "one worker", 1, options.repeat))
     peers = find_peers(options)
     with open_csv(options.csv) as file:
         comparisons = [compare(problem, ours, peers, options.rounds) for problem in expand(options.problems)]

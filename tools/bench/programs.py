@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs one solver on one problem and reads what it measured."""
+import collections.abc
 import dataclasses
 import json
 import os
@@ -39,7 +40,7 @@ class Program:
     """A solver: `name` stands in the table, `measure(problem)` runs it once and returns a Sample."""
 
     name: str
-    measure: callable
+    measure: collections.abc.Callable
 
 
 def espalier(path, name, workers, repeat):

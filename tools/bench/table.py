@@ -23,9 +23,12 @@ class Row:
         return statistics.median(getattr(sample, field) for sample in self.samples)
 
     def spread(self):
-        """How far apart the slowest and the fastest factorization are, as a share of the median."""
+        """How far apart the slowest and the fastest factorization are, as a share of the median;
+        None for a single round."""
+        if len(self.samples) < 2 or self.median("factor") <= 0:
+            return None
         times = [sample.factor for sample in self.samples]
-        return (max(times) - min(times)) / self.median("factor") if self.median("factor") > 0 else 0.0
+        return (max(times) - min(times)) / self.median("factor")
 
 
 @dataclasses.dataclass
@@ -69,7 +72,7 @@ def _number(value, form, mark=" "):
 
 
 HEADER = ["problem", "n", "program", *PHASES, "spread", *(f"{name} x" for name in RATIOS), "peak MB", "peak/need"]
-WIDTHS = [24, 9, 12, 10, 10, 10, 10, 7, 10, 10, 10, 8, 9]
+WIDTHS = [22, 8, 10, 8, 8, 8, 8, 6, 8, 8, 8, 7, 9]
 
 
 def _line(cells):
@@ -84,7 +87,7 @@ def _row_cells(comparison, row):
     cells = [comparison.problem if first else "", str(known[0].n) if first and known[0] else "", row.program]
     if not row.samples:
         return cells + ["failed"]
-    cells += [_number(row.median(phase), ".4f", "") for phase in PHASES] + [f"{row.spread():.0%}"]
+    cells += [_number(row.median(phase), ".4f", "") for phase in PHASES] + [_number(row.spread(), ".0%", "")]
     for name in RATIOS:
         ratio = comparison.ratio(row, name)
         best = row.is_peer and ratio is not None and ratio == comparison.best_peer(name)
@@ -117,7 +120,8 @@ def render(comparisons):
     lines = [_line(HEADER), rule]
     for comparison in comparisons:
         lines += [_line(_row_cells(comparison, row)) for row in comparison.rows] + [rule]
-    lines += [_line(_mean_cells(comparisons, place)) for place in range(1, len(comparisons[0].rows))]
+    means = [_mean_cells(comparisons, place) for place in range(1, len(comparisons[0].rows))]
+    lines += [_line(cells) for cells in means if any(cells[-len(RATIOS):])]
     if any(row.is_peer for row in comparisons[0].rows):
         lines.append(_line(_best_cells(comparisons, "geometric mean", geometric_mean)))
         lines.append(_line(_best_cells(comparisons, "lowest", _lowest)))

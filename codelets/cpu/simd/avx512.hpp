@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <immintrin.h>
+
+#include "espalier/types.hpp"
+
+namespace espalier::simd {
+namespace {
+
+/// Eight doubles in each of 32 registers: tiles of 24 by 8.
+struct Avx512 {
+  using Vector = __m512d;
+  static constexpr Index width = 8;
+  static constexpr Index tile_vectors = 3;
+  static constexpr Index tile_columns = 8;
+
+  static Vector zero() { return _mm512_setzero_pd(); }
+  static Vector broadcast(double x) { return _mm512_set1_pd(x); }
+  static Vector load(const double* from) { return _mm512_loadu_pd(from); }
+  /// The first `count` entries; nothing behind them is touched.
+  static Vector load(const double* from, Index count) {
+    return _mm512_maskz_loadu_pd(mask(count), from);
+  }
+  static void store(double* to, Vector x) { _mm512_storeu_pd(to, x); }
+  static void store(double* to, Vector x, Index count) {
+    _mm512_mask_storeu_pd(to, mask(count), x);
+  }
+  static Vector add(Vector a, Vector b) { return _mm512_add_pd(a, b); }
+  static Vector multiply(Vector a, Vector b) { return _mm512_mul_pd(a, b); }
+  /// c - a b
+  static Vector subtract_product(Vector c, Vector a, Vector b) {
+    return _mm512_fnmadd_pd(a, b, c);
+  }
+
+ private:
+  static __mmask8 mask(Index count) { return static_cast<__mmask8>((1U << count) - 1); }
+};
+
+}  // namespace
+}  // namespace espalier::simd

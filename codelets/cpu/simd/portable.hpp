@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstring>
+
+#include "espalier/types.hpp"
+
+namespace espalier::simd {
+namespace {
+
+/// Two doubles in a vector of the compiler's own, which every processor with 128-bit registers has: tiles of
+/// 4 by 4.
+struct Portable {
+  using Vector = double __attribute__((vector_size(16)));
+  static constexpr Index width = 2;
+  static constexpr Index tile_vectors = 2;
+  static constexpr Index tile_columns = 4;
+
+  static Vector zero() { return Vector{0, 0}; }
+  static Vector broadcast(double x) { return Vector{x, x}; }
+  static Vector load(const double* from) {
+    Vector x;
+    std::memcpy(&x, from, sizeof x);
+    return x;
+  }
+  /// The first `count` entries; nothing behind them is touched.
+  static Vector load(const double* from, Index count) {
+    return count == width ? load(from) : Vector{from[0], 0};
+  }
+  static void store(double* to, Vector x) { std::memcpy(to, &x, sizeof x); }
+  static void store(double* to, Vector x, Index count) {
+    if (count == width) {
+      store(to, x);
+    } else {
+      to[0] = x[0];
+    }
+  }
+  static Vector add(Vector a, Vector b) { return a + b; }
+  static Vector multiply(Vector a, Vector b) { return a * b; }
+  /// c - a b
+  static Vector subtract_product(Vector c, Vector a, Vector b) { return c - a * b; }
+};
+
+}  // namespace
+}  // namespace espalier::simd

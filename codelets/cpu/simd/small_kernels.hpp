@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "codelets/kernels.hpp"
+
+namespace espalier::simd {
+
+/// Kernels for narrow panels: no packing, no buffer, edges by masks. Contracts as in Kernels.
+struct SmallKernels {
+  Index (*potrf)(MatrixView a) noexcept;
+  void (*trsm)(ConstMatrixView l, MatrixView b) noexcept;
+  void (*update)(ConstMatrixView a, ConstMatrixView b, bool lower,
+                 const ScatterTarget& target) noexcept;
+  const char* instruction_set;
+};
+
+/// Largest order of a triangle that potrf and trsm above take.
+inline constexpr Index largest_triangle = 512;
+
+extern const SmallKernels portable_kernels;
+extern const SmallKernels avx2_kernels;    ///< on x86-64 only
+extern const SmallKernels avx512_kernels;  ///< on x86-64 only
+
+/// The widest that this processor has.
+const SmallKernels& small_kernels();
+
+}  // namespace espalier::simd

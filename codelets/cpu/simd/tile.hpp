@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <utility>
+
+#include "base/dense_view.hpp"
+
+/// Everything in this folder but small_kernels.hpp is compiled once for each instruction set, from the same source: it
+/// stands in unnamed namespaces, so that no instance replaces another one at link time.
+namespace espalier::simd {
+namespace {
+
+/// Calls f with the constants 0, 1, ..., n - 1: a loop that is unrolled before arrays are given registers.
+template <Index n, class F>
+[[gnu::always_inline]] inline void each(F f) {
+  [&]<Index... i>(std::integer_sequence<Index, i...>) __attribute__((always_inline)) {
+    (f(std::integral_constant<Index, i>()), ...);
+  }
+  (std::make_integer_sequence<Index, n>());
+}
+
+/// Rows by columns of accumulators in registers: `vectors` vectors of rows, of which the last may hold fewer rows.
+template <class Isa, Index vectors, Index columns>
+struct Tile {
+  using Vector = typename Isa::Vector;
+  Vector sum[vectors][columns];
+  Index last;  ///< rows in the last vector, 1 to width
+
+  static constexpr Index rows = vectors * Isa::width;
+
+  template <Index v>
+  Vector load(const double* from) const {
+    if constexpr (v + 1 < vectors) return Isa::load(from + v * Isa::width);
+    return Isa::load(from + v * Isa::width, last);
+  }
+
+  void clear() {
+    each<columns>([&](auto c) { each<vectors>([&](auto v) { sum[v][c] = Isa::zero(); }); });
+  }
+  void load_all(const double* from, Count ld) {
+    each<columns>([&](auto c) {
+      each<vectors>([&](auto v) { sum[v][c] = load<v>(from + c * ld); });
+    });
+  }
+  void store_all(double* to, Count ld) const {
+    each<columns>([&](auto c) {
+      each<vectors - 1>([&](auto v) { Isa::store(to + c * ld + v * Isa::width, sum[v][c]); });
+      constexpr Index v = vectors - 1;
+      Isa::store(to + c * ld + v * Isa::width, sum[v][c], last);
+    });
+  }
+
+  /// sum -= A Bᵀ for `inner` columns of A (rows of this tile) and B (one row a column of this tile).
+  void subtract_product(const double* a, Count lda, const double* b, Count ldb, Index inner) {
+    for (Index k = 0; k < inner; ++k, a += lda, b += ldb) {
+      Vector left[vectors];
+      each<vectors>([&](auto v) { left[v] = load<v>(a); });
+      each<columns>([&](auto c) {
+        const Vector right = Isa::broadcast(b[c]);
+        each<vectors>([&](auto v) {
+          sum[v][c] = Isa::subtract_product(sum[v][c], left[v], right);
+        });
+      });
+    }
+  }
+
+  /// sum := sum L⁻ᵀ for the triangle of order `columns` at l; the diagonal is given inverted.
+  void solve(const double* l, Count ld, const double* inverse_diagonal) {
+    each<columns>([&](auto c) {
+      each<c>([&](auto k) {
+        const Vector factor = Isa::broadcast(l[c + k * ld]);
+        each<vectors>([&](auto v) {
+          sum[v][c] = Isa::subtract_product(sum[v][c], sum[v][k], factor);
+        });
+      });
+      const Vector inverse = Isa::broadcast(inverse_diagonal[c]);
+      each<vectors>([&](auto v) { sum[v][c] = Isa::multiply(sum[v][c], inverse); });
+    });
+  }
+};
+
+/// Calls f.template operator()<vectors, columns>() for the tile that holds `rows` rows and `columns` columns, both within
+/// the largest tile of the instruction set.
+template <class Isa, class F, Index vectors = Isa::tile_vectors, Index columns = Isa::tile_columns>
+void with_tile(Index tile_vectors, Index tile_columns, F& f) {
+  if constexpr (vectors > 1) {
+    if (tile_vectors < vectors) {
+      return with_tile<Isa, F, vectors - 1, columns>(tile_vectors, tile_columns, f);
+    }
+  }
+  if constexpr (columns > 1) {
+    if (tile_columns < columns) {
+      return with_tile<Isa, F, vectors, columns - 1>(tile_vectors, tile_columns, f);
+    }
+  }
+  f.template operator()<vectors, columns>();
+}
+
+}  // namespace
+}  // namespace espalier::simd

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/bytes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "espalier/error.hpp"
+#include "support/expect_error.hpp"
+
+namespace espalier {
+namespace {
+
+TEST(Bytes, AreReadableInTheLargestUnitBelow) {
+  EXPECT_EQ(readable_bytes(0), "0 B");
+  EXPECT_EQ(readable_bytes(1), "1 B");
+  EXPECT_EQ(readable_bytes(1023), "1023 B");
+  EXPECT_EQ(readable_bytes(1024), "1.0 KiB");
+  EXPECT_EQ(readable_bytes(1536), "1.5 KiB");
+  EXPECT_EQ(readable_bytes(Count{1} << 20), "1.0 MiB");
+  EXPECT_EQ(readable_bytes(Count{5} << 29), "2.5 GiB");
+  EXPECT_EQ(readable_bytes(Count{3} << 40), "3.0 TiB");
+  EXPECT_EQ(readable_bytes(Count{7} << 50), "7.0 PiB");
+  EXPECT_EQ(readable_bytes(Count{1} << 60), "1024.0 PiB");
+}
+
+TEST(Bytes, AreParsedWithUnitsOfPowersOf1024) {
+  const std::vector<std::pair<const char*, Count>> cases{
+      {"0", 0},
+      {"1500000", 1500000},
+      {"17B", 17},
+      {"1K", 1024},
+      {"1k", 1024},
+      {"1kB", 1024},
+      {"1KiB", 1024},
+      {"500M", Count{500} << 20},
+      {"2.5G", Count{5} << 29},
+      {"8GiB", Count{8} << 30},
+      {"1.5gb", Count{3} << 29},
+      {"1T", Count{1} << 40},
+      {"0.25K", 256},
+      {"1e3", 1000},
+  };
+  for (const auto& [text, bytes] : cases) EXPECT_EQ(parse_bytes(text), bytes) << text;
+}
+
+TEST(Bytes, OfTextThatIsNoNumberOfBytesAreRefused) {
+  for (const char* text : {"",    " ",    "M",    "-1",       "-0.5G", "1 M",   " 1M",  "1M ",
+                           "1X",  "1KK",  "1KBB", "1iB",      "1MiX",  "1,5G",  "0x10", "nan",
+                           "inf", "infM", "1e30", "9000000T", "1e400", "12.5.1"}) {
+    support::expect_error<UsageError>([&] { parse_bytes(text); },
+                                      {std::string("'") + text + "'", "500M"});
+  }
+}
+
+TEST(Bytes, ParsedFromWhatIsReadableComeBack) {
+  for (const Count bytes : {Count{3} << 20, Count{9} << 30, Count{11} << 40}) {
+    std::string text = readable_bytes(bytes);
+    text.erase(text.find(' '), 1);
+    EXPECT_EQ(parse_bytes(text), bytes);
+  }
+}
+
+TEST(Bytes, OfThePeakGrowWithMemoryThatIsTouched) {
+  const Count before = peak_resident_bytes();
+  EXPECT_GT(before, Count{1} << 20);
+  const std::size_t more = static_cast<std::size_t>(before) + (std::size_t{32} << 20);
+  const std::vector<char> touched(more, 1);
+  EXPECT_GE(peak_resident_bytes(), static_cast<Count>(touched.size()));
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/dense_view.hpp"
+#include "matrix/permutation.hpp"
+#include "matrix/sparse_matrix.hpp"
+
+namespace espalier::support {
+
+/// A dense square matrix by columns: what every sparse factorization is compared with.
+class DenseMatrix {
+ public:
+  explicit DenseMatrix(Index n) : n_(n), value_(static_cast<std::size_t>(n) * n, 0.0) {}
+
+  Index order() const { return n_; }
+  double& operator()(Index i, Index j) { return value_[i + static_cast<std::size_t>(j) * n_]; }
+  double operator()(Index i, Index j) const { return value_[i + static_cast<std::size_t>(j) * n_]; }
+  MatrixView view() { return {value_.data(), n_, n_, n_}; }
+  ConstMatrixView view() const { return {value_.data(), n_, n_, n_}; }
+
+ private:
+  Index n_;
+  std::vector<double> value_;
+};
+
+/// P A Pᵀ: entry (new i, new j) is a(i, j).
+DenseMatrix permuted(const SparseMatrixView& a, const Permutation& permutation);
+
+/// The factor L, zero above its diagonal, of a positive definite A, by the textbook's loops: column
+/// by column, no blocks, no libraries. Throws std::domain_error where a pivot is not positive.
+DenseMatrix dense_cholesky(DenseMatrix a);
+
+/// The first column whose pivot is not positive, or -1.
+Index first_bad_pivot(DenseMatrix a);
+
+/// x with L Lᵀ x = b.
+std::vector<double> dense_solve(const DenseMatrix& l, std::span<const double> b);
+
+/// The condition number of A in the norm of largest row sums, from the factor. Cost O(n^3).
+double condition(const DenseMatrix& a, const DenseMatrix& l);
+
+}  // namespace espalier::support
