@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <stdexcept>
 
 #include "espalier/error.hpp"
@@ -13,24 +14,20 @@ namespace espalier {
 
 namespace {
 
-constexpr double many = std::numeric_limits<Index>::max();
+constexpr double unlimited = std::numeric_limits<Index>::max();
 
 constexpr std::array<OptionInfo, 9> table{{
     {"factorizations", 1, 1e9, "factorizations expected to follow; decides how much ordering pays"},
     {"workers", 0, 4096, "CPU workers; 0 takes STARPU_NCPU, else all cores"},
     {"panel-width", 8, 8192, "wider supernodes are split into panels of about this many columns"},
-    {"amalgamation-width", 0, many, "four limits on the columns of a merged supernode"},
+    {"amalgamation-width", 0, unlimited, "four limits on the columns of a merged supernode"},
     {"amalgamation-zeros", 0, 1, "four limits on its share of explicit zeros"},
     {"memory-limit", 0, 9e18,
      "bytes (500M, 2.5G) that the predicted peak may not pass; 0: no limit"},
     {"refine", 0, 100, "most steps of iterative refinement; they stop when they no longer help"},
-    {"nrhs", 1, 100000, "right-hand sides"},
+    {"nrhs", 1, 100000, "right-hand sides; the k-th is k A (1, ..., 1)"},
     {"repeat", 1, 1000000, "factorizations to run, each with the same values"},
 }};
-
-void expect_in_range(std::string_view name, double value) {
-  espalier::expect_in_range(option(name), value);
-}
 
 }  // namespace
 
@@ -43,10 +40,11 @@ const OptionInfo& option(std::string_view name) {
   return *at;
 }
 
-void expect_in_range(const OptionInfo& option, double value) {
-  if (option.lowest <= value && value <= option.highest) return;
-  throw UsageError(fmt::format("{} is {}, outside of its range {} to {}", option.name, value,
-                               option.lowest, option.highest));
+void expect_in_range(std::string_view name, double value) {
+  const OptionInfo& info = option(name);
+  if (info.lowest <= value && value <= info.highest) return;
+  throw UsageError(fmt::format("{} is {}, outside of its range {} to {}", name, value, info.lowest,
+                               info.highest));
 }
 
 void validate(const AnalysisOptions& options) {

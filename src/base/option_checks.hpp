@@ -25,7 +25,7 @@ std::span<const OptionInfo> numeric_options();
 const OptionInfo& option(std::string_view name);
 
 /// Throws UsageError naming the option, the value and the range when the value is outside.
-void expect_in_range(const OptionInfo& option, double value);
+void expect_in_range(std::string_view name, double value);
 
 /// The same for each value of the options; the limits of amalgamation one by one.
 void validate(const AnalysisOptions& options);

@@ -27,7 +27,7 @@ double KernelCost::update(double rows, double columns, double inner) const {
   return call + flops::trapezoid(rows, columns, inner) / speed + scattered * entries;
 }
 
-double KernelCost::assemble(double entries) const { return call + scattered * entries; }
+double KernelCost::assemble(double entries) const { return call + assembled * entries; }
 
 double KernelCost::solve(double entries, double columns) const {
   constexpr double bytes_a_second = 11e9;

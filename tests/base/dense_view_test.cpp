@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/address_space.hpp"
+
 namespace espalier {
 namespace {
 
@@ -35,8 +37,11 @@ TEST(DenseView, OfRowsOrColumnsKeepsTheLeadingDimension) {
 
 TEST(DenseView, ReachesEntriesBeyond32Bits) {
   constexpr Count ld = 3000000;
-  const MatrixView view{nullptr, 1, 2000, ld};
-  EXPECT_EQ(reinterpret_cast<std::intptr_t>(view.column(1999)), 1999 * ld * 8);
+  const support::AddressSpace memory(2000 * ld);
+  const MatrixView view{memory.begin(), 5, 2000, ld};
+  EXPECT_EQ(view.column(1999) - memory.begin(), 1999 * ld);
+  EXPECT_EQ(view.column_range(1500, 500).column(499) - memory.begin(), 1999 * ld);
+  EXPECT_EQ(&view.row_range(3, 2)(1, 1999) - memory.begin(), 1999 * ld + 4);
 }
 
 }  // namespace

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Helpers for the targets of this project.
+string(REGEX MATCH "^(x86_64|AMD64)$" ESPALIER_X86 "${CMAKE_SYSTEM_PROCESSOR}")
 
-# espalier_sources(RESULT FOLDER...): all C++ sources below the folders; new files are picked up by the next build.
-function(espalier_sources result)
+# espalier_sources(RESULT cpp|hpp FOLDER...): all such files below the folders that this machine can compile;
+# new ones are picked up by the next build.
+function(espalier_sources result suffix)
   set(patterns)
   foreach(folder IN LISTS ARGN)
-    list(APPEND patterns "${PROJECT_SOURCE_DIR}/${folder}/*.cpp")
+    list(APPEND patterns "${PROJECT_SOURCE_DIR}/${folder}/*.${suffix}")
   endforeach()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})
   # Kernels for devices need their own compilers.
   list(FILTER sources EXCLUDE REGEX "/codelets/cuda/")
+  if(NOT ESPALIER_X86)
+    list(FILTER sources EXCLUDE REGEX "/simd/avx")
+  endif()
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
@@ -24,6 +29,18 @@ function(espalier_simd_sources sources)
     list(REMOVE_ITEM ${sources} "${folder}/avx512.cpp" "${folder}/avx2.cpp")
     set(${sources} "${${sources}}" PARENT_SCOPE)
   endif()
+endfunction()
+
+# espalier_instruction_sets(SOURCE...): files named after an instruction set may use it, all others only what every
+# processor of the architecture has; which one runs is decided at run time. To be called where the target is defined.
+function(espalier_instruction_sets)
+  foreach(source IN LISTS ARGN)
+    if(source MATCHES "/simd/avx2\\.")
+      set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
+    elseif(source MATCHES "/simd/avx512\\.")
+      set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "-mavx512f")
+    endif()
+  endforeach()
 endfunction()
 
 # Puts the program and its library directly into the build folder, where README and scripts call it.

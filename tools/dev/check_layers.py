@@ -57,7 +57,7 @@ MAY_INCLUDE = {
 # Headers of others: who may include them. Everyone may include the rest.
 FOREIGN = [
     (r"starpu_mpi", ["runtime", "solver"]),
-    (r"starpu", ["perfmodels", "codelets", "schedulers", "runtime", "solver"]),
+    (r"starpu", ["perfmodels", "codelets", "schedulers", "runtime", "solver", "examples"]),
     (r"mpi\.h$", ["runtime", "solver"]),
     (r"(cuda|cublas|cusolver|cusparse|device_launch)", ["cuda_kernels"]),
 ]

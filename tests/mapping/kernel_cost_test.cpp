@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mapping/kernel_cost.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/flops.hpp"
+
+namespace espalier {
+namespace {
+
+constexpr double sizes[] = {1, 2, 3, 7, 8, 16, 33, 100, 256, 1000, 20000};
+
+/// Calls expect(smaller, larger) for each pair of neighbouring sizes.
+template <class Cost>
+void expect_grows(Cost cost) {
+  double previous = 0;
+  for (const double size : sizes) {
+    const double seconds = cost(size);
+    EXPECT_TRUE(std::isfinite(seconds)) << size;
+    EXPECT_GT(seconds, previous) << size;
+    previous = seconds;
+  }
+}
+
+TEST(KernelCost, OfEveryKernelGrowsWithEveryDimension) {
+  const KernelCost cost;
+  expect_grows([&](double n) { return cost.potrf(n); });
+  expect_grows([&](double e) { return cost.assemble(e); });
+  expect_grows([&](double e) { return cost.fill(e); });
+  for (const double other : sizes) {
+    expect_grows([&](double m) { return cost.trsm(m, other); });
+    expect_grows([&](double n) { return cost.trsm(other, n); });
+    expect_grows([&](double e) { return cost.solve(e, other); });
+    for (const double k : {1.0, 32.0, 500.0}) {
+      expect_grows([&](double m) { return cost.update(other + m, other, k); });
+      expect_grows([&](double n) { return cost.update(20000, n, k); });
+    }
+    expect_grows([&](double k) { return cost.update(2 * other, other, k); });
+  }
+}
+
+TEST(KernelCost, OfSeveralRightHandSidesIsNoMoreThanOfEachAlone) {
+  const KernelCost cost;
+  for (const double entries : sizes) {
+    for (const double columns : {2.0, 8.0, 64.0}) {
+      EXPECT_GE(cost.solve(entries, columns), cost.solve(entries, 1));
+      EXPECT_LE(cost.solve(entries, columns), columns * cost.solve(entries, 1));
+    }
+  }
+}
+
+TEST(KernelCost, IsNeverFasterThanTheRate) {
+  const KernelCost cost;
+  for (const double n : sizes) {
+    EXPECT_GE(cost.potrf(n), flops::potrf(n) / cost.rate);
+    for (const double k : sizes) {
+      EXPECT_GE(cost.trsm(n, k), flops::trsm(n, k) / cost.rate);
+      EXPECT_GE(cost.update(2 * n, n, k), flops::trapezoid(2 * n, n, k) / cost.rate);
+    }
+  }
+}
+
+TEST(KernelCost, ApproachesTheRateForLargeKernels) {
+  const KernelCost cost;
+  const double n = 50000;
+  EXPECT_LT(cost.potrf(n), 1.02 * flops::potrf(n) / cost.rate);
+  EXPECT_LT(cost.update(2 * n, n, n), 1.02 * flops::trapezoid(2 * n, n, n) / cost.rate);
+}
+
+TEST(KernelCost, OfACallIsTheLeastForAnyWork) {
+  const KernelCost cost;
+  EXPECT_GE(cost.potrf(1), cost.call);
+  EXPECT_GE(cost.trsm(1, 1), cost.call);
+  EXPECT_GE(cost.update(1, 1, 1), cost.call);
+  EXPECT_GE(cost.assemble(1), cost.call);
+}
+
+TEST(KernelCost, OfNoRowsIsNothing) {
+  EXPECT_EQ(KernelCost{}.trsm(0, 100), 0);
+  EXPECT_EQ(KernelCost{}.fill(0), 0);
+  EXPECT_EQ(KernelCost{}.solve(0, 1), 0);
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mapping/subtrees.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <set>
+
+#include "support/problems.hpp"
+
+namespace espalier {
+namespace {
+
+using support::NamedStructure;
+using support::sample_structures;
+using testing::ElementsAre;
+using testing::ElementsAreArray;
+
+std::vector<double> limits_for(const std::vector<double>& seconds) {
+  const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  return {0, total / 100, total / 20, total / 10, total / 4, total / 1.5, 2 * total};
+}
+
+/// Calls visit(structure, seconds, limit, cut) for all samples and several limits.
+template <class Visit>
+void for_each_cut(Visit visit) {
+  for (const NamedStructure& sample : sample_structures()) {
+    const std::vector<double> seconds = panel_seconds(sample.symbolic, KernelCost{});
+    for (const double limit : limits_for(seconds)) {
+      SCOPED_TRACE(sample.name + ", limit " + std::to_string(limit));
+      visit(sample.symbolic, seconds, limit, cut_subtrees(sample.symbolic, seconds, limit));
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TEST(PanelSeconds, ArePositiveForEveryPanel) {
+  for (const NamedStructure& sample : sample_structures()) {
+    const std::vector<double> seconds = panel_seconds(sample.symbolic, KernelCost{});
+    ASSERT_EQ(std::ssize(seconds), sample.symbolic.panels());
+    for (const double s : seconds) EXPECT_GT(s, 0) << sample.name;
+  }
+}
+
+TEST(PanelSeconds, OfALoneDiagonalBlockAreFillAndPotrf) {
+  const SymbolicFactor symbolic = support::structure_of(support::dense_random(8, 1));
+  ASSERT_EQ(symbolic.panels(), 1);
+  const KernelCost cost;
+  EXPECT_DOUBLE_EQ(panel_seconds(symbolic, cost)[0], cost.fill(64) + cost.potrf(8));
+}
+
+TEST(SubtreeCut, GroupsAreDisjointRangesOfPanels) {
+  for_each_cut([](const auto& structure, const auto&, double, const SubtreeCut& cut) {
+    std::vector<Index> group_of(structure.panels(), -1);
+    Index end = 0;
+    for (std::size_t g = 0; g < cut.groups.size(); ++g) {
+      const auto& group = cut.groups[g];
+      ASSERT_LE(end, group.panel_begin);
+      ASSERT_LT(group.panel_begin, group.panel_end);
+      end = group.panel_end;
+      std::fill(group_of.begin() + group.panel_begin, group_of.begin() + end,
+                static_cast<Index>(g));
+    }
+    ASSERT_LE(end, structure.panels());
+    EXPECT_EQ(cut.group_of, group_of);
+  });
+}
+
+TEST(SubtreeCut, GroupsAreClosedUnderDescendants) {
+  for_each_cut([](const auto& structure, const auto&, double, const SubtreeCut& cut) {
+    for (Index p = 0; p < structure.panels(); ++p) {
+      const Index parent = structure.parent(p);
+      if (parent >= 0 && cut.group_of[parent] >= 0) {
+        ASSERT_EQ(cut.group_of[p], cut.group_of[parent]) << "panel " << p;
+      }
+    }
+  });
+}
+
+TEST(SubtreeCut, GroupsStayBelowTheLimit) {
+  for_each_cut([](const auto&, const auto& seconds, double limit, const SubtreeCut& cut) {
+    for (const auto& group : cut.groups) {
+      const double sum = std::accumulate(seconds.begin() + group.panel_begin,
+                                         seconds.begin() + group.panel_end, 0.0);
+      EXPECT_LE(sum, limit * (1 + 1e-12));
+    }
+  });
+}
+
+TEST(SubtreeCut, LeavesNoSubtreeBelowTheLimitAboveTheCut) {
+  for_each_cut([](const auto& structure, const auto& seconds, double limit, const SubtreeCut& cut) {
+    std::vector<double> subtree(seconds);
+    for (Index p = 0; p < structure.panels(); ++p) {
+      if (structure.parent(p) >= 0) subtree[structure.parent(p)] += subtree[p];
+    }
+    for (Index p = 0; p < structure.panels(); ++p) {
+      EXPECT_EQ(cut.group_of[p] >= 0, subtree[p] <= limit) << "panel " << p;
+    }
+  });
+}
+
+TEST(SubtreeCut, ExternalRowsAreTheUnionOfAllRowsOutside) {
+  for_each_cut([](const auto& structure, const auto&, double, const SubtreeCut& cut) {
+    for (const auto& group : cut.groups) {
+      std::set<Index> outside;
+      for (Index p = group.panel_begin; p < group.panel_end; ++p) {
+        for (const Index row : structure.rows(p)) {
+          if (row >= structure.panel_begin[group.panel_end]) outside.insert(row);
+        }
+      }
+      EXPECT_THAT(cut.external_rows(group), ElementsAreArray(outside));
+      EXPECT_EQ(cut.external_size(group), std::ssize(outside));
+    }
+  });
+}
+
+TEST(SubtreeCut, SubtreesThatShareAGroupHaveOneParent) {
+  for_each_cut([](const auto& structure, const auto&, double, const SubtreeCut& cut) {
+    for (const auto& group : cut.groups) {
+      std::set<Index> parents;
+      for (Index p = group.panel_begin; p < group.panel_end; ++p) {
+        const Index parent = structure.parent(p);
+        if (parent < 0 || parent >= group.panel_end) parents.insert(parent);
+      }
+      EXPECT_EQ(parents.size(), 1u);
+    }
+  });
+}
+
+TEST(SubtreeCut, GathersLeavesUnderOneParent) {
+  const SymbolicFactor arrow =
+      support::structure_of(support::arrow_head_last(9), {"natural", 8, {{0, 0, 0, 0}, {}}});
+  ASSERT_EQ(arrow.panels(), 8) << "the last two columns are one supernode";
+  std::vector<double> seconds(8, 1.0);
+  const SubtreeCut cut = cut_subtrees(arrow, seconds, 3.5);
+  ASSERT_EQ(cut.groups.size(), 3u);
+  EXPECT_THAT(cut.group_of, ElementsAre(0, 0, 0, 1, 1, 1, 2, -1));
+  for (const auto& group : cut.groups) EXPECT_THAT(cut.external_rows(group), ElementsAre(8));
+}
+
+TEST(SubtreeCut, OfTheWholeForestIsOneGroupWithoutRowsOutside) {
+  for (const NamedStructure& sample : sample_structures()) {
+    const SubtreeCut cut = whole_forest(sample.symbolic);
+    ASSERT_EQ(cut.groups.size(), 1u) << sample.name;
+    EXPECT_EQ(cut.groups[0].panel_begin, 0);
+    EXPECT_EQ(cut.groups[0].panel_end, sample.symbolic.panels());
+    EXPECT_EQ(cut.external_size(cut.groups[0]), 0);
+    EXPECT_THAT(cut.group_of, testing::Each(0));
+  }
+}
+
+TEST(SubtreeCut, OfNothingIsEmpty) {
+  const SubtreeCut cut = whole_forest(PanelStructure{});
+  EXPECT_TRUE(cut.groups.empty());
+  EXPECT_TRUE(cut.group_of.empty());
+}
+
+}  // namespace
+}  // namespace espalier

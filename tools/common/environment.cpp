@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "common/environment.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "espalier/error.hpp"
+
+namespace espalier {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int keep_what_is_set = 0;
+
+/// The first of these variables that is set names the folder in which StarPU keeps its own one.
+fs::path starpu_home() {
+  for (const char* const name : {"XDG_CACHE_HOME", "STARPU_HOME", "HOME", "TMPDIR"}) {
+    if (const char* const value = std::getenv(name)) return value;
+  }
+  return "/tmp";
+}
+
+bool can_write_below(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  return fs::is_directory(folder, error) && access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+}  // namespace
+
+void prepare_starpu_environment() {
+  setenv("STARPU_SILENT", "1", keep_what_is_set);
+  setenv("STARPU_CATCH_SIGNALS", "0", keep_what_is_set);
+  if (std::getenv("STARPU_PERF_MODEL_DIR") != nullptr) return;
+  const fs::path usual = starpu_home() / ".starpu" / "sampling";
+  if (can_write_below(usual / "bus")) return;
+  std::error_code error;
+  const fs::path other =
+      fs::temp_directory_path(error) / ("espalier-" + std::to_string(getuid())) / "sampling";
+  if (error || !can_write_below(other / "bus")) {
+    throw RuntimeFailure("StarPU keeps its measurements of the machine in a folder, but neither " +
+                         usual.string() + " nor " + other.string() +
+                         " can be written to; set STARPU_HOME to a folder of yours");
+  }
+  setenv("STARPU_PERF_MODEL_DIR", other.c_str(), keep_what_is_set);
+}
+
+}  // namespace espalier

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "espalier/error.hpp"
+#include "espalier/types.hpp"
+
+namespace espalier {
+
+/// The result "not positive definite", which ends the program as an error does.
+struct NotPositiveDefinite : Error {
+  NotPositiveDefinite(const std::string& matrix, Index column);
+  /// Counted from 1, as people and the file formats count.
+  Index column;
+};
+
+/// What the program says, in one line, and how it ends.
+struct Failure {
+  ErrorCode code;
+  std::string message;
+};
+
+/// Describes the exception that is being handled.
+Failure current_failure();
+
+}  // namespace espalier

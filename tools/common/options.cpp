@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "common/options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+
+#include "base/bytes.hpp"
+#include "base/option_checks.hpp"
+#include "espalier/error.hpp"
+#include "matrix/generators.hpp"
+#include "solver/factor_report.hpp"
+
+namespace espalier {
+
+namespace {
+
+constexpr std::array granularities{Granularity::automatic, Granularity::panel, Granularity::tile,
+                                   Granularity::block};
+
+std::string help_of(std::string_view name) {
+  const OptionInfo& info = option(name);
+  return fmt::format("{} ({} to {})", info.help, info.lowest, info.highest);
+}
+
+/// Reads all of `text` as a number in the range of the option; `kind` is "whole number" or "number".
+template <class Number>
+Number parse(std::string_view name, std::string_view text, std::string_view kind) {
+  using Wide = std::conditional_t<std::is_integral_v<Number>, Count, double>;
+  Wide value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || at != end) {
+    const OptionInfo& info = option(name);
+    throw UsageError(fmt::format("{} is '{}', where a {} from {} to {} is expected", name, text,
+                                 kind, info.lowest, info.highest));
+  }
+  expect_in_range(name, static_cast<double>(value));
+  return static_cast<Number>(value);
+}
+
+/// Four numbers, separated by commas: --`flag` a,b,c,d. Their range is that of the line `name`.
+template <class Number>
+void add_four(CLI::App& command, const std::string& flag, const std::string& name,
+              std::array<Number, 4>& values) {
+  const auto take = [&values, flag, name](const std::string& text) {
+    constexpr std::string_view kind = std::is_integral_v<Number> ? "whole number" : "number";
+    std::string_view rest = text;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const std::size_t comma = std::min(rest.find(','), rest.size());
+      values[k] = parse<Number>(name, rest.substr(0, comma), kind);
+      const bool last = k + 1 == values.size();
+      if (last != (comma == rest.size())) {
+        throw UsageError(flag + " is '" + text + "', where four numbers a,b,c,d are expected");
+      }
+      rest.remove_prefix(last ? comma : comma + 1);
+    }
+  };
+  command.add_option_function<std::string>("--" + flag, take, help_of(name))
+      ->type_name("A,B,C,D")
+      ->default_str(fmt::format("{}", fmt::join(values, ",")));
+}
+
+Granularity parse_granularity(const std::string& text) {
+  std::string known;
+  for (const Granularity granularity : granularities) {
+    const std::string name = name_of(granularity);
+    if (text == name) return granularity;
+    known += (known.empty() ? "" : ", ") + name;
+  }
+  throw UsageError("granularity is '" + text + "'; choose one of " + known);
+}
+
+}  // namespace
+
+void add_number(CLI::App& command, const std::string& name, const std::string& symbol,
+                Index& value) {
+  const auto take = [&value, name](const std::string& text) {
+    value = parse<Index>(name, text, "whole number");
+  };
+  command.add_option_function<std::string>("--" + name, take, help_of(name))
+      ->type_name(symbol)
+      ->default_str(std::to_string(value));
+}
+
+void add_bytes(CLI::App& command, const std::string& name, Count& value) {
+  const auto take = [&value, name](const std::string& text) {
+    value = parse_bytes(text);
+    expect_in_range(name, static_cast<double>(value));
+  };
+  command.add_option_function<std::string>("--" + name, take, std::string(option(name).help))
+      ->type_name("BYTES")
+      ->default_str(std::to_string(value));
+}
+
+void add_granularity(CLI::App& command, Granularity& value) {
+  const auto take = [&value](const std::string& text) { value = parse_granularity(text); };
+  command
+      .add_option_function<std::string>("--granularity", take,
+                                        "what tasks work on: auto, panel, tile or block")
+      ->type_name("NAME")
+      ->default_str(name_of(value));
+}
+
+void add_analysis_options(CLI::App& command, AnalysisOptions& options) {
+  command
+      .add_option("--ordering", options.ordering,
+                  "auto, scotch, metis, amd, natural, or a file with a permutation")
+      ->type_name("NAME")
+      ->capture_default_str();
+  add_number(command, "factorizations", "K", options.factorizations);
+  add_number(command, "panel-width", "COLUMNS", options.panel_width);
+  add_four(command, "amalgamation-widths", "amalgamation-width", options.amalgamation.widths);
+  add_four(command, "amalgamation-zeros", "amalgamation-zeros", options.amalgamation.zeros);
+}
+
+void add_matrix(CLI::App& command, std::string& matrix) {
+  command
+      .add_option("MATRIX", matrix,
+                  "a file (.mtx, .rb, .rsa, .psa, each also .gz) or a test matrix:\n" +
+                      generator_usage())
+      ->required()
+      ->type_name("");
+}
+
+void add_output_options(CLI::App& command, std::string& report, bool& quiet) {
+  command.add_option("--report", report, "write everything known of the run as JSON")
+      ->type_name("FILE");
+  command.add_flag("--quiet", quiet, "print nothing but errors");
+}
+
+}  // namespace espalier

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <string>
+
+#include "espalier/options.hpp"
+
+namespace espalier {
+
+// Options that several subcommands share, or that CLI11 would parse less strictly. Range and help of a number come
+// from its line in base/option_checks.cpp, its default is what `value` holds. A bad value throws UsageError.
+
+/// A whole number: --NAME `symbol`.
+void add_number(CLI::App& command, const std::string& name, const std::string& symbol,
+                Index& value);
+
+/// A number of bytes with an optional suffix.
+void add_bytes(CLI::App& command, const std::string& name, Count& value);
+
+/// auto, panel, tile or block.
+void add_granularity(CLI::App& command, Granularity& value);
+
+/// --ordering, --factorizations, --panel-width and the limits of amalgamation.
+void add_analysis_options(CLI::App& command, AnalysisOptions& options);
+
+/// The positional argument MATRIX.
+void add_matrix(CLI::App& command, std::string& matrix);
+
+/// --report and --quiet.
+void add_output_options(CLI::App& command, std::string& report, bool& quiet);
+
+}  // namespace espalier

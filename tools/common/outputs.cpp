@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "common/outputs.hpp"
+
+#include <filesystem>
+
+#include "common/failure.hpp"
+#include "common/signals.hpp"
+#include "espalier/espalier.hpp"
+#include "matrix/output_file.hpp"
+
+namespace espalier {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void write_report(const std::string& path, const Report& report) {
+  if (path.empty()) return;
+  const OutputSection section;
+  OutputFile file(path);
+  file.text(to_json(report));
+  file.commit();
+}
+
+void describe_failure(Report& report) {
+  const Failure failure = current_failure();
+  const bool result = failure.code == ErrorCode::not_positive_definite;
+  report.status = result ? "not_positive_definite" : "error";
+  report.message = failure.message;
+}
+
+}  // namespace
+
+void expect_creatable(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (path.empty() || (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))) {
+    return;  // a device or a pipe must be opened only once
+  }
+  const OutputSection section;
+  const OutputFile probe(path);
+}
+
+void expect_different(const std::string& path, const std::string& other, const std::string& what) {
+  if (path.empty() || other.empty()) return;
+  std::error_code error;
+  const bool same = fs::weakly_canonical(path, error) == fs::weakly_canonical(other, error);
+  if (same && !error && !fs::is_character_file(path, error)) {
+    throw UsageError(what + " are the same file, " + path + "; give them different names");
+  }
+}
+
+void write_solution(const std::string& path, const DenseVectors& x) {
+  const OutputSection section;
+  write_vectors(path, x);
+}
+
+void with_report(const std::string& path, const std::function<void(Report&)>& work) {
+  expect_creatable(path);
+  Report report;
+  try {
+    work(report);
+  } catch (...) {
+    describe_failure(report);
+    try {
+      write_report(path, report);
+    } catch (const Error&) {
+      // The first failure is the one to tell.
+    }
+    throw;
+  }
+  write_report(path, report);
+}
+
+}  // namespace espalier

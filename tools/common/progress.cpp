@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "common/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+
+namespace espalier {
+
+namespace {
+constexpr double show_after = 1;  ///< seconds
+constexpr std::chrono::milliseconds interval(200);
+constexpr const char* erase_line = "\r\033[K";
+}  // namespace
+
+Progress::Progress(bool wanted) {
+  if (wanted && isatty(STDERR_FILENO)) thread_ = std::thread([this] { show_until_stopped(); });
+}
+
+Progress::~Progress() {
+  end();
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  changed_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Progress::begin(const std::string& phase) {
+  end();
+  const std::lock_guard lock(mutex_);
+  phase_ = phase;
+  watch_.restart();
+}
+
+void Progress::end() {
+  const std::lock_guard lock(mutex_);
+  phase_.clear();
+  if (!shown_) return;
+  fmt::print(stderr, "{}", erase_line);
+  shown_ = false;
+}
+
+void Progress::show_until_stopped() {
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, interval, [this] { return stopped_; })) {
+    if (phase_.empty() || watch_.seconds() < show_after) continue;
+    fmt::print(stderr, "{}{}: {:.0f} s", erase_line, phase_, watch_.seconds());
+    shown_ = true;
+  }
+}
+
+}  // namespace espalier
