@@ -22,6 +22,7 @@ double KernelCost::trsm(double rows, double order) const {
 }
 
 double KernelCost::update(double rows, double columns, double inner) const {
+  if (columns == 0) return 0;
   const double speed = rate * saturation(inner, half_width) * saturation(columns, half_width / 2);
   const double entries = columns * (rows - columns) + columns * (columns + 1) / 2;
   return call + flops::trapezoid(rows, columns, inner) / speed + scattered * entries;

@@ -39,6 +39,13 @@ Json symbolic_of(const Report& r) {
           {"predicted_peak_bytes", r.symbolic.predicted_peak_bytes}};
 }
 
+/// There are CPU workers only: nothing is offloaded, and nothing waits for an offload.
+Json offload_of_cpus() {
+  return {{"fraction", 0.0},          {"efficiency", 0.0},
+          {"host_idle_seconds", 0.0}, {"device_idle_seconds", 0.0},
+          {"bytes_to_device", 0},     {"bytes_to_host", 0}};
+}
+
 }  // namespace
 
 std::string to_json(const Report& r) {
@@ -73,9 +80,11 @@ std::string to_json(const Report& r) {
                    {"refinement_steps", r.solve.refinement_steps}};
   json["memory"] = {{"factor_bytes", r.memory.factor_bytes},
                     {"peak_rss_bytes", r.memory.peak_rss_bytes}};
+  json["offload"] = offload_of_cpus();
   json["solution"] = {{"backward_error", r.solution.backward_error}};
   if (r.bad_column >= 0) json["not_positive_definite"] = {{"column", r.bad_column}};
-  return json.dump(2) + "\n";
+  // Names of files may hold bytes that are no UTF-8.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 const char* version() { return ESPALIER_VERSION; }

@@ -131,11 +131,11 @@ TEST(SubtreeCut, SubtreesThatShareAGroupHaveOneParent) {
 TEST(SubtreeCut, GathersLeavesUnderOneParent) {
   const SymbolicFactor arrow =
       support::structure_of(support::arrow_head_last(9), {"natural", 8, {{0, 0, 0, 0}, {}}});
-  ASSERT_EQ(arrow.panels(), 8) << "the last two columns are one supernode";
-  std::vector<double> seconds(8, 1.0);
+  ASSERT_EQ(arrow.panels(), 9);
+  const std::vector<double> seconds(9, 1.0);
   const SubtreeCut cut = cut_subtrees(arrow, seconds, 3.5);
   ASSERT_EQ(cut.groups.size(), 3u);
-  EXPECT_THAT(cut.group_of, ElementsAre(0, 0, 0, 1, 1, 1, 2, -1));
+  EXPECT_THAT(cut.group_of, ElementsAre(0, 0, 0, 1, 1, 1, 2, 2, -1));
   for (const auto& group : cut.groups) EXPECT_THAT(cut.external_rows(group), ElementsAre(8));
 }
 

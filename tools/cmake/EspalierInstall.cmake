@@ -3,17 +3,13 @@
 include(CMakePackageConfigHelpers)
 
 # An installed library still has to find StarPU and OpenBLAS where they were at build time.
-set_target_properties(espalier PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+set_target_properties(espalier espalier_program PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+file(RELATIVE_PATH bin_to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+set_target_properties(espalier_program PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
 install(TARGETS espalier EXPORT espalier_targets)
+install(TARGETS espalier_program)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/espalier" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.hpp")
-
-if(TARGET espalier_program)
-  file(RELATIVE_PATH bin_to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
-  set_target_properties(espalier_program PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}"
-                                                    INSTALL_RPATH_USE_LINK_PATH ON)
-  install(TARGETS espalier_program)
-endif()
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/espalier")
 install(EXPORT espalier_targets NAMESPACE espalier:: DESTINATION "${package_dir}")

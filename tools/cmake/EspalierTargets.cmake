@@ -18,19 +18,6 @@ function(espalier_sources result suffix)
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
-# espalier_simd_sources(SOURCES): kernels that are compiled once for each instruction set and chosen at run time; other
-# processors than x86-64 have the portable ones alone.
-function(espalier_simd_sources sources)
-  set(folder "${PROJECT_SOURCE_DIR}/codelets/cpu/simd")
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    set_source_files_properties("${folder}/avx512.cpp" PROPERTIES COMPILE_OPTIONS "-mavx512f;-mfma")
-    set_source_files_properties("${folder}/avx2.cpp" PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
-  else()
-    list(REMOVE_ITEM ${sources} "${folder}/avx512.cpp" "${folder}/avx2.cpp")
-    set(${sources} "${${sources}}" PARENT_SCOPE)
-  endif()
-endfunction()
-
 # espalier_instruction_sets(SOURCE...): files named after an instruction set may use it, all others only what every
 # processor of the architecture has; which one runs is decided at run time. To be called where the target is defined.
 function(espalier_instruction_sets)

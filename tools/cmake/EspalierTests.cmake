@@ -31,9 +31,6 @@ endfunction()
 
 # espalier_script_tests(FOLDER): each script in tests/FOLDER is a test of the program; exit code 77 means skipped.
 function(espalier_script_tests folder)
-  if(NOT TARGET espalier_program)
-    return()
-  endif()
   file(GLOB scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${folder}/*.sh"
        "${PROJECT_SOURCE_DIR}/tests/${folder}/*.py")
   foreach(script IN LISTS scripts)

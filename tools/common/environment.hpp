@@ -3,9 +3,9 @@
 
 namespace espalier {
 
-/// Sets what StarPU reads from the environment, where the user has not set it: no messages, no signal handlers of its
-/// own, and a folder for its measurements of the machine that can be written to, as it aborts without one. Throws
-/// RuntimeFailure where there is no such folder.
+/// Sets what StarPU reads from the environment, where the user has not set it: no messages, no
+/// signal handlers of its own, and a folder for its measurements of the machine that can be written
+/// to, as it aborts without one. Throws RuntimeFailure where there is no such folder.
 void prepare_starpu_environment();
 
 }  // namespace espalier

@@ -12,8 +12,8 @@ namespace {
 
 /// File names may hold anything; a message is one line.
 std::string one_line(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; },
-                  '?');
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
   return text;
 }
 
@@ -45,8 +45,7 @@ Failure current_failure() {
     if (error.code() == std::errc::resource_unavailable_try_again) return out_of_memory();
     return {ErrorCode::device, one_line(error.what())};
   } catch (const std::exception& error) {
-    return {ErrorCode::device,
-            "an unexpected error, please report it: " + one_line(error.what())};
+    return {ErrorCode::device, "an unexpected error, please report it: " + one_line(error.what())};
   }
 }
 

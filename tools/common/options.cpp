@@ -24,7 +24,8 @@ std::string help_of(std::string_view name) {
   return fmt::format("{} ({} to {})", info.help, info.lowest, info.highest);
 }
 
-/// Reads all of `text` as a number in the range of the option; `kind` is "whole number" or "number".
+/// Reads all of `text` as a number in the range of the option; `kind` is "whole number" or
+/// "number".
 template <class Number>
 Number parse(std::string_view name, std::string_view text, std::string_view kind) {
   using Wide = std::conditional_t<std::is_integral_v<Number>, Count, double>;
@@ -117,9 +118,9 @@ void add_analysis_options(CLI::App& command, AnalysisOptions& options) {
 
 void add_matrix(CLI::App& command, std::string& matrix) {
   command
-      .add_option("MATRIX", matrix,
-                  "a file (.mtx, .rb, .rsa, .psa, each also .gz) or a test matrix:\n" +
-                      generator_usage())
+      .add_option(
+          "MATRIX", matrix,
+          "a file (.mtx, .rb, .rsa, .psa, each also .gz) or a test matrix:\n" + generator_usage())
       ->required()
       ->type_name("");
 }

@@ -9,8 +9,9 @@
 
 namespace espalier {
 
-// Options that several subcommands share, or that CLI11 would parse less strictly. Range and help of a number come
-// from its line in base/option_checks.cpp, its default is what `value` holds. A bad value throws UsageError.
+// Options that several subcommands share, or that CLI11 would parse less strictly. Range and help
+// of a number come from its line in base/option_checks.cpp, its default is what `value` holds. A
+// bad value throws UsageError.
 
 /// A whole number: --NAME `symbol`.
 void add_number(CLI::App& command, const std::string& name, const std::string& symbol,

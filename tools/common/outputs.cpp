@@ -34,7 +34,8 @@ void describe_failure(Report& report) {
 void expect_creatable(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (path.empty() || (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))) {
+  if (path.empty() ||
+      (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))) {
     return;  // a device or a pipe must be opened only once
   }
   const OutputSection section;

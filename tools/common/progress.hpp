@@ -10,8 +10,8 @@
 
 namespace espalier {
 
-/// Says on a terminal what takes so long: one line on stderr with the phase and its seconds, for phases of more than a
-/// second, erased when they end. Silent where stderr is no terminal.
+/// Says on a terminal what takes so long: one line on stderr with the phase and its seconds, for
+/// phases of more than a second, erased when they end. Silent where stderr is no terminal.
 class Progress {
  public:
   explicit Progress(bool wanted);

@@ -35,7 +35,8 @@ void forbid_writing() {
   setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-/// Waits for a signal and ends the program; a write that hangs, as to a pipe, is not waited for long.
+/// Waits for a signal and ends the program; a write that hangs, as to a pipe, is not waited for
+/// long.
 void watch() {
   while (sem_wait(&arrived) != 0) {
   }

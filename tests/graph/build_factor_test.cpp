@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/flops.hpp"
+#include "graph/sample_graphs.hpp"
+#include "graph/task_graph.hpp"
+
+namespace espalier {
+namespace {
+
+using support::for_each_graph;
+
+Count count_of(const TaskGraph& graph, TaskKind kind) {
+  return graph.counts()[static_cast<std::size_t>(kind)];
+}
+
+TEST(FactorGraph, KeepsItsInvariants) {
+  for_each_graph([](const auto& structure, const TaskGraph& graph) {
+    EXPECT_NO_THROW(check(graph, structure));
+  });
+}
+
+TEST(FactorGraph, HasOneSubtreeTaskAGroupAndOneDiagonalTaskAPanelAbove) {
+  for_each_graph([](const auto& structure, const TaskGraph& graph) {
+    Count above = 0;
+    Count scaled = 0;
+    for (Index p = 0; p < structure.panels(); ++p) {
+      if (graph.cut.group_of[p] < 0) ++above;
+      for (const Tile& tile : graph.tiling.of(p)) scaled += tile.row_end > structure.width(p);
+    }
+    EXPECT_EQ(count_of(graph, TaskKind::subtree), std::ssize(graph.cut.groups));
+    EXPECT_EQ(count_of(graph, TaskKind::diagonal), above);
+    EXPECT_EQ(count_of(graph, TaskKind::factor), scaled);
+    EXPECT_EQ(count_of(graph, TaskKind::forward) + count_of(graph, TaskKind::backward), 0);
+  });
+}
+
+/// The operations of a right-looking factorization, panel by panel, from the heights alone.
+double operations_of(const PanelStructure& structure) {
+  double sum = 0;
+  for (Index p = 0; p < structure.panels(); ++p) {
+    const double width = structure.width(p);
+    const double below = structure.height(p) - width;
+    sum += flops::potrf(width) + flops::trsm(below, width) + flops::syrk(below, width);
+  }
+  return sum;
+}
+
+TEST(FactorGraph, HasTheOperationsOfTheFactorizationAndOneForEachEntryAssembled) {
+  for_each_graph([](const auto& structure, const TaskGraph& graph) {
+    double sum = 0;
+    for (const Task& task : graph.task) {
+      EXPECT_GE(task.flops, 0);
+      EXPECT_GT(task.seconds, 0);
+      if (task.kind != TaskKind::assemble) sum += task.flops;
+    }
+    const double expected = operations_of(structure);
+    EXPECT_NEAR(sum, expected, 1e-12 * expected);
+  });
+}
+
+/// Every entry of L below the diagonal that a source reaches is written by exactly one task: the
+/// entries that tasks cover against all pairs of rows, one by one.
+TEST(FactorGraph, CoversEveryPairOfRowsOnce) {
+  for_each_graph([](const auto& structure, const TaskGraph& graph) {
+    std::map<std::tuple<TaskKind, Index, Index, Index>, int> writes;
+    for (const Task& task : graph.task) {
+      const bool update = task.kind == TaskKind::update;
+      if (!update && task.kind != TaskKind::assemble) continue;
+      const Index source = update ? graph.tiling.tile[task.left].panel : task.group;
+      const auto rows =
+          update ? structure.rows(source) : graph.cut.external_rows(graph.cut.groups[source]);
+      for (Index i = task.rows.begin; i < task.rows.end; ++i) {
+        for (Index j = task.columns.begin; j < task.columns.end; ++j) {
+          if (i >= j) ++writes[{task.kind, source, rows[i], rows[j]}];
+        }
+      }
+    }
+    for (const auto& [place, times] : writes) EXPECT_EQ(times, 1);
+    Count due = 0;
+    auto add_pairs = [&due](Count rows) { due += rows * (rows + 1) / 2; };
+    for (Index p = 0; p < structure.panels(); ++p) {
+      if (graph.cut.group_of[p] < 0) add_pairs(structure.height(p) - structure.width(p));
+    }
+    for (const auto& group : graph.cut.groups) add_pairs(graph.cut.external_size(group));
+    EXPECT_EQ(std::ssize(writes), due);
+  });
+}
+
+TEST(FactorGraph, OfTheWholeForestIsOneTask) {
+  const auto symbolic = support::structure_of(support::separable());
+  const TaskGraph graph = support::graph_of(symbolic, 2.0, Granularity::panel);
+  ASSERT_EQ(graph.size(), 1);
+  EXPECT_EQ(graph.task[0].kind, TaskKind::subtree);
+  EXPECT_TRUE(graph.successors(0).empty());
+}
+
+/// Arrow with the head last, cut nowhere: D and F of each of the columns before, one update each.
+TEST(FactorGraph, OfAnArrowIsAStar) {
+  const auto symbolic =
+      support::structure_of(support::arrow_head_last(4), {"natural", 8, {{0, 0, 0, 0}, {}}});
+  const TaskGraph graph = support::graph_of(symbolic, 0.0, Granularity::block);
+  ASSERT_EQ(symbolic.panels(), 4);
+  ASSERT_EQ(graph.size(), 3 * 3 + 1);
+  for (Index column = 0; column < 3; ++column) {
+    const Index d = 3 * column;
+    EXPECT_EQ(graph.task[d].kind, TaskKind::diagonal);
+    EXPECT_EQ(graph.task[d + 1].kind, TaskKind::factor);
+    EXPECT_EQ(graph.task[d + 2].kind, TaskKind::update);
+    EXPECT_THAT(graph.successors(d), testing::ElementsAre(d + 1));
+    EXPECT_THAT(graph.successors(d + 1), testing::ElementsAre(d + 2));
+    EXPECT_THAT(graph.successors(d + 2), testing::ElementsAre(9));
+  }
+  EXPECT_EQ(graph.task[9].kind, TaskKind::diagonal);
+  EXPECT_TRUE(graph.successors(9).empty());
+}
+
+TEST(FactorGraph, HasNoEdgeTwice) {
+  for_each_graph([](const auto&, const TaskGraph& graph) {
+    for (Index t = 0; t < graph.size(); ++t) {
+      const auto next = graph.successors(t);
+      const std::set<Index> distinct(next.begin(), next.end());
+      EXPECT_EQ(distinct.size(), next.size()) << "task " << t;
+    }
+  });
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "graph/task_graph.hpp"
+#include "support/problems.hpp"
+
+namespace espalier::support {
+
+/// A cut that leaves no subtree above this share of all predicted time.
+inline SubtreeCut cut_at_share(const PanelStructure& structure, double share) {
+  const std::vector<double> seconds = panel_seconds(structure, KernelCost{});
+  return cut_subtrees(structure, seconds,
+                      share * std::accumulate(seconds.begin(), seconds.end(), 0.0));
+}
+
+inline TaskGraph graph_of(const PanelStructure& structure, double share, Granularity granularity) {
+  const SubtreeCut cut = cut_at_share(structure, share);
+  return build_factor_graph(structure, cut, tile_panels(structure, cut, granularity, 12),
+                            KernelCost{});
+}
+
+/// From no subtrees at all to everything in one.
+inline constexpr double shares[] = {0.0, 0.05, 0.25, 2.0};
+inline constexpr Granularity granularities[] = {Granularity::panel, Granularity::tile,
+                                                Granularity::block};
+
+/// Calls visit(structure, graph) for all sample structures, cuts and granularities.
+template <class Visit>
+void for_each_graph(Visit visit) {
+  for (const NamedStructure& sample : sample_structures()) {
+    for (const double share : shares) {
+      for (const Granularity granularity : granularities) {
+        SCOPED_TRACE(sample.name + ", cut at " + std::to_string(share) + ", granularity " +
+                     std::to_string(static_cast<int>(granularity)));
+        visit(sample.symbolic, graph_of(sample.symbolic, share, granularity));
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
+}  // namespace espalier::support

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "graph/task_graph.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+
+#include "graph/sample_graphs.hpp"
+#include "matrix/generators.hpp"
+#include "support/expect_error.hpp"
+
+namespace espalier {
+namespace {
+
+/// Each test damages a sound graph in one way and expects check() to name it.
+class DamagedGraph : public testing::Test {
+ protected:
+  void expect_caught(const std::string& reason) {
+    support::expect_error<std::logic_error>([this] { check(graph_, structure_); }, {reason});
+  }
+  Task& first(TaskKind kind, const std::function<bool(const Task&)>& fits = {}) {
+    return *std::find_if(graph_.task.begin(), graph_.task.end(), [&](const Task& task) {
+      return task.kind == kind && (!fits || fits(task));
+    });
+  }
+  Index number(const Task& task) const { return static_cast<Index>(&task - graph_.task.data()); }
+  Index panel_of(Index tile) const { return graph_.tiling.tile[tile].panel; }
+
+  SymbolicFactor structure_ = support::structure_of(generate_matrix("laplace2d:20"));
+  TaskGraph graph_ = support::graph_of(structure_, 0.05, Granularity::tile);
+};
+
+TEST_F(DamagedGraph, IsSoundBefore) {
+  EXPECT_NO_THROW(check(graph_, structure_));
+  for (const TaskKind kind : {TaskKind::diagonal, TaskKind::factor, TaskKind::update,
+                              TaskKind::subtree, TaskKind::assemble}) {
+    EXPECT_GT(graph_.counts()[static_cast<std::size_t>(kind)], 2) << name_of(kind);
+  }
+}
+
+TEST_F(DamagedGraph, WithAnEdgeBackwards) {
+  graph_.successor[graph_.successor_begin[5]] = 5;
+  expect_caught("task 5 has a successor that comes before it");
+}
+
+TEST_F(DamagedGraph, WithADiagonalTaskOnAnotherTile) {
+  Task& task = first(TaskKind::diagonal, [this](const Task& t) {
+    return graph_.tiling.of(panel_of(t.target)).size() > 1;
+  });
+  ++task.target;
+  expect_caught("factors a tile without a diagonal block");
+}
+
+TEST_F(DamagedGraph, WithAFactorTaskForAnotherPanel) {
+  Task& task = first(TaskKind::factor);
+  task.right = graph_.task.back().target;
+  expect_caught("scales another panel's tile");
+}
+
+TEST_F(DamagedGraph, WithAFactorTaskOutsideItsTile) {
+  ++first(TaskKind::factor).rows.end;
+  expect_caught("outside of its source tile");
+}
+
+TEST_F(DamagedGraph, WithAFactorTaskWithoutRows) {
+  Task& task = first(TaskKind::factor);
+  task.rows.end = task.rows.begin;
+  expect_caught("outside of its source tile");
+}
+
+TEST_F(DamagedGraph, WithAnUpdateFromTwoPanels) {
+  Task& task = first(TaskKind::update);
+  task.right = task.target;
+  expect_caught("task " + std::to_string(number(task)) + " has two source panels");
+}
+
+TEST_F(DamagedGraph, WithAnUpdateThatReadsRowsOutsideOfItsTile) {
+  Task& task = first(TaskKind::update);
+  task.rows.end = graph_.tiling.tile[task.left].row_end + 1;
+  expect_caught("outside of its source tile");
+}
+
+TEST_F(DamagedGraph, WithAnUpdateThatReadsColumnsOutsideOfItsTile) {
+  Task& task = first(TaskKind::update);
+  task.columns.begin = graph_.tiling.tile[task.right].row_begin - 1;
+  expect_caught("outside of its source tile");
+}
+
+TEST_F(DamagedGraph, WithAnUpdateIntoAPanelThatLacksItsRows) {
+  Task& task = first(TaskKind::update);
+  task.target = graph_.task.back().target;
+  expect_caught("that its target");
+}
+
+TEST_F(DamagedGraph, WithAnAssembleIntoAPanelThatLacksItsColumns) {
+  Task& task = first(TaskKind::assemble, [](const Task& t) { return t.rows.size() > 1; });
+  task.target = graph_.task.back().target;
+  expect_caught("that its target");
+}
+
+TEST_F(DamagedGraph, WithATaskOfTheSolve) {
+  graph_.task.front().kind = TaskKind::forward;
+  expect_caught("task 0 belongs to the solve");
+}
+
+TEST_F(DamagedGraph, WithWorkLeftOut) {
+  Task& task = first(TaskKind::update, [](const Task& t) {
+    return t.rows.size() > 1 && t.rows.begin != t.columns.begin;
+  });
+  --task.rows.end;
+  expect_caught("entries instead of");
+}
+
+TEST_F(DamagedGraph, WithWorkDoneTwice) {
+  graph_.task.push_back(first(TaskKind::assemble));
+  graph_.successor_begin.push_back(graph_.successor_begin.back());
+  expect_caught("entries instead of");
+}
+
+TEST(TaskGraph, CountsTasksByKind) {
+  TaskGraph graph;
+  for (const TaskKind kind : {TaskKind::update, TaskKind::diagonal, TaskKind::update}) {
+    graph.task.push_back({.kind = kind});
+  }
+  const auto counts = graph.counts();
+  EXPECT_EQ(counts[static_cast<std::size_t>(TaskKind::update)], 2);
+  EXPECT_EQ(counts[static_cast<std::size_t>(TaskKind::diagonal)], 1);
+  EXPECT_EQ(counts[static_cast<std::size_t>(TaskKind::subtree)], 0);
+}
+
+}  // namespace
+}  // namespace espalier

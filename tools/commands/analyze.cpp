@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/clock.hpp"
+#include "commands/commands.hpp"
+#include "common/options.hpp"
+#include "common/outputs.hpp"
+#include "common/progress.hpp"
+#include "common/summary.hpp"
+#include "espalier/espalier.hpp"
+
+namespace espalier {
+
+namespace {
+
+struct AnalyzeSettings {
+  std::string matrix;
+  std::string report;
+  bool quiet = false;
+  AnalysisOptions analysis;
+};
+
+constexpr const char* examples = R"(Examples:
+  espalier analyze A.mtx.gz                      what would it take to factorize A?
+  espalier analyze A.mtx --ordering amd          and with another ordering?
+  espalier analyze laplace3d:100 --workers 64    and with 64 cores?
+Values are not needed: a pattern file will do.)";
+
+std::vector<std::string> width_labels(std::size_t bins) {
+  std::vector<std::string> labels;
+  for (std::size_t k = 0; k < bins; ++k) {
+    const Count last = Count{1} << k;
+    const Count first = last / 2 + 1;
+    labels.push_back(first >= last ? fmt::format("{}", last) : fmt::format("{}-{}", first, last));
+  }
+  return labels;
+}
+
+/// "< 1 us", "< 10 us", ..., with the largest unit that gives a whole number.
+std::vector<std::string> time_labels(std::size_t bins) {
+  std::vector<std::string> labels;
+  Count microseconds = 1;
+  for (std::size_t k = 0; k < bins; ++k, microseconds *= 10) {
+    labels.push_back(microseconds < 1000      ? fmt::format("< {} us", microseconds)
+                     : microseconds < 1000000 ? fmt::format("< {} ms", microseconds / 1000)
+                                              : fmt::format("< {} s", microseconds / 1000000));
+  }
+  return labels;
+}
+
+void print(const Report& report, const Analysis& analysis) {
+  print_analysis_summary(report);
+  const std::vector<Count> widths = analysis.supernode_width_histogram();
+  print_histogram("supernodes by their columns", width_labels(widths.size()), widths);
+  const std::vector<Count> times = analysis.task_time_histogram();
+  print_histogram("tasks by their predicted time", time_labels(times.size()), times);
+}
+
+void analyze(const AnalyzeSettings& settings, Report& report) {
+  Progress progress(!settings.quiet);
+  progress.begin("reading");
+  const Stopwatch watch;
+  const Matrix matrix = Matrix::load_pattern(settings.matrix);
+  const double read_seconds = watch.seconds();
+  progress.begin("analyzing");
+  const Analysis analysis(matrix, settings.analysis);
+  report = analysis.report();
+  report.matrix.read_seconds = read_seconds;
+  report.machine.cpu_workers = settings.analysis.workers;
+  report.memory.peak_rss_bytes = peak_resident_bytes();
+  progress.end();
+  if (!settings.quiet) print(report, analysis);
+}
+
+void run(AnalyzeSettings settings) {
+  Index& workers = settings.analysis.workers;
+  if (workers == 0) {
+    workers = std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
+  }
+  with_report(settings.report, [&](Report& report) { analyze(settings, report); });
+}
+
+}  // namespace
+
+Command add_analyze(CLI::App& program) {
+  auto settings = std::make_shared<AnalyzeSettings>();
+  CLI::App* const command = program.add_subcommand(
+      "analyze",
+      "Say what a factorization would take: structure, fill, operations, tasks, memory and time.");
+  add_matrix(*command, settings->matrix);
+  add_analysis_options(*command, settings->analysis);
+  add_number(*command, "workers", "N", settings->analysis.workers);
+  add_output_options(*command, settings->report, settings->quiet);
+  command->footer(examples);
+  return {command, [settings] { run(*settings); }};
+}
+
+}  // namespace espalier

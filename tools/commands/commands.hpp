@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace espalier {
+
+/// A subcommand: its parser, and what it does with the options that were parsed. Failures are
+/// exceptions.
+struct Command {
+  CLI::App* parser;
+  std::function<void()> run;
+};
+
+Command add_solve(CLI::App& program);
+Command add_analyze(CLI::App& program);
+Command add_generate(CLI::App& program);
+
+}  // namespace espalier

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "commands/commands.hpp"
+#include "common/outputs.hpp"
+#include "common/progress.hpp"
+#include "common/signals.hpp"
+#include "espalier/error.hpp"
+#include "matrix/generators.hpp"
+#include "matrix/matrix_market.hpp"
+
+namespace espalier {
+
+namespace {
+
+struct GenerateSettings {
+  std::string spec;
+  std::string file;
+  bool quiet = false;
+};
+
+constexpr const char* examples = R"(Examples:
+  espalier generate laplace3d:30 cube.mtx.gz     a 7-point Laplacian on 30 x 30 x 30 points, gzipped
+  espalier generate elasticity3d:40x5x5 beam.mtx a beam of 40 x 5 x 5 bricks, clamped at one end
+The same matrices can be named directly: espalier solve laplace3d:30)";
+
+/// The reader goes by the name; it must find in the file what the name says.
+void expect_matrix_market_name(const std::string& file) {
+  std::error_code error;
+  const bool device =
+      std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error);
+  if (device || file.ends_with(".mtx") || file.ends_with(".mtx.gz")) return;
+  throw UsageError("the name of the file must end in .mtx or .mtx.gz, but is '" + file + "'");
+}
+
+void generate(const GenerateSettings& settings) {
+  expect_matrix_market_name(settings.file);
+  expect_creatable(settings.file);
+  Progress progress(!settings.quiet);
+  progress.begin("generating");
+  const SparseMatrix matrix = generate_matrix(settings.spec);
+  progress.begin("writing");
+  {
+    const OutputSection section;
+    write_coordinate_matrix(settings.file, matrix);
+  }
+  progress.end();
+  if (settings.quiet) return;
+  fmt::print("{}: {} rows, {} entries in the lower triangle, written to {}\n", settings.spec,
+             matrix.pattern.n, matrix.pattern.entries(), settings.file);
+}
+
+}  // namespace
+
+Command add_generate(CLI::App& program) {
+  auto settings = std::make_shared<GenerateSettings>();
+  CLI::App* const command =
+      program.add_subcommand("generate", "Write a test matrix as a Matrix Market file.");
+  command->add_option("SPEC", settings->spec, generator_usage())->required()->type_name("");
+  command->add_option("FILE", settings->file, "the file to write, .mtx or .mtx.gz")
+      ->required()
+      ->type_name("");
+  command->add_flag("--quiet", settings->quiet, "print nothing but errors");
+  command->footer(examples);
+  return {command, [settings] { generate(*settings); }};
+}
+
+}  // namespace espalier

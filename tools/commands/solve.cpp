@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "commands/commands.hpp"
+#include "common/environment.hpp"
+#include "common/failure.hpp"
+#include "common/options.hpp"
+#include "common/outputs.hpp"
+#include "common/progress.hpp"
+#include "common/summary.hpp"
+#include "espalier/espalier.hpp"
+#include "matrix/dense_vectors.hpp"
+#include "schedulers/registry.hpp"
+
+namespace espalier {
+
+namespace {
+
+struct SolveSettings {
+  std::string matrix;
+  std::string rhs;
+  std::string out;
+  std::string report;
+  Index nrhs = 1;
+  Index repeat = 1;
+  bool quiet = false;
+  AnalysisOptions analysis;
+  FactorOptions factor;
+  RuntimeOptions runtime;
+  SolveOptions solve;
+};
+
+constexpr double accepted_error = 1e-10;
+
+/// Under --deterministic the choice of an ordering must not depend on the workers either.
+constexpr Index deterministic_workers = 4;
+
+constexpr const char* examples = R"(Examples:
+  espalier solve A.mtx --rhs b.mtx --out x.mtx   solve A x = b
+  espalier solve A.mtx.gz                        solve with b = A (1, ..., 1) and say how it went
+  espalier solve laplace3d:50 --repeat 5 --report run.json
+Exit codes: 0 solved; 1 backward error above 1e-10; 2 wrong usage; 3 bad input;
+4 not positive definite; 5 memory; 6 unknown scheduler; 7 the runtime system or a device failed.)";
+
+DenseVectors right_hand_sides(const SolveSettings& settings, const Matrix& matrix) {
+  if (!settings.rhs.empty()) return read_vectors(settings.rhs, matrix.size());
+  DenseVectors b{matrix.size(), settings.nrhs, {}};
+  std::vector<double> x;
+  x.reserve(static_cast<std::size_t>(b.n) * b.count);
+  for (Index k = 1; k <= b.count; ++k) x.insert(x.end(), b.n, k);
+  b.value = matrix.multiply(x, b.count);
+  return b;
+}
+
+/// One solve from the files to the files, phase by phase.
+class Solve {
+ public:
+  Solve(const SolveSettings& settings, Report& report)
+      : settings_(settings), report_(report), progress_(!settings.quiet) {}
+
+  void run() {
+    std::future<Runtime> runtime =
+        std::async(std::launch::async, [this] { return Runtime(settings_.runtime); });
+    const Matrix matrix = read();
+    const DenseVectors b = right_hand_sides(settings_, matrix);
+    progress_.begin("starting StarPU");
+    const Runtime started = runtime.get();
+    const Analysis analysis = analyze(matrix, started);
+    progress_.begin("setting up");
+    Factor factor(started, analysis, settings_.factor);
+    factorize(factor, matrix);
+    solve(factor, b);
+    progress_.end();
+    if (!settings_.quiet) print_solve_summary(report_, settings_.out);
+  }
+
+ private:
+  Matrix read() {
+    progress_.begin("reading");
+    const Stopwatch watch;
+    Matrix matrix = Matrix::load(settings_.matrix);
+    read_seconds_ = watch.seconds();
+    return matrix;
+  }
+
+  Analysis analyze(const Matrix& matrix, const Runtime& runtime) {
+    progress_.begin("analyzing");
+    AnalysisOptions options = settings_.analysis;
+    options.workers =
+        settings_.factor.deterministic ? deterministic_workers : runtime.cpu_workers();
+    Analysis analysis(matrix, options);
+    take(analysis.report());
+    return analysis;
+  }
+
+  void factorize(Factor& factor, const Matrix& matrix) {
+    for (Index k = 1; k <= settings_.repeat; ++k) {
+      progress_.begin(settings_.repeat == 1
+                          ? "factorizing"
+                          : fmt::format("factorizing, {} of {}", k, settings_.repeat));
+      const FactorStatus status = factor.factorize(matrix);
+      if (status.ok()) continue;
+      take(factor.report());
+      const NotPositiveDefinite failure(settings_.matrix, status.bad_column);
+      report_.bad_column = failure.column;  // the report counts as the input does
+      throw failure;
+    }
+  }
+
+  void solve(Factor& factor, const DenseVectors& b) {
+    progress_.begin("solving");
+    Solution solution = factor.solve(b.value, b.count, settings_.solve);
+    take(factor.report());
+    if (!(solution.backward_error <= accepted_error)) {
+      throw InaccurateSolution(fmt::format(
+          "the backward error of the solution is {:.2g}, above {:.0e}, so that none was written; "
+          "check the scaling of the matrix, or allow more steps with --refine",
+          solution.backward_error, accepted_error));
+    }
+    if (settings_.out.empty()) return;
+    progress_.begin("writing");
+    write_solution(settings_.out, {b.n, b.count, std::move(solution.x)});
+  }
+
+  void take(Report report) {
+    report_ = std::move(report);
+    report_.matrix.read_seconds = read_seconds_;
+  }
+
+  const SolveSettings& settings_;
+  Report& report_;
+  Progress progress_;
+  double read_seconds_ = 0;
+};
+
+void run(const SolveSettings& settings) {
+  expect_different(settings.out, settings.matrix, "the matrix and --out");
+  expect_different(settings.out, settings.report, "--out and --report");
+  expect_different(settings.report, settings.matrix, "the matrix and --report");
+  with_report(settings.report, [&](Report& report) {
+    expect_known_scheduler(resolve_scheduler(settings.runtime.scheduler));
+    expect_creatable(settings.out);
+    prepare_starpu_environment();
+    Solve(settings, report).run();
+  });
+}
+
+void add_own_options(CLI::App& command, SolveSettings& settings) {
+  CLI::Option* const rhs =
+      command.add_option("--rhs", settings.rhs, "right-hand sides, a Matrix Market array")
+          ->type_name("FILE");
+  add_number(command, "nrhs", "K", settings.nrhs);
+  command.get_option("--nrhs")->excludes(rhs);
+  command.add_option("--out", settings.out, "write the solution, a Matrix Market array")
+      ->type_name("FILE");
+  add_number(command, "refine", "K", settings.solve.refinement_steps);
+  add_number(command, "repeat", "K", settings.repeat);
+}
+
+void add_machine_options(CLI::App& command, SolveSettings& settings) {
+  add_number(command, "workers", "N", settings.runtime.workers);
+  command
+      .add_option(
+          "--sched", settings.runtime.scheduler,
+          "scheduling policy of StarPU; else STARPU_SCHED, else " + std::string(default_scheduler))
+      ->type_name("NAME");
+  add_granularity(command, settings.factor.granularity);
+  command.add_flag("--deterministic", settings.factor.deterministic,
+                   "the same bits of x on every run, with any number of workers");
+  add_bytes(command, "memory-limit", settings.factor.memory_limit);
+}
+
+}  // namespace
+
+Command add_solve(CLI::App& program) {
+  auto settings = std::make_shared<SolveSettings>();
+  CLI::App* const command = program.add_subcommand(
+      "solve", "Solve A x = b for a sparse, symmetric positive definite matrix A.");
+  add_matrix(*command, settings->matrix);
+  add_own_options(*command, *settings);
+  add_analysis_options(*command, settings->analysis);
+  add_machine_options(*command, *settings);
+  add_output_options(*command, settings->report, settings->quiet);
+  command->footer(examples);
+  return {command, [settings] { run(*settings); }};
+}
+
+}  // namespace espalier
