@@ -15,7 +15,7 @@ Count ContributionSlots::entries() const {
 
 ContributionSlots contribution_slots(const SubtreeCut& cut, Index workers) {
   ContributionSlots slots;
-  const auto most = static_cast<std::size_t>(workers) + 1;
+  const auto most = static_cast<std::size_t>(workers);
   std::size_t next = 0;
   for (const auto& group : cut.groups) {
     const Index order = cut.external_size(group);

@@ -22,7 +22,8 @@ struct ContributionSlots {
   Count entries() const;
 };
 
-/// Slots for a graph run by `workers`: one more than they can work on at once.
+/// Slots for a graph run by `workers`, as many as they work on at once: a worker assembles what a group left
+/// before it turns to the next group.
 ContributionSlots contribution_slots(const SubtreeCut& cut, Index workers);
 
 /// The tasks of a graph bound to the memory of one factor. Data, in this order: the tiles, the values of

@@ -5,14 +5,13 @@ include(GoogleTest)
 set(ESPALIER_TEST_TIMEOUT 120)
 
 file(GLOB_RECURSE espalier_support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
-add_library(espalier_test_support INTERFACE)
-target_sources(espalier_test_support INTERFACE ${espalier_support})
-target_include_directories(espalier_test_support INTERFACE "${PROJECT_SOURCE_DIR}/tests")
-target_compile_definitions(espalier_test_support INTERFACE
+add_library(espalier_test_support STATIC ${espalier_support})
+target_include_directories(espalier_test_support PUBLIC "${PROJECT_SOURCE_DIR}/tests")
+target_compile_definitions(espalier_test_support PUBLIC
                            ESPALIER_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
                            ESPALIER_EXAMPLE_DATA="${PROJECT_SOURCE_DIR}/examples/data")
-target_link_libraries(espalier_test_support INTERFACE espalier espalier_internals GTest::gmock
-                                                      GTest::gtest_main)
+target_link_libraries(espalier_test_support PUBLIC espalier espalier_internals GTest::gmock
+                                                   GTest::gtest_main)
 
 # espalier_unit_tests(LAYER): one program of all *_test.cpp in tests/LAYER, one CTest test for each case.
 function(espalier_unit_tests layer)
