@@ -18,7 +18,7 @@ constexpr double unlimited = std::numeric_limits<Index>::max();
 
 constexpr std::array<OptionInfo, 9> table{{
     {"factorizations", 1, 1e9, "factorizations expected to follow; decides how much ordering pays"},
-    {"workers", 0, 4096, "CPU workers; 0: all cores, or STARPU_NCPU where StarPU is started"},
+    {"workers", 0, 4096, "CPU workers; 0: as many as STARPU_NCPU says, else as there are cores"},
     {"panel-width", 8, 8192, "wider supernodes are split into panels of about this many columns"},
     {"amalgamation-width", 0, unlimited, "four limits on the columns of a merged supernode"},
     {"amalgamation-zeros", 0, 1, "four limits on its share of explicit zeros"},

@@ -106,7 +106,8 @@ class Analysis {
 
 /// How a factorization ended.
 struct FactorStatus {
-  /// -1, or the column of A, numbered from 0, whose pivot was not positive: A is not positive definite.
+  /// -1, or a column of A, numbered from 0, that shows that A is not positive definite: the first with a diagonal
+  /// entry that is not positive, or one before it whose pivot failed.
   Index bad_column = -1;
   bool ok() const { return bad_column < 0; }
 };

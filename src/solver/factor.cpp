@@ -36,6 +36,14 @@ void expect_same_pattern(const LowerPattern& known, const LowerPattern& given) {
   }
 }
 
+/// The first column whose diagonal entry is not positive, or n: where there is one, A cannot be positive definite, and
+/// this column does not depend on the ordering.
+Index first_bad_diagonal(const LowerPattern& pattern, const std::vector<double>& value) {
+  Index j = 0;
+  while (j < pattern.n && value[pattern.column_begin[j]] > 0) ++j;
+  return j;
+}
+
 }  // namespace
 
 Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOptions& options)
@@ -73,7 +81,8 @@ FactorStatus Factor::wait() {
   const Index column = data_->numeric->wait();
   if (column < 0) return {};
   data_->factored = false;
-  return {data_->analysis->symbolic.permutation.old_of[column]};
+  return {std::min(data_->analysis->symbolic.permutation.old_of[column],
+                   first_bad_diagonal(*data_->analysis->pattern, data_->matrix->value))};
 }
 
 FactorStatus Factor::factorize(const Matrix& matrix) {

@@ -79,6 +79,7 @@ TEST(KernelCost, OfACallIsTheLeastForAnyWork) {
 
 TEST(KernelCost, OfNoRowsIsNothing) {
   EXPECT_EQ(KernelCost{}.trsm(0, 100), 0);
+  EXPECT_EQ(KernelCost{}.update(0, 0, 100), 0);
   EXPECT_EQ(KernelCost{}.fill(0), 0);
   EXPECT_EQ(KernelCost{}.solve(0, 1), 0);
 }

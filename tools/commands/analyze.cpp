@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/bytes.hpp"
 #include "base/clock.hpp"
 #include "commands/commands.hpp"
+#include "common/environment.hpp"
 #include "common/options.hpp"
 #include "common/outputs.hpp"
 #include "common/progress.hpp"
@@ -80,10 +79,7 @@ void analyze(const AnalyzeSettings& settings, Report& report) {
 }
 
 void run(AnalyzeSettings settings) {
-  Index& workers = settings.analysis.workers;
-  if (workers == 0) {
-    workers = std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
-  }
+  settings.analysis.workers = expected_workers(settings.analysis.workers);
   with_report(settings.report, [&](Report& report) { analyze(settings, report); });
 }
 

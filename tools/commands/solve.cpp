@@ -8,6 +8,7 @@
 
 #include "base/clock.hpp"
 #include "commands/commands.hpp"
+#include "common/address_space.hpp"
 #include "common/environment.hpp"
 #include "common/failure.hpp"
 #include "common/options.hpp"
@@ -72,6 +73,7 @@ class Solve {
     progress_.begin("starting StarPU");
     const Runtime started = runtime.get();
     const Analysis analysis = analyze(matrix, started);
+    expect_address_space(started.cpu_workers(), report_.memory.factor_bytes);
     progress_.begin("setting up");
     Factor factor(started, analysis, settings_.factor);
     factorize(factor, matrix);
@@ -146,6 +148,7 @@ void run(const SolveSettings& settings) {
   with_report(settings.report, [&](Report& report) {
     expect_known_scheduler(resolve_scheduler(settings.runtime.scheduler));
     expect_creatable(settings.out);
+    expect_address_space(expected_workers(settings.runtime.workers), 0);
     prepare_starpu_environment();
     Solve(settings, report).run();
   });

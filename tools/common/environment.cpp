@@ -3,9 +3,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include "espalier/error.hpp"
 
@@ -48,6 +50,14 @@ void prepare_starpu_environment() {
                          " can be written to; set STARPU_HOME to a folder of yours");
   }
   setenv("STARPU_PERF_MODEL_DIR", other.c_str(), keep_what_is_set);
+}
+
+Index expected_workers(Index option) {
+  if (option > 0) return option;
+  const char* const variable = std::getenv("STARPU_NCPU");
+  const long wanted = variable != nullptr ? std::strtol(variable, nullptr, 10) : 0;
+  const long cores = std::thread::hardware_concurrency();
+  return static_cast<Index>(std::clamp(wanted > 0 ? wanted : cores, 1L, 4096L));
 }
 
 }  // namespace espalier

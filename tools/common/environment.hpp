@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "espalier/types.hpp"
+
 namespace espalier {
 
 /// Sets what StarPU reads from the environment, where the user has not set it: no messages, no
 /// signal handlers of its own, and a folder for its measurements of the machine that can be written
 /// to, as it aborts without one. Throws RuntimeFailure where there is no such folder.
 void prepare_starpu_environment();
+
+/// The most CPU workers that StarPU will have: the option where positive, else STARPU_NCPU, else
+/// all cores.
+Index expected_workers(Index option);
 
 }  // namespace espalier

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/codelet.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "perfmodels/models.hpp"
+
+namespace espalier {
+namespace {
+
+TEST(Codelet, OfEachKindHasNameColorAndModelOfItsOwn) {
+  std::set<std::string> names;
+  std::set<unsigned> colors;
+  for (std::size_t k = 0; k < task_kinds; ++k) {
+    const auto kind = static_cast<TaskKind>(k);
+    const starpu_codelet& object = *codelet(kind);
+    EXPECT_TRUE(names.insert(object.name).second) << object.name;
+    EXPECT_TRUE(colors.insert(object.color).second) << object.name;
+    EXPECT_EQ(object.model, performance_model(kind));
+    EXPECT_EQ(codelet(kind), &object);
+  }
+}
+
+TEST(Codelet, RunsOnCpuWorkersWithAnyNumberOfHandles) {
+  for (std::size_t k = 0; k < task_kinds; ++k) {
+    const starpu_codelet& object = *codelet(static_cast<TaskKind>(k));
+    EXPECT_EQ(object.where, static_cast<std::uint32_t>(STARPU_CPU));
+    EXPECT_NE(object.cpu_funcs[0], nullptr);
+    EXPECT_EQ(object.cpu_funcs[1], nullptr);
+    EXPECT_EQ(object.nbuffers, STARPU_VARIABLE_NBUFFERS);
+  }
+}
+
+}  // namespace
+}  // namespace espalier

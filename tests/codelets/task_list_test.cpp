@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/task_list.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <deque>
+
+#include "codelets/sample_worker.hpp"
+
+namespace espalier {
+namespace {
+
+/// data[0] := 10 data[0] + digit; fails instead where told so.
+struct AppendDigit : Arguments {
+  double digit = 0;
+  bool fails = false;
+
+  void run(TaskData data, Worker& /*worker*/) const {
+    if (fails) return context->failure.report(static_cast<Index>(digit));
+    data[0](0, 0) = 10 * data[0](0, 0) + digit;
+  }
+};
+
+class TaskListTest : public testing::Test {
+ protected:
+  TaskListTest() {
+    for (double& number : number_) list_.data.push_back({&number, 1, 1, 1});
+  }
+  void add(TaskKind kind, Index data, double digit, bool fails = false) {
+    const std::array accesses{Access{data, AccessMode::read_write}};
+    const auto& task = task_.emplace_back(AppendDigit{{&context_}, digit, fails});
+    Shape shape{kind};
+    shape.flops = digit;
+    shape.seconds = 0.5;
+    list_.append(shape, task, accesses, 0);
+  }
+  const Workspace::Tally& tally(TaskKind kind) const {
+    return sample_.workspace.tally[static_cast<std::size_t>(kind)];
+  }
+
+  std::array<double, 2> number_{};
+  FactorContext context_;
+  std::deque<AppendDigit> task_;
+  TaskList list_;
+  support::SampleWorker sample_{1};
+};
+
+TEST_F(TaskListTest, RunsInOrderOnTheDataOfEachTask) {
+  add(TaskKind::diagonal, 0, 1);
+  add(TaskKind::update, 1, 2);
+  add(TaskKind::factor, 0, 3);
+  add(TaskKind::update, 0, 4);
+  run_sequentially(list_, sample_.worker);
+  EXPECT_THAT(number_, testing::ElementsAre(134, 2));
+}
+
+TEST_F(TaskListTest, TalliesWhatWasRun) {
+  add(TaskKind::update, 0, 2);
+  add(TaskKind::update, 0, 3);
+  add(TaskKind::factor, 0, 4);
+  run_sequentially(list_, sample_.worker);
+  EXPECT_EQ(tally(TaskKind::update).count, 2);
+  EXPECT_EQ(tally(TaskKind::update).flops, 5);
+  EXPECT_EQ(tally(TaskKind::update).predicted_seconds, 1);
+  EXPECT_GE(tally(TaskKind::update).seconds, 0);
+  EXPECT_EQ(tally(TaskKind::factor).count, 1);
+  EXPECT_EQ(tally(TaskKind::diagonal).count, 0);
+}
+
+TEST_F(TaskListTest, SkipsWhatFollowsAFailure) {
+  add(TaskKind::diagonal, 0, 1);
+  add(TaskKind::diagonal, 0, 7, true);
+  add(TaskKind::diagonal, 0, 2);
+  run_sequentially(list_, sample_.worker);
+  EXPECT_EQ(number_[0], 1);
+  EXPECT_EQ(context_.failure.column(), 7);
+  EXPECT_EQ(tally(TaskKind::diagonal).count, 2);
+  context_.failure.reset();
+  task_[1].fails = false;
+  run_sequentially(list_, sample_.worker);
+  EXPECT_EQ(number_[0], 1172);
+}
+
+TEST_F(TaskListTest, KeepsTheAccessesOfEachTaskApart) {
+  const AppendDigit task{{&context_}};
+  const std::array three{Access{1, AccessMode::write}, Access{0, AccessMode::read},
+                         Access{0, AccessMode::add}};
+  list_.append({TaskKind::update}, task, three, 1.5f);
+  list_.append({TaskKind::factor}, task, std::span(three).first(1), 2.5f);
+  ASSERT_EQ(list_.accesses(list_.task[0]).size(), 3u);
+  EXPECT_EQ(list_.accesses(list_.task[0])[2].mode, AccessMode::add);
+  ASSERT_EQ(list_.accesses(list_.task[1]).size(), 1u);
+  EXPECT_EQ(list_.accesses(list_.task[1])[0].data, 1);
+  EXPECT_EQ(list_.task[1].priority, 2.5f);
+}
+
+}  // namespace
+}  // namespace espalier

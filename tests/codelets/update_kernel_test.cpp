@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "codelets/dense_sample.hpp"
+#include "codelets/kernels.hpp"
+#include "support/tolerance.hpp"
+
+namespace espalier {
+namespace {
+
+using support::DenseSample;
+
+enum class Map { identity, explicit_identity, gapped };
+
+/// Increasing positions for a number of rows or columns, and how many places they need.
+struct Positions {
+  std::vector<Index> list;
+  Index places;
+  bool null;
+
+  Positions(Index count, Map map) : list(count), places(0), null(map == Map::identity) {
+    for (Index i = 0; i < count; ++i) list[i] = map == Map::gapped ? i + i / 3 + i / 7 + 2 : i;
+    places = count == 0 ? 1 : list.back() + 1;
+  }
+  const Index* data() const { return null ? nullptr : list.data(); }
+};
+
+struct Case {
+  Index rows;
+  Index columns;
+  Index inner;
+  bool lower;
+  Map row_map;
+  Map column_map;
+};
+
+/// Target entries that an update of this case writes hold numbers; all others hold NaN.
+DenseSample target_of(const Case& c, const Positions& row, const Positions& column) {
+  DenseSample target(row.places, column.places, 5);
+  for (Index j = 0; j < c.columns; ++j) {
+    for (Index i = c.lower ? j : 0; i < c.rows; ++i) {
+      target(row.list[i], column.list[j]) = 1.0 / (1 + i + 2 * j);
+    }
+  }
+  return target;
+}
+
+void update(const Kernels& kernels, const Case& c, DenseSample& target, const Positions& row,
+            const Positions& column) {
+  const DenseSample all = DenseSample::random(c.rows + 4, c.inner, 11);
+  const ConstMatrixView a = all.view().row_range(2, c.rows);
+  const DenseSample other = DenseSample::random(c.columns, c.inner, 12);
+  const ConstMatrixView b = c.lower ? a.row_range(0, c.columns) : other.view();
+  std::vector<double> buffer(update_buffer_entries, std::numeric_limits<double>::quiet_NaN());
+  const MatrixView view = target.view();
+  kernels.update(a, b, c.lower, {view.data, view.ld, row.data(), column.data()}, buffer);
+}
+
+/// The same numbers where numbers are due, NaN everywhere else.
+void expect_equal(const DenseSample& actual, const DenseSample& expected, Count inner) {
+  ASSERT_TRUE(actual.guards_intact());
+  const ConstMatrixView view = expected.view();
+  for (Index j = 0; j < view.columns; ++j) {
+    for (Index i = 0; i < view.rows; ++i) {
+      ASSERT_EQ(std::isnan(actual(i, j)), std::isnan(view(i, j))) << i << ", " << j;
+      if (std::isnan(view(i, j))) continue;
+      ASSERT_TRUE(support::close(actual(i, j), view(i, j), 1 + inner, inner)) << i << ", " << j;
+    }
+  }
+}
+
+void check_case(const Case& c) {
+  SCOPED_TRACE(testing::Message() << c.rows << " x " << c.columns << " x " << c.inner
+                                  << (c.lower ? " lower" : "") << ", maps "
+                                  << static_cast<int>(c.row_map) << ", "
+                                  << static_cast<int>(c.column_map));
+  const Positions row(c.rows, c.row_map);
+  const Positions column(c.columns, c.column_map);
+  DenseSample expected = target_of(c, row, column);
+  DenseSample actual = expected;
+  update(reference::kernels, c, expected, row, column);
+  update(cpu::kernels, c, actual, row, column);
+  expect_equal(actual, expected, c.inner);
+}
+
+void check_all_maps(Index rows, Index columns, Index inner) {
+  for (const Map row_map : {Map::identity, Map::explicit_identity, Map::gapped}) {
+    for (const Map column_map : {Map::identity, Map::gapped}) {
+      check_case({rows, columns, inner, false, row_map, column_map});
+      if (rows >= columns) check_case({rows, columns, inner, true, row_map, column_map});
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(ReferenceUpdate, ByHand) {
+  DenseSample a(2, 1);
+  a(0, 0) = 2, a(1, 0) = 3;
+  DenseSample target(4, 5);
+  const Index row[] = {1, 3};
+  const Index column[] = {0, 4};
+  target(1, 0) = 10, target(3, 0) = 20, target(3, 4) = 30;
+  const MatrixView view = target.view();
+  reference::kernels.update(a.view(), a.view(), true, {view.data, view.ld, row, column}, {});
+  EXPECT_EQ(target(1, 0), 6);
+  EXPECT_EQ(target(3, 0), 14);
+  EXPECT_EQ(target(3, 4), 21);
+  EXPECT_TRUE(std::isnan(target(1, 4)));
+}
+
+TEST(CpuUpdate, EqualsTheReferenceOnSmallShapes) {
+  for (const Index columns : {0, 1, 2, 7, 8, 9, 24, 25}) {
+    for (const Index more : {0, 1, 3, 31}) {
+      for (const Index inner : {0, 1, 3, 8, 33}) check_all_maps(columns + more, columns, inner);
+    }
+  }
+}
+
+TEST(CpuUpdate, EqualsTheReferenceOnMediumShapes) {
+  check_all_maps(64, 64, 65);
+  check_all_maps(129, 31, 9);
+  check_all_maps(257, 129, 2);
+  check_all_maps(33, 64, 7);
+  check_all_maps(1, 255, 3);
+}
+
+TEST(CpuUpdate, EqualsTheReferenceWhereTheProductExceedsTheBuffer) {
+  static_assert(733 * 231 > update_buffer_entries);
+  check_all_maps(733, 231, 19);
+  check_all_maps(700, 255, 2);
+  check_all_maps(600, 600, 3);
+  check_all_maps(1100, 257, 2);
+}
+
+/// So many rows that the whole buffer holds fewer rows than the product has, at few columns.
+TEST(CpuUpdate, EqualsTheReferenceForMoreRowsThanTheBufferHolds) {
+  check_all_maps(update_buffer_entries / 8 + 5, 8, 1);
+  check_all_maps(update_buffer_entries / 25 + 1, 25, 1);
+}
+
+}  // namespace
+}  // namespace espalier

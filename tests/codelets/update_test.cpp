@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/update.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "codelets/dense_sample.hpp"
+#include "codelets/sample_worker.hpp"
+#include "graph/task_graph.hpp"
+#include "support/tolerance.hpp"
+
+namespace espalier {
+namespace {
+
+using support::DenseSample;
+using Rows = std::vector<Index>;
+using Range = Task::Range;
+
+/// A target tile and a source panel by their rows of L, and which of the source's rows take part.
+struct Case {
+  Rows target_rows;
+  Index target_column;
+  Index target_width;
+  Rows source_rows;     ///< of the left tile
+  Range rows;           ///< of these
+  Rows source_columns;  ///< of the right tile, the same one where both lists are equal
+  Range columns;
+  bool lower;
+};
+
+Index position(const Rows& rows, Index row) {
+  return static_cast<Index>(std::find(rows.begin(), rows.end(), row) - rows.begin());
+}
+
+void check_case(const Case& c, const Kernels& kernels) {
+  constexpr Index inner = 3;
+  const DenseSample left = DenseSample::random(std::ssize(c.source_rows), inner, 1);
+  const DenseSample right = DenseSample::random(std::ssize(c.source_columns), inner, 2);
+  const DenseSample& b = c.lower ? left : right;
+  DenseSample target = DenseSample::random(std::ssize(c.target_rows), c.target_width, 3);
+  DenseSample expected = target;
+  for (Index j = c.columns.begin; j < c.columns.end; ++j) {
+    const Index column = c.source_columns[j];
+    for (Index i = c.rows.begin; i < c.rows.end; ++i) {
+      if (c.source_rows[i] < column) continue;
+      const Index row = position(c.target_rows, c.source_rows[i]);
+      for (Index k = 0; k < inner; ++k) {
+        expected(row, column - c.target_column) -= left(i, k) * b(j, k);
+      }
+    }
+  }
+
+  FactorContext context;
+  LazyTile lazy;
+  const std::span rows(c.source_rows);
+  const std::span columns(c.source_columns);
+  const UpdateTask task{{&context},
+                        &lazy,
+                        c.target_rows,
+                        c.target_column,
+                        rows.subspan(c.rows.begin, c.rows.size()),
+                        columns.subspan(c.columns.begin, c.columns.size()),
+                        c.rows.begin,
+                        c.columns.begin,
+                        c.lower};
+  support::SampleWorker sample(64);
+  Worker worker{kernels, sample.workspace};
+  DenseSample left_data = left;
+  DenseSample right_data = right;
+  const MatrixView data[] = {target.view(), left_data.view(), right_data.view()};
+  task.run(std::span(data).first(c.lower ? 2 : 3), worker);
+  EXPECT_TRUE(support::close(target.view(), expected.view(), inner));
+  EXPECT_TRUE(target.guards_intact());
+}
+
+void check_with_both(const Case& c) {
+  check_case(c, reference::kernels);
+  check_case(c, cpu::kernels);
+}
+
+const Rows source{2, 3, 10, 12, 14, 18, 20};
+
+TEST(UpdateTask, ScattersATrapezoidThroughMaps) {
+  check_with_both({{10, 11, 12, 14, 15, 18, 20}, 10, 3, source, {2, 7}, source, {2, 4}, true});
+}
+
+TEST(UpdateTask, ScattersATrapezoidWithOneColumn) {
+  check_with_both({{12, 14, 15, 18, 20}, 12, 1, source, {3, 7}, source, {3, 4}, true});
+}
+
+TEST(UpdateTask, SubtractsStraightWhereRowsAndColumnsAreConsecutive) {
+  const Rows rows{1, 5, 6, 9, 11};
+  check_with_both({{5, 6, 9, 11}, 5, 2, rows, {1, 5}, rows, {1, 3}, true});
+  check_with_both({{4, 5, 6, 7, 9, 11, 13}, 4, 4, {9, 11}, {0, 2}, {5, 6}, {0, 2}, false});
+}
+
+TEST(UpdateTask, ScattersARectangleIntoATileInTheMiddleOfAPanel) {
+  check_with_both({{14, 15, 18, 19, 20, 22}, 10, 3, {14, 18, 20}, {0, 3}, source, {2, 4}, false});
+  check_with_both({{14, 15, 18, 19, 20, 22}, 10, 3, {13, 18, 20}, {1, 3}, source, {3, 4}, false});
+}
+
+/// A tile that holds its panel's first rows takes rows from the middle of a source tile.
+TEST(UpdateTask, TakesRowsInsideOfTheSourceTile) {
+  check_with_both({{18, 20, 21}, 18, 2, source, {5, 7}, source, {5, 6}, true});
+  check_with_both({{18, 20, 21}, 18, 3, source, {6, 7}, source, {5, 6}, false});
+}
+
+TEST(UpdateTask, FillsItsTargetFirst) {
+  const std::vector<double> value{5};
+  FactorContext context;
+  context.entries = {{0, 1}, {0}, {0}};
+  context.value = value.data();
+  context.epoch = 1;
+  LazyTile lazy{{0, 0}};
+  const Index row = 0;
+  const UpdateTask task{{&context}, &lazy, {&row, 1}, 0, {&row, 1}, {&row, 1}, 0, 0, true};
+  DenseSample target(1, 1);
+  DenseSample l(1, 1);
+  l(0, 0) = 2;
+  const MatrixView data[] = {target.view(), l.view()};
+  support::SampleWorker sample(4);
+  task.run(data, sample.worker);
+  EXPECT_EQ(target(0, 0), 1);
+}
+
+}  // namespace
+}  // namespace espalier

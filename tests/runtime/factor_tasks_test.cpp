@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/factor_tasks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+#include <utility>
+
+#include "base/packed_triangle.hpp"
+#include "runtime/sample_factor.hpp"
+#include "support/tolerance.hpp"
+
+namespace espalier {
+namespace {
+
+using support::SampleFactor;
+
+constexpr Index slot_for_every_group = 1 << 20;
+
+/// Successors of every task.
+using Edges = std::vector<std::set<Index>>;
+
+Edges edges_of(const TaskGraph& graph) {
+  Edges edges(graph.task.size());
+  for (Index t = 0; t < graph.size(); ++t) {
+    const auto next = graph.successors(t);
+    edges[t].insert(next.begin(), next.end());
+  }
+  return edges;
+}
+
+/// What a runtime derives from the accesses: reads between writes are free, and so are additions
+/// that follow each other.
+Edges edges_of(const TaskList& list) {
+  struct History {
+    std::vector<Index> last;      ///< tasks of the current kind of access
+    std::vector<Index> previous;  ///< those before
+    AccessMode mode = AccessMode::write;
+  };
+  Edges edges(list.task.size());
+  std::vector<History> history(list.data.size());
+  for (std::size_t t = 0; t < list.task.size(); ++t) {
+    for (const Access& access : list.accesses(list.task[t])) {
+      History& h = history[access.data];
+      const bool shared = access.mode == AccessMode::read || access.mode == AccessMode::add;
+      if (!shared || access.mode != h.mode) {
+        h.previous = std::exchange(h.last, {});
+        h.mode = access.mode;
+      }
+      for (const Index before : h.previous) edges[before].insert(static_cast<Index>(t));
+      h.last.push_back(static_cast<Index>(t));
+    }
+  }
+  return edges;
+}
+
+/// A seeded random order that respects the edges: any ready task may be the next.
+TaskList shuffled(const TaskList& list, const Edges& edges, std::mt19937_64& generator) {
+  std::vector<Index> waiting_for(edges.size(), 0);
+  for (const auto& next : edges) {
+    for (const Index t : next) ++waiting_for[t];
+  }
+  std::vector<Index> ready;
+  for (std::size_t t = 0; t < edges.size(); ++t) {
+    if (waiting_for[t] == 0) ready.push_back(static_cast<Index>(t));
+  }
+  TaskList result = list;
+  result.task.clear();
+  while (!ready.empty()) {
+    const std::size_t pick = generator() % ready.size();
+    const Index t = std::exchange(ready[pick], ready.back());
+    ready.pop_back();
+    result.task.push_back(list.task[t]);
+    for (const Index next : edges[t]) {
+      if (--waiting_for[next] == 0) ready.push_back(next);
+    }
+  }
+  EXPECT_EQ(result.task.size(), list.task.size()) << "the edges have a cycle";
+  return result;
+}
+
+template <class EdgesOf>
+void expect_same_factor_in_any_order(Index slot_workers, EdgesOf edges) {
+  std::mt19937_64 generator(1);
+  for (const auto& problem : support::small_matrices()) {
+    for (const double share : support::shares) {
+      for (const Granularity granularity : support::granularities) {
+        SCOPED_TRACE(problem.name + ", cut at " + std::to_string(share));
+        SampleFactor factor(problem.matrix, share, granularity, slot_workers);
+        const std::vector<double> expected = factor.run();
+        for (int run = 0; run < 3; ++run) {
+          const TaskList list = shuffled(factor.list(), edges(factor), generator);
+          EXPECT_TRUE(support::close(factor.run(list), expected, factor.symbolic().n));
+        }
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(FactorTasks, GiveTheSameFactorInAnyOrderThatTheGraphAllows) {
+  expect_same_factor_in_any_order(slot_for_every_group,
+                                  [](const SampleFactor& f) { return edges_of(f.graph()); });
+}
+
+TEST(FactorTasks, GiveTheSameFactorInAnyOrderThatTheAccessesAllow) {
+  expect_same_factor_in_any_order(slot_for_every_group,
+                                  [](const SampleFactor& f) { return edges_of(f.list()); });
+}
+
+TEST(FactorTasks, GiveTheSameFactorInAnyOrderWithFewSlots) {
+  expect_same_factor_in_any_order(0, [](const SampleFactor& f) { return edges_of(f.list()); });
+}
+
+/// The graph says what must wait; the accesses must not allow anything else.
+TEST(FactorTasks, AccessesImplyEveryEdgeOfTheGraph) {
+  for (const auto& problem : support::small_matrices()) {
+    for (const Granularity granularity : support::granularities) {
+      SampleFactor factor(problem.matrix, 0.1, granularity, 0);
+      const Edges allowed = edges_of(factor.list());
+      std::vector<std::set<Index>> reach(allowed.size());
+      for (std::size_t t = allowed.size(); t-- > 0;) {
+        for (const Index next : allowed[t]) {
+          reach[t].insert(next);
+          reach[t].insert(reach[next].begin(), reach[next].end());
+        }
+        for (const Index next : factor.graph().successors(static_cast<Index>(t))) {
+          EXPECT_TRUE(reach[t].contains(next)) << problem.name << ": " << t << " -> " << next;
+        }
+      }
+    }
+  }
+}
+
+TEST(FactorTasks, CarryTheShapeAndPriorityOfTheirTask) {
+  SampleFactor factor(support::small_matrices().back().matrix, 0.1, Granularity::tile, 1);
+  ASSERT_EQ(std::ssize(factor.list().task), factor.graph().size());
+  for (Index t = 0; t < factor.graph().size(); ++t) {
+    const Task& task = factor.graph().task[t];
+    const BoundTask& bound = factor.list().task[t];
+    EXPECT_EQ(bound.shape.kind, task.kind);
+    EXPECT_EQ(bound.shape.flops, task.flops);
+    EXPECT_EQ(bound.shape.seconds, task.seconds);
+    EXPECT_EQ(bound.priority, task.priority);
+    EXPECT_FALSE(factor.list().accesses(bound).empty());
+  }
+}
+
+TEST(FactorTasks, KnowTheDataThatHoldsAPanel) {
+  SampleFactor factor(support::small_matrices().back().matrix, 0.1, Granularity::tile, 1);
+  const SymbolicFactor& s = factor.symbolic();
+  for (Index p = 0; p < s.panels(); ++p) {
+    const double* const begin = factor.values() + s.value_begin[p];
+    const double* const end = begin + static_cast<Count>(s.width(p)) * s.height(p);
+    for (const Index d : factor.tasks().data_of_panel(p)) {
+      const MatrixView& view = factor.list().data[d];
+      EXPECT_LE(view.data, factor.graph().cut.group_of[p] < 0 ? end - 1 : begin);
+      EXPECT_GE(view.data + (view.columns - 1) * view.ld + view.rows, begin + 1);
+      if (factor.graph().cut.group_of[p] >= 0) {
+        EXPECT_GE(view.data + view.rows, end);
+      }
+    }
+  }
+}
+
+TEST(ContributionSlots, HoldEveryContributionAndAreFew) {
+  for (const auto& sample : support::sample_structures()) {
+    const SubtreeCut cut = support::cut_at_share(sample.symbolic, 0.02);
+    for (const Index workers : {1, 2, 5}) {
+      const ContributionSlots slots = contribution_slots(cut, workers);
+      ASSERT_EQ(slots.slot_of_group.size(), cut.groups.size());
+      EXPECT_LE(std::ssize(slots.slot_entries), workers + 2);
+      Count sum = 0;
+      for (const Count entries : slots.slot_entries) sum += entries;
+      EXPECT_EQ(slots.entries(), sum);
+      for (std::size_t g = 0; g < cut.groups.size(); ++g) {
+        const Index order = cut.external_size(cut.groups[g]);
+        if (order == 0) {
+          EXPECT_EQ(slots.slot_of_group[g], -1);
+        } else {
+          EXPECT_GE(slots.slot_entries.at(slots.slot_of_group[g]), PackedTriangle::entries(order));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace espalier

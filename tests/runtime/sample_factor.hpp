@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "codelets/sample_worker.hpp"
+#include "graph/sample_graphs.hpp"
+#include "runtime/factor_tasks.hpp"
+#include "solver/entry_map.hpp"
+#include "support/problems.hpp"
+
+namespace espalier::support {
+
+/// A matrix, its structure, a graph and its tasks bound to memory, without StarPU.
+class SampleFactor {
+ public:
+  SampleFactor(const SparseMatrix& a, double share, Granularity granularity, Index slot_workers)
+      : symbolic_(structure_of(a)),
+        graph_(graph_of(symbolic_, share, granularity)),
+        slots_(contribution_slots(graph_.cut, slot_workers)),
+        values_(symbolic_.value_begin.back()),
+        contributions_(slots_.entries()),
+        sample_(symbolic_.n) {
+    context_.structure = &symbolic_;
+    context_.entries = map_entries(a.pattern, symbolic_);
+    context_.value = a.value.data();
+    tasks_.emplace(symbolic_, graph_, slots_, context_, values_.data(), contributions_.data(),
+                   false);
+  }
+
+  const SymbolicFactor& symbolic() const { return symbolic_; }
+  const TaskGraph& graph() const { return graph_; }
+  const FactorTasks& tasks() const { return *tasks_; }
+  const TaskList& list() const { return tasks_->list(); }
+
+  /// Runs a list of these tasks with the reference kernels and returns the lower trapezoids of all
+  /// panels.
+  std::vector<double> run(const TaskList& list) {
+    std::fill(values_.begin(), values_.end(), not_a_number);
+    std::fill(contributions_.begin(), contributions_.end(), not_a_number);
+    ++context_.epoch;
+    context_.failure.reset();
+    run_sequentially(list, sample_.worker);
+    std::vector<double> lower;
+    for (Index p = 0; p < symbolic_.panels(); ++p) {
+      const Index height = symbolic_.height(p);
+      const double* column = values_.data() + symbolic_.value_begin[p];
+      for (Index j = 0; j < symbolic_.width(p); ++j, column += height) {
+        lower.insert(lower.end(), column + j, column + height);
+      }
+    }
+    return lower;
+  }
+  std::vector<double> run() { return run(list()); }
+  const double* values() const { return values_.data(); }
+  FactorContext& context() { return context_; }
+
+ private:
+  static constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+  SymbolicFactor symbolic_;
+  TaskGraph graph_;
+  ContributionSlots slots_;
+  std::vector<double> values_;
+  std::vector<double> contributions_;
+  FactorContext context_;
+  SampleWorker sample_;
+  std::optional<FactorTasks> tasks_;
+};
+
+}  // namespace espalier::support

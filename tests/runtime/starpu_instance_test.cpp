@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/starpu_instance.hpp"
+
+#include <gtest/gtest.h>
+#include <starpu.h>
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "espalier/error.hpp"
+#include "runtime/application.hpp"
+#include "schedulers/registry.hpp"
+#include "support/expect_error.hpp"
+
+namespace espalier {
+namespace {
+
+using support::Application;
+using support::expect_error;
+using support::submit_empty_task;
+
+TEST(StarpuInstance, RunsForItsLifeTimeWithTheWorkersAskedFor) {
+  for (const Index workers : {1, 2, 3}) {
+    ASSERT_FALSE(starpu_is_initialized());
+    {
+      const StarpuInstance instance(RuntimeOptions{workers, "lws"});
+      EXPECT_TRUE(starpu_is_initialized());
+      EXPECT_EQ(instance.cpu_workers(), workers);
+      EXPECT_EQ(instance.workers(), workers);
+      EXPECT_EQ(instance.active_scheduler(), "lws");
+      EXPECT_EQ(instance.requested_scheduler(), "lws");
+    }
+    EXPECT_FALSE(starpu_is_initialized());
+  }
+}
+
+TEST(StarpuInstance, HasTheDefaultSchedulerWhereNobodyNamesOne) {
+  const StarpuInstance instance(RuntimeOptions{1, ""});
+  EXPECT_EQ(instance.active_scheduler(), resolve_scheduler(""));
+}
+
+TEST(StarpuInstance, RefusesAnUnknownSchedulerAndLeavesNothingRunning) {
+  expect_error<UnknownScheduler>(
+      [] {
+        StarpuInstance instance(RuntimeOptions{1, "fastest"});
+      },
+      {"'fastest'", "lws", "dmdas"});
+  EXPECT_FALSE(starpu_is_initialized());
+}
+
+TEST(StarpuInstance, RefusesToStartBesideAnother) {
+  const StarpuInstance first(RuntimeOptions{1, "prio"});
+  expect_error<UsageError>(
+      [] {
+        StarpuInstance second(RuntimeOptions{1, "prio"});
+      },
+      {"inside_application"});
+  EXPECT_TRUE(starpu_is_initialized());
+}
+
+TEST(StarpuInstance, RefusesToAttachToNothing) {
+  expect_error<UsageError>([] { StarpuInstance instance; }, {"starpu_init"});
+}
+
+TEST(StarpuInstance, LeavesTheApplicationsStarpuRunning) {
+  const Application application("eager", 2);
+  {
+    const StarpuInstance instance;
+    EXPECT_EQ(instance.cpu_workers(), 2);
+    EXPECT_EQ(instance.active_scheduler(), "eager");
+    EXPECT_EQ(instance.requested_scheduler(), "eager");
+    const StarpuInstance::Active active(instance);
+  }
+  ASSERT_TRUE(starpu_is_initialized());
+  std::atomic<int> runs = 0;
+  submit_empty_task(runs);
+  starpu_task_wait_for_all();
+  EXPECT_EQ(runs, 1);
+}
+
+/// The workers of a private instance: whether they run tasks now.
+bool workers_run() {
+  std::atomic<int> runs = 0;
+  submit_empty_task(runs);
+  for (int ms = 0; ms < 50 && runs == 0; ++ms) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  const bool ran = runs == 1;
+  if (!ran) {
+    starpu_resume();
+    starpu_task_wait_for_all();
+    starpu_pause();
+  }
+  return ran;
+}
+
+TEST(StarpuInstance, IsPausedButForTheTimeOfActiveObjects) {
+  const StarpuInstance instance(RuntimeOptions{2, "prio"});
+  EXPECT_FALSE(workers_run());
+  {
+    const StarpuInstance::Active active(instance);
+    EXPECT_TRUE(workers_run());
+  }
+  EXPECT_FALSE(workers_run());
+}
+
+TEST(StarpuInstance, RunsWhileAnyOfOverlappingActiveObjectsLives) {
+  const StarpuInstance instance(RuntimeOptions{2, "prio"});
+  std::optional<StarpuInstance::Active> first;
+  std::optional<StarpuInstance::Active> second;
+  first.emplace(instance);
+  second.emplace(instance);
+  EXPECT_TRUE(workers_run());
+  first.reset();
+  EXPECT_TRUE(workers_run());
+  first.emplace(instance);
+  second.reset();
+  EXPECT_TRUE(workers_run());
+  first.reset();
+  EXPECT_FALSE(workers_run());
+}
+
+TEST(StarpuInstance, CanBePausedAndResumedFromSeveralThreads) {
+  const StarpuInstance instance(RuntimeOptions{2, "prio"});
+  std::atomic<int> runs = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 50; ++i) {
+        const int before = runs;
+        const StarpuInstance::Active active(instance);
+        submit_empty_task(runs);
+        while (runs == before) std::this_thread::yield();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const StarpuInstance::Active active(instance);
+  starpu_task_wait_for_all();
+  EXPECT_EQ(runs, 150);
+}
+
+}  // namespace
+}  // namespace espalier
