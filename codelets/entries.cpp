@@ -6,8 +6,14 @@
 
 namespace espalier {
 
+namespace {
+/// Entries between the use of a value and its prefetch: values of A come in the order of L, far apart in memory.
+constexpr Count prefetch_distance = 24;
+}  // namespace
+
 void fill(const PanelEntries& entries, const double* value, PanelPart part, MatrixView target) {
   const Index row_end = part.row_begin + target.rows;
+  const Count last = static_cast<Count>(entries.source.size()) - 1;
   for (Index c = 0; c < target.columns; ++c) {
     double* const column = target.column(c);
     std::fill(column, column + target.rows, 0.0);
@@ -16,6 +22,7 @@ void fill(const PanelEntries& entries, const double* value, PanelPart part, Matr
     Count k = entries.begin[part.first_column + c];
     if (part.row_begin > 0) k = std::lower_bound(rows + k, rows + end, part.row_begin) - rows;
     for (; k < end && rows[k] < row_end; ++k) {
+      __builtin_prefetch(value + entries.source[std::min(k + prefetch_distance, last)]);
       column[rows[k] - part.row_begin] = value[entries.source[k]];
     }
   }

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "commands/commands.hpp"
@@ -87,6 +88,8 @@ int main(int argc, char** argv) {
   } catch (...) {
     const espalier::Failure failure = espalier::current_failure();
     std::fprintf(stderr, "espalier: %s\n", failure.message.c_str());
+    // Without memory OpenBLAS's own threads never end, and exit() would wait for them.
+    if (failure.code == espalier::ErrorCode::memory) std::_Exit(static_cast<int>(failure.code));
     return static_cast<int>(failure.code);
   }
 }

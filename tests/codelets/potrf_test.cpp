@@ -6,7 +6,7 @@
 #include <set>
 
 #include "codelets/dense_sample.hpp"
-#include "codelets/kernels.hpp"
+#include "codelets/flavours.hpp"
 #include "support/tolerance.hpp"
 
 namespace espalier {
@@ -15,15 +15,7 @@ namespace {
 using support::awkward_sizes;
 using support::DenseSample;
 
-struct Flavour {
-  const char* name;
-  const Kernels* kernels;
-};
-
-class Potrf : public testing::TestWithParam<Flavour> {
- protected:
-  const Kernels& kernels() const { return *GetParam().kernels; }
-};
+class Potrf : public support::KernelTest {};
 
 /// a(i,j) = (4^(min(i,j)+1) - 1) / (3 * 2^(i+j)) has the closed form l(i,j) = 2^(j-i).
 TEST_P(Potrf, GivesTheClosedFormExactly) {
@@ -107,20 +99,18 @@ TEST_P(Potrf, FailsAtAPivotThatIsNotANumber) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Flavours, Potrf,
-                         testing::Values(Flavour{"reference", &reference::kernels},
-                                         Flavour{"cpu", &cpu::kernels}),
-                         [](const auto& info) { return info.param.name; });
-
-TEST(CpuPotrf, EqualsTheReference) {
+TEST_P(Potrf, EqualsTheReference) {
   for (const Index n : awkward_sizes) {
     DenseSample expected = DenseSample::dominant_lower(n, 2 * n);
     DenseSample actual = expected;
     EXPECT_EQ(reference::kernels.potrf(expected.view()), -1);
-    EXPECT_EQ(cpu::kernels.potrf(actual.view()), -1);
+    EXPECT_EQ(kernels().potrf(actual.view()), -1);
     EXPECT_TRUE(support::close_lower(actual.view(), expected.view(), n)) << n;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Flavours, Potrf, testing::ValuesIn(support::all_flavours()),
+                         support::name_of_flavour);
 
 }  // namespace
 }  // namespace espalier

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "codelets/dense_sample.hpp"
-#include "codelets/kernels.hpp"
+#include "codelets/flavours.hpp"
 #include "support/tolerance.hpp"
 
 namespace espalier {
@@ -42,23 +42,29 @@ TEST(ReferenceTrsm, MultipliedByTheTriangleGivesTheRightHandSideBack) {
   }
 }
 
-void expect_equal_to_reference(Index rows, Index order) {
-  SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(order));
-  const DenseSample l = DenseSample::dominant_lower(order, order);
-  DenseSample expected = DenseSample::random(rows, order, rows + 1);
-  DenseSample actual = expected;
-  reference::kernels.trsm(l.view(), expected.view());
-  cpu::kernels.trsm(l.view(), actual.view());
-  EXPECT_TRUE(support::close(actual.view(), expected.view(), order));
-  EXPECT_TRUE(actual.guards_intact());
-}
+class Trsm : public support::KernelTest {
+ protected:
+  void expect_equal_to_reference(Index rows, Index order) const {
+    SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(order));
+    const DenseSample l = DenseSample::dominant_lower(order, order);
+    DenseSample expected = DenseSample::random(rows, order, rows + 1);
+    DenseSample actual = expected;
+    reference::kernels.trsm(l.view(), expected.view());
+    kernels().trsm(l.view(), actual.view());
+    EXPECT_TRUE(support::close(actual.view(), expected.view(), order));
+    EXPECT_TRUE(actual.guards_intact());
+  }
+};
 
-TEST(CpuTrsm, EqualsTheReference) {
+TEST_P(Trsm, EqualsTheReference) {
   for (const Index order : awkward_sizes) {
     for (const Index rows : rows_of_b) expect_equal_to_reference(rows, order);
   }
   expect_equal_to_reference(733, 231);
 }
+
+INSTANTIATE_TEST_SUITE_P(Flavours, Trsm, testing::ValuesIn(support::all_flavours()),
+                         support::name_of_flavour);
 
 }  // namespace
 }  // namespace espalier

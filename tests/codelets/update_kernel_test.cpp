@@ -6,13 +6,16 @@
 #include <vector>
 
 #include "codelets/dense_sample.hpp"
-#include "codelets/kernels.hpp"
+#include "codelets/flavours.hpp"
 #include "support/tolerance.hpp"
 
 namespace espalier {
 namespace {
 
 using support::DenseSample;
+
+/// An inner dimension for which products go through the buffer.
+constexpr Index wide = 66;
 
 enum class Map { identity, explicit_identity, gapped };
 
@@ -73,29 +76,32 @@ void expect_equal(const DenseSample& actual, const DenseSample& expected, Count 
   }
 }
 
-void check_case(const Case& c) {
-  SCOPED_TRACE(testing::Message() << c.rows << " x " << c.columns << " x " << c.inner
-                                  << (c.lower ? " lower" : "") << ", maps "
-                                  << static_cast<int>(c.row_map) << ", "
-                                  << static_cast<int>(c.column_map));
-  const Positions row(c.rows, c.row_map);
-  const Positions column(c.columns, c.column_map);
-  DenseSample expected = target_of(c, row, column);
-  DenseSample actual = expected;
-  update(reference::kernels, c, expected, row, column);
-  update(cpu::kernels, c, actual, row, column);
-  expect_equal(actual, expected, c.inner);
-}
+class Update : public support::KernelTest {
+ protected:
+  void check_case(const Case& c) const {
+    SCOPED_TRACE(testing::Message()
+                 << c.rows << " x " << c.columns << " x " << c.inner << (c.lower ? " lower" : "")
+                 << ", maps " << static_cast<int>(c.row_map) << ", "
+                 << static_cast<int>(c.column_map));
+    const Positions row(c.rows, c.row_map);
+    const Positions column(c.columns, c.column_map);
+    DenseSample expected = target_of(c, row, column);
+    DenseSample actual = expected;
+    update(reference::kernels, c, expected, row, column);
+    update(kernels(), c, actual, row, column);
+    expect_equal(actual, expected, c.inner);
+  }
 
-void check_all_maps(Index rows, Index columns, Index inner) {
-  for (const Map row_map : {Map::identity, Map::explicit_identity, Map::gapped}) {
-    for (const Map column_map : {Map::identity, Map::gapped}) {
-      check_case({rows, columns, inner, false, row_map, column_map});
-      if (rows >= columns) check_case({rows, columns, inner, true, row_map, column_map});
-      if (testing::Test::HasFatalFailure()) return;
+  void check_all_maps(Index rows, Index columns, Index inner) const {
+    for (const Map row_map : {Map::identity, Map::explicit_identity, Map::gapped}) {
+      for (const Map column_map : {Map::identity, Map::gapped}) {
+        check_case({rows, columns, inner, false, row_map, column_map});
+        if (rows >= columns) check_case({rows, columns, inner, true, row_map, column_map});
+        if (HasFatalFailure()) return;
+      }
     }
   }
-}
+};
 
 TEST(ReferenceUpdate, ByHand) {
   DenseSample a(2, 1);
@@ -112,35 +118,46 @@ TEST(ReferenceUpdate, ByHand) {
   EXPECT_TRUE(std::isnan(target(1, 4)));
 }
 
-TEST(CpuUpdate, EqualsTheReferenceOnSmallShapes) {
+TEST_P(Update, EqualsTheReferenceOnSmallShapes) {
   for (const Index columns : {0, 1, 2, 7, 8, 9, 24, 25}) {
     for (const Index more : {0, 1, 3, 31}) {
-      for (const Index inner : {0, 1, 3, 8, 33}) check_all_maps(columns + more, columns, inner);
+      for (const Index inner : {0, 1, 3, 8, 64, 65}) {
+        check_all_maps(columns + more, columns, inner);
+      }
     }
   }
 }
 
-TEST(CpuUpdate, EqualsTheReferenceOnMediumShapes) {
-  check_all_maps(64, 64, 65);
-  check_all_maps(129, 31, 9);
-  check_all_maps(257, 129, 2);
-  check_all_maps(33, 64, 7);
-  check_all_maps(1, 255, 3);
+TEST_P(Update, EqualsTheReferenceOnMediumShapes) {
+  for (const Index inner : {9, wide}) {
+    check_all_maps(64, 64, inner);
+    check_all_maps(129, 31, inner);
+    check_all_maps(257, 129, inner);
+    check_all_maps(33, 64, inner);
+    check_all_maps(1, 255, inner);
+  }
 }
 
-TEST(CpuUpdate, EqualsTheReferenceWhereTheProductExceedsTheBuffer) {
+TEST_P(Update, EqualsTheReferenceWhereTheProductExceedsTheBuffer) {
   static_assert(733 * 231 > update_buffer_entries);
   check_all_maps(733, 231, 19);
-  check_all_maps(700, 255, 2);
-  check_all_maps(600, 600, 3);
-  check_all_maps(1100, 257, 2);
+  check_case({733, 231, wide, true, Map::gapped, Map::gapped});
+  check_case({600, 300, wide, true, Map::gapped, Map::identity});
+  check_case({600, 300, wide, false, Map::explicit_identity, Map::gapped});
+  check_case({1100, 257, wide, true, Map::gapped, Map::identity});
 }
 
-/// So many rows that the whole buffer holds fewer rows than the product has, at few columns.
-TEST(CpuUpdate, EqualsTheReferenceForMoreRowsThanTheBufferHolds) {
-  check_all_maps(update_buffer_entries / 8 + 5, 8, 1);
-  check_all_maps(update_buffer_entries / 25 + 1, 25, 1);
+/// More rows than a chunk of the cache, or the buffer at that many columns, holds.
+TEST_P(Update, EqualsTheReferenceForMoreRowsThanAChunkHolds) {
+  check_all_maps(1300, 9, 64);
+  check_all_maps(70000, 8, 1);
+  check_case({update_buffer_entries / 8 + 5, 8, wide, true, Map::gapped, Map::identity});
+  check_case({update_buffer_entries / 25 + 1, 25, wide, true, Map::gapped, Map::gapped});
+  check_case({update_buffer_entries / 25 + 1, 25, wide, false, Map::gapped, Map::gapped});
 }
+
+INSTANTIATE_TEST_SUITE_P(Flavours, Update, testing::ValuesIn(support::all_flavours()),
+                         support::name_of_flavour);
 
 }  // namespace
 }  // namespace espalier

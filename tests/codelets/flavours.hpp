@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codelets/cpu/simd/small_kernels.hpp"
+#include "codelets/kernels.hpp"
+
+namespace espalier::support {
+
+/// A set of kernels under test. Those for an instruction set that this processor lacks cannot run.
+struct Flavour {
+  std::string name;
+  const Kernels& kernels;
+  bool runs_here = true;
+
+  friend void PrintTo(const Flavour& flavour, std::ostream* out) { *out << flavour.name; }
+};
+
+/// Small kernels behind the common table; what they lack is the reference's.
+template <const simd::SmallKernels& small>
+const Kernels& completed() {
+  static const Kernels kernels{
+      small.potrf,
+      small.trsm,
+      [](ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
+         std::span<double>) noexcept { small.update(a, b, lower, target); },
+      reference::kernels.solve_lower,
+      reference::kernels.solve_lower_transposed,
+      reference::kernels.multiply,
+      reference::kernels.multiply_transposed};
+  return kernels;
+}
+
+inline std::vector<Flavour> all_flavours() {
+  std::vector<Flavour> flavours{{"reference", reference::kernels},
+                                {"cpu", cpu::kernels},
+                                {"portable", completed<simd::portable_kernels>()}};
+#ifdef __x86_64__
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  flavours.push_back({"avx2", completed<simd::avx2_kernels>(), avx2});
+  const bool avx512 = __builtin_cpu_supports("avx512f");
+  flavours.push_back({"avx512", completed<simd::avx512_kernels>(), avx512});
+#endif
+  return flavours;
+}
+
+/// A test that runs once for each flavour.
+class KernelTest : public testing::TestWithParam<Flavour> {
+ protected:
+  void SetUp() override {
+    if (!GetParam().runs_here) GTEST_SKIP() << "this processor has no " << GetParam().name;
+  }
+  const Kernels& kernels() const { return GetParam().kernels; }
+};
+
+inline std::string name_of_flavour(const testing::TestParamInfo<Flavour>& info) {
+  return info.param.name;
+}
+
+}  // namespace espalier::support

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/entry_map.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/dense_cholesky.hpp"
+#include "support/problems.hpp"
+
+namespace espalier {
+namespace {
+
+TEST(EntryMap, PutsEveryEntryOfTheMatrixAtItsPlaceInL) {
+  for (const auto& problem : support::small_matrices()) {
+    SCOPED_TRACE(problem.name);
+    const SymbolicFactor symbolic = support::structure_of(problem.matrix);
+    const PanelEntries entries = map_entries(problem.matrix.pattern, symbolic);
+    const auto expected = support::permuted(problem.matrix, symbolic.permutation);
+    support::DenseMatrix filled(symbolic.n);
+    for (Index p = 0; p < symbolic.panels(); ++p) {
+      const auto rows = symbolic.rows(p);
+      for (Index j = symbolic.panel_begin[p]; j < symbolic.panel_begin[p + 1]; ++j) {
+        for (Count k = entries.begin[j]; k < entries.begin[j + 1]; ++k) {
+          const Index row = rows[entries.local_row[k]];
+          filled(row, j) = filled(j, row) = problem.matrix.value[entries.source[k]];
+        }
+      }
+    }
+    for (Index j = 0; j < symbolic.n; ++j) {
+      for (Index i = 0; i < symbolic.n; ++i) ASSERT_EQ(filled(i, j), expected(i, j));
+    }
+  }
+}
+
+TEST(EntryMap, HasRowsAscendingAndTheDiagonalFirst) {
+  for (const auto& problem : support::small_matrices()) {
+    const SymbolicFactor symbolic = support::structure_of(problem.matrix);
+    const PanelEntries entries = map_entries(problem.matrix.pattern, symbolic);
+    ASSERT_EQ(std::ssize(entries.begin), symbolic.n + 1);
+    EXPECT_EQ(entries.begin.back(), problem.matrix.pattern.entries());
+    for (Index p = 0; p < symbolic.panels(); ++p) {
+      for (Index j = symbolic.panel_begin[p]; j < symbolic.panel_begin[p + 1]; ++j) {
+        const auto begin = entries.local_row.begin() + entries.begin[j];
+        const auto end = entries.local_row.begin() + entries.begin[j + 1];
+        ASSERT_NE(begin, end);
+        EXPECT_EQ(*begin, j - symbolic.panel_begin[p]) << problem.name;
+        EXPECT_EQ(std::adjacent_find(begin, end, std::greater_equal<>()), end);
+      }
+    }
+  }
+}
+
+TEST(EntryMap, TakesEveryEntryOnce) {
+  for (const auto& problem : support::small_matrices()) {
+    const SymbolicFactor symbolic = support::structure_of(problem.matrix);
+    std::vector<Count> source = map_entries(problem.matrix.pattern, symbolic).source;
+    std::sort(source.begin(), source.end());
+    for (std::size_t k = 0; k < source.size(); ++k) ASSERT_EQ(source[k], static_cast<Count>(k));
+  }
+}
+
+}  // namespace
+}  // namespace espalier

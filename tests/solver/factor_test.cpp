@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "solver/factor_report.hpp"
+#include "solver/numeric_factor.hpp"
+#include "solver/sample_solver.hpp"
+#include "support/expect_error.hpp"
+
+/// What the public interface promises of a Factor, beside the numbers: order of calls, sizes,
+/// patterns.
+namespace espalier {
+namespace {
+
+using support::analysis_of;
+using support::expect_error;
+using support::expect_solves;
+using support::to_matrix;
+using support::with;
+
+class FactorContract : public testing::TestWithParam<Granularity> {
+ protected:
+  Factor factor() const { return Factor(runtime_, analysis_, with(GetParam())); }
+
+  Runtime runtime_{RuntimeOptions{2, "prio"}};
+  Matrix matrix_ = Matrix::load("laplace2d:12");
+  Analysis analysis_ = analysis_of(matrix_);
+  std::vector<double> b_ = std::vector<double>(144, 1.0);
+};
+
+TEST_P(FactorContract, FactorizesAgainWithOtherValues) {
+  Factor f = factor();
+  for (const double scale : {1.0, 7.0, 1e-200, 1e150, 0.5}) {
+    std::vector<double> values(matrix_.values().begin(), matrix_.values().end());
+    for (double& value : values) value *= scale;
+    const Matrix scaled = matrix_.with_values(values);
+    ASSERT_TRUE(f.factorize(scaled).ok()) << scale;
+    expect_solves(f, scaled);
+  }
+}
+
+TEST_P(FactorContract, TakesAnEqualPatternOfAnotherMatrix) {
+  Factor f = factor();
+  const Matrix same = Matrix::load("laplace2d:12");
+  ASSERT_TRUE(f.factorize(same).ok());
+  expect_solves(f, same);
+}
+
+TEST_P(FactorContract, RefusesAnotherPattern) {
+  Factor f = factor();
+  ASSERT_TRUE(f.factorize(matrix_).ok());
+  const auto refuse = [&](const Matrix& other) {
+    expect_error<UsageError>([&] { f.factorize(other); }, {"another pattern"});
+    expect_error<UsageError>([&] { f.submit_factorize(other); }, {"another pattern"});
+  };
+  refuse(Matrix::load("laplace2d:13"));
+  refuse(to_matrix(support::tridiagonal(144)));
+  refuse(to_matrix(support::identity(144)));
+  expect_solves(f, matrix_);
+}
+
+TEST_P(FactorContract, RefusesAMatrixWithoutValues) {
+  Factor f = factor();
+  const Matrix pattern = Matrix::load_pattern("laplace2d:12");
+  expect_error<UsageError>([&] { f.factorize(pattern); }, {"no values"});
+  ASSERT_TRUE(f.factorize(matrix_).ok());
+  expect_solves(f, matrix_);
+}
+
+TEST_P(FactorContract, RefusesToSolveBeforeItIsFactorized) {
+  Factor f = factor();
+  std::vector<double> x(144);
+  expect_error<UsageError>([&] { f.solve(b_); }, {"factorize()"});
+  expect_error<UsageError>([&] { f.submit_solve(b_, x); }, {"factorize()"});
+  EXPECT_TRUE(f.wait().ok());
+}
+
+TEST_P(FactorContract, RefusesWrongSizesAndKeepsWorking) {
+  Factor f = factor();
+  ASSERT_TRUE(f.factorize(matrix_).ok());
+  const std::span<const double> b(b_);
+  expect_error<UsageError>([&] { f.solve(b.first(143)); }, {"144 times 1", "143"});
+  expect_error<UsageError>([&] { f.solve(b, 2); }, {"144 times 2", "144"});
+  expect_error<UsageError>([&] { f.solve(b, 0); }, {"144 times 0"});
+  expect_error<UsageError>([&] { f.solve(b, -1); }, {"144 times -1"});
+  expect_error<UsageError>([&] { f.solve({}); }, {"144 times 1"});
+  std::vector<double> x(143);
+  expect_error<UsageError>([&] { f.submit_solve(b, x); }, {"144 times 1", "144 and 143"});
+  expect_solves(f, matrix_);
+}
+
+TEST_P(FactorContract, OutlivesItsMatrixAndItsAnalysis) {
+  auto matrix = std::make_unique<Matrix>(Matrix::load("laplace2d:12"));
+  auto analysis = std::make_unique<Analysis>(analysis_of(*matrix));
+  Factor f(runtime_, *analysis, with(GetParam()));
+  analysis.reset();
+  ASSERT_TRUE(f.factorize(*matrix).ok());
+  matrix.reset();
+  EXPECT_LE(f.solve(b_).backward_error, support::good);
+}
+
+TEST_P(FactorContract, MovesWithItsContent) {
+  Factor first = factor();
+  ASSERT_TRUE(first.factorize(matrix_).ok());
+  Factor second(std::move(first));
+  expect_solves(second, matrix_);
+  Factor third = factor();
+  third = std::move(second);
+  expect_solves(third, matrix_);
+}
+
+TEST_P(FactorContract, WaitsForNothingAtOnce) {
+  Factor f = factor();
+  EXPECT_TRUE(f.wait().ok());
+  ASSERT_TRUE(f.factorize(matrix_).ok());
+  EXPECT_TRUE(f.wait().ok());
+}
+
+TEST_P(FactorContract, IsDestroyedWhileItsTasksRun) {
+  std::vector<double> x(144);
+  for (int i = 0; i < 5; ++i) {
+    Factor f = factor();
+    f.submit_factorize(matrix_);
+    f.submit_solve(b_, x);
+  }
+}
+
+TEST_P(FactorContract, KeepsOrderBetweenWhatIsSubmitted) {
+  Factor f = factor();
+  std::vector<double> x(144);
+  std::vector<double> values(matrix_.values().begin(), matrix_.values().end());
+  for (double& value : values) value *= 2;
+  const Matrix doubled = matrix_.with_values(values);
+  f.submit_factorize(matrix_);
+  f.submit_factorize(doubled);
+  f.submit_solve(b_, x);
+  f.submit_solve(x, x);
+  ASSERT_TRUE(f.wait().ok());
+  const std::vector<double> once = doubled.multiply(x);
+  const std::vector<double> twice = doubled.multiply(once);
+  for (std::size_t i = 0; i < b_.size(); ++i) EXPECT_NEAR(twice[i], 1, 1e-10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Granularities, FactorContract,
+                         testing::ValuesIn(support::all_granularities),
+                         [](const auto& info) { return name_of(info.param); });
+
+TEST(FactorMemory, IsRefusedAboveTheLimit) {
+  const Runtime runtime(RuntimeOptions{1, "prio"});
+  const Matrix matrix = Matrix::load("laplace2d:12");
+  const Analysis analysis(matrix);
+  const Count predicted = Factor(runtime, analysis).report().symbolic.predicted_peak_bytes;
+  FactorOptions options;
+  options.memory_limit = predicted;
+  EXPECT_NO_THROW(Factor(runtime, analysis, options));
+  options.memory_limit = predicted - 1;
+  expect_error<MemoryError>([&] { Factor(runtime, analysis, options); }, {"memory limit"});
+  options.memory_limit = 1;
+  expect_error<MemoryError>([&] { Factor(runtime, analysis, options); }, {"1 B"});
+  options.memory_limit = -1;
+  expect_error<UsageError>([&] { Factor(runtime, analysis, options); }, {"memory-limit is -1"});
+}
+
+/// The numeric phase allocates nothing: L stays where it is.
+TEST(FactorMemory, IsAllocatedOnce) {
+  const StarpuInstance starpu(RuntimeOptions{2, "prio"});
+  const SparseMatrix a = support::dense_random(40, 3);
+  const SymbolicFactor symbolic = support::structure_of(a);
+  NumericFactor factor(starpu, symbolic, a.pattern,
+                       plan_factorization(symbolic, 2, with(Granularity::block), KernelCost{}),
+                       false, KernelCost{});
+  const double* const before = factor.values().data();
+  for (int i = 0; i < 3; ++i) {
+    factor.submit_factorize(a.value.data());
+    ASSERT_EQ(factor.wait(), -1);
+    EXPECT_EQ(factor.values().data(), before);
+  }
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+
+#include "matrix/generators.hpp"
+#include "solver/sample_solver.hpp"
+#include "support/expect_error.hpp"
+
+/// A matrix that is not positive definite is a result: the column is named, nothing hangs, and the
+/// factor is as good as new.
+namespace espalier {
+namespace {
+
+using support::analysis_of;
+using support::expect_solves;
+using support::to_matrix;
+using support::with;
+
+class NotPositiveDefinite : public testing::TestWithParam<std::tuple<std::string, Index>> {
+ protected:
+  Runtime runtime_{RuntimeOptions{std::get<1>(GetParam()), std::get<0>(GetParam())}};
+};
+
+TEST_P(NotPositiveDefinite, NamesTheColumnAndWorksAgainAfterwards) {
+  const SparseMatrix good = generate_matrix("laplace2d:10");
+  const Matrix matrix = to_matrix(good);
+  for (const std::string& ordering : support::ordering_names()) {
+    const Analysis analysis = analysis_of(matrix, ordering);
+    for (const Granularity granularity : support::all_granularities) {
+      SCOPED_TRACE(ordering + ", granularity " + std::to_string(static_cast<int>(granularity)));
+      Factor factor(runtime_, analysis, with(granularity));
+      for (const Index column : {0, 57, 99}) {
+        const Matrix bad = to_matrix(support::with_bad_column(good, column));
+        const FactorStatus status = factor.factorize(bad);
+        EXPECT_FALSE(status.ok());
+        EXPECT_EQ(status.bad_column, column);
+        const std::vector<double> b(100, 1.0);
+        support::expect_error<UsageError>([&] { factor.solve(b); }, {"factorize()"});
+        EXPECT_TRUE(factor.factorize(matrix).ok());
+        expect_solves(factor, matrix);
+      }
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST_P(NotPositiveDefinite, IsToldByWaitWhenASolveWasSubmittedToo) {
+  const SparseMatrix good = generate_matrix("laplace2d:10");
+  const Analysis analysis = analysis_of(to_matrix(good));
+  for (const Granularity granularity : support::all_granularities) {
+    Factor factor(runtime_, analysis, with(granularity));
+    const std::vector<double> b(100, 1.0);
+    std::vector<double> x(100);
+    factor.submit_factorize(to_matrix(support::with_bad_column(good, 31)));
+    factor.submit_solve(b, x);
+    EXPECT_EQ(factor.wait().bad_column, 31);
+    support::expect_error<UsageError>([&] { factor.submit_solve(b, x); }, {"factorize()"});
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, NotPositiveDefinite,
+                         testing::Values(std::tuple("prio", 1), std::tuple("prio", 2),
+                                         std::tuple("prio", 3), std::tuple("lws", 2),
+                                         std::tuple("dmdas", 2), std::tuple("random", 2)),
+                         [](const auto& info) {
+                           return std::get<0>(info.param) + std::to_string(std::get<1>(info.param));
+                         });
+
+FactorStatus status_of(const SparseMatrix& a, const std::string& ordering) {
+  const Runtime runtime(RuntimeOptions{2, "prio"});
+  const Matrix matrix = to_matrix(a);
+  Factor factor(runtime, analysis_of(matrix, ordering), with(Granularity::panel));
+  return factor.factorize(matrix);
+}
+
+TEST(Indefinite, ByAnOffDiagonalEntryFailsAtOneOfItsTwoColumns) {
+  SparseMatrix a = support::tridiagonal(60);
+  a.value[a.pattern.column_begin[41] + 1] = -10;
+  for (const std::string& ordering : support::ordering_names()) {
+    const Index column = status_of(a, ordering).bad_column;
+    EXPECT_TRUE(column == 41 || column == 42) << ordering << ": " << column;
+  }
+}
+
+TEST(Indefinite, ByAZeroOnTheDiagonalFailsThere) {
+  for (const Index column : {0, 11, 24}) {
+    for (const std::string& ordering : support::ordering_names()) {
+      EXPECT_EQ(status_of(support::bad_pivot(25, column), ordering).bad_column, column);
+    }
+  }
+}
+
+TEST(Indefinite, ByAWholeNegativeDiagonalFailsAtItsFirstColumn) {
+  SparseMatrix a = support::tridiagonal(30);
+  for (Index j = 7; j < 30; ++j) a.value[a.pattern.column_begin[j]] = -2;
+  for (const std::string& ordering : support::ordering_names()) {
+    EXPECT_EQ(status_of(a, ordering).bad_column, 7) << ordering;
+  }
+}
+
+/// The Laplacian of a path: every pivot is 1 but the last, which is 0, all exactly.
+TEST(Singular, MatrixFailsAtItsLastColumn) {
+  SparseMatrix a = support::tridiagonal(40);
+  a.value[a.pattern.column_begin[0]] = 1;
+  a.value[a.pattern.column_begin[39]] = 1;
+  EXPECT_EQ(status_of(a, "natural").bad_column, 39);
+}
+
+/// A pivot that cancels to some units of rounding is as bad as one of zero.
+TEST(Singular, MatrixToWorkingPrecisionFails) {
+  EXPECT_FALSE(status_of(support::hilbert(30), "natural").ok());
+}
+
+TEST(Tiny, ScaleIsNoReasonToFail) {
+  SparseMatrix a = support::tridiagonal(40);
+  for (double& value : a.value) value *= 1e-290;
+  EXPECT_TRUE(status_of(a, "amd").ok());
+}
+
+TEST(OneByOne, IsJudgedByItsSign) {
+  SparseMatrix a = support::identity(1);
+  EXPECT_TRUE(status_of(a, "auto").ok());
+  a.value[0] = 0;
+  EXPECT_EQ(status_of(a, "auto").bad_column, 0);
+  a.value[0] = -3;
+  EXPECT_EQ(status_of(a, "auto").bad_column, 0);
+}
+
+}  // namespace
+}  // namespace espalier

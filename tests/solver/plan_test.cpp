@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "graph/priorities.hpp"
+#include "matrix/generators.hpp"
+#include "support/expect_error.hpp"
+#include "support/problems.hpp"
+
+namespace espalier {
+namespace {
+
+const SymbolicFactor& grid() {
+  static const SymbolicFactor symbolic =
+      support::structure_of(generate_matrix("laplace3d:14"), {"metis", 64, {}});
+  return symbolic;
+}
+
+FactorPlan plan_for(Index workers, FactorOptions options = {}) {
+  return plan_factorization(grid(), workers, options, KernelCost{});
+}
+
+FactorOptions with(Granularity granularity) {
+  FactorOptions options;
+  options.granularity = granularity;
+  return options;
+}
+
+Count count_of(const FactorPlan& plan, TaskKind kind) {
+  return plan.graph.counts()[static_cast<std::size_t>(kind)];
+}
+
+TEST(Plan, IsSoundForAllOptions) {
+  for (const Index workers : {1, 2, 3, 8, 64}) {
+    for (const Granularity granularity :
+         {Granularity::automatic, Granularity::panel, Granularity::tile, Granularity::block}) {
+      for (const bool deterministic : {false, true}) {
+        FactorOptions options = with(granularity);
+        options.deterministic = deterministic;
+        const FactorPlan plan = plan_for(workers, options);
+        EXPECT_NO_THROW(check(plan.graph, grid()));
+        EXPECT_FALSE(plan.direct);
+        EXPECT_GE(plan.predicted_seconds, critical_path(plan.graph) * 0.999);
+        EXPECT_GE(plan.numeric_bytes(grid()), grid().factor_bytes());
+        if (granularity != Granularity::automatic) {
+          EXPECT_EQ(plan.granularity, granularity);
+        }
+      }
+    }
+  }
+}
+
+TEST(Plan, OfATinyProblemAvoidsStarpuUnlessTold) {
+  const SymbolicFactor tiny = support::structure_of(generate_matrix("laplace2d:7"));
+  const FactorPlan plan = plan_factorization(tiny, 2, {}, KernelCost{});
+  EXPECT_TRUE(plan.direct);
+  EXPECT_EQ(plan.graph.size(), 1);
+  EXPECT_EQ(plan.slots.entries(), 0);
+  EXPECT_GT(plan.predicted_seconds, 0);
+  EXPECT_FALSE(plan_factorization(tiny, 2, with(Granularity::panel), KernelCost{}).direct);
+}
+
+TEST(Plan, ByBlockHasNoSubtreesAndATaskForEveryBlock) {
+  const FactorPlan plan = plan_for(2, with(Granularity::block));
+  EXPECT_EQ(count_of(plan, TaskKind::subtree), 0);
+  EXPECT_EQ(count_of(plan, TaskKind::assemble), 0);
+  EXPECT_EQ(count_of(plan, TaskKind::diagonal), grid().panels());
+  EXPECT_EQ(count_of(plan, TaskKind::factor), std::ssize(grid().block) - grid().panels());
+}
+
+TEST(Plan, HasMoreAndSmallerSubtreesForMoreWorkers) {
+  const Count few = count_of(plan_for(1, with(Granularity::panel)), TaskKind::subtree);
+  const Count more = count_of(plan_for(4, with(Granularity::panel)), TaskKind::subtree);
+  EXPECT_GT(few, 0);
+  EXPECT_GT(more, few);
+}
+
+TEST(Plan, ThatIsDeterministicDoesNotDependOnTheWorkers) {
+  for (const Granularity granularity : {Granularity::automatic, Granularity::tile}) {
+    FactorOptions options = with(granularity);
+    options.deterministic = true;
+    const FactorPlan expected = plan_for(1, options);
+    for (const Index workers : {2, 3, 16}) {
+      const FactorPlan plan = plan_for(workers, options);
+      EXPECT_EQ(plan.granularity, expected.granularity);
+      EXPECT_EQ(plan.graph.cut.group_of, expected.graph.cut.group_of);
+      EXPECT_EQ(plan.graph.successor, expected.graph.successor);
+      EXPECT_EQ(plan.graph.tiling.tile_begin, expected.graph.tiling.tile_begin);
+      EXPECT_EQ(plan.slots.slot_of_group, expected.slots.slot_of_group);
+    }
+  }
+}
+
+TEST(Plan, ChoosesTheGranularityWithTheShorterMakespan) {
+  for (const Index workers : {1, 3, 8}) {
+    const double chosen = plan_for(workers).predicted_seconds;
+    EXPECT_LE(chosen, plan_for(workers, with(Granularity::panel)).predicted_seconds);
+  }
+}
+
+TEST(ExpectMemory, ComparesWithTheLimitThatIsGiven) {
+  EXPECT_NO_THROW(expect_memory(1000, 0));
+  EXPECT_NO_THROW(expect_memory(1000, 1000));
+  support::expect_error<MemoryError>([] { expect_memory(3 << 20, 2 << 20); },
+                                     {"3.0 MiB", "limit of 2.0 MiB"});
+}
+
+TEST(ExpectMemory, ComparesWithWhatTheMachineHas) {
+  support::expect_error<MemoryError>([] { expect_memory(Count{1} << 55, 0); },
+                                     {"32.0 PiB", "is available"});
+  support::expect_error<MemoryError>(
+      [] { expect_memory(Count{1} << 55, std::numeric_limits<Count>::max()); }, {"is available"});
+}
+
+TEST(PredictedPeak, GrowsWithTheNumericMemory) {
+  const FactorPlan plan = plan_for(2);
+  const Count peak = predicted_peak_bytes(grid(), plan, 10000);
+  EXPECT_GT(peak, plan.numeric_bytes(grid()));
+  EXPECT_GT(predicted_peak_bytes(grid(), plan, 20000), peak);
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "espalier/espalier.hpp"
+#include "support/problems.hpp"
+
+namespace espalier::support {
+
+/// Orderings of the public interface that need no file.
+inline const std::vector<std::string>& ordering_names() {
+  static const std::vector<std::string> names{"natural", "amd", "metis", "scotch", "auto"};
+  return names;
+}
+
+inline constexpr Granularity all_granularities[] = {Granularity::automatic, Granularity::panel,
+                                                    Granularity::tile, Granularity::block};
+
+/// An analysis with narrow panels: even small problems have many tasks.
+inline Analysis analysis_of(const Matrix& matrix, const std::string& ordering = "amd") {
+  AnalysisOptions options;
+  options.ordering = ordering;
+  options.workers = 2;
+  options.panel_width = 8;
+  options.amalgamation = {{2, 4, 8, 16}, {1.0, 0.5, 0.2, 0.05}};
+  return Analysis(matrix, options);
+}
+
+inline FactorOptions with(Granularity granularity) {
+  FactorOptions options;
+  options.granularity = granularity;
+  return options;
+}
+
+/// Backward errors of good solutions are some units of rounding.
+inline constexpr double good = 1e-14;
+
+/// Solves A x = b for x of the numbers 1, -1/2, 1/3, ... and expects a small backward error.
+inline void expect_solves(Factor& factor, const Matrix& matrix) {
+  std::vector<double> x(matrix.size());
+  for (Index i = 0; i < matrix.size(); ++i) x[i] = (i % 2 ? -1.0 : 1.0) / (i + 1);
+  const Solution solution = factor.solve(matrix.multiply(x));
+  EXPECT_LE(solution.backward_error, good);
+}
+
+}  // namespace espalier::support
