@@ -11,8 +11,8 @@ namespace espalier {
 /// The data of a task, in the order of its accesses.
 using TaskData = std::span<const MatrixView>;
 
-/// Begins the arguments of every task. What a task does is a member `run(data, worker)` of its arguments,
-/// called by a codelet or, without StarPU, by the sequential executor.
+/// Begins the arguments of every task. What a task does is a member `run(data, worker)` of its
+/// arguments, called by a codelet or, without StarPU, by the sequential executor.
 struct Arguments {
   FactorContext* context = nullptr;
 };

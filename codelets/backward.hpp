@@ -5,8 +5,9 @@
 
 namespace espalier {
 
-/// One node of Lᵀ x = y: takes x at its external rows from its parent's front, solves for its own, and
-/// stores them in the numbering of A. Data: its front; the front of its parent where it has one.
+/// One node of Lᵀ x = y: takes x at its external rows from its parent's front, solves for its own,
+/// and stores them in the numbering of A. Data: its front; the front of its parent where it has
+/// one.
 struct BackwardTask : SolveArguments {
   void run(TaskData data, Worker& worker) const;
 };

@@ -7,8 +7,8 @@
 
 namespace espalier {
 
-/// StarPU's codelet for a task kind. Its tasks carry a BoundTask as argument and any number of matrix
-/// handles. The object lives as long as the program.
+/// StarPU's codelet for a task kind. Its tasks carry a BoundTask as argument and any number of
+/// matrix handles. The object lives as long as the program.
 starpu_codelet* codelet(TaskKind kind);
 
 }  // namespace espalier

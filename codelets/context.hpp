@@ -15,10 +15,10 @@ namespace espalier {
 
 /// What one worker needs beside the data of its task. Allocated once, before any task runs.
 struct Workspace {
-  std::vector<double> buffer;    ///< update_buffer_entries
-  std::vector<Index> position;   ///< for each row of L, its place in the panel at hand
-  std::vector<Index> row_map;    ///< as many as the tallest panel or contribution has rows
-  std::vector<double> vectors;   ///< gathered rows of right-hand sides
+  std::vector<double> buffer;   ///< update_buffer_entries
+  std::vector<Index> position;  ///< for each row of L, its place in the panel at hand
+  std::vector<Index> row_map;   ///< as many as the tallest panel or contribution has rows
+  std::vector<double> vectors;  ///< gathered rows of right-hand sides
 
   struct Tally {
     Count count = 0;
@@ -34,7 +34,7 @@ struct FactorContext {
   const PanelStructure* structure = nullptr;
   PanelEntries entries;
   const double* value = nullptr;  ///< values of A, in the order of its pattern
-  int epoch = 0;                  ///< numbers the factorizations; tiles filled in another one are stale
+  int epoch = 0;  ///< numbers the factorizations; tiles filled in another one are stale
   Failure failure;
   std::vector<Workspace> workspace;  ///< one a worker
 };

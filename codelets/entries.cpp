@@ -7,7 +7,8 @@
 namespace espalier {
 
 namespace {
-/// Entries between the use of a value and its prefetch: values of A come in the order of L, far apart in memory.
+/// Entries between the use of a value and its prefetch: values of A come in the order of L, far
+/// apart in memory.
 constexpr Count prefetch_distance = 24;
 }  // namespace
 

@@ -8,8 +8,8 @@
 
 namespace espalier {
 
-/// The first column, in the numbering of L, whose pivot failed; shared by all tasks of a factorization.
-/// Tasks that start after a failure return at once.
+/// The first column, in the numbering of L, whose pivot failed; shared by all tasks of a
+/// factorization. Tasks that start after a failure return at once.
 class Failure {
  public:
   void reset() noexcept { column_.store(none, std::memory_order_relaxed); }

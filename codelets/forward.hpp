@@ -5,8 +5,9 @@
 
 namespace espalier {
 
-/// One node of L y = b: takes its rows of b, adds what its children left for it, solves, and leaves the rest
-/// for its parent in the external rows of its front. Data: its front; the fronts of its children in order.
+/// One node of L y = b: takes its rows of b, adds what its children left for it, solves, and leaves
+/// the rest for its parent in the external rows of its front. Data: its front; the fronts of its
+/// children in order.
 struct ForwardTask : SolveArguments {
   void run(TaskData data, Worker& worker) const;
 };

@@ -7,8 +7,8 @@
 
 namespace espalier {
 
-/// Where the entries of an update go: entry (i, j) of the product to data[row[i] + column[j] * ld]. A null
-/// map stands for 0, 1, 2, ...; maps ascend strictly.
+/// Where the entries of an update go: entry (i, j) of the product to data[row[i] + column[j] * ld].
+/// A null map stands for 0, 1, 2, ...; maps ascend strictly.
 struct ScatterTarget {
   double* data = nullptr;
   Count ld = 0;
@@ -16,16 +16,17 @@ struct ScatterTarget {
   const Index* column = nullptr;
 };
 
-/// The dense kernels that all tasks are made of. Views are column-major; triangles are lower and the other
-/// half is neither read nor written. No kernel allocates, throws or locks; arguments must not overlap.
+/// The dense kernels that all tasks are made of. Views are column-major; triangles are lower and
+/// the other half is neither read nor written. No kernel allocates, throws or locks; arguments must
+/// not overlap.
 struct Kernels {
-  /// A := L with A = L Lᵀ. Returns the first column whose pivot is not positive (the columns before it
-  /// are those of L, the rest is unspecified), or -1.
+  /// A := L with A = L Lᵀ. Returns the first column whose pivot is not positive (the columns before
+  /// it are those of L, the rest is unspecified), or -1.
   Index (*potrf)(MatrixView a) noexcept;
   /// B := B L⁻ᵀ, L of order columns(B).
   void (*trsm)(ConstMatrixView l, MatrixView b) noexcept;
-  /// Target := target - A Bᵀ through the maps; with `lower` only entries i >= j of the product. `buffer` is
-  /// scratch space of update_buffer_entries.
+  /// Target := target - A Bᵀ through the maps; with `lower` only entries i >= j of the product.
+  /// `buffer` is scratch space of update_buffer_entries.
   void (*update)(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
                  std::span<double> buffer) noexcept;
 

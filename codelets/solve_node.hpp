@@ -8,15 +8,17 @@
 
 namespace espalier {
 
-/// The vectors of a solve: b and x are n-by-`count` by columns, in the numbering of A; they may be the same.
+/// The vectors of a solve: b and x are n-by-`count` by columns, in the numbering of A; they may be
+/// the same.
 struct SolveVectors {
   const double* b = nullptr;
   double* x = nullptr;
   Index count = 0;
 };
 
-/// A node of the tree that the triangular solves walk: consecutive panels and the rows outside that they
-/// reach. Its front holds the node's rows of the vectors: first its columns, then its external rows.
+/// A node of the tree that the triangular solves walk: consecutive panels and the rows outside that
+/// they reach. Its front holds the node's rows of the vectors: first its columns, then its external
+/// rows.
 struct SolveNode {
   Index panel_begin = 0;
   Index panel_end = 0;
@@ -29,8 +31,8 @@ struct SolveNode {
 struct SolveArguments : Arguments {
   const SolveNode* node = nullptr;
   const SolveVectors* vectors = nullptr;
-  const double* values = nullptr;        ///< all of L
-  const Index* old_of = nullptr;         ///< numbering of L to numbering of A
+  const double* values = nullptr;  ///< all of L
+  const Index* old_of = nullptr;   ///< numbering of L to numbering of A
 };
 
 /// Panels and rows of one node during a task.

@@ -47,7 +47,8 @@ class LeftLooking {
     for (std::size_t i = 0; i < rows.size(); ++i) position[rows[i]] = static_cast<Index>(i);
   }
 
-  /// The map of rows to their positions after that of the first, or null where these are consecutive.
+  /// The map of rows to their positions after that of the first, or null where these are
+  /// consecutive.
   const Index* map(std::span<const Index> rows) {
     const Index* const position = worker_.workspace.position.data();
     const Index first = position[rows.front()];
@@ -57,8 +58,8 @@ class LeftLooking {
     return map;
   }
 
-  /// Subtracts rows [begin, height) times rows [begin, end) of panel k from the target, whose entry for the first
-  /// of them is given.
+  /// Subtracts rows [begin, height) times rows [begin, end) of panel k from the target, whose entry
+  /// for the first of them is given.
   void subtract(Index k, Index begin, Index end, double* target, Count ld) {
     const MatrixView all = panel(k);
     const Index* const row = map(structure_.rows(k).subspan(begin));
@@ -98,7 +99,8 @@ class LeftLooking {
     const auto rows = structure_.rows(j);
     const Index outside = structure_.panel_begin[task_.panel_end];
     const auto height = static_cast<Index>(rows.size());
-    auto begin = static_cast<Index>(std::lower_bound(rows.begin(), rows.end(), outside) - rows.begin());
+    auto begin =
+        static_cast<Index>(std::lower_bound(rows.begin(), rows.end(), outside) - rows.begin());
     while (begin < height) {
       const Index first = worker_.workspace.position[rows[begin]];
       const Index strip_end = contribution.strip_end(first);

@@ -11,7 +11,8 @@
 
 namespace espalier {
 
-/// How a task uses a piece of data. Several tasks that `add` to one piece run in any order, one at a time.
+/// How a task uses a piece of data. Several tasks that `add` to one piece run in any order, one at
+/// a time.
 enum class AccessMode : std::uint8_t { read, write, read_write, add };
 
 struct Access {
@@ -19,8 +20,8 @@ struct Access {
   AccessMode mode;
 };
 
-/// A task ready to be run or submitted: its shape, its function with the arguments, and what it reads and
-/// writes. The shape comes first, where models and schedulers find it.
+/// A task ready to be run or submitted: its shape, its function with the arguments, and what it
+/// reads and writes. The shape comes first, where models and schedulers find it.
 struct BoundTask {
   Shape shape;
   void (*perform)(const BoundTask& task, TaskData data, Worker& worker);

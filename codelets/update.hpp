@@ -5,17 +5,18 @@
 
 namespace espalier {
 
-/// U(a,t): target tile -= rows of one source tile times the transpose of rows of another, through index maps.
-/// Data: the target; the source tile with the rows; the one with the columns where that is another one.
+/// U(a,t): target tile -= rows of one source tile times the transpose of rows of another, through
+/// index maps. Data: the target; the source tile with the rows; the one with the columns where that
+/// is another one.
 struct UpdateTask : Arguments {
   LazyTile* tile = nullptr;
   std::span<const Index> target_rows{};     ///< rows of L in the target tile
-  Index target_column = 0;                ///< its first column
+  Index target_column = 0;                  ///< its first column
   std::span<const Index> source_rows{};     ///< rows of L that are updated
   std::span<const Index> source_columns{};  ///< columns of L that are updated
-  Index left_row = 0;                     ///< where source_rows begin in their tile
-  Index right_row = 0;                    ///< where source_columns begin in theirs
-  bool lower = false;                     ///< both begin alike: only the trapezoid below the diagonal
+  Index left_row = 0;                       ///< where source_rows begin in their tile
+  Index right_row = 0;                      ///< where source_columns begin in theirs
+  bool lower = false;  ///< both begin alike: only the trapezoid below the diagonal
 
   void run(TaskData data, Worker& worker) const;
 };

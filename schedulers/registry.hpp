@@ -24,7 +24,8 @@ inline constexpr const char* default_scheduler = "prio";
 std::string resolve_scheduler(const std::string& option);
 
 /// Throws UnknownScheduler with the list of known ones when StarPU would not find the policy (it
-/// would go on with another one after a warning). Names from STARPU_SCHED_LIB pass; see verify_scheduler.
+/// would go on with another one after a warning). Names from STARPU_SCHED_LIB pass; see
+/// verify_scheduler.
 void expect_known_scheduler(const std::string& name);
 
 /// Throws UnknownScheduler when the policy that StarPU runs is not the one requested.

@@ -5,8 +5,8 @@
 
 namespace espalier {
 
-/// While any object of this class lives, the BLAS runs each call on the thread that makes it; after the
-/// last one it has the number of threads back that it had before the first. Thread-safe.
+/// While any object of this class lives, the BLAS runs each call on the thread that makes it; after
+/// the last one it has the number of threads back that it had before the first. Thread-safe.
 class SingleThreadedBlas {
  public:
   SingleThreadedBlas();

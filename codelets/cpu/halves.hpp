@@ -5,7 +5,8 @@
 
 namespace espalier::cpu {
 
-/// Triangles up to this order are not halved: own kernels do them at half of GEMM's rate, BLAS at a quarter.
+/// Triangles up to this order are not halved: own kernels do them at half of GEMM's rate, BLAS at a
+/// quarter.
 inline constexpr Index whole_triangle = 64;
 
 /// The first part of an order that is halved, a multiple of 8.

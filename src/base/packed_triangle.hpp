@@ -7,8 +7,8 @@
 
 namespace espalier {
 
-/// The lower triangle of a square matrix in little more than half of the square: columns are stored in
-/// strips, each with the rows from the strip's first diagonal entry on.
+/// The lower triangle of a square matrix in little more than half of the square: columns are stored
+/// in strips, each with the rows from the strip's first diagonal entry on.
 ///
 ///   strip 0: columns [0, w), rows [0, n);  strip 1: columns [w, 2w), rows [w, n);  ...
 class PackedTriangle {

@@ -37,11 +37,13 @@ struct PanelStructure {
   std::vector<Count> block_begin{0};
   std::vector<Block> block;
   /// Off-diagonal blocks that face panel i, by ascending source panel:
-  /// block[facing_block[k]] in panel facing_source[k], for k in [facing_begin[i], facing_begin[i+1]).
+  /// block[facing_block[k]] in panel facing_source[k], for k in [facing_begin[i],
+  /// facing_begin[i+1]).
   std::vector<Count> facing_begin{0};
   std::vector<Count> facing_block;
   std::vector<Index> facing_source;
-  /// First value of panel p in the array of L, in entries; a multiple of 8. The last one is the array's length.
+  /// First value of panel p in the array of L, in entries; a multiple of 8. The last one is the
+  /// array's length.
   std::vector<Count> value_begin{0};
 
   Index panels() const { return static_cast<Index>(panel_supernode.size()); }

@@ -17,7 +17,8 @@ enum class ErrorCode : int {
   device = 7,
 };
 
-/// Base of every exception that the library throws. The message is one sentence: what, where, what to do.
+/// Base of every exception that the library throws. The message is one sentence: what, where, what
+/// to do.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

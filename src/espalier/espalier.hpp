@@ -14,30 +14,35 @@
 /// Espalier solves A x = b for a sparse, symmetric positive definite A in three steps:
 ///
 ///   Analysis  the structure of L for a pattern: ordering, supernodes, blocks  (once a pattern)
-///   Factor    memory and tasks for L; factorize() computes A = L Lᵀ            (once for new values)
-///   solve     L y = b, Lᵀ x = y, with refinement and a checked residual       (any number of times)
+///   Factor    memory and tasks for L; factorize() computes A = L Lᵀ            (once for new
+///   values) solve     L y = b, Lᵀ x = y, with refinement and a checked residual       (any number
+///   of times)
 ///
-/// Objects of different factors may be used from different threads at once; one factor from one thread at a
-/// time. Misuse and bad input throw the exceptions of error.hpp; a matrix that is not positive definite is a
-/// result, not an exception. Nothing prints, exits or changes the environment.
+/// Objects of different factors may be used from different threads at once; one factor from one
+/// thread at a time. Misuse and bad input throw the exceptions of error.hpp; a matrix that is not
+/// positive definite is a result, not an exception. Nothing prints, exits or changes the
+/// environment.
 namespace espalier {
 
 /// A symmetric matrix given by its lower triangle. Cheap to copy: copies share their content.
 class Matrix {
  public:
-  /// Reads a Matrix Market, Rutherford-Boeing or Harwell-Boeing file (plain or .gz), or generates "laplace2d:M",
-  /// "laplace3d:M", "stencil27:M", "elasticity3d:XxYxZ", "irregular2d:N". Throws InputError.
+  /// Reads a Matrix Market, Rutherford-Boeing or Harwell-Boeing file (plain or .gz), or generates
+  /// "laplace2d:M", "laplace3d:M", "stencil27:M", "elasticity3d:XxYxZ", "irregular2d:N". Throws
+  /// InputError.
   static Matrix load(const std::string& file_or_spec);
   /// The same, keeping only the pattern: enough for an Analysis.
   static Matrix load_pattern(const std::string& file_or_spec);
 
-  /// Takes the lower triangle in compressed columns, 0-based: rows of column j are row[column_begin[j] ..
-  /// column_begin[j+1]), ascending, the diagonal first. Throws InputError naming what is wrong.
+  /// Takes the lower triangle in compressed columns, 0-based: rows of column j are
+  /// row[column_begin[j] .. column_begin[j+1]), ascending, the diagonal first. Throws InputError
+  /// naming what is wrong.
   Matrix(std::vector<Count> column_begin, std::vector<Index> row, std::vector<double> value);
 
   /// The same pattern, shared, with other values in the same order.
   Matrix with_values(std::vector<double> value) const;
-  /// Writes a symmetric Matrix Market file (.gz where the name ends so); no partial file is left on failure.
+  /// Writes a symmetric Matrix Market file (.gz where the name ends so); no partial file is left on
+  /// failure.
   void save(const std::string& file) const;
 
   Index size() const;
@@ -63,7 +68,8 @@ class Runtime {
  public:
   /// Starts StarPU, and shuts it down at the end. Between Espalier's calls its workers are paused.
   explicit Runtime(const RuntimeOptions& options = {});
-  /// Uses the StarPU that the application has started; it is neither paused, restarted nor shut down.
+  /// Uses the StarPU that the application has started; it is neither paused, restarted nor shut
+  /// down.
   static Runtime inside_application();
   ~Runtime();
   Runtime(Runtime&&) noexcept;
@@ -80,10 +86,12 @@ class Runtime {
   std::unique_ptr<Data> data_;
 };
 
-/// The structure of L for a pattern. Immutable, cheap to copy, may be shared by factors in several threads.
+/// The structure of L for a pattern. Immutable, cheap to copy, may be shared by factors in several
+/// threads.
 class Analysis {
  public:
-  /// Orders and analyzes. Needs no values and no StarPU. Throws UsageError, InputError, MemoryError.
+  /// Orders and analyzes. Needs no values and no StarPU. Throws UsageError, InputError,
+  /// MemoryError.
   explicit Analysis(const Matrix& matrix, const AnalysisOptions& options = {});
 
   Index size() const;
@@ -106,13 +114,14 @@ class Analysis {
 
 /// How a factorization ended.
 struct FactorStatus {
-  /// -1, or a column of A, numbered from 0, that shows that A is not positive definite: the first with a diagonal
-  /// entry that is not positive, or one before it whose pivot failed.
+  /// -1, or a column of A, numbered from 0, that shows that A is not positive definite: the first
+  /// with a diagonal entry that is not positive, or one before it whose pivot failed.
   Index bad_column = -1;
   bool ok() const { return bad_column < 0; }
 };
 
-/// A solution with its quality. A backward error is max|b-Ax| / (‖A‖∞ max|x| + max|b|), the worst of all columns.
+/// A solution with its quality. A backward error is max|b-Ax| / (‖A‖∞ max|x| + max|b|), the worst
+/// of all columns.
 struct Solution {
   std::vector<double> x;  ///< n by count, by columns
   double backward_error = 0;
@@ -122,23 +131,27 @@ struct Solution {
 /// L in memory, with the tasks that compute it. The runtime outlives it.
 class Factor {
  public:
-  /// Allocates and plans. Throws MemoryError when the predicted peak passes the limit or the free memory.
+  /// Allocates and plans. Throws MemoryError when the predicted peak passes the limit or the free
+  /// memory.
   Factor(const Runtime& runtime, const Analysis& analysis, const FactorOptions& options = {});
   ~Factor();
   Factor(Factor&&) noexcept;
   Factor& operator=(Factor&&) noexcept;
 
-  /// Computes A = L Lᵀ, for the first or another time, in the same memory. The pattern must be the one that was
-  /// analyzed, else UsageError.
+  /// Computes A = L Lᵀ, for the first or another time, in the same memory. The pattern must be the
+  /// one that was analyzed, else UsageError.
   FactorStatus factorize(const Matrix& matrix);
-  /// Solves A X = B for `count` right-hand sides stored one after another; refines while that helps. The error is
-  /// always computed. Throws UsageError before a successful factorize() or for a wrong size.
+  /// Solves A X = B for `count` right-hand sides stored one after another; refines while that
+  /// helps. The error is always computed. Throws UsageError before a successful factorize() or for
+  /// a wrong size.
   Solution solve(std::span<const double> b, Index count = 1, const SolveOptions& options = {});
 
-  /// Submits the tasks of factorize() and returns; StarPU must not be paused. The matrix is shared until wait().
+  /// Submits the tasks of factorize() and returns; StarPU must not be paused. The matrix is shared
+  /// until wait().
   void submit_factorize(const Matrix& matrix);
-  /// Submits the tasks of one solve, without refinement, after whatever was submitted before; b and x (which may
-  /// be the same) must live until wait(). A second call waits for the first one's tasks.
+  /// Submits the tasks of one solve, without refinement, after whatever was submitted before; b and
+  /// x (which may be the same) must live until wait(). A second call waits for the first one's
+  /// tasks.
   void submit_solve(std::span<const double> b, std::span<double> x, Index count = 1);
   /// Waits for all that was submitted to this factor, and for nothing else.
   FactorStatus wait();

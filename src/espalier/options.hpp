@@ -37,8 +37,8 @@ enum class Granularity { automatic, panel, tile, block };
 /// Choices of the numeric phases.
 struct FactorOptions {
   Granularity granularity = Granularity::automatic;
-  /// The same bits of x on every run with any number of workers; updates then run in a fixed order. The analysis
-  /// must be the same, too: give AnalysisOptions::workers a fixed number.
+  /// The same bits of x on every run with any number of workers; updates then run in a fixed order.
+  /// The analysis must be the same, too: give AnalysisOptions::workers a fixed number.
   bool deterministic = false;
   /// Refuse to start when the predicted peak passes this many bytes; 0 means no limit.
   Count memory_limit = 0;

@@ -64,7 +64,8 @@ struct Report {
     Count assemble = 0;
     Count reduce = 0;
     double mean_us = 0;
-    double runtime_share = 0;  ///< of the workers' time during the factorization, not spent in tasks
+    double runtime_share =
+        0;  ///< of the workers' time during the factorization, not spent in tasks
   } tasks;
   std::vector<KindReport> kinds;
   struct {

@@ -42,7 +42,9 @@ class FactorGraphBuilder {
   }
 
  private:
-  Index first_tile(Index panel) const { return static_cast<Index>(graph_.tiling.tile_begin[panel]); }
+  Index first_tile(Index panel) const {
+    return static_cast<Index>(graph_.tiling.tile_begin[panel]);
+  }
   const Tile& tile(Index t) const { return graph_.tiling.tile[t]; }
 
   Index append(Task task) {
@@ -83,7 +85,8 @@ class FactorGraphBuilder {
 
   Index panel_of(Index column) const {
     const auto& begin = structure_.panel_begin;
-    return static_cast<Index>(std::upper_bound(begin.begin(), begin.end(), column) - begin.begin()) -
+    return static_cast<Index>(std::upper_bound(begin.begin(), begin.end(), column) -
+                              begin.begin()) -
            1;
   }
 

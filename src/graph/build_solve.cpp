@@ -9,7 +9,8 @@ namespace {
 Index node_end(const PanelStructure& structure, const SubtreeCut& cut, Index p) {
   if (cut.group_of[p] >= 0) return cut.groups[cut.group_of[p]].panel_end;
   Index end = p + 1;
-  while (end < structure.panels() && structure.panel_supernode[end] == structure.panel_supernode[p]) {
+  while (end < structure.panels() &&
+         structure.panel_supernode[end] == structure.panel_supernode[p]) {
     ++end;
   }
   return end;
@@ -30,8 +31,7 @@ SolveTree build_solve_tree(const PanelStructure& structure, const SubtreeCut& cu
     const Index end = node_end(structure, cut, p);
     const Index first = structure.panel_begin[p];
     const Index last = structure.panel_begin[end];
-    const auto entries =
-        static_cast<double>(structure.value_begin[end] - structure.value_begin[p]);
+    const auto entries = static_cast<double>(structure.value_begin[end] - structure.value_begin[p]);
     for (Index c = first; c < last; ++c) node_of_column[c] = static_cast<Index>(tree.node.size());
     tree.node.push_back({p, end, -1, rows_outside(structure, cut, p, end), last - first, entries});
     p = end;

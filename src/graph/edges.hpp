@@ -8,8 +8,9 @@
 
 namespace espalier {
 
-/// Collects the edges of a graph while its tasks are appended in a sequential order, from what each task
-/// does to tiles: several tasks write a tile in any order, then one factors it, then others read it.
+/// Collects the edges of a graph while its tasks are appended in a sequential order, from what each
+/// task does to tiles: several tasks write a tile in any order, then one factors it, then others
+/// read it.
 class EdgeList {
  public:
   explicit EdgeList(std::size_t tiles) : writers_(tiles), factored_(tiles, -1) {}
@@ -17,7 +18,8 @@ class EdgeList {
   void add(Index from, Index to) { edges_.emplace_back(from, to); }
   /// Task t adds into the tile; its order among such tasks is free.
   void add_writer(Index tile, Index t) { writers_[tile].push_back(t); }
-  /// Task t comes after all that add into the tile; from now on it is the one that factors the tile.
+  /// Task t comes after all that add into the tile; from now on it is the one that factors the
+  /// tile.
   void add_after_writers(Index tile, Index t) {
     for (const Index writer : writers_[tile]) add(writer, t);
     factored_[tile] = t;

@@ -9,13 +9,13 @@
 
 namespace espalier {
 
-/// The tree that the triangular solves walk, one task a node and direction: the groups of a cut, and above it
-/// the panels of each supernode together. Children come before their parents.
+/// The tree that the triangular solves walk, one task a node and direction: the groups of a cut,
+/// and above it the panels of each supernode together. Children come before their parents.
 struct SolveTree {
   struct Node {
     Index panel_begin;  ///< the node is the panels [panel_begin, panel_end)
     Index panel_end;
-    Index parent;  ///< -1 at a root
+    Index parent;                          ///< -1 at a root
     std::span<const Index> external_rows;  ///< rows outside that the node reaches, ascending
     Index columns;
     double entries;  ///< of L in the node

@@ -33,8 +33,9 @@ struct Product {
 
 void check_falls_into(Index t, const Product& product, const PanelStructure& structure,
                       const Tile& tile) {
-  const auto own = structure.rows(tile.panel).subspan(
-      tile.row_begin, static_cast<std::size_t>(tile.row_end - tile.row_begin));
+  const auto own =
+      structure.rows(tile.panel)
+          .subspan(tile.row_begin, static_cast<std::size_t>(tile.row_end - tile.row_begin));
   for (Index i = product.rows.begin; i < product.rows.end; ++i) {
     expect(std::binary_search(own.begin(), own.end(), product.source[i]), t,
            "has a row that its target tile lacks");
@@ -83,7 +84,8 @@ void check_task(Index t, const TaskGraph& graph, const PanelStructure& structure
   }
 }
 
-/// Entries that updates and assembles must cover, for one list of rows: all pairs, facing tiles only.
+/// Entries that updates and assembles must cover, for one list of rows: all pairs, facing tiles
+/// only.
 Count pairs(Count rows) { return rows * (rows + 1) / 2; }
 
 Count entries_covered(const Task& task) {

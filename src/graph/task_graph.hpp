@@ -19,7 +19,8 @@ namespace espalier {
 ///   F  target, right        tile to scale, tile with the diagonal block
 ///   U  target, left, right  tile written, source tile with the rows, source tile with the columns;
 ///      rows and columns     ranges of rows of the *source panel*: target -= B(rows) B(columns)ᵀ.
-///                           Where both begin alike only the lower trapezoid is meant (SYRK on top).
+///                           Where both begin alike only the lower trapezoid is meant (SYRK on
+///                           top).
 ///   S  group
 ///   A  target, group;       ranges of the external rows of the group
 ///      rows and columns
@@ -61,8 +62,9 @@ struct TaskGraph {
 TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Tiling tiling,
                              const KernelCost& cost);
 
-/// Throws std::logic_error naming the first broken invariant: an edge that does not point forward, a
-/// range outside its panel, an update whose rows do not fall into its target, work left out or done twice.
+/// Throws std::logic_error naming the first broken invariant: an edge that does not point forward,
+/// a range outside its panel, an update whose rows do not fall into its target, work left out or
+/// done twice.
 void check(const TaskGraph& graph, const PanelStructure& structure);
 
 }  // namespace espalier

@@ -3,8 +3,8 @@
 
 namespace espalier {
 
-/// Predicted seconds of the dense kernels on one CPU core: operations over a rate that grows with the
-/// smaller dimensions, plus a fixed price a call and a price for each entry that is scattered.
+/// Predicted seconds of the dense kernels on one CPU core: operations over a rate that grows with
+/// the smaller dimensions, plus a fixed price a call and a price for each entry that is scattered.
 /// All dimensions are counts of rows or columns.
 struct KernelCost {
   double rate = 85e9;          ///< flop/s of large updates
@@ -12,8 +12,9 @@ struct KernelCost {
   double half_order = 80;      ///< order at which a POTRF or a TRSM reaches half of the rate
   double call = 0.25e-6;       ///< seconds for any kernel
   double scattered = 0.35e-9;  ///< seconds for an entry of an update, hot, added through index maps
-  double assembled = 2.4e-9;   ///< seconds for an entry of a contribution added from memory to memory
-  double copied = 0.4e-9;      ///< seconds for an entry initialised or read from memory
+  double assembled =
+      2.4e-9;              ///< seconds for an entry of a contribution added from memory to memory
+  double copied = 0.4e-9;  ///< seconds for an entry initialised or read from memory
 
   double potrf(double order) const;
   /// Rows times the inverse of a triangle of the given order.

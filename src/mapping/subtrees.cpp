@@ -24,7 +24,8 @@ std::vector<double> panel_seconds(const PanelStructure& structure, const KernelC
 
 namespace {
 
-/// First panel of the subtree of each panel, and the seconds of the subtree. Panels are postordered.
+/// First panel of the subtree of each panel, and the seconds of the subtree. Panels are
+/// postordered.
 struct Subtrees {
   std::vector<Index> first;
   std::vector<double> seconds;

@@ -9,17 +9,19 @@
 
 namespace espalier {
 
-/// Predicted seconds of the work that has panel p as its source: filling, factoring, and all updates
-/// that p makes to other panels. Sums over a subtree give the time of that subtree as one task.
+/// Predicted seconds of the work that has panel p as its source: filling, factoring, and all
+/// updates that p makes to other panels. Sums over a subtree give the time of that subtree as one
+/// task.
 std::vector<double> panel_seconds(const PanelStructure& structure, const KernelCost& cost);
 
-/// The forest of panels cut in two: below, disjoint groups of whole subtrees, each to be factored by one
-/// sequential task; above, the panels that get tasks of their own.
+/// The forest of panels cut in two: below, disjoint groups of whole subtrees, each to be factored
+/// by one sequential task; above, the panels that get tasks of their own.
 struct SubtreeCut {
   struct Group {
     Index panel_begin;  ///< the group is the panels [panel_begin, panel_end)
     Index panel_end;
-    Count external_begin;  ///< its rows outside: external_row[external_begin .. external_end), ascending
+    Count external_begin;  ///< its rows outside: external_row[external_begin .. external_end),
+                           ///< ascending
     Count external_end;
   };
   std::vector<Group> groups;
@@ -35,7 +37,8 @@ struct SubtreeCut {
 };
 
 /// Cuts below the highest panels whose subtrees take at most `limit` seconds; neighbouring subtrees
-/// under one parent share a group as long as they stay below the limit together. Cost O(panels + rows).
+/// under one parent share a group as long as they stay below the limit together. Cost O(panels +
+/// rows).
 SubtreeCut cut_subtrees(const PanelStructure& structure, std::span<const double> seconds,
                         double limit);
 

@@ -10,15 +10,16 @@
 
 namespace espalier {
 
-/// Rows [row_begin, row_end) of a panel, counted in the rows of the panel: what a task reads or writes.
+/// Rows [row_begin, row_end) of a panel, counted in the rows of the panel: what a task reads or
+/// writes.
 struct Tile {
   Index panel;
   Index row_begin;
   Index row_end;
 };
 
-/// The panels above a cut divided into tiles of consecutive whole blocks, from the top. The first tile of
-/// a panel contains its diagonal block. Panels below the cut have none.
+/// The panels above a cut divided into tiles of consecutive whole blocks, from the top. The first
+/// tile of a panel contains its diagonal block. Panels below the cut have none.
 struct Tiling {
   std::vector<Tile> tile;
   std::vector<Count> tile_begin{0};  ///< tiles of panel p: tile[tile_begin[p] .. tile_begin[p+1])
@@ -28,8 +29,8 @@ struct Tiling {
   }
 };
 
-/// panel: one tile a panel; block: one tile a block; tile: the diagonal block, then blocks gathered until a
-/// tile has `tile_rows` rows. `automatic` is not a way to tile: UsageError.
+/// panel: one tile a panel; block: one tile a block; tile: the diagonal block, then blocks gathered
+/// until a tile has `tile_rows` rows. `automatic` is not a way to tile: UsageError.
 Tiling tile_panels(const PanelStructure& structure, const SubtreeCut& cut, Granularity granularity,
                    Index tile_rows = 512);
 

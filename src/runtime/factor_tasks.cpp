@@ -152,8 +152,8 @@ void FactorTasks::bind_update(const Task& task) {
 void FactorTasks::bind_subtree(const Task& task) {
   const auto& group = graph_.cut.groups[task.group];
   const auto rows = graph_.cut.external_rows(group);
-  const auto& bound = subtree_.emplace_back(
-      SubtreeTask{{&context_}, group.panel_begin, group.panel_end, rows});
+  const auto& bound =
+      subtree_.emplace_back(SubtreeTask{{&context_}, group.panel_begin, group.panel_end, rows});
   std::array accesses{Access{group_data(task.group), AccessMode::write}, Access{}};
   if (!rows.empty()) accesses[1] = {slot_data(task.group), AccessMode::write};
   const Index columns =

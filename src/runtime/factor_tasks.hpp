@@ -13,8 +13,8 @@
 
 namespace espalier {
 
-/// Where contribution blocks live: a few slots that groups share in turn, so that memory is bounded. A group
-/// waits until the one that had its slot before has been assembled.
+/// Where contribution blocks live: a few slots that groups share in turn, so that memory is
+/// bounded. A group waits until the one that had its slot before has been assembled.
 struct ContributionSlots {
   std::vector<Index> slot_of_group;  ///< -1 for a group without rows outside
   std::vector<Count> slot_entries;   ///< of the largest contribution, packed, in each slot
@@ -22,17 +22,19 @@ struct ContributionSlots {
   Count entries() const;
 };
 
-/// Slots for a graph run by `workers`, as many as they work on at once: a worker assembles what a group left
-/// before it turns to the next group.
+/// Slots for a graph run by `workers`, as many as they work on at once: a worker assembles what a
+/// group left before it turns to the next group.
 ContributionSlots contribution_slots(const SubtreeCut& cut, Index workers);
 
-/// The tasks of a graph bound to the memory of one factor. Data, in this order: the tiles, the values of
-/// each group, the slots. Immovable: the list points into it.
+/// The tasks of a graph bound to the memory of one factor. Data, in this order: the tiles, the
+/// values of each group, the slots. Immovable: the list points into it.
 class FactorTasks {
  public:
-  /// `values` is the array of L, `contributions` that of all slots; both and all else outlive the object.
-  FactorTasks(const PanelStructure& structure, const TaskGraph& graph, const ContributionSlots& slots,
-              FactorContext& context, double* values, double* contributions, bool ordered_updates);
+  /// `values` is the array of L, `contributions` that of all slots; both and all else outlive the
+  /// object.
+  FactorTasks(const PanelStructure& structure, const TaskGraph& graph,
+              const ContributionSlots& slots, FactorContext& context, double* values,
+              double* contributions, bool ordered_updates);
   FactorTasks(const FactorTasks&) = delete;
   FactorTasks& operator=(const FactorTasks&) = delete;
 
@@ -51,7 +53,9 @@ class FactorTasks {
 
   const Tile& tile(Index t) const { return graph_.tiling.tile[t]; }
   std::span<const Index> rows_of(const Tile& tile) const;
-  Index group_data(Index group) const { return static_cast<Index>(graph_.tiling.tile.size()) + group; }
+  Index group_data(Index group) const {
+    return static_cast<Index>(graph_.tiling.tile.size()) + group;
+  }
   Index slot_data(Index group) const;
 
   const PanelStructure& structure_;

@@ -7,10 +7,10 @@ Handles::Handles(std::span<const MatrixView> data) {
   handles_.reserve(data.size());
   for (const MatrixView& view : data) {
     starpu_data_handle_t handle = nullptr;
-    starpu_matrix_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<std::uintptr_t>(view.data),
-                                static_cast<std::uint32_t>(view.ld),
-                                static_cast<std::uint32_t>(view.rows),
-                                static_cast<std::uint32_t>(view.columns), sizeof(double));
+    starpu_matrix_data_register(
+        &handle, STARPU_MAIN_RAM, reinterpret_cast<std::uintptr_t>(view.data),
+        static_cast<std::uint32_t>(view.ld), static_cast<std::uint32_t>(view.rows),
+        static_cast<std::uint32_t>(view.columns), sizeof(double));
     handles_.push_back(handle);
   }
 }

@@ -10,14 +10,16 @@
 
 namespace espalier {
 
-/// StarPU handles for pieces of main memory, registered at construction and unregistered, after the last
-/// task on them, at destruction. StarPU must run during both.
+/// StarPU handles for pieces of main memory, registered at construction and unregistered, after the
+/// last task on them, at destruction. StarPU must run during both.
 class Handles {
  public:
   Handles() = default;
   explicit Handles(std::span<const MatrixView> data);
   ~Handles();
-  Handles(Handles&& other) noexcept : handles_(std::move(other.handles_)) { other.handles_.clear(); }
+  Handles(Handles&& other) noexcept : handles_(std::move(other.handles_)) {
+    other.handles_.clear();
+  }
   Handles& operator=(Handles&& other) noexcept {
     handles_.swap(other.handles_);
     return *this;

@@ -56,12 +56,8 @@ void append_factor_data(const SolveInput& input, Index node, std::vector<Access>
 
 Shape shape_of(const SolveInput& input, TaskKind kind, Index node, Index columns) {
   const auto& n = input.tree.node[node];
-  return {kind,
-          n.front_rows(),
-          columns,
-          n.columns,
-          2 * n.entries * columns,
-          input.cost.solve(n.entries, columns)};
+  return {kind,      n.front_rows(),          columns,
+          n.columns, 2 * n.entries * columns, input.cost.solve(n.entries, columns)};
 }
 
 }  // namespace
@@ -70,8 +66,8 @@ void SolveTasks::add_forward(const SolveInput& input, Index node, float priority
   std::vector<Access> accesses{{node, AccessMode::write}};
   for (const Index child : children_[node]) accesses.push_back({child, AccessMode::read});
   append_factor_data(input, node, accesses);
-  const auto& bound = forward_.emplace_back(ForwardTask{
-      {{&input.context}, &nodes_[node], &vectors_, input.values, input.old_of}});
+  const auto& bound = forward_.emplace_back(
+      ForwardTask{{{&input.context}, &nodes_[node], &vectors_, input.values, input.old_of}});
   list_.append(shape_of(input, TaskKind::forward, node, columns_), bound, accesses, priority);
 }
 
@@ -80,8 +76,8 @@ void SolveTasks::add_backward(const SolveInput& input, Index node, float priorit
   const Index parent = input.tree.node[node].parent;
   if (parent >= 0) accesses.push_back({parent, AccessMode::read});
   append_factor_data(input, node, accesses);
-  const auto& bound = backward_.emplace_back(BackwardTask{
-      {{&input.context}, &nodes_[node], &vectors_, input.values, input.old_of}});
+  const auto& bound = backward_.emplace_back(
+      BackwardTask{{{&input.context}, &nodes_[node], &vectors_, input.values, input.old_of}});
   list_.append(shape_of(input, TaskKind::backward, node, columns_), bound, accesses, priority);
 }
 

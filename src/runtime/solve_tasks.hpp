@@ -18,13 +18,14 @@ struct SolveInput {
   const SolveTree& tree;
   const KernelCost& cost;
   FactorContext& context;
-  const double* values;                     ///< all of L
-  const Index* old_of;                      ///< numbering of L to numbering of A
+  const double* values;                         ///< all of L
+  const Index* old_of;                          ///< numbering of L to numbering of A
   std::vector<std::vector<Index>> factor_data;  ///< for each node, the pieces of L that it reads
 };
 
-/// Forward and backward solve for up to `columns` right-hand sides at once, one task a node and direction.
-/// Data: the fronts of the nodes, then the pieces of L in their own numbering. Immovable.
+/// Forward and backward solve for up to `columns` right-hand sides at once, one task a node and
+/// direction. Data: the fronts of the nodes, then the pieces of L in their own numbering.
+/// Immovable.
 class SolveTasks {
  public:
   SolveTasks(const SolveInput& input, Index columns);

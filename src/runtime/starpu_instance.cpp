@@ -36,7 +36,8 @@ Index resolve_workers(Index option) {
 StarpuInstance::StarpuInstance(const RuntimeOptions& options)
     : owned_(true), requested_(resolve_scheduler(options.scheduler)) {
   if (starpu_is_initialized()) {
-    throw UsageError("StarPU runs already; use Runtime::inside_application() instead of another one");
+    throw UsageError(
+        "StarPU runs already; use Runtime::inside_application() instead of another one");
   }
   expect_known_scheduler(requested_);
   const int result = start(requested_, resolve_workers(options.workers));

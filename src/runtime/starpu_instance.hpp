@@ -8,9 +8,10 @@
 
 namespace espalier {
 
-/// StarPU for the time of this object: a private instance that is shut down at the end, or the one that the
-/// application runs already, which is left as it is. A private instance is paused but for the time of
-/// Active objects: idle workers of StarPU spin and halve the speed of sequential code beside them.
+/// StarPU for the time of this object: a private instance that is shut down at the end, or the one
+/// that the application runs already, which is left as it is. A private instance is paused but for
+/// the time of Active objects: idle workers of StarPU spin and halve the speed of sequential code
+/// beside them.
 class StarpuInstance {
  public:
   /// Starts StarPU. Throws UnknownScheduler, UsageError when StarPU runs already, RuntimeFailure.

@@ -10,12 +10,13 @@
 
 namespace espalier {
 
-/// No more tasks than this are under way at once; the submitter then sleeps until a quarter is done.
+/// No more tasks than this are under way at once; the submitter then sleeps until a quarter is
+/// done.
 inline constexpr Count submission_window = 16384;
 
-/// Hands the tasks to StarPU, which derives their order from the accesses to the handles (one for each
-/// piece of data of the list). List and handles live until `completion` says that all tasks are done.
-/// Throws RuntimeFailure when StarPU takes a task back because no worker can run it.
+/// Hands the tasks to StarPU, which derives their order from the accesses to the handles (one for
+/// each piece of data of the list). List and handles live until `completion` says that all tasks
+/// are done. Throws RuntimeFailure when StarPU takes a task back because no worker can run it.
 void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
             Completion& completion);
 

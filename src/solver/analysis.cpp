@@ -42,9 +42,9 @@ Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options) {
   const Ordering ordering = ordered(graph, options, data->workers);
   Report& report = data->report;
   report.ordering = {ordering.method, watch.restart()};
-  data->symbolic = symbolic_factorization(
-      graph, ordering.permutation,
-      {options.amalgamation, options.panel_width, options.refine_partition});
+  data->symbolic =
+      symbolic_factorization(graph, ordering.permutation,
+                             {options.amalgamation, options.panel_width, options.refine_partition});
   report.symbolic.seconds = watch.seconds();
   report.matrix.name = matrix.name();
   report.matrix.n = matrix.size();

@@ -36,8 +36,8 @@ void expect_same_pattern(const LowerPattern& known, const LowerPattern& given) {
   }
 }
 
-/// The first column whose diagonal entry is not positive, or n: where there is one, A cannot be positive definite, and
-/// this column does not depend on the ordering.
+/// The first column whose diagonal entry is not positive, or n: where there is one, A cannot be
+/// positive definite, and this column does not depend on the ordering.
 Index first_bad_diagonal(const LowerPattern& pattern, const std::vector<double>& value) {
   Index j = 0;
   while (j < pattern.n && value[pattern.column_begin[j]] > 0) ++j;
@@ -47,18 +47,17 @@ Index first_bad_diagonal(const LowerPattern& pattern, const std::vector<double>&
 }  // namespace
 
 Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOptions& options)
-    : data_(new Data{runtime.data().starpu.get(), analysis.shared(), 0, nullptr, nullptr, false, {}}) {
+    : data_(new Data{
+          runtime.data().starpu.get(), analysis.shared(), 0, nullptr, nullptr, false, {}}) {
   validate(options);
   const Stopwatch watch;
   const Analysis::Data& a = *data_->analysis;
-  return_freed_memory();  // that of the ordering, which is as large as the factor of a small problem
-  FactorPlan plan =
-      plan_factorization(a.symbolic, data_->starpu->cpu_workers(), options, a.cost);
-  expect_memory(predicted_peak_bytes(a.symbolic, plan, a.pattern->entries()),
-                options.memory_limit);
-  data_->numeric =
-      std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern, std::move(plan),
-                                      options.deterministic, a.cost);
+  return_freed_memory();  // that of the ordering, which is as large as the factor of a small
+                          // problem
+  FactorPlan plan = plan_factorization(a.symbolic, data_->starpu->cpu_workers(), options, a.cost);
+  expect_memory(predicted_peak_bytes(a.symbolic, plan, a.pattern->entries()), options.memory_limit);
+  data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,
+                                                   std::move(plan), options.deterministic, a.cost);
   data_->setup_seconds = watch.seconds();
 }
 
@@ -69,7 +68,8 @@ Factor& Factor::operator=(Factor&&) noexcept = default;
 void Factor::submit_factorize(const Matrix& matrix) {
   expect_same_pattern(*data_->analysis->pattern, *matrix.data().pattern);
   if (matrix.values().size() != static_cast<std::size_t>(matrix.entries())) {
-    throw UsageError("the matrix has a pattern but no values; load it with its values to factor it");
+    throw UsageError(
+        "the matrix has a pattern but no values; load it with its values to factor it");
   }
   data_->numeric->wait();
   data_->matrix = matrix.shared();

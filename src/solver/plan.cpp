@@ -13,11 +13,11 @@ namespace espalier {
 
 namespace {
 
-constexpr double task_overhead = 4e-6;        ///< seconds StarPU takes for a task with its handles
-constexpr double direct_below = 0.3e-3;       ///< seconds of work that do not pay for StarPU
+constexpr double task_overhead = 4e-6;   ///< seconds StarPU takes for a task with its handles
+constexpr double direct_below = 0.3e-3;  ///< seconds of work that do not pay for StarPU
 constexpr Index subtrees_a_worker = 5;
-constexpr Index tiles_from = 3;               ///< workers from which tiles are considered at all
-constexpr Index deterministic_workers = 4;    ///< whom a deterministic plan is made for
+constexpr Index tiles_from = 3;             ///< workers from which tiles are considered at all
+constexpr Index deterministic_workers = 4;  ///< whom a deterministic plan is made for
 
 TaskGraph graph_with(const SymbolicFactor& symbolic, const SubtreeCut& cut, Granularity granularity,
                      const KernelCost& cost) {
@@ -85,7 +85,8 @@ Count predicted_peak_bytes(const SymbolicFactor& symbolic, const FactorPlan& pla
                            Count entries_of_a) {
   constexpr Count program = Count{48} << 20;
   constexpr Count bytes_an_entry = 12 + 12;  // A itself; local row and source of each entry
-  constexpr Count bytes_a_column = 8 * 6;    // offsets, permutation, right-hand side, solution, fronts
+  constexpr Count bytes_a_column =
+      8 * 6;  // offsets, permutation, right-hand side, solution, fronts
   return program + plan.numeric_bytes(symbolic) + entries_of_a * bytes_an_entry +
          static_cast<Count>(symbolic.n) * bytes_a_column +
          static_cast<Count>(symbolic.row.size() * sizeof(Index) +

@@ -21,16 +21,19 @@ struct FactorPlan {
   Count numeric_bytes(const SymbolicFactor& symbolic) const;
 };
 
-/// Plans by predicted time: the cut leaves no subtree above a fifth of a worker's share; `automatic` chooses the
-/// granularity with the shorter predicted makespan. Deterministic plans do not depend on `workers`.
+/// Plans by predicted time: the cut leaves no subtree above a fifth of a worker's share;
+/// `automatic` chooses the granularity with the shorter predicted makespan. Deterministic plans do
+/// not depend on `workers`.
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const FactorOptions& options, const KernelCost& cost);
 
-/// Predicted peak of the whole process: the numeric memory, A, the map of its entries, the structure, and what a
-/// program with StarPU takes anyway.
-Count predicted_peak_bytes(const SymbolicFactor& symbolic, const FactorPlan& plan, Count entries_of_a);
+/// Predicted peak of the whole process: the numeric memory, A, the map of its entries, the
+/// structure, and what a program with StarPU takes anyway.
+Count predicted_peak_bytes(const SymbolicFactor& symbolic, const FactorPlan& plan,
+                           Count entries_of_a);
 
-/// Throws MemoryError when the prediction passes the limit (0 for none) or what the machine has free.
+/// Throws MemoryError when the prediction passes the limit (0 for none) or what the machine has
+/// free.
 void expect_memory(Count predicted, Count limit);
 
 }  // namespace espalier

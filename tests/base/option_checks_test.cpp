@@ -77,6 +77,14 @@ TEST(OptionChecks, TakeTheEndsOfTheRanges) {
   expect_taken<SolveOptions>([](SolveOptions& o) { o.refinement_steps = 100; });
 }
 
+TEST(OptionChecks, OfASingleValueNameOptionValueAndRange) {
+  EXPECT_NO_THROW(expect_in_range("nrhs", 1));
+  EXPECT_NO_THROW(expect_in_range("nrhs", option("nrhs").highest));
+  support::expect_error<UsageError>([] { expect_in_range("nrhs", 0); },
+                                    {"nrhs is 0", "range 1 to"});
+  EXPECT_THROW(expect_in_range("no-such-option", 1), std::out_of_range);
+}
+
 TEST(OptionChecks, TableHasEachNameOnceWithRangeAndHelp) {
   std::set<std::string_view> names;
   for (const OptionInfo& info : numeric_options()) {

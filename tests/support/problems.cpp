@@ -7,6 +7,7 @@
 
 #include "matrix/generators.hpp"
 #include "ordering/ordering.hpp"
+#include "symbolic/column_counts.hpp"
 
 namespace espalier::support {
 
@@ -63,6 +64,7 @@ SymbolicFactor structure_of(const SparseMatrix& a, const StructureOptions& optio
   const AdjacencyGraph graph = adjacency(a.pattern);
   OrderingRequest request;
   request.method = options.ordering;
+  request.predict = predict_cost;
   const Ordering ordering = order(graph, request);
   return symbolic_factorization(graph, ordering.permutation,
                                 {options.amalgamation, options.panel_width, true});

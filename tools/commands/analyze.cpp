@@ -80,6 +80,7 @@ void analyze(const AnalyzeSettings& settings, Report& report) {
 
 void run(AnalyzeSettings settings) {
   settings.analysis.workers = expected_workers(settings.analysis.workers);
+  expect_different({{"MATRIX", settings.matrix}, {"--report", settings.report}});
   with_report(settings.report, [&](Report& report) { analyze(settings, report); });
 }
 

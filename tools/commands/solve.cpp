@@ -102,10 +102,9 @@ class Solve {
   }
 
   void factorize(Factor& factor, const Matrix& matrix) {
-    for (Index k = 1; k <= settings_.repeat; ++k) {
-      progress_.begin(settings_.repeat == 1
-                          ? "factorizing"
-                          : fmt::format("factorizing, {} of {}", k, settings_.repeat));
+    progress_.begin(settings_.repeat == 1 ? "factorizing"
+                                          : fmt::format("factorizing {} times", settings_.repeat));
+    for (Index k = 0; k < settings_.repeat; ++k) {
       const FactorStatus status = factor.factorize(matrix);
       if (status.ok()) continue;
       take(factor.report());
@@ -142,9 +141,10 @@ class Solve {
 };
 
 void run(const SolveSettings& settings) {
-  expect_different(settings.out, settings.matrix, "the matrix and --out");
-  expect_different(settings.out, settings.report, "--out and --report");
-  expect_different(settings.report, settings.matrix, "the matrix and --report");
+  expect_different({{"MATRIX", settings.matrix},
+                    {"--rhs", settings.rhs},
+                    {"--out", settings.out},
+                    {"--report", settings.report}});
   with_report(settings.report, [&](Report& report) {
     expect_known_scheduler(resolve_scheduler(settings.runtime.scheduler));
     expect_creatable(settings.out);

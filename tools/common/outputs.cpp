@@ -29,6 +29,12 @@ void describe_failure(Report& report) {
   report.message = failure.message;
 }
 
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (a.empty() || b.empty() || fs::is_character_file(a, error)) return false;
+  return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error) && !error;
+}
+
 }  // namespace
 
 void expect_creatable(const std::string& path) {
@@ -42,12 +48,13 @@ void expect_creatable(const std::string& path) {
   const OutputFile probe(path);
 }
 
-void expect_different(const std::string& path, const std::string& other, const std::string& what) {
-  if (path.empty() || other.empty()) return;
-  std::error_code error;
-  const bool same = fs::weakly_canonical(path, error) == fs::weakly_canonical(other, error);
-  if (same && !error && !fs::is_character_file(path, error)) {
-    throw UsageError(what + " are the same file, " + path + "; give them different names");
+void expect_different(const std::vector<NamedPath>& paths) {
+  for (auto later = paths.begin(); later != paths.end(); ++later) {
+    for (auto earlier = paths.begin(); earlier != later; ++earlier) {
+      if (!same_file(earlier->path, later->path)) continue;
+      throw UsageError(earlier->name + " and " + later->name + " are the same file, " +
+                       later->path + "; give them different names");
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "espalier/report.hpp"
 #include "matrix/dense_vectors.hpp"
@@ -13,8 +14,13 @@ namespace espalier {
 /// for an empty path.
 void expect_creatable(const std::string& path);
 
-/// Throws UsageError when both paths lead to the same file; `what` names them.
-void expect_different(const std::string& path, const std::string& other, const std::string& what);
+struct NamedPath {
+  std::string name;  ///< for the message
+  std::string path;  ///< may be empty
+};
+
+/// Throws UsageError when two of the paths lead to the same file, be it there or not.
+void expect_different(const std::vector<NamedPath>& paths);
 
 /// Writes vectors that were computed, interruptibly.
 void write_solution(const std::string& path, const DenseVectors& x);

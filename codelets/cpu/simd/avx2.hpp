@@ -23,15 +23,11 @@ struct Avx2 {
     return _mm256_maskload_pd(from, mask(count));
   }
   static void store(double* to, Vector x) { _mm256_storeu_pd(to, x); }
-  static void store(double* to, Vector x, Index count) {
-    _mm256_maskstore_pd(to, mask(count), x);
-  }
+  static void store(double* to, Vector x, Index count) { _mm256_maskstore_pd(to, mask(count), x); }
   static Vector add(Vector a, Vector b) { return _mm256_add_pd(a, b); }
   static Vector multiply(Vector a, Vector b) { return _mm256_mul_pd(a, b); }
   /// c - a b
-  static Vector subtract_product(Vector c, Vector a, Vector b) {
-    return _mm256_fnmadd_pd(a, b, c);
-  }
+  static Vector subtract_product(Vector c, Vector a, Vector b) { return _mm256_fnmadd_pd(a, b, c); }
 
  private:
   static __m256i mask(Index count) {

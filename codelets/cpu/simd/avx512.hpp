@@ -29,9 +29,7 @@ struct Avx512 {
   static Vector add(Vector a, Vector b) { return _mm512_add_pd(a, b); }
   static Vector multiply(Vector a, Vector b) { return _mm512_mul_pd(a, b); }
   /// c - a b
-  static Vector subtract_product(Vector c, Vector a, Vector b) {
-    return _mm512_fnmadd_pd(a, b, c);
-  }
+  static Vector subtract_product(Vector c, Vector a, Vector b) { return _mm512_fnmadd_pd(a, b, c); }
 
  private:
   static __mmask8 mask(Index count) { return static_cast<__mmask8>((1U << count) - 1); }

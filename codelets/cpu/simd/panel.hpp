@@ -11,8 +11,8 @@ namespace {
 
 constexpr Index smaller(Index a, Index b) { return a < b ? a : b; }
 
-/// One tile of a left-looking panel factorization: rows of B at columns [first, first + columns), less what the columns
-/// before contribute, times L⁻ᵀ.
+/// One tile of a left-looking panel factorization: rows of B at columns [first, first + columns),
+/// less what the columns before contribute, times L⁻ᵀ.
 template <class Isa>
 struct PanelTile {
   double* rows;  ///< the tile's first row at column 0 of the panel
@@ -61,8 +61,8 @@ void trsm(ConstMatrixView l, MatrixView b) noexcept {
   }
 }
 
-/// The square on the diagonal at columns [first, first + columns), less what the columns before contribute,
-/// into memory of its own with leading dimension tile_columns.
+/// The square on the diagonal at columns [first, first + columns), less what the columns before
+/// contribute, into memory of its own with leading dimension tile_columns.
 template <class Isa>
 struct DiagonalTile {
   MatrixView a;

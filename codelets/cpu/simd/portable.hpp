@@ -8,8 +8,8 @@
 namespace espalier::simd {
 namespace {
 
-/// Two doubles in a vector of the compiler's own, which every processor with 128-bit registers has: tiles of
-/// 4 by 4.
+/// Two doubles in a vector of the compiler's own, which every processor with 128-bit registers has:
+/// tiles of 4 by 4.
 struct Portable {
   using Vector = double __attribute__((vector_size(16)));
   static constexpr Index width = 2;

@@ -5,12 +5,14 @@
 
 #include "base/dense_view.hpp"
 
-/// Everything in this folder but small_kernels.hpp is compiled once for each instruction set, from the same source: it
-/// stands in unnamed namespaces, so that no instance replaces another one at link time.
+/// Everything in this folder but small_kernels.hpp is compiled once for each instruction set, from
+/// the same source: it stands in unnamed namespaces, so that no instance replaces another one at
+/// link time.
 namespace espalier::simd {
 namespace {
 
-/// Calls f with the constants 0, 1, ..., n - 1: a loop that is unrolled before arrays are given registers.
+/// Calls f with the constants 0, 1, ..., n - 1: a loop that is unrolled before arrays are given
+/// registers.
 template <Index n, class F>
 [[gnu::always_inline]] inline void each(F f) {
   [&]<Index... i>(std::integer_sequence<Index, i...>) __attribute__((always_inline)) {
@@ -19,7 +21,8 @@ template <Index n, class F>
   (std::make_integer_sequence<Index, n>());
 }
 
-/// Rows by columns of accumulators in registers: `vectors` vectors of rows, of which the last may hold fewer rows.
+/// Rows by columns of accumulators in registers: `vectors` vectors of rows, of which the last may
+/// hold fewer rows.
 template <class Isa, Index vectors, Index columns>
 struct Tile {
   using Vector = typename Isa::Vector;
@@ -38,9 +41,8 @@ struct Tile {
     each<columns>([&](auto c) { each<vectors>([&](auto v) { sum[v][c] = Isa::zero(); }); });
   }
   void load_all(const double* from, Count ld) {
-    each<columns>([&](auto c) {
-      each<vectors>([&](auto v) { sum[v][c] = load<v>(from + c * ld); });
-    });
+    each<columns>(
+        [&](auto c) { each<vectors>([&](auto v) { sum[v][c] = load<v>(from + c * ld); }); });
   }
   void store_all(double* to, Count ld) const {
     each<columns>([&](auto c) {
@@ -50,16 +52,16 @@ struct Tile {
     });
   }
 
-  /// sum -= A Bᵀ for `inner` columns of A (rows of this tile) and B (one row a column of this tile).
+  /// sum -= A Bᵀ for `inner` columns of A (rows of this tile) and B (one row a column of this
+  /// tile).
   void subtract_product(const double* a, Count lda, const double* b, Count ldb, Index inner) {
     for (Index k = 0; k < inner; ++k, a += lda, b += ldb) {
       Vector left[vectors];
       each<vectors>([&](auto v) { left[v] = load<v>(a); });
       each<columns>([&](auto c) {
         const Vector right = Isa::broadcast(b[c]);
-        each<vectors>([&](auto v) {
-          sum[v][c] = Isa::subtract_product(sum[v][c], left[v], right);
-        });
+        each<vectors>(
+            [&](auto v) { sum[v][c] = Isa::subtract_product(sum[v][c], left[v], right); });
       });
     }
   }
@@ -69,9 +71,8 @@ struct Tile {
     each<columns>([&](auto c) {
       each<c>([&](auto k) {
         const Vector factor = Isa::broadcast(l[c + k * ld]);
-        each<vectors>([&](auto v) {
-          sum[v][c] = Isa::subtract_product(sum[v][c], sum[v][k], factor);
-        });
+        each<vectors>(
+            [&](auto v) { sum[v][c] = Isa::subtract_product(sum[v][c], sum[v][k], factor); });
       });
       const Vector inverse = Isa::broadcast(inverse_diagonal[c]);
       each<vectors>([&](auto v) { sum[v][c] = Isa::multiply(sum[v][c], inverse); });
@@ -79,8 +80,8 @@ struct Tile {
   }
 };
 
-/// Calls f.template operator()<vectors, columns>() for the tile that holds `rows` rows and `columns` columns, both within
-/// the largest tile of the instruction set.
+/// Calls f.template operator()<vectors, columns>() for the tile that holds `rows` rows and
+/// `columns` columns, both within the largest tile of the instruction set.
 template <class Isa, class F, Index vectors = Isa::tile_vectors, Index columns = Isa::tile_columns>
 void with_tile(Index tile_vectors, Index tile_columns, F& f) {
   if constexpr (vectors > 1) {

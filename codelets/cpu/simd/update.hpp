@@ -8,7 +8,8 @@
 namespace espalier::simd {
 namespace {
 
-/// One tile of an update: from the registers straight to the target rows, by whole vectors where these are consecutive.
+/// One tile of an update: from the registers straight to the target rows, by whole vectors where
+/// these are consecutive.
 template <class Isa>
 struct UpdateTile {
   ConstMatrixView a;

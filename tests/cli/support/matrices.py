@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Small matrices and vectors as Matrix Market text."""
+
+
+def coordinate(n, entries, symmetry="symmetric", field="real"):
+    """Entries are (row, column, value), counted from 1."""
+    lines = [f"%%MatrixMarket matrix coordinate {field} {symmetry}", f"{n} {n} {len(entries)}"]
+    lines += [" ".join(map(str, entry)) for entry in entries]
+    return "\n".join(lines) + "\n"
+
+
+def grid_entries(m):
+    """The lower triangle of the 5-point Laplacian on m x m points, as a dictionary."""
+    entries = {}
+    for point in range(1, m * m + 1):
+        entries[point, point] = 4.0
+        if point % m != 0:
+            entries[point + 1, point] = -1.0
+        if point + m <= m * m:
+            entries[point + m, point] = -1.0
+    return entries
+
+
+def symmetric(n, entries):
+    """From a dictionary of the lower triangle."""
+    return coordinate(n, [(i, j, value) for (i, j), value in sorted(entries.items(), key=lambda e: e[0][::-1])])
+
+
+def product(n, entries, x):
+    """A x for the dictionary of a lower triangle."""
+    y = [0.0] * n
+    for (i, j), value in entries.items():
+        y[i - 1] += value * x[j - 1]
+        if i != j:
+            y[j - 1] += value * x[i - 1]
+    return y
+
+
+def array(columns):
+    """Vectors side by side."""
+    lines = ["%%MatrixMarket matrix array real general", f"{len(columns[0])} {len(columns)}"]
+    lines += [repr(value) for column in columns for value in column]
+    return "\n".join(lines) + "\n"
+
+
+def read_array(text):
+    """The columns of an array file."""
+    lines = [line for line in text.splitlines() if not line.startswith("%")]
+    rows, columns = map(int, lines[0].split())
+    values = [float(line) for line in lines[1:]]
+    assert len(values) == rows * columns, f"{len(values)} values, not {rows} x {columns}"
+    return [values[k * rows : (k + 1) * rows] for k in range(columns)]

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the program for the tests of this folder: python3 tests/cli/NAME.py with ESPALIER_PROGRAM set, as ctest does."""
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+Outcome = collections.namedtuple("Outcome", "code out err")
+
+PROGRAM = os.environ.get("ESPALIER_PROGRAM", "")
+DATA = pathlib.Path(os.environ.get("ESPALIER_TEST_DATA", pathlib.Path(__file__).parents[2] / "data"))
+
+# What a solution may err by at the most: the stable algorithm leaves a few units of rounding.
+ACCEPTED_ERROR = 1e-13
+
+
+def skip(reason):
+    """Ends the script as a skipped test."""
+    print("skipped:", reason)
+    sys.exit(77)
+
+
+def is_sanitized():
+    """Whether the program is built with the address sanitizer, which wants terabytes of address space."""
+    return b"__asan_init" in pathlib.Path(PROGRAM).read_bytes()
+
+
+def environment(**changes):
+    """This process's environment with changes; None removes a variable. StarPU's own choices are left out."""
+    result = {name: value for name, value in os.environ.items() if name not in ("STARPU_SCHED", "STARPU_NCPU")}
+    for name, value in changes.items():
+        if value is None:
+            result.pop(name, None)
+        else:
+            result[name] = str(value)
+    return result
+
+
+def espalier(*arguments, timeout=60, **options):
+    done = subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=timeout, **{"env": environment(), **options})
+    return Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+
+
+class ProgramTest(unittest.TestCase):
+    """Each test has an empty folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def files(self):
+        return sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*"))
+
+    def expect_success(self, *arguments, **options):
+        outcome = espalier(*arguments, **options)
+        self.assertEqual((outcome.code, outcome.err), (0, ""), f"espalier {arguments}")
+        return outcome
+
+    def expect_failure(self, code, *arguments, says=(), **options):
+        """The exit code, one line on stderr that holds all of `says`, nothing on stdout, no new file."""
+        before = self.files()
+        outcome = espalier(*arguments, **options)
+        self.assertEqual(outcome.code, code, f"espalier {arguments}: {outcome.err}")
+        self.assertRegex(outcome.err, r"\Aespalier: [^\n]+\n\Z", f"espalier {arguments}")
+        for part in [says] if isinstance(says, str) else says:
+            self.assertIn(part, outcome.err, f"espalier {arguments}")
+        self.assertEqual(outcome.out, "")
+        self.assertEqual(self.files(), before)
+        return outcome
+
+    def report_of(self, *arguments, code=0, **options):
+        """The report that a run writes; the run ends with the code."""
+        path = self.folder / "report.json"
+        outcome = espalier(*arguments, "--report", path, **options)
+        self.assertEqual(outcome.code, code, f"espalier {arguments}: {outcome.err}")
+        report = json.loads(path.read_text())
+        path.unlink()
+        return report
+
+    def expect_accurate(self, report):
+        self.assertEqual(report["status"], "ok")
+        self.assertLessEqual(report["solution"]["backward_error"], ACCEPTED_ERROR)
+        self.assertGreaterEqual(report["solution"]["backward_error"], 0)
+
+
+def main():
+    if not PROGRAM:
+        skip("ESPALIER_PROGRAM is not set to the program's path")
+    unittest.main()

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Help, versions, options and their ranges."""
+import re
+
+from support.program import ProgramTest, espalier, main
+
+ANALYSIS = ["ordering", "factorizations", "panel-width", "amalgamation-widths", "amalgamation-zeros", "workers"]
+OPTIONS = {
+    "solve": ANALYSIS + ["rhs", "nrhs", "out", "refine", "repeat", "sched", "granularity", "deterministic",
+                         "memory-limit", "report", "quiet", "help"],
+    "analyze": ANALYSIS + ["report", "quiet", "help"],
+    "generate": ["quiet", "help"],
+}
+
+
+def ranges_in(help_text):
+    """Yields (option, symbol, lowest, highest) of each option with a range."""
+    pattern = r"--([a-z-]+) ([A-Z,]+)=\S*[^(\n]*(?:\n {20,}[^(\n]*)?[^\n]*?\((\d+) to (\d+)\)"
+    for name, symbol, lowest, highest in re.findall(pattern, help_text):
+        yield name, symbol, int(lowest), int(highest)
+
+
+class Usage(ProgramTest):
+    def test_help_names_all_subcommands(self):
+        outcome = self.expect_success("--help")
+        for command in OPTIONS:
+            self.assertRegex(outcome.out, rf"\n  {command} +[A-Z]")
+
+    def test_help_of_a_subcommand_names_all_its_options_and_teaches(self):
+        for command, options in OPTIONS.items():
+            out = self.expect_success(command, "--help").out
+            named = re.findall(r"^ +(?:-\w,)?--([a-z-]+)", out, re.M)
+            self.assertEqual(sorted(named), sorted(options), command)
+            self.assertIn(f"Examples:\n  espalier {command} ", out)
+
+    def test_version(self):
+        self.assertRegex(self.expect_success("--version").out, r"\Aespalier \d+\.\d+\.\d+\n\Z")
+
+    def test_a_wrong_command_line_is_told_in_one_line_with_a_hint(self):
+        hint = "run 'espalier solve --help'"
+        self.expect_failure(2, says="run 'espalier --help'")
+        self.expect_failure(2, "frobnicate", says=["frobnicate", "solve, analyze, generate"])
+        self.expect_failure(2, "solve", says=["MATRIX", hint])
+        self.expect_failure(2, "solve", "laplace2d:3", "more", says=["more", hint])
+        self.expect_failure(2, "solve", "laplace2d:3", "--frobnicate", says=["--frobnicate", hint])
+        self.expect_failure(2, "solve", "laplace2d:3", "--refine", says=["--refine", hint])
+        self.expect_failure(2, "solve", "laplace2d:3", "--refine", "1", "--refine", "2", says=["--refine", hint])
+        self.expect_failure(2, "solve", "laplace2d:3", "--rhs", "b", "--nrhs", "2", says=["--nrhs", "--rhs", hint])
+        self.expect_failure(2, "analyze", "laplace2d:3", "--rhs", "b", says=["--rhs", "run 'espalier analyze --help'"])
+        self.expect_failure(2, "generate", "laplace2d:3", says=["FILE", "run 'espalier generate --help'"])
+
+    def test_each_number_is_held_to_the_range_that_the_help_states(self):
+        ranges = list(ranges_in(espalier("solve", "--help").out))
+        self.assertEqual(sorted(name for name, *_ in ranges),
+                         sorted(["factorizations", "panel-width", "amalgamation-widths", "amalgamation-zeros",
+                                 "workers", "nrhs", "refine", "repeat"]))
+        for name, symbol, lowest, highest in ranges:
+            four = symbol == "A,B,C,D"
+            for value in (lowest - 1, highest + 1, "", "many", "1x", "nan", 10**30):
+                text = f"{lowest},{value},{lowest},{lowest}" if four else value
+                with self.subTest(option=name, value=text):
+                    self.expect_failure(2, "solve", "laplace2d:3", f"--{name}={text}", says=f"{lowest} to {highest}"
+                                        if value != "" else "--help")
+
+    def test_the_ends_of_the_ranges_are_accepted(self):
+        self.expect_success("solve", "laplace2d:3", "--refine", 0, "--nrhs", 1, "--repeat", 1, "--workers", 1)
+        self.expect_success("solve", "laplace2d:3", "--refine", 100)
+        for options in (["--panel-width", 8], ["--panel-width", 8192], ["--factorizations", 10**9],
+                        ["--amalgamation-widths", "0,0,0,0", "--amalgamation-zeros", "0,0,0,0"],
+                        ["--amalgamation-widths", "1,2,3,2147483647", "--amalgamation-zeros", "1,1,0.5,1e-3"]):
+            self.expect_success("analyze", "laplace2d:3", *options)
+
+    def test_lists_have_four_numbers(self):
+        for text in ("1", "1,1,1", "1,1,1,1,1", "1,1,1,", ",1,1,1", "1;1;1;1"):
+            for option in ("--amalgamation-widths", "--amalgamation-zeros"):
+                self.expect_failure(2, "analyze", "laplace2d:3", option, text, says=option[2:20])
+
+    def test_choices_list_what_there_is(self):
+        self.expect_failure(2, "solve", "laplace2d:3", "--granularity", "crumb", says="auto, panel, tile, block")
+        self.expect_failure(2, "solve", "laplace2d:3", "--ordering", "crumb", says="auto, scotch, metis, amd, natural")
+        self.expect_failure(2, "solve", "laplace2d:0", says="laplace2d:M")
+        self.expect_failure(2, "generate", "laplace5d:3", self.folder / "a.mtx", says="laplace3d:M")
+        self.expect_failure(2, "generate", "laplace2d:3", self.folder / "a.rb", says=".mtx.gz")
+        for text in ("1Q", "-1", "M", "1e30", ""):
+            self.expect_failure(2, "solve", "laplace2d:3", f"--memory-limit={text}", says="--help")
+
+    def test_outputs_do_not_overwrite_inputs_or_each_other(self):
+        matrix = self.write("a.mtx", "")
+        same = self.folder / "." / "a.mtx"
+        self.expect_failure(2, "solve", matrix, "--out", same, says="a.mtx")
+        self.expect_failure(2, "solve", matrix, "--report", same, says="a.mtx")
+        self.expect_failure(2, "analyze", matrix, "--report", same, says="a.mtx")
+        self.expect_failure(2, "solve", matrix, "--out", self.folder / "b", "--report", self.folder / "b", says="/b")
+
+
+if __name__ == "__main__":
+    main()

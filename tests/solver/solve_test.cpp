@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "solver/sample_solver.hpp"
+#include "support/dense_cholesky.hpp"
+#include "support/expect_error.hpp"
+#include "support/tolerance.hpp"
+
+namespace espalier {
+namespace {
+
+using support::analysis_of;
+using support::to_matrix;
+using support::with;
+
+/// max|b - A x| / (norm(A) max|x| + max|b|), the worst column, from all n^2 entries in extended
+/// precision.
+double backward_error_of(const SparseMatrix& a, std::span<const double> x,
+                         std::span<const double> b, Index count) {
+  const Index n = a.pattern.n;
+  const std::vector<double> dense = support::to_dense(a);
+  long double worst = 0;
+  for (Index r = 0; r < count; ++r) {
+    long double residual = 0, norm = 0, size_x = 0, size_b = 0;
+    for (Index i = 0; i < n; ++i) {
+      const std::size_t at = i + static_cast<std::size_t>(r) * n;
+      long double sum = b[at], row = 0;
+      for (Index j = 0; j < n; ++j) {
+        const long double entry = dense[i + static_cast<std::size_t>(j) * n];
+        sum -= entry * x[j + static_cast<std::size_t>(r) * n];
+        row += std::fabs(entry);
+      }
+      residual = std::max(residual, std::fabs(sum));
+      norm = std::max(norm, row);
+      size_x = std::max<long double>(size_x, std::fabs(x[at]));
+      size_b = std::max<long double>(size_b, std::fabs(b[at]));
+    }
+    worst = std::max(worst, residual / (norm * size_x + size_b));
+  }
+  return static_cast<double>(worst);
+}
+
+class SolveByOrdering : public testing::TestWithParam<std::string> {};
+
+TEST_P(SolveByOrdering, GivesTheDenseSolutionOfEveryProblem) {
+  const Runtime runtime(RuntimeOptions{2, "prio"});
+  for (const auto& problem : support::small_matrices()) {
+    SCOPED_TRACE(problem.name);
+    const Index n = problem.matrix.pattern.n;
+    const auto a = support::permuted(problem.matrix, Permutation::identity(n));
+    const auto l = support::dense_cholesky(a);
+    const Matrix matrix = to_matrix(problem.matrix);
+    const Analysis analysis = analysis_of(matrix, GetParam());
+    const std::vector<double> b = support::random_vector(n, 6);
+    const std::vector<double> expected = support::dense_solve(l, b);
+    for (const Granularity granularity : {Granularity::automatic, Granularity::block}) {
+      Factor factor(runtime, analysis, with(granularity));
+      ASSERT_TRUE(factor.factorize(matrix).ok());
+      const Solution solution = factor.solve(b);
+      EXPECT_TRUE(support::close(solution.x, expected, n, support::condition(a, l)));
+      EXPECT_NEAR(solution.backward_error, backward_error_of(problem.matrix, solution.x, b, 1),
+                  support::tolerance(n));
+      EXPECT_LE(solution.backward_error, support::good);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Orderings, SolveByOrdering, testing::ValuesIn(support::ordering_names()),
+                         [](const auto& info) { return info.param; });
+
+/// The larger problem is above the size from which solves are tasks.
+class SolveOfManyVectors : public testing::TestWithParam<const char*> {};
+
+TEST_P(SolveOfManyVectors, GivesWhatEachAloneGives) {
+  const Matrix matrix = Matrix::load(GetParam());
+  const auto n = static_cast<std::size_t>(matrix.size());
+  const Analysis analysis(matrix);
+  for (const Index workers : {1, 2}) {
+    const Runtime runtime(RuntimeOptions{workers, "prio"});
+    Factor factor(runtime, analysis);
+    ASSERT_TRUE(factor.factorize(matrix).ok());
+    const std::vector<double> b = support::random_vector(130 * n, 8);
+    std::vector<double> alone;
+    for (Index r = 0; r < 130; ++r) {
+      const Solution one = factor.solve(std::span(b).subspan(r * n, n));
+      alone.insert(alone.end(), one.x.begin(), one.x.end());
+    }
+    for (const Index count : {1, 2, 63, 64, 65, 130}) {
+      const Solution all = factor.solve(std::span(b).first(count * n), count);
+      EXPECT_LE(all.backward_error, support::good);
+      const std::span<const double> expected(alone.data(), count * n);
+      EXPECT_TRUE(support::close(all.x, expected, matrix.size())) << count;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, SolveOfManyVectors, testing::Values("laplace2d:16"),
+                         [](const auto&) { return std::string("Small"); });
+INSTANTIATE_TEST_SUITE_P(SlowSizes, SolveOfManyVectors, testing::Values("laplace2d:130"),
+                         [](const auto&) { return std::string("Large"); });
+
+TEST(Solve, ReportsTheWorstBackwardErrorOfSeveralVectors) {
+  const Runtime runtime(RuntimeOptions{1, "prio"});
+  const SparseMatrix a = support::dense_random(40, 5);
+  const Matrix matrix = to_matrix(a);
+  Factor factor(runtime, Analysis(matrix));
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  const std::vector<double> b = support::random_vector(40 * 3, 9);
+  const Solution solution = factor.solve(b, 3, SolveOptions{0});
+  EXPECT_NEAR(solution.backward_error, backward_error_of(a, solution.x, b, 3),
+              support::tolerance(40));
+  EXPECT_GT(solution.backward_error, 0);
+}
+
+TEST(Solve, OfZeroIsZero) {
+  const Runtime runtime(RuntimeOptions{1, "prio"});
+  const Matrix matrix = Matrix::load("laplace2d:5");
+  Factor factor(runtime, Analysis(matrix));
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  const Solution solution = factor.solve(std::vector<double>(25, 0.0));
+  EXPECT_EQ(solution.x, std::vector<double>(25, 0.0));
+  EXPECT_EQ(solution.backward_error, 0);
+  EXPECT_EQ(solution.refinement_steps, 0);
+}
+
+TEST(Solve, OfWhatIsNotFiniteHasNoSmallError) {
+  const Runtime runtime(RuntimeOptions{1, "prio"});
+  const Matrix matrix = Matrix::load("laplace2d:5");
+  Factor factor(runtime, Analysis(matrix));
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  for (const double poison :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    std::vector<double> b(25, 1.0);
+    b[13] = poison;
+    EXPECT_FALSE(factor.solve(b).backward_error < 1);
+  }
+}
+
+Solution solve_refined(const Matrix& matrix, const std::vector<double>& b, Index steps) {
+  const Runtime runtime(RuntimeOptions{1, "prio"});
+  Factor factor(runtime, Analysis(matrix));
+  EXPECT_TRUE(factor.factorize(matrix).ok());
+  return factor.solve(b, 1, SolveOptions{steps});
+}
+
+/// Entries so small that products lose digits to gradual underflow: L has an error of about 1e-9.
+TEST(Refinement, RecoversTheDigitsThatTheFactorLacks) {
+  SparseMatrix a = support::tridiagonal(50);
+  for (double& value : a.value) value *= 1e-315;
+  const Matrix matrix = to_matrix(a);
+  std::vector<double> b = support::random_vector(50, 3);
+  for (double& value : b) value *= 1e-311;
+  const Solution rough = solve_refined(matrix, b, 0);
+  EXPECT_EQ(rough.refinement_steps, 0);
+  ASSERT_GT(rough.backward_error, 1e-12) << "there is nothing to refine";
+  const Solution once = solve_refined(matrix, b, 1);
+  EXPECT_EQ(once.refinement_steps, 1);
+  EXPECT_LT(once.backward_error, 0.5 * rough.backward_error);
+  const Solution more = solve_refined(matrix, b, 20);
+  EXPECT_LE(more.backward_error, once.backward_error);
+  EXPECT_LT(more.refinement_steps, 20) << "steps that no longer help are not taken";
+}
+
+TEST(Refinement, NeverMakesAnIllConditionedSolutionWorse) {
+  for (const auto& a : {support::hilbert(8), support::hilbert(10),
+                        support::badly_scaled(support::dense_random(60, 1), 200, 2)}) {
+    const Matrix matrix = to_matrix(a);
+    const std::vector<double> b = support::random_vector(a.pattern.n, 4);
+    const double before = solve_refined(matrix, b, 0).backward_error;
+    const double after = solve_refined(matrix, b, 10).backward_error;
+    EXPECT_LE(after, before);
+    EXPECT_LE(after, support::good);
+  }
+}
+
+TEST(Refinement, StopsAtAGoodSolution) {
+  const Matrix matrix = Matrix::load("laplace2d:8");
+  EXPECT_EQ(solve_refined(matrix, support::random_vector(64, 1), 50).refinement_steps, 0);
+}
+
+TEST(Refinement, OfTooManyOrNegativeStepsIsRefused) {
+  const Runtime runtime(RuntimeOptions{1, "prio"});
+  const Matrix matrix = Matrix::load("laplace2d:5");
+  Factor factor(runtime, Analysis(matrix));
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  const std::vector<double> b(25, 1.0);
+  for (const Index steps : {-1, 101}) {
+    support::expect_error<UsageError>([&] { factor.solve(b, 1, SolveOptions{steps}); },
+                                      {"refine is " + std::to_string(steps)});
+  }
+}
+
+}  // namespace
+}  // namespace espalier
