@@ -178,13 +178,14 @@ one_line_entries() {
     if ((" " $0 " ") ~ / main / && (key == "" || key ~ /debian/)) print $1, key }'
 }
 
-# A private apt: its own lists and sources below $scratch, so that the system's sources stay as they are.
+# A private apt: its own lists and sources below $scratch, so that the system's sources stay as they are. Lists are
+# signed but may be old: many machines use a mirror that stands still.
 private_apt() {
   local tool=$1
   shift
   "$tool" -q -o Dir::State::lists="$scratch/lists" -o Dir::Cache="$scratch/cache" \
     -o Dir::Etc::sourcelist="$scratch/newer.sources" -o Dir::Etc::sourceparts=- \
-    -o Acquire::Languages=none -o APT::Sandbox::User="$(id -un)" "$@"
+    -o Acquire::Languages=none -o Acquire::Check-Valid-Until=false -o APT::Sandbox::User="$(id -un)" "$@"
 }
 
 # Writes the private sources for the suites that may have a newer StarPU and fetches their lists.

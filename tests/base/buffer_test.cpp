@@ -10,9 +10,6 @@
 #include "espalier/error.hpp"
 #include "support/expect_error.hpp"
 
-/// The address sanitizer's allocator fails as the system's does instead of ending the program.
-extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
-
 namespace espalier {
 namespace {
 

@@ -92,6 +92,7 @@ class Usage(ProgramTest):
         self.expect_failure(2, "solve", matrix, "--report", same, says="a.mtx")
         self.expect_failure(2, "analyze", matrix, "--report", same, says="a.mtx")
         self.expect_failure(2, "solve", matrix, "--out", self.folder / "b", "--report", self.folder / "b", says="/b")
+        self.expect_failure(2, "solve", "laplace2d:3", "--rhs", matrix, "--out", same, says="a.mtx")
 
 
 if __name__ == "__main__":

@@ -132,26 +132,27 @@ TEST_P(Update, EqualsTheReferenceOnMediumShapes) {
   for (const Index inner : {9, wide}) {
     check_all_maps(64, 64, inner);
     check_all_maps(129, 31, inner);
-    check_all_maps(257, 129, inner);
     check_all_maps(33, 64, inner);
     check_all_maps(1, 255, inner);
   }
+  check_all_maps(257, 129, 2);
 }
 
 TEST_P(Update, EqualsTheReferenceWhereTheProductExceedsTheBuffer) {
   static_assert(733 * 231 > update_buffer_entries);
-  check_all_maps(733, 231, 19);
+  check_case({733, 231, 19, true, Map::gapped, Map::gapped});
+  check_case({733, 231, 19, false, Map::identity, Map::gapped});
   check_case({733, 231, wide, true, Map::gapped, Map::gapped});
   check_case({600, 300, wide, true, Map::gapped, Map::identity});
-  check_case({600, 300, wide, false, Map::explicit_identity, Map::gapped});
+  check_case({300, 500, wide, false, Map::explicit_identity, Map::gapped});
   check_case({1100, 257, wide, true, Map::gapped, Map::identity});
 }
 
 /// More rows than a chunk of the cache, or the buffer at that many columns, holds.
 TEST_P(Update, EqualsTheReferenceForMoreRowsThanAChunkHolds) {
   check_all_maps(1300, 9, 64);
-  check_all_maps(70000, 8, 1);
-  check_case({update_buffer_entries / 8 + 5, 8, wide, true, Map::gapped, Map::identity});
+  check_case({66000, 3, 1, true, Map::gapped, Map::gapped});
+  check_case({66000, 3, 1, false, Map::gapped, Map::identity});
   check_case({update_buffer_entries / 25 + 1, 25, wide, true, Map::gapped, Map::gapped});
   check_case({update_buffer_entries / 25 + 1, 25, wide, false, Map::gapped, Map::gapped});
 }

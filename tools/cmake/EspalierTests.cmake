@@ -25,7 +25,7 @@ function(espalier_unit_tests layer)
   add_executable(test_${layer} ${sources})
   target_link_libraries(test_${layer} PRIVATE espalier_test_support)
   target_precompile_headers(test_${layer} REUSE_FROM espalier_test_support)
-  set(common TEST_PREFIX ${layer}. DISCOVERY_MODE PRE_TEST)
+  set(common TEST_PREFIX ${layer}. DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES)
   gtest_discover_tests(test_${layer} ${common} TEST_FILTER "-*Slow*"
                        PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT})
   gtest_discover_tests(test_${layer} ${common} TEST_FILTER "*Slow*"

@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""--deterministic: the same bits of x whatever runs where and when."""
+from support.program import ProgramTest, main
+
+
+class Deterministic(ProgramTest):
+    def expect_same_bits(self, *arguments, variants):
+        out = self.folder / "x.mtx"
+        first = None
+        for variant in variants:
+            self.expect_success("solve", *arguments, *variant, "--deterministic", "--out", out)
+            x = out.read_bytes()
+            first = first or x
+            self.assertEqual(x, first, f"{arguments}, {variant}")
+
+    def test_over_runs_and_workers(self):
+        variants = [["--workers", workers] for workers in (1, 2, 3, 2, 3, 2)]
+        self.expect_same_bits("laplace3d:16", variants=variants)
+        self.expect_same_bits("elasticity3d:6", "--nrhs", 3, variants=variants)
+
+    def test_over_granularities_each_by_itself(self):
+        for granularity in ("panel", "tile", "block"):
+            self.expect_same_bits("laplace2d:50", "--granularity", granularity, "--panel-width", 16,
+                                  variants=[["--workers", workers] for workers in (1, 2, 3, 3)])
+
+    def test_over_schedulers_and_repetitions(self):
+        self.expect_same_bits("irregular2d:3000", "--granularity", "panel", "--workers", 3, variants=[
+            ["--sched", "eager"], ["--sched", "lws"], ["--sched", "random"], ["--sched", "dmdas"], ["--repeat", 4]])
+
+
+if __name__ == "__main__":
+    main()

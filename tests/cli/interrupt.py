@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ctrl-C and SIGTERM, while the program computes and while it writes: nothing is left; and the line of progress."""
+import os
+import pty
+import select
+import signal
+import subprocess
+import time
+
+from support.program import PROGRAM, ProgramTest, environment, main
+
+# Without end for our purposes: factorizations that are repeated for hours.
+ENDLESS = ["solve", "laplace2d:60", "--granularity", "block", "--repeat", "1000000"]
+
+
+class Interrupt(ProgramTest):
+    def start(self, *arguments, **streams):
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
+        process = subprocess.Popen([PROGRAM, *map(str, arguments)], env=environment(), **streams)
+        self.addCleanup(lambda: (process.kill(), process.communicate()))
+        return process
+
+    def expect_end_by(self, process, signal_number):
+        out, err = process.communicate(timeout=20)
+        self.assertEqual((process.returncode, out, err), (128 + signal_number, b"", b"espalier: interrupted\n"))
+
+    def test_while_it_computes(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.start(*ENDLESS, "--out", self.folder / "x.mtx", "--report", self.folder / "r.json")
+            time.sleep(0.6)
+            self.assertIsNone(process.poll())
+            process.send_signal(number)
+            self.expect_end_by(process, number)
+            self.assertEqual(self.files(), [])
+
+    def test_while_it_writes(self):
+        for name in ("a.mtx", "a.mtx.gz"):
+            old = self.write(name, "old")
+            process = self.start("generate", "laplace3d:110", old)
+            while not [path for path in self.folder.glob("*partial*") if path.stat().st_size > 0]:
+                self.assertIsNone(process.poll(), "the program ended before it could be interrupted")
+                time.sleep(0.001)
+            process.send_signal(signal.SIGINT)
+            self.expect_end_by(process, signal.SIGINT)
+            self.assertEqual(self.files(), [name])
+            self.assertEqual(old.read_text(), "old")
+            old.unlink()
+
+    def test_while_a_reader_keeps_it_waiting(self):
+        reader, writer = os.pipe()
+        process = self.start("solve", "laplace2d:200", "--quiet", "--out", "/dev/stdout", stdout=writer)
+        os.close(writer)
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=20), 128 + signal.SIGINT)
+        os.close(reader)
+
+    def test_ignored_where_it_is_ignored_already(self):
+        process = self.start(*ENDLESS, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        time.sleep(0.6)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGTERM)
+        self.expect_end_by(process, signal.SIGTERM)
+
+    def terminal_output(self, *arguments, until, seconds=15):
+        """What the program writes to a terminal, which it gets as stderr, until a text comes."""
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        process = self.start(*arguments, stderr=theirs)
+        os.close(theirs)
+        seen = b""
+        deadline = time.monotonic() + seconds
+        while until not in seen and time.monotonic() < deadline:
+            if select.select([ours], [], [], 0.1)[0]:
+                seen += os.read(ours, 4096)
+        return process, ours, seen
+
+    def test_a_terminal_shows_long_phases_and_is_left_clean(self):
+        process, terminal, seen = self.terminal_output(*ENDLESS, until=b"2 s")
+        self.assertIn(b"\r\033[Kfactorizing 1000000 times: 1 s", seen)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=20), 128 + signal.SIGINT)
+        self.assertTrue(os.read(terminal, 4096).endswith(b"\r\033[Kespalier: interrupted\r\n"))
+
+    def test_quiet_is_quiet_on_a_terminal_too(self):
+        process, _, seen = self.terminal_output(*ENDLESS, "--quiet", until=b"s", seconds=2)
+        self.assertIsNone(process.poll())
+        self.assertEqual(seen, b"")
+
+
+if __name__ == "__main__":
+    # A shell may have started us with signals ignored, which the program would inherit.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    main()

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The column that is reported for a matrix that is not positive definite, counted from 1 as in the file."""
+from support.matrices import array, grid_entries, symmetric
+from support.program import ProgramTest, main
+
+M = 30  # large enough for tasks of StarPU
+N = M * M
+
+
+class NotPositiveDefinite(ProgramTest):
+    def orderings(self):
+        """Name, and options; one is a permutation file that numbers backwards."""
+        backwards = self.write("backwards", "\n".join(str(k) for k in range(N, 0, -1)))
+        for name in ("natural", "amd", "metis", "scotch", "auto", backwards):
+            for granularity in ("auto", "panel", "block"):
+                yield ["--ordering", name, "--granularity", granularity]
+
+    def reported_column(self, entries, *options):
+        matrix = self.write("a.mtx", symmetric(N, entries))
+        out = self.folder / "x.mtx"
+        report = self.report_of("solve", matrix, "--out", out, *options, code=4)
+        self.assertFalse(out.exists())
+        self.assertEqual(report["status"], "not_positive_definite")
+        column = report["not_positive_definite"]["column"]
+        self.assertIn(f"column {column} (counted from 1, as in the file)", report["message"])
+        return column
+
+    def test_one_negative_diagonal_entry_is_found_under_every_ordering(self):
+        # Whatever is eliminated before it is positive definite: no other column can be the first.
+        for column in (1, N // 2, N):
+            entries = {**grid_entries(M), (column, column): -1.0}
+            for options in self.orderings():
+                with self.subTest(column=column, options=options):
+                    self.assertEqual(self.reported_column(entries, *options), column)
+
+    def test_a_zero_on_the_diagonal(self):
+        entries = {**grid_entries(M), (17, 17): 0.0}
+        self.assertEqual(self.reported_column(entries), 17)
+
+    def test_two_coupled_unknowns(self):
+        # The coupling alone is indefinite: whichever of the two comes last fails.
+        entries = {(k, k): 4.0 for k in range(1, N + 1)}
+        entries[700, 31] = 5.0
+        for options in self.orderings():
+            with self.subTest(options=options):
+                self.assertIn(self.reported_column(entries, *options), (31, 700))
+        self.assertEqual(self.reported_column(entries, "--ordering", "natural"), 700)
+
+    def test_workers_and_repetitions_make_no_difference(self):
+        entries = {**grid_entries(M), (N // 2, N // 2): -1.0}
+        for workers in (1, 2, 3):
+            column = self.reported_column(entries, "--workers", workers, "--repeat", 3, "--granularity", "tile")
+            self.assertEqual(column, N // 2)
+
+    def test_the_same_matrix_without_the_defect_is_solved(self):
+        matrix = self.write("a.mtx", symmetric(N, grid_entries(M)))
+        b = self.write("b.mtx", array([[1.0] * N]))
+        self.expect_accurate(self.report_of("solve", matrix, "--rhs", b))
+
+
+if __name__ == "__main__":
+    main()

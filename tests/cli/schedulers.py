@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every scheduler that the program offers solves, is the one that runs, and is chosen in the stated order."""
+from support.program import ProgramTest, environment, espalier, main
+
+# StarPU's test of its graph recording starts no task before the program says that all are submitted.
+NOT_FOR_USE = {"graph_test"}
+
+
+class Schedulers(ProgramTest):
+    def offered(self):
+        message = espalier("solve", "laplace2d:2", "--sched", "nosuch").err
+        return message.strip().split("choose one of ")[1].split(", ")
+
+    def test_the_usual_ones_are_offered(self):
+        self.assertLessEqual({"eager", "prio", "lws", "ws", "random", "dmda", "dmdas", "heteroprio"},
+                             set(self.offered()))
+
+    def test_each_solves(self):
+        for name in self.offered():
+            if name in NOT_FOR_USE:
+                continue
+            with self.subTest(scheduler=name):
+                report = self.report_of("solve", "laplace3d:10", "--sched", name, "--granularity", "panel",
+                                        "--workers", 2, "--repeat", 2, timeout=30)
+                self.expect_accurate(report)
+                self.assertEqual(report["scheduler"], {"requested": name, "active": name})
+
+    def test_the_usual_ones_with_blocks_and_tiles(self):
+        for name in ("eager", "prio", "lws", "dmda", "dmdas"):
+            for granularity in ("tile", "block"):
+                for workers in (1, 3):
+                    with self.subTest(scheduler=name, granularity=granularity, workers=workers):
+                        self.expect_accurate(self.report_of("solve", "laplace3d:10", "--sched", name, "--workers",
+                                                            workers, "--granularity", granularity, timeout=30))
+
+    def test_the_option_goes_before_the_environment(self):
+        env = environment(STARPU_SCHED="eager")
+        self.assertEqual(self.report_of("solve", "laplace2d:9", env=env)["scheduler"]["active"], "eager")
+        self.assertEqual(self.report_of("solve", "laplace2d:9", "--sched", "lws", env=env)["scheduler"]["active"],
+                         "lws")
+
+    def test_workers_by_option_and_environment(self):
+        env = environment(STARPU_NCPU=1)
+        self.assertEqual(self.report_of("solve", "laplace2d:9", env=env)["machine"]["cpu_workers"], 1)
+        self.assertEqual(self.report_of("analyze", "laplace2d:9", env=env)["machine"]["cpu_workers"], 1)
+        by_option = self.report_of("solve", "laplace2d:9", "--workers", 2, env=env)
+        self.assertEqual(by_option["machine"]["cpu_workers"], 2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Right-hand sides in, solutions out: against solutions that are known."""
+import gzip
+import subprocess
+
+from support.matrices import array, grid_entries, product, read_array, symmetric
+from support.program import DATA, PROGRAM, ProgramTest, environment, main
+
+M = 25
+N = M * M
+
+
+class Solutions(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.out = self.folder / "x.mtx"
+        self.entries = grid_entries(M)
+        self.matrix = self.write("a.mtx", symmetric(N, self.entries))
+
+    def solution(self, *arguments):
+        self.expect_success(*arguments, "--out", self.out)
+        return read_array(self.out.read_text())
+
+    def expect_close(self, x, expected, tolerance=1e-11):
+        self.assertEqual(len(x), len(expected))
+        for k, (value, wanted) in enumerate(zip(x, expected)):
+            self.assertAlmostEqual(value, wanted, delta=tolerance * max(1, abs(wanted)), msg=f"entry {k}")
+
+    def test_one_right_hand_side(self):
+        known = [((7 * i) % 11) - 5.0 for i in range(N)]
+        b = self.write("b.mtx", array([product(N, self.entries, known)]))
+        for ordering in ("auto", "natural", "amd", "metis", "scotch"):
+            x = self.solution("solve", self.matrix, "--rhs", b, "--ordering", ordering)
+            self.assertEqual(len(x), 1)
+            self.expect_close(x[0], known)
+
+    def test_many_right_hand_sides_in_a_compressed_file(self):
+        # More than one pass over the factor takes.
+        known = [[1.0 + (i * (k + 3)) % 17 for i in range(N)] for k in range(70)]
+        text = array([product(N, self.entries, x) for x in known])
+        b = self.write("b.mtx.gz", gzip.compress(text.encode()))
+        for granularity in ("panel", "block"):
+            columns = self.solution("solve", self.matrix, "--rhs", b, "--granularity", granularity)
+            self.assertEqual(len(columns), len(known))
+            for x, wanted in zip(columns, known):
+                self.expect_close(x, wanted)
+
+    def test_right_hand_sides_of_our_own(self):
+        columns = self.solution("solve", self.matrix, "--nrhs", 3)
+        self.assertEqual(len(columns), 3)
+        for k, x in enumerate(columns, 1):
+            self.expect_close(x, [float(k)] * N)
+
+    def test_the_zero_vector(self):
+        b = self.write("b.mtx", array([[0.0] * N]))
+        self.assertEqual(self.solution("solve", self.matrix, "--rhs", b), [[0.0] * N])
+
+    def test_refinement_is_not_asked_for_and_accepted(self):
+        for steps in (0, 1, 5):
+            report = self.report_of("solve", "elasticity3d:4", "--refine", steps)
+            self.expect_accurate(report)
+            self.assertLessEqual(report["solve"]["refinement_steps"], steps)
+
+    def test_every_granularity(self):
+        for matrix in ("laplace3d:10", "elasticity3d:5x3x3", "irregular2d:900", "stencil27:6"):
+            for granularity in ("auto", "panel", "tile", "block"):
+                with self.subTest(matrix=matrix, granularity=granularity):
+                    report = self.report_of("solve", matrix, "--granularity", granularity, "--nrhs", 2)
+                    self.expect_accurate(report)
+                    if granularity != "auto":
+                        self.assertEqual(report["factor"]["granularity"], granularity)
+
+    def test_tiny_matrices(self):
+        for size in (1, 2, 3):
+            for granularity in ("auto", "panel", "tile", "block"):
+                report = self.report_of("solve", f"laplace2d:{size}", "--granularity", granularity)
+                self.expect_accurate(report)
+                self.assertEqual(report["matrix"]["n"], size * size)
+
+    def test_the_same_file_in_every_format(self):
+        self.expect_success("solve", DATA / "five.mtx", "--out", self.out)
+        expected = read_array(self.out.read_text())[0]
+        for name in ("five.mtx.gz", "five_upper.mtx", "five_general.mtx", "five.rsa", "five.rua", "five.rb"):
+            self.expect_close(self.solution("solve", DATA / name)[0], expected, 1e-14)
+
+    def test_an_old_file_is_replaced(self):
+        self.out.write_text("old\n" * 100000)
+        self.expect_close(self.solution("solve", self.matrix)[0], [1.0] * N)
+        self.assertEqual(self.files(), ["a.mtx", "x.mtx"])
+
+    def test_a_link_stays_a_link(self):
+        target = self.write("target", "old")
+        self.out.symlink_to(target)
+        self.expect_close(self.solution("solve", self.matrix)[0], [1.0] * N)
+        self.assertTrue(self.out.is_symlink())
+        self.assertNotEqual(target.read_text(), "old")
+
+    def test_a_compressed_solution(self):
+        packed = self.folder / "x.mtx.gz"
+        self.expect_success("solve", self.matrix, "--out", packed)
+        self.expect_close(read_array(gzip.decompress(packed.read_bytes()).decode())[0], [1.0] * N)
+
+    def test_into_a_pipe(self):
+        done = subprocess.run([PROGRAM, "solve", "laplace2d:20", "--quiet", "--out", "/dev/stdout"],
+                              stdout=subprocess.PIPE, timeout=60, env=environment(), check=True)
+        self.expect_close(read_array(done.stdout.decode())[0], [1.0] * 400)
+
+    def test_generated_files_are_what_the_spec_names(self):
+        for spec in ("laplace2d:17", "laplace3d:7", "stencil27:5", "elasticity3d:4x3x2", "irregular2d:500"):
+            for suffix in (".mtx", ".mtx.gz"):
+                with self.subTest(spec=spec, suffix=suffix):
+                    path = self.folder / ("g" + suffix)
+                    self.assertIn(spec, self.expect_success("generate", spec, path).out)
+                    by_file, by_spec = (self.report_of("solve", matrix) for matrix in (path, spec))
+                    self.expect_accurate(by_file)
+                    for name in ("n", "nnz_lower"):
+                        self.assertEqual(by_file["matrix"][name], by_spec["matrix"][name])
+                    self.assertEqual(by_file["symbolic"]["nnz_l"], by_spec["symbolic"]["nnz_l"])
+
+
+if __name__ == "__main__":
+    main()
