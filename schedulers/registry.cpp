@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/registry.hpp"
 
-#include <starpu.h>
-#include <starpu_scheduler.h>
-
-#include <algorithm>
 #include <cstdlib>
 
 #include "espalier/error.hpp"
@@ -19,6 +15,13 @@ std::vector<SchedulerInfo> known_schedulers() {
     known.push_back({(*policy)->policy_name, description ? description : ""});
   }
   return known;
+}
+
+starpu_sched_policy* find_scheduler(const std::string& name) {
+  for (auto** policy = starpu_sched_get_predefined_policies(); *policy != nullptr; ++policy) {
+    if ((*policy)->policy_name != nullptr && name == (*policy)->policy_name) return *policy;
+  }
+  return nullptr;
 }
 
 std::string known_scheduler_names() {
@@ -44,10 +47,7 @@ namespace {
 
 void expect_known_scheduler(const std::string& name) {
   if (std::getenv("STARPU_SCHED_LIB") != nullptr) return;
-  const auto known = known_schedulers();
-  const bool found = std::any_of(known.begin(), known.end(),
-                                 [&](const SchedulerInfo& info) { return info.name == name; });
-  if (!found) unknown(name);
+  if (find_scheduler(name) == nullptr) unknown(name);
 }
 
 void verify_scheduler(const std::string& requested, const std::string& active) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <starpu.h>
+#include <starpu_scheduler.h>
+
 #include <string>
 #include <vector>
 
@@ -13,6 +16,10 @@ struct SchedulerInfo {
 
 /// The policies that StarPU itself can select by name.
 std::vector<SchedulerInfo> known_schedulers();
+
+/// StarPU's own policy of this name, or null. To start StarPU with a policy object is the only way
+/// to go before STARPU_SCHED, which StarPU prefers to a name.
+starpu_sched_policy* find_scheduler(const std::string& name);
 
 /// Their names in one line, for messages.
 std::string known_scheduler_names();

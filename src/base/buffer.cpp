@@ -3,7 +3,9 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "base/bytes.hpp"
 #include "espalier/error.hpp"
@@ -21,12 +23,13 @@ std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
 
 Buffer::Buffer(Count entries) : size_(entries) {
   if (entries == 0) return;
+  constexpr Count most = std::numeric_limits<Count>::max() / 16;
   const std::size_t bytes = static_cast<std::size_t>(entries) * sizeof(double);
   const std::size_t alignment = bytes >= huge_page ? huge_page : cache_line;
   const std::size_t length = rounded_up(bytes, alignment);
-  data_.reset(static_cast<double*>(std::aligned_alloc(alignment, length)));
+  if (entries <= most) data_.reset(static_cast<double*>(std::aligned_alloc(alignment, length)));
   if (!data_) {
-    throw MemoryError("cannot allocate " + readable_bytes(static_cast<Count>(bytes)) +
+    throw MemoryError("cannot allocate " + readable_bytes(std::min(entries, most) * 8) +
                       " for the factor; free memory or use a machine with more");
   }
   if (alignment == huge_page) madvise(data_.get(), length, MADV_HUGEPAGE);

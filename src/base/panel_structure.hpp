@@ -66,9 +66,15 @@ struct PanelStructure {
   Index block_end(Index p, Count b) const {
     return b + 1 < block_begin[p + 1] ? block[b + 1].row_offset : height(p);
   }
-  /// Parent in the elimination tree of panels: the panel that the second block faces; -1 at a root.
+  /// Parent in the tree of panels, whose subtrees are ranges of panels: the next panel of the same
+  /// supernode, or the first one of the parent supernode, also where the rows of p begin in a later
+  /// one; -1 at a root.
   Index parent(Index p) const {
-    return block_begin[p] + 1 < block_begin[p + 1] ? block[block_begin[p] + 1].facing : -1;
+    if (block_begin[p] + 1 == block_begin[p + 1]) return -1;
+    Index q = block[block_begin[p] + 1].facing;
+    if (panel_supernode[q] == panel_supernode[p]) return q;
+    while (q > 0 && panel_supernode[q - 1] == panel_supernode[q]) --q;
+    return q;
   }
 };
 

@@ -90,6 +90,7 @@ FactorStatus Factor::factorize(const Matrix& matrix) {
   const Stopwatch watch;
   submit_factorize(matrix);
   const FactorStatus status = wait();
+  if (!status.ok()) return status;
   data_->history.factor_seconds.push_back(watch.seconds());
   data_->history.keep_fastest(data_->numeric->tally());
   return status;

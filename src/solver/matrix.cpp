@@ -45,7 +45,17 @@ Matrix Matrix::with_values(std::vector<double> value) const {
   return Matrix(std::shared_ptr<const Data>(std::move(data)));
 }
 
+namespace {
+
+void expect_values(const Matrix& matrix) {
+  if (matrix.values().size() == static_cast<std::size_t>(matrix.entries())) return;
+  throw UsageError("the matrix has a pattern but no values; load it with its values");
+}
+
+}  // namespace
+
 void Matrix::save(const std::string& file) const {
+  expect_values(*this);
   write_coordinate_matrix(file, {*data_->pattern, data_->value});
 }
 
@@ -57,6 +67,7 @@ std::span<const Count> Matrix::column_begin() const { return data_->pattern->col
 std::span<const Index> Matrix::rows() const { return data_->pattern->row; }
 
 std::vector<double> Matrix::multiply(std::span<const double> x, Index count) const {
+  expect_values(*this);
   std::vector<double> y(x.size());
   espalier::multiply({*data_->pattern, data_->value}, x, y, count);
   return y;

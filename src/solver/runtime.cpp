@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/option_checks.hpp"
 #include "solver/data.hpp"
 
 namespace espalier {
 
 Runtime::Runtime(std::unique_ptr<Data> data) : data_(std::move(data)) {}
 
-Runtime::Runtime(const RuntimeOptions& options)
-    : data_(new Data{std::make_unique<StarpuInstance>(options)}) {}
+Runtime::Runtime(const RuntimeOptions& options) {
+  validate(options);
+  data_.reset(new Data{std::make_unique<StarpuInstance>(options)});
+}
 
 Runtime Runtime::inside_application() {
   return Runtime(std::unique_ptr<Data>(new Data{std::make_unique<StarpuInstance>()}));

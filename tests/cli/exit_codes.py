@@ -82,6 +82,10 @@ class ExitCodes(ProgramTest):
                           STARPU_PERF_MODEL_DIR=None)
         self.expect_failure_with_report(7, "solve", "laplace2d:8", says="STARPU_HOME", env=env)
 
+    def test_an_analysis_needs_no_starpu(self):
+        env = environment(HOME=NO_FOLDER, STARPU_HOME=NO_FOLDER, TMPDIR=NO_FOLDER, STARPU_PERF_MODEL_DIR=NO_FOLDER)
+        self.expect_success("analyze", "laplace3d:12", env=env)
+
     def test_a_home_that_cannot_be_written_to_is_no_error(self):
         env = environment(HOME=NO_FOLDER, TMPDIR=self.folder, STARPU_HOME=None, XDG_CACHE_HOME=None,
                           STARPU_PERF_MODEL_DIR=None)

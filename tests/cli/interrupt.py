@@ -37,7 +37,7 @@ class Interrupt(ProgramTest):
     def test_while_it_writes(self):
         for name in ("a.mtx", "a.mtx.gz"):
             old = self.write(name, "old")
-            process = self.start("generate", "laplace3d:110", old)
+            process = self.start("generate", "laplace3d:130", old)
             while not [path for path in self.folder.glob("*partial*") if path.stat().st_size > 0]:
                 self.assertIsNone(process.poll(), "the program ended before it could be interrupted")
                 time.sleep(0.001)

@@ -92,6 +92,13 @@ TEST(SolveTasks, SolveForEveryCutAndNumberOfVectors) {
   }
 }
 
+/// Executors look the data of a task up in its list.
+TEST(SolveTasks, AccessDataOfTheirListOnly) {
+  const SampleSolve solve(support::small_matrices().back().matrix, 0.1, 1);
+  const TaskList& list = solve.tasks().list();
+  for (const Access& access : list.access) EXPECT_LT(access.data, std::ssize(list.data));
+}
+
 TEST(SolveTasks, AreOneANodeAndDirection) {
   const SampleSolve solve(support::small_matrices().back().matrix, 0.1, 2);
   const auto& list = solve.tasks().list();

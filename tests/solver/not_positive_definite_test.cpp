@@ -26,7 +26,9 @@ class NotPositiveDefinite : public testing::TestWithParam<std::tuple<std::string
 TEST_P(NotPositiveDefinite, NamesTheColumnAndWorksAgainAfterwards) {
   const SparseMatrix good = generate_matrix("laplace2d:10");
   const Matrix matrix = to_matrix(good);
+  const bool thorough = std::get<0>(GetParam()) == "prio";
   for (const std::string& ordering : support::ordering_names()) {
+    if (!thorough && ordering != "metis") continue;
     const Analysis analysis = analysis_of(matrix, ordering);
     for (const Granularity granularity : support::all_granularities) {
       SCOPED_TRACE(ordering + ", granularity " + std::to_string(static_cast<int>(granularity)));

@@ -149,7 +149,7 @@ void run(const SolveSettings& settings) {
     expect_known_scheduler(resolve_scheduler(settings.runtime.scheduler));
     expect_creatable(settings.out);
     expect_address_space(expected_workers(settings.runtime.workers), 0);
-    prepare_starpu_environment();
+    prepare_starpu_environment(settings.runtime.scheduler);
     Solve(settings, report).run();
   });
 }

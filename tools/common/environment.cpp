@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int keep_what_is_set = 0;
+constexpr int overwrite = 1;
 
 /// The first of these variables that is set names the folder in which StarPU keeps its own one.
 fs::path starpu_home() {
@@ -35,7 +36,8 @@ bool can_write_below(const fs::path& folder) {
 
 }  // namespace
 
-void prepare_starpu_environment() {
+void prepare_starpu_environment(const std::string& scheduler) {
+  if (!scheduler.empty()) setenv("STARPU_SCHED", scheduler.c_str(), overwrite);
   setenv("STARPU_SILENT", "1", keep_what_is_set);
   setenv("STARPU_CATCH_SIGNALS", "0", keep_what_is_set);
   if (std::getenv("STARPU_PERF_MODEL_DIR") != nullptr) return;

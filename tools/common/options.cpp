@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <type_traits>
 
 #include "base/bytes.hpp"
 #include "base/option_checks.hpp"
