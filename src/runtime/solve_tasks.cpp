@@ -43,6 +43,7 @@ void SolveTasks::add_nodes(const SolveInput& input) {
     list_.data.push_back({front, node.front_rows(), columns_, node.front_rows()});
     front += static_cast<Count>(node.front_rows()) * columns_;
   }
+  list_.data.insert(list_.data.end(), input.factor_pieces.begin(), input.factor_pieces.end());
 }
 
 namespace {

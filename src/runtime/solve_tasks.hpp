@@ -20,6 +20,7 @@ struct SolveInput {
   FactorContext& context;
   const double* values;                         ///< all of L
   const Index* old_of;                          ///< numbering of L to numbering of A
+  std::span<const MatrixView> factor_pieces;    ///< L, in the pieces that the factor tasks work on
   std::vector<std::vector<Index>> factor_data;  ///< for each node, the pieces of L that it reads
 };
 
@@ -37,7 +38,7 @@ class SolveTasks {
   Index columns() const { return columns_; }
   const TaskList& list() const { return list_; }
   /// The fronts, which come first among the data.
-  std::span<const MatrixView> fronts() const { return list_.data; }
+  std::span<const MatrixView> fronts() const { return std::span(list_.data).first(nodes_.size()); }
   double predicted_seconds() const { return predicted_seconds_; }
 
  private:

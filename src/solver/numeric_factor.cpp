@@ -115,8 +115,13 @@ NumericFactor::Solver& NumericFactor::solver_for(Index columns) {
   auto& solver = solvers_[columns];
   if (!solver) {
     reserve_vectors(columns);
-    const SolveInput input{symbolic_,    solve_tree_,    cost_,
-                           context_,     values_.data(), symbolic_.permutation.old_of.data(),
+    const SolveInput input{symbolic_,
+                           solve_tree_,
+                           cost_,
+                           context_,
+                           values_.data(),
+                           symbolic_.permutation.old_of.data(),
+                           tasks_->list().data,
                            factor_data()};
     solver.reset(new Solver{{input, columns}, {}});
   }

@@ -27,6 +27,7 @@ class SampleSolve {
                      factor_.context(),
                      factor_.values(),
                      factor_.symbolic().permutation.old_of.data(),
+                     factor_.tasks().list().data,
                      {}};
     for (const auto& node : tree_.node) {
       auto& pieces = input.factor_data.emplace_back();
