@@ -63,15 +63,19 @@ void update(const Kernels& kernels, const Case& c, DenseSample& target, const Po
   kernels.update(a, b, c.lower, {view.data, view.ld, row.data(), column.data()}, buffer);
 }
 
+bool equal(double actual, double expected, Count inner) {
+  if (std::isnan(actual) || std::isnan(expected)) return std::isnan(actual) && std::isnan(expected);
+  return std::fabs(actual - expected) <= support::tolerance(inner) * static_cast<double>(1 + inner);
+}
+
 /// The same numbers where numbers are due, NaN everywhere else.
 void expect_equal(const DenseSample& actual, const DenseSample& expected, Count inner) {
   ASSERT_TRUE(actual.guards_intact());
   const ConstMatrixView view = expected.view();
   for (Index j = 0; j < view.columns; ++j) {
     for (Index i = 0; i < view.rows; ++i) {
-      ASSERT_EQ(std::isnan(actual(i, j)), std::isnan(view(i, j))) << i << ", " << j;
-      if (std::isnan(view(i, j))) continue;
-      ASSERT_TRUE(support::close(actual(i, j), view(i, j), 1 + inner, inner)) << i << ", " << j;
+      if (equal(actual(i, j), view(i, j), inner)) continue;
+      FAIL() << actual(i, j) << " instead of " << view(i, j) << " at " << i << ", " << j;
     }
   }
 }
@@ -119,9 +123,9 @@ TEST(ReferenceUpdate, ByHand) {
 }
 
 TEST_P(Update, EqualsTheReferenceOnSmallShapes) {
-  for (const Index columns : {0, 1, 2, 7, 8, 9, 24, 25}) {
-    for (const Index more : {0, 1, 3, 31}) {
-      for (const Index inner : {0, 1, 3, 8, 64, 65}) {
+  for (const Index columns : {0, 1, 7, 8, 9, 25}) {
+    for (const Index more : {0, 1, 31}) {
+      for (const Index inner : {0, 1, 8, 64, 65}) {
         check_all_maps(columns + more, columns, inner);
       }
     }

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The checks of tools/dev find what they are for, and nothing in a clean tree."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools" / "dev"
+LICENCE = "// SPDX-License-Identifier: BSD-3-Clause\n"
+CLEAN = {
+    "src/espalier/types.hpp": "#include <cstdint>\n",
+    "src/base/flops.hpp": '#include "espalier/types.hpp"\n// calls exit( and includes "solver/factor.hpp"\n',
+    "src/graph/task_graph.hpp": '#include "base/flops.hpp"\n',
+    "src/solver/factor.hpp": '#include "graph/task_graph.hpp"\n',
+    "codelets/kernels.hpp": '#include "base/flops.hpp"\n',
+    "codelets/cpu/potrf.cpp": '#include "codelets/kernels.hpp"\n',
+}
+
+
+def run(check, files):
+    """Exit code and output of a check on a tree of CLEAN and these files."""
+    with tempfile.TemporaryDirectory() as root:
+        for name, content in {**CLEAN, **files}.items():
+            path = pathlib.Path(root, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content if content.startswith("/*bare*/") else LICENCE + content, encoding="utf-8")
+        done = subprocess.run([sys.executable, "-B", TOOLS / check, root], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+
+class Layers(unittest.TestCase):
+    def refuses(self, name, content, *words):
+        code, output = run("check_layers.py", {name: content})
+        self.assertEqual(code, 1, output)
+        for word in (name + ":2:", *words):
+            self.assertIn(word, output)
+
+    def test_accepts_a_clean_tree(self):
+        code, output = run("check_layers.py", {})
+        self.assertEqual(code, 0, output)
+
+    def test_refuses_an_include_to_the_right(self):
+        self.refuses("src/base/bytes.hpp", '#include "graph/task_graph.hpp"\n', "layer graph", "base may include")
+
+    def test_refuses_the_graph_in_codelets(self):
+        self.refuses("codelets/factor.cpp", '#include "graph/task_graph.hpp"\n', "layer graph")
+
+    def test_refuses_the_tree_in_kernels(self):
+        self.refuses("codelets/reference/trsm.cpp", '#include "codelets/factor.hpp"\n', "codelets/factor.hpp")
+
+    def test_refuses_internals_in_examples(self):
+        self.refuses("examples/first.cpp", '#include "solver/factor.hpp"\n', "layer solver")
+
+    def test_refuses_other_headers_in_public_ones(self):
+        self.refuses("src/espalier/error.hpp", '#include "base/flops.hpp"\n', "layer base")
+
+    def test_refuses_an_include_relative_to_the_own_folder_of_another_layer(self):
+        self.refuses("src/base/bytes.cpp", '#include "../graph/task_graph.hpp"\n', "task_graph.hpp")
+
+    def test_refuses_foreign_headers_where_they_do_not_belong(self):
+        self.refuses("src/graph/edges.cpp", "#include <starpu.h>\n", "<starpu.h>", "not to graph")
+        self.refuses("src/mapping/owners.cpp", "#include <mpi.h>\n", "<mpi.h>", "not to mapping")
+        self.refuses("codelets/update.cpp", "#include <cublas_v2.h>\n", "not to codelets")
+        self.refuses("codelets/update.cpp", "#include <starpu_mpi.h>\n", "not to codelets")
+
+    def test_refuses_a_folder_without_layer(self):
+        self.refuses("src/misc/helpers.hpp", "#include <vector>\n", "no layer")
+
+    def test_refuses_what_the_library_must_not_do(self):
+        self.refuses("src/base/log.cpp", 'void f() { std::printf("x"); }\n', "prints")
+        self.refuses("schedulers/ktq.cpp", "void f() { std::cerr << 1; }\n", "prints")
+        self.refuses("codelets/solve.cpp", "void f() { std::exit(1); }\n", "ends the process")
+        self.refuses("perfmodels/models.cpp", 'void f() { setenv("A", "b", 1); }\n', "environment")
+
+    def test_lets_programs_print(self):
+        code, output = run("check_layers.py", {"tools/espalier.cpp": 'int main() { std::puts("x"); }\n'})
+        self.assertEqual(code, 0, output)
+
+
+class Style(unittest.TestCase):
+    def outcome(self, content, name="src/base/some.cpp"):
+        return run("check_style.py", {name: content})
+
+    def refuses(self, content, *words, name="src/base/some.cpp"):
+        code, output = self.outcome(content, name)
+        self.assertEqual(code, 1, output)
+        for word in (name, *words):
+            self.assertIn(word, output)
+
+    def test_accepts_a_clean_tree(self):
+        code, output = run("check_style.py", {})
+        self.assertEqual(code, 0, output)
+
+    def test_refuses_a_long_file(self):
+        self.refuses("\n" * 450, "451 lines")
+
+    def test_refuses_a_missing_licence_line(self):
+        self.refuses("/*bare*/\nint x;\n", "some.cpp:1:", "SPDX")
+
+    def test_refuses_open_ends(self):
+        self.refuses("// TO" + "DO later\n", "some.cpp:2:", "open end")
+
+    def test_measures_functions(self):
+        body = "  ++n;\n" * 79
+        heads = (
+            "int f(int n) {\n",
+            "static struct starpu_task* pop(unsigned n) {\n",
+            "namespace a {\nclass B {\n public:\n  explicit B(int n) {\n",
+            "template <class T>\nT f(T n) noexcept {\n",
+            "B::B(int n) : a_{n}, b_{1} {\n",
+            "bool operator==(int n, B) {\n",
+            "const auto f = [](int n) {\n",
+            "TEST(Suite, Case) {\n",
+        )
+        for head in heads:
+            with self.subTest(head=head):
+                closing = "}" + "};" * head.count("class B") + "}" * head.count("namespace") + "\n"
+                self.refuses(head + body + closing, "a function has at most 80")
+                code, output = self.outcome(head + body[:-7 * 2] + closing)
+                self.assertEqual(code, 0, output)
+
+    def test_ignores_tables_and_classes(self):
+        rows = '  {"name()", 1},\n' * 100
+        for head, end in (("const Row rows[] = {\n", "};\n"), ("enum class E {\n", "};\n"), ("class C {\n", "};\n"),
+                          ("namespace n {\n", "}\n")):
+            with self.subTest(head=head):
+                content = rows if "rows" in head else "  // f()\n" * 100
+                code, output = self.outcome(head + content + end)
+                self.assertEqual(code, 0, output)
+
+    def test_braces_in_strings_and_comments_do_not_count(self):
+        text = 'void f() {\n  g("}", \'}\');  // }\n' + "  h();\n" * 80 + "}\n"
+        self.refuses(text, "83 lines")
+
+
+if __name__ == "__main__":
+    unittest.main()
