@@ -17,16 +17,17 @@ struct ScatterTarget {
 };
 
 /// The dense kernels that all tasks are made of. Views are column-major; triangles are lower and
-/// the other half is neither read nor written. No kernel allocates, throws or locks; arguments must
-/// not overlap.
+/// the other half is not written and has no influence. No kernel allocates, throws or locks;
+/// arguments must not overlap.
 struct Kernels {
-  /// A := L with A = L Lᵀ. Returns the first column whose pivot is not positive (the columns before
-  /// it are those of L, the rest is unspecified), or -1.
+  /// A := L with A = L Lᵀ. Returns the first column whose pivot is not positive (A is then
+  /// unspecified), or -1.
   Index (*potrf)(MatrixView a) noexcept;
   /// B := B L⁻ᵀ, L of order columns(B).
   void (*trsm)(ConstMatrixView l, MatrixView b) noexcept;
-  /// Target := target - A Bᵀ through the maps; with `lower` only entries i >= j of the product.
-  /// `buffer` is scratch space of update_buffer_entries.
+  /// Target := target - A Bᵀ through the maps. With `lower` B is the first rows of A, and only
+  /// entries i >= j of the product are subtracted. `buffer` is scratch space of
+  /// update_buffer_entries.
   void (*update)(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
                  std::span<double> buffer) noexcept;
 

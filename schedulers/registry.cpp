@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/registry.hpp"
 
+#include <starpu.h>
+#include <starpu_scheduler.h>
+
+#include <algorithm>
 #include <cstdlib>
 
 #include "espalier/error.hpp"
@@ -15,13 +19,6 @@ std::vector<SchedulerInfo> known_schedulers() {
     known.push_back({(*policy)->policy_name, description ? description : ""});
   }
   return known;
-}
-
-starpu_sched_policy* find_scheduler(const std::string& name) {
-  for (auto** policy = starpu_sched_get_predefined_policies(); *policy != nullptr; ++policy) {
-    if ((*policy)->policy_name != nullptr && name == (*policy)->policy_name) return *policy;
-  }
-  return nullptr;
 }
 
 std::string known_scheduler_names() {
@@ -39,6 +36,13 @@ std::string resolve_scheduler(const std::string& option) {
 }
 
 namespace {
+
+bool is_known(const std::string& name) {
+  const auto known = known_schedulers();
+  return std::any_of(known.begin(), known.end(),
+                     [&](const SchedulerInfo& info) { return info.name == name; });
+}
+
 [[noreturn]] void unknown(const std::string& name) {
   throw UnknownScheduler("unknown scheduler '" + name + "'; choose one of " +
                          known_scheduler_names());
@@ -47,11 +51,14 @@ namespace {
 
 void expect_known_scheduler(const std::string& name) {
   if (std::getenv("STARPU_SCHED_LIB") != nullptr) return;
-  if (find_scheduler(name) == nullptr) unknown(name);
+  if (!is_known(name)) unknown(name);
 }
 
 void verify_scheduler(const std::string& requested, const std::string& active) {
-  if (requested != active) unknown(requested);
+  if (requested == active) return;
+  if (!is_known(requested)) unknown(requested);
+  throw UnknownScheduler("StarPU runs the scheduler '" + active + "' instead of '" + requested +
+                         "', since it prefers STARPU_SCHED; unset that variable");
 }
 
 }  // namespace espalier

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <starpu.h>
-#include <starpu_scheduler.h>
-
 #include <string>
 #include <vector>
 
@@ -16,10 +13,6 @@ struct SchedulerInfo {
 
 /// The policies that StarPU itself can select by name.
 std::vector<SchedulerInfo> known_schedulers();
-
-/// StarPU's own policy of this name, or null. To start StarPU with a policy object is the only way
-/// to go before STARPU_SCHED, which StarPU prefers to a name.
-starpu_sched_policy* find_scheduler(const std::string& name);
 
 /// Their names in one line, for messages.
 std::string known_scheduler_names();
@@ -35,7 +28,9 @@ std::string resolve_scheduler(const std::string& option);
 /// verify_scheduler.
 void expect_known_scheduler(const std::string& name);
 
-/// Throws UnknownScheduler when the policy that StarPU runs is not the one requested.
+/// Throws UnknownScheduler when the policy that StarPU runs is not the one requested: it does not
+/// know that one, or STARPU_SCHED, which StarPU prefers to what a program asks for, names another
+/// one.
 void verify_scheduler(const std::string& requested, const std::string& active);
 
 }  // namespace espalier

@@ -48,7 +48,8 @@ struct FactorOptions {
 struct RuntimeOptions {
   /// CPU workers; 0 means STARPU_NCPU where set, else the cores of the machine.
   Index workers = 0;
-  /// A policy of STARPU_SCHED; empty means STARPU_SCHED where set, else the default of Espalier.
+  /// A policy of StarPU; empty means STARPU_SCHED where set, else the default of Espalier. StarPU
+  /// prefers the variable: a different name here is then refused.
   std::string scheduler;
 };
 

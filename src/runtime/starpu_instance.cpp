@@ -17,7 +17,6 @@ int start(const std::string& scheduler, Index workers) {
   starpu_conf conf;
   starpu_conf_init(&conf);
   conf.precedence_over_environment_variables = 1;
-  conf.sched_policy = find_scheduler(scheduler);
   conf.sched_policy_name = scheduler.c_str();
   if (workers > 0) conf.ncpus = workers;
   conf.ncuda = 0;

@@ -71,7 +71,10 @@ void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
   const PriorityScale priority(list);
   Count submitted = 0;
   for (const BoundTask& bound : list.task) {
-    if (++submitted % submission_window == 0) completion.wait(submission_window * 3 / 4);
+    if (++submitted % submission_window == 0) {
+      starpu_do_schedule();
+      completion.wait(submission_window * 3 / 4);
+    }
     starpu_task* const task = starpu_task_create();
     task->cl = codelet(bound.shape.kind);
     task->cl_arg = const_cast<BoundTask*>(&bound);
@@ -88,6 +91,7 @@ void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
       throw RuntimeFailure("no StarPU worker can run a task of Espalier; give it a CPU worker");
     }
   }
+  starpu_do_schedule();  // for policies that plan whole graphs; nothing to others
 }
 
 }  // namespace espalier

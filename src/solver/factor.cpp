@@ -14,9 +14,11 @@ struct Factor::Data {
   const StarpuInstance* starpu;
   std::shared_ptr<const Analysis::Data> analysis;
   double setup_seconds = 0;
+  std::shared_ptr<const Matrix::Data>
+      matrix;  ///< whose values are in L; tasks of `numeric` read them
   std::unique_ptr<NumericFactor> numeric;
-  std::shared_ptr<const Matrix::Data> matrix;  ///< whose values are in L
   bool factored = false;
+  Index bad_column = -1;  ///< of the last factorization
   FactorHistory history;
 };
 
@@ -48,7 +50,7 @@ Index first_bad_diagonal(const LowerPattern& pattern, const std::vector<double>&
 
 Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOptions& options)
     : data_(new Data{
-          runtime.data().starpu.get(), analysis.shared(), 0, nullptr, nullptr, false, {}}) {
+          runtime.data().starpu.get(), analysis.shared(), 0, nullptr, nullptr, false, -1, {}}) {
   validate(options);
   const Stopwatch watch;
   const Analysis::Data& a = *data_->analysis;
@@ -79,10 +81,12 @@ void Factor::submit_factorize(const Matrix& matrix) {
 
 FactorStatus Factor::wait() {
   const Index column = data_->numeric->wait();
+  data_->bad_column = -1;
   if (column < 0) return {};
   data_->factored = false;
-  return {std::min(data_->analysis->symbolic.permutation.old_of[column],
-                   first_bad_diagonal(*data_->analysis->pattern, data_->matrix->value))};
+  data_->bad_column = std::min(data_->analysis->symbolic.permutation.old_of[column],
+                               first_bad_diagonal(*data_->analysis->pattern, data_->matrix->value));
+  return {data_->bad_column};
 }
 
 FactorStatus Factor::factorize(const Matrix& matrix) {
@@ -162,6 +166,8 @@ Report Factor::report() const {
   data_->history.describe(data_->starpu->cpu_workers(), report);
   report.factor.granularity = name_of(plan.granularity);
   report.factor.setup_seconds = data_->setup_seconds;
+  report.bad_column = data_->bad_column;
+  if (data_->bad_column >= 0) report.status = "not_positive_definite";
   return report;
 }
 

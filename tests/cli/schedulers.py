@@ -5,9 +5,6 @@ import os
 
 from support.program import ProgramTest, environment, espalier, main
 
-# StarPU's test of its graph recording starts no task before the program says that all are submitted.
-NOT_FOR_USE = {"graph_test"}
-
 
 class Schedulers(ProgramTest):
     def offered(self):
@@ -22,8 +19,6 @@ class Schedulers(ProgramTest):
         # StarPU's modular-ws leaks; the other tests look for leaks of our own.
         env = environment(ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
         for name in self.offered():
-            if name in NOT_FOR_USE:
-                continue
             with self.subTest(scheduler=name):
                 report = self.report_of("solve", "laplace3d:10", "--sched", name, "--granularity", "panel",
                                         "--workers", 2, "--repeat", 2, timeout=30, env=env)

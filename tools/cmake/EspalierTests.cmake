@@ -5,7 +5,8 @@ include(GoogleTest)
 set(ESPALIER_TEST_TIMEOUT 120)
 
 file(GLOB_RECURSE espalier_support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
-add_library(espalier_test_support STATIC ${espalier_support})
+# All objects are linked: sanitizers look for hooks by name that nothing refers to.
+add_library(espalier_test_support OBJECT ${espalier_support})
 target_include_directories(espalier_test_support PUBLIC "${PROJECT_SOURCE_DIR}/tests")
 target_compile_definitions(espalier_test_support PUBLIC
                            ESPALIER_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
