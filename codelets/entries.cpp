@@ -14,17 +14,19 @@ constexpr Count prefetch_distance = 24;
 
 void fill(const PanelEntries& entries, const double* value, PanelPart part, MatrixView target) {
   const Index row_end = part.row_begin + target.rows;
-  const Count last = static_cast<Count>(entries.source.size()) - 1;
+  const auto entry = entries.entry.begin();
+  const Count last = static_cast<Count>(entries.entry.size()) - 1;
   for (Index c = 0; c < target.columns; ++c) {
     double* const column = target.column(c);
     std::fill(column, column + target.rows, 0.0);
-    const auto rows = entries.local_row.begin();
     const Count end = entries.begin[part.first_column + c + 1];
     Count k = entries.begin[part.first_column + c];
-    if (part.row_begin > 0) k = std::lower_bound(rows + k, rows + end, part.row_begin) - rows;
-    for (; k < end && rows[k] < row_end; ++k) {
-      __builtin_prefetch(value + entries.source[std::min(k + prefetch_distance, last)]);
-      column[rows[k] - part.row_begin] = value[entries.source[k]];
+    if (part.row_begin > 0) {
+      k = std::lower_bound(entry + k, entry + end, PanelEntry(part.row_begin, 0)) - entry;
+    }
+    for (; k < end && entry[k].local_row() < row_end; ++k) {
+      __builtin_prefetch(value + entry[std::min(k + prefetch_distance, last)].source());
+      column[entry[k].local_row() - part.row_begin] = value[entry[k].source()];
     }
   }
 }
@@ -33,7 +35,7 @@ Index lost_pivot(const PanelEntries& entries, const double* value, Index first_c
                  ConstMatrixView l) {
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
   for (Index c = 0; c < l.columns; ++c) {
-    const double diagonal = value[entries.source[entries.begin[first_column + c]]];
+    const double diagonal = value[entries.entry[entries.begin[first_column + c]].source()];
     if (!(l(c, c) * l(c, c) > rounding * diagonal)) return c;
   }
   return -1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "base/dense_view.hpp"
@@ -8,12 +9,31 @@
 
 namespace espalier {
 
-/// Where the entries of A go in L: column j (numbering of L) takes value[source[k]] at row
-/// local_row[k] of its panel for k in [begin[j], begin[j+1]), rows ascending, the diagonal first.
+/// One entry of A in L, in 8 bytes: there are as many as entries of A, for as long as the factor.
+class PanelEntry {
+ public:
+  static constexpr int source_bits = 33;
+  static constexpr Count most_sources = Count{1} << source_bits;  ///< 69 GB of values
+
+  PanelEntry() = default;
+  PanelEntry(Index local_row, Count source)
+      : bits_(static_cast<std::uint64_t>(local_row) << source_bits |
+              static_cast<std::uint64_t>(source)) {}
+
+  Index local_row() const { return static_cast<Index>(bits_ >> source_bits); }
+  Count source() const { return static_cast<Count>(bits_ & (most_sources - 1)); }
+  /// By local row.
+  auto operator<=>(const PanelEntry&) const = default;
+
+ private:
+  std::uint64_t bits_ = 0;
+};
+
+/// Where the entries of A go in L: column j (numbering of L) takes value[source] at row local_row of
+/// its panel for the entries [begin[j], begin[j+1]), rows ascending, the diagonal first.
 struct PanelEntries {
   std::vector<Count> begin{0};
-  std::vector<Index> local_row;
-  std::vector<Count> source;
+  std::vector<PanelEntry> entry;
 };
 
 /// Rows [row_begin, row_begin + rows of the view) of the panel whose first column is given.

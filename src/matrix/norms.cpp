@@ -102,14 +102,12 @@ double backward_error(double norm_a, std::span<const double> x, std::span<const 
   return largest_residual == 0 ? 0 : largest_residual / scale;
 }
 
-double backward_error(const SparseMatrixView& a, std::span<const double> x,
-                      std::span<const double> b, Index count) {
-  std::vector<double> r(b.size());
+double residual_error(const SparseMatrixView& a, double norm_a, std::span<const double> x,
+                      std::span<const double> b, std::span<double> r, Index count) {
   residual(a, x, b, r, count);
-  const double norm_a = norm_inf(a);
   const std::size_t n = a.pattern.n;
   double worst = 0;
-  for (Index c = 0; c < count; ++c) {
+  for (std::size_t c = 0; c < static_cast<std::size_t>(count); ++c) {
     worst = max_or_nan(backward_error(norm_a, x.subspan(c * n, n), b.subspan(c * n, n),
                                       std::span<const double>(r).subspan(c * n, n)),
                        worst);

@@ -29,8 +29,9 @@ double norm_inf(const SparseMatrixView& a);
 double backward_error(double norm_a, std::span<const double> x, std::span<const double> b,
                       std::span<const double> r);
 
-/// The worst backward error among `count` right-hand sides, with norm_a = norm_inf(a).
-double backward_error(const SparseMatrixView& a, std::span<const double> x,
-                      std::span<const double> b, Index count = 1);
+/// r = b - A x, and the worst backward error among the `count` right-hand sides; norm_a is
+/// norm_inf(a).
+double residual_error(const SparseMatrixView& a, double norm_a, std::span<const double> x,
+                      std::span<const double> b, std::span<double> r, Index count = 1);
 
 }  // namespace espalier

@@ -2,8 +2,10 @@
 #include "solver/entry_map.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <string>
 #include <utility>
+
+#include "espalier/error.hpp"
 
 namespace espalier {
 
@@ -20,53 +22,41 @@ void for_each_entry(const LowerPattern& pattern, const std::vector<Index>& new_o
   }
 }
 
-/// The entries by column of L, rows not yet in order.
+/// The entries by column of L, with rows of L for local ones, not yet in order.
 PanelEntries by_column(const LowerPattern& pattern, const std::vector<Index>& new_of) {
   PanelEntries entries;
   auto& begin = entries.begin;
   begin.assign(pattern.n + 1, 0);
   for_each_entry(pattern, new_of, [&](Index, Index column, Count) { ++begin[column + 1]; });
   for (Index j = 0; j < pattern.n; ++j) begin[j + 1] += begin[j];
-  entries.local_row.resize(pattern.entries());
-  entries.source.resize(pattern.entries());
-  std::vector<Count> next(begin.begin(), begin.end() - 1);
+  entries.entry.resize(pattern.entries());
+  // begin[j] moves to the end of column j while it is filled, and back afterwards.
   for_each_entry(pattern, new_of, [&](Index row, Index column, Count k) {
-    const Count at = next[column]++;
-    entries.local_row[at] = row;
-    entries.source[at] = k;
+    entries.entry[begin[column]++] = PanelEntry(row, k);
   });
+  std::move_backward(begin.begin(), begin.end() - 1, begin.end());
+  begin.front() = 0;
   return entries;
-}
-
-/// Sorts one column's entries by row. `scratch` keeps its memory between calls.
-void sort_column(PanelEntries& entries, Index column,
-                 std::vector<std::pair<Index, Count>>& scratch) {
-  const Count begin = entries.begin[column];
-  const Count end = entries.begin[column + 1];
-  scratch.clear();
-  for (Count k = begin; k < end; ++k) {
-    scratch.emplace_back(entries.local_row[k], entries.source[k]);
-  }
-  std::sort(scratch.begin(), scratch.end());
-  for (Count k = begin; k < end; ++k) {
-    std::tie(entries.local_row[k], entries.source[k]) = scratch[k - begin];
-  }
 }
 
 }  // namespace
 
 PanelEntries map_entries(const LowerPattern& pattern, const SymbolicFactor& symbolic) {
+  if (pattern.entries() > PanelEntry::most_sources) {
+    throw UsageError("the matrix has " + std::to_string(pattern.entries()) +
+                     " entries in its lower triangle; a factorization takes at most " +
+                     std::to_string(PanelEntry::most_sources));
+  }
   PanelEntries entries = by_column(pattern, symbolic.permutation.new_of);
   std::vector<Index> position(pattern.n);
-  std::vector<std::pair<Index, Count>> scratch;
   for (Index p = 0; p < symbolic.panels(); ++p) {
     const auto rows = symbolic.rows(p);
     for (std::size_t i = 0; i < rows.size(); ++i) position[rows[i]] = static_cast<Index>(i);
     for (Index j = symbolic.panel_begin[p]; j < symbolic.panel_begin[p + 1]; ++j) {
-      for (Count k = entries.begin[j]; k < entries.begin[j + 1]; ++k) {
-        entries.local_row[k] = position[entries.local_row[k]];
-      }
-      sort_column(entries, j, scratch);
+      const auto begin = entries.entry.begin() + entries.begin[j];
+      const auto end = entries.entry.begin() + entries.begin[j + 1];
+      for (auto e = begin; e != end; ++e) *e = PanelEntry(position[e->local_row()], e->source());
+      std::sort(begin, end);
     }
   }
   return entries;

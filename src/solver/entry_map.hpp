@@ -7,7 +7,8 @@
 
 namespace espalier {
 
-/// Where each entry of A goes in L. Cost O(nnz(A) + rows of all panels).
+/// Where each entry of A goes in L. Throws UsageError for more than PanelEntry::most_sources
+/// entries. Cost O(nnz(A) log of a column's entries + rows of all panels).
 PanelEntries map_entries(const LowerPattern& pattern, const SymbolicFactor& symbolic);
 
 }  // namespace espalier

@@ -11,12 +11,13 @@
 namespace espalier {
 
 struct Factor::Data {
-  const StarpuInstance* starpu;
+  const StarpuInstance* starpu = nullptr;
   std::shared_ptr<const Analysis::Data> analysis;
   double setup_seconds = 0;
   std::shared_ptr<const Matrix::Data>
       matrix;  ///< whose values are in L; tasks of `numeric` read them
   std::unique_ptr<NumericFactor> numeric;
+  double norm = -1;  ///< of `matrix`, once a solve has needed it
   bool factored = false;
   Index bad_column = -1;  ///< of the last factorization
   FactorHistory history;
@@ -49,10 +50,11 @@ Index first_bad_diagonal(const LowerPattern& pattern, const std::vector<double>&
 }  // namespace
 
 Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOptions& options)
-    : data_(new Data{
-          runtime.data().starpu.get(), analysis.shared(), 0, nullptr, nullptr, false, -1, {}}) {
+    : data_(new Data) {
   validate(options);
   const Stopwatch watch;
+  data_->starpu = runtime.data().starpu.get();
+  data_->analysis = analysis.shared();
   const Analysis::Data& a = *data_->analysis;
   return_freed_memory();  // that of the ordering, which is as large as the factor of a small
                           // problem
@@ -75,6 +77,7 @@ void Factor::submit_factorize(const Matrix& matrix) {
   }
   data_->numeric->wait();
   data_->matrix = matrix.shared();
+  data_->norm = -1;
   data_->factored = true;
   data_->numeric->submit_factorize(data_->matrix->value.data());
 }
@@ -119,13 +122,14 @@ void Factor::submit_solve(std::span<const double> b, std::span<double> x, Index 
 
 namespace {
 
-/// x + L⁻ᵀ L⁻¹ r for r = b - A x.
-std::vector<double> refined(Factor& factor, const std::vector<double>& x, std::vector<double> r,
+/// x + L⁻ᵀ L⁻¹ r for r = b - A x; r becomes the correction.
+std::vector<double> refined(Factor& factor, const std::vector<double>& x, std::vector<double>& r,
                             Index count) {
   factor.submit_solve(r, r, count);
   factor.wait();
-  for (std::size_t i = 0; i < r.size(); ++i) r[i] += x[i];
-  return r;
+  std::vector<double> better(x);
+  for (std::size_t i = 0; i < r.size(); ++i) better[i] += r[i];
+  return better;
 }
 
 }  // namespace
@@ -139,14 +143,14 @@ Solution Factor::solve(std::span<const double> b, Index count, const SolveOption
   wait();
   double seconds = watch.seconds();
   const SparseMatrixView a(*data_->analysis->pattern, data_->matrix->value);
-  solution.backward_error = backward_error(a, solution.x, b, count);
+  if (data_->norm < 0) data_->norm = norm_inf(a);
+  std::vector<double> r(b.size());
+  solution.backward_error = residual_error(a, data_->norm, solution.x, b, r, count);
   while (solution.refinement_steps < options.refinement_steps &&
          !(solution.backward_error <= good_enough)) {
     const Stopwatch step;
-    std::vector<double> r(b.size());
-    residual(a, solution.x, b, r, count);
-    std::vector<double> x = refined(*this, solution.x, std::move(r), count);
-    const double error = backward_error(a, x, b, count);
+    std::vector<double> x = refined(*this, solution.x, r, count);
+    const double error = residual_error(a, data_->norm, x, b, r, count);
     seconds += step.seconds();
     if (!(error < 0.5 * solution.backward_error)) break;
     solution.x = std::move(x);

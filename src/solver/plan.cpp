@@ -84,7 +84,7 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
 Count predicted_peak_bytes(const SymbolicFactor& symbolic, const FactorPlan& plan,
                            Count entries_of_a) {
   constexpr Count program = Count{48} << 20;
-  constexpr Count bytes_an_entry = 12 + 12;  // A itself; local row and source of each entry
+  constexpr Count bytes_an_entry = 12 + 8;  // A itself, and where its entries go
   constexpr Count bytes_a_column =
       8 * 6;  // offsets, permutation, right-hand side, solution, fronts
   return program + plan.numeric_bytes(symbolic) + entries_of_a * bytes_an_entry +

@@ -17,7 +17,7 @@ namespace {
 class PanelOfTwo : public testing::Test {
  protected:
   PanelOfTwo() {
-    context_.entries = {{0, 0, 0, 0, 0, 3, 5}, {0, 1, 2, 1, 3}, {0, 1, 2, 3, 4}};
+    context_.entries = {{0, 0, 0, 0, 0, 3, 5}, {{0, 0}, {1, 1}, {2, 2}, {1, 3}, {3, 4}}};
     context_.value = value_.data();
     context_.epoch = 1;
   }

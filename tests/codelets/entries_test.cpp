@@ -16,9 +16,18 @@ using support::DenseSample;
 
 /// Two columns of L, 4 and 5, of a panel with 5 rows; columns 0-3 have no entries here.
 struct PanelOfTwo {
-  PanelEntries entries{{0, 0, 0, 0, 0, 3, 5}, {0, 2, 4, 1, 3}, {4, 0, 2, 1, 3}};
+  PanelEntries entries{{0, 0, 0, 0, 0, 3, 5}, {{0, 4}, {2, 0}, {4, 2}, {1, 1}, {3, 3}}};
   std::vector<double> value{10, 20, 30, 40, 50};
 };
+
+TEST(PanelEntry, HoldsTheLargestRowAndSource) {
+  const Index row = std::numeric_limits<Index>::max();
+  const Count source = PanelEntry::most_sources - 1;
+  const PanelEntry entry(row, source);
+  EXPECT_EQ(entry.local_row(), row);
+  EXPECT_EQ(entry.source(), source);
+  EXPECT_LT(PanelEntry(row - 1, source), PanelEntry(row, 0));
+}
 
 TEST(PanelEntries, FillAWholePanel) {
   const PanelOfTwo panel;
@@ -66,7 +75,7 @@ TEST(LostPivot, IsOneThatIsNotANumber) {
 }
 
 TEST(LostPivot, IsNoneWhereTheScaleIsSmallButTheShareIsNot) {
-  const PanelEntries entries{{0, 1}, {0}, {0}};
+  const PanelEntries entries{{0, 1}, {{0, 0}}};
   const double tiny = 1e-280;
   DenseSample l(1, 1);
   l(0, 0) = 1e-141;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "support/dense_cholesky.hpp"
 #include "support/problems.hpp"
@@ -22,8 +23,8 @@ TEST(EntryMap, PutsEveryEntryOfTheMatrixAtItsPlaceInL) {
       const auto rows = symbolic.rows(p);
       for (Index j = symbolic.panel_begin[p]; j < symbolic.panel_begin[p + 1]; ++j) {
         for (Count k = entries.begin[j]; k < entries.begin[j + 1]; ++k) {
-          const Index row = rows[entries.local_row[k]];
-          filled(row, j) = filled(j, row) = problem.matrix.value[entries.source[k]];
+          const Index row = rows[entries.entry[k].local_row()];
+          filled(row, j) = filled(j, row) = problem.matrix.value[entries.entry[k].source()];
         }
       }
     }
@@ -41,11 +42,14 @@ TEST(EntryMap, HasRowsAscendingAndTheDiagonalFirst) {
     EXPECT_EQ(entries.begin.back(), problem.matrix.pattern.entries());
     for (Index p = 0; p < symbolic.panels(); ++p) {
       for (Index j = symbolic.panel_begin[p]; j < symbolic.panel_begin[p + 1]; ++j) {
-        const auto begin = entries.local_row.begin() + entries.begin[j];
-        const auto end = entries.local_row.begin() + entries.begin[j + 1];
+        const auto begin = entries.entry.begin() + entries.begin[j];
+        const auto end = entries.entry.begin() + entries.begin[j + 1];
         ASSERT_NE(begin, end);
-        EXPECT_EQ(*begin, j - symbolic.panel_begin[p]) << problem.name;
-        EXPECT_EQ(std::adjacent_find(begin, end, std::greater_equal<>()), end);
+        EXPECT_EQ(begin->local_row(), j - symbolic.panel_begin[p]) << problem.name;
+        const auto ascends = [](PanelEntry a, PanelEntry b) {
+          return a.local_row() < b.local_row();
+        };
+        EXPECT_EQ(std::adjacent_find(begin, end, std::not_fn(ascends)), end);
       }
     }
   }
@@ -54,7 +58,10 @@ TEST(EntryMap, HasRowsAscendingAndTheDiagonalFirst) {
 TEST(EntryMap, TakesEveryEntryOnce) {
   for (const auto& problem : support::small_matrices()) {
     const SymbolicFactor symbolic = support::structure_of(problem.matrix);
-    std::vector<Count> source = map_entries(problem.matrix.pattern, symbolic).source;
+    std::vector<Count> source;
+    for (const PanelEntry entry : map_entries(problem.matrix.pattern, symbolic).entry) {
+      source.push_back(entry.source());
+    }
     std::sort(source.begin(), source.end());
     for (std::size_t k = 0; k < source.size(); ++k) ASSERT_EQ(source[k], static_cast<Count>(k));
   }
