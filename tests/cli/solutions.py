@@ -118,6 +118,15 @@ class Solutions(ProgramTest):
                         self.assertEqual(by_file["matrix"][name], by_spec["matrix"][name])
                     self.assertEqual(by_file["symbolic"]["nnz_l"], by_spec["symbolic"]["nnz_l"])
 
+    def test_another_format_becomes_matrix_market(self):
+        original, converted = DATA / "five.rb", self.folder / "five.mtx"
+        self.expect_success("generate", original, converted)
+        self.assertTrue(converted.read_text().startswith("%%MatrixMarket matrix coordinate real symmetric"))
+        by_file, by_conversion = (self.report_of("solve", matrix) for matrix in (original, converted))
+        for name in ("n", "nnz_lower"):
+            self.assertEqual(by_file["matrix"][name], by_conversion["matrix"][name])
+        self.expect_failure(2, "generate", converted, converted, says="FILE")
+
 
 if __name__ == "__main__":
     main()

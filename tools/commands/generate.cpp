@@ -11,6 +11,7 @@
 #include "common/signals.hpp"
 #include "espalier/error.hpp"
 #include "matrix/generators.hpp"
+#include "matrix/load.hpp"
 #include "matrix/matrix_market.hpp"
 
 namespace espalier {
@@ -26,6 +27,7 @@ struct GenerateSettings {
 constexpr const char* examples = R"(Examples:
   espalier generate laplace3d:30 cube.mtx.gz     a 7-point Laplacian on 30 x 30 x 30 points, gzipped
   espalier generate elasticity3d:40x5x5 beam.mtx a beam of 40 x 5 x 5 bricks, clamped at one end
+  espalier generate A.rb.gz A.mtx.gz             another format's matrix, its lower triangle
 The same matrices can be named directly: espalier solve laplace3d:30)";
 
 /// The reader goes by the name; it must find in the file what the name says.
@@ -39,10 +41,11 @@ void expect_matrix_market_name(const std::string& file) {
 
 void generate(const GenerateSettings& settings) {
   expect_matrix_market_name(settings.file);
+  expect_different({{"SPEC", settings.spec}, {"FILE", settings.file}});
   expect_creatable(settings.file);
   Progress progress(!settings.quiet);
   progress.begin("generating");
-  const SparseMatrix matrix = generate_matrix(settings.spec);
+  const SparseMatrix matrix = load_matrix(settings.spec, Values::required).matrix;
   progress.begin("writing");
   {
     const OutputSection section;
@@ -58,9 +61,11 @@ void generate(const GenerateSettings& settings) {
 
 Command add_generate(CLI::App& program) {
   auto settings = std::make_shared<GenerateSettings>();
-  CLI::App* const command =
-      program.add_subcommand("generate", "Write a test matrix as a Matrix Market file.");
-  command->add_option("SPEC", settings->spec, generator_usage())->required()->type_name("");
+  CLI::App* const command = program.add_subcommand(
+      "generate", "Write a test matrix, or a file of another format, as a Matrix Market file.");
+  command->add_option("SPEC", settings->spec, generator_usage() + "; or a matrix file")
+      ->required()
+      ->type_name("");
   command->add_option("FILE", settings->file, "the file to write, .mtx or .mtx.gz")
       ->required()
       ->type_name("");
