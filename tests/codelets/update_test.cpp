@@ -110,7 +110,7 @@ TEST(UpdateTask, TakesRowsInsideOfTheSourceTile) {
 TEST(UpdateTask, FillsItsTargetFirst) {
   const std::vector<double> value{5};
   FactorContext context;
-  context.entries = {{0, 1}, {0}, {0}};
+  context.entries = {{0, 1}, {{0, 0}}};
   context.value = value.data();
   context.epoch = 1;
   LazyTile lazy{{0, 0}};
