@@ -29,6 +29,7 @@ class Sample:
     n: int = 0
     nnz_lower: int = 0
     peak_bytes: int = 0
+    runtime_share: float = 0
 
     @property
     def total(self):
@@ -47,8 +48,9 @@ def espalier(path, name, workers, repeat):
     return Program(name, lambda problem: _run_espalier(path, problem, workers, repeat))
 
 
-def peer(path, threads, repeat):
-    return Program(path.name.removeprefix("peer_"), lambda problem: _run_peer(path, problem, threads, repeat))
+def peer(path, threads, repeat, suffix=""):
+    name = path.name.removeprefix("peer_") + suffix
+    return Program(name, lambda problem: _run_peer(path, problem, threads, repeat))
 
 
 def peers_in(folder):
@@ -102,6 +104,7 @@ def _from_report(report):
         n=report["matrix"]["n"],
         nnz_lower=report["matrix"]["nnz_lower"],
         peak_bytes=report["memory"]["peak_rss_bytes"],
+        runtime_share=report["tasks"]["runtime_share"],
     )
 
 
