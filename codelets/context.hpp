@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/buffer.hpp"
 #include "base/panel_structure.hpp"
 #include "base/task_kind.hpp"
 #include "codelets/entries.hpp"
@@ -15,7 +16,7 @@ namespace espalier {
 
 /// What one worker needs beside the data of its task. Allocated once, before any task runs.
 struct Workspace {
-  std::vector<double> buffer;   ///< update_buffer_entries
+  Buffer buffer;                ///< update_buffer_entries
   std::vector<Index> position;  ///< for each row of L, its place in the panel at hand
   std::vector<Index> row_map;   ///< as many as the tallest panel or contribution has rows
   std::vector<double> vectors;  ///< gathered rows of right-hand sides

@@ -67,7 +67,7 @@ class LeftLooking {
     const bool packed = row == nullptr || row[columns - 1] == columns - 1;
     const ScatterTarget place{target, ld, row, packed ? nullptr : row};
     const MatrixView a = all.row_range(begin, all.rows - begin);
-    worker_.kernels.update(a, a.row_range(0, columns), true, place, worker_.workspace.buffer);
+    worker_.kernels.update(a, a.row_range(0, columns), true, place, worker_.workspace.buffer.span());
   }
 
   void update_from(Index k, Count block, Index j) {

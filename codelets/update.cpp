@@ -30,7 +30,7 @@ void UpdateTask::run(TaskData data, Worker& worker) const {
     for (Index j = 0; j < columns; ++j) column_map[j] = source_columns[j] - target_column;
     place.column = column_map;
   }
-  worker.kernels.update(a, b, lower, place, worker.workspace.buffer);
+  worker.kernels.update(a, b, lower, place, worker.workspace.buffer.span());
 }
 
 }  // namespace espalier

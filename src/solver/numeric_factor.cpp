@@ -12,6 +12,10 @@ namespace {
 
 constexpr double sequential_solve_below = 0.3e-3;  ///< seconds of work that do not pay for tasks
 
+/// Tasks that are all submitted before the workers wake, in about a millisecond: beside workers who
+/// look for their first tasks, the thread that submits them waits for its turn, some milliseconds.
+constexpr std::size_t submitted_asleep = 1000;
+
 std::vector<Workspace> workspaces(const SymbolicFactor& symbolic, const SubtreeCut& cut,
                                   Index workers) {
   Index tallest = 0;
@@ -19,7 +23,7 @@ std::vector<Workspace> workspaces(const SymbolicFactor& symbolic, const SubtreeC
   for (const auto& group : cut.groups) tallest = std::max(tallest, cut.external_size(group));
   std::vector<Workspace> made(std::max<Index>(workers, 1));
   for (Workspace& workspace : made) {
-    workspace.buffer.resize(update_buffer_entries);
+    workspace.buffer = Buffer(update_buffer_entries);
     workspace.position.resize(symbolic.n);
     workspace.row_map.resize(tallest);
   }
@@ -31,25 +35,33 @@ std::vector<Workspace> workspaces(const SymbolicFactor& symbolic, const SubtreeC
 NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor& symbolic,
                              const LowerPattern& pattern, FactorPlan plan, bool deterministic,
                              const KernelCost& cost)
-    : starpu_(starpu), symbolic_(symbolic), cost_(cost), plan_(std::move(plan)) {
+    : starpu_(starpu),
+      symbolic_(symbolic),
+      cost_(cost),
+      plan_(std::move(plan)),
+      completion_([this] { active_.reset(); }) {
   values_ = Buffer(symbolic.value_begin.back());
   contributions_ = Buffer(plan_.slots.entries());
   context_.structure = &symbolic_;
   context_.entries = map_entries(pattern, symbolic);
-  context_.workspace = workspaces(symbolic, plan_.graph.cut, starpu.workers());
+  context_.workspace = workspaces(symbolic, plan_.graph.cut, plan_.direct ? 1 : starpu.workers());
   tasks_.emplace(symbolic_, plan_.graph, plan_.slots, context_, values_.data(),
                  contributions_.data(), deterministic);
   const double seconds = cost_.solve(static_cast<double>(symbolic.nnz_l), 1);
   const bool alone = starpu.cpu_workers() == 1 && !deterministic;
-  sequential_solve_ = seconds < sequential_solve_below || alone;
+  sequential_solve_ = plan_.direct || seconds < sequential_solve_below || alone;
   solve_cut_ = sequential_solve_ ? whole_forest(symbolic) : plan_.graph.cut;
   solve_tree_ = build_solve_tree(symbolic, solve_cut_);
 }
 
 NumericFactor::~NumericFactor() { wait(); }
 
-void NumericFactor::start_phase() {
+void NumericFactor::start(const TaskList& list, std::span<const starpu_data_handle_t> handles) {
+  const Completion::Hold hold(completion_);
   if (!blas_) blas_.emplace();
+  const bool asleep = list.task.size() <= submitted_asleep;
+  if (!asleep && !active_) active_.emplace(starpu_);
+  submit(list, handles, completion_);
   if (!active_) active_.emplace(starpu_);
 }
 
@@ -64,8 +76,7 @@ void NumericFactor::submit_factorize(const double* values) {
     run_sequentially(tasks_->list(), worker);
     return;
   }
-  start_phase();
-  submit(tasks_->list(), handles(), completion_);
+  start(tasks_->list(), handles());
 }
 
 std::span<const starpu_data_handle_t> NumericFactor::handles() {
@@ -76,7 +87,6 @@ std::span<const starpu_data_handle_t> NumericFactor::handles() {
 Index NumericFactor::wait() {
   completion_.wait();
   solve_under_way_ = false;
-  active_.reset();
   blas_.reset();
   return context_.failure.column();
 }
@@ -139,11 +149,10 @@ void NumericFactor::submit_solve(const SolveVectors& vectors) {
     return;
   }
   if (solver.fronts.all().empty()) solver.fronts = Handles(solver.tasks.fronts());
-  start_phase();
   std::vector<starpu_data_handle_t> all(solver.fronts.all().begin(), solver.fronts.all().end());
   all.insert(all.end(), handles().begin(), handles().end());
   solve_under_way_ = true;
-  submit(solver.tasks.list(), all, completion_);
+  start(solver.tasks.list(), all);
 }
 
 std::array<Workspace::Tally, task_kinds> NumericFactor::tally() const {

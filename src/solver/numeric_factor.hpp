@@ -53,7 +53,7 @@ class NumericFactor {
     Handles fronts;
   };
 
-  void start_phase();
+  void start(const TaskList& list, std::span<const starpu_data_handle_t> handles);
   std::span<const starpu_data_handle_t> handles();
   Solver& solver_for(Index columns);
   std::vector<std::vector<Index>> factor_data() const;
@@ -73,9 +73,11 @@ class NumericFactor {
   SolveTree solve_tree_;
   std::map<Index, std::unique_ptr<Solver>> solvers_;
   bool solve_under_way_ = false;
-  Completion completion_;
   std::optional<SingleThreadedBlas> blas_;
+  /// While tasks are under way. The worker that ends the last one lets all go to sleep: a thread
+  /// that is woken beside workers who spin waits for its turn, some milliseconds.
   std::optional<StarpuInstance::Active> active_;
+  Completion completion_;
 };
 
 }  // namespace espalier

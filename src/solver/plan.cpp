@@ -4,6 +4,7 @@
 #include <fstream>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include "base/bytes.hpp"
 #include "espalier/error.hpp"
@@ -14,8 +15,11 @@ namespace espalier {
 namespace {
 
 constexpr double task_overhead = 4e-6;   ///< seconds StarPU takes for a task with its handles
-constexpr double direct_below = 0.3e-3;  ///< seconds of work that do not pay for StarPU
-constexpr Index subtrees_a_worker = 5;
+constexpr double direct_below = 1.2e-3;  ///< seconds of work that do not pay for StarPU
+/// Subtrees a worker: more balance better, fewer leave fewer tasks above them.
+constexpr double subtrees_a_worker = 5;
+constexpr double fewer_subtrees[] = {2.5, 1.25};
+constexpr double fewer_below = 20e-3;       ///< seconds of work for which fewer may be better
 constexpr Index tiles_from = 3;             ///< workers from which tiles are considered at all
 constexpr Index deterministic_workers = 4;  ///< whom a deterministic plan is made for
 
@@ -55,6 +59,24 @@ SubtreeCut no_subtrees(const SymbolicFactor& symbolic) {
   return cut;
 }
 
+Candidate best_cut(const SymbolicFactor& symbolic, std::span<const double> seconds, double total,
+                   Index workers, const FactorOptions& options, const KernelCost& cost) {
+  if (options.granularity == Granularity::block) {
+    return best_candidate(symbolic, no_subtrees(symbolic), options.granularity, workers, cost);
+  }
+  const auto with = [&](double subtrees) {
+    return best_candidate(symbolic, cut_subtrees(symbolic, seconds, total / (subtrees * workers)),
+                          options.granularity, workers, cost);
+  };
+  Candidate best = with(subtrees_a_worker);
+  if (total > fewer_below) return best;
+  for (const double subtrees : fewer_subtrees) {
+    Candidate fewer = with(subtrees);
+    if (fewer.seconds < best.seconds) best = std::move(fewer);
+  }
+  return best;
+}
+
 }  // namespace
 
 Count FactorPlan::numeric_bytes(const SymbolicFactor& symbolic) const {
@@ -69,11 +91,9 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
   FactorPlan plan;
   const bool chosen = options.granularity != Granularity::automatic;
   plan.direct = !chosen && total < direct_below;
-  SubtreeCut cut = plan.direct ? whole_forest(symbolic)
-                   : options.granularity == Granularity::block
-                       ? no_subtrees(symbolic)
-                       : cut_subtrees(symbolic, seconds, total / (subtrees_a_worker * planned));
-  Candidate best = best_candidate(symbolic, cut, options.granularity, planned, cost);
+  Candidate best = plan.direct ? best_candidate(symbolic, whole_forest(symbolic),
+                                                options.granularity, planned, cost)
+                               : best_cut(symbolic, seconds, total, planned, options, cost);
   plan.graph = std::move(best.graph);
   plan.granularity = best.granularity;
   plan.predicted_seconds = best.seconds;

@@ -11,7 +11,7 @@ struct SampleWorker {
   Worker worker{reference::kernels, workspace};
 
   explicit SampleWorker(Index n) {
-    workspace.buffer.resize(update_buffer_entries);
+    workspace.buffer = Buffer(update_buffer_entries);
     workspace.position.resize(n, -1);
     workspace.row_map.resize(n, -1);
   }

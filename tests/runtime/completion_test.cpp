@@ -83,5 +83,28 @@ TEST(Completion, CanBeUsedAgain) {
   }
 }
 
+TEST(Completion, TellsThatItIsIdleBeforeItWakesAnybody) {
+  std::atomic<int> idle = 0;
+  Completion completion([&] { ++idle; });
+  completion.begin_one();
+  std::thread worker([&] { completion.end_one(); });
+  completion.wait();
+  EXPECT_EQ(idle, 1);
+  worker.join();
+}
+
+TEST(Completion, IsNotIdleWhileHeld) {
+  int idle = 0;
+  Completion completion([&] { ++idle; });
+  {
+    const Completion::Hold hold(completion);
+    completion.begin_one();
+    completion.end_one();
+    EXPECT_EQ(idle, 0);
+  }
+  EXPECT_EQ(idle, 1);
+  completion.wait();
+}
+
 }  // namespace
 }  // namespace espalier

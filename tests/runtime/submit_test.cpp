@@ -76,7 +76,7 @@ class Numbers {
  private:
   void start(Index workers) {
     std::iota(number_.begin(), number_.end(), 1.0);
-    context_.workspace.assign(workers, {});
+    context_.workspace = std::vector<Workspace>(workers);
     most_ = 0;
   }
 
