@@ -32,19 +32,19 @@ struct Tile {
   static constexpr Index rows = vectors * Isa::width;
 
   template <Index v>
-  Vector load(const double* from) const {
+  [[gnu::always_inline]] Vector load(const double* from) const {
     if constexpr (v + 1 < vectors) return Isa::load(from + v * Isa::width);
     return Isa::load(from + v * Isa::width, last);
   }
 
-  void clear() {
+  [[gnu::always_inline]] void clear() {
     each<columns>([&](auto c) { each<vectors>([&](auto v) { sum[v][c] = Isa::zero(); }); });
   }
-  void load_all(const double* from, Count ld) {
+  [[gnu::always_inline]] void load_all(const double* from, Count ld) {
     each<columns>(
         [&](auto c) { each<vectors>([&](auto v) { sum[v][c] = load<v>(from + c * ld); }); });
   }
-  void store_all(double* to, Count ld) const {
+  [[gnu::always_inline]] void store_all(double* to, Count ld) const {
     each<columns>([&](auto c) {
       each<vectors - 1>([&](auto v) { Isa::store(to + c * ld + v * Isa::width, sum[v][c]); });
       constexpr Index v = vectors - 1;
@@ -54,7 +54,8 @@ struct Tile {
 
   /// sum -= A Bᵀ for `inner` columns of A (rows of this tile) and B (one row a column of this
   /// tile).
-  void subtract_product(const double* a, Count lda, const double* b, Count ldb, Index inner) {
+  [[gnu::always_inline]] void subtract_product(const double* a, Count lda, const double* b,
+                                               Count ldb, Index inner) {
     for (Index k = 0; k < inner; ++k, a += lda, b += ldb) {
       Vector left[vectors];
       each<vectors>([&](auto v) { left[v] = load<v>(a); });
@@ -67,7 +68,7 @@ struct Tile {
   }
 
   /// sum := sum L⁻ᵀ for the triangle of order `columns` at l; the diagonal is given inverted.
-  void solve(const double* l, Count ld, const double* inverse_diagonal) {
+  [[gnu::always_inline]] void solve(const double* l, Count ld, const double* inverse_diagonal) {
     each<columns>([&](auto c) {
       each<c>([&](auto k) {
         const Vector factor = Isa::broadcast(l[c + k * ld]);
