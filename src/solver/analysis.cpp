@@ -20,7 +20,7 @@ Ordering ordered(const AdjacencyGraph& graph, const AnalysisOptions& options, In
   request.method = options.ordering;
   request.factorizations = options.factorizations;
   request.workers = workers;
-  request.predict = predict_cost;
+  request.predict = [](const auto& graph, const Permutation& p) { return predict_cost(graph, p); };
   return order(graph, request);
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -15,134 +14,129 @@ namespace {
 
 /// A supernode as it grows.
 struct Candidate {
-  Count width;
-  Count height;
+  Index width;
+  Index height;
   Count zeros;  ///< explicit zeros in its trapezoid
 };
 
+/// Explicit zeros that a merge adds: the rows of the parent that the child has not, in each of the
+/// child's columns.
+Count zeros_added(const Candidate& child, const Candidate& parent) {
+  return Count{child.width} * (parent.height - (child.height - child.width));
+}
+
 Candidate merged(const Candidate& child, const Candidate& parent) {
-  const Count below_child = child.height - child.width;
   return {child.width + parent.width, child.width + parent.height,
-          child.zeros + parent.zeros + child.width * (parent.height - below_child)};
+          child.zeros + parent.zeros + zeros_added(child, parent)};
 }
 
 bool allowed(const Candidate& candidate, const AmalgamationOptions& options) {
-  const Count trapezoid =
-      candidate.width * candidate.height - candidate.width * (candidate.width - 1) / 2;
+  const Count width = candidate.width;
+  const auto trapezoid = static_cast<double>(width * candidate.height - width * (width - 1) / 2);
+  const auto zeros = static_cast<double>(candidate.zeros);
   for (std::size_t i = 0; i < options.widths.size(); ++i) {
-    if (candidate.width <= options.widths[i] &&
-        static_cast<double>(candidate.zeros) <= options.zeros[i] * static_cast<double>(trapezoid)) {
-      return true;
-    }
+    if (width <= options.widths[i] && zeros <= options.zeros[i] * trapezoid) return true;
   }
   return false;
 }
 
-/// Children of every supernode: child[begin[p] .. begin[p+1]).
-struct Children {
-  std::vector<Index> begin;
-  std::vector<Index> child;
-};
-
-Children children_of(std::span<const Index> parent) {
-  const std::size_t n = parent.size();
-  Children result{std::vector<Index>(n + 1, 0), {}};
-  for (const Index p : parent) {
-    if (p != -1) ++result.begin[p];
+/// Merges supernodes one after the other, children before parents.
+class Merging {
+ public:
+  Merging(const Supernodes& supernodes, const AmalgamationOptions& options)
+      : options_(options),
+        first_(first_descendants(supernodes.parent)),
+        candidate_(supernodes.count()),
+        target_(supernodes.count()) {
+    std::iota(target_.begin(), target_.end(), 0);
+    for (Index s = 0; s < supernodes.count(); ++s) {
+      candidate_[s] = {supernodes.width[s], supernodes.height[s], 0};
+      merge_children(s);
+    }
+    for (Index s = supernodes.count(); s-- > 0;) target_[s] = target_[target_[s]];
   }
-  std::inclusive_scan(result.begin.begin(), result.begin.end(), result.begin.begin());
-  result.child.resize(result.begin.back());
-  for (std::size_t c = n; c-- > 0;) {
-    if (parent[c] != -1) result.child[--result.begin[parent[c]]] = static_cast<Index>(c);
-  }
-  return result;
-}
 
-/// The supernode that each one merges into, itself where it stays.
-std::vector<Index> merge_targets(const Supernodes& supernodes, const AmalgamationOptions& options) {
-  std::vector<Candidate> candidate(supernodes.count());
-  std::vector<Index> target(supernodes.count());
-  Children children = children_of(supernodes.parent);
-  for (Index p = 0; p < supernodes.count(); ++p) {
-    target[p] = p;
-    candidate[p] = {supernodes.width(p), supernodes.height[p], 0};
-    const std::span<Index> siblings(children.child.data() + children.begin[p],
-                                    children.child.data() + children.begin[p + 1]);
-    std::sort(siblings.begin(), siblings.end(), [&](Index a, Index b) {
-      return std::pair(merged(candidate[a], candidate[p]).zeros, a) <
-             std::pair(merged(candidate[b], candidate[p]).zeros, b);
-    });
-    for (const Index c : siblings) {
-      const Candidate both = merged(candidate[c], candidate[p]);
-      if (!allowed(both, options)) continue;
-      candidate[p] = both;
-      target[c] = p;
+  /// The supernode that each one merges into, itself where it stays.
+  const std::vector<Index>& target() const { return target_; }
+
+ private:
+  void merge_children(Index p) {
+    children_.clear();
+    // The child with the largest number is p - 1; before its subtree ends that of the next.
+    for (Index c = p - 1; c >= first_[p]; c = first_[c] - 1) {
+      children_.emplace_back(candidate_[c].zeros + zeros_added(candidate_[c], candidate_[p]), c);
+    }
+    if (children_.size() > 1) std::sort(children_.begin(), children_.end());
+    for (const auto& [zeros, c] : children_) {
+      const Candidate both = merged(candidate_[c], candidate_[p]);
+      if (!allowed(both, options_)) continue;
+      candidate_[p] = both;
+      target_[c] = p;
     }
   }
-  for (Index s = supernodes.count(); s-- > 0;) target[s] = target[target[s]];
-  return target;
-}
 
-/// Supernodes that stay, in postorder: what is left of the tree.
-struct Groups {
-  std::vector<Index> of;      ///< the group of every supernode
-  std::vector<Index> root;    ///< the supernode that the others of a group merged into
-  std::vector<Index> parent;  ///< of a group, -1 at a root
+  const AmalgamationOptions& options_;
+  const std::vector<Index> first_;
+  std::vector<Candidate> candidate_;
+  std::vector<Index> target_;
+  std::vector<std::pair<Count, Index>> children_;
 };
 
-Groups postordered_groups(const Supernodes& supernodes, const std::vector<Index>& target) {
-  std::vector<Index> kept;
-  std::vector<Index> position(target.size());  // in `kept`
-  std::vector<Index> forest;
-  for (Index s = 0; s < supernodes.count(); ++s) {
-    position[s] = static_cast<Index>(kept.size());
-    if (target[s] == s) kept.push_back(s);
+/// The number of the group that each supernode ends up in. Groups take the order of the supernodes
+/// that stay; their descendants are ranges still, so that this is a postorder.
+std::vector<Index> groups_of(const std::vector<Index>& target) {
+  std::vector<Index> group(target.size());
+  Index groups = 0;
+  for (std::size_t s = 0; s < target.size(); ++s) {
+    if (target[s] == static_cast<Index>(s)) group[s] = groups++;
   }
-  for (const Index s : kept) {
-    const Index p = supernodes.parent[s];
-    forest.push_back(p == -1 ? -1 : position[target[p]]);
-  }
-  const Permutation order = postorder(forest);
-  Groups groups;
-  for (const Index s : target) groups.of.push_back(order.new_of[position[s]]);
-  for (const Index k : order.old_of) groups.root.push_back(kept[k]);
-  groups.parent = renumbered_forest(forest, order);
-  return groups;
+  for (std::size_t s = 0; s < target.size(); ++s) group[s] = group[target[s]];
+  return group;
 }
 
-Supernodes grouped(const Supernodes& supernodes, const Groups& groups) {
+Supernodes grouped(const Supernodes& supernodes, const std::vector<Index>& target,
+                   const std::vector<Index>& group) {
   Supernodes result;
-  result.parent = groups.parent;
-  result.begin.assign(groups.root.size() + 1, 0);
   for (Index s = 0; s < supernodes.count(); ++s) {
-    result.begin[groups.of[s] + 1] += supernodes.width(s);
+    if (target[s] != s) continue;
+    const Index p = supernodes.parent[s];
+    result.parent.push_back(p == -1 ? -1 : group[p]);
+    result.height.push_back(supernodes.below(s));
+  }
+  result.width.assign(result.parent.size(), 0);
+  result.begin.assign(result.parent.size() + 1, 0);
+  for (Index s = 0; s < supernodes.count(); ++s) {
+    result.begin[group[s] + 1] += supernodes.begin[s + 1] - supernodes.begin[s];
+    result.width[group[s]] += supernodes.width[s];
   }
   std::inclusive_scan(result.begin.begin(), result.begin.end(), result.begin.begin());
-  for (Index g = 0; g < result.count(); ++g) {
-    result.height.push_back(result.width(g) + supernodes.below(groups.root[g]));
-  }
+  for (Index g = 0; g < result.count(); ++g) result.height[g] += result.width[g];
   return result;
 }
 
-/// Puts the columns of every group into its range; they keep their order inside it.
-Permutation columns_by_group(const Supernodes& supernodes, const Groups& groups,
-                             const std::vector<Index>& group_begin) {
+/// Puts the vertices of every group into its range; they keep their order inside it.
+Permutation vertices_by_group(const Supernodes& supernodes, const std::vector<Index>& group,
+                              const std::vector<Index>& group_begin) {
   std::vector<Index> next = group_begin;
-  std::vector<Index> old_of(group_begin.back());
+  Permutation result{std::vector<Index>(group_begin.back()),
+                     std::vector<Index>(group_begin.back())};
   for (Index s = 0; s < supernodes.count(); ++s) {
-    for (Index column = supernodes.begin[s]; column < supernodes.begin[s + 1]; ++column) {
-      old_of[next[groups.of[s]]++] = column;
+    for (Index v = supernodes.begin[s]; v < supernodes.begin[s + 1]; ++v) {
+      const Index number = next[group[s]]++;
+      result.new_of[v] = number;
+      result.old_of[number] = v;
     }
   }
-  return Permutation::from_old_of(std::move(old_of));
+  return result;
 }
 
 }  // namespace
 
 Amalgamation amalgamate(const Supernodes& supernodes, const AmalgamationOptions& options) {
-  const Groups groups = postordered_groups(supernodes, merge_targets(supernodes, options));
-  Supernodes result = grouped(supernodes, groups);
-  Permutation renumbering = columns_by_group(supernodes, groups, result.begin);
+  const Merging merging(supernodes, options);
+  const std::vector<Index> group = groups_of(merging.target());
+  Supernodes result = grouped(supernodes, merging.target(), group);
+  Permutation renumbering = vertices_by_group(supernodes, group, result.begin);
   return {std::move(result), std::move(renumbering)};
 }
 

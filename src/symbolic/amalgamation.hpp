@@ -7,7 +7,8 @@
 
 namespace espalier {
 
-/// Larger supernodes, postordered again, and the renumbering of columns that makes theirs adjacent.
+/// Larger supernodes, in postorder again, and the renumbering of vertices that makes theirs
+/// adjacent.
 struct Amalgamation {
   Supernodes supernodes;
   Permutation renumbering;

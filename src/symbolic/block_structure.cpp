@@ -65,15 +65,13 @@ void add_blocks(PanelStructure& structure) {
 }
 
 OrderingCost stored_cost(const PanelStructure& structure) {
-  std::vector<Index> column_count;
-  column_count.reserve(structure.n);
+  std::vector<Index> width;
+  std::vector<Index> height;
   for (std::size_t s = 0; s + 1 < structure.supernode_begin.size(); ++s) {
-    auto count = static_cast<Index>(structure.row_begin[s + 1] - structure.row_begin[s]);
-    for (Index c = structure.supernode_begin[s]; c < structure.supernode_begin[s + 1]; ++c) {
-      column_count.push_back(count--);
-    }
+    width.push_back(structure.supernode_begin[s + 1] - structure.supernode_begin[s]);
+    height.push_back(static_cast<Index>(structure.row_begin[s + 1] - structure.row_begin[s]));
   }
-  return factorization_cost(column_count);
+  return factorization_cost(height, width);
 }
 
 }  // namespace espalier

@@ -6,16 +6,6 @@
 namespace espalier {
 namespace {
 
-/// Smallest descendant of every vertex of a postordered forest; of a leaf, the leaf itself.
-std::vector<Index> first_descendants(std::span<const Index> parent) {
-  std::vector<Index> first(parent.size());
-  std::iota(first.begin(), first.end(), 0);
-  for (std::size_t v = 0; v < parent.size(); ++v) {
-    if (parent[v] != -1 && first[v] < first[parent[v]]) first[parent[v]] = first[v];
-  }
-  return first;
-}
-
 /// Root of the tree of v in a union-find forest; halves the path on its way.
 Index find_root(std::vector<Index>& link, Index v) {
   while (link[v] != v) {
@@ -28,26 +18,26 @@ Index find_root(std::vector<Index>& link, Index v) {
 }  // namespace
 
 std::vector<Index> column_counts(const EliminationOrder& order) {
-  const Index n = order.graph.n;
+  const Index n = order.size();
   const std::vector<Index> first = first_descendants(order.parent);
-  std::vector<Index> last_leaf(n, -1);  // of the row subtree of each vertex
+  std::vector<Index> last_leaf(n, -1);  // of the row subtree of each vertex of the graph
   std::vector<Index> link(n);
   std::iota(link.begin(), link.end(), 0);
 
-  // count[v] is a weight until the last loop: the sum over the subtree of v is the column count.
+  // count[v] is a difference until the last loop: the sum over the subtree of v is the count.
   std::vector<Index> count(n);
-  for (Index v = 0; v < n; ++v) count[v] = first[v] == v ? 1 : 0;
+  for (Index v = 0; v < n; ++v) count[v] = first[v] == v ? order.weight[v] : 0;
   for (Index v = 0; v < n; ++v) {
-    const auto neighbours = order.graph.of(v);
-    for (auto u = neighbours.rbegin(); u != neighbours.rend() && *u > v; ++u) {
-      const Index previous = last_leaf[*u];
-      if (previous >= first[v]) continue;  // v is no leaf of the row subtree of *u
-      ++count[v];
-      if (previous != -1) --count[find_root(link, previous)];
-      last_leaf[*u] = v;
+    for (const Index u : order.graph.later(order.postorder.old_of[v])) {
+      const Index previous = last_leaf[u];
+      if (previous >= first[v]) continue;  // v is no leaf of the row subtree of u
+      const Index weight = order.weight[order.postorder.new_of[u]];
+      count[v] += weight;
+      if (previous != -1) count[find_root(link, previous)] -= weight;
+      last_leaf[u] = v;
     }
     if (order.parent[v] != -1) {
-      --count[order.parent[v]];
+      count[order.parent[v]] -= order.weight[v];
       link[v] = order.parent[v];
     }
   }
@@ -57,17 +47,22 @@ std::vector<Index> column_counts(const EliminationOrder& order) {
   return count;
 }
 
-OrderingCost factorization_cost(std::span<const Index> column_count) {
+OrderingCost factorization_cost(std::span<const Index> column_count,
+                                std::span<const Index> weight) {
   OrderingCost cost;
-  for (const Index count : column_count) {
-    cost.entries += count;
-    cost.flops += static_cast<double>(count) * count;
+  for (std::size_t v = 0; v < column_count.size(); ++v) {
+    // Sums of w numbers from c downwards, and of their squares; exact as long as doubles are.
+    const double c = column_count[v];
+    const double w = weight[v];
+    cost.entries += w * c - w * (w - 1) / 2;
+    cost.flops += w * c * c - c * w * (w - 1) + w * (w - 1) * (2 * w - 1) / 6;
   }
   return cost;
 }
 
-OrderingCost predict_cost(const AdjacencyGraph& graph, const Permutation& ordering) {
-  return factorization_cost(column_counts(elimination_order(graph, ordering)));
+OrderingCost predict_cost(const CompressedGraph& graph, const Permutation& ordering) {
+  const EliminationOrder order = elimination_order(graph, ordering);
+  return factorization_cost(column_counts(order), order.weight);
 }
 
 }  // namespace espalier

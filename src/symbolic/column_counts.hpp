@@ -5,20 +5,24 @@
 #include <vector>
 
 #include "espalier/types.hpp"
+#include "ordering/compression.hpp"
 #include "ordering/ordering.hpp"
 #include "symbolic/etree.hpp"
 
 namespace espalier {
 
-/// Entries of every column of L, the diagonal included. Cost O(edges alpha(edges, n)).
+/// Entries of the first column of every vertex in L, the diagonal included, in postorder. Each
+/// further column of a vertex has one less. Cost O(edges alpha(edges, n)).
 /// Gilbert, Ng and Peyton, "An efficient algorithm to compute row and column counts for sparse
 /// Cholesky factorization", 1994 (leaves of the row subtrees and their least common ancestors).
 std::vector<Index> column_counts(const EliminationOrder& order);
 
-/// What a factorization without amalgamation costs when columns of L have these counts.
-OrderingCost factorization_cost(std::span<const Index> column_count);
+/// What a factorization without amalgamation costs when the first columns of vertices of these
+/// weights have these counts.
+OrderingCost factorization_cost(std::span<const Index> column_count, std::span<const Index> weight);
 
-/// The same for a graph and an ordering of it; cost as of column_counts().
+/// The same for a graph and an ordering of its merged vertices; cost as of column_counts().
+OrderingCost predict_cost(const CompressedGraph& graph, const Permutation& ordering);
 OrderingCost predict_cost(const AdjacencyGraph& graph, const Permutation& ordering);
 
 }  // namespace espalier

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/etree.hpp"
 
-#include <string>
+#include <numeric>
 #include <utility>
-
-#include "espalier/error.hpp"
 
 namespace espalier {
 
-std::vector<Index> elimination_tree(const AdjacencyGraph& graph, const Permutation& ordering) {
+std::vector<Index> elimination_tree(const EliminationGraph& graph) {
   std::vector<Index> parent(graph.n, -1);
   std::vector<Index> ancestor(graph.n, -1);
   for (Index v = 0; v < graph.n; ++v) {
-    for (const Index u : graph.of(ordering.old_of[v])) {
-      Index root = ordering.new_of[u];
-      if (root > v) continue;
+    for (Index root : graph.earlier(v)) {
       while (ancestor[root] != -1 && ancestor[root] != v) {
         root = std::exchange(ancestor[root], v);
       }
@@ -58,18 +54,27 @@ std::vector<Index> renumbered_forest(std::span<const Index> parent,
   return result;
 }
 
-EliminationOrder elimination_order(const AdjacencyGraph& graph, const Permutation& ordering) {
-  if (ordering.size() != graph.n) {
-    throw UsageError("an ordering of " + std::to_string(ordering.size()) +
-                     " vertices was given for a graph of " + std::to_string(graph.n) +
-                     ": pass one that orders this graph");
+std::vector<Index> first_descendants(std::span<const Index> parent) {
+  std::vector<Index> first(parent.size());
+  std::iota(first.begin(), first.end(), 0);
+  for (std::size_t v = 0; v < parent.size(); ++v) {
+    if (parent[v] != -1 && first[v] < first[parent[v]]) first[parent[v]] = first[v];
   }
-  // The tree comes before the graph is renumbered, so that it is renumbered only once.
-  const std::vector<Index> parent = elimination_tree(graph, ordering);
-  const Permutation order = postorder(parent);
-  Permutation permutation = compose(ordering, order);
-  AdjacencyGraph renumbered = permuted(graph, permutation);
-  return {std::move(permutation), std::move(renumbered), renumbered_forest(parent, order)};
+  return first;
+}
+
+EliminationOrder elimination_order(const CompressedGraph& graph, const Permutation& ordering,
+                                   Index workers) {
+  EliminationOrder order;
+  order.graph = elimination_graph(graph.graph, ordering, workers);
+  const std::vector<Index> parent = elimination_tree(order.graph);
+  order.postorder = postorder(parent);
+  order.parent = renumbered_forest(parent, order.postorder);
+  order.weight.reserve(parent.size());
+  for (const Index v : order.postorder.old_of) {
+    order.weight.push_back(graph.weight[ordering.old_of[v]]);
+  }
+  return order;
 }
 
 }  // namespace espalier

@@ -1,100 +1,93 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/row_structure.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace espalier {
 namespace {
 
-/// Collects the rows of one supernode after the other, children before parents.
-class RowCollector {
+/// Adds one row after the other, ascending, to the supernodes that have it.
+class RowWalk {
  public:
-  RowCollector(const AdjacencyGraph& graph, const Amalgamation& amalgamation)
-      : graph_(graph),
-        supernodes_(amalgamation.supernodes),
-        renumbering_(amalgamation.renumbering),
-        first_child_(supernodes_.count(), -1),
-        next_sibling_(supernodes_.count(), -1),
-        mark_(graph.n, -1) {
-    result_.begin.resize(supernodes_.count() + 1, 0);
+  RowWalk(const EliminationOrder& order, const Amalgamation& amalgamation)
+      : order_(order), supernodes_(amalgamation.supernodes), node_(supernodes_.count()) {
+    result_.begin.reserve(node_.size() + 1);
     for (Index s = 0; s < supernodes_.count(); ++s) {
-      result_.begin[s + 1] = result_.begin[s] + supernodes_.height[s];
+      node_[s] = {result_.begin.back() + supernodes_.width[s], supernodes_.parent[s], -1, -1};
+      result_.begin.push_back(result_.begin.back() + supernodes_.height[s]);
     }
     result_.row.resize(result_.begin.back());
+    supernode_of_.resize(order.size());
+    graph_vertex_.resize(order.size());
+    for (Index s = 0; s < supernodes_.count(); ++s) {
+      for (Index i = supernodes_.begin[s]; i < supernodes_.begin[s + 1]; ++i) {
+        const Index v = order.postorder.old_of[amalgamation.renumbering.old_of[i]];
+        graph_vertex_[i] = v;
+        supernode_of_[v] = s;
+      }
+    }
   }
 
-  /// The rows of a child with the most rows come first: they are sorted already, and what is left
-  /// to add and to sort is little. The number of rows is known, so the search ends when all are
-  /// found.
-  void collect(Index s) {
-    current_ = s;
-    next_ = result_.row.begin() + result_.begin[s];
-    end_ = result_.row.begin() + result_.begin[s + 1];
-    for (Index column = supernodes_.begin[s]; column < supernodes_.begin[s + 1]; ++column) {
-      *next_++ = column;
+  /// Rows that are vertices of supernode s, and the ranges that face it.
+  void add_rows_of(Index s) {
+    const auto first_range = static_cast<std::ptrdiff_t>(result_.facing.size());
+    faced_by_.clear();
+    for (Index i = supernodes_.begin[s]; i < supernodes_.begin[s + 1]; ++i) add_row(i, s);
+    for (std::size_t k = 0; k < faced_by_.size(); ++k) {
+      FacingRange& range = result_.facing[first_range + k];
+      range.size = static_cast<Index>(node_[faced_by_[k]].next - range.begin);
     }
-    const auto below = next_;
-    const Index largest = largest_child(s);
-    if (largest != -1) add_rows_of_child(largest);
-    const auto sorted_end = next_;
-    for (Index c = first_child_[s]; c != -1 && next_ != end_; c = next_sibling_[c]) {
-      if (c != largest) add_rows_of_child(c);
-    }
-    add_pattern_of_columns(s);
-    std::sort(sorted_end, next_);
-    std::inplace_merge(below, sorted_end, next_);
-
-    const Index p = supernodes_.parent[s];
-    if (p != -1) next_sibling_[s] = std::exchange(first_child_[p], s);
+    result_.facing_begin.push_back(static_cast<Count>(result_.facing.size()));
   }
 
-  RowStructure take() { return std::move(result_); }
+  RowStructure take() {
+    result_.below.reserve(node_.size());
+    for (Index s = 0; s < supernodes_.count(); ++s) {
+      result_.below.push_back(
+          static_cast<Index>(node_[s].next - result_.begin[s] - supernodes_.width[s]));
+    }
+    return std::move(result_);
+  }
 
  private:
-  Index largest_child(Index s) const {
-    Index largest = first_child_[s];
-    for (Index c = largest; c != -1; c = next_sibling_[c]) {
-      if (supernodes_.below(c) > supernodes_.below(largest)) largest = c;
-    }
-    return largest;
-  }
+  struct Node {
+    Count next;  ///< where its next row goes
+    Index parent;
+    Index last_row;  ///< that was added, or one of its own
+    Index faces;     ///< the supernode that its last row belongs to
+  };
 
-  void add(Index row) {
-    if (row < supernodes_.begin[current_ + 1] || mark_[row] == current_) return;
-    mark_[row] = current_;
-    *next_++ = row;
-  }
-
-  void add_rows_of_child(Index c) {
-    for (const Index row : result_.of(c).subspan(supernodes_.width(c))) add(row);
-  }
-
-  void add_pattern_of_columns(Index s) {
-    for (Index column = supernodes_.begin[s]; column < supernodes_.begin[s + 1]; ++column) {
-      if (next_ == end_) return;
-      for (const Index u : graph_.of(renumbering_.old_of[column])) add(renumbering_.new_of[u]);
+  void add_row(Index i, Index s) {
+    node_[s].last_row = i;
+    for (const Index u : order_.graph.earlier(graph_vertex_[i])) {
+      for (Index t = supernode_of_[u]; node_[t].last_row != i; t = node_[t].parent) {
+        Node& node = node_[t];
+        node.last_row = i;
+        if (node.faces != s) {
+          node.faces = s;
+          result_.facing.push_back({node.next, 0});
+          faced_by_.push_back(t);
+        }
+        result_.row[node.next++] = i;
+      }
     }
   }
 
-  const AdjacencyGraph& graph_;
+  const EliminationOrder& order_;
   const Supernodes& supernodes_;
-  const Permutation& renumbering_;
-  std::vector<Index> first_child_;
-  std::vector<Index> next_sibling_;
-  std::vector<Index> mark_;  ///< the last supernode that a row was added to
+  std::vector<Node> node_;
+  std::vector<Index> supernode_of_;  ///< of a vertex of the graph
+  std::vector<Index> graph_vertex_;
+  std::vector<Index> faced_by_;  ///< supernodes of the ranges that face the current one
   RowStructure result_;
-  Index current_ = -1;
-  std::vector<Index>::iterator next_;
-  std::vector<Index>::iterator end_;
 };
 
 }  // namespace
 
-RowStructure row_structure(const AdjacencyGraph& graph, const Amalgamation& amalgamation) {
-  RowCollector collector(graph, amalgamation);
-  for (Index s = 0; s < amalgamation.supernodes.count(); ++s) collector.collect(s);
-  return collector.take();
+RowStructure row_structure(const EliminationOrder& order, const Amalgamation& amalgamation) {
+  RowWalk walk(order, amalgamation);
+  for (Index s = 0; s < amalgamation.supernodes.count(); ++s) walk.add_rows_of(s);
+  return walk.take();
 }
 
 }  // namespace espalier

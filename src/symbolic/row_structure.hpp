@@ -5,24 +5,40 @@
 #include <vector>
 
 #include "espalier/types.hpp"
-#include "ordering/adjacency.hpp"
 #include "symbolic/amalgamation.hpp"
+#include "symbolic/etree.hpp"
 
 namespace espalier {
 
-/// Rows of supernode s, ascending, its own columns first: row[begin[s] .. begin[s+1]).
+/// Rows of one supernode that are vertices of another, its facing supernode: a range of the rows.
+struct FacingRange {
+  Count begin;
+  Index size;
+};
+
+/// The vertices below the diagonal block of every supernode, and which supernodes they face.
 struct RowStructure {
+  /// Room of supernode s: row[begin[s] .. begin[s+1]), an entry for each row of L in it. The
+  /// vertices below the diagonal block are `below[s]` entries, ascending, behind room for its
+  /// columns.
   std::vector<Count> begin{0};
   std::vector<Index> row;
+  std::vector<Index> below;
+  /// The ranges that face supernode s: facing[facing_begin[s] .. facing_begin[s+1]), in any order.
+  std::vector<Count> facing_begin{0};
+  std::vector<FacingRange> facing;
 
-  std::span<const Index> of(Index s) const {
-    return {row.data() + begin[s], row.data() + begin[s + 1]};
+  std::span<const FacingRange> facing_ranges(Index s) const {
+    return {facing.data() + facing_begin[s], facing.data() + facing_begin[s + 1]};
+  }
+  std::span<const Index> rows(const FacingRange& range) const {
+    return {row.data() + range.begin, static_cast<std::size_t>(range.size)};
   }
 };
 
-/// Rows of every supernode: its columns, and the union of the rows below of its children and the
-/// pattern of A in its columns. `graph` is in the numbering that amalgamation started from.
-/// Cost O(edges + rows log rows).
-RowStructure row_structure(const AdjacencyGraph& graph, const Amalgamation& amalgamation);
+/// Vertices of L below the diagonal blocks, in the numbering that amalgamation leads to: row i
+/// belongs to all supernodes on the paths from the earlier neighbours of vertex i up to its own.
+/// Cost O(edges + rows).
+RowStructure row_structure(const EliminationOrder& order, const Amalgamation& amalgamation);
 
 }  // namespace espalier

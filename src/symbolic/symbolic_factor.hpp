@@ -7,7 +7,7 @@
 #include "espalier/options.hpp"
 #include "espalier/types.hpp"
 #include "matrix/permutation.hpp"
-#include "ordering/adjacency.hpp"
+#include "ordering/compression.hpp"
 
 namespace espalier {
 
@@ -28,12 +28,17 @@ struct SymbolicOptions {
   AmalgamationOptions amalgamation;
   Index panel_width = 256;
   bool refine_partition = true;
+  Index workers = 1;  ///< threads; the result does not depend on them
 };
 
 /// Elimination tree, postorder, column counts, fundamental supernodes, relaxed amalgamation, order
 /// of the columns inside supernodes, splitting into panels, blocks. `ordering` maps the graph's
-/// numbering to the elimination order; the result's permutation refines it. Cost about O(nnz(A) +
-/// rows of all supernodes).
+/// merged vertices to the elimination order; their members are eliminated one after the other. The
+/// result's permutation refines that order. Cost about O(edges + rows of all supernodes).
+SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permutation& ordering,
+                                      const SymbolicOptions& options);
+
+/// The same where no vertices are merged.
 SymbolicFactor symbolic_factorization(const AdjacencyGraph& graph, const Permutation& ordering,
                                       const SymbolicOptions& options);
 

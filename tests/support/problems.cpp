@@ -64,7 +64,7 @@ SymbolicFactor structure_of(const SparseMatrix& a, const StructureOptions& optio
   const AdjacencyGraph graph = adjacency(a.pattern);
   OrderingRequest request;
   request.method = options.ordering;
-  request.predict = predict_cost;
+  request.predict = [](const auto& graph, const Permutation& p) { return predict_cost(graph, p); };
   const Ordering ordering = order(graph, request);
   return symbolic_factorization(graph, ordering.permutation,
                                 {options.amalgamation, options.panel_width, true});

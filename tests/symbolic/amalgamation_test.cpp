@@ -24,7 +24,7 @@ AmalgamationOptions one_rule(Index width, double zeros) {
 constexpr Index any_width = std::numeric_limits<Index>::max();
 
 /// Two children of 4 columns under a parent of 4: child 0 faces all of it, child 1 one column.
-Supernodes two_children() { return {{0, 4, 8, 12}, {2, 2, -1}, {8, 5, 4}}; }
+Supernodes two_children() { return {{0, 4, 8, 12}, {2, 2, -1}, {4, 4, 4}, {8, 5, 4}}; }
 
 TEST(Amalgamate, MergesAChildThatIsNotTheLast) {
   const Amalgamation result = amalgamate(two_children(), one_rule(any_width, 0));
@@ -62,10 +62,11 @@ TEST(Amalgamate, KeepsFundamentalSupernodesWhereNoWidthIsAllowed) {
 }
 
 TEST(Amalgamate, MakesEachTreeOneSupernodeWhereAllZerosAreAllowed) {
-  const EliminationOrder order =
-      elimination_order(graph_of(7, {{0, 1}, {1, 2}, {3, 6}, {4, 6}}), Permutation::identity(7));
-  const Amalgamation result = amalgamate(fundamental_supernodes(order.parent, column_counts(order)),
-                                         one_rule(any_width, 1));
+  const EliminationOrder order = elimination_order(
+      alone(graph_of(7, {{0, 1}, {1, 2}, {3, 6}, {4, 6}})), Permutation::identity(7));
+  const Amalgamation result =
+      amalgamate(fundamental_supernodes(order.parent, column_counts(order), order.weight),
+                 one_rule(any_width, 1));
   EXPECT_EQ(result.supernodes.count(), 3);
   EXPECT_EQ(result.supernodes.parent, (List{-1, -1, -1}));
 }
@@ -88,12 +89,23 @@ bool allowed(const AmalgamationOptions& options, Index width, Index height, Coun
   return false;
 }
 
+TEST(Amalgamate, CountsColumnsAndMovesVertices) {
+  // As two_children(), but 4 columns are one vertex in child 0 and two in the others.
+  const Supernodes supernodes{{0, 1, 3, 5}, {2, 2, -1}, {4, 4, 4}, {8, 5, 4}};
+  const Amalgamation result = amalgamate(supernodes, one_rule(any_width, 0));
+  EXPECT_EQ(result.supernodes.begin, (List{0, 2, 5}));
+  EXPECT_EQ(result.supernodes.width, (List{4, 8}));
+  EXPECT_EQ(result.supernodes.height, (List{5, 8}));
+  EXPECT_EQ(result.renumbering.old_of, (List{1, 2, 0, 3, 4}));
+}
+
 TEST(Amalgamate, StaysEquivalentAndInsideTheRules) {
   for (const auto& [setting, options] : amalgamation_samples()) {
     for (const Sample& sample : sample_graphs()) {
       SCOPED_TRACE(sample.name + ", " + setting);
-      const EliminationOrder order = elimination_order(sample.graph, sample.ordering);
-      const Supernodes fundamental = fundamental_supernodes(order.parent, column_counts(order));
+      const EliminationOrder order = elimination_order(sample.compressed, sample.ordering);
+      const Supernodes fundamental =
+          fundamental_supernodes(order.parent, column_counts(order), order.weight);
       const Amalgamation result = amalgamate(fundamental, options);
       ASSERT_NO_THROW(check(result.renumbering));
       const Supernodes& supernodes = result.supernodes;
@@ -101,18 +113,20 @@ TEST(Amalgamate, StaysEquivalentAndInsideTheRules) {
                 Permutation::identity(supernodes.count()).new_of);
 
       const List fundamental_of = supernode_of_column(fundamental.begin);
-      const auto structure = brute_force_structure(order.graph, result.renumbering);
-      EXPECT_EQ(entries_of(structure), entries_of(brute_force_structure(
-                                           order.graph, Permutation::identity(order.graph.n))));
+      const ColumnNumbering columns = columns_of(sample, order, result.renumbering);
+      const auto structure = brute_force_structure(sample.graph, columns.permutation);
+      EXPECT_EQ(entries_of(structure),
+                entries_of(brute_force_structure(sample.graph, column_ordering(sample))));
       for (Index s = 0; s < supernodes.count(); ++s) {
         Count entries = 0;
-        for (Index c = supernodes.begin[s]; c < supernodes.begin[s + 1]; ++c) {
+        const Index first = columns.column_begin[supernodes.begin[s]];
+        for (Index c = first; c < first + supernodes.width[s]; ++c) {
           entries += static_cast<Count>(structure[c].size());
         }
         const Index first_old = result.renumbering.old_of[supernodes.begin[s]];
-        const bool merged = supernodes.width(s) != fundamental.width(fundamental_of[first_old]);
+        const bool merged = supernodes.width[s] != fundamental.width[fundamental_of[first_old]];
         if (merged) {
-          EXPECT_TRUE(allowed(options, supernodes.width(s), supernodes.height[s], entries)) << s;
+          EXPECT_TRUE(allowed(options, supernodes.width[s], supernodes.height[s], entries)) << s;
         }
       }
     }

@@ -76,7 +76,7 @@ TEST(AddBlocks, AgreesWithADirectSearch) {
   for (const Sample& sample : sample_graphs()) {
     SCOPED_TRACE(sample.name);
     const SymbolicFactor factor =
-        symbolic_factorization(sample.graph, sample.ordering, {{}, 3, true});
+        symbolic_factorization(sample.compressed, sample.ordering, {{}, 3, true});
     std::vector<std::tuple<Index, Index, Count>> found;  // facing panel, source panel, block
     for (Index p = 0; p < factor.panels(); ++p) {
       for (Index i = p + 1; i < factor.panels(); ++i) {

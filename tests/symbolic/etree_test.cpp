@@ -16,7 +16,7 @@ namespace {
 using List = std::vector<Index>;
 
 List natural_tree(const AdjacencyGraph& graph) {
-  return elimination_tree(graph, Permutation::identity(graph.n));
+  return elimination_tree(elimination_graph(graph, Permutation::identity(graph.n)));
 }
 
 TEST(EliminationTree, OfTheLiterature) {
@@ -44,8 +44,9 @@ TEST(EliminationTree, IsAForestOfTheComponents) {
 TEST(EliminationTree, ParentIsTheFirstRowBelowTheDiagonal) {
   for (const Sample& sample : sample_graphs()) {
     SCOPED_TRACE(sample.name);
-    const auto structure = brute_force_structure(sample.graph, sample.ordering);
-    const List parent = elimination_tree(sample.graph, sample.ordering);
+    const AdjacencyGraph& graph = sample.compressed.graph;
+    const auto structure = brute_force_structure(graph, sample.ordering);
+    const List parent = elimination_tree(elimination_graph(graph, sample.ordering));
     ASSERT_EQ(parent.size(), structure.size());
     for (std::size_t v = 0; v < parent.size(); ++v) {
       EXPECT_EQ(parent[v], structure[v].size() > 1 ? structure[v][1] : -1) << v;
@@ -69,7 +70,8 @@ TEST(Postorder, KeepsAPostorderedForest) {
 TEST(Postorder, NumbersEverySubtreeByARangeThatEndsWithItsRoot) {
   for (const Sample& sample : sample_graphs()) {
     SCOPED_TRACE(sample.name);
-    const List forest = elimination_tree(sample.graph, sample.ordering);
+    const List forest =
+        elimination_tree(elimination_graph(sample.compressed.graph, sample.ordering));
     const Permutation order = postorder(forest);
     ASSERT_NO_THROW(check(order));
     const List parent = renumbered_forest(forest, order);
@@ -93,22 +95,28 @@ TEST(Postorder, OfAMillionVerticesInOnePath) {
   EXPECT_EQ(postorder(parent).new_of[999'999], 999'999);
 }
 
+TEST(FirstDescendants, AreTheLeavesThatSubtreesBeginWith) {
+  EXPECT_EQ(first_descendants(List{2, 2, 5, 4, 5, -1, 7, -1}), (List{0, 1, 0, 3, 3, 0, 6, 6}));
+}
+
 TEST(EliminationOrder, IsAnEquivalentPostorder) {
   for (const Sample& sample : sample_graphs()) {
     SCOPED_TRACE(sample.name);
-    const EliminationOrder order = elimination_order(sample.graph, sample.ordering);
-    const AdjacencyGraph renumbered = permuted(sample.graph, order.permutation);
-    EXPECT_EQ(order.graph.begin, renumbered.begin);
-    EXPECT_EQ(order.graph.neighbour, renumbered.neighbour);
-    EXPECT_EQ(order.parent, natural_tree(renumbered));
-    EXPECT_EQ(postorder(order.parent).new_of, Permutation::identity(sample.graph.n).new_of);
-    EXPECT_EQ(entries_of(brute_force_structure(sample.graph, order.permutation)),
-              entries_of(brute_force_structure(sample.graph, sample.ordering)));
+    const AdjacencyGraph& graph = sample.compressed.graph;
+    const EliminationOrder order = elimination_order(sample.compressed, sample.ordering);
+    const Permutation permutation = compose(sample.ordering, order.postorder);
+    EXPECT_EQ(order.parent, natural_tree(permuted(graph, permutation)));
+    EXPECT_EQ(postorder(order.parent).new_of, Permutation::identity(graph.n).new_of);
+    EXPECT_EQ(entries_of(brute_force_structure(graph, permutation)),
+              entries_of(brute_force_structure(graph, sample.ordering)));
+    for (Index v = 0; v < order.size(); ++v) {
+      EXPECT_EQ(order.weight[v], sample.compressed.weight[permutation.old_of[v]]);
+    }
   }
 }
 
 TEST(EliminationOrder, RefusesAnOrderingOfAnotherSize) {
-  EXPECT_THROW(elimination_order(path_graph(4), Permutation::identity(3)), UsageError);
+  EXPECT_THROW(elimination_order(alone(path_graph(4)), Permutation::identity(3)), UsageError);
 }
 
 }  // namespace

@@ -17,43 +17,53 @@ namespace {
 
 using List = std::vector<Index>;
 
-/// One descendant of one column for each set, and a supernode that holds the columns of the sets,
-/// counted from 0, with `width` columns.
+/// One descendant of one vertex for each set, and a supernode that holds the vertices of the sets,
+/// counted from 0, with `size` vertices.
 struct Problem {
   List begin;
   RowStructure rows;
 };
 
-Problem problem(const std::vector<List>& sets, Index width) {
+Problem problem(const std::vector<List>& sets, Index size) {
   const auto descendants = static_cast<Index>(sets.size());
   Problem result{{0}, {}};
+  RowStructure& rows = result.rows;
   for (Index d = 0; d < descendants; ++d) {
     result.begin.push_back(d + 1);
-    result.rows.row.push_back(d);
-    for (const Index column : sets[d]) result.rows.row.push_back(descendants + column);
-    result.rows.begin.push_back(static_cast<Count>(result.rows.row.size()));
+    rows.row.push_back(d);
+    rows.facing_begin.push_back(0);
+    rows.below.push_back(static_cast<Index>(sets[d].size()));
+    if (!sets[d].empty()) {
+      rows.facing.push_back({static_cast<Count>(rows.row.size()), rows.below.back()});
+    }
+    for (const Index vertex : sets[d]) rows.row.push_back(descendants + vertex);
+    rows.begin.push_back(static_cast<Count>(rows.row.size()));
   }
-  result.begin.push_back(descendants + width);
-  for (Index c = 0; c < width; ++c) result.rows.row.push_back(descendants + c);
-  result.rows.begin.push_back(static_cast<Count>(result.rows.row.size()));
+  result.begin.push_back(descendants + size);
+  rows.below.push_back(0);
+  rows.facing_begin.push_back(static_cast<Count>(rows.facing.size()));
+  for (Index v = 0; v < size; ++v) rows.row.push_back(descendants + v);
+  rows.begin.push_back(static_cast<Count>(rows.row.size()));
   return result;
 }
 
-Count runs_after_refinement(const std::vector<List>& sets, Index width) {
-  Problem p = problem(sets, width);
+Count runs_after_refinement(const std::vector<List>& sets, Index size) {
+  Problem p = problem(sets, size);
   const Permutation renumbering = refine_partition(p.begin, p.rows);
   EXPECT_NO_THROW(check(renumbering));
-  return count_runs(p.begin, p.rows);
+  return count_runs(p.rows);
 }
 
 TEST(CountRuns, CountsGapsBelowTheDiagonalBlocks) {
   const Problem p = problem({{0, 1, 3}, {}, {0, 2, 4}, {2}}, 5);
-  EXPECT_EQ(count_runs(p.begin, p.rows), 2 + 0 + 3 + 1);
+  EXPECT_EQ(count_runs(p.rows), 2 + 0 + 3 + 1);
 }
 
 TEST(CountRuns, EndsARunWithTheSupernodeThatItFaces) {
-  const RowStructure rows{{0, 3, 5, 6}, {0, 1, 2, 1, 2, 2}};
-  EXPECT_EQ(count_runs(List{0, 1, 2, 3}, rows), 2 + 1);
+  RowStructure rows;
+  rows.row = {0, 1, 2, 1, 2, 2};
+  rows.facing = {{1, 1}, {2, 1}, {4, 1}};
+  EXPECT_EQ(count_runs(rows), 2 + 1);
 }
 
 TEST(RefinePartition, MakesOneSetContiguous) {
@@ -95,7 +105,7 @@ TEST(RefinePartition, RenumbersRowsWithTheColumns) {
   EXPECT_EQ(p.rows.row, (List{0, 2, 3, 1, 2, 3}));
 }
 
-/// Rows of one supernode after a renumbering, ascending.
+/// Rows of a range after a renumbering, ascending.
 List renumbered(std::span<const Index> rows, const Permutation& renumbering) {
   List result;
   for (const Index row : rows) result.push_back(renumbering.new_of[row]);
@@ -107,30 +117,44 @@ TEST(RefinePartition, KeepsTheEntriesAndAddsNoRuns) {
   for (const auto& [setting, options] : amalgamation_samples()) {
     for (const Sample& sample : sample_graphs()) {
       SCOPED_TRACE(sample.name + ", " + setting);
-      const EliminationOrder order = elimination_order(sample.graph, sample.ordering);
-      const Amalgamation amalgamation =
-          amalgamate(fundamental_supernodes(order.parent, column_counts(order)), options);
+      const EliminationOrder order = elimination_order(sample.compressed, sample.ordering);
+      const Amalgamation amalgamation = amalgamate(
+          fundamental_supernodes(order.parent, column_counts(order), order.weight), options);
       const Supernodes& supernodes = amalgamation.supernodes;
-      const RowStructure before = row_structure(order.graph, amalgamation);
+      const RowStructure before = row_structure(order, amalgamation);
       RowStructure after = before;
       const Permutation renumbering = refine_partition(supernodes.begin, after);
 
       ASSERT_NO_THROW(check(renumbering));
       const List supernode = supernode_of_column(supernodes.begin);
-      for (Index c = 0; c < sample.graph.n; ++c) {
-        EXPECT_EQ(supernode[renumbering.new_of[c]], supernode[c]);
+      for (Index v = 0; v < order.size(); ++v) {
+        EXPECT_EQ(supernode[renumbering.new_of[v]], supernode[v]);
       }
-      ASSERT_EQ(after.begin, before.begin);
-      for (Index s = 0; s < supernodes.count(); ++s) {
-        EXPECT_EQ(List(after.of(s).begin(), after.of(s).end()),
-                  renumbered(before.of(s), renumbering));
+      for (const FacingRange& range : before.facing) {
+        const auto rows = after.rows(range);
+        EXPECT_EQ(List(rows.begin(), rows.end()), renumbered(before.rows(range), renumbering));
       }
-      EXPECT_LE(count_runs(supernodes.begin, after), count_runs(supernodes.begin, before));
+      EXPECT_LE(count_runs(after), count_runs(before));
     }
   }
 }
 
-/// Shuffles the columns of each supernode.
+TEST(RefinePartition, DoesNotDependOnTheNumberOfThreads) {
+  const EliminationOrder order = elimination_order(alone(grid_graph(60)), grid_dissection(60));
+  const Amalgamation amalgamation =
+      amalgamate(fundamental_supernodes(order.parent, column_counts(order), order.weight), {});
+  const RowStructure unrefined = row_structure(order, amalgamation);
+  RowStructure expected = unrefined;
+  const Permutation renumbering = refine_partition(amalgamation.supernodes.begin, expected);
+  for (const Index workers : {2, 3}) {
+    RowStructure rows = unrefined;
+    EXPECT_EQ(refine_partition(amalgamation.supernodes.begin, rows, workers).new_of,
+              renumbering.new_of);
+    EXPECT_EQ(rows.row, expected.row);
+  }
+}
+
+/// Shuffles the vertices of each supernode.
 Permutation shuffle(const Supernodes& supernodes) {
   std::vector<std::pair<Index, Index>> key;  // supernode, random number
   const List supernode = supernode_of_column(supernodes.begin);
@@ -144,17 +168,16 @@ Permutation shuffle(const Supernodes& supernodes) {
 }
 
 TEST(RefinePartition, FindsAnOrderAsGoodAsTheGeometryOfADissectedGrid) {
-  const EliminationOrder order = elimination_order(grid_graph(63), grid_dissection(63));
+  const EliminationOrder order = elimination_order(alone(grid_graph(63)), grid_dissection(63));
   Amalgamation amalgamation =
-      amalgamate(fundamental_supernodes(order.parent, column_counts(order)), {});
-  const std::span<const Index> begin = amalgamation.supernodes.begin;
-  const Count geometric = count_runs(begin, row_structure(order.graph, amalgamation));
+      amalgamate(fundamental_supernodes(order.parent, column_counts(order), order.weight), {});
+  const Count geometric = count_runs(row_structure(order, amalgamation));
 
   amalgamation.renumbering = compose(amalgamation.renumbering, shuffle(amalgamation.supernodes));
-  RowStructure rows = row_structure(order.graph, amalgamation);
-  const Count shuffled = count_runs(begin, rows);
-  refine_partition(begin, rows);
-  const Count refined = count_runs(begin, rows);
+  RowStructure rows = row_structure(order, amalgamation);
+  const Count shuffled = count_runs(rows);
+  refine_partition(amalgamation.supernodes.begin, rows);
+  const Count refined = count_runs(rows);
 
   EXPECT_GT(shuffled, 2 * geometric);
   EXPECT_LE(refined, geometric);

@@ -11,6 +11,9 @@
 
 #include "matrix/permutation.hpp"
 #include "ordering/adjacency.hpp"
+#include "ordering/compression.hpp"
+#include "symbolic/etree.hpp"
+#include "symbolic/expansion.hpp"
 
 namespace espalier {
 
@@ -180,19 +183,59 @@ inline Permutation grid_dissection(Index width) {
   return Permutation::from_old_of(std::move(old_of));
 }
 
+/// Every vertex on its own, without a search for indistinguishable ones.
+inline CompressedGraph alone(const AdjacencyGraph& graph) {
+  CompressedGraph result;
+  result.graph = graph;
+  result.weight.assign(graph.n, 1);
+  result.member = Permutation::identity(graph.n).old_of;
+  for (Index v = 1; v <= graph.n; ++v) result.member_begin.push_back(v);
+  return result;
+}
+
+/// Each vertex v becomes 1 + v mod `most` vertices that cannot be told apart, shuffled.
+inline AdjacencyGraph with_twins(const AdjacencyGraph& graph, Index most) {
+  std::vector<Index> begin{0};
+  for (Index v = 0; v < graph.n; ++v) begin.push_back(begin.back() + 1 + v % most);
+  const Permutation shuffle = random_permutation(begin.back(), 11);
+  Edges edges;
+  const auto connect = [&](Index v, Index u) {
+    for (Index a = begin[v]; a < begin[v + 1]; ++a) {
+      for (Index b = begin[u]; b < begin[u + 1]; ++b) {
+        if (a != b) edges.emplace_back(shuffle.new_of[a], shuffle.new_of[b]);
+      }
+    }
+  };
+  for (Index v = 0; v < graph.n; ++v) {
+    connect(v, v);
+    for (const Index u : graph.of(v)) connect(v, u);
+  }
+  return graph_of(begin.back(), edges);
+}
+
 struct Sample {
   std::string name;
   AdjacencyGraph graph;
-  Permutation ordering;
+  CompressedGraph compressed;
+  Permutation ordering;  ///< of the merged vertices
 };
 
-/// Graphs of the literature, extreme shapes, grids and seeded random graphs, each with an ordering.
+/// Graphs of the literature, extreme shapes, grids and seeded random graphs, each with an ordering;
+/// some with indistinguishable vertices merged.
 inline std::vector<Sample> sample_graphs() {
   std::vector<Sample> samples;
+  const auto add_ordered = [&](const std::string& name, const AdjacencyGraph& graph,
+                               const CompressedGraph& compressed) {
+    const AdjacencyGraph& merged = compressed.graph;
+    samples.push_back({name + ", natural", graph, compressed, Permutation::identity(merged.n)});
+    samples.push_back({name + ", minimum degree", graph, compressed, minimum_degree(merged)});
+    samples.push_back({name + ", random", graph, compressed, random_permutation(merged.n, 7)});
+  };
   const auto add = [&](const std::string& name, const AdjacencyGraph& graph) {
-    samples.push_back({name + ", natural", graph, Permutation::identity(graph.n)});
-    samples.push_back({name + ", minimum degree", graph, minimum_degree(graph)});
-    samples.push_back({name + ", random", graph, random_permutation(graph.n, 7)});
+    add_ordered(name, graph, alone(graph));
+  };
+  const auto add_merged = [&](const std::string& name, const AdjacencyGraph& graph) {
+    add_ordered(name + ", merged", graph, compress(graph));
   };
   add("no vertex", edgeless_graph(0));
   add("one vertex", edgeless_graph(1));
@@ -204,14 +247,44 @@ inline std::vector<Sample> sample_graphs() {
   add("arrow, hub first", star_graph(12, 0));
   add("arrow, hub last", star_graph(12, 11));
   add("complete", complete_graph(20));
+  add_merged("complete", complete_graph(20));
   add("grid", grid_graph(12));
-  samples.push_back({"grid, nested dissection", grid_graph(24), grid_dissection(24)});
+  add("grid of twins", with_twins(grid_graph(8), 2));
+  add_merged("grid of twins", with_twins(grid_graph(8), 2));
+  add_merged("chordal with twins", with_twins(chordal_graph(), 4));
+  add_merged("three columns a vertex", with_twins(grid_graph(6), 3));
+  samples.push_back(
+      {"grid, nested dissection", grid_graph(24), alone(grid_graph(24)), grid_dissection(24)});
   for (unsigned seed = 0; seed < 20; ++seed) {
     const auto n = static_cast<Index>(20 + 5 * seed);
     const auto edges = static_cast<Index>(n * (0.5 + 0.15 * seed));
     add("random " + std::to_string(seed), random_graph(n, edges, seed));
   }
+  for (unsigned seed = 20; seed < 26; ++seed) {
+    add_merged("random " + std::to_string(seed),
+               with_twins(random_graph(30, static_cast<Index>(2 * seed), seed), 3));
+  }
   return samples;
+}
+
+/// The columns of A, vertex by vertex of the compressed graph, in the order that an elimination
+/// order and a renumbering of its postorder lead to.
+inline ColumnNumbering columns_of(const Sample& sample, const EliminationOrder& order,
+                                  const Permutation& renumbering) {
+  std::vector<Index> vertex_at;
+  for (const Index i : renumbering.old_of) {
+    vertex_at.push_back(sample.ordering.old_of[order.postorder.old_of[i]]);
+  }
+  return number_columns(sample.compressed, vertex_at);
+}
+
+inline ColumnNumbering columns_of(const Sample& sample, const EliminationOrder& order) {
+  return columns_of(sample, order, Permutation::identity(order.size()));
+}
+
+/// The elimination order of the columns of A.
+inline Permutation column_ordering(const Sample& sample) {
+  return number_columns(sample.compressed, sample.ordering.old_of).permutation;
 }
 
 }  // namespace espalier

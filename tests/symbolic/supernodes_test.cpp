@@ -16,8 +16,8 @@ namespace {
 using List = std::vector<Index>;
 
 Supernodes natural_supernodes(const AdjacencyGraph& graph) {
-  const EliminationOrder order = elimination_order(graph, Permutation::identity(graph.n));
-  return fundamental_supernodes(order.parent, column_counts(order));
+  const EliminationOrder order = elimination_order(alone(graph), Permutation::identity(graph.n));
+  return fundamental_supernodes(order.parent, column_counts(order), order.weight);
 }
 
 TEST(FundamentalSupernodes, OfExtremeShapes) {
@@ -37,31 +37,33 @@ TEST(FundamentalSupernodes, FormATree) {
   EXPECT_EQ(supernodes.begin, (List{0, 2, 4, 5}));
   EXPECT_EQ(supernodes.parent, (List{2, 2, -1}));
   EXPECT_EQ(supernodes.height, (List{3, 3, 1}));
-  EXPECT_EQ(supernodes.width(1), 2);
+  EXPECT_EQ(supernodes.width[1], 2);
   EXPECT_EQ(supernodes.below(1), 1);
 }
 
 TEST(FundamentalSupernodes, AreTheLongestChainsOfOneStructure) {
   for (const Sample& sample : sample_graphs()) {
     SCOPED_TRACE(sample.name);
-    const EliminationOrder order = elimination_order(sample.graph, sample.ordering);
-    const auto structure = brute_force_structure(sample.graph, order.permutation);
-    List begin{0};
-    for (Index v = 1; v <= sample.graph.n; ++v) {
+    const EliminationOrder order = elimination_order(sample.compressed, sample.ordering);
+    const ColumnNumbering columns = columns_of(sample, order);
+    const auto structure = brute_force_structure(sample.graph, columns.permutation);
+    List parent;
+    for (const auto& column : structure) parent.push_back(column.size() > 1 ? column[1] : -1);
+    List begin{0};  // in columns
+    for (Index c = 1; c <= sample.graph.n; ++c) {
       const bool continues =
-          v < sample.graph.n && std::count(order.parent.begin(), order.parent.end(), v) == 1 &&
-          List(structure[v - 1].begin() + 1, structure[v - 1].end()) == structure[v];
-      if (!continues) begin.push_back(v);
+          c < sample.graph.n && std::count(parent.begin(), parent.end(), c) == 1 &&
+          List(structure[c - 1].begin() + 1, structure[c - 1].end()) == structure[c];
+      if (!continues) begin.push_back(c);
     }
-    const Supernodes supernodes = fundamental_supernodes(order.parent, column_counts(order));
-    EXPECT_EQ(supernodes.begin, begin);
-
-    Count entries = 0;
+    const Supernodes supernodes =
+        fundamental_supernodes(order.parent, column_counts(order), order.weight);
+    ASSERT_EQ(supernodes.begin.size(), begin.size());
     for (Index s = 0; s < supernodes.count(); ++s) {
-      const Count width = supernodes.width(s);
-      entries += width * supernodes.height[s] - width * (width - 1) / 2;
+      EXPECT_EQ(columns.column_begin[supernodes.begin[s]], begin[s]);
+      EXPECT_EQ(supernodes.width[s], begin[s + 1] - begin[s]);
+      EXPECT_EQ(supernodes.height[s], static_cast<Index>(structure[begin[s]].size()));
     }
-    EXPECT_EQ(entries, entries_of(structure));
   }
 }
 

@@ -21,7 +21,7 @@ constexpr AmalgamationOptions no_amalgamation{{0, 0, 0, 0}, {0, 0, 0, 0}};
 
 TEST(SymbolicFactorization, OfACompleteGraphIsOneSupernodeInPanels) {
   const SymbolicFactor factor =
-      symbolic_factorization(complete_graph(40), random_permutation(40, 1), {{}, 16, true});
+      symbolic_factorization(alone(complete_graph(40)), random_permutation(40, 1), {{}, 16, true});
   ASSERT_NO_THROW(check(factor));
   EXPECT_EQ(factor.supernodes(), 1);
   EXPECT_EQ(factor.panel_begin, (List{0, 8, 24, 40}));
@@ -35,7 +35,7 @@ TEST(SymbolicFactorization, OfACompleteGraphIsOneSupernodeInPanels) {
 
 TEST(SymbolicFactorization, OfADiagonalMatrixHasNoBlockBelow) {
   const SymbolicFactor factor =
-      symbolic_factorization(edgeless_graph(5), Permutation::identity(5), {});
+      symbolic_factorization(alone(edgeless_graph(5)), Permutation::identity(5), {});
   ASSERT_NO_THROW(check(factor));
   EXPECT_EQ(factor.supernodes(), 5);
   EXPECT_EQ(factor.nnz_l, 5);
@@ -44,7 +44,7 @@ TEST(SymbolicFactorization, OfADiagonalMatrixHasNoBlockBelow) {
 
 TEST(SymbolicFactorization, OfNothing) {
   const SymbolicFactor factor =
-      symbolic_factorization(edgeless_graph(0), Permutation::identity(0), {});
+      symbolic_factorization(alone(edgeless_graph(0)), Permutation::identity(0), {});
   ASSERT_NO_THROW(check(factor));
   EXPECT_EQ(factor.panels(), 0);
   EXPECT_EQ(factor.factor_bytes(), 0);
@@ -54,8 +54,8 @@ TEST(SymbolicFactorization, HasNoExplicitZerosWithoutAmalgamation) {
   for (const Sample& sample : sample_graphs()) {
     SCOPED_TRACE(sample.name);
     const SymbolicFactor factor =
-        symbolic_factorization(sample.graph, sample.ordering, {no_amalgamation, 256, true});
-    const OrderingCost cost = predict_cost(sample.graph, sample.ordering);
+        symbolic_factorization(sample.compressed, sample.ordering, {no_amalgamation, 256, true});
+    const OrderingCost cost = predict_cost(sample.compressed, sample.ordering);
     EXPECT_EQ(static_cast<double>(factor.nnz_l), cost.entries);
     EXPECT_EQ(factor.flops, cost.flops);
   }
@@ -80,7 +80,7 @@ TEST(SymbolicFactorization, HoldsTheEliminationUnderEverySetting) {
         for (const Sample& sample : sample_graphs()) {
           SCOPED_TRACE(testing::Message() << sample.name << ", " << setting << ", panels of "
                                           << panel_width << (refine ? ", refined" : ""));
-          const SymbolicFactor factor = symbolic_factorization(sample.graph, sample.ordering,
+          const SymbolicFactor factor = symbolic_factorization(sample.compressed, sample.ordering,
                                                                {amalgamation, panel_width, refine});
           ASSERT_NO_THROW(check(factor));
           expect_to_hold_the_elimination(factor, sample.graph);
@@ -94,8 +94,8 @@ TEST(SymbolicFactorization, HoldsTheEliminationUnderEverySetting) {
 TEST(SymbolicFactorization, RefinementKeepsSupernodesAndTotals) {
   const AdjacencyGraph graph = grid_graph(30);
   const Permutation ordering = minimum_degree(graph);
-  const SymbolicFactor plain = symbolic_factorization(graph, ordering, {{}, 256, false});
-  const SymbolicFactor refined = symbolic_factorization(graph, ordering, {{}, 256, true});
+  const SymbolicFactor plain = symbolic_factorization(alone(graph), ordering, {{}, 256, false});
+  const SymbolicFactor refined = symbolic_factorization(alone(graph), ordering, {{}, 256, true});
   EXPECT_EQ(refined.supernode_begin, plain.supernode_begin);
   EXPECT_EQ(refined.supernode_parent, plain.supernode_parent);
   EXPECT_EQ(refined.row_begin, plain.row_begin);
@@ -104,19 +104,54 @@ TEST(SymbolicFactorization, RefinementKeepsSupernodesAndTotals) {
   EXPECT_NE(refined.permutation.new_of, plain.permutation.new_of);
 }
 
-TEST(SymbolicFactorization, IsTheSameEveryTime) {
-  const AdjacencyGraph graph = random_graph(300, 700, 5);
-  const Permutation ordering = minimum_degree(graph);
-  const SymbolicFactor first = symbolic_factorization(graph, ordering, {});
-  const SymbolicFactor second = symbolic_factorization(graph, ordering, {});
+void expect_equal(const SymbolicFactor& first, const SymbolicFactor& second) {
   EXPECT_EQ(first.permutation.new_of, second.permutation.new_of);
+  EXPECT_EQ(first.supernode_begin, second.supernode_begin);
+  EXPECT_EQ(first.supernode_parent, second.supernode_parent);
+  EXPECT_EQ(first.row_begin, second.row_begin);
   EXPECT_EQ(first.row, second.row);
+  EXPECT_EQ(first.panel_begin, second.panel_begin);
+  EXPECT_EQ(first.block_begin, second.block_begin);
+  EXPECT_TRUE(std::equal(first.block.begin(), first.block.end(), second.block.begin(),
+                         second.block.end(), [](const Block& a, const Block& b) {
+                           return a.row_offset == b.row_offset && a.facing == b.facing;
+                         }));
+  EXPECT_EQ(first.facing_block, second.facing_block);
+  EXPECT_EQ(first.facing_source, second.facing_source);
+  EXPECT_EQ(first.value_begin, second.value_begin);
+}
+
+TEST(SymbolicFactorization, DoesNotDependOnTheNumberOfThreads) {
+  const CompressedGraph graph = compress(with_twins(grid_graph(150), 2));
+  for (const Permutation& ordering : {grid_dissection(150), Permutation::identity(150 * 150)}) {
+    const SymbolicFactor expected = symbolic_factorization(graph, ordering, {});
+    ASSERT_NO_THROW(check(expected));
+    for (const Index workers : {1, 2, 3}) {
+      SCOPED_TRACE(workers);
+      expect_equal(symbolic_factorization(graph, ordering, {{}, 256, true, workers}), expected);
+    }
+  }
+}
+
+TEST(SymbolicFactorization, OfMergedVerticesIsThatOfTheirColumns) {
+  for (const Sample& sample : sample_graphs()) {
+    SCOPED_TRACE(sample.name);
+    const SymbolicFactor merged = symbolic_factorization(sample.compressed, sample.ordering, {});
+    const SymbolicFactor columns =
+        symbolic_factorization(alone(sample.graph), column_ordering(sample), {});
+    EXPECT_EQ(merged.supernode_begin, columns.supernode_begin);
+    EXPECT_EQ(merged.supernode_parent, columns.supernode_parent);
+    EXPECT_EQ(merged.row_begin, columns.row_begin);
+    EXPECT_EQ(merged.nnz_l, columns.nnz_l);
+    EXPECT_EQ(merged.flops, columns.flops);
+  }
 }
 
 TEST(SymbolicFactorization, RefusesWhatCannotBe) {
   const AdjacencyGraph graph = path_graph(4);
-  EXPECT_THROW(symbolic_factorization(graph, Permutation::identity(5), {}), UsageError);
-  EXPECT_THROW(symbolic_factorization(graph, Permutation::identity(4), {{}, 0, true}), UsageError);
+  EXPECT_THROW(symbolic_factorization(alone(graph), Permutation::identity(5), {}), UsageError);
+  EXPECT_THROW(symbolic_factorization(alone(graph), Permutation::identity(4), {{}, 0, true}),
+               UsageError);
 }
 
 }  // namespace

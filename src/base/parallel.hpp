@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+
+#include "espalier/types.hpp"
+
+namespace espalier {
+
+/// Calls body(task) for every task in [0, tasks), each once, on at most `workers` threads, of which
+/// the calling one is the first: with one worker this is a plain loop. Threads are started for the
+/// call (about 20 us each), and a free one takes the next task. The first exception stops the rest
+/// and is thrown again here.
+void parallel_for(Index tasks, Index workers, const std::function<void(Index)>& body);
+
+/// The same for [0, n) cut into ranges of nearly equal length, a few for each worker but none
+/// shorter than `grain`: calls body(begin, end).
+void parallel_ranges(Index n, Index grain, Index workers,
+                     const std::function<void(Index, Index)>& body);
+
+}  // namespace espalier
