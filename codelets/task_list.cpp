@@ -4,7 +4,7 @@
 namespace espalier {
 
 void run_sequentially(const TaskList& list, Worker& worker) {
-  std::vector<MatrixView> data;
+  std::vector<MatrixView>& data = worker.workspace.data;
   for (const BoundTask& task : list.task) {
     data.clear();
     for (const Access& access : list.accesses(task)) data.push_back(list.data[access.data]);

@@ -18,6 +18,12 @@ struct KindReport {
   double predicted_seconds = 0;
 };
 
+/// The largest resident set of the process by the end of a phase.
+struct PhaseMemory {
+  std::string phase;  ///< "read", "ordering", "symbolic", "setup", "factor", "solve"
+  Count peak_rss_bytes = 0;
+};
+
 /// Everything that is known of a run. Fields that no phase has filled keep their zeros.
 struct Report {
   std::string status = "ok";  ///< "ok", "not_positive_definite", "error"
@@ -83,6 +89,7 @@ struct Report {
   struct {
     Count factor_bytes = 0;
     Count peak_rss_bytes = 0;
+    std::vector<PhaseMemory> phases;  ///< in the order of the phases
   } memory;
   struct {
     double backward_error = 0;

@@ -42,10 +42,13 @@ Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options) {
   const Ordering ordering = ordered(graph, options, data->workers);
   Report& report = data->report;
   report.ordering = {ordering.method, watch.restart()};
+  report.memory.phases = matrix.data().memory;
+  note_peak(report.memory.phases, "ordering");
   data->symbolic =
       symbolic_factorization(graph, ordering.permutation,
                              {options.amalgamation, options.panel_width, options.refine_partition});
   report.symbolic.seconds = watch.seconds();
+  note_peak(report.memory.phases, "symbolic");
   report.matrix.name = matrix.name();
   report.matrix.n = matrix.size();
   report.matrix.nnz_lower = matrix.entries();

@@ -21,6 +21,7 @@ struct Matrix::Data {
   std::vector<double> value;
   Count duplicates_summed = 0;
   Count mirrors_averaged = 0;
+  std::vector<PhaseMemory> memory;  ///< of reading
 };
 
 struct Runtime::Data {

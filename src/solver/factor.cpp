@@ -29,6 +29,8 @@ namespace {
 constexpr Index most_columns = 64;
 /// A backward error that refinement need not better.
 constexpr double good_enough = 1e-14;
+/// Whose times fit in memory that is there from the start.
+constexpr std::size_t usual_factorizations = 1024;
 
 void expect_same_pattern(const LowerPattern& known, const LowerPattern& given) {
   const bool same = &known == &given || (known.n == given.n && known.row == given.row &&
@@ -63,6 +65,8 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,
                                                    std::move(plan), options.deterministic, a.cost);
   data_->setup_seconds = watch.seconds();
+  data_->history.factor_seconds.reserve(usual_factorizations);
+  note_peak(data_->history.memory, "setup");
 }
 
 Factor::~Factor() = default;
@@ -100,6 +104,7 @@ FactorStatus Factor::factorize(const Matrix& matrix) {
   if (!status.ok()) return status;
   data_->history.factor_seconds.push_back(watch.seconds());
   data_->history.keep_fastest(data_->numeric->tally());
+  note_peak(data_->history.memory, "factor");
   return status;
 }
 
@@ -159,6 +164,7 @@ Solution Factor::solve(std::span<const double> b, Index count, const SolveOption
   }
   data_->history.last_solve = {seconds, count, solution.refinement_steps};
   data_->history.backward_error = solution.backward_error;
+  note_peak(data_->history.memory, "solve");
   return solution;
 }
 

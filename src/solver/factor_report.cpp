@@ -11,6 +11,13 @@
 
 namespace espalier {
 
+void note_peak(std::vector<PhaseMemory>& phases, const char* phase) {
+  const auto known = std::find_if(phases.begin(), phases.end(),
+                                  [&](const PhaseMemory& memory) { return memory.phase == phase; });
+  PhaseMemory& memory = known != phases.end() ? *known : phases.emplace_back(PhaseMemory{phase, 0});
+  memory.peak_rss_bytes = peak_resident_bytes();
+}
+
 void FactorHistory::keep_fastest(const Tally& tally) {
   const double last = factor_seconds.back();
   if (last <= *std::min_element(factor_seconds.begin(), factor_seconds.end())) fastest = tally;
@@ -40,6 +47,7 @@ void FactorHistory::describe(Index workers, Report& report) const {
   report.solve.refinement_steps = last_solve.refinement_steps;
   report.solution.backward_error = backward_error;
   report.memory.peak_rss_bytes = peak_resident_bytes();
+  report.memory.phases.insert(report.memory.phases.end(), memory.begin(), memory.end());
 }
 
 void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count entries_of_a,

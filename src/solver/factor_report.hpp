@@ -13,6 +13,9 @@
 
 namespace espalier {
 
+/// Notes the largest resident set so far as that of a phase that ends now, for the last time.
+void note_peak(std::vector<PhaseMemory>& phases, const char* phase);
+
 /// What a factor remembers of its runs for the report.
 struct FactorHistory {
   using Tally = std::array<Workspace::Tally, task_kinds>;
@@ -25,6 +28,7 @@ struct FactorHistory {
     Index refinement_steps = 0;
   } last_solve;
   double backward_error = 0;
+  std::vector<PhaseMemory> memory;
 
   /// Takes the tally of the run that was just timed if none was faster.
   void keep_fastest(const Tally& tally);

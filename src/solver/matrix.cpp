@@ -3,6 +3,7 @@
 #include "matrix/matrix_market.hpp"
 #include "matrix/norms.hpp"
 #include "solver/data.hpp"
+#include "solver/factor_report.hpp"
 
 namespace espalier {
 
@@ -15,6 +16,7 @@ std::shared_ptr<const Matrix::Data> from_input(MatrixInput input) {
   data->value = std::move(input.matrix.value);
   data->duplicates_summed = input.notes.duplicates_summed;
   data->mirrors_averaged = input.notes.mirrors_averaged;
+  note_peak(data->memory, "read");
   return data;
 }
 
@@ -41,7 +43,10 @@ Matrix::Matrix(std::vector<Count> column_begin, std::vector<Index> row, std::vec
 
 Matrix Matrix::with_values(std::vector<double> value) const {
   check(SparseMatrixView(*data_->pattern, value));
-  auto data = std::make_shared<Data>(Data{data_->name, data_->pattern, std::move(value)});
+  auto data = std::make_shared<Data>();
+  data->name = data_->name;
+  data->pattern = data_->pattern;
+  data->value = std::move(value);
   return Matrix(std::shared_ptr<const Data>(std::move(data)));
 }
 

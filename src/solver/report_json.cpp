@@ -39,6 +39,14 @@ Json symbolic_of(const Report& r) {
           {"predicted_peak_bytes", r.symbolic.predicted_peak_bytes}};
 }
 
+Json phases_of(const Report& report) {
+  Json phases = Json::array();
+  for (const PhaseMemory& memory : report.memory.phases) {
+    phases.push_back({{"phase", memory.phase}, {"peak_rss_bytes", memory.peak_rss_bytes}});
+  }
+  return phases;
+}
+
 /// There are CPU workers only: nothing is offloaded, and nothing waits for an offload.
 Json offload_of_cpus() {
   return {{"fraction", 0.0},          {"efficiency", 0.0},
@@ -79,7 +87,8 @@ std::string to_json(const Report& r) {
                    {"nrhs", r.solve.nrhs},
                    {"refinement_steps", r.solve.refinement_steps}};
   json["memory"] = {{"factor_bytes", r.memory.factor_bytes},
-                    {"peak_rss_bytes", r.memory.peak_rss_bytes}};
+                    {"peak_rss_bytes", r.memory.peak_rss_bytes},
+                    {"phases", phases_of(r)}};
   json["offload"] = offload_of_cpus();
   json["solution"] = {{"backward_error", r.solution.backward_error}};
   if (r.bad_column >= 0) json["not_positive_definite"] = {{"column", r.bad_column}};

@@ -76,6 +76,12 @@ class Report(ProgramTest):
         self.assertGreater(memory["factor_bytes"], 8 * 100000)
         self.assertGreater(memory["peak_rss_bytes"], memory["factor_bytes"])
         self.assertLess(memory["peak_rss_bytes"], 2**32)
+        phases = [phase["phase"] for phase in memory["phases"]]
+        self.assertEqual(phases, ["read", "ordering", "symbolic", "setup", "factor", "solve"])
+        peaks = [phase["peak_rss_bytes"] for phase in memory["phases"]]
+        self.assertEqual(peaks, sorted(peaks))
+        self.assertGreater(peaks[0], 0)
+        self.assertLessEqual(peaks[-1], memory["peak_rss_bytes"])
 
     def test_of_an_analysis(self):
         report = self.report_of("analyze", "laplace3d:14", "--workers", 3, "--ordering", "metis")

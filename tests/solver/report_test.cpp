@@ -46,6 +46,7 @@ const std::map<std::string, std::set<std::string>>& fixed_names() {
 TEST(ReportJson, HasEveryFixedName) {
   Report report;
   report.kinds.push_back({"update", "cpu", 1, 2, 3, 4});
+  report.memory.phases.push_back({"setup", 5});
   report.bad_column = 7;
   const Json json = Json::parse(to_json(report));
   for (const auto& [section, names] : fixed_names()) {
@@ -58,6 +59,8 @@ TEST(ReportJson, HasEveryFixedName) {
   EXPECT_EQ(json.at("status"), "ok");
   EXPECT_EQ(json.at("message"), "");
   EXPECT_EQ(json.at("not_positive_definite").at("column"), 7);
+  EXPECT_EQ(json.at("memory").at("phases"),
+            Json::parse(R"([{"phase": "setup", "peak_rss_bytes": 5}])"));
   const Json kind = json.at("kinds").at(0);
   EXPECT_EQ(kind.at("kind"), "update");
   EXPECT_EQ(kind.at("worker"), "cpu");
