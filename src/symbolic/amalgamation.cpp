@@ -40,7 +40,7 @@ bool allowed(const Candidate& candidate, const AmalgamationOptions& options) {
   return false;
 }
 
-/// Merges supernodes one after the other, children before parents.
+/// Merges supernodes into their parents, children before parents.
 class Merging {
  public:
   Merging(const Supernodes& supernodes, const AmalgamationOptions& options)
@@ -51,7 +51,7 @@ class Merging {
     std::iota(target_.begin(), target_.end(), 0);
     for (Index s = 0; s < supernodes.count(); ++s) {
       candidate_[s] = {supernodes.width[s], supernodes.height[s], 0};
-      merge_children(s);
+      if (first_[s] != s) merge_children_of(s);
     }
     for (Index s = supernodes.count(); s-- > 0;) target_[s] = target_[target_[s]];
   }
@@ -60,7 +60,7 @@ class Merging {
   const std::vector<Index>& target() const { return target_; }
 
  private:
-  void merge_children(Index p) {
+  void merge_children_of(Index p) {
     children_.clear();
     // The child with the largest number is p - 1; before its subtree ends that of the next.
     for (Index c = p - 1; c >= first_[p]; c = first_[c] - 1) {
@@ -79,7 +79,7 @@ class Merging {
   const std::vector<Index> first_;
   std::vector<Candidate> candidate_;
   std::vector<Index> target_;
-  std::vector<std::pair<Count, Index>> children_;
+  std::vector<std::pair<Count, Index>> children_;  ///< zeros to add, supernode
 };
 
 /// The number of the group that each supernode ends up in. Groups take the order of the supernodes

@@ -60,8 +60,9 @@ OrderingCost factorization_cost(std::span<const Index> column_count,
   return cost;
 }
 
-OrderingCost predict_cost(const CompressedGraph& graph, const Permutation& ordering) {
-  const EliminationOrder order = elimination_order(graph, ordering);
+OrderingCost predict_cost(const CompressedGraph& graph, const Permutation& ordering,
+                          Index workers) {
+  const EliminationOrder order = elimination_order(graph, ordering, workers);
   return factorization_cost(column_counts(order), order.weight);
 }
 

@@ -22,7 +22,8 @@ std::vector<Index> column_counts(const EliminationOrder& order);
 OrderingCost factorization_cost(std::span<const Index> column_count, std::span<const Index> weight);
 
 /// The same for a graph and an ordering of its merged vertices; cost as of column_counts().
-OrderingCost predict_cost(const CompressedGraph& graph, const Permutation& ordering);
+OrderingCost predict_cost(const CompressedGraph& graph, const Permutation& ordering,
+                          Index workers = 1);
 OrderingCost predict_cost(const AdjacencyGraph& graph, const Permutation& ordering);
 
 }  // namespace espalier

@@ -37,7 +37,7 @@ struct EliminationOrder {
   std::vector<Index> parent;  ///< in postorder
   std::vector<Index> weight;  ///< in postorder
 
-  Index size() const { return graph.n; }
+  Index size() const { return static_cast<Index>(parent.size()); }
 };
 
 /// Throws UsageError unless the ordering is of the size of the graph.

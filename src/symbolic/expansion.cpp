@@ -7,19 +7,27 @@
 
 namespace espalier {
 
-ColumnNumbering number_columns(const CompressedGraph& graph, std::span<const Index> vertex_at) {
+ColumnNumbering number_columns(const CompressedGraph& graph, std::span<const Index> vertex_at,
+                               Index workers) {
+  constexpr Index vertices_a_task = 10'000;
+  const auto vertices = static_cast<Index>(vertex_at.size());
   const std::size_t n = graph.member.size();
-  ColumnNumbering result{{std::vector<Index>(n), std::vector<Index>(n)}, {}};
-  result.column_begin.reserve(vertex_at.size() + 1);
-  Index column = 0;
-  for (const Index v : vertex_at) {
-    result.column_begin.push_back(column);
-    for (const Index member : graph.members(v)) {
-      result.permutation.new_of[member] = column;
-      result.permutation.old_of[column++] = member;
+  ColumnNumbering result{{std::vector<Index>(n), std::vector<Index>(n)},
+                         std::vector<Index>(vertex_at.size() + 1)};
+  std::vector<Index>& begin = result.column_begin;
+  parallel_ranges(vertices, vertices_a_task, workers, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) begin[i + 1] = graph.weight[vertex_at[i]];
+  });
+  std::inclusive_scan(begin.begin(), begin.end(), begin.begin());
+  parallel_ranges(vertices, vertices_a_task, workers, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      Index column = begin[i];
+      for (const Index member : graph.members(vertex_at[i])) {
+        result.permutation.new_of[member] = column;
+        result.permutation.old_of[column++] = member;
+      }
     }
-  }
-  result.column_begin.push_back(column);
+  });
   return result;
 }
 

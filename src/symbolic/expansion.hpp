@@ -20,7 +20,8 @@ struct ColumnNumbering {
 };
 
 /// `vertex_at[i]` is the i-th vertex of the graph in the final order.
-ColumnNumbering number_columns(const CompressedGraph& graph, std::span<const Index> vertex_at);
+ColumnNumbering number_columns(const CompressedGraph& graph, std::span<const Index> vertex_at,
+                               Index workers = 1);
 
 /// Turns vertices into columns of L: the room of every supernode then holds its rows, its own
 /// columns first. Cost O(rows of L).

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -25,29 +24,28 @@ class BitSort {
  public:
   void reset(Index limit) { word_.assign(static_cast<std::size_t>(limit) / 64 + 1, 0); }
 
-  void insert(Index number) {
-    const Index at = number / 64;
-    lowest_ = std::min(lowest_, at);
-    highest_ = std::max(highest_, at);
-    word_[at] |= std::uint64_t{1} << (number % 64);
-  }
-
-  /// Appends the numbers inserted since, plus `offset`, in ascending order, and forgets them.
-  void extract(Index offset, std::vector<Index>& list) {
-    for (Index at = lowest_; at <= highest_; ++at) {
+  /// Sorts number(k) + offset for all k of the list into `sorted`.
+  template <typename Number>
+  void sort(std::span<const Index> list, Number number, Index offset, Index* sorted) {
+    Index lowest = number(list.front()) / 64;
+    Index highest = lowest;
+    for (const Index k : list) {
+      const Index bit = number(k);
+      const Index at = bit / 64;
+      lowest = std::min(lowest, at);
+      highest = std::max(highest, at);
+      word_[at] |= std::uint64_t{1} << (bit % 64);
+    }
+    for (Index at = lowest; at <= highest; ++at) {
       for (std::uint64_t bits = word_[at]; bits != 0; bits &= bits - 1) {
-        list.push_back(offset + 64 * at + std::countr_zero(bits));
+        *sorted++ = offset + 64 * at + std::countr_zero(bits);
       }
       word_[at] = 0;
     }
-    lowest_ = std::numeric_limits<Index>::max();
-    highest_ = -1;
   }
 
  private:
   std::vector<std::uint64_t> word_;
-  Index lowest_ = std::numeric_limits<Index>::max();
-  Index highest_ = -1;
 };
 
 /// Reorders one supernode after the other.
@@ -76,9 +74,12 @@ class Refinement {
     for (const FacingRange& set : rows_.facing_ranges(s)) {
       if (set.size > 1 && set.size < size) sets_.push_back(set);
     }
-    std::sort(sets_.begin(), sets_.end(), [](const FacingRange& a, const FacingRange& b) {
-      return a.size != b.size ? a.size > b.size : a.begin < b.begin;
-    });
+    // One number decides: two comparisons in turn would not be predicted.
+    const auto rank = [](const FacingRange& set) {
+      return static_cast<std::int64_t>(set.source) - (static_cast<std::int64_t>(set.size) << 32);
+    };
+    std::sort(sets_.begin(), sets_.end(),
+              [&](const FacingRange& a, const FacingRange& b) { return rank(a) < rank(b); });
   }
 
   Count runs_of_sets() const {
@@ -90,14 +91,18 @@ class Refinement {
   /// Lists all rows that face s in the new order; returns the runs of the sets chosen.
   Count sort_rows(Index s) {
     const Index size = begin_[s + 1] - begin_[s];
+    const auto position = [&](Index row) { return partition_.position(row); };
     Count runs = 0;
-    sorted_.clear();
+    std::size_t next = 0;
     bits_.reset(size);
     for (const FacingRange& set : rows_.facing_ranges(s)) {
-      const std::size_t first = sorted_.size();
-      for (const Index row : rows_.rows(set)) bits_.insert(partition_.position(row));
-      bits_.extract(begin_[s], sorted_);
-      if (set.size > 1 && set.size < size) runs += runs_of(std::span(sorted_).subspan(first));
+      const auto first = next;
+      next += static_cast<std::size_t>(set.size);
+      if (sorted_.size() < next) sorted_.resize(2 * next);
+      bits_.sort(rows_.rows(set), position, begin_[s], sorted_.data() + first);
+      if (set.size > 1 && set.size < size) {
+        runs += runs_of(std::span(sorted_).subspan(first, next - first));
+      }
     }
     return runs;
   }
@@ -128,11 +133,20 @@ class Refinement {
 
 Permutation refine_partition(std::span<const Index> begin, RowStructure& rows, Index workers) {
   Permutation renumbering = Permutation::identity(begin.back());
-  const auto supernodes = static_cast<Index>(begin.size()) - 1;
-  constexpr Index supernodes_a_task = 100;
-  parallel_ranges(supernodes, supernodes_a_task, workers, [&](Index first, Index last) {
+  constexpr Count ranges_a_task = 2'000;
+  const Count ranges = rows.facing_begin.back();
+  const auto tasks = static_cast<Index>(ranges / ranges_a_task + 1);
+  // Supernodes with as many ranges that face them for each task.
+  const auto border = [&](Index task) {
+    const auto at = std::lower_bound(rows.facing_begin.begin(), rows.facing_begin.end() - 1,
+                                     ranges * task / tasks);
+    return static_cast<Index>(at - rows.facing_begin.begin());
+  };
+  // The last supernodes take longest: they come first.
+  parallel_for(tasks, workers, [&](Index k) {
+    const Index task = tasks - 1 - k;
     Refinement refinement(begin, rows, renumbering);
-    for (Index s = first; s < last; ++s) refinement.reorder(s);
+    for (Index s = border(task); s < border(task + 1); ++s) refinement.reorder(s);
   });
   return renumbering;
 }

@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/row_structure.hpp"
 
+#include <numeric>
 #include <utility>
+
+#include "base/parallel.hpp"
+#include "symbolic/subtree_groups.hpp"
 
 namespace espalier {
 namespace {
 
-/// Adds one row after the other, ascending, to the supernodes that have it.
+/// Adds one row after the other, ascending, to the supernodes that have it. Each part of a cut
+/// forest is filled on its own: a group by its own rows and those of the top, the top by its own.
 class RowWalk {
  public:
-  RowWalk(const EliminationOrder& order, const Amalgamation& amalgamation)
-      : order_(order), supernodes_(amalgamation.supernodes), node_(supernodes_.count()) {
-    result_.begin.reserve(node_.size() + 1);
-    for (Index s = 0; s < supernodes_.count(); ++s) {
-      node_[s] = {result_.begin.back() + supernodes_.width[s], supernodes_.parent[s], -1, -1};
-      result_.begin.push_back(result_.begin.back() + supernodes_.height[s]);
-    }
-    result_.row.resize(result_.begin.back());
-    supernode_of_.resize(order.size());
-    graph_vertex_.resize(order.size());
+  RowWalk(const EliminationOrder& order, const Amalgamation& amalgamation, Index workers)
+      : order_(order),
+        supernodes_(amalgamation.supernodes),
+        groups_(group_subtrees(supernodes_.parent, supernodes_.height, workers)),
+        node_(supernodes_.count()),
+        top_ancestor_(supernodes_.count()),
+        supernode_of_(order.size()),
+        graph_vertex_(order.size()),
+        faced_(groups_.count() + 1) {
+    make_room();
     for (Index s = 0; s < supernodes_.count(); ++s) {
       for (Index i = supernodes_.begin[s]; i < supernodes_.begin[s + 1]; ++i) {
         const Index v = order.postorder.old_of[amalgamation.renumbering.old_of[i]];
@@ -26,18 +31,8 @@ class RowWalk {
         supernode_of_[v] = s;
       }
     }
-  }
-
-  /// Rows that are vertices of supernode s, and the ranges that face it.
-  void add_rows_of(Index s) {
-    const auto first_range = static_cast<std::ptrdiff_t>(result_.facing.size());
-    faced_by_.clear();
-    for (Index i = supernodes_.begin[s]; i < supernodes_.begin[s + 1]; ++i) add_row(i, s);
-    for (std::size_t k = 0; k < faced_by_.size(); ++k) {
-      FacingRange& range = result_.facing[first_range + k];
-      range.size = static_cast<Index>(node_[faced_by_[k]].next - range.begin);
-    }
-    result_.facing_begin.push_back(static_cast<Count>(result_.facing.size()));
+    parallel_for(groups_.count() + 1, workers,
+                 [&](Index part) { part == groups_.count() ? fill_top() : fill_group(part); });
   }
 
   RowStructure take() {
@@ -46,48 +41,106 @@ class RowWalk {
       result_.below.push_back(
           static_cast<Index>(node_[s].next - result_.begin[s] - supernodes_.width[s]));
     }
+    join_facing_ranges();
     return std::move(result_);
   }
 
  private:
   struct Node {
-    Count next;  ///< where its next row goes
-    Index parent;
-    Index last_row;  ///< that was added, or one of its own
-    Index faces;     ///< the supernode that its last row belongs to
+    Count next;    ///< where its next row goes
+    Index parent;  ///< in the same part, else -1
+    Index last_row = -1;
+    Index faces = -1;  ///< the supernode that its last row belongs to
+  };
+  struct Faced {
+    Index facing;
+    FacingRange range;
   };
 
-  void add_row(Index i, Index s) {
-    node_[s].last_row = i;
-    for (const Index u : order_.graph.earlier(graph_vertex_[i])) {
-      for (Index t = supernode_of_[u]; node_[t].last_row != i; t = node_[t].parent) {
-        Node& node = node_[t];
-        node.last_row = i;
-        if (node.faces != s) {
-          node.faces = s;
-          result_.facing.push_back({node.next, 0});
-          faced_by_.push_back(t);
+  void make_room() {
+    result_.begin.reserve(node_.size() + 1);
+    for (Index s = 0; s < supernodes_.count(); ++s) {
+      const Index p = supernodes_.parent[s];
+      const bool cut = p == -1 || groups_.in_top[p] != groups_.in_top[s];
+      node_[s] = {.next = result_.begin.back() + supernodes_.width[s], .parent = cut ? -1 : p};
+      result_.begin.push_back(result_.begin.back() + supernodes_.height[s]);
+    }
+    for (Index s = supernodes_.count(); s-- > 0;) {
+      const Index p = supernodes_.parent[s];
+      top_ancestor_[s] = groups_.in_top[s] ? s : p == -1 ? -1 : top_ancestor_[p];
+    }
+    result_.row.resize(result_.begin.back());
+  }
+
+  void fill_group(Index g) {
+    const auto own = [&](Index t) { return t; };
+    groups_.for_each_in(g, [&](Index s) { add_rows_of(s, own, faced_[g]); });
+    const auto inside = [&](Index t) {
+      return t >= groups_.border[g] && t < groups_.border[g + 1] && !groups_.in_top[t] ? t : -1;
+    };
+    for (const Index s : groups_.top) add_rows_of(s, inside, faced_[g]);
+  }
+
+  void fill_top() {
+    const auto above = [&](Index t) { return top_ancestor_[t]; };
+    for (const Index s : groups_.top) add_rows_of(s, above, faced_.back());
+  }
+
+  /// Adds the rows that are vertices of s; `enter` maps the supernode of an earlier neighbour to
+  /// the first one on the path that is in the part to fill, or to -1.
+  template <typename Enter>
+  void add_rows_of(Index s, Enter enter, std::vector<Faced>& faced) {
+    const std::size_t first = faced.size();
+    for (Index i = supernodes_.begin[s]; i < supernodes_.begin[s + 1]; ++i) {
+      for (const Index u : order_.graph.earlier(graph_vertex_[i])) {
+        Index t = enter(supernode_of_[u]);
+        for (; t != -1 && t != s && node_[t].last_row != i; t = node_[t].parent) {
+          Node& node = node_[t];
+          node.last_row = i;
+          if (node.faces != s) {
+            node.faces = s;
+            faced.push_back({s, {node.next, 0, t}});
+          }
+          result_.row[node.next++] = i;
         }
-        result_.row[node.next++] = i;
       }
+    }
+    for (std::size_t k = first; k < faced.size(); ++k) {
+      FacingRange& range = faced[k].range;
+      range.size = static_cast<Index>(node_[range.source].next - range.begin);
+    }
+  }
+
+  void join_facing_ranges() {
+    std::vector<Count>& begin = result_.facing_begin;
+    begin.assign(node_.size() + 1, 0);
+    for (const auto& part : faced_) {
+      for (const Faced& faced : part) ++begin[faced.facing + 1];
+    }
+    std::inclusive_scan(begin.begin(), begin.end(), begin.begin());
+    result_.facing.resize(begin.back());
+    std::vector<Count> next = begin;
+    for (const auto& part : faced_) {
+      for (const Faced& faced : part) result_.facing[next[faced.facing]++] = faced.range;
     }
   }
 
   const EliminationOrder& order_;
   const Supernodes& supernodes_;
+  const SubtreeGroups groups_;
   std::vector<Node> node_;
+  std::vector<Index> top_ancestor_;  ///< of a supernode: the first one on its path in the top
   std::vector<Index> supernode_of_;  ///< of a vertex of the graph
   std::vector<Index> graph_vertex_;
-  std::vector<Index> faced_by_;  ///< supernodes of the ranges that face the current one
+  std::vector<std::vector<Faced>> faced_;  ///< by part, the top last
   RowStructure result_;
 };
 
 }  // namespace
 
-RowStructure row_structure(const EliminationOrder& order, const Amalgamation& amalgamation) {
-  RowWalk walk(order, amalgamation);
-  for (Index s = 0; s < amalgamation.supernodes.count(); ++s) walk.add_rows_of(s);
-  return walk.take();
+RowStructure row_structure(const EliminationOrder& order, const Amalgamation& amalgamation,
+                           Index workers) {
+  return RowWalk(order, amalgamation, workers).take();
 }
 
 }  // namespace espalier

@@ -10,10 +10,11 @@
 
 namespace espalier {
 
-/// Rows of one supernode that are vertices of another, its facing supernode: a range of the rows.
+/// Rows of one supernode that are vertices of another, the one that they face: a range of the rows.
 struct FacingRange {
   Count begin;
   Index size;
+  Index source;  ///< the supernode that has the rows
 };
 
 /// The vertices below the diagonal block of every supernode, and which supernodes they face.
@@ -38,7 +39,9 @@ struct RowStructure {
 
 /// Vertices of L below the diagonal blocks, in the numbering that amalgamation leads to: row i
 /// belongs to all supernodes on the paths from the earlier neighbours of vertex i up to its own.
-/// Cost O(edges + rows).
-RowStructure row_structure(const EliminationOrder& order, const Amalgamation& amalgamation);
+/// Cost O(edges + rows). The result does not depend on `workers` but for the order of the ranges
+/// that face a supernode.
+RowStructure row_structure(const EliminationOrder& order, const Amalgamation& amalgamation,
+                           Index workers = 1);
 
 }  // namespace espalier

@@ -7,19 +7,19 @@ namespace espalier {
 
 SubtreeGroups group_subtrees(std::span<const Index> parent, std::span<const Index> work,
                              Index workers) {
-  constexpr Count groups_a_worker = 8;
-  constexpr Count least_work = 20'000;  // in a group; below, starting a thread costs more
+  constexpr Count groups_a_worker = 2;
+  constexpr Count least_work = 50'000;  // in a group; below, starting a thread costs more
   const auto n = static_cast<Index>(parent.size());
+  SubtreeGroups groups{{0, n}, std::vector<char>(n, 0), {}};
+  if (workers <= 1) return groups;
   std::vector<Count> subtree(work.begin(), work.end());
   Count total = 0;
   for (Index v = 0; v < n; ++v) {
     total += work[v];
     if (parent[v] != -1) subtree[parent[v]] += subtree[v];
   }
-  const Count share = workers > 1 ? total / (groups_a_worker * workers) : total;
-  const Count limit = std::max(share, least_work);
-
-  SubtreeGroups groups{{0}, std::vector<char>(n, 0), {}};
+  const Count limit = std::max(total / (groups_a_worker * workers), least_work);
+  groups.border = {0};
   Count open = 0;  // work of the group that is not closed yet
   for (Index v = 0; v < n; ++v) {
     if (subtree[v] > limit) {

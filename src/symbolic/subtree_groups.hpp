@@ -26,7 +26,7 @@ struct SubtreeGroups {
   }
 };
 
-/// The top is the vertices whose subtrees take more than an eighth of a worker's share of the work;
+/// The top is the vertices whose subtrees take more than half of a worker's share of the work;
 /// one worker, or little work, makes one group of all. `work` is of every vertex alone. Cost O(n).
 SubtreeGroups group_subtrees(std::span<const Index> parent, std::span<const Index> work,
                              Index workers);

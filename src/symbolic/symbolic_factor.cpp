@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "espalier/error.hpp"
 #include "symbolic/amalgamation.hpp"
 #include "symbolic/block_structure.hpp"
@@ -20,12 +21,16 @@ namespace {
 
 /// The vertices of the compressed graph in the order of L.
 std::vector<Index> final_order(const Permutation& ordering, const EliminationOrder& order,
-                               const Permutation& amalgamated, const Permutation& refined) {
-  std::vector<Index> vertex_at;
-  vertex_at.reserve(refined.old_of.size());
-  for (const Index i : refined.old_of) {
-    vertex_at.push_back(ordering.old_of[order.postorder.old_of[amalgamated.old_of[i]]]);
-  }
+                               const Permutation& amalgamated, const Permutation& refined,
+                               Index workers) {
+  constexpr Index vertices_a_task = 10'000;
+  std::vector<Index> vertex_at(refined.old_of.size());
+  parallel_ranges(order.size(), vertices_a_task, workers, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      const Index eliminated = order.postorder.old_of[amalgamated.old_of[refined.old_of[i]]];
+      vertex_at[i] = ordering.old_of[eliminated];
+    }
+  });
   return vertex_at;
 }
 
@@ -52,19 +57,20 @@ SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permut
     throw UsageError("a panel width of " + std::to_string(options.panel_width) +
                      " was asked for: it must be at least 1");
   }
-  EliminationOrder order = elimination_order(graph, ordering, options.workers);
+  const Index workers = options.workers;
+  EliminationOrder order = elimination_order(graph, ordering, workers);
   Amalgamation amalgamation =
       amalgamate(fundamental_supernodes(order.parent, column_counts(order), order.weight),
                  options.amalgamation);
-  RowStructure rows = row_structure(order, amalgamation);
+  RowStructure rows = row_structure(order, amalgamation, workers);
   order.graph = {};
   const Supernodes& supernodes = amalgamation.supernodes;
   const Permutation refined = options.refine_partition
-                                  ? refine_partition(supernodes.begin, rows, options.workers)
+                                  ? refine_partition(supernodes.begin, rows, workers)
                                   : Permutation::identity(order.postorder.size());
-  ColumnNumbering numbering =
-      number_columns(graph, final_order(ordering, order, amalgamation.renumbering, refined));
-  expand_rows(supernodes, numbering.column_begin, rows, options.workers);
+  ColumnNumbering numbering = number_columns(
+      graph, final_order(ordering, order, amalgamation.renumbering, refined, workers), workers);
+  expand_rows(supernodes, numbering.column_begin, rows, workers);
 
   SymbolicFactor factor;
   factor.n = numbering.permutation.size();

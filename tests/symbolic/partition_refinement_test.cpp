@@ -34,7 +34,7 @@ Problem problem(const std::vector<List>& sets, Index size) {
     rows.facing_begin.push_back(0);
     rows.below.push_back(static_cast<Index>(sets[d].size()));
     if (!sets[d].empty()) {
-      rows.facing.push_back({static_cast<Count>(rows.row.size()), rows.below.back()});
+      rows.facing.push_back({static_cast<Count>(rows.row.size()), rows.below.back(), d});
     }
     for (const Index vertex : sets[d]) rows.row.push_back(descendants + vertex);
     rows.begin.push_back(static_cast<Count>(rows.row.size()));
@@ -62,7 +62,7 @@ TEST(CountRuns, CountsGapsBelowTheDiagonalBlocks) {
 TEST(CountRuns, EndsARunWithTheSupernodeThatItFaces) {
   RowStructure rows;
   rows.row = {0, 1, 2, 1, 2, 2};
-  rows.facing = {{1, 1}, {2, 1}, {4, 1}};
+  rows.facing = {{1, 1, 0}, {2, 1, 0}, {4, 1, 1}};
   EXPECT_EQ(count_runs(rows), 2 + 1);
 }
 

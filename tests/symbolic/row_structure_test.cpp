@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "symbolic/amalgamation_samples.hpp"
@@ -37,7 +38,8 @@ std::set<std::pair<Index, Index>> faced(const RowStructure& rows, Index s, Index
   std::set<std::pair<Index, Index>> result;
   for (Index facing = 0; facing < supernodes; ++facing) {
     for (const FacingRange& range : rows.facing_ranges(facing)) {
-      if (range.begin < rows.begin[s] || range.begin >= rows.begin[s + 1]) continue;
+      if (range.source != s) continue;
+      EXPECT_TRUE(rows.begin[s] < range.begin && range.begin < rows.begin[s + 1]);
       for (const Index row : rows.rows(range)) EXPECT_TRUE(result.emplace(row, facing).second);
     }
   }
@@ -79,6 +81,31 @@ TEST(RowStructure, IsTheUnionOfTheColumnsOfAnElimination) {
                   List(expected.begin(), expected.end()))
             << "supernode " << s;
       }
+    }
+  }
+}
+
+TEST(RowStructure, DoesNotDependOnTheNumberOfThreads) {
+  const CompressedGraph graph = compress(with_twins(grid_graph(150), 2));
+  const EliminationOrder order = elimination_order(graph, grid_dissection(150));
+  const Amalgamation amalgamation =
+      amalgamate(fundamental_supernodes(order.parent, column_counts(order), order.weight), {});
+  const RowStructure expected = row_structure(order, amalgamation);
+  EXPECT_GT(expected.row.size(), 100'000u);  // enough for several threads
+  for (const Index workers : {2, 3}) {
+    const RowStructure rows = row_structure(order, amalgamation, workers);
+    EXPECT_EQ(rows.begin, expected.begin);
+    EXPECT_EQ(rows.row, expected.row);
+    EXPECT_EQ(rows.below, expected.below);
+    EXPECT_EQ(rows.facing_begin, expected.facing_begin);
+    for (Index s = 0; s < amalgamation.supernodes.count(); ++s) {
+      std::set<std::pair<Count, Index>> faced;
+      std::set<std::pair<Count, Index>> expected_to_face;
+      for (const FacingRange& range : rows.facing_ranges(s)) faced.emplace(range.begin, range.size);
+      for (const FacingRange& range : expected.facing_ranges(s)) {
+        expected_to_face.emplace(range.begin, range.size);
+      }
+      EXPECT_EQ(faced, expected_to_face);
     }
   }
 }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "symbolic/elimination_graph.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "espalier/error.hpp"
+#include "symbolic/sample_graphs.hpp"
+
+namespace espalier {
+namespace {
+
+using List = std::vector<Index>;
+
+List sorted(std::span<const Index> list) {
+  List result(list.begin(), list.end());
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+TEST(EliminationGraph, ListsEarlierAndLaterNeighbours) {
+  for (const Sample& sample : sample_graphs()) {
+    SCOPED_TRACE(sample.name);
+    const AdjacencyGraph expected = permuted(sample.compressed.graph, sample.ordering);
+    const EliminationGraph graph = elimination_graph(sample.compressed.graph, sample.ordering);
+    ASSERT_EQ(graph.n, expected.n);
+    for (Index v = 0; v < graph.n; ++v) {
+      const auto list = expected.of(v);
+      const auto middle = std::lower_bound(list.begin(), list.end(), v);
+      EXPECT_EQ(sorted(graph.earlier(v)), List(list.begin(), middle));
+      EXPECT_EQ(sorted(graph.later(v)), List(middle, list.end()));
+    }
+  }
+}
+
+TEST(EliminationGraph, DoesNotDependOnTheNumberOfThreads) {
+  const AdjacencyGraph graph = grid_graph(150);
+  const Permutation ordering = random_permutation(graph.n, 4);
+  const EliminationGraph expected = elimination_graph(graph, ordering);
+  for (const Index workers : {2, 3}) {
+    const EliminationGraph result = elimination_graph(graph, ordering, workers);
+    EXPECT_EQ(result.begin, expected.begin);
+    EXPECT_EQ(result.later_begin, expected.later_begin);
+    EXPECT_EQ(result.neighbour, expected.neighbour);
+  }
+}
+
+TEST(EliminationGraph, RefusesAnOrderingOfAnotherSize) {
+  EXPECT_THROW(elimination_graph(path_graph(4), Permutation::identity(3)), UsageError);
+}
+
+}  // namespace
+}  // namespace espalier
