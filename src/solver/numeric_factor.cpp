@@ -43,7 +43,7 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
   values_ = Buffer(symbolic.value_begin.back());
   contributions_ = Buffer(plan_.slots.entries());
   context_.structure = &symbolic_;
-  context_.entries = map_entries(pattern, symbolic);
+  context_.entries = map_entries(pattern, symbolic, starpu.cpu_workers());
   context_.workspace = workspaces(symbolic, plan_.graph.cut, plan_.direct ? 1 : starpu.workers());
   tasks_.emplace(symbolic_, plan_.graph, plan_.slots, context_, values_.data(),
                  contributions_.data(), deterministic);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "matrix/generators.hpp"
 #include "support/dense_cholesky.hpp"
 #include "support/problems.hpp"
 
@@ -64,6 +65,17 @@ TEST(EntryMap, TakesEveryEntryOnce) {
     }
     std::sort(source.begin(), source.end());
     for (std::size_t k = 0; k < source.size(); ++k) ASSERT_EQ(source[k], static_cast<Count>(k));
+  }
+}
+
+TEST(EntryMap, IsTheSameForAnyNumberOfThreads) {
+  const SparseMatrix a = generate_matrix("laplace3d:30");
+  const SymbolicFactor symbolic = support::structure_of(a);
+  const PanelEntries alone = map_entries(a.pattern, symbolic);
+  for (const Index workers : {2, 3, 7}) {
+    const PanelEntries together = map_entries(a.pattern, symbolic, workers);
+    EXPECT_EQ(together.begin, alone.begin);
+    EXPECT_EQ(together.entry, alone.entry);
   }
 }
 

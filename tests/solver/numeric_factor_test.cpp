@@ -204,7 +204,7 @@ TEST_P(FactorByStarpu, IsThatOfTheReferenceExecutor) {
 INSTANTIATE_TEST_SUITE_P(Policies, FactorByStarpu,
                          testing::Combine(testing::Values("prio", "lws", "eager", "random", "dmda",
                                                           "dmdas"),
-                                          testing::Values(1, 2, 3)),
+                                          testing::Values(1, 2, 3, 4)),
                          [](const auto& info) {
                            return std::get<0>(info.param) + std::to_string(std::get<1>(info.param));
                          });
