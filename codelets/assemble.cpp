@@ -3,24 +3,24 @@
 
 #include <algorithm>
 
-#include "base/packed_triangle.hpp"
-#include "codelets/index_map.hpp"
+#include "codelets/update_target.hpp"
 
 namespace espalier {
 
 void AssembleTask::run(TaskData data, Worker& worker) const {
+  const PanelStructure& s = *context->structure;
   const MatrixView target = data[0];
   tile->fill_once(*context, target);
-  Index* const map = worker.workspace.row_map.data();
-  merge_positions(rows, target_rows, map);
-  const PackedTriangle contribution(data[1].data, order);
-  const auto height = static_cast<Index>(rows.size());
-  for (Index j = 0; j < static_cast<Index>(columns.size()); ++j) {
-    const Index column = first_column + j;
-    const Index begin = std::max<Index>(column - first_row, 0);
-    const double* const from = contribution.at(first_row + begin, column) - begin;
-    double* const to = target.column(columns[j] - target_column);
-    for (Index i = begin; i < height; ++i) to[map[i]] += from[i];
+  UpdateTarget into(target_rows, s.panel_begin[panel], target, worker);
+  const double* const values = data[1].data - s.value_begin[panel_begin];
+  const auto sources = s.facing_source.begin();
+  const auto end = sources + s.facing_begin[panel + 1];
+  for (auto k = std::lower_bound(sources + s.facing_begin[panel], end, panel_begin);
+       k != end && *k < panel_end; ++k) {
+    const Index height = s.height(*k);
+    const ConstMatrixView source{values + s.value_begin[*k], height, s.width(*k), height};
+    const Count block = s.facing_block[k - sources];
+    into.subtract(source, s.rows(*k), s.block[block].row_offset, s.block_end(*k, block));
   }
 }
 

@@ -5,17 +5,14 @@
 
 namespace espalier {
 
-/// A(r,t): target tile += its part of a contribution block, a PackedTriangle.
-/// Data: the target; the contribution block.
+/// A(r,t): the contribution of a group of subtrees to a target tile: all updates from panels of the
+/// group. Data: the target; the values of the group's panels.
 struct AssembleTask : Arguments {
   LazyTile* tile = nullptr;
+  Index panel = 0;                       ///< of the target
   std::span<const Index> target_rows{};  ///< rows of L in the target tile
-  Index target_column = 0;               ///< its first column
-  std::span<const Index> rows{};         ///< rows of L in the contribution, those of the tile
-  std::span<const Index> columns{};      ///< columns of L in the contribution, those of the tile
-  Index first_row = 0;                   ///< where `rows` begin in the contribution
-  Index first_column = 0;                ///< where `columns` begin in it
-  Index order = 0;                       ///< of the contribution
+  Index panel_begin = 0;                 ///< the group
+  Index panel_end = 0;
 
   void run(TaskData data, Worker& worker) const;
 };

@@ -18,7 +18,7 @@ namespace espalier {
 struct Workspace {
   Buffer buffer;                 ///< update_buffer_entries
   std::vector<Index> position;   ///< for each row of L, its place in the panel at hand
-  std::vector<Index> row_map;    ///< as many as the tallest panel or contribution has rows
+  std::vector<Index> row_map;    ///< as many as the tallest panel has rows
   std::vector<double> vectors;   ///< gathered rows of right-hand sides
   std::vector<MatrixView> data;  ///< of a task that runs without StarPU
 

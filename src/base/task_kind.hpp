@@ -12,8 +12,8 @@ enum class TaskKind : std::uint8_t {
   diagonal,  ///< D(j): POTRF of B(j,j)
   factor,    ///< F(t,j): tile t of panel j times the inverse of L(j,j)ᵀ
   update,    ///< U(a,t): tile t of panel k -= rows of tile a of panel j times B(k,j)ᵀ
-  subtree,   ///< S(r): everything inside group r, and its contribution block
-  assemble,  ///< A(r,t): tile t of panel k += its part of the contribution of group r
+  subtree,   ///< S(r): everything inside group r
+  assemble,  ///< A(r,t): tile t of panel k -= all that panels of group r contribute
   forward,   ///< X: one node of the solve with L
   backward,  ///< X: one node of the solve with Lᵀ
 };

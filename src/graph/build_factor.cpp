@@ -22,13 +22,16 @@ Range positions(std::span<const Index> rows, Index first, Index last) {
 class FactorGraphBuilder {
  public:
   FactorGraphBuilder(const PanelStructure& structure, TaskGraph& graph, const KernelCost& cost)
-      : structure_(structure), graph_(graph), cost_(cost), edges_(graph.tiling.tile.size()) {}
+      : structure_(structure),
+        graph_(graph),
+        cost_(cost),
+        edges_(graph.tiling.tile.size()),
+        assemble_(graph.tiling.tile.size()) {}
 
   /// The right-looking algorithm: subtrees first, then column by column D, F and U.
   void build() {
     for (Index r = 0; r < static_cast<Index>(graph_.cut.groups.size()); ++r) {
       add_subtree(r);
-      for (const Range columns : facing_ranges(r)) add_assembles(r, columns);
     }
     for (Index j = 0; j < structure_.panels(); ++j) {
       if (graph_.cut.group_of[j] >= 0) continue;
@@ -52,60 +55,70 @@ class FactorGraphBuilder {
     return graph_.size() - 1;
   }
 
+  /// S(r), and A(r,t) for all tiles t that panels of the group update.
   void add_subtree(Index r) {
     const auto& group = graph_.cut.groups[r];
-    Task task{.kind = TaskKind::subtree, .group = r};
-    for (Index p = group.panel_begin; p < group.panel_end; ++p) add_cost_of(p, task);
-    subtree_task_ = append(task);
-  }
-
-  void add_cost_of(Index panel, Task& task) const {
-    const Index width = structure_.width(panel);
-    const Index below = structure_.height(panel) - width;
-    task.flops += flops::potrf(width) + flops::trsm(below, width) + flops::syrk(below, width);
-    task.seconds += cost_.fill(static_cast<double>(width) * (width + below)) + cost_.potrf(width) +
-                    cost_.trsm(below, width) + cost_.update(below, below, width);
-  }
-
-  /// The external rows of a group, cut where the panel that they face changes.
-  std::vector<Range> facing_ranges(Index r) const {
-    const auto rows = graph_.cut.external_rows(graph_.cut.groups[r]);
-    std::vector<Range> ranges;
-    Index panel = 0;
-    for (Index at = 0; at < static_cast<Index>(rows.size()); ++at) {
-      if (!ranges.empty() && rows[at] < structure_.panel_begin[panel + 1]) {
-        ranges.back().end = at + 1;
-        continue;
+    Task subtree{.kind = TaskKind::subtree, .group = r};
+    for (Index p = group.panel_begin; p < group.panel_end; ++p) {
+      const Index width = structure_.width(p);
+      const Index height = structure_.height(p);
+      subtree.flops += flops::potrf(width) + flops::trsm(height - width, width);
+      subtree.seconds += cost_.fill(static_cast<double>(width) * height) + cost_.potrf(width) +
+                         cost_.trsm(height - width, width);
+      for (Count b = structure_.block_begin[p] + 1; b < structure_.block_begin[p + 1]; ++b) {
+        const Range columns{structure_.block[b].row_offset, structure_.block_end(p, b)};
+        const Index k = structure_.block[b].facing;
+        if (k < group.panel_end) {
+          add_cost({columns.begin, height}, columns, width, subtree);
+        } else {
+          for_each_part(p, columns, k, [&](Index t, Range rows) {
+            add_cost(rows, columns, width, assemble_into(r, t));
+          });
+        }
       }
-      panel = panel_of(rows[at]);
-      ranges.push_back({at, at + 1});
     }
-    return ranges;
+    append_with_assembles(subtree);
   }
 
-  Index panel_of(Index column) const {
-    const auto& begin = structure_.panel_begin;
-    return static_cast<Index>(std::upper_bound(begin.begin(), begin.end(), column) -
-                              begin.begin()) -
-           1;
-  }
-
-  void add_assembles(Index r, Range columns) {
-    const auto rows = graph_.cut.external_rows(graph_.cut.groups[r]);
-    const Index k = panel_of(rows[columns.begin]);
-    for (Index t = first_tile(k); t < first_tile(k + 1); ++t) {
-      const Range facing = rows_inside(rows, t, columns.begin);
-      if (facing.size() <= 0) continue;
-      const double entries = static_cast<double>(facing.size()) * columns.size();
-      const Index a = append({.kind = TaskKind::assemble,
-                              .group = r,
-                              .target = t,
-                              .rows = facing,
-                              .columns = columns,
-                              .seconds = cost_.assemble(entries),
-                              .flops = entries});
-      edges_.add(subtree_task_, a);
+  void append_with_assembles(const Task& subtree) {
+    const Index s = append(subtree);
+    std::sort(assembled_.begin(), assembled_.end());
+    for (const Index t : assembled_) {
+      const Index a = append(assemble_[t]);
+      edges_.add(s, a);
       edges_.add_writer(t, a);
+    }
+    assembled_.clear();
+  }
+
+  /// A(r,t) for the group r at hand.
+  Task& assemble_into(Index r, Index t) {
+    Task& task = assemble_[t];
+    if (task.group != r) {
+      task = {.kind = TaskKind::assemble, .group = r, .target = t};
+      assembled_.push_back(t);
+    }
+    return task;
+  }
+
+  /// Adds what the update by these rows and columns of a source panel costs.
+  void add_cost(Range rows, Range columns, Index inner, Task& task) const {
+    const bool trapezoid = rows.begin == columns.begin;
+    task.flops += trapezoid ? flops::trapezoid(rows.size(), columns.size(), inner)
+                            : flops::gemm(rows.size(), columns.size(), inner);
+    task.seconds += cost_.update(rows.size(), columns.size(), inner);
+  }
+
+  /// Calls f(t, rows) for every tile t of panel k and the rows of panel j, from `columns` on, that
+  /// fall into it.
+  template <class F>
+  void for_each_part(Index j, Range columns, Index k, F f) const {
+    if (first_tile(k) + 1 == first_tile(k + 1)) {
+      return f(first_tile(k), Range{columns.begin, structure_.height(j)});
+    }
+    for (Index t = first_tile(k); t < first_tile(k + 1); ++t) {
+      const Range rows = rows_inside(structure_.rows(j), t, columns.begin);
+      if (rows.size() > 0) f(t, rows);
     }
   }
 
@@ -138,28 +151,24 @@ class FactorGraphBuilder {
     const Range columns{structure_.block[b].row_offset, structure_.block_end(j, b)};
     const Index k = structure_.block[b].facing;
     const Index right = source_tile(j, columns.begin);
-    for (Index left = right; left < first_tile(j + 1); ++left) {
-      for (Index t = first_tile(k); t < first_tile(k + 1); ++t) {
-        Range rows = rows_inside(structure_.rows(j), t, columns.begin);
-        rows.begin = std::max(rows.begin, tile(left).row_begin);
-        rows.end = std::min(rows.end, tile(left).row_end);
+    for_each_part(j, columns, k, [&](Index t, Range part) {
+      for (Index left = right; left < first_tile(j + 1); ++left) {
+        const Range rows{std::max(part.begin, tile(left).row_begin),
+                         std::min(part.end, tile(left).row_end)};
         if (rows.size() > 0) add_update(t, left, right, rows, columns, structure_.width(j));
       }
-    }
+    });
   }
 
   void add_update(Index t, Index left, Index right, Range rows, Range columns, Index inner) {
-    const bool trapezoid = rows.begin == columns.begin;
-    const double operations = trapezoid ? flops::trapezoid(rows.size(), columns.size(), inner)
-                                        : flops::gemm(rows.size(), columns.size(), inner);
-    const Index u = append({.kind = TaskKind::update,
-                            .target = t,
-                            .left = left,
-                            .right = right,
-                            .rows = rows,
-                            .columns = columns,
-                            .seconds = cost_.update(rows.size(), columns.size(), inner),
-                            .flops = operations});
+    Task update{.kind = TaskKind::update,
+                .target = t,
+                .left = left,
+                .right = right,
+                .rows = rows,
+                .columns = columns};
+    add_cost(rows, columns, inner, update);
+    const Index u = append(update);
     edges_.add_after_factored(left, u);
     if (right != left) edges_.add_after_factored(right, u);
     edges_.add_writer(t, u);
@@ -183,7 +192,8 @@ class FactorGraphBuilder {
   TaskGraph& graph_;
   const KernelCost& cost_;
   EdgeList edges_;
-  Index subtree_task_ = -1;
+  std::vector<Task> assemble_;    ///< for each tile, A(r,t) of the last group r that has one
+  std::vector<Index> assembled_;  ///< tiles that the group at hand updates
   Index diagonal_task_ = -1;
 };
 

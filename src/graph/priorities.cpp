@@ -14,10 +14,6 @@ void set_priorities(TaskGraph& graph) {
     }
     graph.task[t].priority = longest + static_cast<float>(graph.task[t].seconds);
   }
-  const auto first = static_cast<float>(critical_path(graph));
-  for (Task& task : graph.task) {
-    if (task.kind == TaskKind::assemble) task.priority = first;
-  }
 }
 
 double critical_path(const TaskGraph& graph) {

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 namespace espalier {
 
@@ -73,19 +75,14 @@ void check_task(Index t, const TaskGraph& graph, const PanelStructure& structure
                        tiles[task.target]);
       break;
     }
-    case TaskKind::subtree: break;
+    case TaskKind::subtree:
+    case TaskKind::assemble: break;
     case TaskKind::forward:
     case TaskKind::backward: broken(t, "belongs to the solve");
-    case TaskKind::assemble: {
-      const auto rows = graph.cut.external_rows(graph.cut.groups[task.group]);
-      check_falls_into(t, {rows, task.rows, task.columns}, structure, tiles[task.target]);
-      break;
-    }
   }
 }
 
-/// Entries that updates and assembles must cover, for one list of rows: all pairs, facing tiles
-/// only.
+/// Entries that updates must cover, for one list of rows: all pairs, facing tiles only.
 Count pairs(Count rows) { return rows * (rows + 1) / 2; }
 
 Count entries_covered(const Task& task) {
@@ -95,28 +92,69 @@ Count entries_covered(const Task& task) {
   return trapezoid ? pairs(columns) + (rows - columns) * columns : rows * columns;
 }
 
-}  // namespace
+/// Groups, and tiles above the cut that their panels update.
+std::set<std::pair<Index, Index>> assembles_due(const TaskGraph& graph,
+                                                const PanelStructure& structure) {
+  std::set<std::pair<Index, Index>> due;
+  for (Index r = 0; r < static_cast<Index>(graph.cut.groups.size()); ++r) {
+    const auto& group = graph.cut.groups[r];
+    for (Index p = group.panel_begin; p < group.panel_end; ++p) {
+      for (Count b = structure.block_begin[p] + 1; b < structure.block_begin[p + 1]; ++b) {
+        const Index k = structure.block[b].facing;
+        if (k < group.panel_end) continue;
+        const auto rows = structure.rows(p).subspan(structure.block[b].row_offset);
+        for (Count t = graph.tiling.tile_begin[k]; t < graph.tiling.tile_begin[k + 1]; ++t) {
+          const Tile& tile = graph.tiling.tile[t];
+          const auto first =
+              std::lower_bound(rows.begin(), rows.end(), structure.rows(k)[tile.row_begin]);
+          const bool meets = first != rows.end() && *first <= structure.rows(k)[tile.row_end - 1];
+          if (meets) due.emplace(r, static_cast<Index>(t));
+        }
+      }
+    }
+  }
+  return due;
+}
 
-void check(const TaskGraph& graph, const PanelStructure& structure) {
+void check_updates(const TaskGraph& graph, const PanelStructure& structure) {
   Count covered = 0;
-  for (Index t = 0; t < graph.size(); ++t) {
-    for (const Index next : graph.successors(t)) {
-      expect(t < next, t, "has a successor that comes before it");
-    }
-    check_task(t, graph, structure);
-    const TaskKind kind = graph.task[t].kind;
-    if (kind == TaskKind::update || kind == TaskKind::assemble) {
-      covered += entries_covered(graph.task[t]);
-    }
+  for (const Task& task : graph.task) {
+    if (task.kind == TaskKind::update) covered += entries_covered(task);
   }
   Count due = 0;
   for (Index p = 0; p < structure.panels(); ++p) {
     if (graph.cut.group_of[p] < 0) due += pairs(structure.height(p) - structure.width(p));
   }
-  for (const auto& group : graph.cut.groups) due += pairs(graph.cut.external_size(group));
   if (covered != due) {
     throw std::logic_error(fmt::format("updates cover {} entries instead of {}", covered, due));
   }
+}
+
+void check_assembles(const TaskGraph& graph, const PanelStructure& structure) {
+  auto due = assembles_due(graph, structure);
+  for (Index t = 0; t < graph.size(); ++t) {
+    const Task& task = graph.task[t];
+    if (task.kind != TaskKind::assemble) continue;
+    expect(due.erase({task.group, task.target}) == 1, t,
+           "assembles what its group does not contribute, or what another task assembles");
+  }
+  if (!due.empty()) {
+    throw std::logic_error(fmt::format("no task assembles group {} into tile {}",
+                                       due.begin()->first, due.begin()->second));
+  }
+}
+
+}  // namespace
+
+void check(const TaskGraph& graph, const PanelStructure& structure) {
+  for (Index t = 0; t < graph.size(); ++t) {
+    for (const Index next : graph.successors(t)) {
+      expect(t < next, t, "has a successor that comes before it");
+    }
+    check_task(t, graph, structure);
+  }
+  check_updates(graph, structure);
+  check_assembles(graph, structure);
 }
 
 }  // namespace espalier

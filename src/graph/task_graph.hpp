@@ -22,8 +22,7 @@ namespace espalier {
 ///                           Where both begin alike only the lower trapezoid is meant (SYRK on
 ///                           top).
 ///   S  group
-///   A  target, group;       ranges of the external rows of the group
-///      rows and columns
+///   A  target, group        all updates from panels of the group
 struct Task {
   struct Range {
     Index begin = 0;

@@ -28,8 +28,6 @@ double KernelCost::update(double rows, double columns, double inner) const {
   return call + flops::trapezoid(rows, columns, inner) / speed + scattered * entries;
 }
 
-double KernelCost::assemble(double entries) const { return call + assembled * entries; }
-
 double KernelCost::solve(double entries, double columns) const {
   constexpr double bytes_a_second = 11e9;
   return std::max(8 * entries / bytes_a_second, 2 * entries * columns / (0.5 * rate));

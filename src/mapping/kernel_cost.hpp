@@ -12,17 +12,13 @@ struct KernelCost {
   double half_order = 80;      ///< order at which a POTRF or a TRSM reaches half of the rate
   double call = 0.25e-6;       ///< seconds for any kernel
   double scattered = 0.35e-9;  ///< seconds for an entry of an update, hot, added through index maps
-  double assembled =
-      2.4e-9;              ///< seconds for an entry of a contribution added from memory to memory
-  double copied = 0.4e-9;  ///< seconds for an entry initialised or read from memory
+  double copied = 0.4e-9;      ///< seconds for an entry initialised or read from memory
 
   double potrf(double order) const;
   /// Rows times the inverse of a triangle of the given order.
   double trsm(double rows, double order) const;
   /// The trapezoid of `rows` by `columns` (SYRK on top, GEMM below), subtracted through index maps.
   double update(double rows, double columns, double inner) const;
-  /// Entries of a contribution block added into a panel.
-  double assemble(double entries) const;
   /// Initialising entries of L from A.
   double fill(double entries) const { return copied * entries; }
   /// One of the two triangular solves with `entries` of L and `columns` right-hand sides.

@@ -3,43 +3,16 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
-
-#include "base/packed_triangle.hpp"
 
 namespace espalier {
 
-Count ContributionSlots::entries() const {
-  return std::accumulate(slot_entries.begin(), slot_entries.end(), Count{0});
-}
-
-ContributionSlots contribution_slots(const SubtreeCut& cut, Index workers) {
-  ContributionSlots slots;
-  const auto most = static_cast<std::size_t>(workers);
-  std::size_t next = 0;
-  for (const auto& group : cut.groups) {
-    const Index order = cut.external_size(group);
-    if (order == 0) {
-      slots.slot_of_group.push_back(-1);
-      continue;
-    }
-    const std::size_t slot = next++ % most;
-    if (slot == slots.slot_entries.size()) slots.slot_entries.push_back(0);
-    slots.slot_entries[slot] = std::max(slots.slot_entries[slot], PackedTriangle::entries(order));
-    slots.slot_of_group.push_back(static_cast<Index>(slot));
-  }
-  return slots;
-}
-
 FactorTasks::FactorTasks(const PanelStructure& structure, const TaskGraph& graph,
-                         const ContributionSlots& slots, FactorContext& context, double* values,
-                         double* contributions, bool ordered_updates)
+                         FactorContext& context, double* values, bool ordered_updates)
     : structure_(structure),
       graph_(graph),
-      slots_(slots),
       context_(context),
       update_mode_(ordered_updates ? AccessMode::read_write : AccessMode::add) {
-  add_data(values, contributions);
+  add_data(values);
   const auto counts = graph.counts();
   auto count = [&](TaskKind kind) {
     return static_cast<std::size_t>(counts[static_cast<std::size_t>(kind)]);
@@ -53,7 +26,7 @@ FactorTasks::FactorTasks(const PanelStructure& structure, const TaskGraph& graph
   for (const Task& task : graph.task) bind(task);
 }
 
-void FactorTasks::add_data(double* values, double* contributions) {
+void FactorTasks::add_data(double* values) {
   for (const Tile& t : graph_.tiling.tile) {
     double* const top = values + structure_.value_begin[t.panel] + t.row_begin;
     list_.data.push_back(
@@ -65,14 +38,6 @@ void FactorTasks::add_data(double* values, double* contributions) {
     const Count length = structure_.value_begin[group.panel_end] - begin;
     list_.data.push_back({values + begin, static_cast<Index>(length), 1, length});
   }
-  for (const Count length : slots_.slot_entries) {
-    list_.data.push_back({contributions, static_cast<Index>(length), 1, length});
-    contributions += length;
-  }
-}
-
-Index FactorTasks::slot_data(Index group) const {
-  return group_data(static_cast<Index>(graph_.cut.groups.size())) + slots_.slot_of_group[group];
 }
 
 std::span<const Index> FactorTasks::rows_of(const Tile& tile) const {
@@ -151,31 +116,27 @@ void FactorTasks::bind_update(const Task& task) {
 
 void FactorTasks::bind_subtree(const Task& task) {
   const auto& group = graph_.cut.groups[task.group];
-  const auto rows = graph_.cut.external_rows(group);
   const auto& bound =
-      subtree_.emplace_back(SubtreeTask{{&context_}, group.panel_begin, group.panel_end, rows});
-  std::array accesses{Access{group_data(task.group), AccessMode::write}, Access{}};
-  if (!rows.empty()) accesses[1] = {slot_data(task.group), AccessMode::write};
+      subtree_.emplace_back(SubtreeTask{{&context_}, group.panel_begin, group.panel_end});
+  const std::array accesses{Access{group_data(task.group), AccessMode::write}};
   const Index columns =
       structure_.panel_begin[group.panel_end] - structure_.panel_begin[group.panel_begin];
-  list_.append(shape_of(task, static_cast<Index>(rows.size()), columns, 0), bound,
-               std::span(accesses).first(rows.empty() ? 1 : 2), task.priority);
+  list_.append(shape_of(task, graph_.cut.external_size(group), columns, 0), bound, accesses,
+               task.priority);
 }
 
 void FactorTasks::bind_assemble(const Task& task) {
-  const auto rows = graph_.cut.external_rows(graph_.cut.groups[task.group]);
+  const auto& group = graph_.cut.groups[task.group];
+  const Tile& target = tile(task.target);
   AssembleTask arguments{{&context_}};
   arguments.tile = &lazy_[task.target];
-  arguments.target_rows = rows_of(tile(task.target));
-  arguments.target_column = structure_.panel_begin[tile(task.target).panel];
-  arguments.rows = rows.subspan(task.rows.begin, task.rows.size());
-  arguments.columns = rows.subspan(task.columns.begin, task.columns.size());
-  arguments.first_row = task.rows.begin;
-  arguments.first_column = task.columns.begin;
-  arguments.order = static_cast<Index>(rows.size());
+  arguments.panel = target.panel;
+  arguments.target_rows = rows_of(target);
+  arguments.panel_begin = group.panel_begin;
+  arguments.panel_end = group.panel_end;
   const std::array accesses{Access{task.target, update_mode_},
-                            Access{slot_data(task.group), AccessMode::read}};
-  list_.append(shape_of(task, task.rows.size(), task.columns.size(), 0),
+                            Access{group_data(task.group), AccessMode::read}};
+  list_.append(shape_of(task, target.row_end - target.row_begin, structure_.width(target.panel), 0),
                assemble_.emplace_back(arguments), accesses, task.priority);
 }
 

@@ -61,7 +61,7 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   return_freed_memory();  // that of the ordering, which is as large as the factor of a small
                           // problem
   FactorPlan plan = plan_factorization(a.symbolic, data_->starpu->cpu_workers(), options, a.cost);
-  expect_memory(predicted_peak_bytes(a.symbolic, plan, a.pattern->entries()), options.memory_limit);
+  expect_memory(predicted_peak_bytes(a.symbolic, a.pattern->entries()), options.memory_limit);
   data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,
                                                    std::move(plan), options.deterministic, a.cost);
   data_->setup_seconds = watch.seconds();

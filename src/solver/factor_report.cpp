@@ -53,7 +53,7 @@ void FactorHistory::describe(Index workers, Report& report) const {
 void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count entries_of_a,
                    Report& report) {
   report.symbolic.predicted_factor_seconds = plan.predicted_seconds;
-  report.symbolic.predicted_peak_bytes = predicted_peak_bytes(symbolic, plan, entries_of_a);
+  report.symbolic.predicted_peak_bytes = predicted_peak_bytes(symbolic, entries_of_a);
   const auto counts = plan.graph.counts();
   auto count = [&](TaskKind kind) { return counts[static_cast<std::size_t>(kind)]; };
   report.tasks.diagonal = count(TaskKind::diagonal);

@@ -16,11 +16,9 @@ constexpr double sequential_solve_below = 0.3e-3;  ///< seconds of work that do 
 /// look for their first tasks, the thread that submits them waits for its turn, some milliseconds.
 constexpr std::size_t submitted_asleep = 1000;
 
-std::vector<Workspace> workspaces(const SymbolicFactor& symbolic, const SubtreeCut& cut,
-                                  Index workers) {
+std::vector<Workspace> workspaces(const SymbolicFactor& symbolic, Index workers) {
   Index tallest = 0;
   for (Index p = 0; p < symbolic.panels(); ++p) tallest = std::max(tallest, symbolic.height(p));
-  for (const auto& group : cut.groups) tallest = std::max(tallest, cut.external_size(group));
   std::vector<Workspace> made(std::max<Index>(workers, 1));
   for (Workspace& workspace : made) {
     workspace.buffer = Buffer(update_buffer_entries);
@@ -41,12 +39,10 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
       plan_(std::move(plan)),
       completion_([this] { active_.reset(); }) {
   values_ = Buffer(symbolic.value_begin.back());
-  contributions_ = Buffer(plan_.slots.entries());
   context_.structure = &symbolic_;
   context_.entries = map_entries(pattern, symbolic, starpu.cpu_workers());
-  context_.workspace = workspaces(symbolic, plan_.graph.cut, plan_.direct ? 1 : starpu.workers());
-  tasks_.emplace(symbolic_, plan_.graph, plan_.slots, context_, values_.data(),
-                 contributions_.data(), deterministic);
+  context_.workspace = workspaces(symbolic, plan_.direct ? 1 : starpu.workers());
+  tasks_.emplace(symbolic_, plan_.graph, context_, values_.data(), deterministic);
   const double seconds = cost_.solve(static_cast<double>(symbolic.nnz_l), 1);
   const bool alone = starpu.cpu_workers() == 1 && !deterministic;
   sequential_solve_ = plan_.direct || seconds < sequential_solve_below || alone;

@@ -64,7 +64,6 @@ class NumericFactor {
   KernelCost cost_;
   FactorPlan plan_;
   Buffer values_;
-  Buffer contributions_;
   FactorContext context_;
   std::optional<FactorTasks> tasks_;
   std::optional<Handles> handles_;

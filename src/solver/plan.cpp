@@ -79,10 +79,6 @@ Candidate best_cut(const SymbolicFactor& symbolic, std::span<const double> secon
 
 }  // namespace
 
-Count FactorPlan::numeric_bytes(const SymbolicFactor& symbolic) const {
-  return symbolic.factor_bytes() + slots.entries() * static_cast<Count>(sizeof(double));
-}
-
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const FactorOptions& options, const KernelCost& cost) {
   const std::vector<double> seconds = panel_seconds(symbolic, cost);
@@ -97,17 +93,15 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
   plan.graph = std::move(best.graph);
   plan.granularity = best.granularity;
   plan.predicted_seconds = best.seconds;
-  plan.slots = contribution_slots(plan.graph.cut, planned);
   return plan;
 }
 
-Count predicted_peak_bytes(const SymbolicFactor& symbolic, const FactorPlan& plan,
-                           Count entries_of_a) {
+Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a) {
   constexpr Count program = Count{48} << 20;
   constexpr Count bytes_an_entry = 12 + 8;  // A itself, and where its entries go
   constexpr Count bytes_a_column =
       8 * 6;  // offsets, permutation, right-hand side, solution, fronts
-  return program + plan.numeric_bytes(symbolic) + entries_of_a * bytes_an_entry +
+  return program + symbolic.factor_bytes() + entries_of_a * bytes_an_entry +
          static_cast<Count>(symbolic.n) * bytes_a_column +
          static_cast<Count>(symbolic.row.size() * sizeof(Index) +
                             symbolic.block.size() * (sizeof(Block) + 12));

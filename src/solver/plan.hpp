@@ -4,21 +4,16 @@
 #include "espalier/options.hpp"
 #include "graph/task_graph.hpp"
 #include "mapping/kernel_cost.hpp"
-#include "runtime/factor_tasks.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
 namespace espalier {
 
-/// How one structure is factored by a number of workers: cut, tiles, tasks, memory.
+/// How one structure is factored by a number of workers: cut, tiles, tasks.
 struct FactorPlan {
   TaskGraph graph;
-  ContributionSlots slots;
   Granularity granularity = Granularity::panel;
   bool direct = false;  ///< too small for StarPU: run on the calling thread
   double predicted_seconds = 0;
-
-  /// Bytes of L and of the contribution blocks.
-  Count numeric_bytes(const SymbolicFactor& symbolic) const;
 };
 
 /// Plans by predicted time: the cut leaves no subtree above a fifth of a worker's share;
@@ -27,10 +22,9 @@ struct FactorPlan {
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const FactorOptions& options, const KernelCost& cost);
 
-/// Predicted peak of the whole process: the numeric memory, A, the map of its entries, the
-/// structure, and what a program with StarPU takes anyway.
-Count predicted_peak_bytes(const SymbolicFactor& symbolic, const FactorPlan& plan,
-                           Count entries_of_a);
+/// Predicted peak of the whole process: L, A, the map of its entries, the structure, and what a
+/// program with StarPU takes anyway.
+Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a);
 
 /// Throws MemoryError when the prediction passes the limit (0 for none) or what the machine has
 /// free.

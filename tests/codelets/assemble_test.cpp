@@ -3,100 +3,77 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-#include <numeric>
-#include <vector>
+#include <algorithm>
 
-#include "base/packed_triangle.hpp"
 #include "codelets/dense_sample.hpp"
-#include "codelets/sample_worker.hpp"
+#include "codelets/sample_groups.hpp"
+#include "mapping/tiling.hpp"
+#include "matrix/generators.hpp"
 
 namespace espalier {
 namespace {
 
+using support::DenseMatrix;
 using support::DenseSample;
+using support::Groups;
 
-/// A contribution with c(i,j) = 1000 i + j for i >= j and NaN wherever else memory is.
-class Contribution {
- public:
-  explicit Contribution(Index order)
-      : memory_(PackedTriangle::entries(order), std::numeric_limits<double>::quiet_NaN()),
-        order_(order) {
-    const PackedTriangle triangle(memory_.data(), order);
-    for (Index j = 0; j < order; ++j) {
-      for (Index i = j; i < order; ++i) *triangle.at(i, j) = 1000.0 * i + j;
-    }
+/// a(r, c) - sum over the group's columns k of l(r, k) l(c, k).
+double expected_entry(const Groups& groups, const SubtreeCut::Group& group, const DenseMatrix& l,
+                      Index r, Index c) {
+  const auto& begin = groups.symbolic().panel_begin;
+  double entry = groups.dense()(r, c);
+  for (Index k = begin[group.panel_begin]; k < begin[group.panel_end]; ++k) {
+    entry -= l(r, k) * l(c, k);
   }
-  MatrixView view() {
-    return {memory_.data(), static_cast<Index>(memory_.size()), 1, std::ssize(memory_)};
-  }
-  Index order() const { return order_; }
+  return entry;
+}
 
- private:
-  std::vector<double> memory_;
-  Index order_;
-};
-
-/// Assembles rows [first_row, row_end) and columns [first_column, column_end) of a contribution
-/// whose i-th row is row `2 i + 10` of L, into a tile with every row of L from its first on.
-void check_part(Index order, Index first_row, Index row_end, Index first_column, Index column_end) {
-  SCOPED_TRACE(testing::Message() << order << ": " << first_row << ".." << row_end << ", "
-                                  << first_column << ".." << column_end);
-  std::vector<Index> external(order);
-  for (Index i = 0; i < order; ++i) external[i] = 2 * i + 10;
-  const Index target_column = external[first_column] - 1;
-  const Index width = external[column_end - 1] - target_column + 2;
-  std::vector<Index> target_rows(external[row_end - 1] - external[first_row] + 3);
-  std::iota(target_rows.begin(), target_rows.end(), external[first_row] - 1);
-
-  Contribution contribution(order);
-  DenseSample target(std::ssize(target_rows), width);
-  for (Index j = 0; j < width; ++j) std::fill_n(target.view().column(j), target.view().rows, 0.5);
-  FactorContext context;
-  LazyTile lazy;
-  const std::span rows(external);
-  const AssembleTask task{{&context},
-                          &lazy,
-                          target_rows,
-                          target_column,
-                          rows.subspan(first_row, row_end - first_row),
-                          rows.subspan(first_column, column_end - first_column),
-                          first_row,
-                          first_column,
-                          order};
-  const MatrixView data[] = {target.view(), contribution.view()};
-  support::SampleWorker sample(3 * order);
-  task.run(data, sample.worker);
-
-  for (Index c = 0; c < width; ++c) {
-    for (Index r = 0; r < std::ssize(target_rows); ++r) {
-      const Index i = (target_rows[r] - 10) / 2;
-      const Index j = (target_column + c - 10) / 2;
-      const bool taken = target_rows[r] == 2 * i + 10 && target_column + c == 2 * j + 10 &&
-                         first_row <= i && i < row_end && first_column <= j && j < column_end &&
-                         i >= j;
-      ASSERT_EQ(target(r, c), 0.5 + (taken ? 1000.0 * i + j : 0)) << i << ", " << j;
+void check_tile(Groups& groups, const SubtreeCut::Group& group, const Tile& tile,
+                const DenseMatrix& l) {
+  const SymbolicFactor& s = groups.symbolic();
+  const auto rows =
+      s.rows(tile.panel)
+          .subspan(tile.row_begin, static_cast<std::size_t>(tile.row_end - tile.row_begin));
+  DenseSample target(std::ssize(rows), s.width(tile.panel));
+  LazyTile lazy{{s.panel_begin[tile.panel], tile.row_begin}};
+  const AssembleTask task{{&groups.context()}, &lazy,          tile.panel, rows,
+                          group.panel_begin,   group.panel_end};
+  const MatrixView data[] = {target.view(), groups.values_of(group)};
+  task.run(data, groups.worker());
+  for (Index j = 0; j < s.width(tile.panel); ++j) {
+    const Index column = s.panel_begin[tile.panel] + j;
+    for (Index i = 0; i < std::ssize(rows); ++i) {
+      if (rows[i] < column) continue;
+      const double expected = expected_entry(groups, group, l, rows[i], column);
+      EXPECT_TRUE(support::close(target(i, j), expected, 30, s.n));
     }
   }
   EXPECT_TRUE(target.guards_intact());
 }
 
-TEST(AssembleTask, AddsATrapezoid) {
-  check_part(6, 1, 6, 1, 4);
-  check_part(1, 0, 1, 0, 1);
-  check_part(5, 0, 5, 0, 5);
+class AssembleTaskWith : public testing::TestWithParam<const Kernels*> {};
+
+/// Into every tile above the cut, also those that the group does not reach: they are only filled.
+TEST_P(AssembleTaskWith, SubtractsWhatAGroupContributes) {
+  for (const char* spec : {"laplace2d:12", "laplace3d:6", "irregular2d:150"}) {
+    for (const Granularity granularity : {Granularity::panel, Granularity::tile}) {
+      SCOPED_TRACE(spec);
+      Groups groups(generate_matrix(spec), 0.2, *GetParam());
+      const DenseMatrix l = support::dense_cholesky(groups.dense());
+      const Tiling tiling = tile_panels(groups.symbolic(), groups.cut(), granularity, 3);
+      ASSERT_FALSE(tiling.tile.empty());
+      for (const auto& group : groups.cut().groups) {
+        groups.run(group);
+        for (const Tile& tile : tiling.tile) check_tile(groups, group, tile, l);
+        if (HasFailure()) return;
+      }
+    }
+  }
 }
 
-TEST(AssembleTask, AddsARectangleBelow) {
-  check_part(7, 4, 7, 1, 3);
-  check_part(7, 6, 7, 0, 1);
-}
-
-TEST(AssembleTask, AddsPartsThatCrossStrips) {
-  check_part(300, 120, 300, 120, 140);
-  check_part(300, 250, 260, 100, 150);
-  check_part(257, 0, 257, 127, 129);
-}
+INSTANTIATE_TEST_SUITE_P(Kernels, AssembleTaskWith,
+                         testing::Values(&reference::kernels, &cpu::kernels),
+                         [](const auto& info) { return info.index == 0 ? "reference" : "cpu"; });
 
 }  // namespace
 }  // namespace espalier

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -51,44 +52,76 @@ double operations_of(const PanelStructure& structure) {
   return sum;
 }
 
-TEST(FactorGraph, HasTheOperationsOfTheFactorizationAndOneForEachEntryAssembled) {
+TEST(FactorGraph, HasTheOperationsOfTheFactorization) {
   for_each_graph([](const auto& structure, const TaskGraph& graph) {
     double sum = 0;
     for (const Task& task : graph.task) {
       EXPECT_GE(task.flops, 0);
       EXPECT_GT(task.seconds, 0);
-      if (task.kind != TaskKind::assemble) sum += task.flops;
+      sum += task.flops;
     }
     const double expected = operations_of(structure);
     EXPECT_NEAR(sum, expected, 1e-12 * expected);
   });
 }
 
-/// Every entry of L below the diagonal that a source reaches is written by exactly one task: the
+/// Every entry that a panel above the cut updates is written by exactly one of its tasks: the
 /// entries that tasks cover against all pairs of rows, one by one.
 TEST(FactorGraph, CoversEveryPairOfRowsOnce) {
   for_each_graph([](const auto& structure, const TaskGraph& graph) {
-    std::map<std::tuple<TaskKind, Index, Index, Index>, int> writes;
+    std::map<std::tuple<Index, Index, Index>, int> writes;
     for (const Task& task : graph.task) {
-      const bool update = task.kind == TaskKind::update;
-      if (!update && task.kind != TaskKind::assemble) continue;
-      const Index source = update ? graph.tiling.tile[task.left].panel : task.group;
-      const auto rows =
-          update ? structure.rows(source) : graph.cut.external_rows(graph.cut.groups[source]);
+      if (task.kind != TaskKind::update) continue;
+      const Index source = graph.tiling.tile[task.left].panel;
+      const auto rows = structure.rows(source);
       for (Index i = task.rows.begin; i < task.rows.end; ++i) {
         for (Index j = task.columns.begin; j < task.columns.end; ++j) {
-          if (i >= j) ++writes[{task.kind, source, rows[i], rows[j]}];
+          if (i >= j) ++writes[{source, rows[i], rows[j]}];
         }
       }
     }
     for (const auto& [place, times] : writes) EXPECT_EQ(times, 1);
     Count due = 0;
-    auto add_pairs = [&due](Count rows) { due += rows * (rows + 1) / 2; };
     for (Index p = 0; p < structure.panels(); ++p) {
-      if (graph.cut.group_of[p] < 0) add_pairs(structure.height(p) - structure.width(p));
+      const Count rows = structure.height(p) - structure.width(p);
+      if (graph.cut.group_of[p] < 0) due += rows * (rows + 1) / 2;
     }
-    for (const auto& group : graph.cut.groups) add_pairs(graph.cut.external_size(group));
     EXPECT_EQ(std::ssize(writes), due);
+  });
+}
+
+/// A group is assembled into the tiles of all its external rows and columns, once each.
+TEST(FactorGraph, AssemblesEveryGroupIntoAllThatItUpdates) {
+  for_each_graph([](const auto& structure, const TaskGraph& graph) {
+    std::set<std::pair<Index, Index>> found;
+    for (const Task& task : graph.task) {
+      if (task.kind != TaskKind::assemble) continue;
+      EXPECT_TRUE(found.emplace(task.group, task.target).second) << "assembled twice";
+    }
+    std::set<std::pair<Index, Index>> due;
+    for (Index r = 0; r < std::ssize(graph.cut.groups); ++r) {
+      const auto& group = graph.cut.groups[r];
+      for (Index p = group.panel_begin; p < group.panel_end; ++p) {
+        const auto rows = structure.rows(p);
+        for (Index t = 0; t < std::ssize(graph.tiling.tile); ++t) {
+          const Tile& tile = graph.tiling.tile[t];
+          const auto of_tile =
+              structure.rows(tile.panel)
+                  .subspan(tile.row_begin, static_cast<std::size_t>(tile.row_end - tile.row_begin));
+          const Index first = structure.panel_begin[tile.panel];
+          const Index end = structure.panel_begin[tile.panel + 1];
+          for (const Index column : rows) {
+            if (column < first || column >= end) continue;
+            for (const Index row : of_tile) {
+              if (row >= column && std::binary_search(rows.begin(), rows.end(), row)) {
+                due.emplace(r, t);
+              }
+            }
+          }
+        }
+      }
+    }
+    EXPECT_EQ(found, due);
   });
 }
 

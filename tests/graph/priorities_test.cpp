@@ -60,26 +60,11 @@ TEST(Priorities, AreTheLongestPaths) {
   }
 }
 
-TEST(Priorities, OfFactorGraphsDecreaseAlongEveryEdgeButToAssembles) {
+TEST(Priorities, OfFactorGraphsDecreaseAlongEveryEdge) {
   support::for_each_graph([](const auto&, const TaskGraph& graph) {
     for (Index t = 0; t < graph.size(); ++t) {
       for (const Index next : graph.successors(t)) {
-        const bool hot = graph.task[next].kind == TaskKind::assemble;
-        if (!hot) {
-          EXPECT_GT(graph.task[t].priority, graph.task[next].priority);
-        }
-      }
-    }
-  });
-}
-
-TEST(Priorities, OfAssemblesAreTheHighest) {
-  support::for_each_graph([](const auto&, const TaskGraph& graph) {
-    const auto highest = static_cast<float>(critical_path(graph));
-    for (const Task& task : graph.task) {
-      EXPECT_LE(task.priority, highest);
-      if (task.kind == TaskKind::assemble) {
-        EXPECT_EQ(task.priority, highest);
+        EXPECT_GT(graph.task[t].priority, graph.task[next].priority);
       }
     }
   });

@@ -94,10 +94,14 @@ TEST_F(DamagedGraph, WithAnUpdateIntoAPanelThatLacksItsRows) {
   expect_caught("that its target");
 }
 
-TEST_F(DamagedGraph, WithAnAssembleIntoAPanelThatLacksItsColumns) {
-  Task& task = first(TaskKind::assemble, [](const Task& t) { return t.rows.size() > 1; });
-  task.target = graph_.task.back().target;
-  expect_caught("that its target");
+TEST_F(DamagedGraph, WithAnAssembleThatNoGroupContributes) {
+  first(TaskKind::assemble).group = -1;
+  expect_caught("what its group does not contribute");
+}
+
+TEST_F(DamagedGraph, WithAnAssembleLeftOut) {
+  first(TaskKind::assemble).kind = TaskKind::subtree;
+  expect_caught("no task assembles group");
 }
 
 TEST_F(DamagedGraph, WithATaskOfTheSolve) {
@@ -114,9 +118,11 @@ TEST_F(DamagedGraph, WithWorkLeftOut) {
 }
 
 TEST_F(DamagedGraph, WithWorkDoneTwice) {
-  graph_.task.push_back(first(TaskKind::assemble));
-  graph_.successor_begin.push_back(graph_.successor_begin.back());
-  expect_caught("entries instead of");
+  for (const TaskKind kind : {TaskKind::assemble, TaskKind::update}) {
+    graph_.task.push_back(first(kind));
+    graph_.successor_begin.push_back(graph_.successor_begin.back());
+    expect_caught(kind == TaskKind::update ? "entries instead of" : "another task assembles");
+  }
 }
 
 TEST(TaskGraph, CountsTasksByKind) {

@@ -27,7 +27,6 @@ void expect_grows(Cost cost) {
 TEST(KernelCost, OfEveryKernelGrowsWithEveryDimension) {
   const KernelCost cost;
   expect_grows([&](double n) { return cost.potrf(n); });
-  expect_grows([&](double e) { return cost.assemble(e); });
   expect_grows([&](double e) { return cost.fill(e); });
   for (const double other : sizes) {
     expect_grows([&](double m) { return cost.trsm(m, other); });
@@ -74,7 +73,6 @@ TEST(KernelCost, OfACallIsTheLeastForAnyWork) {
   EXPECT_GE(cost.potrf(1), cost.call);
   EXPECT_GE(cost.trsm(1, 1), cost.call);
   EXPECT_GE(cost.update(1, 1, 1), cost.call);
-  EXPECT_GE(cost.assemble(1), cost.call);
 }
 
 TEST(KernelCost, OfNoRowsIsNothing) {

@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "base/packed_triangle.hpp"
 #include "runtime/sample_factor.hpp"
 #include "support/tolerance.hpp"
 
@@ -15,8 +14,6 @@ namespace espalier {
 namespace {
 
 using support::SampleFactor;
-
-constexpr Index slot_for_every_group = 1 << 20;
 
 /// Successors of every task.
 using Edges = std::vector<std::set<Index>>;
@@ -81,13 +78,13 @@ TaskList shuffled(const TaskList& list, const Edges& edges, std::mt19937_64& gen
 }
 
 template <class EdgesOf>
-void expect_same_factor_in_any_order(Index slot_workers, EdgesOf edges) {
+void expect_same_factor_in_any_order(EdgesOf edges) {
   std::mt19937_64 generator(1);
   for (const auto& problem : support::small_matrices()) {
     for (const double share : support::shares) {
       for (const Granularity granularity : support::granularities) {
         SCOPED_TRACE(problem.name + ", cut at " + std::to_string(share));
-        SampleFactor factor(problem.matrix, share, granularity, slot_workers);
+        SampleFactor factor(problem.matrix, share, granularity);
         const std::vector<double> expected = factor.run();
         for (int run = 0; run < 3; ++run) {
           const TaskList list = shuffled(factor.list(), edges(factor), generator);
@@ -100,24 +97,18 @@ void expect_same_factor_in_any_order(Index slot_workers, EdgesOf edges) {
 }
 
 TEST(FactorTasks, GiveTheSameFactorInAnyOrderThatTheGraphAllows) {
-  expect_same_factor_in_any_order(slot_for_every_group,
-                                  [](const SampleFactor& f) { return edges_of(f.graph()); });
+  expect_same_factor_in_any_order([](const SampleFactor& f) { return edges_of(f.graph()); });
 }
 
 TEST(FactorTasks, GiveTheSameFactorInAnyOrderThatTheAccessesAllow) {
-  expect_same_factor_in_any_order(slot_for_every_group,
-                                  [](const SampleFactor& f) { return edges_of(f.list()); });
-}
-
-TEST(FactorTasks, GiveTheSameFactorInAnyOrderWithFewSlots) {
-  expect_same_factor_in_any_order(1, [](const SampleFactor& f) { return edges_of(f.list()); });
+  expect_same_factor_in_any_order([](const SampleFactor& f) { return edges_of(f.list()); });
 }
 
 /// The graph says what must wait; the accesses must not allow anything else.
 TEST(FactorTasks, AccessesImplyEveryEdgeOfTheGraph) {
   for (const auto& problem : support::small_matrices()) {
     for (const Granularity granularity : support::granularities) {
-      SampleFactor factor(problem.matrix, 0.1, granularity, 1);
+      SampleFactor factor(problem.matrix, 0.1, granularity);
       const Edges allowed = edges_of(factor.list());
       std::vector<std::set<Index>> reach(allowed.size());
       for (std::size_t t = allowed.size(); t-- > 0;) {
@@ -134,7 +125,7 @@ TEST(FactorTasks, AccessesImplyEveryEdgeOfTheGraph) {
 }
 
 TEST(FactorTasks, CarryTheShapeAndPriorityOfTheirTask) {
-  SampleFactor factor(support::small_matrices().back().matrix, 0.1, Granularity::tile, 1);
+  SampleFactor factor(support::small_matrices().back().matrix, 0.1, Granularity::tile);
   ASSERT_EQ(std::ssize(factor.list().task), factor.graph().size());
   for (Index t = 0; t < factor.graph().size(); ++t) {
     const Task& task = factor.graph().task[t];
@@ -148,7 +139,7 @@ TEST(FactorTasks, CarryTheShapeAndPriorityOfTheirTask) {
 }
 
 TEST(FactorTasks, KnowTheDataThatHoldsAPanel) {
-  SampleFactor factor(support::small_matrices().back().matrix, 0.1, Granularity::tile, 1);
+  SampleFactor factor(support::small_matrices().back().matrix, 0.1, Granularity::tile);
   const SymbolicFactor& s = factor.symbolic();
   for (Index p = 0; p < s.panels(); ++p) {
     const double* const begin = factor.values() + s.value_begin[p];
@@ -159,28 +150,6 @@ TEST(FactorTasks, KnowTheDataThatHoldsAPanel) {
       EXPECT_GE(view.data + (view.columns - 1) * view.ld + view.rows, begin + 1);
       if (factor.graph().cut.group_of[p] >= 0) {
         EXPECT_GE(view.data + view.rows, end);
-      }
-    }
-  }
-}
-
-TEST(ContributionSlots, HoldEveryContributionAndAreFew) {
-  for (const auto& sample : support::sample_structures()) {
-    const SubtreeCut cut = support::cut_at_share(sample.symbolic, 0.02);
-    for (const Index workers : {1, 2, 5}) {
-      const ContributionSlots slots = contribution_slots(cut, workers);
-      ASSERT_EQ(slots.slot_of_group.size(), cut.groups.size());
-      EXPECT_LE(std::ssize(slots.slot_entries), workers);
-      Count sum = 0;
-      for (const Count entries : slots.slot_entries) sum += entries;
-      EXPECT_EQ(slots.entries(), sum);
-      for (std::size_t g = 0; g < cut.groups.size(); ++g) {
-        const Index order = cut.external_size(cut.groups[g]);
-        if (order == 0) {
-          EXPECT_EQ(slots.slot_of_group[g], -1);
-        } else {
-          EXPECT_GE(slots.slot_entries.at(slots.slot_of_group[g]), PackedTriangle::entries(order));
-        }
       }
     }
   }

@@ -17,18 +17,15 @@ namespace espalier::support {
 /// A matrix, its structure, a graph and its tasks bound to memory, without StarPU.
 class SampleFactor {
  public:
-  SampleFactor(const SparseMatrix& a, double share, Granularity granularity, Index slot_workers)
+  SampleFactor(const SparseMatrix& a, double share, Granularity granularity)
       : symbolic_(structure_of(a)),
         graph_(graph_of(symbolic_, share, granularity)),
-        slots_(contribution_slots(graph_.cut, slot_workers)),
         values_(symbolic_.value_begin.back()),
-        contributions_(slots_.entries()),
         sample_(symbolic_.n) {
     context_.structure = &symbolic_;
     context_.entries = map_entries(a.pattern, symbolic_);
     context_.value = a.value.data();
-    tasks_.emplace(symbolic_, graph_, slots_, context_, values_.data(), contributions_.data(),
-                   false);
+    tasks_.emplace(symbolic_, graph_, context_, values_.data(), false);
   }
 
   const SymbolicFactor& symbolic() const { return symbolic_; }
@@ -40,7 +37,6 @@ class SampleFactor {
   /// panels.
   std::vector<double> run(const TaskList& list) {
     std::fill(values_.begin(), values_.end(), not_a_number);
-    std::fill(contributions_.begin(), contributions_.end(), not_a_number);
     ++context_.epoch;
     context_.failure.reset();
     run_sequentially(list, sample_.worker);
@@ -63,9 +59,7 @@ class SampleFactor {
 
   SymbolicFactor symbolic_;
   TaskGraph graph_;
-  ContributionSlots slots_;
   std::vector<double> values_;
-  std::vector<double> contributions_;
   FactorContext context_;
   SampleWorker sample_;
   std::optional<FactorTasks> tasks_;

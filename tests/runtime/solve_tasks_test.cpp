@@ -16,7 +16,7 @@ using support::SampleFactor;
 class SampleSolve {
  public:
   SampleSolve(const SparseMatrix& a, double share, Index columns)
-      : factor_(a, share, Granularity::tile, 4),
+      : factor_(a, share, Granularity::tile),
         tree_(build_solve_tree(factor_.symbolic(), factor_.graph().cut)),
         sample_(factor_.symbolic().n) {
     factor_.run();

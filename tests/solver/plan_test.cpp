@@ -44,7 +44,6 @@ TEST(Plan, IsSoundForAllOptions) {
         EXPECT_NO_THROW(check(plan.graph, grid()));
         EXPECT_FALSE(plan.direct);
         EXPECT_GE(plan.predicted_seconds, critical_path(plan.graph) * 0.999);
-        EXPECT_GE(plan.numeric_bytes(grid()), grid().factor_bytes());
         if (granularity != Granularity::automatic) {
           EXPECT_EQ(plan.granularity, granularity);
         }
@@ -58,7 +57,6 @@ TEST(Plan, OfATinyProblemAvoidsStarpuUnlessTold) {
   const FactorPlan plan = plan_factorization(tiny, 2, {}, KernelCost{});
   EXPECT_TRUE(plan.direct);
   EXPECT_EQ(plan.graph.size(), 1);
-  EXPECT_EQ(plan.slots.entries(), 0);
   EXPECT_GT(plan.predicted_seconds, 0);
   EXPECT_FALSE(plan_factorization(tiny, 2, with(Granularity::panel), KernelCost{}).direct);
 }
@@ -89,7 +87,6 @@ TEST(Plan, ThatIsDeterministicDoesNotDependOnTheWorkers) {
       EXPECT_EQ(plan.graph.cut.group_of, expected.graph.cut.group_of);
       EXPECT_EQ(plan.graph.successor, expected.graph.successor);
       EXPECT_EQ(plan.graph.tiling.tile_begin, expected.graph.tiling.tile_begin);
-      EXPECT_EQ(plan.slots.slot_of_group, expected.slots.slot_of_group);
     }
   }
 }
@@ -116,10 +113,9 @@ TEST(ExpectMemory, ComparesWithWhatTheMachineHas) {
 }
 
 TEST(PredictedPeak, GrowsWithTheNumericMemory) {
-  const FactorPlan plan = plan_for(2);
-  const Count peak = predicted_peak_bytes(grid(), plan, 10000);
-  EXPECT_GT(peak, plan.numeric_bytes(grid()));
-  EXPECT_GT(predicted_peak_bytes(grid(), plan, 20000), peak);
+  const Count peak = predicted_peak_bytes(grid(), 10000);
+  EXPECT_GT(peak, grid().factor_bytes());
+  EXPECT_GT(predicted_peak_bytes(grid(), 20000), peak);
 }
 
 }  // namespace

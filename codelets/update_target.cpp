@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/update_target.hpp"
+
+#include <algorithm>
+
+#include "codelets/index_map.hpp"
+
+namespace espalier {
+
+UpdateTarget::UpdateTarget(std::span<const Index> rows, Index first_column, MatrixView target,
+                           Worker& worker)
+    : rows_(rows), first_column_(first_column), target_(target), worker_(worker) {
+  Index* const position = worker_.workspace.position.data();
+  for (std::size_t i = 0; i < rows.size(); ++i) position[rows[i]] = static_cast<Index>(i);
+}
+
+UpdateTarget::Map UpdateTarget::rows_of(std::span<const Index> rows, Index* map) const {
+  const Index* const position = worker_.workspace.position.data();
+  const Index first = position[rows.front()];
+  if (position[rows.back()] - first == static_cast<Index>(rows.size()) - 1) return {first, nullptr};
+  for (std::size_t i = 0; i < rows.size(); ++i) map[i] = position[rows[i]] - first;
+  return {first, map};
+}
+
+/// Columns of L that are rows of the target too have the row map for theirs.
+const Index* UpdateTarget::columns_of(std::span<const Index> columns, bool rows_too, const Map& row,
+                                      Index* map) {
+  if (contiguous(columns)) return nullptr;
+  if (rows_too) return row.after;
+  for (std::size_t j = 0; j < columns.size(); ++j) map[j] = columns[j] - columns.front();
+  return map;
+}
+
+void UpdateTarget::subtract(ConstMatrixView source, std::span<const Index> source_rows, Index begin,
+                            Index end) {
+  const auto from = std::lower_bound(source_rows.begin() + begin, source_rows.end(), rows_.front());
+  const auto to = std::upper_bound(from, source_rows.end(), rows_.back());
+  if (from == to) return;
+  const auto first = static_cast<Index>(from - source_rows.begin());
+  const auto rows = static_cast<Index>(to - from);
+  const auto columns = source_rows.subspan(begin, end - begin);
+  const bool lower = first == begin;
+  Index* const map = worker_.workspace.row_map.data();
+  const Map row = rows_of({from, to}, map);
+  const Index* const column = columns_of(columns, lower, row, map + rows);
+  const ScatterTarget place{&target_(row.first, columns.front() - first_column_), target_.ld,
+                            row.after, column};
+  worker_.kernels.update(source.row_range(first, rows), source.row_range(begin, end - begin), lower,
+                         place, worker_.workspace.buffer.span());
+}
+
+}  // namespace espalier
