@@ -25,15 +25,13 @@ struct Flavour {
 /// Small kernels behind the common table; what they lack is the reference's.
 template <const simd::SmallKernels& small>
 const Kernels& completed() {
-  static const Kernels kernels{
-      small.potrf,
-      small.trsm,
-      [](ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
-         std::span<double>) noexcept { small.update(a, b, lower, target); },
-      reference::kernels.solve_lower,
-      reference::kernels.solve_lower_transposed,
-      reference::kernels.multiply,
-      reference::kernels.multiply_transposed};
+  static const Kernels kernels{small.potrf,
+                               small.trsm,
+                               small.update,
+                               reference::kernels.solve_lower,
+                               reference::kernels.solve_lower_transposed,
+                               reference::kernels.multiply,
+                               reference::kernels.multiply_transposed};
   return kernels;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using support::DenseSample;
 
-/// An inner dimension for which products go through the buffer.
+/// An inner dimension for which operands are copied.
 constexpr Index wide = 66;
 
 enum class Map { identity, explicit_identity, gapped };
@@ -142,23 +142,31 @@ TEST_P(Update, EqualsTheReferenceOnMediumShapes) {
   check_all_maps(257, 129, 2);
 }
 
-TEST_P(Update, EqualsTheReferenceWhereTheProductExceedsTheBuffer) {
-  static_assert(733 * 231 > update_buffer_entries);
+TEST_P(Update, EqualsTheReferenceInSeveralBlocks) {
   check_case({733, 231, 19, true, Map::gapped, Map::gapped});
-  check_case({733, 231, 19, false, Map::identity, Map::gapped});
   check_case({733, 231, wide, true, Map::gapped, Map::gapped});
   check_case({600, 300, wide, true, Map::gapped, Map::identity});
   check_case({300, 500, wide, false, Map::explicit_identity, Map::gapped});
   check_case({1100, 257, wide, true, Map::gapped, Map::identity});
+  for (const Index inner : {256, 257, 600}) {
+    check_case({70, 50, inner, true, Map::gapped, Map::gapped});
+    check_case({50, 9, inner, true, Map::identity, Map::identity});
+    check_case({30, 41, inner, false, Map::gapped, Map::identity});
+  }
+  check_case({260, 260, 258, true, Map::identity, Map::gapped});
 }
 
-/// More rows than a chunk of the cache, or the buffer at that many columns, holds.
-TEST_P(Update, EqualsTheReferenceForMoreRowsThanAChunkHolds) {
+TEST_P(Update, EqualsTheReferenceAroundTheSizesWorthACopy) {
+  for (const Index columns : {39, 40, 41}) {
+    for (const Index inner : {23, 24, 25}) check_all_maps(columns + 26, columns, inner);
+  }
+}
+
+TEST_P(Update, EqualsTheReferenceForTallOperands) {
   check_all_maps(1300, 9, 64);
   check_case({66000, 3, 1, true, Map::gapped, Map::gapped});
   check_case({66000, 3, 1, false, Map::gapped, Map::identity});
-  check_case({update_buffer_entries / 25 + 1, 25, wide, true, Map::gapped, Map::gapped});
-  check_case({update_buffer_entries / 25 + 1, 25, wide, false, Map::gapped, Map::gapped});
+  check_case({5000, 45, 24, true, Map::gapped, Map::gapped});
 }
 
 INSTANTIATE_TEST_SUITE_P(Flavours, Update, testing::ValuesIn(support::all_flavours()),

@@ -24,6 +24,10 @@ struct Avx2 {
   }
   static void store(double* to, Vector x) { _mm256_storeu_pd(to, x); }
   static void store(double* to, Vector x, Index count) { _mm256_maskstore_pd(to, mask(count), x); }
+  /// Entries [begin, end).
+  static void store(double* to, Vector x, Index begin, Index end) {
+    _mm256_maskstore_pd(to, _mm256_andnot_si256(mask(begin), mask(end)), x);
+  }
   static Vector add(Vector a, Vector b) { return _mm256_add_pd(a, b); }
   static Vector multiply(Vector a, Vector b) { return _mm256_mul_pd(a, b); }
   /// c - a b

@@ -26,6 +26,10 @@ struct Avx512 {
   static void store(double* to, Vector x, Index count) {
     _mm512_mask_storeu_pd(to, mask(count), x);
   }
+  /// Entries [begin, end).
+  static void store(double* to, Vector x, Index begin, Index end) {
+    _mm512_mask_storeu_pd(to, static_cast<__mmask8>(mask(end) & ~mask(begin)), x);
+  }
   static Vector add(Vector a, Vector b) { return _mm512_add_pd(a, b); }
   static Vector multiply(Vector a, Vector b) { return _mm512_mul_pd(a, b); }
   /// c - a b

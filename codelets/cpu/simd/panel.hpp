@@ -9,8 +9,6 @@
 namespace espalier::simd {
 namespace {
 
-constexpr Index smaller(Index a, Index b) { return a < b ? a : b; }
-
 /// One tile of a left-looking panel factorization: rows of B at columns [first, first + columns),
 /// less what the columns before contribute, times L⁻ᵀ.
 template <class Isa>

@@ -35,6 +35,12 @@ struct Portable {
       to[0] = x[0];
     }
   }
+  /// Entries [begin, end).
+  static void store(double* to, Vector x, Index begin, Index end) {
+    double value[width];
+    store(value, x);
+    for (Index i = begin; i < end; ++i) to[i] = value[i];
+  }
   static Vector add(Vector a, Vector b) { return a + b; }
   static Vector multiply(Vector a, Vector b) { return a * b; }
   /// c - a b

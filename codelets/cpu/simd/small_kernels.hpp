@@ -9,8 +9,8 @@ namespace espalier::simd {
 struct SmallKernels {
   Index (*potrf)(MatrixView a) noexcept;
   void (*trsm)(ConstMatrixView l, MatrixView b) noexcept;
-  void (*update)(ConstMatrixView a, ConstMatrixView b, bool lower,
-                 const ScatterTarget& target) noexcept;
+  void (*update)(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
+                 std::span<double> buffer) noexcept;
   const char* instruction_set;
 };
 

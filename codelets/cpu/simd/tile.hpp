@@ -11,6 +11,8 @@
 namespace espalier::simd {
 namespace {
 
+constexpr Index smaller(Index a, Index b) { return a < b ? a : b; }
+
 /// Calls f with the constants 0, 1, ..., n - 1: a loop that is unrolled before arrays are given
 /// registers.
 template <Index n, class F>
@@ -53,18 +55,24 @@ struct Tile {
   }
 
   /// sum -= A Bᵀ for `inner` columns of A (rows of this tile) and B (one row a column of this
-  /// tile).
+  /// tile). `on_step` is called with each column's number.
+  template <class OnStep>
   [[gnu::always_inline]] void subtract_product(const double* a, Count lda, const double* b,
-                                               Count ldb, Index inner) {
+                                               Count ldb, Index inner, OnStep on_step) {
     for (Index k = 0; k < inner; ++k, a += lda, b += ldb) {
       Vector left[vectors];
       each<vectors>([&](auto v) { left[v] = load<v>(a); });
+      on_step(k);
       each<columns>([&](auto c) {
         const Vector right = Isa::broadcast(b[c]);
         each<vectors>(
             [&](auto v) { sum[v][c] = Isa::subtract_product(sum[v][c], left[v], right); });
       });
     }
+  }
+  [[gnu::always_inline]] void subtract_product(const double* a, Count lda, const double* b,
+                                               Count ldb, Index inner) {
+    subtract_product(a, lda, b, ldb, inner, [](Index) {});
   }
 
   /// sum := sum L⁻ᵀ for the triangle of order `columns` at l; the diagonal is given inverted.

@@ -1,88 +1,158 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "codelets/cpu/simd/pack.hpp"
 #include "codelets/cpu/simd/panel.hpp"
+#include "codelets/cpu/simd/scatter.hpp"
 #include "codelets/cpu/simd/small_kernels.hpp"
 #include "codelets/cpu/simd/tile.hpp"
 
 namespace espalier::simd {
 namespace {
-
-/// One tile of an update: from the registers straight to the target rows, by whole vectors where
-/// these are consecutive.
+/// One tile of an update: a product in registers, then added to the target.
 template <class Isa>
 struct UpdateTile {
-  ConstMatrixView a;
-  ConstMatrixView b;
-  const ScatterTarget& target;
-  bool lower;
-  Index first_row;
-  Index first_column;
-  Index height;
+  const double* a;
+  Count lda;
+  const double* b;
+  Count ldb;
+  Index inner;
+  const double* ahead;  ///< brought into the cache meanwhile, a line at each step
+  Count ld_ahead;
+  TilePlace<Isa> place;
 
   template <Index vectors, Index columns>
   void operator()() const {
     Tile<Isa, vectors, columns> tile;
-    tile.last = height - (vectors - 1) * Isa::width;
+    tile.last = place.height() - (vectors - 1) * Isa::width;
+    place.template prefetch<vectors, columns>();
     tile.clear();
-    tile.subtract_product(a.data + first_row, a.ld, b.data + first_column, b.ld, a.columns);
-    const bool cut = lower && first_row < first_column + columns - 1;
-    each<columns>([&](auto c) {
-      const Index column = first_column + c;
-      double* const to = target.data + target.ld * (target.column ? target.column[column] : column);
-      each<vectors>([&](auto v) {
-        const Index row = first_row + v * Isa::width;
-        add(to, row, v + 1 < vectors ? Isa::width : tile.last, cut ? column : 0, tile.sum[v][c]);
-      });
+    const double* next = ahead;
+    tile.subtract_product(a, lda, b, ldb, inner, [&](Index) {
+      __builtin_prefetch(next, 0, 2);
+      next += ld_ahead;
     });
-  }
-
-  /// Adds rows [row, row + count), but none before `begin`, to one column of the target.
-  void add(double* to, Index row, Index count, Index begin, typename Isa::Vector sum) const {
-    const Index* const map = target.row;
-    const bool consecutive = !map || map[row + count - 1] - map[row] == count - 1;
-    if (consecutive && row >= begin) {
-      double* const at = to + (map ? map[row] : row);
-      if (count == Isa::width) {
-        Isa::store(at, Isa::add(Isa::load(at), sum));
-      } else {
-        Isa::store(at, Isa::add(Isa::load(at, count), sum), count);
-      }
-      return;
-    }
-    double value[Isa::width];
-    Isa::store(value, sum);
-    for (Index i = row < begin ? begin - row : 0; i < count; ++i) {
-      to[map ? map[row + i] : row + i] += value[i];
-    }
+    place.add(tile);
   }
 };
 
+/// Dimensions of a block of updates, whose right operand fits into half of the second-level cache.
+inline constexpr Index most_columns = 256;
+inline constexpr Index most_inner = 256;
+
 template <class Isa>
-void update_rows(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
-                 Index begin, Index end) {
-  constexpr Index rows = Isa::tile_vectors * Isa::width;
-  for (Index j = 0; j < b.rows; j += Isa::tile_columns) {
-    const Index columns = smaller(Isa::tile_columns, b.rows - j);
-    const Index first = lower && j > begin ? begin + (j - begin) / rows * rows : begin;
-    for (Index i = first; i < end; i += rows) {
-      const Index height = smaller(rows, end - i);
-      UpdateTile<Isa> tile{a, b, target, lower, i, j, height};
-      with_tile<Isa>((height + Isa::width - 1) / Isa::width, columns, tile);
+class UpdateBlock {
+ public:
+  static constexpr Index tile_rows = Isa::tile_vectors * Isa::width;
+
+  UpdateBlock(ConstMatrixView a, const RightRows& b, bool lower, const ScatterTarget& target)
+      : a_(a), b_(b), lower_(lower), map_(target.row) {
+    for (Index j = 0; j < b.rows; ++j) {
+      column_[j] = target.data + target.ld * (target.column ? target.column[j] : j);
     }
+    tile_.ldb = b.ld;
+    tile_.inner = a.columns;
+  }
+
+  /// In memory for tile_rows * columns(a) entries, rows are copied before their use; null: they are
+  /// used where they are.
+  void run(double* memory) {
+    for (Index i = 0; i < a_.rows; i += tile_rows) {
+      const Index height = smaller(tile_rows, a_.rows - i);
+      const double* rows = a_.data + i;
+      tile_.lda = a_.ld;
+      if (memory) {
+        pack_rows<Isa, tile_rows>(rows, a_.ld, height, a_.columns, memory);
+        rows = memory;
+        tile_.lda = tile_rows;
+      }
+      update_row_of_tiles(rows, i, height);
+    }
+  }
+
+ private:
+  void update_row_of_tiles(const double* rows, Index i, Index height) {
+    const Index end = lower_ ? smaller(b_.rows, i + height) : b_.rows;
+    tile_.b = b_.data;
+    for (Index j = 0; j < end; j += Isa::tile_columns, tile_.b += b_.group) {
+      const Index columns = smaller(Isa::tile_columns, b_.rows - j);
+      const Index above = lower_ && j > i ? j - i : 0;
+      tile_.a = rows + above;
+      look_ahead(rows, i, j);
+      tile_.place.set_columns(column_ + j, columns);
+      tile_.place.set_rows(map_, i + above, height - above, lower_ && j >= i);
+      with_tile<Isa>((height - above + Isa::width - 1) / Isa::width, columns, tile_);
+    }
+  }
+
+  /// While the first tiles of a row are computed, the rows of the next one are fetched: eight rows,
+  /// a cache line, of each column a tile. They lie in as many pages as there are columns, where the
+  /// processor does not foresee them.
+  void look_ahead(const double* rows, Index i, Index j) {
+    const Index line = j / Isa::tile_columns * line_entries;
+    const bool wanted = i + tile_rows < a_.rows && line < tile_rows + line_entries;
+    tile_.ahead = wanted ? a_.data + i + tile_rows + smaller(line, tile_rows - 1) : rows;
+    tile_.ld_ahead = wanted ? a_.ld : 0;
+  }
+
+  static constexpr Index line_entries = 8;
+  ConstMatrixView a_;
+  RightRows b_;
+  bool lower_;
+  const Index* map_;
+  UpdateTile<Isa> tile_;
+  double* column_[most_columns];
+};
+
+inline ScatterTarget shifted(ScatterTarget target, Index rows, Index columns) {
+  if (target.row) {
+    target.row += rows;
+  } else {
+    target.data += rows;
+  }
+  if (target.column) {
+    target.column += columns;
+  } else {
+    target.data += columns * target.ld;
+  }
+  return target;
+}
+
+/// One block of at most most_columns by most_inner. Below the sizes worth a copy both operands are
+/// used where they are.
+template <class Isa>
+void update_block(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
+                  std::span<double> buffer) {
+  constexpr Index columns_worth_packing = 40;
+  constexpr Index inner_worth_packing = 24;
+  constexpr Count left_entries = Count{UpdateBlock<Isa>::tile_rows} * most_inner;
+  static_assert(left_entries + Count{most_columns} * most_inner <= update_buffer_entries);
+  if (b.rows < columns_worth_packing || b.columns < inner_worth_packing) {
+    UpdateBlock<Isa>(a, in_place<Isa>(b), lower, target).run(nullptr);
+  } else {
+    const RightRows right = packed<Isa>(b, buffer.data() + left_entries);
+    UpdateBlock<Isa>(a, right, lower, target).run(buffer.data());
   }
 }
 
-/// In chunks of rows of A that stay in the second-level cache.
+/// Blocks of the right operand are copied as in Goto and van de Geijn, Anatomy of High-Performance
+/// Matrix Multiplication (2008); the left one by single rows of tiles, which stay in the
+/// first-level cache.
 template <class Isa>
-void update(ConstMatrixView a, ConstMatrixView b, bool lower,
-            const ScatterTarget& target) noexcept {
-  constexpr Index cached_entries = 1 << 16;
-  constexpr Index rows = Isa::tile_vectors * Isa::width;
-  if (a.columns == 0) return;
-  const Index chunk = cached_entries / a.columns / rows * rows + rows;
-  for (Index begin = 0; begin < a.rows; begin += chunk) {
-    update_rows<Isa>(a, b, lower, target, begin, smaller(begin + chunk, a.rows));
+void update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
+            std::span<double> buffer) noexcept {
+  const Index parts = (a.columns + most_inner - 1) / most_inner;
+  for (Index part = 0; part < parts; ++part) {
+    const Index begin = a.columns * part / parts;
+    const Index inner = a.columns * (part + 1) / parts - begin;
+    const ConstMatrixView left = a.column_range(begin, inner);
+    const ConstMatrixView right = b.column_range(begin, inner);
+    for (Index j = 0; j < b.rows; j += most_columns) {
+      const Index above = lower ? j : 0;
+      update_block<Isa>(left.row_range(above, a.rows - above),
+                        right.row_range(j, smaller(most_columns, b.rows - j)), lower,
+                        shifted(target, above, j), buffer);
+    }
   }
 }
 
