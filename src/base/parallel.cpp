@@ -5,6 +5,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -39,6 +40,16 @@ class Tasks {
   std::exception_ptr failure_;
 };
 
+/// Starts up to `count` threads; as many as the system has room for do the same work.
+std::vector<std::jthread> start_threads(Index count, Tasks& tasks) {
+  std::vector<std::jthread> threads;
+  try {
+    for (Index k = 0; k < count; ++k) threads.emplace_back([&] { tasks.run(); });
+  } catch (const std::system_error&) {
+  }
+  return threads;
+}
+
 }  // namespace
 
 void parallel_for(Index tasks, Index workers, const std::function<void(Index)>& body) {
@@ -48,10 +59,7 @@ void parallel_for(Index tasks, Index workers, const std::function<void(Index)>& 
   }
   Tasks shared(tasks, body);
   {
-    std::vector<std::jthread> threads;
-    for (Index k = 1; k < std::min(workers, tasks); ++k) {
-      threads.emplace_back([&] { shared.run(); });
-    }
+    const auto threads = start_threads(std::min(workers, tasks) - 1, shared);
     shared.run();
   }
   shared.rethrow();

@@ -9,8 +9,8 @@ namespace espalier {
 
 /// Calls body(task) for every task in [0, tasks), each once, on at most `workers` threads, of which
 /// the calling one is the first: with one worker this is a plain loop. Threads are started for the
-/// call (about 20 us each), and a free one takes the next task. The first exception stops the rest
-/// and is thrown again here.
+/// call (about 20 us each), fewer where the system has no room for more, and a free one takes the
+/// next task. The first exception stops the rest and is thrown again here.
 void parallel_for(Index tasks, Index workers, const std::function<void(Index)>& body);
 
 /// The same for [0, n) cut into ranges of nearly equal length, a few for each worker but none

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/block_structure.hpp"
 
+#include <numeric>
+
+#include "base/parallel.hpp"
 #include "symbolic/column_counts.hpp"
 #include "symbolic/supernodes.hpp"
 
@@ -10,20 +13,40 @@ namespace {
 /// Panels begin on a cache line when the array does.
 constexpr Count value_alignment = 8;
 
-void add_blocks_by_panel(PanelStructure& structure) {
+/// Appends the blocks of panel p.
+void append_blocks(const PanelStructure& structure, const std::vector<Index>& panel_of_column,
+                   Index p, std::vector<Block>& block) {
+  const auto rows = structure.rows(p);
+  Index facing_end = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (rows[k] < facing_end) continue;
+    const Index facing = panel_of_column[rows[k]];
+    facing_end = structure.panel_begin[facing + 1];
+    block.push_back({static_cast<Index>(k), facing});
+  }
+}
+
+void add_blocks_by_panel(PanelStructure& structure, Index workers) {
+  constexpr Index panels_a_task = 2'000;
   const std::vector<Index> panel_of_column = supernode_of_column(structure.panel_begin);
-  structure.block_begin = {0};
-  structure.block.clear();
-  for (Index p = 0; p < structure.panels(); ++p) {
-    const auto rows = structure.rows(p);
-    Index facing_end = 0;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      if (rows[k] < facing_end) continue;
-      const Index facing = panel_of_column[rows[k]];
-      facing_end = structure.panel_begin[facing + 1];
-      structure.block.push_back({static_cast<Index>(k), facing});
+  const Index panels = structure.panels();
+  const Index tasks = panels / panels_a_task + 1;
+  const auto border = [&](Count task) { return static_cast<Index>(panels * task / tasks); };
+  std::vector<std::vector<Block>> found(tasks);
+  structure.block_begin.assign(static_cast<std::size_t>(panels) + 1, 0);
+  parallel_for(tasks, workers, [&](Index task) {
+    for (Index p = border(task); p < border(task + 1); ++p) {
+      const std::size_t before = found[task].size();
+      append_blocks(structure, panel_of_column, p, found[task]);
+      structure.block_begin[p + 1] = static_cast<Count>(found[task].size() - before);
     }
-    structure.block_begin.push_back(static_cast<Count>(structure.block.size()));
+  });
+  std::inclusive_scan(structure.block_begin.begin(), structure.block_begin.end(),
+                      structure.block_begin.begin());
+  structure.block.clear();
+  structure.block.reserve(structure.block_begin.back());
+  for (const auto& part : found) {
+    structure.block.insert(structure.block.end(), part.begin(), part.end());
   }
 }
 
@@ -58,8 +81,8 @@ void add_value_offsets(PanelStructure& structure) {
 
 }  // namespace
 
-void add_blocks(PanelStructure& structure) {
-  add_blocks_by_panel(structure);
+void add_blocks(PanelStructure& structure, Index workers) {
+  add_blocks_by_panel(structure, workers);
   add_facing_lists(structure);
   add_value_offsets(structure);
 }

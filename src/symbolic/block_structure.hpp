@@ -8,7 +8,7 @@ namespace espalier {
 
 /// Fills in the blocks of every panel, the lists of the blocks that face it, and the offsets of the
 /// values, from the supernodes, their rows and their panels. Cost O(rows of all panels).
-void add_blocks(PanelStructure& structure);
+void add_blocks(PanelStructure& structure, Index workers = 1);
 
 /// Entries and flops of L as stored: the lower trapezoids of all supernodes.
 OrderingCost stored_cost(const PanelStructure& structure);

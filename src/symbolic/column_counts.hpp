@@ -24,6 +24,5 @@ OrderingCost factorization_cost(std::span<const Index> column_count, std::span<c
 /// The same for a graph and an ordering of its merged vertices; cost as of column_counts().
 OrderingCost predict_cost(const CompressedGraph& graph, const Permutation& ordering,
                           Index workers = 1);
-OrderingCost predict_cost(const AdjacencyGraph& graph, const Permutation& ordering);
 
 }  // namespace espalier

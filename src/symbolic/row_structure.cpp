@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/row_structure.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -22,7 +23,7 @@ class RowWalk {
         top_ancestor_(supernodes_.count()),
         supernode_of_(order.size()),
         graph_vertex_(order.size()),
-        faced_(groups_.count() + 1) {
+        part_(groups_.count() + 1) {
     make_room();
     for (Index s = 0; s < supernodes_.count(); ++s) {
       for (Index i = supernodes_.begin[s]; i < supernodes_.begin[s + 1]; ++i) {
@@ -52,9 +53,10 @@ class RowWalk {
     Index last_row = -1;
     Index faces = -1;  ///< the supernode that its last row belongs to
   };
-  struct Faced {
-    Index facing;
-    FacingRange range;
+  /// The ranges that a part has found, and how many of them face each supernode.
+  struct Part {
+    std::vector<FacingRange> range;
+    std::vector<std::pair<Index, Index>> facing;  // supernode, ascending; ranges
   };
 
   void make_room() {
@@ -74,23 +76,23 @@ class RowWalk {
 
   void fill_group(Index g) {
     const auto own = [&](Index t) { return t; };
-    groups_.for_each_in(g, [&](Index s) { add_rows_of(s, own, faced_[g]); });
+    groups_.for_each_in(g, [&](Index s) { add_rows_of(s, own, part_[g]); });
     const auto inside = [&](Index t) {
       return t >= groups_.border[g] && t < groups_.border[g + 1] && !groups_.in_top[t] ? t : -1;
     };
-    for (const Index s : groups_.top) add_rows_of(s, inside, faced_[g]);
+    for (const Index s : groups_.top) add_rows_of(s, inside, part_[g]);
   }
 
   void fill_top() {
     const auto above = [&](Index t) { return top_ancestor_[t]; };
-    for (const Index s : groups_.top) add_rows_of(s, above, faced_.back());
+    for (const Index s : groups_.top) add_rows_of(s, above, part_.back());
   }
 
   /// Adds the rows that are vertices of s; `enter` maps the supernode of an earlier neighbour to
   /// the first one on the path that is in the part to fill, or to -1.
   template <typename Enter>
-  void add_rows_of(Index s, Enter enter, std::vector<Faced>& faced) {
-    const std::size_t first = faced.size();
+  void add_rows_of(Index s, Enter enter, Part& part) {
+    const std::size_t first = part.range.size();
     for (Index i = supernodes_.begin[s]; i < supernodes_.begin[s + 1]; ++i) {
       for (const Index u : order_.graph.earlier(graph_vertex_[i])) {
         Index t = enter(supernode_of_[u]);
@@ -99,14 +101,16 @@ class RowWalk {
           node.last_row = i;
           if (node.faces != s) {
             node.faces = s;
-            faced.push_back({s, {node.next, 0, t}});
+            part.range.push_back({node.next, 0, t});
           }
           result_.row[node.next++] = i;
         }
       }
     }
-    for (std::size_t k = first; k < faced.size(); ++k) {
-      FacingRange& range = faced[k].range;
+    if (part.range.size() == first) return;
+    part.facing.emplace_back(s, static_cast<Index>(part.range.size() - first));
+    for (std::size_t k = first; k < part.range.size(); ++k) {
+      FacingRange& range = part.range[k];
       range.size = static_cast<Index>(node_[range.source].next - range.begin);
     }
   }
@@ -114,14 +118,23 @@ class RowWalk {
   void join_facing_ranges() {
     std::vector<Count>& begin = result_.facing_begin;
     begin.assign(node_.size() + 1, 0);
-    for (const auto& part : faced_) {
-      for (const Faced& faced : part) ++begin[faced.facing + 1];
+    for (const Part& part : part_) {
+      for (const auto& [s, ranges] : part.facing) begin[s + 1] += ranges;
     }
     std::inclusive_scan(begin.begin(), begin.end(), begin.begin());
+    if (groups_.count() == 1 && groups_.top.empty()) {
+      result_.facing = std::move(part_.front().range);
+      return;
+    }
     result_.facing.resize(begin.back());
     std::vector<Count> next = begin;
-    for (const auto& part : faced_) {
-      for (const Faced& faced : part) result_.facing[next[faced.facing]++] = faced.range;
+    for (const Part& part : part_) {
+      auto range = part.range.begin();
+      for (const auto& [s, ranges] : part.facing) {
+        std::copy_n(range, ranges, result_.facing.begin() + next[s]);
+        range += ranges;
+        next[s] += ranges;
+      }
     }
   }
 
@@ -132,7 +145,7 @@ class RowWalk {
   std::vector<Index> top_ancestor_;  ///< of a supernode: the first one on its path in the top
   std::vector<Index> supernode_of_;  ///< of a vertex of the graph
   std::vector<Index> graph_vertex_;
-  std::vector<std::vector<Faced>> faced_;  ///< by part, the top last
+  std::vector<Part> part_;  ///< by group; the top last
   RowStructure result_;
 };
 

@@ -46,7 +46,7 @@ void add_panels(SymbolicFactor& factor, const SymbolicOptions& options) {
   Panels panels = split(factor.supernode_begin, options.panel_width);
   factor.panel_begin = std::move(panels.begin);
   factor.panel_supernode = std::move(panels.supernode);
-  add_blocks(factor);
+  add_blocks(factor, options.workers);
 }
 
 }  // namespace
@@ -83,28 +83,6 @@ SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permut
   factor.nnz_l = static_cast<Count>(cost.entries);
   factor.flops = cost.flops;
   return factor;
-}
-
-namespace {
-
-CompressedGraph every_vertex_alone(const AdjacencyGraph& graph) {
-  CompressedGraph result;
-  result.graph = graph;
-  result.weight.assign(graph.n, 1);
-  result.member = Permutation::identity(graph.n).old_of;
-  for (Index v = 1; v <= graph.n; ++v) result.member_begin.push_back(v);
-  return result;
-}
-
-}  // namespace
-
-SymbolicFactor symbolic_factorization(const AdjacencyGraph& graph, const Permutation& ordering,
-                                      const SymbolicOptions& options) {
-  return symbolic_factorization(every_vertex_alone(graph), ordering, options);
-}
-
-OrderingCost predict_cost(const AdjacencyGraph& graph, const Permutation& ordering) {
-  return predict_cost(every_vertex_alone(graph), ordering);
 }
 
 }  // namespace espalier

@@ -38,10 +38,6 @@ struct SymbolicOptions {
 SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permutation& ordering,
                                       const SymbolicOptions& options);
 
-/// The same where no vertices are merged.
-SymbolicFactor symbolic_factorization(const AdjacencyGraph& graph, const Permutation& ordering,
-                                      const SymbolicOptions& options);
-
 /// Throws std::logic_error naming the first broken invariant of the structure.
 void check(const SymbolicFactor& symbolic);
 

@@ -2,10 +2,12 @@
 #include "base/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <limits>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -41,6 +43,36 @@ TEST(ParallelFor, UsesAsManyThreadsAsWorkers) {
     while (arrived < 2) std::this_thread::yield();
   });
   EXPECT_EQ(arrived, 2);
+}
+
+/// While it lives, threads of this process ask for stacks that no address space holds.
+class NoRoomForThreads {
+ public:
+  NoRoomForThreads() {
+    pthread_getattr_default_np(&before_);
+    pthread_attr_t huge;
+    pthread_getattr_default_np(&huge);
+    pthread_attr_setstacksize(&huge, std::size_t{1} << 60);
+    pthread_setattr_default_np(&huge);
+    pthread_attr_destroy(&huge);
+  }
+  ~NoRoomForThreads() {
+    pthread_setattr_default_np(&before_);
+    pthread_attr_destroy(&before_);
+  }
+  NoRoomForThreads(const NoRoomForThreads&) = delete;
+  NoRoomForThreads& operator=(const NoRoomForThreads&) = delete;
+
+ private:
+  pthread_attr_t before_;
+};
+
+TEST(ParallelFor, DoesWithoutThreadsThatCannotStart) {
+  const NoRoomForThreads none;
+  EXPECT_THROW(std::thread([] {}).join(), std::system_error);
+  std::vector<int> runs(100);  // not atomic: one thread runs all
+  parallel_for(100, 4, [&](Index task) { ++runs[task]; });
+  EXPECT_EQ(runs, std::vector<int>(100, 1));
 }
 
 TEST(ParallelFor, PassesAnExceptionOnAndSkipsTheRest) {

@@ -63,7 +63,7 @@ TEST(Amalgamate, KeepsFundamentalSupernodesWhereNoWidthIsAllowed) {
 
 TEST(Amalgamate, MakesEachTreeOneSupernodeWhereAllZerosAreAllowed) {
   const EliminationOrder order = elimination_order(
-      alone(graph_of(7, {{0, 1}, {1, 2}, {3, 6}, {4, 6}})), Permutation::identity(7));
+      uncompressed(graph_of(7, {{0, 1}, {1, 2}, {3, 6}, {4, 6}})), Permutation::identity(7));
   const Amalgamation result =
       amalgamate(fundamental_supernodes(order.parent, column_counts(order), order.weight),
                  one_rule(any_width, 1));

@@ -15,7 +15,8 @@ using List = std::vector<Index>;
 
 /// Counts in the numbering of the graph, which need not be a postorder.
 List natural_column_counts(const AdjacencyGraph& graph) {
-  const EliminationOrder order = elimination_order(alone(graph), Permutation::identity(graph.n));
+  const EliminationOrder order =
+      elimination_order(uncompressed(graph), Permutation::identity(graph.n));
   const List counts = column_counts(order);
   List result;
   for (const Index v : order.postorder.new_of) result.push_back(counts[v]);

@@ -140,7 +140,8 @@ TEST(RefinePartition, KeepsTheEntriesAndAddsNoRuns) {
 }
 
 TEST(RefinePartition, DoesNotDependOnTheNumberOfThreads) {
-  const EliminationOrder order = elimination_order(alone(grid_graph(60)), grid_dissection(60));
+  const EliminationOrder order =
+      elimination_order(uncompressed(grid_graph(60)), grid_dissection(60));
   const Amalgamation amalgamation =
       amalgamate(fundamental_supernodes(order.parent, column_counts(order), order.weight), {});
   const RowStructure unrefined = row_structure(order, amalgamation);
@@ -168,7 +169,8 @@ Permutation shuffle(const Supernodes& supernodes) {
 }
 
 TEST(RefinePartition, FindsAnOrderAsGoodAsTheGeometryOfADissectedGrid) {
-  const EliminationOrder order = elimination_order(alone(grid_graph(63)), grid_dissection(63));
+  const EliminationOrder order =
+      elimination_order(uncompressed(grid_graph(63)), grid_dissection(63));
   Amalgamation amalgamation =
       amalgamate(fundamental_supernodes(order.parent, column_counts(order), order.weight), {});
   const Count geometric = count_runs(row_structure(order, amalgamation));

@@ -18,7 +18,8 @@ namespace {
 using List = std::vector<Index>;
 
 TEST(RowStructure, OfLiu1990) {
-  const EliminationOrder order = elimination_order(alone(liu_graph()), Permutation::identity(10));
+  const EliminationOrder order =
+      elimination_order(uncompressed(liu_graph()), Permutation::identity(10));
   const AmalgamationOptions none{{0, 0, 0, 0}, {0, 0, 0, 0}};
   const Amalgamation amalgamation =
       amalgamate(fundamental_supernodes(order.parent, column_counts(order), order.weight), none);

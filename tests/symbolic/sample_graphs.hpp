@@ -183,16 +183,6 @@ inline Permutation grid_dissection(Index width) {
   return Permutation::from_old_of(std::move(old_of));
 }
 
-/// Every vertex on its own, without a search for indistinguishable ones.
-inline CompressedGraph alone(const AdjacencyGraph& graph) {
-  CompressedGraph result;
-  result.graph = graph;
-  result.weight.assign(graph.n, 1);
-  result.member = Permutation::identity(graph.n).old_of;
-  for (Index v = 1; v <= graph.n; ++v) result.member_begin.push_back(v);
-  return result;
-}
-
 /// Each vertex v becomes 1 + v mod `most` vertices that cannot be told apart, shuffled.
 inline AdjacencyGraph with_twins(const AdjacencyGraph& graph, Index most) {
   std::vector<Index> begin{0};
@@ -232,7 +222,7 @@ inline std::vector<Sample> sample_graphs() {
     samples.push_back({name + ", random", graph, compressed, random_permutation(merged.n, 7)});
   };
   const auto add = [&](const std::string& name, const AdjacencyGraph& graph) {
-    add_ordered(name, graph, alone(graph));
+    add_ordered(name, graph, uncompressed(graph));
   };
   const auto add_merged = [&](const std::string& name, const AdjacencyGraph& graph) {
     add_ordered(name + ", merged", graph, compress(graph));
@@ -253,8 +243,8 @@ inline std::vector<Sample> sample_graphs() {
   add_merged("grid of twins", with_twins(grid_graph(8), 2));
   add_merged("chordal with twins", with_twins(chordal_graph(), 4));
   add_merged("three columns a vertex", with_twins(grid_graph(6), 3));
-  samples.push_back(
-      {"grid, nested dissection", grid_graph(24), alone(grid_graph(24)), grid_dissection(24)});
+  samples.push_back({"grid, nested dissection", grid_graph(24), uncompressed(grid_graph(24)),
+                     grid_dissection(24)});
   for (unsigned seed = 0; seed < 20; ++seed) {
     const auto n = static_cast<Index>(20 + 5 * seed);
     const auto edges = static_cast<Index>(n * (0.5 + 0.15 * seed));

@@ -16,7 +16,8 @@ namespace {
 using List = std::vector<Index>;
 
 Supernodes natural_supernodes(const AdjacencyGraph& graph) {
-  const EliminationOrder order = elimination_order(alone(graph), Permutation::identity(graph.n));
+  const EliminationOrder order =
+      elimination_order(uncompressed(graph), Permutation::identity(graph.n));
   return fundamental_supernodes(order.parent, column_counts(order), order.weight);
 }
 

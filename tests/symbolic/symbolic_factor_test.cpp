@@ -20,8 +20,8 @@ using List = std::vector<Index>;
 constexpr AmalgamationOptions no_amalgamation{{0, 0, 0, 0}, {0, 0, 0, 0}};
 
 TEST(SymbolicFactorization, OfACompleteGraphIsOneSupernodeInPanels) {
-  const SymbolicFactor factor =
-      symbolic_factorization(alone(complete_graph(40)), random_permutation(40, 1), {{}, 16, true});
+  const SymbolicFactor factor = symbolic_factorization(uncompressed(complete_graph(40)),
+                                                       random_permutation(40, 1), {{}, 16, true});
   ASSERT_NO_THROW(check(factor));
   EXPECT_EQ(factor.supernodes(), 1);
   EXPECT_EQ(factor.panel_begin, (List{0, 8, 24, 40}));
@@ -35,7 +35,7 @@ TEST(SymbolicFactorization, OfACompleteGraphIsOneSupernodeInPanels) {
 
 TEST(SymbolicFactorization, OfADiagonalMatrixHasNoBlockBelow) {
   const SymbolicFactor factor =
-      symbolic_factorization(alone(edgeless_graph(5)), Permutation::identity(5), {});
+      symbolic_factorization(uncompressed(edgeless_graph(5)), Permutation::identity(5), {});
   ASSERT_NO_THROW(check(factor));
   EXPECT_EQ(factor.supernodes(), 5);
   EXPECT_EQ(factor.nnz_l, 5);
@@ -44,7 +44,7 @@ TEST(SymbolicFactorization, OfADiagonalMatrixHasNoBlockBelow) {
 
 TEST(SymbolicFactorization, OfNothing) {
   const SymbolicFactor factor =
-      symbolic_factorization(alone(edgeless_graph(0)), Permutation::identity(0), {});
+      symbolic_factorization(uncompressed(edgeless_graph(0)), Permutation::identity(0), {});
   ASSERT_NO_THROW(check(factor));
   EXPECT_EQ(factor.panels(), 0);
   EXPECT_EQ(factor.factor_bytes(), 0);
@@ -94,8 +94,10 @@ TEST(SymbolicFactorization, HoldsTheEliminationUnderEverySetting) {
 TEST(SymbolicFactorization, RefinementKeepsSupernodesAndTotals) {
   const AdjacencyGraph graph = grid_graph(30);
   const Permutation ordering = minimum_degree(graph);
-  const SymbolicFactor plain = symbolic_factorization(alone(graph), ordering, {{}, 256, false});
-  const SymbolicFactor refined = symbolic_factorization(alone(graph), ordering, {{}, 256, true});
+  const SymbolicFactor plain =
+      symbolic_factorization(uncompressed(graph), ordering, {{}, 256, false});
+  const SymbolicFactor refined =
+      symbolic_factorization(uncompressed(graph), ordering, {{}, 256, true});
   EXPECT_EQ(refined.supernode_begin, plain.supernode_begin);
   EXPECT_EQ(refined.supernode_parent, plain.supernode_parent);
   EXPECT_EQ(refined.row_begin, plain.row_begin);
@@ -138,7 +140,7 @@ TEST(SymbolicFactorization, OfMergedVerticesIsThatOfTheirColumns) {
     SCOPED_TRACE(sample.name);
     const SymbolicFactor merged = symbolic_factorization(sample.compressed, sample.ordering, {});
     const SymbolicFactor columns =
-        symbolic_factorization(alone(sample.graph), column_ordering(sample), {});
+        symbolic_factorization(uncompressed(sample.graph), column_ordering(sample), {});
     EXPECT_EQ(merged.supernode_begin, columns.supernode_begin);
     EXPECT_EQ(merged.supernode_parent, columns.supernode_parent);
     EXPECT_EQ(merged.row_begin, columns.row_begin);
@@ -149,8 +151,9 @@ TEST(SymbolicFactorization, OfMergedVerticesIsThatOfTheirColumns) {
 
 TEST(SymbolicFactorization, RefusesWhatCannotBe) {
   const AdjacencyGraph graph = path_graph(4);
-  EXPECT_THROW(symbolic_factorization(alone(graph), Permutation::identity(5), {}), UsageError);
-  EXPECT_THROW(symbolic_factorization(alone(graph), Permutation::identity(4), {{}, 0, true}),
+  EXPECT_THROW(symbolic_factorization(uncompressed(graph), Permutation::identity(5), {}),
+               UsageError);
+  EXPECT_THROW(symbolic_factorization(uncompressed(graph), Permutation::identity(4), {{}, 0, true}),
                UsageError);
 }
 
