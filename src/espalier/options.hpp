@@ -18,7 +18,7 @@ struct AmalgamationOptions {
 
 /// Choices of the analysis; they fix the structure of the factor.
 struct AnalysisOptions {
-  /// "auto", "scotch", "metis", "amd", "natural", or the path of a permutation file.
+  /// "auto", "dissection", "scotch", "metis", "amd", "natural", or the path of a permutation file.
   std::string ordering = "auto";
   /// How many factorizations are expected to follow; decides how much ordering pays under "auto".
   Index factorizations = 1;

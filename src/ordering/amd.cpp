@@ -60,17 +60,21 @@ EstimatedOrder minimum_degree(const AdjacencyGraph& graph) {
   return eliminate(graph, static_cast<SuiteSparse_long>(room), amd_l2);
 }
 
-}  // namespace
-
+/// Whether a compression makes so much smaller that AMD should run on it, though it sees no
+/// weights.
 bool merges_enough(const CompressedGraph& compressed) { return compressed.mean_weight() >= 2; }
 
-MinimumDegree amd_ordering(const AdjacencyGraph& graph, const CompressedGraph& compressed) {
-  if (merges_enough(compressed)) {
-    const auto [order, estimate] = minimum_degree(compressed.graph);
-    return {expand(compressed, order), expanded_cost(estimate, compressed.mean_weight())};
+}  // namespace
+
+MinimumDegree amd_ordering(const CompressedGraph& compressed) {
+  if (merges_enough(compressed) || compressed.mean_weight() == 1) {
+    auto [order, estimate] = minimum_degree(compressed.graph);
+    return {Permutation::from_old_of(std::move(order)),
+            expanded_cost(estimate, compressed.mean_weight())};
   }
-  auto [order, estimate] = minimum_degree(graph);
-  return {Permutation::from_old_of(std::move(order)), estimate};
+  auto [order, estimate] = minimum_degree(expanded(compressed));
+  for (Index& k : order) k = compressed.member[k];
+  return {contract(compressed, Permutation::from_old_of(std::move(order))), estimate};
 }
 
 }  // namespace espalier

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <array>
+#include <optional>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "espalier/error.hpp"
+#include "ordering/dissection.hpp"
 #include "ordering/estimates.hpp"
 #include "ordering/methods.hpp"
 
@@ -20,38 +24,36 @@ void require_complete(const OrderingRequest& request) {
   }
 }
 
-bool should_dissect(const CompressedGraph& compressed, const OrderingCost& minimum_degree,
+bool should_dissect(const AdjacencyGraph& graph, const OrderingCost& minimum_degree,
                     const OrderingRequest& request) {
-  const Count neighbours = static_cast<Count>(compressed.graph.neighbour.size());
-  return metis_accepts(neighbours) &&
-         dissection_pays(minimum_degree, dissection_seconds(compressed.graph.n, neighbours),
+  const auto neighbours = static_cast<Count>(graph.neighbour.size());
+  return dissection_pays(minimum_degree, dissection_seconds(graph.n, neighbours, request.workers),
                          request.factorizations, request.workers);
 }
 
-/// Counts on the compressed graph where that is much smaller, as if all its weights were the mean.
-double predicted_seconds(const AdjacencyGraph& graph, const CompressedGraph& compressed,
-                         const Permutation& permutation, const OrderingRequest& request) {
-  if (!merges_enough(compressed)) {
-    return factor_seconds(request.predict(graph, permutation));
-  }
-  const OrderingCost cost = request.predict(compressed.graph, contract(compressed, permutation));
-  return factor_seconds(expanded_cost(cost, compressed.mean_weight()));
+bool is_better(const Permutation& candidate, const Permutation& other, const CompressedGraph& graph,
+               const OrderingRequest& request) {
+  const std::array<const Permutation*, 2> both{&candidate, &other};
+  std::array<double, 2> seconds{};
+  parallel_for(2, request.workers,
+               [&](Index k) { seconds[k] = factor_seconds(request.predict(graph, *both[k])); });
+  return seconds[0] < seconds[1];
 }
 
 }  // namespace
 
-Ordering automatic_ordering(const AdjacencyGraph& graph, const OrderingRequest& request) {
+Ordering automatic_ordering(const CompressedGraph& graph, const OrderingRequest& request) {
   require_complete(request);
-  const CompressedGraph compressed = compress(graph);
-  MinimumDegree amd = amd_ordering(graph, compressed);
-  if (should_dissect(compressed, amd.estimate, request)) {
-    Permutation dissection = metis_ordering(compressed);
-    const auto seconds = [&](const Permutation& permutation) {
-      return predicted_seconds(graph, compressed, permutation, request);
-    };
-    if (seconds(dissection) < seconds(amd.permutation)) {
-      return {std::move(dissection), "metis"};
-    }
+  if (!dissection_accepts(static_cast<Count>(graph.graph.neighbour.size()))) {
+    return {amd_ordering(graph).permutation, "amd"};
+  }
+  MinimumDegree amd;
+  std::optional<Permutation> dissection = dissection_ordering_if(graph, request.workers, [&] {
+    amd = amd_ordering(graph);
+    return should_dissect(graph.graph, amd.estimate, request);
+  });
+  if (dissection && is_better(*dissection, amd.permutation, graph, request)) {
+    return {std::move(*dissection), "dissection"};
   }
   return {std::move(amd.permutation), "amd"};
 }

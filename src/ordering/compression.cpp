@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ordering/compression.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 
 namespace espalier {
@@ -71,31 +73,25 @@ std::vector<Index> smallest_twins(const AdjacencyGraph& graph) {
 
 /// Sorts the vertices by merged vertex; `merged_of` numbers the merged vertices.
 void fill_members(CompressedGraph& compressed, const std::vector<Index>& merged_of) {
-  compressed.member_begin.resize(compressed.weight.size() + 1);
-  for (std::size_t c = 0; c < compressed.weight.size(); ++c) {
-    compressed.member_begin[c + 1] = compressed.member_begin[c] + compressed.weight[c];
+  std::vector<Index> end;
+  end.reserve(compressed.weight.size());
+  compressed.member_begin.reserve(compressed.weight.size() + 1);
+  for (const Index weight : compressed.weight) {
+    end.push_back(compressed.member_begin.back());
+    compressed.member_begin.push_back(end.back() + weight);
   }
-  std::vector<Index> end(compressed.member_begin.begin(), compressed.member_begin.end() - 1);
   compressed.member.resize(merged_of.size());
   for (std::size_t v = 0; v < merged_of.size(); ++v) {
     compressed.member[end[merged_of[v]]++] = static_cast<Index>(v);
   }
 }
 
-/// The merged vertex of which each original one is the smallest member, -1 where of none.
-std::vector<Index> numbers_of_leaders(const CompressedGraph& compressed) {
-  std::vector<Index> led(compressed.member.size(), -1);
-  for (Index c = 0; c < static_cast<Index>(compressed.weight.size()); ++c) {
-    led[compressed.members(c).front()] = c;
-  }
-  return led;
-}
-
 /// All members see the same merged vertices, and see each of these by its smallest member too.
-void merge_edges(CompressedGraph& compressed, const AdjacencyGraph& graph,
-                 const std::vector<Index>& led) {
-  AdjacencyGraph& merged = compressed.graph;
+AdjacencyGraph merged_edges(const CompressedGraph& compressed, const AdjacencyGraph& graph) {
+  std::vector<Index> led(graph.n, -1);  // by the smallest member of each
+  AdjacencyGraph merged;
   merged.n = static_cast<Index>(compressed.weight.size());
+  for (Index c = 0; c < merged.n; ++c) led[compressed.members(c).front()] = c;
   merged.begin.reserve(Count{merged.n} + 1);
   merged.neighbour.resize(graph.neighbour.size());
   Count end = 0;
@@ -107,47 +103,79 @@ void merge_edges(CompressedGraph& compressed, const AdjacencyGraph& graph,
     merged.begin.push_back(end);
   }
   merged.neighbour.resize(end);
+  merged.neighbour.shrink_to_fit();
+  return merged;
 }
 
 }  // namespace
 
-CompressedGraph compress(const AdjacencyGraph& graph) {
-  const auto twin = smallest_twins(graph);
+CompressedGraph compress(AdjacencyGraph graph) {
+  std::vector<Index> merged_of = smallest_twins(graph);
   CompressedGraph compressed;
-  std::vector<Index> merged_of(graph.n);
   for (Index v = 0; v < graph.n; ++v) {
-    if (twin[v] == v) {
+    if (merged_of[v] == v) {
       merged_of[v] = static_cast<Index>(compressed.weight.size());
       compressed.weight.push_back(0);
     } else {
-      merged_of[v] = merged_of[twin[v]];
+      merged_of[v] = merged_of[merged_of[v]];
     }
     ++compressed.weight[merged_of[v]];
   }
+  if (static_cast<Index>(compressed.weight.size()) == graph.n) {
+    return uncompressed(std::move(graph));
+  }
   fill_members(compressed, merged_of);
-
-  merge_edges(compressed, graph, numbers_of_leaders(compressed));
+  compressed.graph = merged_edges(compressed, graph);
   return compressed;
 }
 
-Permutation expand(const CompressedGraph& compressed, std::span<const Index> order) {
-  std::vector<Index> old_of;
-  old_of.reserve(compressed.member.size());
-  for (const Index c : order) {
-    const auto members = compressed.members(c);
-    old_of.insert(old_of.end(), members.begin(), members.end());
+CompressedGraph uncompressed(AdjacencyGraph graph) {
+  const Index n = graph.n;
+  std::vector<Index> vertices(Count{n} + 1);
+  std::iota(vertices.begin(), vertices.end(), 0);
+  CompressedGraph result;
+  result.graph = std::move(graph);
+  result.weight.assign(n, 1);
+  result.member.assign(vertices.begin(), vertices.end() - 1);
+  result.member_begin = std::move(vertices);
+  return result;
+}
+
+AdjacencyGraph expanded(const CompressedGraph& compressed) {
+  AdjacencyGraph graph;
+  graph.n = static_cast<Index>(compressed.member.size());
+  graph.begin.reserve(Count{graph.n} + 1);
+  const auto& begin = compressed.member_begin;
+  for (Index c = 0; c < compressed.graph.n; ++c) {
+    for (Index v = begin[c]; v < begin[c + 1]; ++v) {
+      const auto add_members = [&](Index merged) {
+        for (Index u = begin[merged]; u < begin[merged + 1]; ++u) {
+          if (u != v) graph.neighbour.push_back(u);
+        }
+      };
+      const auto merged = compressed.graph.of(c);
+      const auto larger = std::lower_bound(merged.begin(), merged.end(), c);
+      std::for_each(merged.begin(), larger, add_members);
+      add_members(c);
+      std::for_each(larger, merged.end(), add_members);
+      graph.begin.push_back(static_cast<Count>(graph.neighbour.size()));
+    }
   }
-  return Permutation::from_old_of(std::move(old_of));
+  return graph;
 }
 
 Permutation contract(const CompressedGraph& compressed, const Permutation& permutation) {
+  std::vector<Index> merged_of(compressed.member.size());
+  for (Index c = 0; c < compressed.graph.n; ++c) {
+    for (const Index v : compressed.members(c)) merged_of[v] = c;
+  }
   std::vector<Index> order;
   order.reserve(compressed.weight.size());
-  const auto led = numbers_of_leaders(compressed);
+  std::vector<bool> met(compressed.weight.size(), false);
   for (const Index v : permutation.old_of) {
-    if (led[v] >= 0) {
-      order.push_back(led[v]);
-    }
+    const Index c = merged_of[v];
+    if (!met[c]) order.push_back(c);
+    met[c] = true;
   }
   return Permutation::from_old_of(std::move(order));
 }

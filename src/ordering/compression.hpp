@@ -28,14 +28,17 @@ struct CompressedGraph {
 };
 
 /// Compares hashes of closed neighbourhoods, then the neighbourhoods themselves. Cost O(n + nnz)
-/// unless hashes collide.
-CompressedGraph compress(const AdjacencyGraph& graph);
+/// unless hashes collide. A graph without indistinguishable vertices is kept, not copied.
+CompressedGraph compress(AdjacencyGraph graph);
 
-/// The elimination order of the original vertices: the members of order[0], of order[1] and so on.
-Permutation expand(const CompressedGraph& compressed, std::span<const Index> order);
+/// The same graph, every vertex on its own.
+CompressedGraph uncompressed(AdjacencyGraph graph);
 
-/// The renumbering of the merged vertices that expand() would turn into `permutation`, which must
-/// keep their members together.
+/// The graph of the original vertices again, in the numbering of `member`: vertex k is member[k].
+AdjacencyGraph expanded(const CompressedGraph& compressed);
+
+/// The order of the merged vertices in which a permutation of the original ones comes to their
+/// first members.
 Permutation contract(const CompressedGraph& compressed, const Permutation& permutation);
 
 }  // namespace espalier

@@ -8,10 +8,11 @@ namespace espalier {
 
 double factor_seconds(const OrderingCost& cost) { return cost.flops / 50e9 + cost.entries * 6e-9; }
 
-double dissection_seconds(Index vertices, Count neighbours) {
+double dissection_seconds(Index vertices, Count neighbours, Index workers) {
   // The work of one level of the recursion, times the levels; 2^15 vertices are the reference.
-  const double level = 1.7e-6 * vertices + 0.3e-6 * static_cast<double>(neighbours);
-  return level * std::log2(std::max<double>(vertices, 2)) / 15;
+  const double level = 0.8e-6 * vertices + 0.12e-6 * static_cast<double>(neighbours);
+  const double work = level * std::log2(std::max<double>(vertices, 2)) / 15;
+  return work * (0.15 + 0.85 / workers);
 }
 
 double expected_saving(const OrderingCost& minimum_degree) {

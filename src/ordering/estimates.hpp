@@ -13,8 +13,9 @@ namespace espalier {
 /// scatter, initialisation and small supernodes.
 double factor_seconds(const OrderingCost& cost);
 
-/// Seconds that METIS takes for a graph, on any number of cores.
-double dissection_seconds(Index vertices, Count neighbours);
+/// Seconds that dissection takes for a graph. The first separator runs on one core: about a seventh
+/// of the work.
+double dissection_seconds(Index vertices, Count neighbours, Index workers);
 
 /// The share of the time to factor in AMD's ordering that dissection can be expected to save. It
 /// grows with flops / entries, which tells meshes in space (900 and more) from meshes in the plane.
@@ -25,8 +26,9 @@ double expected_saving(const OrderingCost& minimum_degree);
 bool dissection_pays(const OrderingCost& minimum_degree, double dissection_seconds,
                      Index factorizations, Index workers);
 
-/// The imbalance to allow METIS in a bisection, in thousandths: looser where vertices have few
-/// neighbours (grids: 5 to 30 % fewer flops), METIS's own 200 where they have many.
+/// The imbalance to allow a bisection, in thousandths as METIS counts: sides may have half of the
+/// weight and this share of that half more. Looser where vertices have few neighbours (grids: 5 to
+/// 30 % fewer flops).
 Index dissection_imbalance(Index vertices, Count neighbours);
 
 /// The cost for a graph, given that of its compression with `mean_weight` vertices merged into one.

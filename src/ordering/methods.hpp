@@ -8,8 +8,9 @@
 
 namespace espalier {
 
-// The methods behind order(). The result of each depends on its arguments alone, and each may be
-// called from several threads.
+// The methods behind order(); dissection has a header of its own. Permutations are of the merged
+// vertices. The result of each depends on its arguments alone, and each may be called from several
+// threads.
 
 struct MinimumDegree {
   Permutation permutation;
@@ -18,11 +19,8 @@ struct MinimumDegree {
 
 /// Amestoy, Davis, Duff, "An approximate minimum degree ordering algorithm", SIAM J. Matrix Anal.
 /// Appl. 17, 1996. AMD knows no weights; so it is given the compressed graph only where at least
-/// two vertices are merged into one on average, and otherwise finds indistinguishable ones itself.
-MinimumDegree amd_ordering(const AdjacencyGraph& graph, const CompressedGraph& compressed);
-
-/// Whether a compression makes so much smaller that AMD should run, and cost be predicted, on it.
-bool merges_enough(const CompressedGraph& compressed);
+/// two vertices are merged into one on average, and otherwise the original one.
+MinimumDegree amd_ordering(const CompressedGraph& compressed);
 
 /// Multilevel nested dissection (Karypis, Kumar, "A fast and high quality multilevel scheme for
 /// partitioning irregular graphs", SIAM J. Sci. Comput. 20, 1998). METIS draws from the one random
@@ -40,9 +38,9 @@ bool metis_accepts(Count neighbours);
 /// neighbours than Scotch, as installed, can count.
 Permutation scotch_ordering(const CompressedGraph& compressed);
 
-/// AMD, unless METIS promises to save more time in the factorizations than it takes; then the
-/// better of both by request.predict.
-Ordering automatic_ordering(const AdjacencyGraph& graph, const OrderingRequest& request);
+/// AMD, unless dissection promises to save more time in the factorizations than it takes; then the
+/// better of both by request.predict. Dissection begins while AMD runs where there are two workers.
+Ordering automatic_ordering(const CompressedGraph& graph, const OrderingRequest& request);
 
 /// Reads a permutation of 0..n-1 from a file, plain or gzipped: n numbers separated by white space,
 /// or a Matrix Market array of one column; number k is the vertex eliminated k-th, counted from 0

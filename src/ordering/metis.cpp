@@ -63,7 +63,7 @@ Permutation metis_ordering(const CompressedGraph& compressed) {
   const AdjacencyGraph& graph = compressed.graph;
   const Count neighbours = static_cast<Count>(graph.neighbour.size());
   if (neighbours == 0) {
-    return expand(compressed, Permutation::identity(graph.n).old_of);
+    return Permutation::identity(graph.n);
   }
   if (!metis_accepts(neighbours)) {
     throw UsageError("METIS counts in " + std::to_string(8 * sizeof(idx_t)) +
@@ -84,7 +84,7 @@ Permutation metis_ordering(const CompressedGraph& compressed) {
   const int status = METIS_NodeND(&n, begin.data(), neighbour.data(), weight.data(), options.data(),
                                   order.data(), place.data());
   require_success(status, graph);
-  return expand(compressed, std::vector<Index>(order.begin(), order.end()));
+  return Permutation::from_old_of({order.begin(), order.end()});
 }
 
 }  // namespace espalier

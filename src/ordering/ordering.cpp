@@ -1,39 +1,48 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ordering/ordering.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "espalier/error.hpp"
+#include "ordering/dissection.hpp"
+#include "ordering/locality.hpp"
 #include "ordering/methods.hpp"
 
 namespace espalier {
 
 namespace {
 
-Ordering by_scotch(const AdjacencyGraph& graph, const OrderingRequest&) {
-  return {scotch_ordering(compress(graph)), "scotch"};
+Ordering by_dissection(const CompressedGraph& graph, const OrderingRequest& request) {
+  return {dissection_ordering(graph, request.workers), "dissection"};
 }
 
-Ordering by_metis(const AdjacencyGraph& graph, const OrderingRequest&) {
-  return {metis_ordering(compress(graph)), "metis"};
+Ordering by_scotch(const CompressedGraph& graph, const OrderingRequest&) {
+  return {scotch_ordering(graph), "scotch"};
 }
 
-Ordering by_amd(const AdjacencyGraph& graph, const OrderingRequest&) {
-  return {amd_ordering(graph, compress(graph)).permutation, "amd"};
+Ordering by_metis(const CompressedGraph& graph, const OrderingRequest&) {
+  return {metis_ordering(graph), "metis"};
 }
 
-Ordering as_numbered(const AdjacencyGraph& graph, const OrderingRequest&) {
-  return {Permutation::identity(graph.n), "natural"};
+Ordering by_amd(const CompressedGraph& graph, const OrderingRequest&) {
+  return {amd_ordering(graph).permutation, "amd"};
+}
+
+Ordering as_numbered(const CompressedGraph& graph, const OrderingRequest&) {
+  return {Permutation::identity(graph.graph.n), "natural"};
 }
 
 struct Method {
   std::string_view name;
-  Ordering (*order)(const AdjacencyGraph&, const OrderingRequest&);
+  Ordering (*order)(const CompressedGraph&, const OrderingRequest&);
 };
 
-constexpr std::array<Method, 5> methods{{{"auto", automatic_ordering},
+constexpr std::array<Method, 6> methods{{{"auto", automatic_ordering},
+                                         {"dissection", by_dissection},
                                          {"scotch", by_scotch},
                                          {"metis", by_metis},
                                          {"amd", by_amd},
@@ -49,7 +58,15 @@ std::string known_methods() {
 
 }  // namespace
 
-Ordering order(const AdjacencyGraph& graph, const OrderingRequest& request) {
+CompressedGraph graph_to_order(AdjacencyGraph graph, const std::string& method) {
+  const bool reduces_fill = std::any_of(methods.begin(), methods.end(), [&](const Method& known) {
+    return known.name == method && known.order != as_numbered;
+  });
+  if (!reduces_fill) return uncompressed(std::move(graph));
+  return with_local_numbering(compress(std::move(graph)));
+}
+
+Ordering order(const CompressedGraph& graph, const OrderingRequest& request) {
   for (const Method& method : methods) {
     if (method.name == request.method) {
       return method.order(graph, request);
@@ -60,7 +77,8 @@ Ordering order(const AdjacencyGraph& graph, const OrderingRequest& request) {
     throw UsageError("'" + request.method + "' is neither an ordering method (" + known_methods() +
                      ") nor a file with a permutation");
   }
-  return {read_permutation(request.method, graph.n), "file"};
+  const auto columns = static_cast<Index>(graph.member.size());
+  return {contract(graph, read_permutation(request.method, columns)), "file"};
 }
 
 }  // namespace espalier

@@ -4,14 +4,14 @@
 #include <functional>
 #include <string>
 
-#include "ordering/adjacency.hpp"
+#include "ordering/compression.hpp"
 
 namespace espalier {
 
-/// A fill-reducing ordering and the name of the method that made it ("amd", "metis", "scotch",
-/// "natural", "file").
+/// A fill-reducing ordering and the name of the method that made it ("amd", "dissection",
+/// "metis", "scotch", "natural", "file").
 struct Ordering {
-  Permutation permutation;
+  Permutation permutation;  ///< of the merged vertices
   std::string method;
 };
 
@@ -22,21 +22,28 @@ struct OrderingCost {
 };
 
 struct OrderingRequest {
-  /// "auto", "scotch", "metis", "amd", "natural", or the path of a permutation file.
+  /// "auto", "dissection", "scotch", "metis", "amd", "natural", or the path of a permutation file.
   std::string method = "auto";
-  /// Factorizations expected to follow, and the workers that will run them ("auto" weighs both).
+  /// Factorizations expected to follow, and the workers that will run them ("auto" weighs both;
+  /// "dissection" uses as many threads).
   Index factorizations = 1;
   Index workers = 1;
-  /// Predicts the cost of a permutation of a graph from column counts; needed by "auto" only, which
-  /// asks for it, on the compressed graph where that is much smaller, once it has two orderings.
-  std::function<OrderingCost(const AdjacencyGraph&, const Permutation&)> predict;
+  /// Predicts the cost of an ordering of merged vertices from column counts; needed by "auto" only,
+  /// which asks for it once it has two orderings, from two threads where there are two workers.
+  std::function<OrderingCost(const CompressedGraph&, const Permutation&)> predict;
 };
 
-/// Orders the graph. "scotch" and "metis" work on the graph compressed by indistinguishable
-/// vertices (Ashcraft, "Compressed graphs and the minimum degree algorithm", 1995), "amd", which
-/// knows no weights, only where that at least halves the number of vertices. The result depends on
-/// the graph and the request alone: two calls give the same permutation. Throws InputError for a
-/// file that holds no permutation of 0..n-1, UsageError for an unknown method.
-Ordering order(const AdjacencyGraph& graph, const OrderingRequest& request);
+/// The graph that a method orders: with indistinguishable vertices merged and, where the numbering
+/// looks random, renumbered; but as it is for "natural" and files, which give every vertex its own
+/// place.
+CompressedGraph graph_to_order(AdjacencyGraph graph, const std::string& method);
+
+/// Orders the merged vertices of a graph (Ashcraft, "Compressed graphs and the minimum degree
+/// algorithm", SIAM J. Sci. Comput. 16, 1995), whose members are to be eliminated one after the
+/// other; a file, which lists members, orders merged vertices by the first of them. The result
+/// depends on the graph and the request alone, with "dissection" not even on the workers. Throws
+/// InputError for a file that holds no permutation of the members, UsageError for an unknown
+/// method.
+Ordering order(const CompressedGraph& graph, const OrderingRequest& request);
 
 }  // namespace espalier

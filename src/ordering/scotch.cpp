@@ -71,7 +71,7 @@ Permutation scotch_ordering(const CompressedGraph& compressed) {
   const AdjacencyGraph& graph = compressed.graph;
   const Count neighbours = static_cast<Count>(graph.neighbour.size());
   if (neighbours == 0) {
-    return expand(compressed, Permutation::identity(graph.n).old_of);
+    return Permutation::identity(graph.n);
   }
   if (neighbours > std::numeric_limits<SCOTCH_Num>::max()) {
     throw UsageError("Scotch counts in " + std::to_string(8 * sizeof(SCOTCH_Num)) +
@@ -97,7 +97,7 @@ Permutation scotch_ordering(const CompressedGraph& compressed) {
   require_success(SCOTCH_graphOrder(&bound.handle, &strategy.handle, nullptr, order.data(), nullptr,
                                     nullptr, nullptr),
                   "order", graph);
-  return expand(compressed, std::vector<Index>(order.begin(), order.end()));
+  return Permutation::from_old_of({order.begin(), order.end()});
 }
 
 }  // namespace espalier

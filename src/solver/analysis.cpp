@@ -15,12 +15,14 @@ namespace espalier {
 
 namespace {
 
-Ordering ordered(const AdjacencyGraph& graph, const AnalysisOptions& options, Index workers) {
+Ordering ordered(const CompressedGraph& graph, const AnalysisOptions& options, Index workers) {
   OrderingRequest request;
   request.method = options.ordering;
   request.factorizations = options.factorizations;
   request.workers = workers;
-  request.predict = [](const auto& graph, const Permutation& p) { return predict_cost(graph, p); };
+  request.predict = [](const CompressedGraph& graph, const Permutation& permutation) {
+    return predict_cost(graph, permutation);
+  };
   return order(graph, request);
 }
 
@@ -38,15 +40,15 @@ Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options) {
                       ? options.workers
                       : std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
   Stopwatch watch;
-  const AdjacencyGraph graph = adjacency(*data->pattern);
+  const CompressedGraph graph = graph_to_order(adjacency(*data->pattern), options.ordering);
   const Ordering ordering = ordered(graph, options, data->workers);
   Report& report = data->report;
   report.ordering = {ordering.method, watch.restart()};
   report.memory.phases = matrix.data().memory;
   note_peak(report.memory.phases, "ordering");
-  data->symbolic =
-      symbolic_factorization(graph, ordering.permutation,
-                             {options.amalgamation, options.panel_width, options.refine_partition});
+  data->symbolic = symbolic_factorization(
+      graph, ordering.permutation,
+      {options.amalgamation, options.panel_width, options.refine_partition, data->workers});
   report.symbolic.seconds = watch.seconds();
   note_peak(report.memory.phases, "symbolic");
   report.matrix.name = matrix.name();

@@ -90,6 +90,15 @@ inline std::vector<NamedGraph> ordering_graphs() {
       {"dense at random", random_graph(200, 4000, 2)}};
 }
 
+/// The order of the original vertices that an order of merged ones means.
+inline Permutation member_order(const CompressedGraph& compressed, const Permutation& order) {
+  std::vector<Index> members;
+  for (const Index c : order.old_of) {
+    for (const Index v : compressed.members(c)) members.push_back(v);
+  }
+  return Permutation::from_old_of(std::move(members));
+}
+
 /// What a factorization costs, counted on the structure of L itself.
 inline OrderingCost counted_cost(const AdjacencyGraph& graph, const Permutation& permutation) {
   OrderingCost cost;
@@ -99,6 +108,16 @@ inline OrderingCost counted_cost(const AdjacencyGraph& graph, const Permutation&
     cost.flops += entries * entries;
   }
   return cost;
+}
+
+inline OrderingCost counted_cost(const CompressedGraph& compressed, const Permutation& order) {
+  std::vector<Index> places;  // in `member`, which numbers the expanded graph
+  for (const Index c : order.old_of) {
+    for (Index k = compressed.member_begin[c]; k < compressed.member_begin[c + 1]; ++k) {
+      places.push_back(k);
+    }
+  }
+  return counted_cost(expanded(compressed), Permutation::from_old_of(std::move(places)));
 }
 
 }  // namespace espalier

@@ -16,8 +16,22 @@ OrderingRequest request_for(const std::string& method) {
   OrderingRequest request;
   request.method = method;
   request.factorizations = 1000;
-  request.predict = counted_cost;
+  request.predict = [](const CompressedGraph& graph, const Permutation& permutation) {
+    return counted_cost(graph, permutation);
+  };
   return request;
+}
+
+/// What order() gives for the graph that the method asks for.
+struct MemberOrder {
+  Permutation permutation;
+  std::string method;
+};
+
+MemberOrder order(const AdjacencyGraph& graph, const OrderingRequest& request) {
+  const CompressedGraph compressed = graph_to_order(graph, request.method);
+  const Ordering ordering = order(compressed, request);
+  return {member_order(compressed, ordering.permutation), ordering.method};
 }
 
 class EveryMethod : public testing::TestWithParam<std::string> {};
@@ -25,7 +39,7 @@ class EveryMethod : public testing::TestWithParam<std::string> {};
 TEST_P(EveryMethod, OrdersEveryVertexOnce) {
   for (const auto& [name, graph] : ordering_graphs()) {
     SCOPED_TRACE(name);
-    const Ordering ordering = order(graph, request_for(GetParam()));
+    const MemberOrder ordering = order(graph, request_for(GetParam()));
 
     EXPECT_EQ(ordering.permutation.size(), graph.n);
     EXPECT_NO_THROW(check(ordering.permutation));
@@ -36,7 +50,7 @@ TEST_P(EveryMethod, OrdersEveryVertexOnce) {
 TEST_P(EveryMethod, GivesTheSameOrderAlways) {
   for (const AdjacencyGraph& graph : {grid_graph(25), multiplied(space_grid_graph(6), 3)}) {
     const OrderingRequest request = request_for(GetParam());
-    const Ordering first = order(graph, request);
+    const MemberOrder first = order(graph, request);
 
     for (const auto& again :
          concurrent_orders(2, 2, [&] { return order(graph, request).permutation; })) {
@@ -46,7 +60,7 @@ TEST_P(EveryMethod, GivesTheSameOrderAlways) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ordering, EveryMethod,
-                         testing::Values("auto", "scotch", "metis", "amd", "natural"),
+                         testing::Values("auto", "dissection", "scotch", "metis", "amd", "natural"),
                          [](const auto& info) { return info.param; });
 
 class FillReducingMethod : public testing::TestWithParam<std::string> {};
@@ -86,7 +100,7 @@ TEST_P(FillReducingMethod, KeepsIndistinguishableVerticesTogether) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ordering, FillReducingMethod,
-                         testing::Values("auto", "scotch", "metis", "amd"),
+                         testing::Values("auto", "dissection", "scotch", "metis", "amd"),
                          [](const auto& info) { return info.param; });
 
 TEST(Order, NaturalIsTheIdentity) {
@@ -99,11 +113,20 @@ TEST(Order, NaturalIsTheIdentity) {
 TEST(Order, TakesThePathOfAFile) {
   const support::TemporaryFolder folder;
 
-  const Ordering ordering =
+  const MemberOrder ordering =
       order(path_graph(3), request_for(folder.write("order.txt", "1\n3\n2\n")));
 
   EXPECT_EQ(ordering.method, "file");
   EXPECT_EQ(ordering.permutation.old_of, (std::vector<Index>{0, 2, 1}));
+}
+
+TEST(Order, GivesEveryVertexItsOwnPlaceInAFile) {
+  const support::TemporaryFolder folder;
+
+  const MemberOrder ordering =
+      order(complete_graph(3), request_for(folder.write("order.txt", "2\n0\n1\n")));
+
+  EXPECT_EQ(ordering.permutation.old_of, (std::vector<Index>{2, 0, 1}));
 }
 
 TEST(Order, RefusesAFileForAnotherSize) {
@@ -117,8 +140,9 @@ TEST(Order, RefusesAFileForAnotherSize) {
 }
 
 TEST(Order, NamesTheKnownMethodsWhereItKnowsNone) {
-  support::expect_error<UsageError>([] { order(path_graph(3), request_for("minimum")); },
-                                    {"'minimum'", "auto, scotch, metis, amd, natural", "file"});
+  support::expect_error<UsageError>(
+      [] { order(path_graph(3), request_for("minimum")); },
+      {"'minimum'", "auto, dissection, scotch, metis, amd, natural", "file"});
   support::expect_error<UsageError>([] { order(path_graph(3), request_for("")); }, {"''"});
   support::expect_error<UsageError>([] { order(path_graph(3), request_for("AMD")); }, {"'AMD'"});
 }

@@ -14,7 +14,8 @@ namespace espalier::support {
 
 /// Orderings of the public interface that need no file.
 inline const std::vector<std::string>& ordering_names() {
-  static const std::vector<std::string> names{"natural", "amd", "metis", "scotch", "auto"};
+  static const std::vector<std::string> names{"natural", "amd",    "dissection",
+                                              "metis",   "scotch", "auto"};
   return names;
 }
 

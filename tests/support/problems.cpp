@@ -61,10 +61,12 @@ std::vector<double> random_vector(std::size_t entries, std::uint64_t seed) {
 }
 
 SymbolicFactor structure_of(const SparseMatrix& a, const StructureOptions& options) {
-  const AdjacencyGraph graph = adjacency(a.pattern);
+  const CompressedGraph graph = graph_to_order(adjacency(a.pattern), options.ordering);
   OrderingRequest request;
   request.method = options.ordering;
-  request.predict = [](const auto& graph, const Permutation& p) { return predict_cost(graph, p); };
+  request.predict = [](const CompressedGraph& graph, const Permutation& permutation) {
+    return predict_cost(graph, permutation);
+  };
   const Ordering ordering = order(graph, request);
   return symbolic_factorization(graph, ordering.permutation,
                                 {options.amalgamation, options.panel_width, true});

@@ -33,5 +33,5 @@ espalier_plain_library(OpenBLAS::OpenBLAS HEADER cblas.h LIBRARIES openblas
 espalier_plain_library(METIS::METIS HEADER metis.h LIBRARIES metis PACKAGE libmetis-dev)
 espalier_plain_library(Scotch::Scotch HEADER scotch.h LIBRARIES scotch scotcherr
                        SUFFIXES scotch PACKAGE libscotch-dev)
-espalier_plain_library(AMD::AMD HEADER amd.h LIBRARIES amd suitesparseconfig
+espalier_plain_library(AMD::AMD HEADER amd.h LIBRARIES camd amd suitesparseconfig
                        SUFFIXES suitesparse PACKAGE libsuitesparse-dev)

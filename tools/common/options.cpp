@@ -109,7 +109,7 @@ void add_granularity(CLI::App& command, Granularity& value) {
 void add_analysis_options(CLI::App& command, AnalysisOptions& options) {
   command
       .add_option("--ordering", options.ordering,
-                  "auto, scotch, metis, amd, natural, or a file with a permutation")
+                  "auto, dissection, scotch, metis, amd, natural, or a file with a permutation")
       ->type_name("NAME")
       ->capture_default_str();
   add_number(command, "factorizations", "K", options.factorizations);

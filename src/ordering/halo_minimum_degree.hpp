@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ordering/adjacency.hpp"
+
+namespace espalier {
+
+/// Orders small parts of a graph by approximate minimum degree with their halo: the vertices around
+/// the part, which are eliminated after it, count in degrees. Pellegrini, Roman, Amestoy,
+/// "Hybridizing nested dissection and halo approximate minimum degree for efficient sparse matrix
+/// ordering", Concurrency: Pract. Exper. 12, 2000. Holds work space: one caller at a time.
+class HaloMinimumDegree {
+ public:
+  explicit HaloMinimumDegree(const AdjacencyGraph& graph)
+      : graph_(graph), local_(graph.n, outside) {}
+
+  /// Permutes the vertices of a part into an order of elimination.
+  void order(std::span<Index> part);
+
+ private:
+  static constexpr Index outside = -1;
+
+  void number(std::span<const Index> part);
+  void count_neighbours(Index part_size);
+  void list_neighbours(Index part_size);
+  void eliminate(Index part_size);
+
+  const AdjacencyGraph& graph_;
+  std::vector<Index> local_;   ///< number of a vertex within part and halo, or `outside`
+  std::vector<Index> vertex_;  ///< the part, then its halo
+  std::vector<int> begin_, length_, lists_, work_;
+  int neighbours_ = 0;  ///< length of all lists
+};
+
+}  // namespace espalier

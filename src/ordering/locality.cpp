@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ordering/locality.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace espalier {
+
+namespace {
+
+constexpr Index sample_size = 512;
+
+/// Smaller graphs fit into the cache as they are.
+constexpr Index large = 10000;
+
+/// Of a random numbering three quarters are far, of grids by rows none.
+constexpr double many_far = 0.25;
+
+std::vector<Index> breadth_first_order(const AdjacencyGraph& graph) {
+  std::vector<Index> order;
+  order.reserve(graph.n);
+  std::vector<bool> met(graph.n, false);
+  std::size_t next = 0;
+  for (Index root = 0; root < graph.n; ++root) {
+    if (met[root]) continue;
+    met[root] = true;
+    order.push_back(root);
+    for (; next < order.size(); ++next) {
+      for (const Index u : graph.of(order[next])) {
+        if (met[u]) continue;
+        met[u] = true;
+        order.push_back(u);
+      }
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
+double share_of_far_neighbours(const AdjacencyGraph& graph) {
+  const Index step = std::max<Index>(1, graph.n / sample_size);
+  Count neighbours = 0;
+  Count far = 0;
+  for (Index v = 0; v < graph.n; v += step) {
+    for (const Index u : graph.of(v)) far += std::abs(u - v) > graph.n / 8 ? 1 : 0;
+    neighbours += static_cast<Count>(graph.of(v).size());
+    if (v > graph.n - step) break;
+  }
+  return neighbours == 0 ? 0 : static_cast<double>(far) / static_cast<double>(neighbours);
+}
+
+CompressedGraph numbered_breadth_first(const CompressedGraph& graph) {
+  const Permutation numbering = Permutation::from_old_of(breadth_first_order(graph.graph));
+  CompressedGraph result;
+  result.graph = permuted(graph.graph, numbering);
+  result.weight.reserve(graph.weight.size());
+  result.member.reserve(graph.member.size());
+  result.member_begin.reserve(graph.member_begin.size());
+  for (const Index c : numbering.old_of) {
+    const auto members = graph.members(c);
+    result.weight.push_back(graph.weight[c]);
+    result.member.insert(result.member.end(), members.begin(), members.end());
+    result.member_begin.push_back(static_cast<Index>(result.member.size()));
+  }
+  return result;
+}
+
+CompressedGraph with_local_numbering(CompressedGraph graph) {
+  const bool random = share_of_far_neighbours(graph.graph) > many_far;
+  return graph.graph.n >= large && random ? numbered_breadth_first(graph) : std::move(graph);
+}
+
+}  // namespace espalier

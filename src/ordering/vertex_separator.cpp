@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ordering/vertex_separator.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace espalier {
+
+namespace {
+
+constexpr Index coarsest_size = 100;
+constexpr int seeds = 3;
+
+void project(Separation& separation, const std::vector<Index>& coarse_of) {
+  std::vector<std::uint8_t> fine(coarse_of.size());
+  for (std::size_t v = 0; v < fine.size(); ++v) fine[v] = separation.part[coarse_of[v]];
+  separation.part = std::move(fine);
+}
+
+}  // namespace
+
+std::uint64_t next_seed(std::uint64_t seed) {
+  // The increment and the finalizer of Steele, Lea, Flood, "Fast splittable pseudorandom number
+  // generators", 2014.
+  seed += 0x9e3779b97f4a7c15U;
+  seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9U;
+  seed = (seed ^ (seed >> 27)) * 0x94d049bb133111ebU;
+  return seed ^ (seed >> 31);
+}
+
+/// Coarser and coarser graphs, until one is small or no longer much smaller than the last.
+std::vector<CoarseGraph> SeparatorFinder::hierarchy(const WeightedGraph& graph) const {
+  const Index heaviest = std::max<Index>(2, graph.total_weight / coarsest_size / 2 * 3);
+  std::vector<CoarseGraph> levels;
+  const WeightedGraph* finest = &graph;
+  while (finest->n() > coarsest_size && !cancelled_) {
+    CoarseGraph next = coarsen(*finest, heaviest);
+    if (next.graph.n() > 0.9 * finest->n()) break;
+    levels.push_back(std::move(next));
+    finest = &levels.back().graph;
+  }
+  return levels;
+}
+
+Separation SeparatorFinder::best_grown(const WeightedGraph& graph, std::uint64_t seed) {
+  Separation best;
+  for (int k = 0; k < seeds; ++k) {
+    seed = next_seed(seed);
+    Separation grown = refinement_.grow(graph, static_cast<Index>(seed % graph.n()));
+    refinement_.refine(graph, grown);
+    if (k == 0 || cost_.of(grown) < cost_.of(best)) best = std::move(grown);
+  }
+  return best;
+}
+
+Separation SeparatorFinder::find(const WeightedGraph& graph, std::uint64_t seed) {
+  std::vector<CoarseGraph> levels = hierarchy(graph);
+  if (cancelled_) return {};
+  Separation separation = best_grown(levels.empty() ? graph : levels.back().graph, seed);
+  while (!levels.empty() && !cancelled_) {
+    project(separation, levels.back().coarse_of);
+    levels.pop_back();
+    refinement_.refine(levels.empty() ? graph : levels.back().graph, separation);
+  }
+  return separation;
+}
+
+}  // namespace espalier

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "ordering/coarsening.hpp"
+#include "ordering/separator_refinement.hpp"
+
+namespace espalier {
+
+/// A random-looking successor of a seed.
+std::uint64_t next_seed(std::uint64_t seed);
+
+/// Finds small balanced vertex separators: coarsens the graph to about a hundred vertices, grows
+/// separators from a few of them, and refines the best one on every finer graph. The result depends
+/// on the arguments alone. Holds work space: one caller at a time.
+class SeparatorFinder {
+ public:
+  SeparatorFinder(const SeparationCost& cost, const std::atomic<bool>& cancelled)
+      : cost_(cost), cancelled_(cancelled), refinement_(cost) {}
+
+  /// Either side may come out empty where no separator divides the graph, as in complete ones.
+  /// Returns early, and then anything, once `cancelled` is set.
+  Separation find(const WeightedGraph& graph, std::uint64_t seed);
+
+ private:
+  std::vector<CoarseGraph> hierarchy(const WeightedGraph& graph) const;
+  Separation best_grown(const WeightedGraph& graph, std::uint64_t seed);
+
+  SeparationCost cost_;
+  const std::atomic<bool>& cancelled_;
+  SeparatorRefinement refinement_;
+};
+
+}  // namespace espalier
