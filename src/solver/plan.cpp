@@ -99,8 +99,7 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
 Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a) {
   constexpr Count program = Count{48} << 20;
   constexpr Count bytes_an_entry = 12 + 8;  // A itself, and where its entries go
-  constexpr Count bytes_a_column =
-      8 * 6;  // offsets, permutation, right-hand side, solution, fronts
+  constexpr Count bytes_a_column = 48;  // offsets, permutation, b, x, residual, fronts
   return program + symbolic.factor_bytes() + entries_of_a * bytes_an_entry +
          static_cast<Count>(symbolic.n) * bytes_a_column +
          static_cast<Count>(symbolic.row.size() * sizeof(Index) +
