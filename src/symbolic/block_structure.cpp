@@ -2,6 +2,7 @@
 #include "symbolic/block_structure.hpp"
 
 #include <numeric>
+#include <utility>
 
 #include "base/parallel.hpp"
 #include "symbolic/column_counts.hpp"
@@ -35,11 +36,13 @@ void add_blocks_by_panel(PanelStructure& structure, Index workers) {
   std::vector<std::vector<Block>> found(tasks);
   structure.block_begin.assign(static_cast<std::size_t>(panels) + 1, 0);
   parallel_for(tasks, workers, [&](Index task) {
+    std::vector<Block> block;
     for (Index p = border(task); p < border(task + 1); ++p) {
-      const std::size_t before = found[task].size();
-      append_blocks(structure, panel_of_column, p, found[task]);
-      structure.block_begin[p + 1] = static_cast<Count>(found[task].size() - before);
+      const std::size_t before = block.size();
+      append_blocks(structure, panel_of_column, p, block);
+      structure.block_begin[p + 1] = static_cast<Count>(block.size() - before);
     }
+    found[task] = std::move(block);
   });
   std::inclusive_scan(structure.block_begin.begin(), structure.block_begin.end(),
                       structure.block_begin.begin());

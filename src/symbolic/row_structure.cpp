@@ -25,15 +25,13 @@ class RowWalk {
         graph_vertex_(order.size()),
         part_(groups_.count() + 1) {
     make_room();
-    for (Index s = 0; s < supernodes_.count(); ++s) {
-      for (Index i = supernodes_.begin[s]; i < supernodes_.begin[s + 1]; ++i) {
-        const Index v = order.postorder.old_of[amalgamation.renumbering.old_of[i]];
-        graph_vertex_[i] = v;
-        supernode_of_[v] = s;
-      }
-    }
-    parallel_for(groups_.count() + 1, workers,
-                 [&](Index part) { part == groups_.count() ? fill_top() : fill_group(part); });
+    constexpr Index supernodes_a_task = 2'000;
+    parallel_ranges(supernodes_.count(), supernodes_a_task, workers, [&](Index first, Index last) {
+      for (Index s = first; s < last; ++s) locate_vertices(s, amalgamation.renumbering);
+    });
+    parallel_for(groups_.count() + 1, workers, [&](Index part) {
+      part_[part] = part == groups_.count() ? fill_top() : fill_group(part);
+    });
   }
 
   RowStructure take() {
@@ -74,18 +72,30 @@ class RowWalk {
     result_.row.resize(result_.begin.back());
   }
 
-  void fill_group(Index g) {
+  void locate_vertices(Index s, const Permutation& renumbering) {
+    for (Index i = supernodes_.begin[s]; i < supernodes_.begin[s + 1]; ++i) {
+      const Index v = order_.postorder.old_of[renumbering.old_of[i]];
+      graph_vertex_[i] = v;
+      supernode_of_[v] = s;
+    }
+  }
+
+  Part fill_group(Index g) {
+    Part part;
     const auto own = [&](Index t) { return t; };
-    groups_.for_each_in(g, [&](Index s) { add_rows_of(s, own, part_[g]); });
+    groups_.for_each_in(g, [&](Index s) { add_rows_of(s, own, part); });
     const auto inside = [&](Index t) {
       return t >= groups_.border[g] && t < groups_.border[g + 1] && !groups_.in_top[t] ? t : -1;
     };
-    for (const Index s : groups_.top) add_rows_of(s, inside, part_[g]);
+    for (const Index s : groups_.top) add_rows_of(s, inside, part);
+    return part;
   }
 
-  void fill_top() {
+  Part fill_top() {
+    Part part;
     const auto above = [&](Index t) { return top_ancestor_[t]; };
-    for (const Index s : groups_.top) add_rows_of(s, above, part_.back());
+    for (const Index s : groups_.top) add_rows_of(s, above, part);
+    return part;
   }
 
   /// Adds the rows that are vertices of s; `enter` maps the supernode of an earlier neighbour to
