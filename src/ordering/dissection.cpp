@@ -11,7 +11,6 @@
 #include "base/parallel.hpp"
 #include "espalier/error.hpp"
 #include "ordering/dissection_parts.hpp"
-#include "ordering/estimates.hpp"
 #include "ordering/halo_minimum_degree.hpp"
 #include "ordering/vertex_separator.hpp"
 
@@ -29,9 +28,10 @@ constexpr Index thread_size = 2000;
 /// Parts up to this size stay with the thread that made them.
 constexpr Index shared_size = 4000;
 
+/// Grids, whose vertices have few neighbours, gain most by uneven sides.
 SeparationCost cost_for(const AdjacencyGraph& graph) {
-  const Index imbalance = dissection_imbalance(graph.n, static_cast<Count>(graph.neighbour.size()));
-  return {0.5 * (1 + 1e-3 * imbalance)};
+  const bool few_neighbours = graph.neighbour.size() < 10 * static_cast<std::size_t>(graph.n);
+  return {few_neighbours ? 0.7 : 0.65};
 }
 
 DissectionPart whole(const CompressedGraph& compressed) {

@@ -26,9 +26,8 @@ double expected_saving(const OrderingCost& minimum_degree);
 bool dissection_pays(const OrderingCost& minimum_degree, double dissection_seconds,
                      Index factorizations, Index workers);
 
-/// The imbalance to allow a bisection, in thousandths as METIS counts: sides may have half of the
-/// weight and this share of that half more. Looser where vertices have few neighbours (grids: 5 to
-/// 30 % fewer flops).
+/// The imbalance to allow METIS in a bisection, in thousandths: looser where vertices have few
+/// neighbours (grids: 5 to 30 % fewer flops), METIS's own 200 where they have many.
 Index dissection_imbalance(Index vertices, Count neighbours);
 
 /// The cost for a graph, given that of its compression with `mean_weight` vertices merged into one.

@@ -17,6 +17,9 @@ constexpr Index large = 10000;
 /// Of a random numbering three quarters are far, of grids by rows none.
 constexpr double many_far = 0.25;
 
+/// Vertices ahead whose lists are asked for: in a random numbering each is a cache miss.
+constexpr std::size_t list_distance = 16;
+
 std::vector<Index> breadth_first_order(const AdjacencyGraph& graph) {
   std::vector<Index> order;
   order.reserve(graph.n);
@@ -27,6 +30,10 @@ std::vector<Index> breadth_first_order(const AdjacencyGraph& graph) {
     met[root] = true;
     order.push_back(root);
     for (; next < order.size(); ++next) {
+      if (next + list_distance < order.size()) {
+        const Index ahead = order[next + list_distance];
+        __builtin_prefetch(graph.neighbour.data() + graph.begin[ahead]);
+      }
       for (const Index u : graph.of(order[next])) {
         if (met[u]) continue;
         met[u] = true;

@@ -11,6 +11,7 @@
 #include "ordering/dissection.hpp"
 #include "ordering/locality.hpp"
 #include "ordering/methods.hpp"
+#include "ordering/pattern_compression.hpp"
 
 namespace espalier {
 
@@ -58,12 +59,12 @@ std::string known_methods() {
 
 }  // namespace
 
-CompressedGraph graph_to_order(AdjacencyGraph graph, const std::string& method) {
+CompressedGraph graph_to_order(const LowerPattern& pattern, const std::string& method) {
   const bool reduces_fill = std::any_of(methods.begin(), methods.end(), [&](const Method& known) {
     return known.name == method && known.order != as_numbered;
   });
-  if (!reduces_fill) return uncompressed(std::move(graph));
-  return with_local_numbering(compress(std::move(graph)));
+  if (!reduces_fill) return uncompressed(adjacency(pattern));
+  return with_local_numbering(compress(pattern));
 }
 
 Ordering order(const CompressedGraph& graph, const OrderingRequest& request) {

@@ -29,14 +29,14 @@ struct OrderingRequest {
   Index factorizations = 1;
   Index workers = 1;
   /// Predicts the cost of an ordering of merged vertices from column counts; needed by "auto" only,
-  /// which asks for it once it has two orderings, from two threads where there are two workers.
+  /// which asks for it once it has two orderings, and for that of AMD only where it is close.
   std::function<OrderingCost(const CompressedGraph&, const Permutation&)> predict;
 };
 
-/// The graph that a method orders: with indistinguishable vertices merged and, where the numbering
-/// looks random, renumbered; but as it is for "natural" and files, which give every vertex its own
-/// place.
-CompressedGraph graph_to_order(AdjacencyGraph graph, const std::string& method);
+/// The graph of a pattern that a method orders: with indistinguishable vertices merged and, where
+/// the numbering looks random, renumbered; but as it is for "natural" and files, which give every
+/// vertex its own place.
+CompressedGraph graph_to_order(const LowerPattern& pattern, const std::string& method);
 
 /// Orders the merged vertices of a graph (Ashcraft, "Compressed graphs and the minimum degree
 /// algorithm", SIAM J. Sci. Comput. 16, 1995), whose members are to be eliminated one after the

@@ -63,12 +63,18 @@ void SeparatorRefinement::shift_weight(Index v, std::uint8_t from, std::uint8_t 
 void SeparatorRefinement::pull(Index v) {
   shift_weight(v, from_, Separation::separator);
   pulled_.push_back(v);
+  Index behind = 0;
   for (const Index u : graph_->of(v)) {
-    if (separation_->part[u] != Separation::separator) continue;
-    behind_[u] -= graph_->weight[v];
-    queue_.update(u, graph_->weight[u] - behind_[u]);
+    const std::uint8_t part = separation_->part[u];
+    if (part == from_) {
+      behind += graph_->weight[u];
+    } else if (part == Separation::separator) {
+      behind_[u] -= graph_->weight[v];
+      queue_.update(u, graph_->weight[u] - behind_[u]);
+    }
   }
-  enter(v);
+  behind_[v] = behind;
+  queue_.insert(v, graph_->weight[v] - behind);
 }
 
 void SeparatorRefinement::move(Best& best) {
@@ -112,7 +118,7 @@ bool SeparatorRefinement::pass(std::uint8_t to, std::size_t patience) {
 }
 
 void SeparatorRefinement::refine(const WeightedGraph& graph, Separation& separation) {
-  constexpr int most_passes = 12;
+  constexpr int most_passes = 4;
   bind(graph, separation);
   const std::size_t patience = patience_for(graph, separation);
   std::uint8_t to = separation.weight[0] <= separation.weight[1] ? 0 : 1;

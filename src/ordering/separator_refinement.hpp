@@ -20,7 +20,7 @@ class SeparatorRefinement {
  public:
   explicit SeparatorRefinement(const SeparationCost& cost) : cost_(cost) {}
 
-  /// Improves a separation until passes to both sides fail.
+  /// Improves a separation by up to two passes to either side.
   void refine(const WeightedGraph& graph, Separation& separation);
   /// Grows side 0 from a vertex over half of the graph, component by component. Returns the best
   /// separation met.

@@ -20,8 +20,8 @@ Ordering ordered(const CompressedGraph& graph, const AnalysisOptions& options, I
   request.method = options.ordering;
   request.factorizations = options.factorizations;
   request.workers = workers;
-  request.predict = [](const CompressedGraph& graph, const Permutation& permutation) {
-    return predict_cost(graph, permutation);
+  request.predict = [workers](const CompressedGraph& graph, const Permutation& permutation) {
+    return predict_cost(graph, permutation, workers);
   };
   return order(graph, request);
 }
@@ -40,7 +40,7 @@ Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options) {
                       ? options.workers
                       : std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
   Stopwatch watch;
-  const CompressedGraph graph = graph_to_order(adjacency(*data->pattern), options.ordering);
+  const CompressedGraph graph = graph_to_order(*data->pattern, options.ordering);
   const Ordering ordering = ordered(graph, options, data->workers);
   Report& report = data->report;
   report.ordering = {ordering.method, watch.restart()};

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include <mutex>
-
 #include "espalier/error.hpp"
 #include "ordering/dissection.hpp"
 #include "ordering/estimates.hpp"
@@ -79,14 +77,12 @@ TEST(AutomaticOrdering, KeepsAmdWhereDissectionTurnsOutWorse) {
   const CompressedGraph graph = compress(space_grid_graph(11));
   const Permutation amd = amd_ordering(graph).permutation;
   for (const Index workers : {1, 2}) {
-    std::mutex one_at_a_time;
     int predictions = 0;
     OrderingRequest request = request_for(very_many);
     request.workers = workers;
     request.predict = [&](const CompressedGraph&, const Permutation& permutation) -> OrderingCost {
-      const std::scoped_lock lock(one_at_a_time);
       ++predictions;
-      return {permutation.old_of == amd.old_of ? 1.0 : 2.0, 1};
+      return {permutation.old_of == amd.old_of ? 1e20 : 2e20, 1};
     };
 
     const Ordering ordering = automatic_ordering(graph, request);
@@ -95,6 +91,18 @@ TEST(AutomaticOrdering, KeepsAmdWhereDissectionTurnsOutWorse) {
     EXPECT_EQ(ordering.method, "amd");
     EXPECT_EQ(ordering.permutation.old_of, amd.old_of);
   }
+}
+
+TEST(AutomaticOrdering, PredictsNothingForAmdWhereDissectionIsMuchBetter) {
+  int predictions = 0;
+  OrderingRequest request = request_for(very_many);
+  request.predict = [&](const CompressedGraph&, const Permutation&) -> OrderingCost {
+    ++predictions;
+    return {1, 1};
+  };
+
+  EXPECT_EQ(automatic_ordering(compress(space_grid_graph(11)), request).method, "dissection");
+  EXPECT_EQ(predictions, 1);
 }
 
 TEST(AutomaticOrdering, WeighsWorkers) {

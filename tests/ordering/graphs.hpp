@@ -90,6 +90,20 @@ inline std::vector<NamedGraph> ordering_graphs() {
       {"dense at random", random_graph(200, 4000, 2)}};
 }
 
+/// The lower triangle of a matrix with this graph.
+inline LowerPattern lower_pattern(const AdjacencyGraph& graph) {
+  LowerPattern pattern;
+  pattern.n = graph.n;
+  for (Index j = 0; j < graph.n; ++j) {
+    pattern.row.push_back(j);
+    for (const Index i : graph.of(j)) {
+      if (i > j) pattern.row.push_back(i);
+    }
+    pattern.column_begin.push_back(static_cast<Count>(pattern.row.size()));
+  }
+  return pattern;
+}
+
 /// The order of the original vertices that an order of merged ones means.
 inline Permutation member_order(const CompressedGraph& compressed, const Permutation& order) {
   std::vector<Index> members;

@@ -29,7 +29,7 @@ struct MemberOrder {
 };
 
 MemberOrder order(const AdjacencyGraph& graph, const OrderingRequest& request) {
-  const CompressedGraph compressed = graph_to_order(graph, request.method);
+  const CompressedGraph compressed = graph_to_order(lower_pattern(graph), request.method);
   const Ordering ordering = order(compressed, request);
   return {member_order(compressed, ordering.permutation), ordering.method};
 }

@@ -61,7 +61,7 @@ std::vector<double> random_vector(std::size_t entries, std::uint64_t seed) {
 }
 
 SymbolicFactor structure_of(const SparseMatrix& a, const StructureOptions& options) {
-  const CompressedGraph graph = graph_to_order(adjacency(a.pattern), options.ordering);
+  const CompressedGraph graph = graph_to_order(a.pattern, options.ordering);
   OrderingRequest request;
   request.method = options.ordering;
   request.predict = [](const CompressedGraph& graph, const Permutation& permutation) {
