@@ -13,10 +13,9 @@ struct CoarseGraph {
 
 /// Merges vertices with the free neighbour behind their heaviest edge; where that leaves many
 /// alone, as in stars, also with one that shares a neighbour. No pair gets heavier than `heaviest`.
-/// Vertices choose in their own numbering: in random order, grids lose nothing of their shape
-/// either, but every step misses the cache. Cost O(n + edges). Karypis, Kumar, "A fast and high
-/// quality multilevel scheme for partitioning irregular graphs", SIAM J. Sci. Comput. 20, 1998,
-/// section 3.
+/// Vertices choose in their own numbering: in random order, which was no better on average, every
+/// step misses the cache. Cost O(n + edges). Karypis, Kumar, "A fast and high quality multilevel
+/// scheme for partitioning irregular graphs", SIAM J. Sci. Comput. 20, 1998, section 3.
 CoarseGraph coarsen(const WeightedGraph& graph, Index heaviest);
 
 }  // namespace espalier

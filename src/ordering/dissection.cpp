@@ -22,11 +22,17 @@ namespace {
 /// saves a tenth of the time.
 constexpr Index leaf_size = 300;
 
-/// A thread for this many vertices pays.
-constexpr Index thread_size = 2000;
+/// How much work a graph makes: in vertices, four edges for one.
+template <typename Graph>
+Count work_of(const Graph& graph) {
+  return static_cast<Count>(graph.begin.size() + graph.neighbour.size() / 4);
+}
 
-/// Parts up to this size stay with the thread that made them.
-constexpr Index shared_size = 4000;
+/// A thread for this much work pays.
+constexpr Count thread_work = 5000;
+
+/// Parts of up to this much work stay with the thread that made them.
+constexpr Count shared_work = 10000;
 
 /// Grids, whose vertices have few neighbours, gain most by uneven sides.
 SeparationCost cost_for(const AdjacencyGraph& graph) {
@@ -96,7 +102,7 @@ void order_parts(DissectionQueue& queue, PartOrderer orderer) {
       DissectionPart part = std::move(own.back());
       own.pop_back();
       for (DissectionPart& half : orderer.order(std::move(part))) {
-        if (half.graph.n() > shared_size) {
+        if (work_of(half.graph) > shared_work) {
           queue.add(std::move(half));
         } else {
           own.push_back(std::move(half));
@@ -123,7 +129,8 @@ bool dissection_accepts(Count neighbours) {
 std::optional<Permutation> dissection_ordering_if(const CompressedGraph& compressed, Index threads,
                                                   const std::function<bool()>& worthwhile) {
   require_countable(compressed.graph);
-  threads = std::clamp<Index>(compressed.graph.n / thread_size, 1, threads);
+  const Count useful = std::max<Count>(1, work_of(compressed.graph) / thread_work);
+  threads = static_cast<Index>(std::min<Count>(threads, useful));
   if (threads == 1 && !worthwhile()) return std::nullopt;
   std::vector<Index> order(compressed.graph.n);
   DissectionQueue queue;
