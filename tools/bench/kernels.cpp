@@ -16,11 +16,19 @@
 
 #include "base/buffer.hpp"
 #include "base/flops.hpp"
-#include "codelets/cpu/blas.hpp"
 #include "codelets/cpu/blas_threads.hpp"
 #include "codelets/cpu/simd/small_kernels.hpp"
 
-extern "C" void dpotrf_(const char*, const int*, double*, const int*, int*);
+extern "C" {
+void dpotrf_(const char*, const int*, double*, const int*, int*);
+void dtrsm_(const char*, const char*, const char*, const char*, const int*, const int*,
+            const double*, const double*, const int*, double*, const int*);
+void dsyrk_(const char*, const char*, const int*, const int*, const double*, const double*,
+            const int*, const double*, double*, const int*);
+void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
+            const double*, const int*, const double*, const int*, const double*, double*,
+            const int*);
+}
 
 namespace espalier::bench {
 namespace {
@@ -96,29 +104,40 @@ Index blas_potrf(MatrixView a) noexcept {
 }
 
 void blas_trsm(ConstMatrixView l, MatrixView b) noexcept {
-  blas::trsm(blas::Side::right, blas::Op::transpose, l, b);
+  const int ldl = static_cast<int>(l.ld);
+  const int ldb = static_cast<int>(b.ld);
+  const double one = 1;
+  dtrsm_("R", "L", "T", "N", &b.rows, &b.columns, &one, l.data, &ldl, b.data, &ldb);
+}
+
+/// C := beta C + alpha A Bᵀ; with `lower`, SYRK for the square on top.
+void blas_product(ConstMatrixView a, ConstMatrixView b, bool lower, double alpha, double beta,
+                  MatrixView c) noexcept {
+  const int lda = static_cast<int>(a.ld);
+  const int ldb = static_cast<int>(b.ld);
+  const int ldc = static_cast<int>(c.ld);
+  const Index top = lower ? b.rows : 0;
+  const Index below = a.rows - top;
+  if (top > 0) dsyrk_("L", "N", &top, &a.columns, &alpha, a.data, &lda, &beta, c.data, &ldc);
+  if (below > 0) {
+    dgemm_("N", "T", &below, &b.rows, &a.columns, &alpha, a.data + top, &lda, b.data, &ldb, &beta,
+           c.data + top, &ldc);
+  }
 }
 
 /// In place where there are no maps, else a product in the buffer, then a scatter of it.
 void blas_update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
                  std::span<double> buffer) noexcept {
-  const bool direct = target.row == nullptr;
-  const MatrixView c{direct ? target.data : buffer.data(), a.rows, b.rows,
-                     direct ? target.ld : a.rows};
-  const Index top = lower ? b.rows : 0;
-  const ConstMatrixView below = a.row_range(top, a.rows - top);
-  const MatrixView rest = c.row_range(top, a.rows - top);
-  if (top > 0)
-    direct ? blas::syrk(b, c.row_range(0, top)) : blas::syrk_product(b, c.row_range(0, top));
-  if (direct) {
-    blas::gemm(blas::Op::none, blas::Op::transpose, below, b, rest);
+  if (target.row == nullptr) {
+    blas_product(a, b, lower, -1, 1, {target.data, a.rows, b.rows, target.ld});
     return;
   }
-  blas::gemm_product(below, b, rest);
-  for (Index j = 0; j < c.columns; ++j) {
+  const MatrixView product{buffer.data(), a.rows, b.rows, a.rows};
+  blas_product(a, b, lower, 1, 0, product);
+  for (Index j = 0; j < product.columns; ++j) {
     double* const to = target.data + j * target.ld;
-    const double* const from = c.column(j);
-    for (Index i = lower ? j : 0; i < c.rows; ++i) to[target.row[i]] -= from[i];
+    const double* const from = product.column(j);
+    for (Index i = lower ? j : 0; i < product.rows; ++i) to[target.row[i]] -= from[i];
   }
 }
 
