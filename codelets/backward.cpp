@@ -1,71 +1,73 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/backward.hpp"
 
+#include <algorithm>
+
 namespace espalier {
 
 namespace {
 
-/// Copies x at the external rows of the node out of the parent's front.
-void take_from_parent(const BackwardTask& task, const NodeFront& node, ConstMatrixView parent) {
-  const auto rows = task.node->external_rows;
-  const PanelStructure& structure = *task.context->structure;
-  const SolveNode& above = *task.node->parent;
-  const Index first = structure.panel_begin[above.panel_begin];
-  const Index end = structure.panel_begin[above.panel_end];
-  std::size_t outside = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    Index from = rows[i] - first;
-    if (rows[i] >= end) {
-      while (above.external_rows[outside] != rows[i]) ++outside;
-      from = end - first + static_cast<Index>(outside);
+void take_from_parent(const SolveNode& node) {
+  const MatrixView above = node.parent->front;
+  Index to = node.columns;
+  for (const Index from : node.in_parent) {
+    for (Index r = 0; r < above.rows; ++r) node.front(r, to) = above(r, from);
+    ++to;
+  }
+}
+
+/// Columns of the node, rows [begin, end) of the front, to x in the numbering of A; strips as in
+/// the forward solve.
+void store_columns(const BackwardTask& task, Index begin, Index end) {
+  constexpr Index strip = 32;
+  const Count n = task.context->structure->n;
+  const Index* const old_of = task.old_of + task.node->first_column;
+  const MatrixView front = task.node->front;
+  for (Index i = begin; i < end; i += strip) {
+    const Index stop = std::min<Index>(i + strip, end);
+    for (Index r = 0; r < front.rows; ++r) {
+      double* const x = task.vectors->x + r * n;
+      for (Index k = i; k < stop; ++k) x[old_of[k]] = front(r, k);
     }
-    const Index to = node.columns() + static_cast<Index>(i);
-    for (Index r = 0; r < parent.columns; ++r) node.front()(to, r) = parent(from, r);
   }
 }
 
-/// x -= L(below)ᵀ front(rows below), straight where these rows are consecutive in the front.
-void subtract_below(const NodeFront& node, ConstMatrixView below, std::span<const Index> rows,
-                    MatrixView x, Worker& worker) {
-  const Index first = node.place(rows.front());
-  const MatrixView& front = node.front();
-  if (node.place(rows.back()) - first == below.rows - 1) {
-    worker.kernels.multiply_transposed(below, front.row_range(first, below.rows), x);
-    return;
+void substitute_subtree(const BackwardTask& task, Worker& worker) {
+  SubtreeRows rows(task, worker);
+  for (Index p = task.panel_end - 1; p >= task.panel_begin; --p) {
+    if (p > task.panel_begin) task.prefetch(p - 1);
+    const ConstMatrixView panel = task.panel(p);
+    worker.kernels.backward(panel, rows.gather(p));
+    rows.scatter(panel.columns);
   }
-  const MatrixView gathered{worker.workspace.vectors.data(), below.rows, x.columns, below.rows};
-  for (Index r = 0; r < x.columns; ++r) {
-    for (Index i = 0; i < below.rows; ++i) gathered(i, r) = front(node.place(rows[i]), r);
-  }
-  worker.kernels.multiply_transposed(below, gathered, x);
+  store_columns(task, 0, task.node->columns);
 }
 
-void store(const BackwardTask& task, const NodeFront& node) {
-  const Index n = task.context->structure->n;
-  const Index* const old_of = task.old_of + node.first_column();
-  for (Index r = 0; r < node.front().columns; ++r) {
-    double* const x = task.vectors->x + static_cast<Count>(r) * n;
-    const double* const column = node.front().column(r);
-    for (Index i = 0; i < node.columns(); ++i) x[old_of[i]] = column[i];
+void substitute_tile(const BackwardTask& task, Worker& worker) {
+  for (Index p = task.panel_end - 1; p >= task.panel_begin; --p) {
+    const ConstMatrixView panel = task.panel(p);
+    const Index begin = task.place(p);
+    const Index top = std::max(task.row_begin, begin);
+    const ConstMatrixView rows = panel.row_range(top - begin, task.row_end - top);
+    const MatrixView y = task.front_rows(top, task.row_end);
+    if (top == begin) {
+      worker.kernels.backward(rows, y);
+      store_columns(task, begin, begin + panel.columns);
+    } else {
+      worker.kernels.multiply_transposed(rows, y, task.front_rows(begin, begin + panel.columns));
+    }
   }
 }
 
 }  // namespace
 
-void BackwardTask::run(TaskData data, Worker& worker) const {
-  const NodeFront current(*this, data[0], worker);
-  if (node->parent) take_from_parent(*this, current, data[1]);
-  for (Index p = node->panel_end - 1; p >= node->panel_begin; --p) {
-    const ConstMatrixView panel = current.panel(p);
-    const Index width = panel.columns;
-    const MatrixView x = current.own_rows(p);
-    if (panel.rows > width) {
-      const auto rows = context->structure->rows(p).subspan(width);
-      subtract_below(current, panel.row_range(width, panel.rows - width), rows, x, worker);
-    }
-    worker.kernels.solve_lower_transposed(panel.row_range(0, width), x);
+void BackwardTask::run(TaskData, Worker& worker) const {
+  if (first) take_from_parent(*node);
+  if (node->supernode) {
+    substitute_tile(*this, worker);
+  } else {
+    substitute_subtree(*this, worker);
   }
-  store(*this, current);
 }
 
 }  // namespace espalier

@@ -5,10 +5,12 @@
 
 namespace espalier {
 
-/// One node of Lᵀ x = y: takes x at its external rows from its parent's front, solves for its own,
-/// and stores them in the numbering of A. Data: its front; the front of its parent where it has
-/// one.
+/// Some rows and panels of a node in Lᵀ x = y: takes away what x at these rows contributes to the
+/// columns of the panels and, with the diagonal block, solves for them and stores x in the
+/// numbering of A. Without panels it only takes x at external rows from the parent.
 struct BackwardTask : SolveArguments {
+  bool first = false;  ///< on the external rows of the node: takes them from the parent
+
   void run(TaskData data, Worker& worker) const;
 };
 

@@ -7,60 +7,76 @@ namespace espalier {
 
 namespace {
 
-void load(const ForwardTask& task, const NodeFront& node) {
-  const Index n = task.context->structure->n;
-  const Index* const old_of = task.old_of + node.first_column();
-  for (Index r = 0; r < node.front().columns; ++r) {
-    const double* const b = task.vectors->b + static_cast<Count>(r) * n;
-    double* const column = node.front().column(r);
-    for (Index i = 0; i < node.columns(); ++i) column[i] = b[old_of[i]];
-    std::fill(column + node.columns(), column + node.front().rows, 0.0);
+/// b in the numbering of A to rows of the front that are columns of the node, in strips whose rows
+/// stay in the first-level cache from one vector to the next.
+void load_columns(const ForwardTask& task, Index begin, Index end) {
+  constexpr Index strip = 32;
+  const Count n = task.context->structure->n;
+  const Index* const old_of = task.old_of + task.node->first_column;
+  const MatrixView front = task.node->front;
+  for (Index i = begin; i < end; i += strip) {
+    const Index stop = std::min<Index>(i + strip, end);
+    for (Index r = 0; r < front.rows; ++r) {
+      const double* const b = task.vectors->b + r * n;
+      for (Index k = i; k < stop; ++k) front(r, k) = b[old_of[k]];
+    }
   }
 }
 
-void add_child(const NodeFront& node, const SolveNode& child, ConstMatrixView front) {
-  const auto rows = child.external_rows;
-  const Index own = front.rows - static_cast<Index>(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Index to = node.place(rows[i]);
-    const Index from = own + static_cast<Index>(i);
-    for (Index r = 0; r < front.columns; ++r) node.front()(to, r) += front(from, r);
+/// Adds the external rows of a child to those rows of the front that the task works on.
+void add_child(const ForwardTask& task, const SolveNode& child) {
+  const auto& to = child.in_parent;
+  const auto begin = std::lower_bound(to.begin(), to.end(), task.row_begin);
+  const auto end = std::lower_bound(begin, to.end(), task.row_end);
+  const MatrixView front = task.node->front;
+  for (auto at = begin; at != end; ++at) {
+    const Index from = child.columns + static_cast<Index>(at - to.begin());
+    for (Index r = 0; r < front.rows; ++r) front(r, *at) += child.front(r, from);
   }
 }
 
-/// front(rows below) -= L(below) x, straight where these rows are consecutive in the front.
-void subtract_below(const NodeFront& node, ConstMatrixView below, std::span<const Index> rows,
-                    MatrixView x, Worker& worker) {
-  const Index first = node.place(rows.front());
-  const MatrixView& front = node.front();
-  if (node.place(rows.back()) - first == below.rows - 1) {
-    worker.kernels.multiply(below, x, front.row_range(first, below.rows));
-    return;
+void load(const ForwardTask& task) {
+  const Index columns_end = std::min(task.row_end, task.node->columns);
+  load_columns(task, task.row_begin, columns_end);
+  const Index outside = std::max(task.row_begin, columns_end);
+  const MatrixView rest = task.front_rows(outside, task.row_end);
+  std::fill_n(rest.data, static_cast<Count>(rest.rows) * rest.columns, 0.0);
+  for (const SolveNode* child : task.node->children) add_child(task, *child);
+}
+
+void eliminate_subtree(const ForwardTask& task, Worker& worker) {
+  SubtreeRows rows(task, worker);
+  for (Index p = task.panel_begin; p < task.panel_end; ++p) {
+    if (p + 1 < task.panel_end) task.prefetch(p + 1);
+    const MatrixView x = rows.gather(p);
+    worker.kernels.forward(task.panel(p), x);
+    rows.scatter(x.columns);
   }
-  const MatrixView product{worker.workspace.vectors.data(), below.rows, x.columns, below.rows};
-  std::fill_n(product.data, static_cast<Count>(below.rows) * x.columns, 0.0);
-  worker.kernels.multiply(below, x, product);
-  for (Index r = 0; r < x.columns; ++r) {
-    for (Index i = 0; i < below.rows; ++i) front(node.place(rows[i]), r) += product(i, r);
+}
+
+void eliminate_tile(const ForwardTask& task, Worker& worker) {
+  for (Index p = task.panel_begin; p < task.panel_end; ++p) {
+    const ConstMatrixView panel = task.panel(p);
+    const Index begin = task.place(p);
+    const Index top = std::max(task.row_begin, begin);
+    const ConstMatrixView rows = panel.row_range(top - begin, task.row_end - top);
+    const MatrixView y = task.front_rows(top, task.row_end);
+    if (top == begin) {
+      worker.kernels.forward(rows, y);
+    } else {
+      worker.kernels.multiply(rows, task.front_rows(begin, begin + panel.columns), y);
+    }
   }
 }
 
 }  // namespace
 
-void ForwardTask::run(TaskData data, Worker& worker) const {
-  const NodeFront current(*this, data[0], worker);
-  load(*this, current);
-  for (std::size_t c = 0; c < node->children.size(); ++c) {
-    add_child(current, *node->children[c], data[c + 1]);
-  }
-  for (Index p = node->panel_begin; p < node->panel_end; ++p) {
-    const ConstMatrixView panel = current.panel(p);
-    const Index width = panel.columns;
-    const MatrixView x = current.own_rows(p);
-    worker.kernels.solve_lower(panel.row_range(0, width), x);
-    if (panel.rows == width) continue;
-    const auto rows = context->structure->rows(p).subspan(width);
-    subtract_below(current, panel.row_range(width, panel.rows - width), rows, x, worker);
+void ForwardTask::run(TaskData, Worker& worker) const {
+  if (first) load(*this);
+  if (node->supernode) {
+    eliminate_tile(*this, worker);
+  } else {
+    eliminate_subtree(*this, worker);
   }
 }
 

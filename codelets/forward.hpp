@@ -5,10 +5,12 @@
 
 namespace espalier {
 
-/// One node of L y = b: takes its rows of b, adds what its children left for it, solves, and leaves
-/// the rest for its parent in the external rows of its front. Data: its front; the fronts of its
-/// children in order.
+/// Some rows and panels of a node in L y = b. The first task on a row takes it from b, or from
+/// zero outside the node's columns, and adds what the children of the node left for it. What is
+/// left in the external rows at the end is for the parent.
 struct ForwardTask : SolveArguments {
+  bool first = false;  ///< on its rows
+
   void run(TaskData data, Worker& worker) const;
 };
 

@@ -31,24 +31,28 @@ struct Kernels {
   void (*update)(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
                  std::span<double> buffer) noexcept;
 
-  /// X := L⁻¹ X.
-  void (*solve_lower)(ConstMatrixView l, MatrixView x) noexcept;
-  /// X := L⁻ᵀ X.
-  void (*solve_lower_transposed)(ConstMatrixView l, MatrixView x) noexcept;
+  /// The solves keep their vectors by rows: entry (r, i) of X is row i of right-hand side r, and
+  /// the leading dimension is the number of right-hand sides, so that X is one piece of memory.
+  ///
+  /// L is a trapezoid with its triangle on top, X has as many columns as L has rows:
+  /// X1 := L1⁻¹ X1, then X2 := X2 - L2 X1.
+  void (*forward)(ConstMatrixView l, MatrixView x) noexcept;
+  /// X1 := L1⁻ᵀ (X1 - L2ᵀ X2).
+  void (*backward)(ConstMatrixView l, MatrixView x) noexcept;
   /// Y := Y - A X.
   void (*multiply)(ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept;
-  /// Y := Y - Aᵀ X.
-  void (*multiply_transposed)(ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept;
+  /// X := X - Aᵀ Y.
+  void (*multiply_transposed)(ConstMatrixView a, ConstMatrixView y, MatrixView x) noexcept;
 };
 
-/// 1 MiB: a product waits in the second-level cache for its scatter.
+/// 1 MiB: copies of operands that stay in the second-level cache.
 inline constexpr Count update_buffer_entries = Count{1} << 17;
 
 namespace reference {
 extern const Kernels kernels;  ///< triple loops: the oracle for all others
 }
 namespace cpu {
-extern const Kernels kernels;  ///< own vector kernels for narrow panels, BLAS for wide ones
+extern const Kernels kernels;  ///< own vector kernels; BLAS inside wide triangles and for solves
 }
 
 }  // namespace espalier

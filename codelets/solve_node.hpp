@@ -17,47 +17,62 @@ struct SolveVectors {
 };
 
 /// A node of the tree that the triangular solves walk: consecutive panels and the rows outside that
-/// they reach. Its front holds the node's rows of the vectors: first its columns, then its external
-/// rows.
+/// they reach. Its front holds its rows of the vectors, first its columns, then its external rows;
+/// entry (r, i) is row i of vector r.
 struct SolveNode {
-  Index panel_begin = 0;
-  Index panel_end = 0;
+  Index first_column = 0;
+  Index columns = 0;
+  bool supernode = false;  ///< its panels reach all rows of the front below their own first one
   std::span<const Index> external_rows;
   const SolveNode* parent = nullptr;
   std::vector<const SolveNode*> children;
+  std::vector<Index> in_parent;  ///< where the external rows are in the front of the parent
+  MatrixView front;
 };
 
-/// The part of both triangular solves that does not depend on the direction.
+/// The part of both triangular solves that does not depend on the direction: a task works on rows
+/// [row_begin, row_end) of the front in panels [panel_begin, panel_end). Where these begin below
+/// the diagonal block there is one panel only. The accesses of a task are pieces of fronts; they
+/// order the tasks, which find their memory through the node.
 struct SolveArguments : Arguments {
   const SolveNode* node = nullptr;
   const SolveVectors* vectors = nullptr;
   const double* values = nullptr;  ///< all of L
   const Index* old_of = nullptr;   ///< numbering of L to numbering of A
+  Index panel_begin = 0;
+  Index panel_end = 0;
+  Index row_begin = 0;
+  Index row_end = 0;
+
+  ConstMatrixView panel(Index p) const;
+  /// Begins to fetch panel p, or as much of it as the first-level cache takes.
+  void prefetch(Index p) const;
+  /// The row of the front where panel p begins.
+  Index place(Index p) const { return context->structure->panel_begin[p] - node->first_column; }
+  MatrixView front_rows(Index begin, Index end) const {
+    return node->front.column_range(begin, end - begin);
+  }
 };
 
-/// Panels and rows of one node during a task.
-class NodeFront {
+/// Moves the rows of one panel at a time between the front of a subtree and consecutive memory,
+/// where kernels work on them.
+class SubtreeRows {
  public:
-  NodeFront(const SolveArguments& task, MatrixView front, Worker& worker);
+  SubtreeRows(const SolveArguments& task, Worker& worker);
 
-  Index first_column() const { return first_; }
-  Index columns() const { return columns_; }
-  const MatrixView& front() const { return front_; }
-  ConstMatrixView panel(Index p) const;
-  /// The rows of the front that belong to the columns of panel p.
-  MatrixView own_rows(Index p) const;
-  /// Where a row of L is in the front.
-  Index place(Index row) const {
-    return row < first_ + columns_ ? row - first_ : columns_ + position_[row];
-  }
+  /// The rows of panel p: copied together, or in the front itself where they follow one another.
+  MatrixView gather(Index p);
+  /// Writes back what gather() returned last: its first `rows` rows.
+  void scatter(Index rows) const;
 
  private:
+  const SolveNode& node_;
   const PanelStructure& structure_;
-  const double* values_;
-  MatrixView front_;
-  Index first_;
-  Index columns_;
-  Index* position_;
+  double* gathered_;
+  Index* position_;              ///< of external rows in the front
+  std::span<const Index> rows_;  ///< of the panel at hand
+  Index inside_ = 0;             ///< so many of them are columns of the node
+  bool in_place_ = false;
 };
 
 }  // namespace espalier

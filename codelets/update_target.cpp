@@ -33,8 +33,10 @@ const Index* UpdateTarget::columns_of(std::span<const Index> columns, bool rows_
 
 void UpdateTarget::subtract(ConstMatrixView source, std::span<const Index> source_rows, Index begin,
                             Index end) {
-  const auto from = std::lower_bound(source_rows.begin() + begin, source_rows.end(), rows_.front());
-  const auto to = std::upper_bound(from, source_rows.end(), rows_.back());
+  auto from = source_rows.begin() + begin;
+  auto to = source_rows.end();
+  if (*from < rows_.front()) from = std::lower_bound(from, to, rows_.front());
+  if (source_rows.back() > rows_.back()) to = std::upper_bound(from, to, rows_.back());
   if (from == to) return;
   const auto first = static_cast<Index>(from - source_rows.begin());
   const auto rows = static_cast<Index>(to - from);

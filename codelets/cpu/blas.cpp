@@ -9,10 +9,6 @@ void dsyrk_(const char*, const char*, const int*, const int*, const double*, con
 void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
             const double*, const int*, const double*, const int*, const double*, double*,
             const int*);
-void dtrsv_(const char*, const char*, const char*, const int*, const double*, const int*, double*,
-            const int*);
-void dgemv_(const char*, const int*, const int*, const double*, const double*, const int*,
-            const double*, const int*, const double*, double*, const int*);
 }
 
 namespace espalier::blas {
@@ -21,8 +17,6 @@ namespace {
 
 constexpr double one = 1;
 constexpr double minus_one = -1;
-constexpr double zero = 0;
-constexpr int unit_stride = 1;
 
 const char* letter(Op op) { return op == Op::none ? "N" : "T"; }
 
@@ -30,26 +24,6 @@ const char* letter(Op op) { return op == Op::none ? "N" : "T"; }
 template <class T>
 int leading(const BasicMatrixView<T>& a) {
   return a.ld > 0 ? static_cast<int>(a.ld) : 1;
-}
-
-void syrk(ConstMatrixView a, double alpha, double beta, MatrixView c) {
-  const int lda = leading(a);
-  const int ldc = leading(c);
-  dsyrk_("L", "N", &a.rows, &a.columns, &alpha, a.data, &lda, &beta, c.data, &ldc);
-}
-
-struct Scale {
-  double product;
-  double target;
-};
-
-void gemm(Op op_a, Op op_b, ConstMatrixView a, ConstMatrixView b, Scale scale, MatrixView c) {
-  const int inner = op_a == Op::none ? a.columns : a.rows;
-  const int lda = leading(a);
-  const int ldb = leading(b);
-  const int ldc = leading(c);
-  dgemm_(letter(op_a), letter(op_b), &c.rows, &c.columns, &inner, &scale.product, a.data, &lda,
-         b.data, &ldb, &scale.target, c.data, &ldc);
 }
 
 }  // namespace
@@ -61,27 +35,19 @@ void trsm(Side side, Op op, ConstMatrixView l, MatrixView b) noexcept {
          &ldl, b.data, &ldb);
 }
 
-void syrk(ConstMatrixView a, MatrixView c) noexcept { syrk(a, minus_one, one, c); }
-
-void syrk_product(ConstMatrixView a, MatrixView c) noexcept { syrk(a, one, zero, c); }
+void syrk(ConstMatrixView a, MatrixView c) noexcept {
+  const int lda = leading(a);
+  const int ldc = leading(c);
+  dsyrk_("L", "N", &a.rows, &a.columns, &minus_one, a.data, &lda, &one, c.data, &ldc);
+}
 
 void gemm(Op op_a, Op op_b, ConstMatrixView a, ConstMatrixView b, MatrixView c) noexcept {
-  gemm(op_a, op_b, a, b, {minus_one, one}, c);
-}
-
-void gemm_product(ConstMatrixView a, ConstMatrixView b, MatrixView c) noexcept {
-  gemm(Op::none, Op::transpose, a, b, {one, zero}, c);
-}
-
-void trsv(Op op, ConstMatrixView l, double* x) noexcept {
-  const int ldl = leading(l);
-  dtrsv_("L", letter(op), "N", &l.columns, l.data, &ldl, x, &unit_stride);
-}
-
-void gemv(Op op, ConstMatrixView a, const double* x, double* y) noexcept {
+  const int inner = op_a == Op::none ? a.columns : a.rows;
   const int lda = leading(a);
-  dgemv_(letter(op), &a.rows, &a.columns, &minus_one, a.data, &lda, x, &unit_stride, &one, y,
-         &unit_stride);
+  const int ldb = leading(b);
+  const int ldc = leading(c);
+  dgemm_(letter(op_a), letter(op_b), &c.rows, &c.columns, &inner, &minus_one, a.data, &lda, b.data,
+         &ldb, &one, c.data, &ldc);
 }
 
 }  // namespace espalier::blas

@@ -4,7 +4,7 @@
 #include "base/dense_view.hpp"
 
 /// The few BLAS routines in use, on views. This pair of files alone knows Fortran symbols.
-/// Products are subtracted, C := C - op(A) op(B), except by the two that say so.
+/// Products are subtracted: C := C - op(A) op(B).
 namespace espalier::blas {
 
 enum class Side { left, right };
@@ -14,11 +14,5 @@ enum class Op { none, transpose };
 void trsm(Side side, Op op, ConstMatrixView l, MatrixView b) noexcept;
 void syrk(ConstMatrixView a, MatrixView c) noexcept;
 void gemm(Op op_a, Op op_b, ConstMatrixView a, ConstMatrixView b, MatrixView c) noexcept;
-/// C := A Aᵀ, lower triangle.
-void syrk_product(ConstMatrixView a, MatrixView c) noexcept;
-/// C := A Bᵀ.
-void gemm_product(ConstMatrixView a, ConstMatrixView b, MatrixView c) noexcept;
-void trsv(Op op, ConstMatrixView l, double* x) noexcept;
-void gemv(Op op, ConstMatrixView a, const double* x, double* y) noexcept;
 
 }  // namespace espalier::blas

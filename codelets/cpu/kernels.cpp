@@ -3,7 +3,6 @@
 
 namespace espalier::cpu {
 
-const Kernels kernels{
-    potrf, trsm, update, solve_lower, solve_lower_transposed, multiply, multiply_transposed};
+const Kernels kernels{potrf, trsm, update, forward, backward, multiply, multiply_transposed};
 
 }  // namespace espalier::cpu

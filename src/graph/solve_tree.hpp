@@ -9,8 +9,17 @@
 
 namespace espalier {
 
-/// The tree that the triangular solves walk, one task a node and direction: the groups of a cut,
-/// and above it the panels of each supernode together. Children come before their parents.
+/// The tree that the triangular solves walk: the groups of a cut, and above it the panels of each
+/// supernode together. Children come before their parents. Every node keeps the rows of the vectors
+/// that it reaches in a front: first its columns, then its external rows.
+///
+/// A node is one tile, the work of one task in each direction. Supernodes too large for that are
+/// dense trapezoids in the rows of their front, and are cut into several tiles:
+///
+///   piece 0    [ 0        ]         tile 0: pieces 0 and 1 of panel 0; tile 1: the rest of it
+///   piece 1    [ 0  2     ]         tile 2: pieces 1 and 2 of panel 1; tile 3: the rest of it
+///   piece 2    [ 1  2  4  ]         and so on; pieces of external rows follow those of the panels
+///   piece 3    [ 1  3  4  ]
 struct SolveTree {
   struct Node {
     Index panel_begin;  ///< the node is the panels [panel_begin, panel_end)
@@ -18,14 +27,46 @@ struct SolveTree {
     Index parent;                          ///< -1 at a root
     std::span<const Index> external_rows;  ///< rows outside that the node reaches, ascending
     Index columns;
-    double entries;  ///< of L in the node
+    bool supernode;     ///< its panels reach all rows of the front below their own first one
+    Index piece_begin;  ///< its front is the pieces [piece_begin, piece_end)
+    Index piece_end;
+    Index tile_begin;  ///< its entries are the tiles [tile_begin, tile_end)
+    Index tile_end;
 
     Index front_rows() const { return columns + static_cast<Index>(external_rows.size()); }
   };
+  /// Rows [row_begin, row_end) of a front: what a task reads or writes.
+  struct Piece {
+    Index row_begin;
+    Index row_end;
+  };
+  /// Rows of some panels, all of them or consecutive pieces. Those of one panel go from the top,
+  /// the first one with the panel's diagonal block; panels ascend.
+  struct Tile {
+    Index node;
+    Index panel_begin;
+    Index panel_end;
+    Index piece_begin;
+    Index piece_end;
+    double entries;  ///< of L
+  };
   std::vector<Node> node;
+  std::vector<Piece> piece;
+  std::vector<Tile> tile;
+
+  /// The piece that holds the columns of a tile's panels.
+  Index own_piece(const Tile& t) const;
 };
 
-/// The tree points into the structure and the cut, which outlive it. Cost O(panels).
-SolveTree build_solve_tree(const PanelStructure& structure, const SubtreeCut& cut);
+/// Seconds of one of the two triangular solves with one right-hand side, by panel.
+std::vector<double> solve_seconds(const PanelStructure& structure, const KernelCost& cost);
+
+/// The cut for a solve by a number of workers.
+SubtreeCut cut_for_solve(const PanelStructure& structure, const KernelCost& cost, Index workers);
+
+/// Tiles have about `tile_entries` entries; nodes below twice as many are one tile. The tree points
+/// into the structure and the cut, which outlive it. Cost O(panels).
+SolveTree build_solve_tree(const PanelStructure& structure, const SubtreeCut& cut,
+                           Count tile_entries);
 
 }  // namespace espalier

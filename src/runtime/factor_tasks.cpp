@@ -45,15 +45,6 @@ std::span<const Index> FactorTasks::rows_of(const Tile& tile) const {
       .subspan(tile.row_begin, static_cast<std::size_t>(tile.row_end - tile.row_begin));
 }
 
-std::vector<Index> FactorTasks::data_of_panel(Index panel) const {
-  if (graph_.cut.group_of[panel] >= 0) return {group_data(graph_.cut.group_of[panel])};
-  std::vector<Index> tiles;
-  for (Count t = graph_.tiling.tile_begin[panel]; t < graph_.tiling.tile_begin[panel + 1]; ++t) {
-    tiles.push_back(static_cast<Index>(t));
-  }
-  return tiles;
-}
-
 void FactorTasks::bind(const Task& task) {
   switch (task.kind) {
     case TaskKind::diagonal: return bind_diagonal(task);

@@ -24,8 +24,6 @@ class FactorTasks {
   FactorTasks& operator=(const FactorTasks&) = delete;
 
   const TaskList& list() const { return list_; }
-  /// The data that holds panel p: the values of its group, or its tiles.
-  std::vector<Index> data_of_panel(Index panel) const;
 
  private:
   void add_data(double* values);

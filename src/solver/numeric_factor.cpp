@@ -2,6 +2,7 @@
 #include "solver/numeric_factor.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "runtime/submit.hpp"
 #include "solver/entry_map.hpp"
@@ -11,6 +12,10 @@ namespace espalier {
 namespace {
 
 constexpr double sequential_solve_below = 0.3e-3;  ///< seconds of work that do not pay for tasks
+
+/// Entries of L that a solve task works on: a millisecond's tenth, which is many times what StarPU
+/// takes for a task.
+constexpr Count solve_tile_entries = Count{1} << 17;
 
 /// Tasks that are all submitted before the workers wake, in about a millisecond: beside workers who
 /// look for their first tasks, the thread that submits them waits for its turn, some milliseconds.
@@ -44,10 +49,13 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
   context_.workspace = workspaces(symbolic, plan_.direct ? 1 : starpu.workers());
   tasks_.emplace(symbolic_, plan_.graph, context_, values_.data(), deterministic);
   const double seconds = cost_.solve(static_cast<double>(symbolic.nnz_l), 1);
-  const bool alone = starpu.cpu_workers() == 1 && !deterministic;
-  sequential_solve_ = plan_.direct || seconds < sequential_solve_below || alone;
-  solve_cut_ = sequential_solve_ ? whole_forest(symbolic) : plan_.graph.cut;
-  solve_tree_ = build_solve_tree(symbolic, solve_cut_);
+  const bool alone = starpu.cpu_workers() == 1;
+  const bool small = plan_.direct || seconds < sequential_solve_below;
+  sequential_solve_ = small || alone;
+  solve_cut_ = small || (alone && !deterministic) ? whole_forest(symbolic)
+                                                  : cut_for_solve(symbolic, cost_, plan_.workers);
+  solve_tree_ = build_solve_tree(symbolic, solve_cut_, solve_tile_entries);
+  ready_.emplace(context_, tasks_->list().data);
 }
 
 NumericFactor::~NumericFactor() { wait(); }
@@ -72,6 +80,7 @@ void NumericFactor::submit_factorize(const double* values) {
     run_sequentially(tasks_->list(), worker);
     return;
   }
+  factor_under_way_ = true;
   start(tasks_->list(), handles());
 }
 
@@ -82,6 +91,7 @@ std::span<const starpu_data_handle_t> NumericFactor::handles() {
 
 Index NumericFactor::wait() {
   completion_.wait();
+  factor_under_way_ = false;
   solve_under_way_ = false;
   blas_.reset();
   return context_.failure.column();
@@ -97,19 +107,6 @@ Index NumericFactor::factorize_sequentially(const double* values, const Kernels&
   return context_.failure.column();
 }
 
-std::vector<std::vector<Index>> NumericFactor::factor_data() const {
-  std::vector<std::vector<Index>> data;
-  for (const auto& node : solve_tree_.node) {
-    auto& pieces = data.emplace_back();
-    for (Index p = node.panel_begin; p < node.panel_end; ++p) {
-      for (const Index piece : tasks_->data_of_panel(p)) {
-        if (pieces.empty() || pieces.back() != piece) pieces.push_back(piece);
-      }
-    }
-  }
-  return data;
-}
-
 void NumericFactor::reserve_vectors(Index columns) {
   for (Workspace& workspace : context_.workspace) {
     const std::size_t entries = workspace.row_map.size() * static_cast<std::size_t>(columns);
@@ -121,18 +118,23 @@ NumericFactor::Solver& NumericFactor::solver_for(Index columns) {
   auto& solver = solvers_[columns];
   if (!solver) {
     reserve_vectors(columns);
-    const SolveInput input{symbolic_,
-                           solve_tree_,
-                           cost_,
-                           context_,
-                           values_.data(),
-                           symbolic_.permutation.old_of.data(),
-                           tasks_->list().data,
-                           factor_data()};
-    solver.reset(new Solver{{input, columns}, {}});
+    const SolveInput input{symbolic_, solve_tree_,    cost_,
+                           context_,  values_.data(), symbolic_.permutation.old_of.data()};
+    solver.reset(new Solver{{input, *ready_, columns}, {}});
   }
   return *solver;
 }
+
+namespace {
+
+std::vector<starpu_data_handle_t> together(const Handles& first,
+                                           std::span<const starpu_data_handle_t> second) {
+  std::vector<starpu_data_handle_t> all(first.all().begin(), first.all().end());
+  all.insert(all.end(), second.begin(), second.end());
+  return all;
+}
+
+}  // namespace
 
 void NumericFactor::submit_solve(const SolveVectors& vectors) {
   if (solve_under_way_ || sequential_solve_) completion_.wait();
@@ -144,11 +146,12 @@ void NumericFactor::submit_solve(const SolveVectors& vectors) {
     run_sequentially(solver.tasks.list(), worker);
     return;
   }
-  if (solver.fronts.all().empty()) solver.fronts = Handles(solver.tasks.fronts());
-  std::vector<starpu_data_handle_t> all(solver.fronts.all().begin(), solver.fronts.all().end());
-  all.insert(all.end(), handles().begin(), handles().end());
+  if (ready_handle_.all().empty()) ready_handle_ = Handles(std::array{ready_->data()});
+  if (solver.pieces.all().empty()) solver.pieces = Handles(solver.tasks.pieces());
+  if (factor_under_way_) start(ready_->list(), together(ready_handle_, handles()));
+  factor_under_way_ = false;
   solve_under_way_ = true;
-  start(solver.tasks.list(), all);
+  start(solver.tasks.list(), together(solver.pieces, ready_handle_.all()));
 }
 
 std::array<Workspace::Tally, task_kinds> NumericFactor::tally() const {

@@ -50,13 +50,12 @@ class NumericFactor {
  private:
   struct Solver {
     SolveTasks tasks;
-    Handles fronts;
+    Handles pieces;
   };
 
   void start(const TaskList& list, std::span<const starpu_data_handle_t> handles);
   std::span<const starpu_data_handle_t> handles();
   Solver& solver_for(Index columns);
-  std::vector<std::vector<Index>> factor_data() const;
   void reserve_vectors(Index columns);
 
   const StarpuInstance& starpu_;
@@ -67,10 +66,13 @@ class NumericFactor {
   FactorContext context_;
   std::optional<FactorTasks> tasks_;
   std::optional<Handles> handles_;
+  std::optional<FactorReady> ready_;
+  Handles ready_handle_;
   bool sequential_solve_;
   SubtreeCut solve_cut_;
   SolveTree solve_tree_;
   std::map<Index, std::unique_ptr<Solver>> solvers_;
+  bool factor_under_way_ = false;
   bool solve_under_way_ = false;
   std::optional<SingleThreadedBlas> blas_;
   /// While tasks are under way. The worker that ends the last one lets all go to sleep: a thread

@@ -85,6 +85,7 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
   const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   const Index planned = options.deterministic ? deterministic_workers : workers;
   FactorPlan plan;
+  plan.workers = planned;
   const bool chosen = options.granularity != Granularity::automatic;
   plan.direct = !chosen && total < direct_below;
   Candidate best = plan.direct ? best_candidate(symbolic, whole_forest(symbolic),
@@ -99,7 +100,7 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
 Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a) {
   constexpr Count program = Count{48} << 20;
   constexpr Count bytes_an_entry = 12 + 8;  // A itself, and where its entries go
-  constexpr Count bytes_a_column = 48;  // offsets, permutation, b, x, residual, fronts
+  constexpr Count bytes_a_column = 48;      // offsets, permutation, b, x, residual, fronts
   return program + symbolic.factor_bytes() + entries_of_a * bytes_an_entry +
          static_cast<Count>(symbolic.n) * bytes_a_column +
          static_cast<Count>(symbolic.row.size() * sizeof(Index) +

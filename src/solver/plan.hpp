@@ -12,6 +12,7 @@ namespace espalier {
 struct FactorPlan {
   TaskGraph graph;
   Granularity granularity = Granularity::panel;
+  Index workers = 1;    ///< whom it is made for
   bool direct = false;  ///< too small for StarPU: run on the calling thread
   double predicted_seconds = 0;
 };

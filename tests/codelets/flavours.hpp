@@ -28,8 +28,8 @@ const Kernels& completed() {
   static const Kernels kernels{small.potrf,
                                small.trsm,
                                small.update,
-                               reference::kernels.solve_lower,
-                               reference::kernels.solve_lower_transposed,
+                               reference::kernels.forward,
+                               reference::kernels.backward,
                                reference::kernels.multiply,
                                reference::kernels.multiply_transposed};
   return kernels;

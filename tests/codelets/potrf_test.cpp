@@ -36,6 +36,25 @@ TEST_P(Potrf, GivesTheClosedFormExactly) {
   }
 }
 
+/// The same matrix times 2^e, where the inverse of a pivot is no normal number any more.
+TEST_P(Potrf, KeepsItsDigitsAtTheEndsOfTheRange) {
+  for (const int exponent : {-1004, 1004}) {
+    DenseSample a(9, 9);
+    for (Index j = 0; j < 9; ++j) {
+      for (Index i = j; i < 9; ++i) {
+        a(i, j) = std::ldexp((std::ldexp(1, 2 * (j + 1)) - 1) / 3, exponent - i - j);
+      }
+    }
+    ASSERT_EQ(kernels().potrf(a.view()), -1);
+    for (Index j = 0; j < 9; ++j) {
+      for (Index i = j; i < 9; ++i) {
+        const double entry = std::ldexp(a(i, j), -exponent / 2);
+        EXPECT_TRUE(support::close(entry, std::ldexp(1, j - i), 1, 9)) << i << ", " << j;
+      }
+    }
+  }
+}
+
 TEST_P(Potrf, OfThreeColumnsByHand) {
   DenseSample a(3, 3);
   const double lower[] = {4, 12, -16, 37, -43, 98};

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <set>
 
 #include "graph/sample_graphs.hpp"
@@ -10,15 +11,21 @@
 namespace espalier {
 namespace {
 
-/// Calls visit(structure, cut, tree) for all samples and cuts.
+/// From tiles of hardly an entry, so that every supernode is cut, to one tile a node.
+constexpr Count tile_sizes[] = {1, 12, 100, 1000000};
+
+/// Calls visit(structure, cut, tree) for all samples, cuts and sizes of tiles.
 template <class Visit>
 void for_each_tree(Visit visit) {
   for (const support::NamedStructure& sample : support::sample_structures()) {
     for (const double share : support::shares) {
-      SCOPED_TRACE(sample.name + ", cut at " + std::to_string(share));
       const SubtreeCut cut = support::cut_at_share(sample.symbolic, share);
-      visit(sample.symbolic, cut, build_solve_tree(sample.symbolic, cut));
-      if (testing::Test::HasFailure()) return;
+      for (const Count size : tile_sizes) {
+        SCOPED_TRACE(sample.name + ", cut at " + std::to_string(share) + ", tiles of " +
+                     std::to_string(size));
+        visit(sample.symbolic, cut, build_solve_tree(sample.symbolic, cut, size));
+        if (testing::Test::HasFailure()) return;
+      }
     }
   }
 }
@@ -26,21 +33,68 @@ void for_each_tree(Visit visit) {
 TEST(SolveTree, NodesCoverAllPanelsInOrder) {
   for_each_tree([](const auto& structure, const auto&, const SolveTree& tree) {
     Index panel = 0;
-    Index columns = 0;
-    double entries = 0;
     for (const auto& node : tree.node) {
       ASSERT_EQ(node.panel_begin, panel);
       ASSERT_GT(node.panel_end, panel);
       panel = node.panel_end;
       EXPECT_EQ(node.columns,
                 structure.panel_begin[node.panel_end] - structure.panel_begin[node.panel_begin]);
-      columns += node.columns;
-      entries += node.entries;
       EXPECT_EQ(node.front_rows(), node.columns + std::ssize(node.external_rows));
     }
     EXPECT_EQ(panel, structure.panels());
-    EXPECT_EQ(columns, structure.n);
-    EXPECT_EQ(entries, static_cast<double>(structure.value_begin.back()));
+  });
+}
+
+TEST(SolveTree, PiecesDivideTheFrontOfEachNode) {
+  for_each_tree([](const auto&, const auto&, const SolveTree& tree) {
+    Index piece = 0;
+    for (const auto& node : tree.node) {
+      ASSERT_EQ(node.piece_begin, piece);
+      Index row = 0;
+      bool boundary = node.piece_end - node.piece_begin == 1;
+      for (; piece < node.piece_end; ++piece) {
+        ASSERT_EQ(tree.piece[piece].row_begin, row);
+        ASSERT_GT(tree.piece[piece].row_end, row);
+        row = tree.piece[piece].row_end;
+        boundary |= row == node.columns;
+      }
+      EXPECT_EQ(row, node.front_rows());
+      EXPECT_TRUE(boundary) << "a piece has columns of the node and external rows";
+    }
+    EXPECT_EQ(piece, std::ssize(tree.piece));
+  });
+}
+
+/// Every entry of L is in one tile, and every tile fits the rules that tasks count on.
+TEST(SolveTree, TilesDivideTheEntriesOfL) {
+  for_each_tree([](const auto& structure, const auto&, const SolveTree& tree) {
+    std::vector<Index> covered(structure.panels());  // rows of each panel, from its own first one
+    double entries = 0;
+    for (const auto& tile : tree.tile) {
+      const auto& node = tree.node[tile.node];
+      const Index row_begin = tree.piece[tile.piece_begin].row_begin;
+      const Index row_end = tree.piece[tile.piece_end - 1].row_end;
+      for (Index p = tile.panel_begin; p < tile.panel_end; ++p) {
+        const Index own = structure.panel_begin[p] - structure.panel_begin[node.panel_begin];
+        if (node.supernode) {
+          EXPECT_EQ(covered[p], std::max(row_begin - own, 0));
+          covered[p] = row_end - own;
+        } else {
+          covered[p] = structure.height(p);
+        }
+        const auto& holder = tree.piece[tree.own_piece(tile)];
+        EXPECT_LE(holder.row_begin, own);
+        EXPECT_LE(own + structure.width(p), holder.row_end);
+      }
+      entries += tile.entries;
+    }
+    double expected = 0;
+    for (Index p = 0; p < structure.panels(); ++p) {
+      EXPECT_EQ(covered[p], structure.height(p));
+      const double width = structure.width(p);
+      expected += width * structure.height(p) - width * (width - 1) / 2;
+    }
+    EXPECT_EQ(entries, expected);
   });
 }
 
@@ -95,10 +149,27 @@ TEST(SolveTree, ParentsHoldTheExternalRowsOfTheirChildren) {
 TEST(SolveTree, OfTheWholeForestIsOneNode) {
   const auto symbolic = support::structure_of(support::separable());
   const SubtreeCut cut = whole_forest(symbolic);
-  const SolveTree tree = build_solve_tree(symbolic, cut);
+  const SolveTree tree = build_solve_tree(symbolic, cut, 1);
   ASSERT_EQ(tree.node.size(), 1u);
   EXPECT_EQ(tree.node[0].columns, 7);
   EXPECT_EQ(tree.node[0].parent, -1);
+  EXPECT_EQ(tree.tile.size(), 1u);
+}
+
+TEST(CutForSolve, LeavesNoSubtreeAboveAFifthOfAWorkersShare) {
+  const KernelCost cost;
+  for (const support::NamedStructure& sample : support::sample_structures()) {
+    const std::vector<double> seconds = solve_seconds(sample.symbolic, cost);
+    const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    for (const Index workers : {1, 2, 8}) {
+      const SubtreeCut cut = cut_for_solve(sample.symbolic, cost, workers);
+      for (const auto& group : cut.groups) {
+        const double sum = std::accumulate(seconds.begin() + group.panel_begin,
+                                           seconds.begin() + group.panel_end, 0.0);
+        EXPECT_LE(sum, 1.000001 * total / (5 * workers)) << sample.name;
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -138,22 +138,5 @@ TEST(FactorTasks, CarryTheShapeAndPriorityOfTheirTask) {
   }
 }
 
-TEST(FactorTasks, KnowTheDataThatHoldsAPanel) {
-  SampleFactor factor(support::small_matrices().back().matrix, 0.1, Granularity::tile);
-  const SymbolicFactor& s = factor.symbolic();
-  for (Index p = 0; p < s.panels(); ++p) {
-    const double* const begin = factor.values() + s.value_begin[p];
-    const double* const end = begin + static_cast<Count>(s.width(p)) * s.height(p);
-    for (const Index d : factor.tasks().data_of_panel(p)) {
-      const MatrixView& view = factor.list().data[d];
-      EXPECT_LE(view.data, factor.graph().cut.group_of[p] < 0 ? end - 1 : begin);
-      EXPECT_GE(view.data + (view.columns - 1) * view.ld + view.rows, begin + 1);
-      if (factor.graph().cut.group_of[p] >= 0) {
-        EXPECT_GE(view.data + view.rows, end);
-      }
-    }
-  }
-}
-
 }  // namespace
 }  // namespace espalier

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
+#include <set>
+
 #include "runtime/sample_factor.hpp"
 #include "support/dense_cholesky.hpp"
 #include "support/tolerance.hpp"
@@ -15,60 +19,54 @@ using support::SampleFactor;
 /// A factor computed without StarPU and the tasks that solve with it.
 class SampleSolve {
  public:
-  SampleSolve(const SparseMatrix& a, double share, Index columns)
+  SampleSolve(const SparseMatrix& a, double share, Count tile_entries, Index columns)
       : factor_(a, share, Granularity::tile),
-        tree_(build_solve_tree(factor_.symbolic(), factor_.graph().cut)),
-        sample_(factor_.symbolic().n) {
+        tree_(build_solve_tree(factor_.symbolic(), factor_.graph().cut, tile_entries)),
+        sample_(factor_.symbolic().n),
+        ready_(factor_.context(), factor_.tasks().list().data) {
     factor_.run();
     sample_.workspace.vectors.resize(sample_.workspace.row_map.size() * columns);
-    SolveInput input{factor_.symbolic(),
-                     tree_,
-                     cost_,
-                     factor_.context(),
-                     factor_.values(),
-                     factor_.symbolic().permutation.old_of.data(),
-                     factor_.tasks().list().data,
-                     {}};
-    for (const auto& node : tree_.node) {
-      auto& pieces = input.factor_data.emplace_back();
-      for (Index p = node.panel_begin; p < node.panel_end; ++p) {
-        for (const Index d : factor_.tasks().data_of_panel(p)) pieces.push_back(d);
-      }
-    }
-    tasks_.emplace(input, columns);
+    const SolveInput input{factor_.symbolic(),
+                           tree_,
+                           cost_,
+                           factor_.context(),
+                           factor_.values(),
+                           factor_.symbolic().permutation.old_of.data()};
+    tasks_.emplace(input, ready_, columns);
   }
 
   void run(const double* b, double* x, const Kernels& kernels) {
     tasks_->set_vectors({b, x, tasks_->columns()});
     Worker worker{kernels, sample_.workspace};
-    TaskList list = tasks_->list();
-    const auto fronts = static_cast<std::ptrdiff_t>(tasks_->fronts().size());
-    EXPECT_EQ(fronts, std::ssize(tree_.node));
-    list.data.insert(list.data.end(), factor_.list().data.begin(), factor_.list().data.end());
-    run_sequentially(list, worker);
+    run_sequentially(tasks_->list(), worker);
   }
 
   const SolveTasks& tasks() const { return *tasks_; }
   const SolveTree& tree() const { return tree_; }
+  const FactorReady& ready() const { return ready_; }
 
  private:
   SampleFactor factor_;
   SolveTree tree_;
   KernelCost cost_;
   support::SampleWorker sample_;
+  FactorReady ready_;
   std::optional<SolveTasks> tasks_;
 };
 
-void check_solve(const support::NamedMatrix& problem, double share, Index count,
+/// Tiles of hardly an entry, of some, and one a node.
+constexpr Count tile_sizes[] = {1, 30, 1000000};
+
+void check_solve(const support::NamedMatrix& problem, double share, Count tile_entries, Index count,
                  const Kernels& kernels) {
-  SCOPED_TRACE(problem.name + ", cut at " + std::to_string(share) + ", " + std::to_string(count) +
-               " right-hand sides");
+  SCOPED_TRACE(problem.name + ", cut at " + std::to_string(share) + ", tiles of " +
+               std::to_string(tile_entries) + ", " + std::to_string(count) + " right-hand sides");
   const Index n = problem.matrix.pattern.n;
   const auto a = support::permuted(problem.matrix, Permutation::identity(n));
   const auto l = support::dense_cholesky(a);
   const double condition = support::condition(a, l);
   const std::vector<double> b = support::random_vector(static_cast<std::size_t>(n) * count, 4);
-  SampleSolve solve(problem.matrix, share, count);
+  SampleSolve solve(problem.matrix, share, tile_entries, count);
   std::vector<double> x(b.size());
   solve.run(b.data(), x.data(), kernels);
   std::vector<double> in_place = b;
@@ -84,34 +82,87 @@ void check_solve(const support::NamedMatrix& problem, double share, Index count,
 TEST(SolveTasks, SolveForEveryCutAndNumberOfVectors) {
   for (const auto& problem : support::small_matrices()) {
     for (const double share : support::shares) {
-      for (const Index count : {1, 3}) {
-        check_solve(problem, share, count, reference::kernels);
-        check_solve(problem, share, count, cpu::kernels);
-        if (HasFailure()) return;
+      for (const Count size : tile_sizes) {
+        for (const Index count : {1, 3}) {
+          check_solve(problem, share, size, count, reference::kernels);
+          check_solve(problem, share, size, count, cpu::kernels);
+          if (HasFailure()) return;
+        }
       }
     }
   }
 }
 
-/// Executors look the data of a task up in its list.
-TEST(SolveTasks, AccessDataOfTheirListOnly) {
-  const SampleSolve solve(support::small_matrices().back().matrix, 0.1, 1);
-  const TaskList& list = solve.tasks().list();
-  for (const Access& access : list.access) EXPECT_LT(access.data, std::ssize(list.data));
+/// Executors look the data of a task up in its list, and StarPU takes no piece twice for one task.
+TEST(SolveTasks, AccessDataOfTheirListOnceATask) {
+  for (const Count size : tile_sizes) {
+    const SampleSolve solve(support::small_matrices().back().matrix, 0.1, size, 1);
+    const TaskList& list = solve.tasks().list();
+    EXPECT_EQ(solve.tasks().pieces().size(), solve.tree().piece.size());
+    for (const BoundTask& task : list.task) {
+      std::set<Index> data;
+      for (const Access& access : list.accesses(task)) {
+        EXPECT_LT(access.data, std::ssize(list.data));
+        EXPECT_TRUE(data.insert(access.data).second);
+      }
+    }
+  }
 }
 
-TEST(SolveTasks, AreOneANodeAndDirection) {
-  const SampleSolve solve(support::small_matrices().back().matrix, 0.1, 2);
-  const auto& list = solve.tasks().list();
-  const auto nodes = solve.tree().node.size();
-  ASSERT_EQ(list.task.size(), 2 * nodes);
-  double seconds = 0;
-  for (std::size_t t = 0; t < list.task.size(); ++t) {
-    EXPECT_EQ(list.task[t].shape.kind, t < nodes ? TaskKind::forward : TaskKind::backward);
-    EXPECT_EQ(list.task[t].shape.n, 2);
-    seconds += list.task[t].shape.seconds;
+/// What makes any order that respects the accesses right: whatever a task reads was written before,
+/// by a task that comes earlier in the list, and the factor is complete.
+TEST(SolveTasks, ReadWhatEarlierTasksWrote) {
+  for (const Count size : tile_sizes) {
+    const SampleSolve solve(support::small_matrices().back().matrix, 0.1, size, 1);
+    const TaskList& list = solve.tasks().list();
+    const Index ready = static_cast<Index>(list.data.size()) - 1;
+    std::vector<bool> written(list.data.size());
+    written[ready] = true;
+    for (const BoundTask& task : list.task) {
+      for (const Access& access : list.accesses(task)) {
+        if (access.mode == AccessMode::write) {
+          written[access.data] = true;
+        } else {
+          EXPECT_TRUE(written[access.data]) << "data " << access.data;
+        }
+      }
+    }
+    for (std::size_t t = 0; t < list.task.size(); ++t) {
+      if (list.accesses(list.task[t]).front().mode != AccessMode::write) continue;
+      if (list.task[t].shape.kind == TaskKind::backward) continue;
+      EXPECT_EQ(list.accesses(list.task[t]).back().data, ready);
+    }
   }
-  EXPECT_NEAR(solve.tasks().predicted_seconds(), seconds, 1e-5 * seconds);
+}
+
+TEST(SolveTasks, AreOneATileAndDirectionAndOneACutNodeBelowAnother) {
+  for (const Count size : tile_sizes) {
+    const SampleSolve solve(support::small_matrices().back().matrix, 0.1, size, 2);
+    const auto& list = solve.tasks().list();
+    const auto& tree = solve.tree();
+    const auto takers = std::count_if(tree.node.begin(), tree.node.end(), [](const auto& node) {
+      return node.parent >= 0 && node.tile_end - node.tile_begin > 1;
+    });
+    ASSERT_EQ(list.task.size(), 2 * tree.tile.size() + takers);
+    for (std::size_t t = 0; t < list.task.size(); ++t) {
+      EXPECT_EQ(list.task[t].shape.kind,
+                t < tree.tile.size() ? TaskKind::forward : TaskKind::backward);
+      EXPECT_EQ(list.task[t].shape.n, 2);
+    }
+  }
+}
+
+TEST(FactorReady, IsWrittenByATaskThatReadsTheWholeFactor) {
+  const SampleSolve solve(support::small_matrices().back().matrix, 0.1, 30, 1);
+  const TaskList& list = solve.ready().list();
+  ASSERT_EQ(list.task.size(), 1u);
+  ASSERT_EQ(list.access.size(), list.data.size());
+  EXPECT_EQ(list.access[0].data, 0);
+  EXPECT_EQ(list.access[0].mode, AccessMode::write);
+  for (std::size_t k = 1; k < list.access.size(); ++k) {
+    EXPECT_EQ(list.access[k].data, static_cast<Index>(k));
+    EXPECT_EQ(list.access[k].mode, AccessMode::read);
+  }
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cmath>
-
 #include "codelets/cpu/simd/small_kernels.hpp"
 #include "codelets/cpu/simd/tile.hpp"
 
@@ -60,56 +58,45 @@ void trsm(ConstMatrixView l, MatrixView b) noexcept {
 }
 
 /// The square on the diagonal at columns [first, first + columns), less what the columns before
-/// contribute, into memory of its own with leading dimension tile_columns.
+/// contribute, factored in memory of its own with leading dimension tile_columns.
 template <class Isa>
 struct DiagonalTile {
   MatrixView a;
   Index first;
   Index height;
   double* square;
+  double* inverse_diagonal;
+  Index bad = -1;  ///< the failing column, if any
 
   static constexpr Index vectors = (Isa::tile_columns + Isa::width - 1) / Isa::width;
 
   template <Index used, Index columns>
-  void operator()() const {
+  void operator()() {
     if constexpr (used <= vectors) {
       Tile<Isa, used, columns> tile;
       tile.last = height - (used - 1) * Isa::width;
       tile.load_all(&a(first, first), a.ld);
       tile.subtract_product(a.data + first, a.ld, a.data + first, a.ld, first);
-      tile.store_all(square, Isa::tile_columns);
+      bad = tile.factor(square, Isa::tile_columns, inverse_diagonal);
     }
   }
 };
-
-/// Cholesky of a small square in place; the failing column or -1.
-template <class Isa>
-Index factor_square(double* square, Index order, double* inverse_diagonal) {
-  constexpr Index ld = Isa::tile_columns;
-  for (Index j = 0; j < order; ++j) {
-    double* const column = square + j * ld;
-    if (!(column[j] > 0)) return j;
-    column[j] = std::sqrt(column[j]);
-    inverse_diagonal[j] = 1 / column[j];
-    for (Index i = j + 1; i < order; ++i) column[i] *= inverse_diagonal[j];
-    for (Index k = j + 1; k < order; ++k) {
-      for (Index i = k; i < order; ++i) square[i + k * ld] -= column[i] * column[k];
-    }
-  }
-  return -1;
-}
 
 /// Factors the square on the diagonal at `first`; its lower triangle alone is written.
 template <class Isa>
 Index factor_block(MatrixView a, Index first, Index columns, double* inverse_diagonal) {
   double square[Isa::tile_columns * Isa::tile_columns];
-  DiagonalTile<Isa> tile{a, first, columns, square};
+  DiagonalTile<Isa> tile{a, first, columns, square, inverse_diagonal + first};
   with_tile<Isa>((columns + Isa::width - 1) / Isa::width, columns, tile);
-  const Index bad = factor_square<Isa>(square, columns, inverse_diagonal + first);
+  if (tile.bad >= 0) return first + tile.bad;
   for (Index j = 0; j < columns; ++j) {
-    for (Index i = j; i < columns; ++i) a(first + i, first + j) = square[i + j * Isa::tile_columns];
+    const double* const from = square + j * Isa::tile_columns;
+    for (Index i = j / Isa::width * Isa::width; i < columns; i += Isa::width) {
+      Isa::store(&a(first + i, first + j), Isa::load(from + i), i < j ? j - i : 0,
+                 smaller(Isa::width, columns - i));
+    }
   }
-  return bad < 0 ? -1 : first + bad;
+  return -1;
 }
 
 template <class Isa>

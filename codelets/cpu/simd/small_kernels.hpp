@@ -5,7 +5,8 @@
 
 namespace espalier::simd {
 
-/// Kernels for narrow panels: no packing, no buffer, edges by masks. Contracts as in Kernels.
+/// The kernels for one instruction set, edges by masks: potrf and trsm for triangles that are not
+/// halved, update for all sizes. Contracts as in Kernels.
 struct SmallKernels {
   Index (*potrf)(MatrixView a) noexcept;
   void (*trsm)(ConstMatrixView l, MatrixView b) noexcept;

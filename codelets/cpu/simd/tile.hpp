@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cmath>
 #include <utility>
 
 #include "base/dense_view.hpp"
@@ -22,6 +23,9 @@ template <Index n, class F>
   }
   (std::make_integer_sequence<Index, n>());
 }
+
+/// Whether 1/x neither overflows nor loses digits.
+inline bool has_normal_inverse(double x) { return x > 0x1p-1000 && x < 0x1p1000; }
 
 /// Rows by columns of accumulators in registers: `vectors` vectors of rows, of which the last may
 /// hold fewer rows.
@@ -73,6 +77,45 @@ struct Tile {
   [[gnu::always_inline]] void subtract_product(const double* a, Count lda, const double* b,
                                                Count ldb, Index inner) {
     subtract_product(a, lda, b, ldb, inner, [](Index) {});
+  }
+
+  /// Cholesky of the lower triangle of order `columns`, whose columns go to `square`; the failing
+  /// column or -1. A column is divided by its pivot before the others are updated and by the root
+  /// afterwards: the root stays out of the chain from one pivot to the next.
+  [[gnu::always_inline]] Index factor(double* square, Count ld, double* inverse_diagonal) {
+    Index bad = -1;
+    each<columns>([&](auto c) {
+      if (bad >= 0) return;
+      double* const column = square + c * ld;
+      each<vectors>([&](auto v) { Isa::store(column + v * Isa::width, sum[v][c]); });
+      const double pivot = column[c];
+      if (!(pivot > 0)) {
+        bad = c;
+        return;
+      }
+      const double root = std::sqrt(pivot);
+      inverse_diagonal[c] = 1 / root;
+      const Vector inverse_root = Isa::broadcast(inverse_diagonal[c]);
+      const Vector inverse = Isa::broadcast(1 / pivot);
+      Vector scaled[vectors];
+      each<vectors>([&](auto v) { scaled[v] = Isa::multiply(sum[v][c], inverse); });
+      if (!has_normal_inverse(pivot)) {
+        each<vectors>([&](auto v) {
+          scaled[v] = Isa::multiply(Isa::multiply(sum[v][c], inverse_root), inverse_root);
+        });
+      }
+      each<columns - 1 - c>([&](auto k) {
+        const Vector entry = Isa::broadcast(column[c + 1 + k]);
+        each<vectors>([&](auto v) {
+          sum[v][c + 1 + k] = Isa::subtract_product(sum[v][c + 1 + k], scaled[v], entry);
+        });
+      });
+      each<vectors>([&](auto v) {
+        Isa::store(column + v * Isa::width, Isa::multiply(sum[v][c], inverse_root));
+      });
+      column[c] = root;
+    });
+    return bad;
   }
 
   /// sum := sum L⁻ᵀ for the triangle of order `columns` at l; the diagonal is given inverted.

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/cpu/simd/portable.hpp"
+#include "codelets/cpu/simd/solve.hpp"
+
+namespace espalier::simd {
+
+const SolveKernels portable_solve{forward<Portable>, backward<Portable>, multiply<Portable>,
+                                  multiply_transposed<Portable>};
+
+}  // namespace espalier::simd
