@@ -29,7 +29,7 @@ double KernelCost::update(double rows, double columns, double inner) const {
 }
 
 double KernelCost::solve(double entries, double columns) const {
-  constexpr double bytes_a_second = 11e9;
+  constexpr double bytes_a_second = 16e9;
   return std::max(8 * entries / bytes_a_second, 2 * entries * columns / (0.5 * rate));
 }
 

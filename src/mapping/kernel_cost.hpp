@@ -7,10 +7,10 @@ namespace espalier {
 /// the smaller dimensions, plus a fixed price a call and a price for each entry that is scattered.
 /// All dimensions are counts of rows or columns.
 struct KernelCost {
-  double rate = 85e9;          ///< flop/s of large updates
+  double rate = 100e9;         ///< flop/s of large updates
   double half_width = 20;      ///< inner dimension at which an update reaches half of the rate
   double half_order = 80;      ///< order at which a POTRF or a TRSM reaches half of the rate
-  double call = 0.25e-6;       ///< seconds for any kernel
+  double call = 0.1e-6;        ///< seconds for any kernel
   double scattered = 0.35e-9;  ///< seconds for an entry of an update, hot, added through index maps
   double copied = 0.4e-9;      ///< seconds for an entry initialised or read from memory
 

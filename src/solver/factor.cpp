@@ -141,9 +141,9 @@ std::vector<double> refined(Factor& factor, const std::vector<double>& x, std::v
 
 Solution Factor::solve(std::span<const double> b, Index count, const SolveOptions& options) {
   validate(options);
-  const Stopwatch watch;
   Solution solution;
   solution.x.resize(b.size());
+  const Stopwatch watch;
   submit_solve(b, solution.x, count);
   wait();
   double seconds = watch.seconds();

@@ -56,6 +56,8 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
                                                   : cut_for_solve(symbolic, cost_, plan_.workers);
   solve_tree_ = build_solve_tree(symbolic, solve_cut_, solve_tile_entries);
   ready_.emplace(context_, tasks_->list().data);
+  if (!plan_.direct) handles();
+  register_pieces(solver_for(1));
 }
 
 NumericFactor::~NumericFactor() { wait(); }
@@ -125,6 +127,12 @@ NumericFactor::Solver& NumericFactor::solver_for(Index columns) {
   return *solver;
 }
 
+void NumericFactor::register_pieces(Solver& solver) {
+  if (sequential_solve_ || !solver.pieces.all().empty()) return;
+  if (ready_handle_.all().empty()) ready_handle_ = Handles(std::array{ready_->data()});
+  solver.pieces = Handles(solver.tasks.pieces());
+}
+
 namespace {
 
 std::vector<starpu_data_handle_t> together(const Handles& first,
@@ -146,8 +154,7 @@ void NumericFactor::submit_solve(const SolveVectors& vectors) {
     run_sequentially(solver.tasks.list(), worker);
     return;
   }
-  if (ready_handle_.all().empty()) ready_handle_ = Handles(std::array{ready_->data()});
-  if (solver.pieces.all().empty()) solver.pieces = Handles(solver.tasks.pieces());
+  register_pieces(solver);
   if (factor_under_way_) start(ready_->list(), together(ready_handle_, handles()));
   factor_under_way_ = false;
   solve_under_way_ = true;

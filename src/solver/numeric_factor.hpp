@@ -56,6 +56,8 @@ class NumericFactor {
   void start(const TaskList& list, std::span<const starpu_data_handle_t> handles);
   std::span<const starpu_data_handle_t> handles();
   Solver& solver_for(Index columns);
+  /// What StarPU must know of before the first solve with so many right-hand sides.
+  void register_pieces(Solver& solver);
   void reserve_vectors(Index columns);
 
   const StarpuInstance& starpu_;

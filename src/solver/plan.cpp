@@ -16,10 +16,11 @@ namespace {
 
 constexpr double task_overhead = 4e-6;   ///< seconds StarPU takes for a task with its handles
 constexpr double direct_below = 1.2e-3;  ///< seconds of work that do not pay for StarPU
-/// Subtrees a worker: more balance better, fewer leave fewer tasks above them.
-constexpr double subtrees_a_worker = 5;
-constexpr double fewer_subtrees[] = {2.5, 1.25};
-constexpr double fewer_below = 20e-3;       ///< seconds of work for which fewer may be better
+/// Subtrees a worker: more balance better, fewer leave fewer tasks above them. In small problems
+/// the predicted makespan chooses; in large ones the choices are closer than predictions are right.
+constexpr double subtrees_a_worker = 3;
+constexpr double fewer_subtrees[] = {2, 1.25};
+constexpr double fewer_below = 20e-3;       ///< seconds of work
 constexpr Index tiles_from = 3;             ///< workers from which tiles are considered at all
 constexpr Index deterministic_workers = 4;  ///< whom a deterministic plan is made for
 

@@ -17,7 +17,7 @@ struct FactorPlan {
   double predicted_seconds = 0;
 };
 
-/// Plans by predicted time: the cut leaves no subtree above a fifth of a worker's share;
+/// Plans by predicted time: the cut leaves no subtree above a third of a worker's share;
 /// `automatic` chooses the granularity with the shorter predicted makespan. Deterministic plans do
 /// not depend on `workers`.
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,

@@ -15,7 +15,7 @@ namespace {
 
 const SymbolicFactor& grid() {
   static const SymbolicFactor symbolic =
-      support::structure_of(generate_matrix("laplace3d:14"), {"metis", 64, {}});
+      support::structure_of(generate_matrix("laplace3d:18"), {"metis", 64, {}});
   return symbolic;
 }
 
