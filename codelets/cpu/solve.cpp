@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/cpu/blas.hpp"
 #include "codelets/cpu/kernels.hpp"
+#include "codelets/cpu/simd/small_kernels.hpp"
 #include "codelets/cpu/simd/solve_kernels.hpp"
 
 namespace espalier::cpu {
 
 namespace {
+
+/// Panels narrower than that are solved with several right-hand sides by own kernels: the BLAS
+/// loses more by its calls and copies than it gains.
+constexpr Index narrow_update = 24;
+constexpr Index narrow_triangle = 64;
 
 ConstMatrixView triangle(ConstMatrixView l) { return l.row_range(0, l.columns); }
 ConstMatrixView below(ConstMatrixView l) { return l.row_range(l.columns, l.rows - l.columns); }
@@ -24,12 +30,17 @@ void forward(ConstMatrixView l, MatrixView x) noexcept {
 
 void backward(ConstMatrixView l, MatrixView x) noexcept {
   if (x.rows == 1) return simd::solve_kernels().backward(l, x.data);
+  if (l.columns < narrow_triangle) return simd::solve_kernels().backward_many(l, x);
   multiply_transposed(below(l), rest(l, x), own(l, x));
   blas::trsm(blas::Side::right, blas::Op::none, triangle(l), own(l, x));
 }
 
 void multiply(ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept {
   if (x.rows == 1) return simd::solve_kernels().multiply(a, x.data, y.data);
+  if (a.columns < narrow_update) {
+    // So narrow, it copies nothing and needs no buffer.
+    return simd::small_kernels().update(x, a, false, {y.data, y.ld, nullptr, nullptr}, {});
+  }
   blas::gemm(blas::Op::none, blas::Op::transpose, x, a, y);
 }
 

@@ -61,8 +61,8 @@ TEST(ReferenceMultiply, OfTwoRowsByHand) {
   EXPECT_EQ(x(0, 0), 5 - 180 - 555);
 }
 
-/// The kernels of one instruction set for single vectors behind the common table; what they lack is
-/// the reference's.
+/// The solve kernels of one instruction set behind the common table; what they lack is the
+/// reference's.
 template <const simd::SolveKernels& single>
 const Kernels& completed() {
   static const Kernels kernels = [] {
@@ -71,7 +71,7 @@ const Kernels& completed() {
       x.rows == 1 ? single.forward(l, x.data) : reference::kernels.forward(l, x);
     };
     made.backward = [](ConstMatrixView l, MatrixView x) noexcept {
-      x.rows == 1 ? single.backward(l, x.data) : reference::kernels.backward(l, x);
+      x.rows == 1 ? single.backward(l, x.data) : single.backward_many(l, x);
     };
     made.multiply = [](ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept {
       x.rows == 1 ? single.multiply(a, x.data, y.data) : reference::kernels.multiply(a, x, y);

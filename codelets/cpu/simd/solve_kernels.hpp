@@ -6,12 +6,14 @@
 namespace espalier::simd {
 
 /// The solve kernels for one right-hand side: every entry of L is read once, in order of memory, by
-/// strips of a few columns. Contracts as in Kernels, with vectors instead of X and Y.
+/// strips of a few columns. Contracts as in Kernels, with vectors instead of X and Y. backward_many
+/// takes any number of right-hand sides, and pays for narrow panels.
 struct SolveKernels {
   void (*forward)(ConstMatrixView l, double* x) noexcept;
   void (*backward)(ConstMatrixView l, double* x) noexcept;
   void (*multiply)(ConstMatrixView a, const double* x, double* y) noexcept;
   void (*multiply_transposed)(ConstMatrixView a, const double* y, double* x) noexcept;
+  void (*backward_many)(ConstMatrixView l, MatrixView x) noexcept;
 };
 
 extern const SolveKernels portable_solve;

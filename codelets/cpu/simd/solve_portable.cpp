@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/cpu/simd/portable.hpp"
 #include "codelets/cpu/simd/solve.hpp"
+#include "codelets/cpu/simd/solve_many.hpp"
 
 namespace espalier::simd {
 
 const SolveKernels portable_solve{forward<Portable>, backward<Portable>, multiply<Portable>,
-                                  multiply_transposed<Portable>};
+                                  multiply_transposed<Portable>, backward_many<Portable>};
 
 }  // namespace espalier::simd
