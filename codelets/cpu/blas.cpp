@@ -28,11 +28,10 @@ int leading(const BasicMatrixView<T>& a) {
 
 }  // namespace
 
-void trsm(Side side, Op op, ConstMatrixView l, MatrixView b) noexcept {
+void trsm(ConstMatrixView l, MatrixView b) noexcept {
   const int ldl = leading(l);
   const int ldb = leading(b);
-  dtrsm_(side == Side::left ? "L" : "R", "L", letter(op), "N", &b.rows, &b.columns, &one, l.data,
-         &ldl, b.data, &ldb);
+  dtrsm_("R", "L", "N", "N", &b.rows, &b.columns, &one, l.data, &ldl, b.data, &ldb);
 }
 
 void syrk(ConstMatrixView a, MatrixView c) noexcept {
@@ -41,13 +40,12 @@ void syrk(ConstMatrixView a, MatrixView c) noexcept {
   dsyrk_("L", "N", &a.rows, &a.columns, &minus_one, a.data, &lda, &one, c.data, &ldc);
 }
 
-void gemm(Op op_a, Op op_b, ConstMatrixView a, ConstMatrixView b, MatrixView c) noexcept {
-  const int inner = op_a == Op::none ? a.columns : a.rows;
+void gemm(Op op, ConstMatrixView a, ConstMatrixView b, MatrixView c) noexcept {
   const int lda = leading(a);
   const int ldb = leading(b);
   const int ldc = leading(c);
-  dgemm_(letter(op_a), letter(op_b), &c.rows, &c.columns, &inner, &minus_one, a.data, &lda, b.data,
-         &ldb, &one, c.data, &ldc);
+  dgemm_("N", letter(op), &c.rows, &c.columns, &a.columns, &minus_one, a.data, &lda, b.data, &ldb,
+         &one, c.data, &ldc);
 }
 
 }  // namespace espalier::blas

@@ -32,7 +32,7 @@ void backward(ConstMatrixView l, MatrixView x) noexcept {
   if (x.rows == 1) return simd::solve_kernels().backward(l, x.data);
   if (l.columns < narrow_triangle) return simd::solve_kernels().backward_many(l, x);
   multiply_transposed(below(l), rest(l, x), own(l, x));
-  blas::trsm(blas::Side::right, blas::Op::none, triangle(l), own(l, x));
+  blas::trsm(triangle(l), own(l, x));
 }
 
 void multiply(ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept {
@@ -41,12 +41,12 @@ void multiply(ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept {
     // So narrow, it copies nothing and needs no buffer.
     return simd::small_kernels().update(x, a, false, {y.data, y.ld, nullptr, nullptr}, {});
   }
-  blas::gemm(blas::Op::none, blas::Op::transpose, x, a, y);
+  blas::gemm(blas::Op::transpose, x, a, y);
 }
 
 void multiply_transposed(ConstMatrixView a, ConstMatrixView y, MatrixView x) noexcept {
   if (x.rows == 1) return simd::solve_kernels().multiply_transposed(a, y.data, x.data);
-  blas::gemm(blas::Op::none, blas::Op::none, y, a, x);
+  blas::gemm(blas::Op::none, y, a, x);
 }
 
 }  // namespace espalier::cpu

@@ -17,7 +17,7 @@ void trsm(ConstMatrixView l, MatrixView b) noexcept {
   const MatrixView left = b.column_range(0, half);
   const MatrixView right = b.column_range(half, rest);
   trsm({l.data, half, half, l.ld}, left);
-  blas::gemm(blas::Op::none, blas::Op::transpose, left, {l.data + half, rest, half, l.ld}, right);
+  blas::gemm(blas::Op::transpose, left, {l.data + half, rest, half, l.ld}, right);
   trsm({&l(half, half), rest, rest, l.ld}, right);
 }
 
