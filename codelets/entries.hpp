@@ -29,8 +29,8 @@ class PanelEntry {
   std::uint64_t bits_ = 0;
 };
 
-/// Where the entries of A go in L: column j (numbering of L) takes value[source] at row local_row of
-/// its panel for the entries [begin[j], begin[j+1]), rows ascending, the diagonal first.
+/// Where the entries of A go in L: column j (numbering of L) takes value[source] at row local_row
+/// of its panel for the entries [begin[j], begin[j+1]), rows ascending, the diagonal first.
 struct PanelEntries {
   std::vector<Count> begin{0};
   std::vector<PanelEntry> entry;

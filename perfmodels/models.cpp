@@ -20,7 +20,7 @@ struct Models {
 
   Models() {
     for (std::size_t kind = 0; kind < task_kinds; ++kind) {
-      symbol[kind] = "espalier_" + std::string(task_kind_names[kind]);
+      symbol[kind] = model_symbol_prefix + std::string(task_kind_names[kind]);
       model[kind].type = STARPU_COMMON;
       model[kind].cost_function = predicted_microseconds;
       model[kind].symbol = symbol[kind].c_str();

@@ -14,6 +14,14 @@ struct Shape {
   Index k = 0;  ///< inner dimension
   double flops = 0;
   double seconds = 0;  ///< predicted on one CPU core
+  Index row = -1;      ///< block row of what is written: the panel of its first row
+  Index column = -1;   ///< its block column: the panel
+  Index level = -1;    ///< height of the task's source panel above the subtrees
+  Index part = -1;     ///< w-partition of that level
 };
+
+/// How the names of all models begin, and nobody else's: a policy that meets such a model knows
+/// that the argument of the task begins with a Shape.
+inline constexpr const char* model_symbol_prefix = "espalier_";
 
 }  // namespace espalier

@@ -8,15 +8,20 @@
 #include <cstdlib>
 
 #include "espalier/error.hpp"
+#include "schedulers/own_policies.hpp"
 
 namespace espalier {
 
 std::vector<SchedulerInfo> known_schedulers() {
   std::vector<SchedulerInfo> known;
+  const auto add = [&](const starpu_sched_policy& policy) {
+    if (policy.policy_name == nullptr) return;
+    const char* const description = policy.policy_description;
+    known.push_back({policy.policy_name, description ? description : ""});
+  };
+  for (const starpu_sched_policy* const policy : own_policies()) add(*policy);
   for (auto** policy = starpu_sched_get_predefined_policies(); *policy != nullptr; ++policy) {
-    if ((*policy)->policy_name == nullptr) continue;
-    const char* const description = (*policy)->policy_description;
-    known.push_back({(*policy)->policy_name, description ? description : ""});
+    add(**policy);
   }
   return known;
 }

@@ -11,14 +11,14 @@ struct SchedulerInfo {
   std::string description;
 };
 
-/// The policies that StarPU itself can select by name.
+/// Espalier's own policies, then those that StarPU itself can select by name.
 std::vector<SchedulerInfo> known_schedulers();
 
 /// Their names in one line, for messages.
 std::string known_scheduler_names();
 
 /// The policy where neither an option nor STARPU_SCHED names one.
-inline constexpr const char* default_scheduler = "prio";
+inline constexpr const char* default_scheduler = "espalier";
 
 /// The policy to use: the option where given, else STARPU_SCHED, else the default.
 std::string resolve_scheduler(const std::string& option);

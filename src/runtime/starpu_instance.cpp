@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "espalier/error.hpp"
+#include "schedulers/own_policies.hpp"
 #include "schedulers/registry.hpp"
 
 namespace espalier {
@@ -17,7 +18,8 @@ int start(const std::string& scheduler, Index workers) {
   starpu_conf conf;
   starpu_conf_init(&conf);
   conf.precedence_over_environment_variables = 1;
-  conf.sched_policy_name = scheduler.c_str();
+  conf.sched_policy = own_policy(scheduler);
+  if (conf.sched_policy == nullptr) conf.sched_policy_name = scheduler.c_str();
   if (workers > 0) conf.ncpus = workers;
   conf.ncuda = 0;
   conf.nopencl = 0;

@@ -3,11 +3,12 @@
 include(CMakePackageConfigHelpers)
 
 # An installed library still has to find StarPU and OpenBLAS where they were at build time.
-set_target_properties(espalier espalier_program PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+set_target_properties(espalier espalier_program espalier_sched PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 file(RELATIVE_PATH bin_to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
 set_target_properties(espalier_program PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
 install(TARGETS espalier EXPORT espalier_targets)
 install(TARGETS espalier_program)
+install(TARGETS espalier_sched LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/espalier" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.hpp")
 

@@ -140,13 +140,14 @@ class Solve {
   double read_seconds_ = 0;
 };
 
-void run(const SolveSettings& settings) {
+void run(SolveSettings settings) {
   expect_different({{"MATRIX", settings.matrix},
                     {"--rhs", settings.rhs},
                     {"--out", settings.out},
                     {"--report", settings.report}});
   with_report(settings.report, [&](Report& report) {
-    expect_known_scheduler(resolve_scheduler(settings.runtime.scheduler));
+    settings.runtime.scheduler = resolve_scheduler(settings.runtime.scheduler);
+    expect_known_scheduler(settings.runtime.scheduler);
     expect_creatable(settings.out);
     expect_address_space(expected_workers(settings.runtime.workers), 0);
     prepare_starpu_environment(settings.runtime.scheduler);
@@ -169,9 +170,8 @@ void add_own_options(CLI::App& command, SolveSettings& settings) {
 void add_machine_options(CLI::App& command, SolveSettings& settings) {
   add_number(command, "workers", "N", settings.runtime.workers);
   command
-      .add_option(
-          "--sched", settings.runtime.scheduler,
-          "scheduling policy of StarPU; else STARPU_SCHED, else " + std::string(default_scheduler))
+      .add_option("--sched", settings.runtime.scheduler,
+                  "scheduling policy; else STARPU_SCHED, else " + std::string(default_scheduler))
       ->type_name("NAME");
   add_granularity(command, settings.factor.granularity);
   command.add_flag("--deterministic", settings.factor.deterministic,

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "espalier/error.hpp"
+#include "schedulers/own_policies.hpp"
 
 namespace espalier {
 
@@ -37,7 +38,11 @@ bool can_write_below(const fs::path& folder) {
 }  // namespace
 
 void prepare_starpu_environment(const std::string& scheduler) {
-  if (!scheduler.empty()) setenv("STARPU_SCHED", scheduler.c_str(), overwrite);
+  if (own_policy(scheduler) != nullptr) {
+    unsetenv("STARPU_SCHED");
+  } else {
+    setenv("STARPU_SCHED", scheduler.c_str(), overwrite);
+  }
   setenv("STARPU_SILENT", "1", keep_what_is_set);
   setenv("STARPU_CATCH_SIGNALS", "0", keep_what_is_set);
   if (std::getenv("STARPU_PERF_MODEL_DIR") != nullptr) return;

@@ -7,11 +7,11 @@
 
 namespace espalier {
 
-/// Sets what StarPU reads from the environment. The scheduler, unless empty, goes before
-/// STARPU_SCHED, which StarPU would prefer to any other way of asking. Where the user has not set
-/// it: no messages, no signal handlers of its own, and a folder for its measurements of the machine
-/// that can be written to, as it aborts without one. Throws RuntimeFailure where there is no such
-/// folder.
+/// Sets what StarPU reads from the environment. STARPU_SCHED, which StarPU would prefer to any
+/// other way of asking, is set to the scheduler, or removed where that is one of Espalier's own,
+/// which StarPU does not know by name. Where the user has not set it: no messages, no signal
+/// handlers of its own, and a folder for its measurements of the machine that can be written to, as
+/// it aborts without one. Throws RuntimeFailure where there is no such folder.
 void prepare_starpu_environment(const std::string& scheduler);
 
 /// The most CPU workers that StarPU will have: the option where positive, else STARPU_NCPU, else

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <starpu_scheduler.h>
+
+#include <memory>
+
+#include "schedulers/policy.hpp"
+
+namespace espalier {
+
+namespace adaptor {
+
+void start(unsigned context, std::unique_ptr<Policy> policy);
+
+template <class Made>
+void start_new(unsigned context) {
+  start(context, std::make_unique<Made>());
+}
+
+/// All functions of StarPU's interface but init_sched.
+starpu_sched_policy functions();
+
+}  // namespace adaptor
+
+/// StarPU's view of a policy, of which every scheduling context makes an object of its own. The
+/// texts outlive it.
+template <class Made>
+starpu_sched_policy adapt(const char* name, const char* description) {
+  starpu_sched_policy policy = adaptor::functions();
+  policy.init_sched = adaptor::start_new<Made>;
+  policy.policy_name = name;
+  policy.policy_description = description;
+  return policy;
+}
+
+}  // namespace espalier

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/own_policies.hpp"
+
+#include <array>
+
+#include "schedulers/espalier.hpp"
+
+namespace espalier {
+
+std::span<starpu_sched_policy* const> own_policies() {
+  static std::array<starpu_sched_policy*, 2> policies{&espalier_policy, nullptr};
+  return std::span(policies).first(policies.size() - 1);
+}
+
+starpu_sched_policy* own_policy(std::string_view name) {
+  for (starpu_sched_policy* const policy : own_policies()) {
+    if (name == policy->policy_name) return policy;
+  }
+  return nullptr;
+}
+
+}  // namespace espalier

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <starpu_scheduler.h>
+
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+namespace espalier {
+
+/// True where the worker can execute the task; chooses the implementation it will use.
+inline bool can_execute(int worker, starpu_task* task) {
+  unsigned implementation = 0;
+  if (starpu_worker_can_execute_task_first_impl(static_cast<unsigned>(worker), task,
+                                                &implementation) == 0) {
+    return false;
+  }
+  starpu_task_set_implementation(task, implementation);
+  return true;
+}
+
+/// Ready tasks by falling rank, equal ones in the order in which they came.
+class ReadyHeap {
+ public:
+  bool empty() const { return heap_.empty(); }
+
+  void push(starpu_task* task, double rank) { heap_.push({rank, arrivals_++, task}); }
+
+  /// The first task that the worker can execute, or null. Cost O(log tasks) and as much again for
+  /// each task passed over.
+  starpu_task* pop_for(int worker) {
+    starpu_task* found = nullptr;
+    while (!heap_.empty() && found == nullptr) {
+      if (can_execute(worker, heap_.top().task)) {
+        found = heap_.top().task;
+      } else {
+        passed_.push_back(heap_.top());
+      }
+      heap_.pop();
+    }
+    for (const Entry& entry : passed_) heap_.push(entry);
+    passed_.clear();
+    return found;
+  }
+
+ private:
+  struct Entry {
+    double rank;
+    std::uint64_t arrival;
+    starpu_task* task;
+    bool operator<(const Entry& other) const {
+      return rank != other.rank ? rank < other.rank : arrival > other.arrival;
+    }
+  };
+  std::priority_queue<Entry> heap_;
+  std::vector<Entry> passed_;
+  std::uint64_t arrivals_ = 0;
+};
+
+}  // namespace espalier

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/task_facts.hpp"
+
+#include <starpu_scheduler.h>
+
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "perfmodels/shape.hpp"
+
+namespace espalier {
+
+namespace {
+
+/// Espalier's codelets are told by the names of their models: a policy may come from a plugin and
+/// the codelet from another copy of the library.
+const Shape* shape_of(const starpu_task& task) {
+  if (task.cl == nullptr || task.cl->model == nullptr || task.cl->model->symbol == nullptr) {
+    return nullptr;
+  }
+  const bool ours = std::string_view(task.cl->model->symbol).starts_with(model_symbol_prefix);
+  return ours ? static_cast<const Shape*>(task.cl_arg) : nullptr;
+}
+
+void take(const Shape& shape, TaskFacts& facts) {
+  facts.ours = true;
+  facts.kind = shape.kind;
+  facts.m = shape.m;
+  facts.n = shape.n;
+  facts.k = shape.k;
+  facts.row = shape.row;
+  facts.column = shape.column;
+  facts.level = shape.level;
+  facts.part = shape.part;
+  facts.seconds = shape.seconds;
+  facts.flops = shape.flops;
+}
+
+void take_coordinates(starpu_task* task, TaskFacts& facts) {
+  const unsigned buffers = STARPU_TASK_GET_NBUFFERS(task);
+  for (unsigned i = 0; i < buffers; ++i) {
+    if ((STARPU_TASK_GET_MODE(task, i) & STARPU_W) == 0) continue;
+    std::array<int, 2> place{-1, -1};
+    const unsigned known =
+        starpu_data_get_coordinates_array(STARPU_TASK_GET_HANDLE(task, i), 2, place.data());
+    if (known >= 1) facts.row = place[0];
+    if (known >= 2) facts.column = place[1];
+    return;
+  }
+}
+
+void take_expected_length(starpu_task* task, TaskFacts& facts) {
+  if (task->cl == nullptr || task->cl->model == nullptr) return;
+  const int worker = starpu_worker_get_by_type(STARPU_CPU_WORKER, 0);
+  if (worker < 0) return;
+  starpu_perfmodel_arch* const arch = starpu_worker_get_perf_archtype(worker, task->sched_ctx);
+  const double microseconds = starpu_task_expected_length(task, arch, 0);
+  if (std::isfinite(microseconds) && microseconds > 0) facts.seconds = microseconds * 1e-6;
+}
+
+}  // namespace
+
+TaskFacts facts_of(starpu_task* task) {
+  TaskFacts facts;
+  facts.priority = task->priority;
+  facts.releaser = starpu_worker_get_id();
+  facts.flops = task->flops;
+  facts.parallel = task->cl != nullptr && task->cl->max_parallelism > 1;
+  if (const Shape* const shape = shape_of(*task)) {
+    take(*shape, facts);
+  } else {
+    take_coordinates(task, facts);
+    take_expected_length(task, facts);
+  }
+  return facts;
+}
+
+}  // namespace espalier
