@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/clock.hpp"
 #include "base/panel_structure.hpp"
 #include "base/task_kind.hpp"
 #include "codelets/entries.hpp"
@@ -16,6 +17,7 @@ namespace espalier {
 
 /// What one worker needs beside the data of its task. Allocated once, before any task runs.
 struct Workspace {
+  Index worker = 0;              ///< whose it is
   Buffer buffer;                 ///< update_buffer_entries
   std::vector<Index> position;   ///< for each row of L, its place in the panel at hand
   std::vector<Index> row_map;    ///< as many as the tallest panel has rows
@@ -31,6 +33,13 @@ struct Workspace {
   std::array<Tally, task_kinds> tally{};
 };
 
+/// Where and when a task ran last, in seconds of the context's clock.
+struct TaskRecord {
+  Index worker = -1;  ///< -1 before the first run
+  double begin = 0;
+  double end = 0;
+};
+
 /// Shared by all tasks of one factor; outlives them.
 struct FactorContext {
   const PanelStructure* structure = nullptr;
@@ -39,6 +48,7 @@ struct FactorContext {
   int epoch = 0;  ///< numbers the factorizations; tiles filled in another one are stale
   Failure failure;
   std::vector<Workspace> workspace;  ///< one a worker
+  Stopwatch clock;                   ///< from the start of the last factorization
 };
 
 /// A worker at work on a task.

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "base/clock.hpp"
 #include "codelets/arguments.hpp"
 #include "perfmodels/shape.hpp"
 
@@ -29,6 +28,7 @@ struct BoundTask {
   Count access_begin;
   Count access_end;
   float priority;
+  mutable TaskRecord record{};  ///< all that running a task changes in it
 };
 
 /// Tasks in an order in which they can run one after another, with the data they share.
@@ -47,19 +47,22 @@ struct TaskList {
     const auto begin = static_cast<Count>(access.size());
     access.insert(access.end(), accesses.begin(), accesses.end());
     const auto end = static_cast<Count>(access.size());
-    task.push_back({shape, perform<Task>, &arguments, begin, end, priority});
+    task.push_back({shape, perform<Task>, &arguments, begin, end, priority, {}});
   }
 
  private:
-  /// Runs the task unless another one has failed, and enters it into the worker's tally.
+  /// Runs the task unless another one has failed, and enters it into its record and the worker's
+  /// tally.
   template <class Task>
   static void perform(const BoundTask& bound, TaskData data, Worker& worker) {
-    if (bound.arguments->context->failure.happened()) return;
-    const Stopwatch watch;
+    const FactorContext& context = *bound.arguments->context;
+    if (context.failure.happened()) return;
+    const double begin = context.clock.seconds();
     static_cast<const Task*>(bound.arguments)->run(data, worker);
+    bound.record = {worker.workspace.worker, begin, context.clock.seconds()};
     auto& tally = worker.workspace.tally[static_cast<std::size_t>(bound.shape.kind)];
     ++tally.count;
-    tally.seconds += watch.seconds();
+    tally.seconds += bound.record.end - begin;
     tally.flops += bound.shape.flops;
     tally.predicted_seconds += bound.shape.seconds;
   }

@@ -18,6 +18,21 @@ struct KindReport {
   double predicted_seconds = 0;
 };
 
+/// One task of the last factorization: what it was, where and when it ran.
+struct TaskRun {
+  std::string kind;
+  Index row = 0;     ///< block row of what it wrote
+  Index column = 0;  ///< its block column
+  Index m = 0;       ///< rows written
+  Index n = 0;       ///< columns written
+  Index k = 0;       ///< inner dimension
+  double flops = 0;
+  double predicted_seconds = 0;
+  Index worker = 0;
+  double begin = 0;  ///< seconds since the start of the factorization
+  double end = 0;
+};
+
 /// The largest resident set of the process by the end of a phase.
 struct PhaseMemory {
   std::string phase;  ///< "read", "ordering", "symbolic", "setup", "factor", "solve"

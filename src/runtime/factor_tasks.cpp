@@ -57,13 +57,21 @@ void FactorTasks::bind(const Task& task) {
   }
 }
 
-namespace {
-
-Shape shape_of(const Task& task, Index m, Index n, Index k) {
-  return {task.kind, m, n, k, task.flops, task.seconds};
+Index FactorTasks::panel_of(Index row) const {
+  const auto& begin = structure_.panel_begin;
+  return static_cast<Index>(std::upper_bound(begin.begin(), begin.end(), row) - begin.begin()) - 1;
 }
 
-}  // namespace
+Shape FactorTasks::shape_of(const Task& task, Index m, Index n, Index k) const {
+  Shape shape{task.kind, m, n, k, task.flops, task.seconds};
+  if (task.kind == TaskKind::subtree) {
+    shape.row = shape.column = graph_.cut.groups[task.group].panel_end - 1;
+  } else {
+    shape.row = panel_of(rows_of(tile(task.target)).front());
+    shape.column = tile(task.target).panel;
+  }
+  return shape;
+}
 
 void FactorTasks::bind_diagonal(const Task& task) {
   const Tile& target = tile(task.target);

@@ -34,6 +34,10 @@ class FactorTasks {
   void bind_subtree(const Task& task);
   void bind_assemble(const Task& task);
 
+  /// The panel with this column of L.
+  Index panel_of(Index row) const;
+  Shape shape_of(const Task& task, Index m, Index n, Index k) const;
+
   const Tile& tile(Index t) const { return graph_.tiling.tile[t]; }
   std::span<const Index> rows_of(const Tile& tile) const;
   Index group_data(Index group) const {

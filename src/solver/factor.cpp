@@ -181,4 +181,16 @@ Report Factor::report() const {
   return report;
 }
 
+std::vector<TaskRun> Factor::schedule() const {
+  std::vector<TaskRun> runs;
+  for (const BoundTask& task : data_->numeric->factor_tasks()) {
+    if (task.record.worker < 0) continue;
+    const Shape& shape = task.shape;
+    runs.push_back({std::string(name_of(shape.kind)), shape.row, shape.column, shape.m, shape.n,
+                    shape.k, shape.flops, shape.seconds, task.record.worker, task.record.begin,
+                    task.record.end});
+  }
+  return runs;
+}
+
 }  // namespace espalier

@@ -26,6 +26,7 @@ std::vector<Workspace> workspaces(const SymbolicFactor& symbolic, Index workers)
   for (Index p = 0; p < symbolic.panels(); ++p) tallest = std::max(tallest, symbolic.height(p));
   std::vector<Workspace> made(std::max<Index>(workers, 1));
   for (Workspace& workspace : made) {
+    workspace.worker = static_cast<Index>(&workspace - made.data());
     workspace.buffer = Buffer(update_buffer_entries);
     workspace.position.resize(symbolic.n);
     workspace.row_map.resize(tallest);
@@ -76,6 +77,7 @@ void NumericFactor::submit_factorize(const double* values) {
   context_.value = values;
   ++context_.epoch;
   context_.failure.reset();
+  context_.clock.restart();
   if (plan_.direct) {
     blas_.emplace();
     Worker worker{cpu::kernels, context_.workspace.front()};
@@ -104,6 +106,7 @@ Index NumericFactor::factorize_sequentially(const double* values, const Kernels&
   context_.value = values;
   ++context_.epoch;
   context_.failure.reset();
+  context_.clock.restart();
   Worker worker{kernels, context_.workspace.front()};
   run_sequentially(tasks_->list(), worker);
   return context_.failure.column();

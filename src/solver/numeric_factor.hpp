@@ -46,6 +46,8 @@ class NumericFactor {
   /// Counts and seconds by task kind since the last reset, summed over the workers.
   std::array<Workspace::Tally, task_kinds> tally() const;
   void reset_tally();
+  /// The tasks of a factorization; each has its record after the first one.
+  std::span<const BoundTask> factor_tasks() const { return tasks_->list().task; }
 
  private:
   struct Solver {

@@ -56,6 +56,21 @@ TEST_F(TaskListTest, RunsInOrderOnTheDataOfEachTask) {
   EXPECT_THAT(number_, testing::ElementsAre(134, 2));
 }
 
+TEST_F(TaskListTest, RecordsWhereAndWhenATaskRan) {
+  add(TaskKind::update, 0, 2);
+  add(TaskKind::update, 0, 3, true);
+  add(TaskKind::update, 0, 4);
+  sample_.workspace.worker = 7;
+  EXPECT_EQ(list_.task[0].record.worker, -1);
+  run_sequentially(list_, sample_.worker);
+  const TaskRecord& first = list_.task[0].record;
+  EXPECT_EQ(first.worker, 7);
+  EXPECT_GE(first.begin, 0);
+  EXPECT_GE(first.end, first.begin);
+  EXPECT_GE(list_.task[1].record.begin, first.end);
+  EXPECT_EQ(list_.task[2].record.worker, -1) << "it was left out after the failure";
+}
+
 TEST_F(TaskListTest, TalliesWhatWasRun) {
   add(TaskKind::update, 0, 2);
   add(TaskKind::update, 0, 3);

@@ -135,6 +135,9 @@ TEST(FactorTasks, CarryTheShapeAndPriorityOfTheirTask) {
     EXPECT_EQ(bound.shape.seconds, task.seconds);
     EXPECT_EQ(bound.priority, task.priority);
     EXPECT_FALSE(factor.list().accesses(bound).empty());
+    EXPECT_GE(bound.shape.row, bound.shape.column);
+    if (task.target < 0) continue;
+    EXPECT_EQ(bound.shape.column, factor.graph().tiling.tile[task.target].panel);
   }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -39,6 +40,24 @@ TEST_P(FactorContract, FactorizesAgainWithOtherValues) {
     const Matrix scaled = matrix_.with_values(values);
     ASSERT_TRUE(f.factorize(scaled).ok()) << scale;
     expect_solves(f, scaled);
+  }
+}
+
+TEST_P(FactorContract, TellsWhereAndWhenItsTasksRan) {
+  Factor f = factor();
+  EXPECT_TRUE(f.schedule().empty());
+  ASSERT_TRUE(f.factorize(matrix_).ok());
+  const std::vector<TaskRun> runs = f.schedule();
+  const Report report = f.report();
+  Count tasks = 0;
+  for (const KindReport& kind : report.kinds) tasks += kind.count;
+  EXPECT_EQ(std::ssize(runs), tasks);
+  for (const TaskRun& run : runs) {
+    EXPECT_GE(run.begin, 0);
+    EXPECT_LE(run.begin, run.end);
+    EXPECT_LE(run.end, report.factor.seconds);
+    EXPECT_THAT(run.worker, testing::AllOf(testing::Ge(0), testing::Lt(2)));
+    EXPECT_GE(run.row, run.column) << run.kind;
   }
 }
 
