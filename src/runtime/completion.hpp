@@ -18,9 +18,10 @@ class Completion {
   /// `when_idle` runs in the thread that ends the last task, before anybody who waits is woken.
   explicit Completion(std::function<void()> when_idle) : when_idle_(std::move(when_idle)) {}
 
-  void begin_one() {
+  /// True when nothing was under way.
+  bool begin_one() {
     const std::lock_guard lock(mutex_);
-    ++pending_;
+    return pending_++ == 0;
   }
   void end_one() {
     const std::lock_guard lock(mutex_);
@@ -42,13 +43,17 @@ class Completion {
   /// Counts as a task for as long as it lives: nothing is idle while more are submitted.
   class Hold {
    public:
-    explicit Hold(Completion& completion) : completion_(completion) { completion_.begin_one(); }
+    explicit Hold(Completion& completion)
+        : completion_(completion), from_idle_(completion.begin_one()) {}
     ~Hold() { completion_.end_one(); }
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
+    /// Nothing was under way before.
+    bool from_idle() const { return from_idle_; }
 
    private:
     Completion& completion_;
+    bool from_idle_;
   };
 
  private:

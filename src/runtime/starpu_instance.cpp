@@ -80,12 +80,16 @@ std::string StarpuInstance::active_scheduler() const {
   return policy && policy->policy_name ? policy->policy_name : "";
 }
 
-StarpuInstance::Active::Active(const StarpuInstance& instance) : owned_(instance.owned_) {
-  if (owned_) starpu_resume();
+void StarpuInstance::resume() const {
+  if (!owned_) return;
+  const std::lock_guard lock(pausing_);
+  starpu_resume();
 }
 
-StarpuInstance::Active::~Active() {
-  if (owned_) starpu_pause();
+void StarpuInstance::pause() const {
+  if (!owned_) return;
+  const std::lock_guard lock(pausing_);
+  starpu_pause();
 }
 
 }  // namespace espalier

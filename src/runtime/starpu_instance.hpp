@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <mutex>
 #include <string>
 
 #include "espalier/options.hpp"
@@ -10,8 +11,8 @@ namespace espalier {
 
 /// StarPU for the time of this object: a private instance that is shut down at the end, or the one
 /// that the application runs already, which is left as it is. A private instance is paused but for
-/// the time of Active objects: idle workers of StarPU spin and halve the speed of sequential code
-/// beside them.
+/// the time from resume() to pause(): idle workers of StarPU spin and halve the speed of sequential
+/// code beside them.
 class StarpuInstance {
  public:
   /// Starts StarPU. Throws UnknownScheduler, UsageError when StarPU runs already, RuntimeFailure.
@@ -29,21 +30,15 @@ class StarpuInstance {
   const std::string& requested_scheduler() const { return requested_; }
   std::string active_scheduler() const;
 
-  /// The workers run while any such object lives; objects may nest and overlap in time.
-  class Active {
-   public:
-    explicit Active(const StarpuInstance& instance);
-    ~Active();
-    Active(const Active&) = delete;
-    Active& operator=(const Active&) = delete;
-
-   private:
-    bool owned_;
-  };
+  /// The workers run while there were more calls of resume() than of pause(). From any thread; the
+  /// order does not matter: a pause that overtakes its resume leaves the workers asleep.
+  void resume() const;
+  void pause() const;
 
  private:
   bool owned_;
   std::string requested_;
+  mutable std::mutex pausing_;  ///< StarPU counts pauses without a lock
 };
 
 }  // namespace espalier

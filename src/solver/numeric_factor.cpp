@@ -43,7 +43,7 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
       symbolic_(symbolic),
       cost_(cost),
       plan_(std::move(plan)),
-      completion_([this] { active_.reset(); }) {
+      completion_([this] { starpu_.pause(); }) {
   values_ = Buffer(symbolic.value_begin.back());
   context_.structure = &symbolic_;
   context_.entries = map_entries(pattern, symbolic, starpu.cpu_workers());
@@ -63,13 +63,38 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
 
 NumericFactor::~NumericFactor() { wait(); }
 
+namespace {
+
+/// Wakes the workers, at the latest when it ends.
+class Awakening {
+ public:
+  explicit Awakening(const StarpuInstance& starpu) : starpu_(starpu) {}
+  ~Awakening() { now(); }
+  Awakening(const Awakening&) = delete;
+  Awakening& operator=(const Awakening&) = delete;
+
+  void expect() { expected_ = true; }
+  void now() {
+    if (expected_) starpu_.resume();
+    expected_ = false;
+  }
+
+ private:
+  const StarpuInstance& starpu_;
+  bool expected_ = false;
+};
+
+}  // namespace
+
 void NumericFactor::start(const TaskList& list, std::span<const starpu_data_handle_t> handles) {
-  const Completion::Hold hold(completion_);
   if (!blas_) blas_.emplace();
-  const bool asleep = list.task.size() <= submitted_asleep;
-  if (!asleep && !active_) active_.emplace(starpu_);
+  // It outlives the hold: a worker takes the place of the thread that wakes it, for milliseconds
+  // perhaps, and all would stay awake as long as that thread holds them.
+  Awakening awakening(starpu_);
+  const Completion::Hold hold(completion_);
+  if (hold.from_idle()) awakening.expect();
+  if (list.task.size() > submitted_asleep) awakening.now();
   submit(list, handles, completion_);
-  if (!active_) active_.emplace(starpu_);
 }
 
 void NumericFactor::submit_factorize(const double* values) {

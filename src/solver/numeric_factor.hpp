@@ -79,9 +79,8 @@ class NumericFactor {
   bool factor_under_way_ = false;
   bool solve_under_way_ = false;
   std::optional<SingleThreadedBlas> blas_;
-  /// While tasks are under way. The worker that ends the last one lets all go to sleep: a thread
-  /// that is woken beside workers who spin waits for its turn, some milliseconds.
-  std::optional<StarpuInstance::Active> active_;
+  /// The worker that ends the last task lets all go to sleep: a thread that is woken beside workers
+  /// who spin waits for its turn, some milliseconds.
   Completion completion_;
 };
 

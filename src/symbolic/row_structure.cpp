@@ -29,7 +29,8 @@ class RowWalk {
     parallel_ranges(supernodes_.count(), supernodes_a_task, workers, [&](Index first, Index last) {
       for (Index s = first; s < last; ++s) locate_vertices(s, amalgamation.renumbering);
     });
-    parallel_for(groups_.count() + 1, workers, [&](Index part) {
+    const Index filled = groups_.count() + (groups_.top.empty() ? 0 : 1);
+    parallel_for(filled, workers, [&](Index part) {
       part_[part] = part == groups_.count() ? fill_top() : fill_group(part);
     });
   }

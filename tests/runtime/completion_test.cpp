@@ -98,6 +98,8 @@ TEST(Completion, IsNotIdleWhileHeld) {
   Completion completion([&] { ++idle; });
   {
     const Completion::Hold hold(completion);
+    EXPECT_TRUE(hold.from_idle());
+    EXPECT_FALSE(Completion::Hold(completion).from_idle());
     completion.begin_one();
     completion.end_one();
     EXPECT_EQ(idle, 0);

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <optional>
 #include <thread>
 #include <vector>
 
@@ -72,7 +71,7 @@ TEST(StarpuInstance, LeavesTheApplicationsStarpuRunning) {
     EXPECT_EQ(instance.cpu_workers(), 2);
     EXPECT_EQ(instance.active_scheduler(), "eager");
     EXPECT_EQ(instance.requested_scheduler(), "eager");
-    const StarpuInstance::Active active(instance);
+    instance.pause();
   }
   ASSERT_TRUE(starpu_is_initialized());
   std::atomic<int> runs = 0;
@@ -97,30 +96,34 @@ bool workers_run() {
   return ran;
 }
 
-TEST(StarpuInstance, IsPausedButForTheTimeOfActiveObjects) {
+TEST(StarpuInstance, IsPausedUntilItIsResumed) {
   const StarpuInstance instance(RuntimeOptions{2, "prio"});
   EXPECT_FALSE(workers_run());
-  {
-    const StarpuInstance::Active active(instance);
-    EXPECT_TRUE(workers_run());
-  }
+  instance.resume();
+  EXPECT_TRUE(workers_run());
+  instance.pause();
   EXPECT_FALSE(workers_run());
 }
 
-TEST(StarpuInstance, RunsWhileAnyOfOverlappingActiveObjectsLives) {
+TEST(StarpuInstance, RunsUntilEveryResumeHasItsPause) {
   const StarpuInstance instance(RuntimeOptions{2, "prio"});
-  std::optional<StarpuInstance::Active> first;
-  std::optional<StarpuInstance::Active> second;
-  first.emplace(instance);
-  second.emplace(instance);
+  instance.resume();
+  instance.resume();
   EXPECT_TRUE(workers_run());
-  first.reset();
+  instance.pause();
   EXPECT_TRUE(workers_run());
-  first.emplace(instance);
-  second.reset();
-  EXPECT_TRUE(workers_run());
-  first.reset();
+  instance.pause();
   EXPECT_FALSE(workers_run());
+}
+
+TEST(StarpuInstance, StaysPausedWhenAPauseOvertakesItsResume) {
+  const StarpuInstance instance(RuntimeOptions{2, "prio"});
+  instance.pause();
+  instance.resume();
+  EXPECT_FALSE(workers_run());
+  instance.resume();
+  EXPECT_TRUE(workers_run());
+  instance.pause();
 }
 
 TEST(StarpuInstance, CanBePausedAndResumedFromSeveralThreads) {
@@ -131,15 +134,17 @@ TEST(StarpuInstance, CanBePausedAndResumedFromSeveralThreads) {
     threads.emplace_back([&] {
       for (int i = 0; i < 50; ++i) {
         const int before = runs;
-        const StarpuInstance::Active active(instance);
+        instance.resume();
         submit_empty_task(runs);
         while (runs == before) std::this_thread::yield();
+        instance.pause();
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
-  const StarpuInstance::Active active(instance);
+  instance.resume();
   starpu_task_wait_for_all();
+  instance.pause();
   EXPECT_EQ(runs, 150);
 }
 

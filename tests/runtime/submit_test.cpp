@@ -54,10 +54,11 @@ class Numbers {
   std::vector<double> run_by_starpu(const StarpuInstance& starpu) {
     start(starpu.workers());
     const Handles handles(list_.data);
-    const StarpuInstance::Active active(starpu);
+    starpu.resume();
     Completion completion;
     submit(list_, handles.all(), completion);
     completion.wait();
+    starpu.pause();
     return number_;
   }
 
