@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "espalier/types.hpp"
 
@@ -51,6 +52,9 @@ struct RuntimeOptions {
   /// A policy of StarPU; empty means STARPU_SCHED where set, else the default of Espalier. StarPU
   /// prefers the variable: a different name here is then refused.
   std::string scheduler;
+  /// "key=value" for a policy of Espalier; ESPALIER_KEY of the environment is used where a key is
+  /// not given here.
+  std::vector<std::string> scheduler_options{};
 };
 
 /// Choices of a solve.

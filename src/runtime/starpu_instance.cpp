@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "espalier/error.hpp"
+#include "schedulers/options.hpp"
 #include "schedulers/own_policies.hpp"
 #include "schedulers/registry.hpp"
 
@@ -42,6 +43,7 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options)
         "StarPU runs already; use Runtime::inside_application() instead of another one");
   }
   expect_known_scheduler(requested_);
+  use_policy_settings(requested_, read_policy_settings(requested_, options.scheduler_options));
   const int result = start(requested_, resolve_workers(options.workers));
   if (result != 0) {
     throw RuntimeFailure("StarPU did not start (error " + std::to_string(result) +

@@ -39,6 +39,13 @@ class Schedulers(ProgramTest):
         self.assertEqual(self.report_of("solve", "laplace2d:9", "--sched", "lws", env=env)["scheduler"]["active"],
                          "lws")
 
+    def test_a_wrong_option_of_a_policy_is_refused(self):
+        self.expect_failure(2, "solve", "laplace2d:3", "--sched", "lws", "--sched-option", "nosuch=1",
+                            says=["'nosuch'", "lws has no options"])
+        self.expect_failure(2, "solve", "laplace2d:3", "--sched-option", "nosuch", says=["'nosuch'", "key=value"])
+        self.expect_failure(2, "solve", "laplace2d:3", "--sched-option", says="--sched-option")
+        self.expect_failure(6, "solve", "laplace2d:3", "--sched", "nosuch", "--sched-option", "a=1", says="'nosuch'")
+
     def test_workers_by_option_and_environment(self):
         env = environment(STARPU_NCPU=1)
         self.assertEqual(self.report_of("solve", "laplace2d:9", env=env)["machine"]["cpu_workers"], 1)

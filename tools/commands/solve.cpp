@@ -17,6 +17,7 @@
 #include "common/summary.hpp"
 #include "espalier/espalier.hpp"
 #include "matrix/dense_vectors.hpp"
+#include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
 
 namespace espalier {
@@ -148,6 +149,7 @@ void run(SolveSettings settings) {
   with_report(settings.report, [&](Report& report) {
     settings.runtime.scheduler = resolve_scheduler(settings.runtime.scheduler);
     expect_known_scheduler(settings.runtime.scheduler);
+    read_policy_settings(settings.runtime.scheduler, settings.runtime.scheduler_options);
     expect_creatable(settings.out);
     expect_address_space(expected_workers(settings.runtime.workers), 0);
     prepare_starpu_environment(settings.runtime.scheduler);
@@ -173,6 +175,7 @@ void add_machine_options(CLI::App& command, SolveSettings& settings) {
       .add_option("--sched", settings.runtime.scheduler,
                   "scheduling policy; else STARPU_SCHED, else " + std::string(default_scheduler))
       ->type_name("NAME");
+  add_scheduler_options(command, settings.runtime.scheduler_options);
   add_granularity(command, settings.factor.granularity);
   command.add_flag("--deterministic", settings.factor.deterministic,
                    "the same bits of x on every run, with any number of workers");

@@ -12,6 +12,7 @@
 #include "base/option_checks.hpp"
 #include "espalier/error.hpp"
 #include "matrix/generators.hpp"
+#include "schedulers/options.hpp"
 #include "solver/factor_report.hpp"
 
 namespace espalier {
@@ -104,6 +105,18 @@ void add_granularity(CLI::App& command, Granularity& value) {
                                         "what tasks work on: auto, panel, tile or block")
       ->type_name("NAME")
       ->default_str(name_of(value));
+}
+
+void add_scheduler_options(CLI::App& command, std::vector<std::string>& values) {
+  std::string help = "option of an own policy, may be repeated; else ESPALIER_KEY:";
+  for (const PolicyOption& option : policy_options()) {
+    help += fmt::format("\n{} ({}; {}): {}", option.key, option.policies, values_of(option),
+                        option.help);
+  }
+  command.add_option("--sched-option", values, help)
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void add_analysis_options(CLI::App& command, AnalysisOptions& options) {

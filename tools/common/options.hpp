@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "espalier/options.hpp"
 
@@ -22,6 +23,9 @@ void add_bytes(CLI::App& command, const std::string& name, Count& value);
 
 /// auto, panel, tile or block.
 void add_granularity(CLI::App& command, Granularity& value);
+
+/// --sched-option, which may be given several times.
+void add_scheduler_options(CLI::App& command, std::vector<std::string>& values);
 
 /// --ordering, --factorizations, --panel-width and the limits of amalgamation.
 void add_analysis_options(CLI::App& command, AnalysisOptions& options);

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "espalier/error.hpp"
+
+namespace espalier {
+
+namespace {
+
+using Values = PolicyOption::Values;
+
+constexpr std::string_view automatic_value = "auto";
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+bool contains(std::string_view list, std::string_view word) {
+  const auto words = words_of(list);
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string with_commas(std::span<const std::string_view> words) {
+  std::string line;
+  for (const std::string_view word : words) {
+    if (!line.empty()) line += ", ";
+    line += word;
+  }
+  return line;
+}
+
+template <class Number>
+std::string digits_of(Number number) {
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  return {digits.data(), end};
+}
+
+/// Reads all of `text`; false where it is not such a number.
+template <class Number>
+bool read(std::string_view text, Number& number) {
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && at == end;
+}
+
+template <class Number>
+bool is_within(std::string_view text, const PolicyOption& option) {
+  Number number{};
+  if (!read(text, number)) return false;
+  const auto value = static_cast<double>(number);
+  return option.lowest <= value && value <= option.highest;
+}
+
+bool is_allowed(const PolicyOption& option, std::string_view value) {
+  if (value == automatic_value) return option.fallback == automatic_value;
+  switch (option.values) {
+    case Values::number: return is_within<double>(value, option);
+    case Values::whole_number: return is_within<long>(value, option);
+    case Values::choice: return contains(option.choices, value);
+    case Values::grid: break;
+  }
+  const std::size_t cross = std::min(value.find('x'), value.size());
+  return cross < value.size() && is_within<int>(value.substr(0, cross), option) &&
+         is_within<int>(value.substr(cross + 1), option);
+}
+
+void expect_allowed(const PolicyOption& option, const std::string& name, std::string_view value) {
+  if (is_allowed(option, value)) return;
+  throw UsageError(name + " is '" + std::string(value) + "', where " + values_of(option) +
+                   " is expected (an option of the scheduler " + std::string(option.policies) +
+                   ": " + std::string(option.help) + ")");
+}
+
+std::string variable_of(const PolicyOption& option) {
+  std::string name = "ESPALIER_";
+  for (const char letter : option.key) {
+    name += static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  }
+  return name;
+}
+
+/// What can be said instead of an option that this policy does not have.
+std::string advice(std::span<const PolicyOption> table, std::string_view policy) {
+  const std::string keys = keys_of(table, policy);
+  return "the scheduler " + std::string(policy) + " has " +
+         (keys.empty() ? "no options" : "the options " + keys);
+}
+
+const PolicyOption& find(std::span<const PolicyOption> table, std::string_view policy,
+                         std::string_view key) {
+  const auto at = std::find_if(table.begin(), table.end(),
+                               [&](const PolicyOption& option) { return option.key == key; });
+  if (at == table.end()) {
+    throw UsageError("unknown scheduler option '" + std::string(key) + "'; " +
+                     advice(table, policy));
+  }
+  if (!contains(at->policies, policy)) {
+    throw UsageError("'" + std::string(key) + "' (" + values_of(*at) +
+                     ") is an option of the scheduler " + std::string(at->policies) + "; " +
+                     advice(table, policy));
+  }
+  return *at;
+}
+
+using SettingsByPolicy = std::map<std::string, PolicySettings, std::less<>>;
+
+SettingsByPolicy& in_use() {
+  static SettingsByPolicy settings;
+  return settings;
+}
+
+}  // namespace
+
+std::span<const PolicyOption> policy_options() { return {}; }
+
+std::string values_of(const PolicyOption& option) {
+  const std::string range = digits_of(option.lowest) + " to " + digits_of(option.highest);
+  const std::string or_automatic = option.fallback == automatic_value ? " or auto" : "";
+  switch (option.values) {
+    case Values::number: return "a number from " + range + or_automatic;
+    case Values::whole_number: return "a whole number from " + range + or_automatic;
+    case Values::choice: return "one of " + with_commas(words_of(option.choices));
+    case Values::grid: break;
+  }
+  return "ROWSxCOLUMNS" + or_automatic;
+}
+
+std::string keys_of(std::span<const PolicyOption> table, std::string_view policy) {
+  std::vector<std::string_view> keys;
+  for (const PolicyOption& option : table) {
+    if (contains(option.policies, policy)) keys.push_back(option.key);
+  }
+  return with_commas(keys);
+}
+
+PolicySettings::PolicySettings(std::span<const PolicyOption> table, std::string_view policy,
+                               std::span<const std::string> assignments, Environment environment) {
+  for (const PolicyOption& option : table) {
+    if (!contains(option.policies, policy)) continue;
+    const std::string variable = variable_of(option);
+    const char* const value = environment(variable.c_str());
+    if (value != nullptr) expect_allowed(option, variable, value);
+    value_.insert_or_assign(std::string(option.key), value ? value : std::string(option.fallback));
+  }
+  for (const std::string& assignment : assignments) assign(table, policy, assignment);
+}
+
+void PolicySettings::assign(std::span<const PolicyOption> table, std::string_view policy,
+                            std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos) {
+    throw UsageError("'" + std::string(assignment) + "' is not a scheduler option key=value; " +
+                     advice(table, policy));
+  }
+  const PolicyOption& option = find(table, policy, assignment.substr(0, equals));
+  const std::string_view value = assignment.substr(equals + 1);
+  expect_allowed(option, std::string(option.key), value);
+  value_.insert_or_assign(std::string(option.key), std::string(value));
+}
+
+const std::string& PolicySettings::text(std::string_view key) const {
+  const auto at = value_.find(key);
+  if (at == value_.end()) throw std::out_of_range("no scheduler option " + std::string(key));
+  return at->second;
+}
+
+double PolicySettings::number(std::string_view key, double automatic) const {
+  double value = automatic;
+  read(text(key), value);
+  return value;
+}
+
+PolicySettings read_policy_settings(std::string_view policy,
+                                    std::span<const std::string> assignments) {
+  return {policy_options(), policy, assignments, std::getenv};
+}
+
+void use_policy_settings(std::string_view policy, PolicySettings settings) {
+  in_use().insert_or_assign(std::string(policy), std::move(settings));
+}
+
+PolicySettings policy_settings(std::string_view policy) {
+  const auto at = in_use().find(policy);
+  if (at != in_use().end()) return at->second;
+  return {policy_options(), policy, {}, [](const char* /*variable*/) -> char* { return nullptr; }};
+}
+
+}  // namespace espalier

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace espalier {
+
+/// What a policy leaves to the user.
+struct PolicyOption {
+  enum class Values { number, whole_number, choice, grid };
+
+  std::string_view key;
+  std::string_view policies;  ///< whose option it is, separated by spaces
+  std::string_view fallback;  ///< the default; where it is "auto", the user may say so, too
+  std::string_view help;
+  Values values = Values::number;
+  double lowest = 0;  ///< of a number
+  double highest = 0;
+  std::string_view choices{};  ///< of a choice, separated by spaces
+};
+
+/// All options of Espalier's policies; no key is listed twice.
+std::span<const PolicyOption> policy_options();
+
+/// Its values in words: "one of fifo, lifo", "a number from 0 to 1".
+std::string values_of(const PolicyOption& option);
+
+/// The keys of a policy's options in one line; empty where it has none.
+std::string keys_of(std::span<const PolicyOption> table, std::string_view policy);
+
+/// The value of every option of one policy, checked.
+class PolicySettings {
+ public:
+  /// What getenv() does.
+  using Environment = char* (*)(const char* variable);
+
+  PolicySettings() = default;
+
+  /// The value of a key is that of its last assignment "key=value", else that of the variable
+  /// ESPALIER_KEY of the environment, in capitals, else the default. Throws UsageError naming the
+  /// key, its values and the policy when a key is unknown or of another policy, or a value is not
+  /// allowed. Variables of other policies' options are not looked at.
+  PolicySettings(std::span<const PolicyOption> table, std::string_view policy,
+                 std::span<const std::string> assignments, Environment environment);
+
+  /// Throw std::out_of_range for a key that is none of the policy's.
+  const std::string& text(std::string_view key) const;
+  /// The number, or `automatic` where the value is "auto".
+  double number(std::string_view key, double automatic = 0) const;
+
+ private:
+  void assign(std::span<const PolicyOption> table, std::string_view policy,
+              std::string_view assignment);
+
+  std::map<std::string, std::string, std::less<>> value_;
+};
+
+/// The settings of a policy by assignments and this process's environment; throws as the
+/// constructor does.
+PolicySettings read_policy_settings(std::string_view policy,
+                                    std::span<const std::string> assignments = {});
+
+/// What this policy goes by from now on wherever StarPU starts it. To be called before that, by
+/// whoever hands StarPU the policy.
+void use_policy_settings(std::string_view policy, PolicySettings settings);
+
+/// What was said last for this policy, else its defaults.
+PolicySettings policy_settings(std::string_view policy);
+
+}  // namespace espalier
