@@ -14,6 +14,7 @@ ConstMatrixView SolveArguments::panel(Index p) const {
 }
 
 void SolveArguments::prefetch(Index p) const {
+  if (vectors->count == 1) return;
   constexpr Count line = 8;
   constexpr Count most = Count{1} << 10;
   const Count begin = context->structure->value_begin[p];

@@ -45,7 +45,8 @@ struct SolveArguments : Arguments {
   Index row_end = 0;
 
   ConstMatrixView panel(Index p) const;
-  /// Begins to fetch panel p, or as much of it as the first-level cache takes.
+  /// Begins to fetch panel p, or as much of it as the first-level cache takes; not for one vector,
+  /// whose kernels fetch ahead themselves.
   void prefetch(Index p) const;
   /// The row of the front where panel p begins.
   Index place(Index p) const { return context->structure->panel_begin[p] - node->first_column; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+
 #include "codelets/cpu/simd/solve_kernels.hpp"
 #include "codelets/cpu/simd/tile.hpp"
 
@@ -10,6 +12,26 @@ namespace {
 /// Columns of L that are read side by side: as many streams as prefetchers follow with ease, and
 /// enough independent sums to hide the latency of an addition.
 constexpr Index strip_columns = 8;
+
+/// Entries of L between the one at work and the one that is fetched meanwhile: what memory delivers
+/// while it answers once.
+constexpr Index ahead = 1024;
+
+/// Where to fetch while a strip is read, as a distance: further down its columns, and beside its
+/// last rows in the strip that is read next, which begins `next` entries after it (before it, where
+/// negative). Where strips are short, a strip behind the next one.
+class Ahead {
+ public:
+  Ahead(Index rows, Count next) : last_(rows - down), distance_(next - last_) {
+    distance_ = next < 0 ? std::min<Count>(distance_, -ahead) : std::max<Count>(distance_, ahead);
+  }
+  Count operator()(Index row) const { return row < last_ ? down : distance_; }
+
+ private:
+  static constexpr Index down = ahead / strip_columns;
+  Index last_;
+  Count distance_;
+};
 
 /// Up to `columns` consecutive columns of L, from one row down.
 template <class Isa, Index columns>
@@ -53,8 +75,11 @@ struct Strip {
     Vector factor[columns];
     each<columns>([&](auto c) { factor[c] = Isa::broadcast(x[c]); });
     const double* const first = l + top;
+    const Ahead distance(top + rows, columns * ld);
+    if (top > 0) fetch(distance(0));
     Index i = 0;
     for (; i + Isa::width <= rows; i += Isa::width) {
+      fetch(top + i + distance(top + i));
       Vector sum = Isa::load(y + i);
       each<columns>([&](auto c) {
         sum = Isa::subtract_product(sum, Isa::load(first + c * ld + i), factor[c]);
@@ -62,6 +87,7 @@ struct Strip {
       Isa::store(y + i, sum);
     }
     if (i == rows) return;
+    fetch(top + i + distance(top + i));
     const Index rest = rows - i;
     Vector sum = Isa::load(y + i, rest);
     each<columns>([&](auto c) {
@@ -75,14 +101,18 @@ struct Strip {
     Vector sum[columns];
     each<columns>([&](auto c) { sum[c] = Isa::zero(); });
     const double* const first = l + top;
+    const Ahead distance(top + rows, -strip_columns * ld);
+    if (top > 0) fetch(distance(0));
     Index i = 0;
     for (; i + Isa::width <= rows; i += Isa::width) {
+      fetch(top + i + distance(top + i));
       const Vector factor = Isa::load(y + i);
       each<columns>([&](auto c) {
         sum[c] = Isa::subtract_product(sum[c], Isa::load(first + c * ld + i), factor);
       });
     }
     if (i < rows) {
+      fetch(top + i + distance(top + i));
       const Vector factor = Isa::load(y + i, rows - i);
       each<columns>([&](auto c) {
         sum[c] = Isa::subtract_product(sum[c], Isa::load(first + c * ld + i, rows - i), factor);
@@ -92,6 +122,10 @@ struct Strip {
   }
 
  private:
+  void fetch(Count from) const {
+    each<columns>([&](auto c) { __builtin_prefetch(l + from + c * ld); });
+  }
+
   static double total(Vector sum) {
     double part[Isa::width];
     Isa::store(part, sum);
