@@ -10,13 +10,17 @@ namespace espalier::adaptor {
 
 namespace {
 
+/// Of one worker. Workers poll their own while they idle.
+struct alignas(64) WorkerState {
+  std::atomic<bool> called{true};  ///< there may be something for it
+  bool busy = false;               ///< at a task that pop() gave it; for the worker itself
+};
+
 /// What StarPU keeps for us in a scheduling context.
 struct Context {
   std::unique_ptr<Policy> policy;
   starpu_pthread_mutex_t mutex;
-  std::atomic<int> ready{0};  ///< tasks that the policy holds
-  /// Workers at a task that pop() gave them; each entry is used by its worker only.
-  std::array<bool, STARPU_NMAXWORKERS> busy{};
+  std::array<WorkerState, STARPU_NMAXWORKERS> worker;
 };
 
 Context& of(unsigned context) {
@@ -39,10 +43,18 @@ class Lock {
   starpu_pthread_mutex_t& mutex_;
 };
 
+/// Under the lock: what is said later is not lost on a worker that finds nothing now.
+void call(Context& context, const WakeSet& wake) {
+  for (unsigned worker = 0; wake.any() && worker < starpu_worker_get_count(); ++worker) {
+    if (wake.test(worker)) context.worker[worker].called.store(true, std::memory_order_release);
+  }
+}
+
 #ifdef STARPU_NON_BLOCKING_DRIVERS
 /// Idle workers of this StarPU never sleep: they ask again.
 void wake_up(const WakeSet& /*wake*/) {}
 #else
+/// Without the lock, which the woken want.
 void wake_up(const WakeSet& wake) {
   for (unsigned worker = 0; worker < starpu_worker_get_count(); ++worker) {
     if (wake.test(worker)) starpu_wake_worker_relax_light(static_cast<int>(worker));
@@ -62,6 +74,7 @@ void add_workers(unsigned context, int* workers, unsigned count) {
     {
       const Lock lock(of(context));
       of(context).policy->add_worker(workers[i]);
+      of(context).worker[workers[i]].called = true;
     }
     starpu_sched_ctx_worker_shares_tasks_lists(workers[i], static_cast<int>(context));
   }
@@ -73,11 +86,16 @@ void remove_workers(unsigned context, int* workers, unsigned count) {
     if (starpu_worker_is_combined_worker(workers[i])) continue;
     const Lock lock(of(context));
     of(context).policy->remove_worker(workers[i], wake);
+    call(of(context), wake);
   }
   wake_up(wake);
 }
 
+/// For tasks that will be pushed.
 void submit_hook(starpu_task* task) {
+  if (task->cl == nullptr || task->where == STARPU_NOWHERE || task->execute_on_a_specific_worker) {
+    return;
+  }
   Context& context = of(task->sched_ctx);
   const Lock lock(context);
   context.policy->submitted(task);
@@ -89,7 +107,7 @@ int push_task(starpu_task* task) {
   {
     const Lock lock(context);
     context.policy->push(task, wake);
-    context.ready.fetch_add(1, std::memory_order_release);
+    call(context, wake);
     starpu_push_task_end(task);
   }
   wake_up(wake);
@@ -99,17 +117,19 @@ int push_task(starpu_task* task) {
 starpu_task* pop_task(unsigned id) {
   Context& context = of(id);
   const int worker = static_cast<int>(starpu_worker_get_id_check());
-  const bool ended = std::exchange(context.busy[worker], false);
-  if (!ended && context.ready.load(std::memory_order_acquire) == 0) return nullptr;
+  WorkerState& state = context.worker[worker];
+  const bool ended = std::exchange(state.busy, false);
+  if (!ended && !state.called.load(std::memory_order_acquire)) return nullptr;
   WakeSet wake;
   starpu_task* task = nullptr;
   {
     const Lock lock(context);
     if (ended) context.policy->done(worker, wake);
     task = context.policy->pop(worker, wake);
-    if (task != nullptr) context.ready.fetch_sub(1, std::memory_order_release);
+    if (task == nullptr) state.called.store(false, std::memory_order_relaxed);
+    call(context, wake);
   }
-  context.busy[worker] = task != nullptr;
+  state.busy = task != nullptr;
   wake_up(wake);
   return task;
 }

@@ -18,6 +18,21 @@ namespace {
 
 using Values = PolicyOption::Values;
 
+constexpr double unlimited = 1e18;
+constexpr std::string_view entries = "entries of the largest operand that go to a device";
+
+constexpr std::array<PolicyOption, 7> all_options{{
+    {"grid", "fanout", "auto", "workers as a grid; auto: the most square one", Values::grid, 1,
+     4096},
+    {"ready_order", "fanout", "priority", "which ready task of a worker goes first", Values::choice,
+     0, 0, "fifo lifo priority"},
+    {"steal", "fanout", "0", "1: idle workers take tasks of others", Values::choice, 0, 0, "0 1"},
+    {"threshold_potrf", "fanout", "1500000", entries, Values::number, 0, unlimited},
+    {"threshold_trsm", "fanout", "90000", entries, Values::number, 0, unlimited},
+    {"threshold_syrk", "fanout", "200000", entries, Values::number, 0, unlimited},
+    {"threshold_gemm", "fanout", "500000", entries, Values::number, 0, unlimited},
+}};
+
 constexpr std::string_view automatic_value = "auto";
 
 std::vector<std::string_view> words_of(std::string_view text) {
@@ -127,7 +142,7 @@ SettingsByPolicy& in_use() {
 
 }  // namespace
 
-std::span<const PolicyOption> policy_options() { return {}; }
+std::span<const PolicyOption> policy_options() { return all_options; }
 
 std::string values_of(const PolicyOption& option) {
   const std::string range = digits_of(option.lowest) + " to " + digits_of(option.highest);

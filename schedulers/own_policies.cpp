@@ -4,11 +4,13 @@
 #include <array>
 
 #include "schedulers/espalier.hpp"
+#include "schedulers/fanout.hpp"
 
 namespace espalier {
 
 std::span<starpu_sched_policy* const> own_policies() {
-  static std::array<starpu_sched_policy*, 2> policies{&espalier_policy, nullptr};
+  static std::array policies{&espalier_policy, &fanout_policy,
+                             static_cast<starpu_sched_policy*>(nullptr)};
   return std::span(policies).first(policies.size() - 1);
 }
 

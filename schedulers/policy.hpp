@@ -8,7 +8,8 @@
 
 namespace espalier {
 
-/// Workers to wake once the policy's lock is released.
+/// Workers that may now find a task, or more of them than before: they are woken. One that was told
+/// that there is none asks no more until then.
 using WakeSet = std::bitset<STARPU_NMAXWORKERS>;
 
 /// A policy at work in one scheduling context. The adaptor calls it with the context's lock held,

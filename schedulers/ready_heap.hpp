@@ -7,6 +7,8 @@
 #include <queue>
 #include <vector>
 
+#include "espalier/types.hpp"
+
 namespace espalier {
 
 /// True where the worker can execute the task; chooses the implementation it will use.
@@ -24,8 +26,17 @@ inline bool can_execute(int worker, starpu_task* task) {
 class ReadyHeap {
  public:
   bool empty() const { return heap_.empty(); }
+  Count size() const { return static_cast<Count>(heap_.size()); }
 
   void push(starpu_task* task, double rank) { heap_.push({rank, arrivals_++, task}); }
+
+  /// The first task, or null.
+  starpu_task* pop() {
+    if (heap_.empty()) return nullptr;
+    starpu_task* const first = heap_.top().task;
+    heap_.pop();
+    return first;
+  }
 
   /// The first task that the worker can execute, or null. Cost O(log tasks) and as much again for
   /// each task passed over.

@@ -16,9 +16,7 @@ namespace {
 /// Espalier's codelets are told by the names of their models: a policy may come from a plugin and
 /// the codelet from another copy of the library.
 const Shape* shape_of(const starpu_task& task) {
-  if (task.cl == nullptr || task.cl->model == nullptr || task.cl->model->symbol == nullptr) {
-    return nullptr;
-  }
+  if (task.cl->model == nullptr || task.cl->model->symbol == nullptr) return nullptr;
   const bool ours = std::string_view(task.cl->model->symbol).starts_with(model_symbol_prefix);
   return ours ? static_cast<const Shape*>(task.cl_arg) : nullptr;
 }
@@ -37,21 +35,23 @@ void take(const Shape& shape, TaskFacts& facts) {
   facts.flops = shape.flops;
 }
 
-void take_coordinates(starpu_task* task, TaskFacts& facts) {
+starpu_data_handle_t first_written(starpu_task* task) {
   const unsigned buffers = STARPU_TASK_GET_NBUFFERS(task);
   for (unsigned i = 0; i < buffers; ++i) {
-    if ((STARPU_TASK_GET_MODE(task, i) & STARPU_W) == 0) continue;
-    std::array<int, 2> place{-1, -1};
-    const unsigned known =
-        starpu_data_get_coordinates_array(STARPU_TASK_GET_HANDLE(task, i), 2, place.data());
-    if (known >= 1) facts.row = place[0];
-    if (known >= 2) facts.column = place[1];
-    return;
+    if ((STARPU_TASK_GET_MODE(task, i) & STARPU_W) != 0) return STARPU_TASK_GET_HANDLE(task, i);
   }
+  return nullptr;
+}
+
+void take_coordinates(starpu_data_handle_t handle, TaskFacts& facts) {
+  std::array<int, 2> place{-1, -1};
+  const unsigned known = starpu_data_get_coordinates_array(handle, 2, place.data());
+  if (known >= 1) facts.row = place[0];
+  if (known >= 2) facts.column = place[1];
 }
 
 void take_expected_length(starpu_task* task, TaskFacts& facts) {
-  if (task->cl == nullptr || task->cl->model == nullptr) return;
+  if (task->cl->model == nullptr) return;
   const int worker = starpu_worker_get_by_type(STARPU_CPU_WORKER, 0);
   if (worker < 0) return;
   starpu_perfmodel_arch* const arch = starpu_worker_get_perf_archtype(worker, task->sched_ctx);
@@ -61,18 +61,25 @@ void take_expected_length(starpu_task* task, TaskFacts& facts) {
 
 }  // namespace
 
-TaskFacts facts_of(starpu_task* task) {
+TaskFacts facts_at_submission(starpu_task* task) {
   TaskFacts facts;
   facts.priority = task->priority;
-  facts.releaser = starpu_worker_get_id();
   facts.flops = task->flops;
-  facts.parallel = task->cl != nullptr && task->cl->max_parallelism > 1;
+  facts.parallel = task->cl->max_parallelism > 1;
+  const starpu_data_handle_t written = first_written(task);
+  facts.written = written;
   if (const Shape* const shape = shape_of(*task)) {
     take(*shape, facts);
-  } else {
-    take_coordinates(task, facts);
-    take_expected_length(task, facts);
+  } else if (written != nullptr) {
+    take_coordinates(written, facts);
   }
+  return facts;
+}
+
+TaskFacts facts_of(starpu_task* task) {
+  TaskFacts facts = facts_at_submission(task);
+  facts.releaser = starpu_worker_get_id();
+  if (!facts.ours) take_expected_length(task, facts);
   return facts;
 }
 

@@ -7,9 +7,12 @@
 
 namespace espalier {
 
-/// What is known of a task of any program: its Shape where Espalier made it; else the coordinates
-/// of the first handle that it writes, the length that its performance model expects on a CPU core,
-/// and its flops. To be called while it is pushed.
+/// What is known of a task of any program while it is submitted: its Shape where Espalier made it,
+/// else the coordinates of the first handle that it writes, and its flops.
+TaskFacts facts_at_submission(starpu_task* task);
+
+/// The same while the task is pushed, with who released it and, of foreign tasks, the length that
+/// the performance model expects on a CPU core.
 TaskFacts facts_of(starpu_task* task);
 
 }  // namespace espalier

@@ -33,13 +33,15 @@ class SampleFactor {
   const FactorTasks& tasks() const { return *tasks_; }
   const TaskList& list() const { return tasks_->list(); }
 
-  /// Runs a list of these tasks with the reference kernels and returns the lower trapezoids of all
+  /// Lets run() run tasks of this factor, all of them, and returns the lower trapezoids of all
   /// panels.
-  std::vector<double> run(const TaskList& list) {
+  template <class Run>
+  std::vector<double> run_by(Run run) {
     std::fill(values_.begin(), values_.end(), not_a_number);
     ++context_.epoch;
     context_.failure.reset();
-    run_sequentially(list, sample_.worker);
+    context_.clock.restart();
+    run();
     std::vector<double> lower;
     for (Index p = 0; p < symbolic_.panels(); ++p) {
       const Index height = symbolic_.height(p);
@@ -49,6 +51,10 @@ class SampleFactor {
       }
     }
     return lower;
+  }
+  /// By the reference kernels, in the order of the list.
+  std::vector<double> run(const TaskList& list) {
+    return run_by([&] { run_sequentially(list, sample_.worker); });
   }
   std::vector<double> run() { return run(list()); }
   const double* values() const { return values_.data(); }

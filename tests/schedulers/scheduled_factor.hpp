@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "runtime/completion.hpp"
+#include "runtime/handles.hpp"
+#include "runtime/sample_factor.hpp"
+#include "runtime/starpu_instance.hpp"
+#include "runtime/submit.hpp"
+#include "schedulers/watchdog.hpp"
+#include "support/tolerance.hpp"
+
+namespace espalier::support {
+
+/// Factorizations of small matrices by StarPU under one policy. What every policy promises is
+/// expected of each of them: all tasks ran once, none before one that it depends on, and the factor
+/// is that of the reference kernels.
+class ScheduledFactors {
+ public:
+  ScheduledFactors(const std::string& policy, Index workers,
+                   const std::vector<std::string>& options = {})
+      : starpu_(RuntimeOptions{workers, policy, options}) {}
+
+  /// Calls visit(tasks of the graph, bound tasks with the records of their run) after each.
+  template <class Visit>
+  void for_each(Visit visit) {
+    for (const auto& problem : small_matrices()) {
+      for (const double share : {0.0, 0.1}) {
+        for (const Granularity granularity : granularities) {
+          SCOPED_TRACE(problem.name + ", cut at " + std::to_string(share) + ", granularity " +
+                       std::to_string(static_cast<int>(granularity)));
+          SampleFactor factor(problem.matrix, share, granularity);
+          run(factor);
+          visit(factor.graph(), factor.list());
+          if (testing::Test::HasFailure()) return;
+        }
+      }
+    }
+  }
+
+ private:
+  void run(SampleFactor& factor) {
+    const std::vector<double> expected = factor.run();
+    factor.context().workspace = workspaces(factor.symbolic());
+    const Handles handles(factor.list().data);
+    const std::vector<double> lower = factor.run_by([&] {
+      for (const BoundTask& task : factor.list().task) task.record = {};
+      Completion completion;
+      starpu_.resume();
+      submit(factor.list(), handles.all(), completion);
+      completion.wait();
+      starpu_.pause();
+    });
+    EXPECT_TRUE(close(lower, expected, factor.symbolic().n));
+    expect_all_once(factor);
+    expect_order_kept(factor);
+  }
+
+  std::vector<Workspace> workspaces(const SymbolicFactor& symbolic) const {
+    std::vector<Workspace> made(starpu_.workers());
+    for (Workspace& workspace : made) {
+      workspace.worker = static_cast<Index>(&workspace - made.data());
+      workspace.buffer = Buffer(update_buffer_entries);
+      workspace.position.resize(symbolic.n, -1);
+      workspace.row_map.resize(symbolic.n, -1);
+    }
+    return made;
+  }
+
+  static void expect_all_once(SampleFactor& factor) {
+    Count runs = 0;
+    for (const Workspace& workspace : factor.context().workspace) {
+      for (const auto& tally : workspace.tally) runs += tally.count;
+    }
+    EXPECT_EQ(runs, factor.graph().size());
+    for (const BoundTask& task : factor.list().task) EXPECT_GE(task.record.worker, 0);
+  }
+
+  static void expect_order_kept(const SampleFactor& factor) {
+    const auto& task = factor.list().task;
+    for (Index t = 0; t < factor.graph().size(); ++t) {
+      for (const Index next : factor.graph().successors(t)) {
+        EXPECT_LE(task[t].record.end, task[next].record.begin) << t << " -> " << next;
+      }
+    }
+  }
+
+  Watchdog watchdog_;
+  StarpuInstance starpu_;
+};
+
+}  // namespace espalier::support

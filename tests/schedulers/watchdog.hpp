@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <unistd.h>
+
+namespace espalier::support {
+
+/// Ends the process where a test under a scheduler hangs.
+class Watchdog {
+ public:
+  Watchdog() { alarm(patience_seconds); }
+  ~Watchdog() { alarm(0); }
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+ private:
+  static constexpr unsigned patience_seconds = 20;
+};
+
+}  // namespace espalier::support
