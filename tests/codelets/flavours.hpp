@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "codelets/cpu/simd/instruction_sets.hpp"
 #include "codelets/cpu/simd/small_kernels.hpp"
 #include "codelets/kernels.hpp"
 
@@ -40,10 +41,8 @@ inline std::vector<Flavour> all_flavours() {
                                 {"cpu", cpu::kernels},
                                 {"portable", completed<simd::portable_kernels>()}};
 #ifdef __x86_64__
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  flavours.push_back({"avx2", completed<simd::avx2_kernels>(), avx2});
-  const bool avx512 = __builtin_cpu_supports("avx512f");
-  flavours.push_back({"avx512", completed<simd::avx512_kernels>(), avx512});
+  flavours.push_back({"avx2", completed<simd::avx2_kernels>(), simd::has_avx2()});
+  flavours.push_back({"avx512", completed<simd::avx512_kernels>(), simd::has_avx512()});
 #endif
   return flavours;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "codelets/cpu/simd/instruction_sets.hpp"
 #include "codelets/dense_sample.hpp"
 #include "codelets/flavours.hpp"
 #include "codelets/kernels.hpp"
@@ -89,10 +90,8 @@ std::vector<Flavour> solve_flavours() {
   std::vector<Flavour> flavours{{"cpu", cpu::kernels},
                                 {"portable", completed<simd::portable_solve>()}};
 #ifdef __x86_64__
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  flavours.push_back({"avx2", completed<simd::avx2_solve>(), avx2});
-  const bool avx512 = __builtin_cpu_supports("avx512f");
-  flavours.push_back({"avx512", completed<simd::avx512_solve>(), avx512});
+  flavours.push_back({"avx2", completed<simd::avx2_solve>(), simd::has_avx2()});
+  flavours.push_back({"avx512", completed<simd::avx512_solve>(), simd::has_avx512()});
 #endif
   return flavours;
 }

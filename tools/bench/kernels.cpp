@@ -17,6 +17,7 @@
 #include "base/buffer.hpp"
 #include "base/flops.hpp"
 #include "codelets/cpu/blas_threads.hpp"
+#include "codelets/cpu/simd/instruction_sets.hpp"
 #include "codelets/cpu/simd/small_kernels.hpp"
 
 extern "C" {
@@ -144,10 +145,8 @@ void blas_update(ConstMatrixView a, ConstMatrixView b, bool lower, const Scatter
 std::vector<Contestant> contestants(const std::vector<std::string>& wanted) {
   std::vector<Contestant> all{instruction_set<simd::portable_kernels>()};
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    all.push_back(instruction_set<simd::avx2_kernels>());
-  }
-  if (__builtin_cpu_supports("avx512f")) all.push_back(instruction_set<simd::avx512_kernels>());
+  if (simd::has_avx2()) all.push_back(instruction_set<simd::avx2_kernels>());
+  if (simd::has_avx512()) all.push_back(instruction_set<simd::avx512_kernels>());
 #endif
   all.push_back({"BLAS", blas_potrf, blas_trsm, blas_update});
   if (wanted.empty()) return all;

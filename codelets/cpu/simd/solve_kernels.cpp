@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/cpu/simd/solve_kernels.hpp"
 
+#include "codelets/cpu/simd/instruction_sets.hpp"
+
 namespace espalier::simd {
 
-namespace {
-
-const SolveKernels& widest() {
-#ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f")) return avx512_solve;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2_solve;
-#endif
-  return portable_solve;
-}
-
-}  // namespace
-
 const SolveKernels& solve_kernels() {
-  static const SolveKernels& kernels = widest();
+  static const SolveKernels& kernels = widest<portable_solve, avx2_solve, avx512_solve>();
   return kernels;
 }
 

@@ -6,9 +6,9 @@
 
 #include "base/dense_view.hpp"
 
-/// Everything in this folder but small_kernels.hpp is compiled once for each instruction set, from
-/// the same source: it stands in unnamed namespaces, so that no instance replaces another one at
-/// link time.
+/// Everything in this folder but tables of kernels and the choice among them is compiled once for
+/// each instruction set, from the same source: it stands in unnamed namespaces, so that no instance
+/// replaces another one at link time.
 namespace espalier::simd {
 namespace {
 
