@@ -97,6 +97,8 @@ struct Report {
     double setup_seconds = 0;  ///< task list, handles and storage, once for all runs
   } factor;
   struct {
+    /// Both triangular solves with their permutations, and refinement steps where any were tried;
+    /// not the residual that checks the answer.
     double seconds = 0;
     Index nrhs = 0;
     Index refinement_steps = 0;

@@ -153,7 +153,7 @@ std::vector<double> solve_seconds(const PanelStructure& structure, const KernelC
 }
 
 SubtreeCut cut_for_solve(const PanelStructure& structure, const KernelCost& cost, Index workers) {
-  constexpr Index subtrees_a_worker = 5;
+  constexpr Index subtrees_a_worker = 3;
   const std::vector<double> seconds = solve_seconds(structure, cost);
   const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   return cut_subtrees(structure, seconds, total / (subtrees_a_worker * workers));
