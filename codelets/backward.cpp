@@ -27,7 +27,10 @@ void store_columns(const BackwardTask& task, Index begin, Index end) {
     const Index stop = std::min<Index>(i + strip, end);
     for (Index r = 0; r < front.rows; ++r) {
       double* const x = task.vectors->x + r * n;
-      for (Index k = i; k < stop; ++k) x[old_of[k]] = front(r, k);
+      for (Index k = i; k < stop; ++k) {
+        __builtin_prefetch(x + old_of[std::min(k + strip, end - 1)], 1);
+        x[old_of[k]] = front(r, k);
+      }
     }
   }
 }
