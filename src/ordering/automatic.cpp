@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "espalier/error.hpp"
+#include "ordering/bisected_minimum_degree.hpp"
 #include "ordering/dissection.hpp"
 #include "ordering/estimates.hpp"
 #include "ordering/methods.hpp"
@@ -47,10 +48,20 @@ Ordering automatic_ordering(const CompressedGraph& graph, const OrderingRequest&
     return {amd_ordering(graph).permutation, "amd"};
   }
   MinimumDegree amd;
-  std::optional<Permutation> dissection = dissection_ordering_if(graph, request.workers, [&] {
-    amd = amd_ordering(graph);
-    return should_dissect(graph.graph, amd.estimate, request);
-  });
+  std::optional<Permutation> dissection;
+  std::optional<MinimumDegree> bisected;
+  if (request.workers > 1) bisected = bisected_minimum_degree(graph);
+  if (bisected) {
+    amd = std::move(*bisected);
+    if (should_dissect(graph.graph, amd.estimate, request)) {
+      dissection = dissection_ordering(graph, request.workers);
+    }
+  } else {
+    dissection = dissection_ordering_if(graph, request.workers, [&] {
+      amd = amd_ordering(graph);
+      return should_dissect(graph.graph, amd.estimate, request);
+    });
+  }
   if (dissection && is_better(*dissection, amd, graph, request)) {
     return {std::move(*dissection), "dissection"};
   }

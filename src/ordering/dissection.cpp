@@ -42,10 +42,7 @@ SeparationCost cost_for(const AdjacencyGraph& graph) {
 
 DissectionPart whole(const CompressedGraph& compressed) {
   DissectionPart part;
-  part.graph.begin.assign(compressed.graph.begin.begin(), compressed.graph.begin.end());
-  part.graph.neighbour = compressed.graph.neighbour;
-  part.graph.weight = compressed.weight;
-  part.graph.total_weight = static_cast<Index>(compressed.member.size());
+  part.graph = weighted_graph(compressed);
   part.vertex.resize(compressed.graph.n);
   std::iota(part.vertex.begin(), part.vertex.end(), 0);
   return part;

@@ -29,6 +29,17 @@ bool dissection_pays(const OrderingCost& minimum_degree, double dissection_secon
   return expected_saving(minimum_degree) * factor > dissection_seconds;
 }
 
+double minimum_degree_seconds(Count neighbours) {
+  // In the cache 0.04 us a neighbour; 0.07 us in graphs of more than a million, 0.1 us of six.
+  return 0.06e-6 * static_cast<double>(neighbours);
+}
+
+bool bisection_pays(Count neighbours, Index separator_columns) {
+  // The cut takes a tenth of the time; the separator becomes a dense triangle.
+  const double s = separator_columns;
+  return 0.4 * minimum_degree_seconds(neighbours) > factor_seconds({s * s * s / 3, s * s / 2});
+}
+
 Index dissection_imbalance(Index vertices, Count neighbours) {
   return neighbours < 10 * Count{vertices} ? 400 : 200;
 }

@@ -26,6 +26,12 @@ double expected_saving(const OrderingCost& minimum_degree);
 bool dissection_pays(const OrderingCost& minimum_degree, double dissection_seconds,
                      Index factorizations, Index workers);
 
+/// Seconds that AMD takes for a graph.
+double minimum_degree_seconds(Count neighbours);
+
+/// Whether ordering two halves side by side saves more time than the separator between them costs.
+bool bisection_pays(Count neighbours, Index separator_columns);
+
 /// The imbalance to allow METIS in a bisection, in thousandths: looser where vertices have few
 /// neighbours (grids: 5 to 30 % fewer flops), METIS's own 200 where they have many.
 Index dissection_imbalance(Index vertices, Count neighbours);

@@ -51,7 +51,7 @@ void HaloMinimumDegree::list_neighbours(Index part_size) {
   neighbours_ = end;
 }
 
-void HaloMinimumDegree::eliminate(Index part_size) {
+OrderingCost HaloMinimumDegree::eliminate(Index part_size) {
   const auto n = static_cast<int>(vertex_.size());
   const std::size_t stride = vertex_.size() + 1;
   constexpr std::size_t arrays = 9;
@@ -69,18 +69,21 @@ void HaloMinimumDegree::eliminate(Index part_size) {
   camd_2(n, begin_.data(), lists_.data(), length_.data(), static_cast<int>(lists_.size()),
          neighbours_, sizes, next, order, head, elements, degrees, marks, control.data(),
          info.data(), eliminated_last, buckets);
+  // As of AMD: entries below the diagonal, and the sum of their squares by column.
+  return {info[CAMD_NMULTSUBS_LU] + 2 * info[CAMD_LNZ] + n, info[CAMD_LNZ] + n};
 }
 
-void HaloMinimumDegree::order(std::span<Index> part) {
+OrderingCost HaloMinimumDegree::order(std::span<Index> part) {
   const auto part_size = static_cast<Index>(part.size());
-  if (part_size == 0) return;
+  if (part_size == 0) return {};
   number(part);
   count_neighbours(part_size);
   list_neighbours(part_size);
   for (const Index v : vertex_) local_[v] = outside;
-  eliminate(part_size);
+  const OrderingCost estimate = eliminate(part_size);
   const int* const order = work_.data() + 2 * (vertex_.size() + 1);
   for (Index k = 0; k < part_size; ++k) part[k] = vertex_[order[k]];
+  return estimate;
 }
 
 }  // namespace espalier

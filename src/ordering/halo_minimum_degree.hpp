@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ordering/adjacency.hpp"
+#include "ordering/ordering.hpp"
 
 namespace espalier {
 
@@ -17,8 +18,9 @@ class HaloMinimumDegree {
   explicit HaloMinimumDegree(const AdjacencyGraph& graph)
       : graph_(graph), local_(graph.n, outside) {}
 
-  /// Permutes the vertices of a part into an order of elimination.
-  void order(std::span<Index> part);
+  /// Permutes the vertices of a part into an order of elimination. Returns what that costs, with
+  /// the halo; from above, and as if every vertex stood for one column.
+  OrderingCost order(std::span<Index> part);
 
  private:
   static constexpr Index outside = -1;
@@ -26,7 +28,7 @@ class HaloMinimumDegree {
   void number(std::span<const Index> part);
   void count_neighbours(Index part_size);
   void list_neighbours(Index part_size);
-  void eliminate(Index part_size);
+  OrderingCost eliminate(Index part_size);
 
   const AdjacencyGraph& graph_;
   std::vector<Index> local_;   ///< number of a vertex within part and halo, or `outside`

@@ -20,13 +20,28 @@ constexpr double many_far = 0.25;
 /// Vertices ahead whose lists are asked for: in a random numbering each is a cache miss.
 constexpr std::size_t list_distance = 16;
 
-std::vector<Index> breadth_first_order(const AdjacencyGraph& graph) {
+}  // namespace
+
+double share_of_far_neighbours(const AdjacencyGraph& graph) {
+  const Index step = std::max<Index>(1, graph.n / sample_size);
+  Count neighbours = 0;
+  Count far = 0;
+  for (Index v = 0; v < graph.n; v += step) {
+    for (const Index u : graph.of(v)) far += std::abs(u - v) > graph.n / 8 ? 1 : 0;
+    neighbours += static_cast<Count>(graph.of(v).size());
+    if (v > graph.n - step) break;
+  }
+  return neighbours == 0 ? 0 : static_cast<double>(far) / static_cast<double>(neighbours);
+}
+
+std::vector<Index> breadth_first_order(const AdjacencyGraph& graph, Index first) {
   std::vector<Index> order;
   order.reserve(graph.n);
   std::vector<bool> met(graph.n, false);
   std::size_t next = 0;
-  for (Index root = 0; root < graph.n; ++root) {
-    if (met[root]) continue;
+  for (Index k = -1; k < graph.n; ++k) {
+    const Index root = k < 0 ? first : k;
+    if (root >= graph.n || met[root]) continue;
     met[root] = true;
     order.push_back(root);
     for (; next < order.size(); ++next) {
@@ -42,20 +57,6 @@ std::vector<Index> breadth_first_order(const AdjacencyGraph& graph) {
     }
   }
   return order;
-}
-
-}  // namespace
-
-double share_of_far_neighbours(const AdjacencyGraph& graph) {
-  const Index step = std::max<Index>(1, graph.n / sample_size);
-  Count neighbours = 0;
-  Count far = 0;
-  for (Index v = 0; v < graph.n; v += step) {
-    for (const Index u : graph.of(v)) far += std::abs(u - v) > graph.n / 8 ? 1 : 0;
-    neighbours += static_cast<Count>(graph.of(v).size());
-    if (v > graph.n - step) break;
-  }
-  return neighbours == 0 ? 0 : static_cast<double>(far) / static_cast<double>(neighbours);
 }
 
 CompressedGraph numbered_breadth_first(const CompressedGraph& graph) {

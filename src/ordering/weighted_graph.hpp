@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "espalier/types.hpp"
+#include "ordering/compression.hpp"
 
 namespace espalier {
 
@@ -22,5 +23,14 @@ struct WeightedGraph {
     return {neighbour.data() + begin[v], neighbour.data() + begin[v + 1]};
   }
 };
+
+inline WeightedGraph weighted_graph(const CompressedGraph& compressed) {
+  WeightedGraph graph;
+  graph.begin.assign(compressed.graph.begin.begin(), compressed.graph.begin.end());
+  graph.neighbour = compressed.graph.neighbour;
+  graph.weight = compressed.weight;
+  graph.total_weight = static_cast<Index>(compressed.member.size());
+  return graph;
+}
 
 }  // namespace espalier

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "espalier/error.hpp"
+#include "ordering/bisected_minimum_degree.hpp"
 #include "ordering/dissection.hpp"
 #include "ordering/estimates.hpp"
 #include "ordering/graphs.hpp"
@@ -103,6 +104,17 @@ TEST(AutomaticOrdering, PredictsNothingForAmdWhereDissectionIsMuchBetter) {
 
   EXPECT_EQ(automatic_ordering(compress(space_grid_graph(11)), request).method, "dissection");
   EXPECT_EQ(predictions, 1);
+}
+
+TEST(AutomaticOrdering, LetsTwoWorkersShareAmdOfALargeGraph) {
+  const CompressedGraph graph = uncompressed(grid_graph(620));
+  OrderingRequest request = request_for(1);
+  EXPECT_EQ(automatic_ordering(graph, request).permutation.old_of,
+            amd_ordering(graph).permutation.old_of);
+  request.workers = 2;
+  const Ordering shared = automatic_ordering(graph, request);
+  EXPECT_EQ(shared.method, "amd");
+  EXPECT_EQ(shared.permutation.old_of, bisected_minimum_degree(graph)->permutation.old_of);
 }
 
 TEST(AutomaticOrdering, WeighsWorkers) {

@@ -103,6 +103,12 @@ TEST(ExpectedSaving, GrowsFromNothingToAtMostFourFifths) {
   EXPECT_NEAR(expected_saving({900, 1}), 0.45, 0.1);
 }
 
+TEST(BisectionPays, WhereTheSeparatorIsThatOfAMeshInThePlane) {
+  // Neighbours and separators of irregular2d:300000 and of laplace3d:80.
+  EXPECT_TRUE(bisection_pays(1'890'000, 500));
+  EXPECT_FALSE(bisection_pays(3'030'000, 6400));
+}
+
 TEST(DissectionImbalance, IsLooserForFewNeighbours) {
   EXPECT_EQ(dissection_imbalance(125000, 735000), 400);
   EXPECT_EQ(dissection_imbalance(1000, 9999), 400);

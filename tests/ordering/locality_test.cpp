@@ -19,6 +19,14 @@ TEST(Locality, FindsNeighboursFarApart) {
   EXPECT_GT(share_of_far_neighbours(shuffled(grid_graph(60)).graph), 0.6);
 }
 
+TEST(Locality, BreadthFirstMeetsNeighboursFirstThenOtherComponents) {
+  const AdjacencyGraph two_paths = graph_of(5, {{0, 1}, {2, 3}, {3, 4}});
+
+  EXPECT_EQ(breadth_first_order(two_paths, 4), (std::vector<Index>{4, 3, 2, 0, 1}));
+  EXPECT_EQ(breadth_first_order(two_paths), (std::vector<Index>{0, 1, 2, 3, 4}));
+  EXPECT_TRUE(breadth_first_order(edgeless_graph(0)).empty());
+}
+
 TEST(Locality, BreadthFirstIsTheSameGraphInAnotherNumbering) {
   for (const auto& [name, graph] : ordering_graphs()) {
     SCOPED_TRACE(name);
