@@ -9,7 +9,6 @@ namespace espalier {
 namespace {
 
 constexpr Index coarsest_size = 100;
-constexpr int seeds = 3;
 
 void project(Separation& separation, const std::vector<Index>& coarse_of) {
   std::vector<std::uint8_t> fine(coarse_of.size());
@@ -42,9 +41,10 @@ std::vector<CoarseGraph> SeparatorFinder::hierarchy(const WeightedGraph& graph) 
   return levels;
 }
 
-Separation SeparatorFinder::best_grown(const WeightedGraph& graph, std::uint64_t seed) {
+Separation SeparatorFinder::best_grown(const WeightedGraph& graph, std::uint64_t seed,
+                                       int attempts) {
   Separation best;
-  for (int k = 0; k < seeds; ++k) {
+  for (int k = 0; k < attempts; ++k) {
     seed = next_seed(seed);
     Separation grown = refinement_.grow(graph, static_cast<Index>(seed % graph.n()));
     refinement_.refine(graph, grown);
@@ -53,10 +53,10 @@ Separation SeparatorFinder::best_grown(const WeightedGraph& graph, std::uint64_t
   return best;
 }
 
-Separation SeparatorFinder::find(const WeightedGraph& graph, std::uint64_t seed) {
+Separation SeparatorFinder::find(const WeightedGraph& graph, std::uint64_t seed, int attempts) {
   std::vector<CoarseGraph> levels = hierarchy(graph);
   if (cancelled_) return {};
-  Separation separation = best_grown(levels.empty() ? graph : levels.back().graph, seed);
+  Separation separation = best_grown(levels.empty() ? graph : levels.back().graph, seed, attempts);
   while (!levels.empty() && !cancelled_) {
     project(separation, levels.back().coarse_of);
     levels.pop_back();

@@ -13,7 +13,7 @@ namespace espalier {
 std::uint64_t next_seed(std::uint64_t seed);
 
 /// Finds small balanced vertex separators: coarsens the graph to about a hundred vertices, grows
-/// separators from a few of them, and refines the best one on every finer graph. The result depends
+/// separators from some of them, and refines the best one on every finer graph. The result depends
 /// on the arguments alone. Holds work space: one caller at a time.
 class SeparatorFinder {
  public:
@@ -22,11 +22,11 @@ class SeparatorFinder {
 
   /// Either side may come out empty where no separator divides the graph, as in complete ones.
   /// Returns early, and then anything, once `cancelled` is set.
-  Separation find(const WeightedGraph& graph, std::uint64_t seed);
+  Separation find(const WeightedGraph& graph, std::uint64_t seed, int attempts = 3);
 
  private:
   std::vector<CoarseGraph> hierarchy(const WeightedGraph& graph) const;
-  Separation best_grown(const WeightedGraph& graph, std::uint64_t seed);
+  Separation best_grown(const WeightedGraph& graph, std::uint64_t seed, int attempts);
 
   SeparationCost cost_;
   const std::atomic<bool>& cancelled_;
