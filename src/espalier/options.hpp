@@ -26,7 +26,8 @@ struct AnalysisOptions {
   /// How many workers the factorization is planned for; 0 means the cores of the machine.
   Index workers = 0;
   AmalgamationOptions amalgamation;
-  /// Supernodes wider than this are split into panels of nearly equal width.
+  /// Supernodes wider than this are split into panels of nearly equal width; narrower ones too
+  /// where a panel of them would be too much of all the work.
   Index panel_width = 256;
   /// Order the columns inside supernodes so that blocks get fewer and longer.
   bool refine_partition = true;

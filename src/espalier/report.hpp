@@ -85,8 +85,10 @@ struct Report {
     Count assemble = 0;
     Count reduce = 0;
     double mean_us = 0;
-    double runtime_share =
-        0;  ///< of the workers' time during the factorization, not spent in tasks
+    /// Shares of the workers' time during the fastest factorization: in which no task could have
+    /// run before others ended, and what StarPU and the submission took. The rest is tasks.
+    double idle_share = 0;
+    double runtime_share = 0;
   } tasks;
   std::vector<KindReport> kinds;
   struct {

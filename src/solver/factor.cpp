@@ -103,7 +103,10 @@ FactorStatus Factor::factorize(const Matrix& matrix) {
   const FactorStatus status = wait();
   if (!status.ok()) return status;
   data_->history.factor_seconds.push_back(watch.seconds());
-  data_->history.keep_fastest(data_->numeric->tally());
+  if (data_->history.last_is_fastest()) {
+    data_->history.fastest = data_->numeric->tally();
+    data_->history.fastest_time = data_->numeric->worker_time(data_->history.factor_seconds.back());
+  }
   note_peak(data_->history.memory, "factor");
   return status;
 }
@@ -173,7 +176,7 @@ Report Factor::report() const {
   const FactorPlan& plan = data_->numeric->plan();
   describe_plan(data_->analysis->symbolic, plan, data_->analysis->pattern->entries(), report);
   describe_machine(*data_->starpu, report);
-  data_->history.describe(data_->starpu->cpu_workers(), report);
+  data_->history.describe(report);
   report.factor.granularity = name_of(plan.granularity);
   report.factor.setup_seconds = data_->setup_seconds;
   report.bad_column = data_->bad_column;

@@ -18,12 +18,11 @@ void note_peak(std::vector<PhaseMemory>& phases, const char* phase) {
   memory.peak_rss_bytes = peak_resident_bytes();
 }
 
-void FactorHistory::keep_fastest(const Tally& tally) {
-  const double last = factor_seconds.back();
-  if (last <= *std::min_element(factor_seconds.begin(), factor_seconds.end())) fastest = tally;
+bool FactorHistory::last_is_fastest() const {
+  return factor_seconds.back() <= *std::min_element(factor_seconds.begin(), factor_seconds.end());
 }
 
-void FactorHistory::describe(Index workers, Report& report) const {
+void FactorHistory::describe(Report& report) const {
   Count tasks = 0;
   double busy = 0;
   for (std::size_t kind = 0; kind < task_kinds; ++kind) {
@@ -39,7 +38,9 @@ void FactorHistory::describe(Index workers, Report& report) const {
     report.factor.seconds = best;
     report.factor.gflops = best > 0 ? report.symbolic.flops / best * 1e-9 : 0;
     report.factor.runs = factor_seconds;
-    report.tasks.runtime_share = std::max(0.0, 1 - busy / (best * workers));
+    const double all = fastest_time.busy + fastest_time.idle + fastest_time.runtime;
+    report.tasks.idle_share = fastest_time.idle / all;
+    report.tasks.runtime_share = fastest_time.runtime / all;
   }
   report.tasks.mean_us = tasks > 0 ? busy / static_cast<double>(tasks) * 1e6 : 0;
   report.solve.seconds = last_solve.seconds;

@@ -8,6 +8,7 @@
 #include "codelets/context.hpp"
 #include "espalier/report.hpp"
 #include "runtime/starpu_instance.hpp"
+#include "runtime/worker_time.hpp"
 #include "solver/plan.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
@@ -22,6 +23,7 @@ struct FactorHistory {
 
   std::vector<double> factor_seconds;
   Tally fastest{};  ///< of the fastest run
+  WorkerTime fastest_time;
   struct {
     double seconds = 0;
     Index count = 0;
@@ -30,10 +32,10 @@ struct FactorHistory {
   double backward_error = 0;
   std::vector<PhaseMemory> memory;
 
-  /// Takes the tally of the run that was just timed if none was faster.
-  void keep_fastest(const Tally& tally);
+  /// Whether the run that was timed last is the fastest so far.
+  bool last_is_fastest() const;
   /// Fills `factor`, `solve`, `kinds`, the times of `tasks`, `memory` and `solution`.
-  void describe(Index workers, Report& report) const;
+  void describe(Report& report) const;
 };
 
 /// Fills the counts of `tasks` and the predictions of `symbolic`.

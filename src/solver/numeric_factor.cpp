@@ -49,6 +49,7 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
   context_.entries = map_entries(pattern, symbolic, starpu.cpu_workers());
   context_.workspace = workspaces(symbolic, plan_.direct ? 1 : starpu.workers());
   tasks_.emplace(symbolic_, plan_.graph, context_, values_.data(), deterministic);
+  time_division_.emplace(plan_.graph, starpu.workers());
   const double seconds = cost_.solve(static_cast<double>(symbolic.nnz_l), 1);
   const bool alone = starpu.cpu_workers() == 1;
   const bool small = plan_.direct || seconds < sequential_solve_below;

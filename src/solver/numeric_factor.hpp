@@ -16,6 +16,7 @@
 #include "runtime/handles.hpp"
 #include "runtime/solve_tasks.hpp"
 #include "runtime/starpu_instance.hpp"
+#include "runtime/worker_time.hpp"
 #include "solver/plan.hpp"
 
 namespace espalier {
@@ -48,6 +49,8 @@ class NumericFactor {
   void reset_tally();
   /// The tasks of a factorization; each has its record after the first one.
   std::span<const BoundTask> factor_tasks() const { return tasks_->list().task; }
+  /// How the workers spent the last factorization, which took so many seconds.
+  WorkerTime worker_time(double seconds) { return time_division_->of(factor_tasks(), seconds); }
 
  private:
   struct Solver {
@@ -69,6 +72,7 @@ class NumericFactor {
   Buffer values_;
   FactorContext context_;
   std::optional<FactorTasks> tasks_;
+  std::optional<TimeDivision> time_division_;
   std::optional<Handles> handles_;
   std::optional<FactorReady> ready_;
   Handles ready_handle_;

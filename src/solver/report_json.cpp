@@ -23,10 +23,15 @@ Json kinds_of(const Report& report) {
 }
 
 Json tasks_of(const Report& r) {
-  return {{"diagonal", r.tasks.diagonal}, {"factor", r.tasks.factor},
-          {"update", r.tasks.update},     {"subtree", r.tasks.subtree},
-          {"assemble", r.tasks.assemble}, {"reduce", r.tasks.reduce},
-          {"mean_us", r.tasks.mean_us},   {"runtime_share", r.tasks.runtime_share}};
+  return {{"diagonal", r.tasks.diagonal},
+          {"factor", r.tasks.factor},
+          {"update", r.tasks.update},
+          {"subtree", r.tasks.subtree},
+          {"assemble", r.tasks.assemble},
+          {"reduce", r.tasks.reduce},
+          {"mean_us", r.tasks.mean_us},
+          {"idle_share", r.tasks.idle_share},
+          {"runtime_share", r.tasks.runtime_share}};
 }
 
 Json symbolic_of(const Report& r) {

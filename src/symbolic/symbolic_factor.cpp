@@ -43,7 +43,11 @@ void add_supernodes(SymbolicFactor& factor, Supernodes supernodes) {
 }
 
 void add_panels(SymbolicFactor& factor, const SymbolicOptions& options) {
-  Panels panels = split(factor.supernode_begin, options.panel_width);
+  const OrderingCost cost = stored_cost(factor);
+  factor.nnz_l = static_cast<Count>(cost.entries);
+  factor.flops = cost.flops;
+  Panels panels =
+      split(factor.supernode_begin, widest_panels(factor, factor.flops, options.panel_width));
   factor.panel_begin = std::move(panels.begin);
   factor.panel_supernode = std::move(panels.supernode);
   add_blocks(factor, options.workers);
@@ -79,9 +83,6 @@ SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permut
   factor.row = std::move(rows.row);
   add_supernodes(factor, std::move(amalgamation.supernodes));
   add_panels(factor, options);
-  const OrderingCost cost = stored_cost(factor);
-  factor.nnz_l = static_cast<Count>(cost.entries);
-  factor.flops = cost.flops;
   return factor;
 }
 

@@ -16,7 +16,7 @@ FIELDS = {
                  "predicted_peak_bytes"],
     "machine": ["host", "cpu_workers", "cuda_workers", "coprocessor_workers", "ranks", "blas"],
     "scheduler": ["requested", "active"],
-    "tasks": ["diagonal", "factor", "update", "subtree", "assemble", "reduce", "mean_us", "runtime_share"],
+    "tasks": ["diagonal", "factor", "update", "subtree", "assemble", "reduce", "mean_us", "idle_share", "runtime_share"],
     "kinds": list,
     "factor": ["seconds", "gflops", "runs", "granularity", "setup_seconds"],
     "solve": ["seconds", "nrhs", "refinement_steps"],

@@ -30,7 +30,7 @@ const std::map<std::string, std::set<std::string>>& fixed_names() {
       {"machine", {"host", "cpu_workers", "cuda_workers", "coprocessor_workers", "ranks", "blas"}},
       {"scheduler", {"requested", "active"}},
       {"tasks",
-       {"diagonal", "factor", "update", "subtree", "assemble", "reduce", "mean_us",
+       {"diagonal", "factor", "update", "subtree", "assemble", "reduce", "mean_us", "idle_share",
         "runtime_share"}},
       {"factor", {"seconds", "gflops", "runs"}},
       {"solve", {"seconds", "nrhs", "refinement_steps"}},
@@ -138,8 +138,12 @@ TEST_P(FactorReportBy, CountsTheTasksThatRan) {
     tasks += kind.count;
   }
   EXPECT_NEAR(report.tasks.mean_us, busy / static_cast<double>(tasks) * 1e6, 1e-6);
-  EXPECT_GE(report.tasks.runtime_share, 0);
-  EXPECT_LT(report.tasks.runtime_share, 1);
+  EXPECT_GE(report.tasks.idle_share, 0);
+  EXPECT_GT(report.tasks.runtime_share, 0);
+  EXPECT_NEAR(busy,
+              (1 - report.tasks.idle_share - report.tasks.runtime_share) * report.factor.seconds *
+                  report.machine.cpu_workers,
+              1e-9);
 }
 
 TEST_P(FactorReportBy, KeepsAllRunsAndTheFastest) {

@@ -12,27 +12,57 @@ namespace {
 using List = std::vector<Index>;
 
 TEST(Split, LeavesNarrowSupernodesAlone) {
-  const Panels panels = split(List{0, 3, 259, 260}, 256);
+  const Panels panels = split(List{0, 3, 259, 260}, List{256, 256, 256});
   EXPECT_EQ(panels.begin, (List{0, 3, 259, 260}));
   EXPECT_EQ(panels.supernode, (List{0, 1, 2}));
 }
 
 TEST(Split, CutsWideSupernodesEvenly) {
-  const Panels panels = split(List{0, 10, 610}, 256);
+  const Panels panels = split(List{0, 10, 610}, List{256, 256});
   EXPECT_EQ(panels.begin, (List{0, 10, 210, 410, 610}));
   EXPECT_EQ(panels.supernode, (List{0, 1, 1, 1}));
 }
 
 TEST(Split, OfNothing) {
-  EXPECT_EQ(split(List{0}, 256).begin, List{0});
-  EXPECT_TRUE(split(List{0}, 256).supernode.empty());
+  EXPECT_EQ(split(List{0}, List{}).begin, List{0});
+  EXPECT_TRUE(split(List{0}, List{}).supernode.empty());
+}
+
+TEST(Split, CutsEachSupernodeByItsOwnLimit) {
+  const Panels panels = split(List{0, 16, 32}, List{8, 16});
+  EXPECT_EQ(panels.begin, (List{0, 8, 16, 32}));
+  EXPECT_EQ(panels.supernode, (List{0, 0, 1}));
+}
+
+/// A structure of supernodes with these widths and heights, nothing else.
+PanelStructure supernodes(const List& width, const List& height) {
+  PanelStructure structure;
+  for (std::size_t s = 0; s < width.size(); ++s) {
+    structure.supernode_begin.push_back(structure.supernode_begin.back() + width[s]);
+    structure.row_begin.push_back(structure.row_begin.back() + height[s]);
+  }
+  return structure;
+}
+
+TEST(WidestPanels, TakeAThirtySecondOfTheWorkEach) {
+  const PanelStructure structure = supernodes({50, 900}, {400, 900});
+  // 200^2 * 900 is a 32nd of the work: 200 columns for the second supernode, 300 for the first.
+  EXPECT_EQ(widest_panels(structure, 32.0 * 200 * 200 * 900, 384), (List{296, 200}));
+  EXPECT_EQ(widest_panels(structure, 32.0 * 200 * 200 * 900, 256), (List{256, 200}));
+}
+
+TEST(WidestPanels, AreNeverNarrowerThanPaysUnlessAskedFor) {
+  const PanelStructure structure = supernodes({900}, {900});
+  EXPECT_EQ(widest_panels(structure, 1e6, 256), List{128});
+  EXPECT_EQ(widest_panels(structure, 1e6, 20), List{20});
+  EXPECT_EQ(widest_panels(structure, 1e15, 8192), List{8192});
 }
 
 TEST(Split, KeepsItsPromisesForEveryWidth) {
   for (const Index panel_width : {1, 3, 8, 12, 96, 100, 256}) {
     for (Index width = 1; width <= 1100; ++width) {
       SCOPED_TRACE(testing::Message() << width << " columns in panels of " << panel_width);
-      const List begin = split(List{0, width}, panel_width).begin;
+      const List begin = split(List{0, width}, List{panel_width}).begin;
       ASSERT_EQ(static_cast<Index>(begin.size()) - 1, (width + panel_width - 1) / panel_width);
       ASSERT_EQ(begin.front(), 0);
       ASSERT_EQ(begin.back(), width);

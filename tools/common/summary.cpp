@@ -71,9 +71,10 @@ void print_tasks(const Report& r) {
 
 void print_workers(const Report& r) {
   if (r.tasks.mean_us > 0) {
-    print_line("", fmt::format("{} granularity, {:.3g} us in the mean, {:.0f} % of the workers' "
-                               "time outside of tasks",
-                               r.factor.granularity, r.tasks.mean_us, 100 * r.tasks.runtime_share));
+    print_line("", fmt::format("{} granularity, {:.3g} us in the mean; {:.1f} % of the workers' "
+                               "time is the runtime's, {:.1f} % idle",
+                               r.factor.granularity, r.tasks.mean_us, 100 * r.tasks.runtime_share,
+                               100 * r.tasks.idle_share));
   }
   print_line("machine", fmt::format("{}: {}, {}", r.machine.host,
                                     counted(r.machine.cpu_workers, "CPU worker"), r.machine.blas));

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/worker_time.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace espalier {
+
+TimeDivision::TimeDivision(const TaskGraph& graph, Index workers)
+    : graph_(graph),
+      possible_(graph.task.size()),
+      by_begin_(graph.task.size()),
+      tile_free_(graph.tiling.tile.size()),
+      last_end_(workers) {}
+
+void TimeDivision::find_possible_begins(std::span<const BoundTask> tasks) {
+  std::fill(possible_.begin(), possible_.end(), 0.0);
+  for (Index t = 0; t < graph_.size(); ++t) {
+    for (const Index next : graph_.successors(t)) {
+      possible_[next] = std::max(possible_[next], tasks[t].record.end);
+    }
+  }
+}
+
+WorkerTime TimeDivision::of(std::span<const BoundTask> tasks, double seconds) {
+  find_possible_begins(tasks);
+  std::iota(by_begin_.begin(), by_begin_.end(), 0);
+  std::sort(by_begin_.begin(), by_begin_.end(),
+            [&](Index a, Index b) { return tasks[a].record.begin < tasks[b].record.begin; });
+  std::fill(tile_free_.begin(), tile_free_.end(), 0.0);
+  std::fill(last_end_.begin(), last_end_.end(), 0.0);
+  WorkerTime time;
+  for (const Index t : by_begin_) {
+    const TaskRecord& record = tasks[t].record;
+    double possible = possible_[t];
+    if (const Index target = graph_.task[t].target; target >= 0) {
+      possible = std::max(possible, tile_free_[target]);
+      tile_free_[target] = record.end;
+    }
+    double& last = last_end_[record.worker];
+    time.busy += record.end - record.begin;
+    time.idle += std::max(0.0, std::min(possible, record.begin) - last);
+    last = record.end;
+  }
+  const double end = *std::max_element(last_end_.begin(), last_end_.end());
+  for (const double last : last_end_) time.idle += end - last;
+  time.runtime = seconds * static_cast<double>(last_end_.size()) - time.busy - time.idle;
+  return time;
+}
+
+}  // namespace espalier

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "codelets/task_list.hpp"
+#include "graph/task_graph.hpp"
+
+namespace espalier {
+
+/// Seconds of all workers together during a factorization.
+struct WorkerTime {
+  double busy = 0;     ///< in tasks
+  double idle = 0;     ///< no task that a worker could have run: all waited for others to end
+  double runtime = 0;  ///< the rest: submitting, waking, handing out and ending tasks
+};
+
+/// Divides the workers' time by the records of the tasks. Before a task a worker is idle until the
+/// last of those that the task waits for has ended, be it a predecessor or another one that adds to
+/// the same tile; after its last task, until the last task of all has ended. What is left of the
+/// gaps is the runtime's.
+class TimeDivision {
+ public:
+  /// Allocates all that of() needs. The graph outlives the object.
+  TimeDivision(const TaskGraph& graph, Index workers);
+
+  /// For a factorization of `seconds`, with the tasks in the order of the graph. Cost O(tasks log
+  /// tasks + edges).
+  WorkerTime of(std::span<const BoundTask> tasks, double seconds);
+
+ private:
+  void find_possible_begins(std::span<const BoundTask> tasks);
+
+  const TaskGraph& graph_;
+  std::vector<double> possible_;   ///< for each task, when the last of its predecessors ended
+  std::vector<Index> by_begin_;    ///< tasks
+  std::vector<double> tile_free_;  ///< when the last task so far on each tile ended
+  std::vector<double> last_end_;   ///< of each worker
+};
+
+}  // namespace espalier
