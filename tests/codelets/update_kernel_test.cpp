@@ -17,7 +17,8 @@ using support::DenseSample;
 /// An inner dimension for which operands are copied.
 constexpr Index wide = 66;
 
-enum class Map { identity, explicit_identity, gapped };
+/// Sparse positions: a vector's length holds one, two, or none beside its first.
+enum class Map { identity, explicit_identity, gapped, sparse };
 
 /// Increasing positions for a number of rows or columns, and how many places they need.
 struct Positions {
@@ -26,7 +27,11 @@ struct Positions {
   bool null;
 
   Positions(Index count, Map map) : list(count), places(0), null(map == Map::identity) {
-    for (Index i = 0; i < count; ++i) list[i] = map == Map::gapped ? i + i / 3 + i / 7 + 2 : i;
+    for (Index i = 0; i < count; ++i) {
+      list[i] = i;
+      if (map == Map::gapped) list[i] += i / 3 + i / 7 + 2;
+      if (map == Map::sparse) list[i] += 4 * i + i / 2 * 3;
+    }
     places = count == 0 ? 1 : list.back() + 1;
   }
   const Index* data() const { return null ? nullptr : list.data(); }
@@ -97,7 +102,7 @@ class Update : public support::KernelTest {
   }
 
   void check_all_maps(Index rows, Index columns, Index inner) const {
-    for (const Map row_map : {Map::identity, Map::explicit_identity, Map::gapped}) {
+    for (const Map row_map : {Map::identity, Map::explicit_identity, Map::gapped, Map::sparse}) {
       for (const Map column_map : {Map::identity, Map::gapped}) {
         check_case({rows, columns, inner, false, row_map, column_map});
         if (rows >= columns) check_case({rows, columns, inner, true, row_map, column_map});
@@ -157,8 +162,8 @@ TEST_P(Update, EqualsTheReferenceInSeveralBlocks) {
 }
 
 TEST_P(Update, EqualsTheReferenceAroundTheSizesWorthACopy) {
-  for (const Index columns : {39, 40, 41}) {
-    for (const Index inner : {23, 24, 25}) check_all_maps(columns + 26, columns, inner);
+  for (const Index columns : {31, 32, 33, 41}) {
+    for (const Index inner : {15, 16, 17}) check_all_maps(columns + 26, columns, inner);
   }
 }
 

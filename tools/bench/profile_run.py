@@ -15,9 +15,8 @@ import peers
 
 # What a worker executes, by the function that a sample hits; the first pattern that fits counts.
 ACTIVITIES = [
-    ("update: product of tiles", r"UpdateTile"),
-    ("update: scatter in runs", r"TilePlace"),
-    ("update: copies, loops", r"update_block|UpdateBlock|simd::.*update<|cpu::update|pack_rows"),
+    ("update: products, scatter", r"TileUpdate"),
+    ("update: loops, index maps", r"update_block|UpdateBlock|simd::.*update<|cpu::update"),
     ("potrf", r"potrf|DiagonalTile|factor_square|factor_block"),
     ("trsm", r"trsm|PanelTile|solve_columns"),
     ("solve", r"solve|multiply|Forward|Backward|gemv|trsv"),

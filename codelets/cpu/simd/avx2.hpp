@@ -3,6 +3,8 @@
 
 #include <immintrin.h>
 
+#include <cstdint>
+
 #include "espalier/types.hpp"
 
 namespace espalier::simd {
@@ -32,6 +34,31 @@ struct Avx2 {
   static Vector multiply(Vector a, Vector b) { return _mm256_mul_pd(a, b); }
   /// c - a b
   static Vector subtract_product(Vector c, Vector a, Vector b) { return _mm256_fnmadd_pd(a, b, c); }
+
+  /// A set of lanes, given by bits, and where each lane takes its entry from.
+  using Lanes = __m256i;
+  using Sources = __m256i;
+  static Lanes lanes(unsigned bits) {
+    const __m256i bit = _mm256_setr_epi64x(1, 2, 4, 8);
+    return _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(bits), bit), bit);
+  }
+  static Sources sources(const std::int64_t* lane) {
+    const __m256i twice = _mm256_slli_epi64(
+        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(lane)), 1);  // halves of doubles
+    return _mm256_or_si256(twice,
+                           _mm256_slli_epi64(_mm256_add_epi64(twice, _mm256_set1_epi64x(1)), 32));
+  }
+  static Vector permuted(Vector x, Sources from, Lanes) {
+    return _mm256_castps_pd(_mm256_permutevar8x32_ps(_mm256_castpd_ps(x), from));
+  }
+  static Vector load_lanes(const double* from, Lanes lanes) {
+    return _mm256_maskload_pd(from, lanes);
+  }
+  static void store_lanes(double* to, Vector x, Lanes lanes) { _mm256_maskstore_pd(to, lanes, x); }
+  /// The first `begin` entries replaced by zeros.
+  static Vector from(Vector x, Index begin) {
+    return _mm256_andnot_pd(_mm256_castsi256_pd(mask(begin)), x);
+  }
 
  private:
   static __m256i mask(Index count) {

@@ -3,6 +3,8 @@
 
 #include <immintrin.h>
 
+#include <cstdint>
+
 #include "espalier/types.hpp"
 
 namespace espalier::simd {
@@ -34,6 +36,25 @@ struct Avx512 {
   static Vector multiply(Vector a, Vector b) { return _mm512_mul_pd(a, b); }
   /// c - a b
   static Vector subtract_product(Vector c, Vector a, Vector b) { return _mm512_fnmadd_pd(a, b, c); }
+
+  /// A set of lanes, given by bits, and where each lane takes its entry from.
+  using Lanes = __mmask8;
+  using Sources = __m512i;
+  static Lanes lanes(unsigned bits) { return static_cast<Lanes>(bits); }
+  static Sources sources(const std::int64_t* lane) { return _mm512_loadu_si512(lane); }
+  static Vector permuted(Vector x, Sources from, Lanes lanes) {
+    return _mm512_maskz_permutexvar_pd(lanes, from, x);
+  }
+  static Vector load_lanes(const double* from, Lanes lanes) {
+    return _mm512_maskz_loadu_pd(lanes, from);
+  }
+  static void store_lanes(double* to, Vector x, Lanes lanes) {
+    _mm512_mask_storeu_pd(to, lanes, x);
+  }
+  /// The first `begin` entries replaced by zeros.
+  static Vector from(Vector x, Index begin) {
+    return _mm512_maskz_mov_pd(static_cast<__mmask8>(~mask(begin)), x);
+  }
 
  private:
   static __mmask8 mask(Index count) { return static_cast<__mmask8>((1U << count) - 1); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <cstring>
 
 #include "espalier/types.hpp"
@@ -45,6 +46,30 @@ struct Portable {
   static Vector multiply(Vector a, Vector b) { return a * b; }
   /// c - a b
   static Vector subtract_product(Vector c, Vector a, Vector b) { return c - a * b; }
+
+  /// A set of lanes, given by bits, and where each lane takes its entry from.
+  using Lanes = unsigned;
+  struct Sources {
+    std::int64_t lane[width];
+  };
+  static Lanes lanes(unsigned bits) { return bits; }
+  static Sources sources(const std::int64_t* lane) { return {{lane[0], lane[1]}}; }
+  static Vector permuted(Vector x, Sources from, Lanes) {
+    return Vector{x[from.lane[0]], x[from.lane[1]]};
+  }
+  static Vector load_lanes(const double* from, Lanes lanes) {
+    return Vector{lanes & 1 ? from[0] : 0, lanes & 2 ? from[1] : 0};
+  }
+  static void store_lanes(double* to, Vector x, Lanes lanes) {
+    for (Index i = 0; i < width; ++i) {
+      if (lanes >> i & 1) to[i] = x[i];
+    }
+  }
+  /// The first `begin` entries replaced by zeros.
+  static Vector from(Vector x, Index begin) {
+    for (Index i = 0; i < begin; ++i) x[i] = 0;
+    return x;
+  }
 };
 
 }  // namespace

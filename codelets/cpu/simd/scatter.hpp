@@ -1,65 +1,115 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+
 #include "codelets/cpu/simd/tile.hpp"
 #include "codelets/kernels.hpp"
 
 namespace espalier::simd {
 namespace {
 
-/// Where one tile of a product goes: from the registers straight to the target where its rows are
-/// consecutive there, else run by run of consecutive rows.
+/// Where the rows of one vector go: pieces of the target as long as a vector, each of which takes
+/// some of the vector's entries. They do not overlap.
+template <class Isa>
+class VectorPlace {
+ public:
+  struct Piece {
+    typename Isa::Sources from;
+    typename Isa::Lanes lanes;
+    Index offset;
+  };
+
+  /// Rows ascend; `count` is at most the vector's width.
+  void set(const Index* row, Index count) {
+    end_ = piece_;
+    for (Index i = 0; i < count;) {
+      std::int64_t from[Isa::width] = {};
+      unsigned bits = 0;
+      const Index first = row[i];
+      for (; i < count && row[i] - first < Isa::width; ++i) {
+        from[row[i] - first] = i;
+        bits |= 1U << (row[i] - first);
+      }
+      *end_++ = {Isa::sources(from), Isa::lanes(bits), first};
+    }
+  }
+  const Piece* begin() const { return piece_; }
+  const Piece* end() const { return end_; }
+
+ private:
+  Piece piece_[Isa::width];
+  Piece* end_ = piece_;
+};
+
+/// Where the tiles of one row of tiles go: from the registers straight to the target, through
+/// permutations where its rows are not consecutive there.
 template <class Isa>
 class TilePlace {
  public:
-  static constexpr Index most_rows = Isa::tile_vectors * Isa::width;
-
-  /// The target's columns that the tile's columns go to, from their first row on.
-  void set_columns(double* const* column, Index count) {
-    column_ = column;
-    columns_ = count;
-  }
-  /// With `cut`, the tile begins on the diagonal, and only its lower triangle is added.
-  void set_rows(const Index* map, Index first, Index count, bool cut) {
+  /// The rows of the whole row of tiles: map[first .. first + count), or first, first + 1, ....
+  void set_rows(const Index* map, Index first, Index count) {
     height_ = count;
-    cut_ = cut;
-    map_ = map ? map + first : nullptr;
-    offset_ = map_ ? map_[0] : first;
-    consecutive_ = !map_ || map_[count - 1] - offset_ == count - 1;
+    offset_ = map ? map[first] : first;
+    consecutive_ = !map || map[first + count - 1] - offset_ == count - 1;
+    if (consecutive_) return;
+    for (Index i = 0; i < count; i += Isa::width) {
+      vector_[i / Isa::width].set(map + first + i, smaller(Isa::width, count - i));
+    }
   }
-  Index height() const { return height_; }
+  /// One tile: the target's columns that its columns go to, from their first row on, and how many
+  /// rows of the row of tiles stand above it, whole vectors. With `cut`, it begins on the diagonal,
+  /// and only its lower triangle counts.
+  void set_tile(double* const* column, Index above, bool cut) {
+    column_ = column;
+    above_ = above;
+    cut_ = cut;
+  }
+  Index height() const { return height_ - above_; }
 
   template <Index vectors, Index columns>
   [[gnu::always_inline]] void prefetch() const {
-    each<columns>([&](auto c) {
-      each<vectors>([&](auto v) {
-        const Index row = v * Isa::width;
-        __builtin_prefetch(column_[c] + (consecutive_ ? offset_ + row : map_[row]), 1);
+    if (consecutive_) {
+      each<columns>([&](auto c) {
+        each<vectors>(
+            [&](auto v) { __builtin_prefetch(column_[c] + offset_ + above_ + v * Isa::width, 1); });
+        __builtin_prefetch(column_[c] + offset_ + height_ - 1, 1);
       });
-      __builtin_prefetch(column_[c] + (consecutive_ ? offset_ : map_[height_ - 1]), 1);
-    });
+    } else {
+      each<vectors>([&](auto v) {
+        for (const auto& piece : vector_[above_ / Isa::width + v]) {
+          each<columns>([&](auto c) { __builtin_prefetch(column_[c] + piece.offset, 1); });
+        }
+      });
+    }
   }
 
   template <Index vectors, Index columns>
   [[gnu::always_inline]] void add(const Tile<Isa, vectors, columns>& tile) const {
-    if (consecutive_) {
-      each<columns>([&](auto c) {
-        each<vectors>([&](auto v) {
-          add_vector<c - v * Isa::width, v + 1 == vectors>(column_[c] + offset_ + v * Isa::width,
-                                                           tile.sum[v][c], tile.last);
+    each<vectors>([&](auto v) __attribute__((always_inline)) {
+      if (consecutive_) {
+        const Index row = offset_ + above_ + v * Isa::width;
+        each<columns>([&](auto c) __attribute__((always_inline)) {
+          add_vector<c - v * Isa::width, v + 1 == vectors>(column_[c] + row, tile.sum[v][c],
+                                                           tile.last);
         });
-      });
-    } else {
-      double product[Isa::tile_columns * most_rows];
-      tile.store_all(product, most_rows);
-      add_runs(product);
-    }
+      } else {
+        for (const auto& piece : vector_[above_ / Isa::width + v]) {
+          each<columns>([&](auto c) __attribute__((always_inline)) {
+            add_piece<c - v * Isa::width>(column_[c], tile.sum[v][c], piece);
+          });
+        }
+      }
+    });
   }
 
  private:
+  using Vector = typename Isa::Vector;
+  using Piece = typename VectorPlace<Isa>::Piece;
+
   /// `above`: how many entries of the vector stand above the diagonal of a tile that begins there.
   template <Index above, bool partial>
-  [[gnu::always_inline]] void add_vector(double* to, typename Isa::Vector sum, Index last) const {
+  [[gnu::always_inline]] void add_vector(double* to, Vector sum, Index last) const {
     if constexpr (above > 0) {
       if (cut_) {
         if constexpr (above < Isa::width) {
@@ -76,31 +126,25 @@ class TilePlace {
     }
   }
 
-  [[gnu::noinline]] void add_runs(const double* product) const {
-    for (Index begin = 0; begin < height_;) {
-      Index end = begin + 1;
-      while (end < height_ && map_[end] == map_[end - 1] + 1) ++end;
-      for (Index c = 0; c < columns_; ++c) {
-        const Index first = cut_ && c > begin ? c : begin;
-        add_run(column_[c] + (map_[begin] - begin), product + c * most_rows, first, end);
+  /// Above the diagonal zeros are added: the target keeps what it has there.
+  template <Index above>
+  [[gnu::always_inline]] void add_piece(double* column, Vector sum, const Piece& piece) const {
+    if constexpr (above > 0) {
+      if (cut_) {
+        if constexpr (above >= Isa::width) return;
+        sum = Isa::from(sum, above);
       }
-      begin = end;
     }
-  }
-
-  [[gnu::always_inline]] static void add_run(double* to, const double* from, Index begin,
-                                             Index end) {
-    for (Index i = begin; i < end; i += Isa::width) {
-      const Index count = smaller(Isa::width, end - i);
-      Isa::store(to + i, Isa::add(Isa::load(to + i, count), Isa::load(from + i, count)), count);
-    }
+    double* const to = column + piece.offset;
+    const Vector old = Isa::load_lanes(to, piece.lanes);
+    Isa::store_lanes(to, Isa::add(old, Isa::permuted(sum, piece.from, piece.lanes)), piece.lanes);
   }
 
   double* const* column_;
-  Index columns_;
-  const Index* map_;
+  VectorPlace<Isa> vector_[Isa::tile_vectors];
   Index offset_;
   Index height_;
+  Index above_;
   bool cut_;
   bool consecutive_;
 };

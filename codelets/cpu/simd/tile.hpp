@@ -59,14 +59,14 @@ struct Tile {
   }
 
   /// sum -= A Bᵀ for `inner` columns of A (rows of this tile) and B (one row a column of this
-  /// tile). `on_step` is called with each column's number.
+  /// tile). `on_step` is called for each column with A's vectors and B's entries.
   template <class OnStep>
   [[gnu::always_inline]] void subtract_product(const double* a, Count lda, const double* b,
                                                Count ldb, Index inner, OnStep on_step) {
     for (Index k = 0; k < inner; ++k, a += lda, b += ldb) {
       Vector left[vectors];
       each<vectors>([&](auto v) { left[v] = load<v>(a); });
-      on_step(k);
+      on_step(left, b);
       each<columns>([&](auto c) {
         const Vector right = Isa::broadcast(b[c]);
         each<vectors>(
@@ -76,7 +76,7 @@ struct Tile {
   }
   [[gnu::always_inline]] void subtract_product(const double* a, Count lda, const double* b,
                                                Count ldb, Index inner) {
-    subtract_product(a, lda, b, ldb, inner, [](Index) {});
+    subtract_product(a, lda, b, ldb, inner, [](const auto&, const double*) {});
   }
 
   /// Cholesky of the lower triangle of order `columns`, whose columns go to `square`; the failing

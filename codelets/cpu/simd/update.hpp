@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "codelets/cpu/simd/pack.hpp"
 #include "codelets/cpu/simd/panel.hpp"
 #include "codelets/cpu/simd/scatter.hpp"
 #include "codelets/cpu/simd/small_kernels.hpp"
@@ -9,6 +8,7 @@
 
 namespace espalier::simd {
 namespace {
+
 /// One tile of an update: a product in registers, then added to the target.
 template <class Isa>
 struct UpdateTile {
@@ -19,19 +19,45 @@ struct UpdateTile {
   Index inner;
   const double* ahead;  ///< brought into the cache meanwhile, a line at each step
   Count ld_ahead;
+  double* left;   ///< the rows are copied to here, where that is asked for,
+  double* right;  ///< and the right operand to here
   TilePlace<Isa> place;
+
+  static constexpr Index most_rows = Isa::tile_vectors * Isa::width;
+};
+
+/// Computes a tile. What is copied lies column after column, where the tiles that follow find it in
+/// consecutive memory: without that, wide panels miss the first-level cache.
+template <class Isa, bool copy_left, bool copy_right>
+struct TileUpdate {
+  UpdateTile<Isa>& given;
 
   template <Index vectors, Index columns>
   void operator()() const {
     Tile<Isa, vectors, columns> tile;
+    const TilePlace<Isa>& place = given.place;
     tile.last = place.height() - (vectors - 1) * Isa::width;
     place.template prefetch<vectors, columns>();
     tile.clear();
-    const double* next = ahead;
-    tile.subtract_product(a, lda, b, ldb, inner, [&](Index) {
-      __builtin_prefetch(next, 0, 2);
-      next += ld_ahead;
-    });
+    const double* next = given.ahead;
+    const Count ld_next = given.ld_ahead;
+    [[maybe_unused]] double* left = given.left;
+    [[maybe_unused]] double* right = given.right;
+    tile.subtract_product(
+        given.a, given.lda, given.b, given.ldb,
+        given.inner, [&](const auto& rows, const double* b) __attribute__((always_inline)) {
+          __builtin_prefetch(next, 0, 2);
+          next += ld_next;
+          if constexpr (copy_left) {
+            each<vectors>([&](auto v) { Isa::store(left + v * Isa::width, rows[v]); });
+            left += UpdateTile<Isa>::most_rows;
+          }
+          if constexpr (copy_right && columns == Isa::tile_columns) {
+            each<columns / Isa::width>(
+                [&](auto v) { Isa::store(right + v * Isa::width, Isa::load(b + v * Isa::width)); });
+            right += columns;
+          }
+        });
     place.add(tile);
   }
 };
@@ -40,66 +66,95 @@ struct UpdateTile {
 inline constexpr Index most_columns = 256;
 inline constexpr Index most_inner = 256;
 
+/// Rows of tiles one after the other. Where operands are copied, that is done by the first tile
+/// that uses them: rows stay in the first-level cache for one row of tiles, whole groups of
+/// tile_columns columns in the second-level one for all.
 template <class Isa>
 class UpdateBlock {
  public:
-  static constexpr Index tile_rows = Isa::tile_vectors * Isa::width;
+  static constexpr Index tile_rows = UpdateTile<Isa>::most_rows;
+  static constexpr Count left_entries = Count{tile_rows} * most_inner;
 
-  UpdateBlock(ConstMatrixView a, const RightRows& b, bool lower, const ScatterTarget& target)
-      : a_(a), b_(b), lower_(lower), map_(target.row) {
+  /// In `memory`, of update_buffer_entries, operands are copied; null: they are used where they
+  /// are.
+  UpdateBlock(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
+              double* memory)
+      : a_(a), b_(b), lower_(lower), map_(target.row), left_(memory) {
+    static_assert(left_entries + Count{most_columns} * most_inner <= update_buffer_entries);
     for (Index j = 0; j < b.rows; ++j) {
       column_[j] = target.data + target.ld * (target.column ? target.column[j] : j);
     }
-    tile_.ldb = b.ld;
     tile_.inner = a.columns;
+    tile_.left = left_;
   }
 
-  /// In memory for tile_rows * columns(a) entries, rows are copied before their use; null: they are
-  /// used where they are.
-  void run(double* memory) {
+  void run() {
     for (Index i = 0; i < a_.rows; i += tile_rows) {
       const Index height = smaller(tile_rows, a_.rows - i);
-      const double* rows = a_.data + i;
-      tile_.lda = a_.ld;
-      if (memory) {
-        pack_rows<Isa, tile_rows>(rows, a_.ld, height, a_.columns, memory);
-        rows = memory;
-        tile_.lda = tile_rows;
-      }
-      update_row_of_tiles(rows, i, height);
+      tile_.place.set_rows(map_, i, height);
+      update_row_of_tiles(i, height);
     }
   }
 
  private:
-  void update_row_of_tiles(const double* rows, Index i, Index height) {
+  static constexpr Index group = Isa::tile_columns;
+
+  void update_row_of_tiles(Index i, Index height) {
     const Index end = lower_ ? smaller(b_.rows, i + height) : b_.rows;
-    tile_.b = b_.data;
-    for (Index j = 0; j < end; j += Isa::tile_columns, tile_.b += b_.group) {
-      const Index columns = smaller(Isa::tile_columns, b_.rows - j);
+    for (Index j = 0; j < end; j += group) {
       const Index above = lower_ && j > i ? j - i : 0;
-      tile_.a = rows + above;
-      look_ahead(rows, i, j);
-      tile_.place.set_columns(column_ + j, columns);
-      tile_.place.set_rows(map_, i + above, height - above, lower_ && j >= i);
-      with_tile<Isa>((height - above + Isa::width - 1) / Isa::width, columns, tile_);
+      const bool rows_copied = left_ && j > 0;
+      tile_.a = (rows_copied ? left_ : a_.data + i) + above;
+      tile_.lda = rows_copied ? tile_rows : a_.ld;
+      look_ahead(i, j);
+      tile_.place.set_tile(column_ + j, above, lower_ && j >= i);
+      const Index vectors = (height - above + Isa::width - 1) / Isa::width;
+      run_tile(j, vectors, smaller(group, b_.rows - j), left_ && j == 0);
     }
+  }
+
+  void run_tile(Index j, Index vectors, Index columns, bool copy_left) {
+    const bool whole = left_ && columns == group;
+    const bool copy_right = whole && j >= copied_;
+    double* const copy = left_ + left_entries + Count{j} * b_.columns;
+    tile_.right = copy;
+    tile_.b = whole && !copy_right ? copy : b_.data + j;
+    tile_.ldb = whole && !copy_right ? group : b_.ld;
+    if (copy_right) copied_ = j + group;
+    if (copy_left && copy_right) {
+      run_with<TileUpdate<Isa, true, true>>(vectors, columns);
+    } else if (copy_left) {
+      run_with<TileUpdate<Isa, true, false>>(vectors, columns);
+    } else if (copy_right) {
+      run_with<TileUpdate<Isa, false, true>>(vectors, columns);
+    } else {
+      run_with<TileUpdate<Isa, false, false>>(vectors, columns);
+    }
+  }
+
+  template <class Update>
+  void run_with(Index vectors, Index columns) {
+    Update update{tile_};
+    with_tile<Isa>(vectors, columns, update);
   }
 
   /// While the first tiles of a row are computed, the rows of the next one are fetched: eight rows,
   /// a cache line, of each column a tile. They lie in as many pages as there are columns, where the
   /// processor does not foresee them.
-  void look_ahead(const double* rows, Index i, Index j) {
-    const Index line = j / Isa::tile_columns * line_entries;
+  void look_ahead(Index i, Index j) {
+    const Index line = j / group * line_entries;
     const bool wanted = i + tile_rows < a_.rows && line < tile_rows + line_entries;
-    tile_.ahead = wanted ? a_.data + i + tile_rows + smaller(line, tile_rows - 1) : rows;
+    tile_.ahead = a_.data + (wanted ? i + tile_rows + smaller(line, tile_rows - 1) : i);
     tile_.ld_ahead = wanted ? a_.ld : 0;
   }
 
   static constexpr Index line_entries = 8;
   ConstMatrixView a_;
-  RightRows b_;
+  ConstMatrixView b_;
   bool lower_;
   const Index* map_;
+  double* left_;
+  Index copied_ = 0;  ///< columns of the right operand
   UpdateTile<Isa> tile_;
   double* column_[most_columns];
 };
@@ -118,26 +173,18 @@ inline ScatterTarget shifted(ScatterTarget target, Index rows, Index columns) {
   return target;
 }
 
-/// One block of at most most_columns by most_inner. Below the sizes worth a copy both operands are
-/// used where they are.
+/// One block of at most most_columns by most_inner. A few columns do not earn the copies back.
 template <class Isa>
 void update_block(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
                   std::span<double> buffer) {
-  constexpr Index columns_worth_packing = 40;
-  constexpr Index inner_worth_packing = 24;
-  constexpr Count left_entries = Count{UpdateBlock<Isa>::tile_rows} * most_inner;
-  static_assert(left_entries + Count{most_columns} * most_inner <= update_buffer_entries);
-  if (b.rows < columns_worth_packing || b.columns < inner_worth_packing) {
-    UpdateBlock<Isa>(a, in_place<Isa>(b), lower, target).run(nullptr);
-  } else {
-    const RightRows right = packed<Isa>(b, buffer.data() + left_entries);
-    UpdateBlock<Isa>(a, right, lower, target).run(buffer.data());
-  }
+  constexpr Index columns_worth_a_copy = 32;
+  constexpr Index inner_worth_a_copy = 16;
+  const bool copy = b.rows >= columns_worth_a_copy && b.columns >= inner_worth_a_copy;
+  UpdateBlock<Isa>(a, b, lower, target, copy ? buffer.data() : nullptr).run();
 }
 
-/// Blocks of the right operand are copied as in Goto and van de Geijn, Anatomy of High-Performance
-/// Matrix Multiplication (2008); the left one by single rows of tiles, which stay in the
-/// first-level cache.
+/// Copied operands are blocked as in Goto and van de Geijn, Anatomy of High-Performance Matrix
+/// Multiplication (2008).
 template <class Isa>
 void update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
             std::span<double> buffer) noexcept {
