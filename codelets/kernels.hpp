@@ -23,8 +23,9 @@ struct Kernels {
   /// A := L with A = L Lᵀ. Returns the first column whose pivot is not positive (A is then
   /// unspecified), or -1.
   Index (*potrf)(MatrixView a) noexcept;
-  /// B := B L⁻ᵀ, L of order columns(B).
-  void (*trsm)(ConstMatrixView l, MatrixView b) noexcept;
+  /// B := B L⁻ᵀ, L of order columns(B). `buffer` is scratch space of update_buffer_entries, or
+  /// empty: slower.
+  void (*trsm)(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept;
   /// Target := target - A Bᵀ through the maps. With `lower` B is the first rows of A, and only
   /// entries i >= j of the product are subtracted. `buffer` is scratch space of
   /// update_buffer_entries.

@@ -45,7 +45,8 @@ class LeftLooking {
       return false;
     }
     if (all.rows > all.columns) {
-      worker_.kernels.trsm(block, all.row_range(all.columns, all.rows - all.columns));
+      worker_.kernels.trsm(block, all.row_range(all.columns, all.rows - all.columns),
+                           worker_.workspace.buffer.span());
     }
     return true;
   }

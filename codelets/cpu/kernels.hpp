@@ -6,7 +6,7 @@
 namespace espalier::cpu {
 
 Index potrf(MatrixView a) noexcept;
-void trsm(ConstMatrixView l, MatrixView b) noexcept;
+void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept;
 void update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
             std::span<double> buffer) noexcept;
 void forward(ConstMatrixView l, MatrixView x) noexcept;

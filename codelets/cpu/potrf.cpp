@@ -16,7 +16,7 @@ Index potrf(MatrixView a) noexcept {
   const MatrixView corner{&a(half, half), rest, rest, a.ld};
   const Index bad = potrf(top);
   if (bad >= 0) return bad;
-  trsm(top, below);
+  trsm(top, below, {});
   blas::syrk(below, corner);
   const Index bad_below = potrf(corner);
   return bad_below < 0 ? -1 : half + bad_below;

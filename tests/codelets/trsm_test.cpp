@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "codelets/dense_sample.hpp"
 #include "codelets/flavours.hpp"
@@ -20,7 +23,7 @@ TEST(ReferenceTrsm, OfTwoColumnsByHand) {
   l(0, 0) = 2, l(1, 0) = 3, l(1, 1) = 4;
   DenseSample b(1, 2);
   b(0, 0) = 10, b(0, 1) = 23;
-  reference::kernels.trsm(l.view(), b.view());
+  reference::kernels.trsm(l.view(), b.view(), {});
   EXPECT_EQ(b(0, 0), 5);
   EXPECT_EQ(b(0, 1), 2);
 }
@@ -30,7 +33,7 @@ TEST(ReferenceTrsm, MultipliedByTheTriangleGivesTheRightHandSideBack) {
     const DenseSample l = DenseSample::dominant_lower(n, n);
     const DenseSample b = DenseSample::random(5, n, n);
     DenseSample x = b;
-    reference::kernels.trsm(l.view(), x.view());
+    reference::kernels.trsm(l.view(), x.view(), {});
     DenseSample product(5, n);
     for (Index j = 0; j < n; ++j) {
       for (Index i = 0; i < 5; ++i) {
@@ -47,12 +50,16 @@ class Trsm : public support::KernelTest {
   void expect_equal_to_reference(Index rows, Index order) const {
     SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(order));
     const DenseSample l = DenseSample::dominant_lower(order, order);
-    DenseSample expected = DenseSample::random(rows, order, rows + 1);
-    DenseSample actual = expected;
-    reference::kernels.trsm(l.view(), expected.view());
-    kernels().trsm(l.view(), actual.view());
-    EXPECT_TRUE(support::close(actual.view(), expected.view(), order));
-    EXPECT_TRUE(actual.guards_intact());
+    const DenseSample b = DenseSample::random(rows, order, rows + 1);
+    DenseSample expected = b;
+    reference::kernels.trsm(l.view(), expected.view(), {});
+    std::vector<double> buffer(update_buffer_entries, std::numeric_limits<double>::quiet_NaN());
+    for (const std::span<double> scratch : {std::span<double>(buffer), std::span<double>()}) {
+      DenseSample actual = b;
+      kernels().trsm(l.view(), actual.view(), scratch);
+      EXPECT_TRUE(support::close(actual.view(), expected.view(), order)) << scratch.size();
+      EXPECT_TRUE(actual.guards_intact());
+    }
   }
 };
 

@@ -79,7 +79,7 @@ Shape parsed(const std::string& text) {
   return shape;
 }
 
-using Trsm = void (*)(ConstMatrixView, MatrixView) noexcept;
+using Trsm = void (*)(ConstMatrixView, MatrixView, std::span<double>) noexcept;
 using Potrf = Index (*)(MatrixView) noexcept;
 using Update = void (*)(ConstMatrixView, ConstMatrixView, bool, const ScatterTarget&,
                         std::span<double>) noexcept;
@@ -104,7 +104,7 @@ Index blas_potrf(MatrixView a) noexcept {
   return info > 0 ? info - 1 : -1;
 }
 
-void blas_trsm(ConstMatrixView l, MatrixView b) noexcept {
+void blas_trsm(ConstMatrixView l, MatrixView b, std::span<double>) noexcept {
   const int ldl = static_cast<int>(l.ld);
   const int ldb = static_cast<int>(b.ld);
   const double one = 1;
@@ -194,7 +194,7 @@ class Operands {
     if (shape_.kernel == "potrf") {
       c.potrf(l);
     } else if (shape_.kernel == "trsm") {
-      c.trsm(l, a);
+      c.trsm(l, a, buffer_.span());
     } else {
       const bool lower = shape_.kernel == "syrk";
       const ConstMatrixView b =

@@ -11,23 +11,53 @@ namespace {
 /// less what the columns before contribute, times L⁻ᵀ.
 template <class Isa>
 struct PanelTile {
-  double* rows;  ///< the tile's first row at column 0 of the panel
+  double* own;  ///< the tile's first row at column `first` of the panel
+  Count ld;
+  const double* rows;  ///< the same row at column 0
   Count ld_rows;
   const double* l;  ///< row `first` of L at column 0
   Count ldl;
+  const double* diagonal;  ///< L at (first, first)
+  Count ld_diagonal;
+  const double* inverse_diagonal;
   Index first;
   Index height;
-  const double* inverse_diagonal;
+  const double* ahead = nullptr;  ///< brought into the cache meanwhile, a line at each step
+  Count ld_ahead = 0;
+  double* copy_rows = nullptr;  ///< the result is copied to here,
+  double* copy_l = nullptr;     ///< and l to here
+};
+
+/// Operands of a solve: where they are, or copied, of which the first tile that uses L makes one.
+enum class Copies { none, made, used };
+
+template <class Isa, Copies copies>
+struct TileSolve {
+  const PanelTile<Isa>& given;
 
   template <Index vectors, Index columns>
   void operator()() const {
     Tile<Isa, vectors, columns> tile;
-    tile.last = height - (vectors - 1) * Isa::width;
-    double* const own = rows + first * ld_rows;
-    tile.load_all(own, ld_rows);
-    tile.subtract_product(rows, ld_rows, l, ldl, first);
-    tile.solve(l + first * ldl, ldl, inverse_diagonal);
-    tile.store_all(own, ld_rows);
+    tile.last = given.height - (vectors - 1) * Isa::width;
+    tile.load_all(given.own, given.ld);
+    [[maybe_unused]] const double* next = given.ahead;
+    [[maybe_unused]] double* copy = given.copy_l;
+    tile.subtract_product(
+        given.rows, given.ld_rows, given.l, given.ldl,
+        given.first, [&](const auto&, const double* l) __attribute__((always_inline)) {
+          if constexpr (copies == Copies::none) return;
+          __builtin_prefetch(next, 1, 2);
+          next += given.ld_ahead;
+          if constexpr (copies == Copies::made && columns == Isa::tile_columns) {
+            copy_group<Isa>(l, copy);
+            copy += columns;
+          }
+        });
+    tile.solve(given.diagonal, given.ld_diagonal, given.inverse_diagonal);
+    tile.store_all(given.own, given.ld);
+    if constexpr (copies != Copies::none) {
+      tile.store_whole(given.copy_rows, Isa::tile_vectors * Isa::width);
+    }
   }
 };
 
@@ -38,14 +68,101 @@ void solve_columns(ConstMatrixView l, MatrixView b, Index first, Index columns,
   constexpr Index rows = Isa::tile_vectors * Isa::width;
   for (Index i = 0; i < b.rows; i += rows) {
     const Index height = smaller(rows, b.rows - i);
-    PanelTile<Isa> tile{b.data + i, b.ld,   l.data + first,          l.ld,
-                        first,      height, inverse_diagonal + first};
-    with_tile<Isa>((height + Isa::width - 1) / Isa::width, columns, tile);
+    const PanelTile<Isa> tile{.own = &b(i, first),
+                              .ld = b.ld,
+                              .rows = b.data + i,
+                              .ld_rows = b.ld,
+                              .l = l.data + first,
+                              .ldl = l.ld,
+                              .diagonal = &l(first, first),
+                              .ld_diagonal = l.ld,
+                              .inverse_diagonal = inverse_diagonal + first,
+                              .first = first,
+                              .height = height};
+    TileSolve<Isa, Copies::none> solve{tile};
+    with_tile<Isa>((height + Isa::width - 1) / Isa::width, columns, solve);
   }
 }
 
+/// Rows of tiles one after the other. Each is copied as it is solved, so that it stays in the
+/// first-level cache, and the first one copies L, by groups of tile_columns rows.
 template <class Isa>
-void trsm(ConstMatrixView l, MatrixView b) noexcept {
+class PanelSolve {
+ public:
+  static constexpr Index tile_rows = Isa::tile_vectors * Isa::width;
+
+  PanelSolve(ConstMatrixView l, MatrixView b, double* memory)
+      : l_(l), b_(b), rows_(memory), copy_(memory + Count{tile_rows} * b.columns) {
+    static_assert(Count{most_order} * (most_order + tile_rows) <= update_buffer_entries);
+    for (Index j = 0; j < b.columns; ++j) inverse_diagonal_[j] = 1 / l(j, j);
+  }
+
+  void run() {
+    for (Index i = 0; i < b_.rows; i += tile_rows) {
+      for (Index j = 0; j < b_.columns; j += group) solve_tile(i, j);
+    }
+  }
+
+  static constexpr Index most_order = 256;
+
+ private:
+  static constexpr Index group = Isa::tile_columns;
+  static constexpr Index line_entries = 8;
+
+  void solve_tile(Index i, Index j) {
+    const Index height = smaller(tile_rows, b_.rows - i);
+    const Index columns = smaller(group, b_.columns - j);
+    double* const copy = copy_ + Count{j} * b_.columns;
+    const bool copied = columns == group && i > 0;
+    PanelTile<Isa> tile{.own = &b_(i, j),
+                        .ld = b_.ld,
+                        .rows = rows_,
+                        .ld_rows = tile_rows,
+                        .l = copied ? copy : l_.data + j,
+                        .ldl = copied ? group : l_.ld,
+                        .diagonal = &l_(j, j),
+                        .ld_diagonal = l_.ld,
+                        .inverse_diagonal = inverse_diagonal_ + j,
+                        .first = j,
+                        .height = height,
+                        .copy_rows = rows_ + Count{j} * tile_rows,
+                        .copy_l = copy};
+    look_ahead(i, j, tile);
+    const Index vectors = (height + Isa::width - 1) / Isa::width;
+    if (i == 0) {
+      TileSolve<Isa, Copies::made> solve{tile};
+      with_tile<Isa>(vectors, columns, solve);
+    } else {
+      TileSolve<Isa, Copies::used> solve{tile};
+      with_tile<Isa>(vectors, columns, solve);
+    }
+  }
+
+  /// The last tiles of a row fetch the rows of the next one, a cache line of each column a tile.
+  void look_ahead(Index i, Index j, PanelTile<Isa>& tile) const {
+    const Index line = (b_.columns - 1 - j) / group * line_entries;
+    const bool wanted = i + tile_rows < b_.rows && line < tile_rows + line_entries;
+    tile.ahead = &b_(wanted ? i + tile_rows + smaller(line, tile_rows - 1) : i, 0);
+    tile.ld_ahead = wanted ? b_.ld : 0;
+  }
+
+  ConstMatrixView l_;
+  MatrixView b_;
+  double* rows_;
+  double* copy_;
+  double inverse_diagonal_[most_order];
+};
+
+/// In place where copies would gain little, or have no room.
+template <class Isa>
+void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
+  constexpr Index order_worth_a_copy = 12 * Isa::tile_columns;
+  constexpr Index rows_worth_a_copy = 8 * Isa::tile_vectors * Isa::width;
+  if (!buffer.empty() && b.columns >= order_worth_a_copy && b.rows >= rows_worth_a_copy &&
+      b.columns <= PanelSolve<Isa>::most_order) {
+    PanelSolve<Isa>(l, b, buffer.data()).run();
+    return;
+  }
   constexpr Index rows = Isa::tile_vectors * Isa::width;
   double inverse_diagonal[largest_triangle];
   for (Index j = 0; j < b.columns; ++j) inverse_diagonal[j] = 1 / l(j, j);

@@ -67,18 +67,17 @@ class TilePlace {
   }
   Index height() const { return height_ - above_; }
 
-  template <Index vectors, Index columns>
-  [[gnu::always_inline]] void prefetch() const {
+  /// Fetches one column of a tile's target.
+  template <Index vectors>
+  [[gnu::always_inline]] void prefetch(Index column) const {
+    const double* const to = column_[column];
     if (consecutive_) {
-      each<columns>([&](auto c) {
-        each<vectors>(
-            [&](auto v) { __builtin_prefetch(column_[c] + offset_ + above_ + v * Isa::width, 1); });
-        __builtin_prefetch(column_[c] + offset_ + height_ - 1, 1);
-      });
+      each<vectors>([&](auto v) { __builtin_prefetch(to + offset_ + above_ + v * Isa::width, 1); });
+      __builtin_prefetch(to + offset_ + height_ - 1, 1);
     } else {
       each<vectors>([&](auto v) {
         for (const auto& piece : vector_[above_ / Isa::width + v]) {
-          each<columns>([&](auto c) { __builtin_prefetch(column_[c] + piece.offset, 1); });
+          __builtin_prefetch(to + piece.offset, 1);
         }
       });
     }

@@ -9,7 +9,7 @@ namespace espalier::simd {
 /// halved, update for all sizes. Contracts as in Kernels.
 struct SmallKernels {
   Index (*potrf)(MatrixView a) noexcept;
-  void (*trsm)(ConstMatrixView l, MatrixView b) noexcept;
+  void (*trsm)(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept;
   void (*update)(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
                  std::span<double> buffer) noexcept;
   const char* instruction_set;

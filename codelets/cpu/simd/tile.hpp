@@ -58,6 +58,13 @@ struct Tile {
     });
   }
 
+  /// Whole vectors, whatever the last one holds.
+  [[gnu::always_inline]] void store_whole(double* to, Count ld) const {
+    each<columns>([&](auto c) {
+      each<vectors>([&](auto v) { Isa::store(to + c * ld + v * Isa::width, sum[v][c]); });
+    });
+  }
+
   /// sum -= A Bᵀ for `inner` columns of A (rows of this tile) and B (one row a column of this
   /// tile). `on_step` is called for each column with A's vectors and B's entries.
   template <class OnStep>
@@ -131,6 +138,13 @@ struct Tile {
     });
   }
 };
+
+/// Copies one column's entries of a group of tile_columns rows.
+template <class Isa>
+[[gnu::always_inline]] inline void copy_group(const double* from, double* to) {
+  each<Isa::tile_columns / Isa::width>(
+      [&](auto v) { Isa::store(to + v * Isa::width, Isa::load(from + v * Isa::width)); });
+}
 
 /// Calls f.template operator()<vectors, columns>() for the tile that holds `rows` rows and
 /// `columns` columns, both within the largest tile of the instruction set.

@@ -26,6 +26,10 @@ struct UpdateTile {
   static constexpr Index most_rows = Isa::tile_vectors * Isa::width;
 };
 
+/// Inner dimension from which the target is fetched column by column during the first half of a
+/// product: all at once, its lines keep those of the operands waiting.
+inline constexpr Index inner_worth_spreading = 32;
+
 /// Computes a tile. What is copied lies column after column, where the tiles that follow find it in
 /// consecutive memory: without that, wide panels miss the first-level cache.
 template <class Isa, bool copy_left, bool copy_right>
@@ -37,27 +41,39 @@ struct TileUpdate {
     Tile<Isa, vectors, columns> tile;
     const TilePlace<Isa>& place = given.place;
     tile.last = place.height() - (vectors - 1) * Isa::width;
-    place.template prefetch<vectors, columns>();
     tile.clear();
     const double* next = given.ahead;
     const Count ld_next = given.ld_ahead;
     [[maybe_unused]] double* left = given.left;
     [[maybe_unused]] double* right = given.right;
-    tile.subtract_product(
-        given.a, given.lda, given.b, given.ldb,
-        given.inner, [&](const auto& rows, const double* b) __attribute__((always_inline)) {
-          __builtin_prefetch(next, 0, 2);
-          next += ld_next;
-          if constexpr (copy_left) {
-            each<vectors>([&](auto v) { Isa::store(left + v * Isa::width, rows[v]); });
-            left += UpdateTile<Isa>::most_rows;
-          }
-          if constexpr (copy_right && columns == Isa::tile_columns) {
-            each<columns / Isa::width>(
-                [&](auto v) { Isa::store(right + v * Isa::width, Isa::load(b + v * Isa::width)); });
-            right += columns;
-          }
-        });
+    const auto on_step = [&](const auto& rows, const double* b) __attribute__((always_inline)) {
+      __builtin_prefetch(next, 0, 2);
+      next += ld_next;
+      if constexpr (copy_left) {
+        each<vectors>([&](auto v) { Isa::store(left + v * Isa::width, rows[v]); });
+        left += UpdateTile<Isa>::most_rows;
+      }
+      if constexpr (copy_right && columns == Isa::tile_columns) {
+        copy_group<Isa>(b, right);
+        right += columns;
+      }
+    };
+    const double* a = given.a;
+    const double* b = given.b;
+    const Index inner = given.inner;
+    Index c = 0;
+    if (inner < inner_worth_spreading) {
+      each<columns>([&](auto all) { place.template prefetch<vectors>(all); });
+      c = columns;
+    }
+    for (Index k = 0; c <= columns; ++c) {
+      if (c < columns) place.template prefetch<vectors>(c);
+      const Index end = c < columns ? inner * (c + 1) / (2 * columns) : inner;
+      tile.subtract_product(a, given.lda, b, given.ldb, end - k, on_step);
+      a += (end - k) * given.lda;
+      b += (end - k) * given.ldb;
+      k = end;
+    }
     place.add(tile);
   }
 };
