@@ -40,20 +40,20 @@ struct Strip {
   const double* l;
   Count ld;
 
-  /// x := L⁻¹ x for the triangle in the first rows. One unknown waits for the one before it by one
-  /// operation only: inverses are multiplied into L, not into the unknowns.
+  /// x := L⁻¹ x for the triangle in the first rows.
   void solve(double* x) const {
     double value[columns];
     double inverse[columns];
     each<columns>([&](auto j) { inverse[j] = 1 / l[j + j * ld]; });
     each<columns>([&](auto j) { value[j] = x[j]; });
     each<columns>([&](auto j) {
+      value[j] *= inverse[j];
       each<columns - j - 1>([&](auto k) {
         constexpr Index i = j + k + 1;
-        value[i] -= (l[i + j * ld] * inverse[j]) * value[j];
+        value[i] -= l[i + j * ld] * value[j];
       });
     });
-    each<columns>([&](auto j) { x[j] = value[j] * inverse[j]; });
+    each<columns>([&](auto j) { x[j] = value[j]; });
   }
 
   /// x := L⁻ᵀ x for the triangle in the first rows.
@@ -64,9 +64,10 @@ struct Strip {
     each<columns>([&](auto j) { value[j] = x[j]; });
     each<columns>([&](auto k) {
       constexpr Index j = columns - 1 - k;
-      each<j>([&](auto i) { value[i] -= (l[j + i * ld] * inverse[j]) * value[j]; });
+      value[j] *= inverse[j];
+      each<j>([&](auto i) { value[i] -= l[j + i * ld] * value[j]; });
     });
-    each<columns>([&](auto j) { x[j] = value[j] * inverse[j]; });
+    each<columns>([&](auto j) { x[j] = value[j]; });
   }
 
   /// y -= L x for the rows from `top` on.
