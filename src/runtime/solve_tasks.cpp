@@ -94,7 +94,6 @@ void SolveTasks::add_nodes(const SolveInput& input) {
   for (const auto& node : tree) rows += node.front_rows();
   front_values_ = Buffer(rows * columns_);
   double* front = front_values_.data();
-  std::fill_n(front, rows * columns_, 0.0);  // the first solve then finds its pages
   for (std::size_t i = 0; i < tree.size(); ++i) {
     SolveNode& node = nodes_[i];
     node.first_column = input.structure.panel_begin[tree[i].panel_begin];

@@ -59,7 +59,11 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
   solve_tree_ = build_solve_tree(symbolic, solve_cut_, solve_tile_entries);
   ready_.emplace(context_, tasks_->list().data);
   if (!plan_.direct) handles();
-  register_pieces(solver_for(1));
+  Solver& usual = solver_for(1);
+  register_pieces(usual);
+  for (const MatrixView& piece : usual.tasks.pieces()) {  // so that the first solve finds its pages
+    std::fill_n(piece.data, piece.columns, 0.0);
+  }
 }
 
 NumericFactor::~NumericFactor() { wait(); }
