@@ -13,11 +13,12 @@ struct Shape {
   Index n = 0;  ///< columns written
   Index k = 0;  ///< inner dimension
   double flops = 0;
-  double seconds = 0;  ///< predicted on one CPU core
-  Index row = -1;      ///< block row of what is written: the panel of its first row
-  Index column = -1;   ///< its block column: the panel
-  Index level = -1;    ///< height of the task's source panel above the subtrees
-  Index part = -1;     ///< w-partition of that level
+  double seconds = 0;      ///< predicted on one CPU core
+  Index row = -1;          ///< block row of what is written: the panel of its first row
+  Index column = -1;       ///< its block column: the panel
+  Index level = -1;        ///< height of the task's source panel above the subtrees
+  Index l_partition = -1;  ///< of that level: levels without a barrier between them
+  Index w_partition = -1;  ///< of the source panel: nothing in the l-partition depends on another
 };
 
 /// How the names of all models begin, and nobody else's: a policy that meets such a model knows

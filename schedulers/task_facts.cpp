@@ -30,7 +30,8 @@ void take(const Shape& shape, TaskFacts& facts) {
   facts.row = shape.row;
   facts.column = shape.column;
   facts.level = shape.level;
-  facts.part = shape.part;
+  facts.l_partition = shape.l_partition;
+  facts.w_partition = shape.w_partition;
   facts.seconds = shape.seconds;
   facts.flops = shape.flops;
 }

@@ -9,15 +9,16 @@ namespace espalier {
 /// All that a policy may know of a task. A program that knows nothing of Espalier leaves most of it
 /// unknown; every decision has a rule for that.
 struct TaskFacts {
-  bool ours = false;  ///< a task of Espalier: `kind` and the sizes are known
-  TaskKind kind{};    ///< only where `ours`
-  Index m = 0;        ///< rows written
-  Index n = 0;        ///< columns written
-  Index k = 0;        ///< inner dimension
-  Index row = -1;     ///< block row of what is written, -1 where unknown
-  Index column = -1;  ///< its block column, -1 where unknown
-  Index level = -1;   ///< height of the task's source above the subtrees, -1 where unknown
-  Index part = -1;    ///< w-partition of its level, -1 where unknown
+  bool ours = false;       ///< a task of Espalier: `kind` and the sizes are known
+  TaskKind kind{};         ///< only where `ours`
+  Index m = 0;             ///< rows written
+  Index n = 0;             ///< columns written
+  Index k = 0;             ///< inner dimension
+  Index row = -1;          ///< block row of what is written, -1 where unknown
+  Index column = -1;       ///< its block column, -1 where unknown
+  Index level = -1;        ///< height of the task's source above the subtrees, -1 where unknown
+  Index l_partition = -1;  ///< of its level, -1 where unknown
+  Index w_partition = -1;  ///< inside its l-partition, -1 where unknown
   const void* written = nullptr;  ///< tells the first piece of data written from others
   double seconds = -1;            ///< predicted on one CPU core, negative where unknown
   double flops = 0;               ///< 0 where unknown

@@ -8,6 +8,7 @@
 #include "base/panel_structure.hpp"
 #include "base/task_kind.hpp"
 #include "mapping/kernel_cost.hpp"
+#include "mapping/level_partition.hpp"
 #include "mapping/subtrees.hpp"
 #include "mapping/tiling.hpp"
 
@@ -49,6 +50,7 @@ struct TaskGraph {
   std::vector<Index> successor;
   SubtreeCut cut;
   Tiling tiling;
+  LevelPartition levels;  ///< for schedules with barriers; may be left empty
 
   Index size() const { return static_cast<Index>(task.size()); }
   std::span<const Index> successors(Index t) const {

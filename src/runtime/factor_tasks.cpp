@@ -70,7 +70,19 @@ Shape FactorTasks::shape_of(const Task& task, Index m, Index n, Index k) const {
     shape.row = panel_of(rows_of(tile(task.target)).front());
     shape.column = tile(task.target).panel;
   }
+  if (!graph_.levels.level.empty()) place(source_of(task), shape);
   return shape;
+}
+
+Index FactorTasks::source_of(const Task& task) const {
+  if (task.group >= 0) return graph_.cut.groups[task.group].panel_begin;
+  return tile(task.kind == TaskKind::update ? task.left : task.target).panel;
+}
+
+void FactorTasks::place(Index source, Shape& shape) const {
+  shape.level = graph_.levels.level[source];
+  shape.l_partition = graph_.levels.l_partition[shape.level];
+  shape.w_partition = graph_.levels.w_partition[source];
 }
 
 void FactorTasks::bind_diagonal(const Task& task) {

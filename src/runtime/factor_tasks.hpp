@@ -37,6 +37,10 @@ class FactorTasks {
   /// The panel with this column of L.
   Index panel_of(Index row) const;
   Shape shape_of(const Task& task, Index m, Index n, Index k) const;
+  /// The panel whose elimination the task is part of; of a group, any.
+  Index source_of(const Task& task) const;
+  /// Enters where a panel is among the levels.
+  void place(Index source, Shape& shape) const;
 
   const Tile& tile(Index t) const { return graph_.tiling.tile[t]; }
   std::span<const Index> rows_of(const Tile& tile) const;

@@ -83,7 +83,8 @@ Candidate best_cut(const SymbolicFactor& symbolic, std::span<const double> secon
 }  // namespace
 
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
-                              const FactorOptions& options, const KernelCost& cost) {
+                              const FactorOptions& options, const KernelCost& cost,
+                              const LevelOptions& levels) {
   const std::vector<double> seconds = panel_seconds(symbolic, cost);
   const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   const Index planned = options.deterministic ? deterministic_workers : workers;
@@ -97,6 +98,9 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
   plan.graph = std::move(best.graph);
   plan.granularity = best.granularity;
   plan.predicted_seconds = best.seconds;
+  if (!plan.direct) {
+    plan.graph.levels = partition_levels(symbolic, plan.graph.cut, seconds, planned, levels);
+  }
   return plan;
 }
 

@@ -21,7 +21,8 @@ struct FactorPlan {
 /// `automatic` chooses the granularity with the shorter predicted makespan. Deterministic plans do
 /// not depend on `workers`.
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
-                              const FactorOptions& options, const KernelCost& cost);
+                              const FactorOptions& options, const KernelCost& cost,
+                              const LevelOptions& levels = {});
 
 /// Predicted peak of the whole process: L, A, the map of its entries, the structure, and what a
 /// program with StarPU takes anyway.

@@ -141,5 +141,29 @@ TEST(FactorTasks, CarryTheShapeAndPriorityOfTheirTask) {
   }
 }
 
+/// What schedules with barriers rely on.
+TEST(FactorTasks, LeadToLaterLPartitionsOrStayInTheirWPartition) {
+  for (const auto& problem : support::small_matrices()) {
+    for (const double share : support::shares) {
+      for (const Granularity granularity : support::granularities) {
+        SCOPED_TRACE(problem.name + ", cut at " + std::to_string(share));
+        const SampleFactor factor(problem.matrix, share, granularity);
+        for (Index t = 0; t < factor.graph().size(); ++t) {
+          const Shape& shape = factor.list().task[t].shape;
+          EXPECT_GE(shape.w_partition, 0);
+          EXPECT_EQ(shape.l_partition, factor.graph().levels.l_partition[shape.level]);
+          EXPECT_TRUE(factor.graph().task[t].group < 0 || shape.level == 0) << t;
+          for (const Index next : factor.graph().successors(t)) {
+            const Shape& later = factor.list().task[next].shape;
+            EXPECT_LE(shape.level, later.level);
+            if (shape.l_partition < later.l_partition) continue;
+            EXPECT_EQ(shape.w_partition, later.w_partition) << t << " -> " << next;
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace espalier
