@@ -21,7 +21,7 @@ using Values = PolicyOption::Values;
 constexpr double unlimited = 1e18;
 constexpr std::string_view entries = "entries of the largest operand that go to a device";
 
-constexpr std::array<PolicyOption, 7> all_options{{
+constexpr std::array<PolicyOption, 9> all_options{{
     {"grid", "fanout", "auto", "workers as a grid; auto: the most square one", Values::grid, 1,
      4096},
     {"ready_order", "fanout", "priority", "which ready task of a worker goes first", Values::choice,
@@ -31,6 +31,9 @@ constexpr std::array<PolicyOption, 7> all_options{{
     {"threshold_trsm", "fanout", "90000", entries, Values::number, 0, unlimited},
     {"threshold_syrk", "fanout", "200000", entries, Values::number, 0, unlimited},
     {"threshold_gemm", "fanout", "500000", entries, Values::number, 0, unlimited},
+    {"levels", "hlevelset", "auto", "levels of the tree between two barriers", Values::whole_number,
+     1, 1000000},
+    {"parts", "hlevelset", "1", "w-partitions for each worker", Values::whole_number, 1, 1000},
 }};
 
 constexpr std::string_view automatic_value = "auto";

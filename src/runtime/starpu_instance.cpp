@@ -63,6 +63,7 @@ StarpuInstance::StarpuInstance() : owned_(false) {
     throw UsageError("StarPU does not run; call starpu_init first, or let Espalier start it");
   }
   requested_ = active_scheduler();
+  use_policy_settings(requested_, read_policy_settings(requested_));
 }
 
 StarpuInstance::~StarpuInstance() {

@@ -5,6 +5,7 @@
 #include "base/clock.hpp"
 #include "base/option_checks.hpp"
 #include "matrix/norms.hpp"
+#include "schedulers/options.hpp"
 #include "solver/data.hpp"
 #include "solver/factor_report.hpp"
 
@@ -49,6 +50,13 @@ Index first_bad_diagonal(const LowerPattern& pattern, const std::vector<double>&
   return j;
 }
 
+/// What the user of the policy hlevelset asks for; no other one looks at it.
+LevelOptions level_options() {
+  const PolicySettings settings = policy_settings("hlevelset");
+  return {static_cast<Index>(settings.number("levels")),
+          static_cast<Index>(settings.number("parts"))};
+}
+
 }  // namespace
 
 Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOptions& options)
@@ -60,7 +68,8 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   const Analysis::Data& a = *data_->analysis;
   return_freed_memory();  // that of the ordering, which is as large as the factor of a small
                           // problem
-  FactorPlan plan = plan_factorization(a.symbolic, data_->starpu->cpu_workers(), options, a.cost);
+  FactorPlan plan = plan_factorization(a.symbolic, data_->starpu->cpu_workers(), options, a.cost,
+                                       level_options());
   expect_memory(predicted_peak_bytes(a.symbolic, a.pattern->entries()), options.memory_limit);
   data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,
                                                    std::move(plan), options.deterministic, a.cost);

@@ -21,9 +21,12 @@ namespace espalier::support {
 /// is that of the reference kernels.
 class ScheduledFactors {
  public:
+  /// The workers begin with the first task that is submitted, or when all are.
+  enum class Start { at_once, when_submitted };
+
   ScheduledFactors(const std::string& policy, Index workers,
-                   const std::vector<std::string>& options = {})
-      : starpu_(RuntimeOptions{workers, policy, options}) {}
+                   const std::vector<std::string>& options = {}, Start start = Start::at_once)
+      : starpu_(RuntimeOptions{workers, policy, options}), start_(start) {}
 
   /// Calls visit(tasks of the graph, bound tasks with the records of their run) after each.
   template <class Visit>
@@ -50,8 +53,9 @@ class ScheduledFactors {
     const std::vector<double> lower = factor.run_by([&] {
       for (const BoundTask& task : factor.list().task) task.record = {};
       Completion completion;
-      starpu_.resume();
+      if (start_ == Start::at_once) starpu_.resume();
       submit(factor.list(), handles.all(), completion);
+      if (start_ == Start::when_submitted) starpu_.resume();
       completion.wait();
       starpu_.pause();
     });
@@ -91,6 +95,7 @@ class ScheduledFactors {
 
   Watchdog watchdog_;
   StarpuInstance starpu_;
+  Start start_;
 };
 
 }  // namespace espalier::support
