@@ -2,6 +2,7 @@
 #include "codelets/codelet.hpp"
 
 #include <array>
+#include <climits>
 
 #include "perfmodels/models.hpp"
 
@@ -26,20 +27,22 @@ void run_on_cpu(void* buffers[], void* argument) {
   MatrixView* const data = count > most ? many.data() : few.data();
   for (std::size_t i = 0; i < count; ++i) data[i] = view_of(buffers[i]);
   const auto id = static_cast<std::size_t>(starpu_worker_get_id_check());
-  Worker worker{cpu::kernels, task.arguments->context->workspace[id]};
+  Worker worker{cpu::kernels, task.arguments->context->workspace[id],
+                Slice{starpu_combined_worker_get_rank(), starpu_combined_worker_get_size()}};
   task.perform(task, {data, count}, worker);
 }
 
 struct Style {
   const char* name;
   unsigned color;  ///< in traces, 0xRRGGBB
+  bool slices{};   ///< several workers can run it together, each its rows
 };
 
 constexpr std::array<Style, task_kinds> styles{{{"D", 0xc04040},
-                                                {"F", 0x4060c0},
-                                                {"U", 0x40a040},
+                                                {"F", 0x4060c0, true},
+                                                {"U", 0x40a040, true},
                                                 {"S", 0xc0a040},
-                                                {"A", 0x9060b0},
+                                                {"A", 0x9060b0, true},
                                                 {"XF", 0x40b0b0},
                                                 {"XB", 0x208080}}};
 
@@ -57,6 +60,9 @@ struct Codelets {
       codelet.model = performance_model(static_cast<TaskKind>(kind));
       codelet.name = styles[kind].name;
       codelet.color = styles[kind].color;
+      if (!styles[kind].slices) continue;
+      codelet.type = STARPU_SPMD;
+      codelet.max_parallelism = INT_MAX;
     }
   }
 };

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "base/buffer.hpp"
@@ -12,6 +15,7 @@
 #include "codelets/entries.hpp"
 #include "codelets/failure.hpp"
 #include "codelets/kernels.hpp"
+#include "codelets/slice.hpp"
 
 namespace espalier {
 
@@ -55,17 +59,39 @@ struct FactorContext {
 struct Worker {
   const Kernels& kernels;
   Workspace& workspace;
+  Slice slice{};
 };
 
 /// A tile that is initialised from A by whichever task writes it first.
 struct LazyTile {
   PanelPart part;
   int epoch = 0;
+  std::uint64_t slices_filled = 0;  ///< in the low half; the high one is the epoch of those
 
   void fill_once(const FactorContext& context, MatrixView tile) {
+    fill_once(context, tile, {0, tile.rows}, {});
+  }
+  /// The rows that one slice of the task writes or that follow them. All slices of the task have to
+  /// call it, and together to cover the tile; it is filled only when the last one has done so.
+  void fill_once(const FactorContext& context, MatrixView tile, RowRange rows, Slice slice) {
     if (epoch == context.epoch) return;
-    fill(context.entries, context.value, part, tile);
-    epoch = context.epoch;
+    fill(context.entries, context.value, {part.first_column, part.row_begin + rows.begin},
+         tile.row_range(rows.begin, rows.end - rows.begin));
+    if (slice.size == 1 || count_slice(context.epoch) == slice.size) epoch = context.epoch;
+  }
+
+ private:
+  /// A failure may have kept some slices of an earlier factorization from their work, so the count
+  /// begins anew with each epoch.
+  Index count_slice(int current) {
+    std::atomic_ref<std::uint64_t> filled(slices_filled);
+    const std::uint64_t none = static_cast<std::uint64_t>(current) << 32;
+    std::uint64_t seen = filled.load();
+    std::uint64_t next = 0;
+    do {
+      next = std::max(seen, none) + 1;
+    } while (!filled.compare_exchange_weak(seen, next));
+    return static_cast<Index>(next - none);
   }
 };
 

@@ -52,17 +52,20 @@ struct TaskList {
 
  private:
   /// Runs the task unless another one has failed, and enters it into its record and the worker's
-  /// tally.
+  /// tally. Where several workers run it together each tallies its time, and the first one the
+  /// rest.
   template <class Task>
   static void perform(const BoundTask& bound, TaskData data, Worker& worker) {
     const FactorContext& context = *bound.arguments->context;
     if (context.failure.happened()) return;
     const double begin = context.clock.seconds();
     static_cast<const Task*>(bound.arguments)->run(data, worker);
-    bound.record = {worker.workspace.worker, begin, context.clock.seconds()};
+    const double end = context.clock.seconds();
     auto& tally = worker.workspace.tally[static_cast<std::size_t>(bound.shape.kind)];
+    tally.seconds += end - begin;
+    if (worker.slice.rank > 0) return;
+    bound.record = {worker.workspace.worker, begin, end};
     ++tally.count;
-    tally.seconds += bound.record.end - begin;
     tally.flops += bound.shape.flops;
     tally.predicted_seconds += bound.shape.seconds;
   }

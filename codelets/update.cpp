@@ -4,23 +4,46 @@
 #include <algorithm>
 
 #include "codelets/index_map.hpp"
+#include "codelets/trapezoid.hpp"
 
 namespace espalier {
 
+namespace {
+
+/// Where a row of L is in the target tile.
+Index place_of(const UpdateTask& task, Index row) {
+  const auto begin = task.target_rows.begin();
+  return static_cast<Index>(std::lower_bound(begin, task.target_rows.end(), row) - begin);
+}
+
+}  // namespace
+
 void UpdateTask::run(TaskData data, Worker& worker) const {
-  const MatrixView target = data[0];
-  tile->fill_once(*context, target);
   const auto rows = static_cast<Index>(source_rows.size());
   const auto columns = static_cast<Index>(source_columns.size());
-  const ConstMatrixView a = data[1].row_range(left_row, rows);
-  const ConstMatrixView b = data.back().row_range(right_row, columns);
+  const RowRange part = rows_of_slice(worker.slice, rows, lower ? columns : 0);
+  const auto target_row = [&](Index row) {
+    return row == rows ? data[0].rows : place_of(*this, source_rows[row]);
+  };
+  const Index top = worker.slice.rank == 0 ? 0 : target_row(part.begin);
+  tile->fill_once(*context, data[0], {top, target_row(part.end)}, worker.slice);
+  if (part.begin < part.end) subtract(data, part, worker);
+}
 
-  const auto top = std::lower_bound(target_rows.begin(), target_rows.end(), source_rows.front());
-  const auto below = target_rows.subspan(static_cast<std::size_t>(top - target_rows.begin()));
-  ScatterTarget place{target.data + (top - target_rows.begin()), target.ld, nullptr, nullptr};
+void UpdateTask::subtract(TaskData data, RowRange part, Worker& worker) const {
+  const MatrixView target = data[0];
+  const Index rows = part.end - part.begin;
+  const auto columns = static_cast<Index>(source_columns.size());
+  const ConstMatrixView a = data[1].row_range(left_row + part.begin, rows);
+  const ConstMatrixView b = data.back().row_range(right_row, columns);
+  const auto from = source_rows.subspan(part.begin, rows);
+
+  const Index top = place_of(*this, from.front());
+  const auto below = target_rows.subspan(top);
+  ScatterTarget place{target.data + top, target.ld, nullptr, nullptr};
   Index* const map = worker.workspace.row_map.data();
-  if (below[rows - 1] != source_rows.back()) {
-    merge_positions(source_rows, below, map);
+  if (below[rows - 1] != from.back()) {
+    merge_positions(from, below, map);
     place.row = map;
   }
   if (contiguous(source_columns)) {
@@ -30,7 +53,8 @@ void UpdateTask::run(TaskData data, Worker& worker) const {
     for (Index j = 0; j < columns; ++j) column_map[j] = source_columns[j] - target_column;
     place.column = column_map;
   }
-  worker.kernels.update(a, b, lower, place, worker.workspace.buffer.span());
+  const Index whole = lower ? std::min(part.begin, columns) : columns;
+  update_rows(worker.kernels, a, b, whole, place, worker.workspace.buffer.span());
 }
 
 }  // namespace espalier

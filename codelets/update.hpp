@@ -19,6 +19,9 @@ struct UpdateTask : Arguments {
   bool lower = false;  ///< both begin alike: only the trapezoid below the diagonal
 
   void run(TaskData data, Worker& worker) const;
+
+ private:
+  void subtract(TaskData data, RowRange rows, Worker& worker) const;
 };
 
 }  // namespace espalier

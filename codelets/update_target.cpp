@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "codelets/index_map.hpp"
+#include "codelets/trapezoid.hpp"
 
 namespace espalier {
 
@@ -41,14 +42,14 @@ void UpdateTarget::subtract(ConstMatrixView source, std::span<const Index> sourc
   const auto first = static_cast<Index>(from - source_rows.begin());
   const auto rows = static_cast<Index>(to - from);
   const auto columns = source_rows.subspan(begin, end - begin);
-  const bool lower = first == begin;
+  const Index whole = std::min(first, end) - begin;
   Index* const map = worker_.workspace.row_map.data();
   const Map row = rows_of({from, to}, map);
-  const Index* const column = columns_of(columns, lower, row, map + rows);
+  const Index* const column = columns_of(columns, whole == 0, row, map + rows);
   const ScatterTarget place{&target_(row.first, columns.front() - first_column_), target_.ld,
                             row.after, column};
-  worker_.kernels.update(source.row_range(first, rows), source.row_range(begin, end - begin), lower,
-                         place, worker_.workspace.buffer.span());
+  update_rows(worker_.kernels, source.row_range(first, rows), source.row_range(begin, end - begin),
+              whole, place, worker_.workspace.buffer.span());
 }
 
 }  // namespace espalier

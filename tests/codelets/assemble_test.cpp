@@ -29,7 +29,7 @@ double expected_entry(const Groups& groups, const SubtreeCut::Group& group, cons
 }
 
 void check_tile(Groups& groups, const SubtreeCut::Group& group, const Tile& tile,
-                const DenseMatrix& l) {
+                const DenseMatrix& l, Index slices) {
   const SymbolicFactor& s = groups.symbolic();
   const auto rows =
       s.rows(tile.panel)
@@ -39,7 +39,8 @@ void check_tile(Groups& groups, const SubtreeCut::Group& group, const Tile& tile
   const AssembleTask task{{&groups.context()}, &lazy,          tile.panel, rows,
                           group.panel_begin,   group.panel_end};
   const MatrixView data[] = {target.view(), groups.values_of(group)};
-  task.run(data, groups.worker());
+  support::run_in_slices(task, data, groups.worker(), slices);
+  EXPECT_EQ(lazy.epoch, groups.context().epoch);
   for (Index j = 0; j < s.width(tile.panel); ++j) {
     const Index column = s.panel_begin[tile.panel] + j;
     for (Index i = 0; i < std::ssize(rows); ++i) {
@@ -64,7 +65,9 @@ TEST_P(AssembleTaskWith, SubtractsWhatAGroupContributes) {
       ASSERT_FALSE(tiling.tile.empty());
       for (const auto& group : groups.cut().groups) {
         groups.run(group);
-        for (const Tile& tile : tiling.tile) check_tile(groups, group, tile, l);
+        for (const Tile& tile : tiling.tile) {
+          for (const Index slices : {1, 2, 5}) check_tile(groups, group, tile, l, slices);
+        }
         if (HasFailure()) return;
       }
     }

@@ -34,5 +34,17 @@ TEST(Codelet, RunsOnCpuWorkersWithAnyNumberOfHandles) {
   }
 }
 
+/// Policies that know nothing of parallel tasks run these like all others.
+TEST(Codelet, OfTasksWithManyRowsRunsOnSeveralWorkersTogether) {
+  for (const TaskKind kind : {TaskKind::factor, TaskKind::update, TaskKind::assemble}) {
+    EXPECT_EQ(codelet(kind)->type, STARPU_SPMD);
+    EXPECT_GT(codelet(kind)->max_parallelism, STARPU_MAXCPUS);
+  }
+  for (const TaskKind kind : {TaskKind::diagonal, TaskKind::subtree, TaskKind::forward}) {
+    EXPECT_EQ(codelet(kind)->type, STARPU_SEQ);
+    EXPECT_LE(codelet(kind)->max_parallelism, 1);
+  }
+}
+
 }  // namespace
 }  // namespace espalier

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <vector>
@@ -58,6 +59,10 @@ class DenseSample {
       }
     }
     return true;
+  }
+  bool same_bits(const DenseSample& other) const {
+    return memory_.size() == other.memory_.size() &&
+           std::memcmp(memory_.data(), other.memory_.data(), memory_.size() * sizeof(double)) == 0;
   }
   bool guards_intact() const {
     for (Index j = 0; j < columns_; ++j) {

@@ -101,5 +101,24 @@ TEST(LazyTile, IsFilledOnceAnEpoch) {
   EXPECT_EQ(target(0, 1), 21) << "not filled anew in the next factorization";
 }
 
+/// A failure keeps some slices of a factorization from their work; the next one is filled anew.
+TEST(LazyTile, CountsAsFilledOnlyAfterItsLastSlice) {
+  PanelOfTwo panel;
+  FactorContext context;
+  context.entries = panel.entries;
+  context.value = panel.value.data();
+  context.epoch = 1;
+  LazyTile tile{{4, 1}};
+  DenseSample target(3, 2);
+  tile.fill_once(context, target.view(), {0, 1}, {0, 2});
+  EXPECT_EQ(tile.epoch, 0);
+  ++context.epoch;
+  tile.fill_once(context, target.view(), {1, 3}, {1, 2});
+  EXPECT_EQ(tile.epoch, 0);
+  tile.fill_once(context, target.view(), {0, 1}, {0, 2});
+  EXPECT_EQ(tile.epoch, 2);
+  EXPECT_EQ(target(0, 1), 20);
+}
+
 }  // namespace
 }  // namespace espalier

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "codelets/context.hpp"
+#include "codelets/arguments.hpp"
 
 namespace espalier::support {
 
@@ -18,5 +18,14 @@ struct SampleWorker {
   SampleWorker(const SampleWorker&) = delete;
   SampleWorker& operator=(const SampleWorker&) = delete;
 };
+
+/// Runs a task as `size` workers would together, the last one first.
+template <class Task>
+void run_in_slices(const Task& task, TaskData data, Worker worker, Index size) {
+  for (Index rank = size; rank-- > 0;) {
+    worker.slice = {rank, size};
+    task.run(data, worker);
+  }
+}
 
 }  // namespace espalier::support

@@ -84,6 +84,22 @@ TEST_F(TaskListTest, TalliesWhatWasRun) {
   EXPECT_EQ(tally(TaskKind::diagonal).count, 0);
 }
 
+TEST_F(TaskListTest, CountsATaskInSlicesOnceButTheTimeOfEachSlice) {
+  add(TaskKind::update, 0, 2);
+  const BoundTask& task = list_.task.front();
+  const std::array data{list_.data[0]};
+  Worker worker = sample_.worker;
+  for (const Index rank : {1, 0, 2}) {
+    worker.slice = {rank, 3};
+    const double before = tally(TaskKind::update).seconds;
+    task.perform(task, data, worker);
+    EXPECT_GT(tally(TaskKind::update).seconds, before);
+  }
+  EXPECT_EQ(tally(TaskKind::update).count, 1);
+  EXPECT_EQ(tally(TaskKind::update).flops, 2);
+  EXPECT_EQ(tally(TaskKind::update).predicted_seconds, 0.5);
+}
+
 TEST_F(TaskListTest, SkipsWhatFollowsAFailure) {
   add(TaskKind::diagonal, 0, 1);
   add(TaskKind::diagonal, 0, 7, true);

@@ -34,7 +34,7 @@ Index position(const Rows& rows, Index row) {
   return static_cast<Index>(std::find(rows.begin(), rows.end(), row) - rows.begin());
 }
 
-void check_case(const Case& c, const Kernels& kernels) {
+void check_case(const Case& c, const Kernels& kernels, Index slices) {
   constexpr Index inner = 3;
   const DenseSample left = DenseSample::random(std::ssize(c.source_rows), inner, 1);
   const DenseSample right = DenseSample::random(std::ssize(c.source_columns), inner, 2);
@@ -70,14 +70,16 @@ void check_case(const Case& c, const Kernels& kernels) {
   DenseSample left_data = left;
   DenseSample right_data = right;
   const MatrixView data[] = {target.view(), left_data.view(), right_data.view()};
-  task.run(std::span(data).first(c.lower ? 2 : 3), worker);
+  support::run_in_slices(task, std::span(data).first(c.lower ? 2 : 3), worker, slices);
   EXPECT_TRUE(support::close(target.view(), expected.view(), inner));
   EXPECT_TRUE(target.guards_intact());
 }
 
 void check_with_both(const Case& c) {
-  check_case(c, reference::kernels);
-  check_case(c, cpu::kernels);
+  for (const Index slices : {1, 2, 3}) {
+    check_case(c, reference::kernels, slices);
+    check_case(c, cpu::kernels, slices);
+  }
 }
 
 const Rows source{2, 3, 10, 12, 14, 18, 20};
@@ -123,6 +125,70 @@ TEST(UpdateTask, FillsItsTargetFirst) {
   support::SampleWorker sample(4);
   task.run(data, sample.worker);
   EXPECT_EQ(target(0, 0), 1);
+}
+
+/// Every fourth row of L is no row of the target, and its columns are in every third row of the
+/// source.
+struct LongUpdate {
+  LongUpdate(Index rows, Index columns, bool lower) {
+    for (Index i = 0; i < 2 * (rows + columns); ++i) {
+      if (i % 4 != 3) target_rows.push_back(i);
+    }
+    const Index first = lower ? 0 : columns;
+    for (Index i = 0; i < rows; ++i) source_rows.push_back(target_rows[first + i]);
+    for (Index j = 0; j < columns; ++j) source_columns.push_back(target_rows[j]);
+    task = {{&context}, &lazy, target_rows, 0, source_rows, source_columns, 0, 0, lower};
+    context.entries.begin.resize(2 * (rows + columns) + 1);
+    context.value = &value;
+    context.epoch = 1;
+  }
+  LongUpdate(const LongUpdate&) = delete;
+  LongUpdate& operator=(const LongUpdate&) = delete;
+
+  DenseSample run(const Kernels& kernels, Index slices) {
+    const Index rows = static_cast<Index>(source_rows.size());
+    constexpr Index inner = 30;
+    DenseSample left = DenseSample::random(rows, inner, 1);
+    DenseSample right = DenseSample::random(std::ssize(source_columns), inner, 2);
+    DenseSample target(std::ssize(target_rows), source_columns.back() + 1);
+    support::SampleWorker sample(std::ssize(target_rows) * 2);
+    const MatrixView data[] = {target.view(), left.view(), right.view()};
+    lazy = {};
+    support::run_in_slices(task, std::span(data).first(task.lower ? 2 : 3),
+                           {kernels, sample.workspace}, slices);
+    return target;
+  }
+
+  Rows target_rows;
+  Rows source_rows;
+  Rows source_columns;
+  double value = 0;
+  FactorContext context;
+  LazyTile lazy;
+  UpdateTask task;
+};
+
+/// Also with fewer rows than slices, and with slices that begin in the triangle, at its end and
+/// below. The sum of every entry runs in the same order, so that the results are the same bits.
+TEST(UpdateTask, GivesTheSameInSlices) {
+  for (const Index rows : {1, 7, 40, 129, 257}) {
+    for (const Index columns : {1, 9, 40, 129}) {
+      for (const bool lower : {true, false}) {
+        if (lower && columns > rows) continue;
+        LongUpdate update(rows, columns, lower);
+        for (const Kernels* kernels : {&reference::kernels, &cpu::kernels}) {
+          const DenseSample whole = update.run(*kernels, 1);
+          for (const Index slices : {2, 3, 4, 9}) {
+            const DenseSample sliced = update.run(*kernels, slices);
+            EXPECT_EQ(update.lazy.epoch, 1);
+            EXPECT_TRUE(sliced.guards_intact());
+            EXPECT_TRUE(sliced.same_bits(whole))
+                << rows << " by " << columns << (lower ? " trapezoid" : "") << " in " << slices;
+          }
+        }
+      }
+    }
+  }
 }
 
 }  // namespace
