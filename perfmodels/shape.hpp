@@ -11,7 +11,7 @@ struct Shape {
   TaskKind kind;
   Index m = 0;  ///< rows written
   Index n = 0;  ///< columns written
-  Index k = 0;  ///< inner dimension
+  Index k = 0;  ///< inner dimension; of many kernels, the mean by flops
   double flops = 0;
   double seconds = 0;      ///< predicted on one CPU core
   Index row = -1;          ///< block row of what is written: the panel of its first row
@@ -21,8 +21,8 @@ struct Shape {
   Index w_partition = -1;  ///< of the source panel: nothing in the l-partition depends on another
 };
 
-/// How the names of all models begin, and nobody else's: a policy that meets such a model knows
-/// that the argument of the task begins with a Shape.
+/// The model of a task kind is called this and the name of the kind, and no other model is: a
+/// policy that meets it knows that the argument of the task begins with a Shape.
 inline constexpr const char* model_symbol_prefix = "espalier_";
 
 }  // namespace espalier

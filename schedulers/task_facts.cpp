@@ -17,7 +17,10 @@ namespace {
 /// the codelet from another copy of the library.
 const Shape* shape_of(const starpu_task& task) {
   if (task.cl->model == nullptr || task.cl->model->symbol == nullptr) return nullptr;
-  const bool ours = std::string_view(task.cl->model->symbol).starts_with(model_symbol_prefix);
+  const std::string_view symbol = task.cl->model->symbol;
+  if (!symbol.starts_with(model_symbol_prefix)) return nullptr;
+  const TaskKind kind = kind_named(symbol.substr(std::string_view(model_symbol_prefix).size()));
+  const bool ours = static_cast<std::size_t>(kind) < task_kinds;
   return ours ? static_cast<const Shape*>(task.cl_arg) : nullptr;
 }
 

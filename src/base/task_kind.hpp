@@ -26,4 +26,11 @@ constexpr std::string_view name_of(TaskKind kind) {
   return task_kind_names[static_cast<std::size_t>(kind)];
 }
 
+/// The kind of that name; task_kinds, as a number, where there is none.
+constexpr TaskKind kind_named(std::string_view name) {
+  std::size_t kind = 0;
+  while (kind < task_kinds && task_kind_names[kind] != name) ++kind;
+  return static_cast<TaskKind>(kind);
+}
+
 }  // namespace espalier

@@ -78,6 +78,10 @@ struct Report {
     std::string active;
   } scheduler;
   struct {
+    std::string source;  ///< of predicted times: "calibrated", "shipped" or "analytic"
+    std::string file;    ///< the calibration, or the name of the shipped table
+  } models;
+  struct {
     Count diagonal = 0;
     Count factor = 0;
     Count update = 0;
@@ -89,6 +93,8 @@ struct Report {
     /// run before others ended, and what StarPU and the submission took. The rest is tasks.
     double idle_share = 0;
     double runtime_share = 0;
+    /// Sum of |measured - predicted| over the sum of the measured times, of single tasks.
+    double prediction_error = 0;
   } tasks;
   std::vector<KindReport> kinds;
   struct {

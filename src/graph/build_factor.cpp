@@ -41,6 +41,7 @@ class FactorGraphBuilder {
         add_updates(j, b);
       }
     }
+    for (Task& task : graph_.task) finish(task);
     edges_.store(graph_);
   }
 
@@ -55,6 +56,18 @@ class FactorGraphBuilder {
     return graph_.size() - 1;
   }
 
+  /// Adds kernels whose operations have the inner dimension `inner`; until finish(), a task's
+  /// `inner` is the sum over them.
+  static void add_kernels(Task& task, double flops, double seconds, double inner) {
+    task.flops += flops;
+    task.seconds += seconds;
+    task.inner += flops * inner;
+  }
+  void finish(Task& task) const {
+    if (task.flops > 0) task.inner /= task.flops;
+    task.seconds = cost_.task(task.kind, task.seconds, task.flops, task.inner);
+  }
+
   /// S(r), and A(r,t) for all tiles t that panels of the group update.
   void add_subtree(Index r) {
     const auto& group = graph_.cut.groups[r];
@@ -62,9 +75,10 @@ class FactorGraphBuilder {
     for (Index p = group.panel_begin; p < group.panel_end; ++p) {
       const Index width = structure_.width(p);
       const Index height = structure_.height(p);
-      subtree.flops += flops::potrf(width) + flops::trsm(height - width, width);
-      subtree.seconds += cost_.fill(static_cast<double>(width) * height) + cost_.potrf(width) +
-                         cost_.trsm(height - width, width);
+      add_kernels(subtree, flops::potrf(width) + flops::trsm(height - width, width),
+                  cost_.fill(static_cast<double>(width) * height) + cost_.potrf(width) +
+                      cost_.trsm(height - width, width),
+                  width);
       for (Count b = structure_.block_begin[p] + 1; b < structure_.block_begin[p + 1]; ++b) {
         const Range columns{structure_.block[b].row_offset, structure_.block_end(p, b)};
         const Index k = structure_.block[b].facing;
@@ -103,10 +117,13 @@ class FactorGraphBuilder {
 
   /// Adds what the update by these rows and columns of a source panel costs.
   void add_cost(Range rows, Range columns, Index inner, Task& task) const {
-    const bool trapezoid = rows.begin == columns.begin;
-    task.flops += trapezoid ? flops::trapezoid(rows.size(), columns.size(), inner)
-                            : flops::gemm(rows.size(), columns.size(), inner);
-    task.seconds += cost_.update(rows.size(), columns.size(), inner);
+    if (rows.begin == columns.begin) {
+      add_kernels(task, flops::trapezoid(rows.size(), columns.size(), inner),
+                  cost_.update(rows.size(), columns.size(), inner), inner);
+    } else {
+      add_kernels(task, flops::gemm(rows.size(), columns.size(), inner),
+                  cost_.product(rows.size(), columns.size(), inner), inner);
+    }
   }
 
   /// Calls f(t, rows) for every tile t of panel k and the rows of panel j, from `columns` on, that
@@ -124,10 +141,9 @@ class FactorGraphBuilder {
 
   void add_diagonal(Index j) {
     const Index width = structure_.width(j);
-    diagonal_task_ = append({.kind = TaskKind::diagonal,
-                             .target = first_tile(j),
-                             .seconds = cost_.potrf(width),
-                             .flops = flops::potrf(width)});
+    Task diagonal{.kind = TaskKind::diagonal, .target = first_tile(j)};
+    add_kernels(diagonal, flops::potrf(width), cost_.potrf(width), width);
+    diagonal_task_ = append(diagonal);
     edges_.add_after_writers(first_tile(j), diagonal_task_);
   }
 
@@ -135,12 +151,12 @@ class FactorGraphBuilder {
     const Index width = structure_.width(j);
     const Index rows = tile(t).row_end - std::max(tile(t).row_begin, width);
     if (rows <= 0) return;
-    const Index f = append({.kind = TaskKind::factor,
-                            .target = t,
-                            .right = first_tile(j),
-                            .rows = {tile(t).row_end - rows, tile(t).row_end},
-                            .seconds = cost_.trsm(rows, width),
-                            .flops = flops::trsm(rows, width)});
+    Task factor{.kind = TaskKind::factor,
+                .target = t,
+                .right = first_tile(j),
+                .rows = {tile(t).row_end - rows, tile(t).row_end}};
+    add_kernels(factor, flops::trsm(rows, width), cost_.trsm(rows, width), width);
+    const Index f = append(factor);
     edges_.add(diagonal_task_, f);
     if (t != first_tile(j)) edges_.add_after_writers(t, f);
     edges_.set_factored(t, f);

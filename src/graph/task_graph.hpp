@@ -40,6 +40,7 @@ struct Task {
   float priority = 0;  ///< seconds from its start to the end of the graph along the longest path
   double seconds = 0;  ///< predicted
   double flops = 0;
+  double inner = 0;  ///< inner dimension of its kernels, the mean by flops
 };
 
 /// Tasks in an order in which they can run one after another, with the edges between them.

@@ -13,24 +13,49 @@ double saturation(double dimension, double half) { return dimension / (dimension
 }  // namespace
 
 double KernelCost::potrf(double order) const {
-  return call + flops::potrf(order) / (rate * saturation(order, half_order));
+  const double work = flops::potrf(order);
+  if (measured) return work * measured->potrf.at(order);
+  return call + work / (rate * saturation(order, half_order));
 }
 
 double KernelCost::trsm(double rows, double order) const {
   if (rows == 0) return 0;
-  return call + flops::trsm(rows, order) / (rate * saturation(order, half_order));
+  const double work = flops::trsm(rows, order);
+  if (measured) return work * measured->trsm.at(rows, order);
+  return call + work / (rate * saturation(order, half_order));
 }
 
 double KernelCost::update(double rows, double columns, double inner) const {
   if (columns == 0) return 0;
+  if (measured) {
+    const double triangle = flops::syrk(columns, inner) * measured->syrk.at(columns, inner);
+    return triangle + product(rows - columns, columns, inner);
+  }
   const double speed = rate * saturation(inner, half_width) * saturation(columns, half_width / 2);
   const double entries = columns * (rows - columns) + columns * (columns + 1) / 2;
   return call + flops::trapezoid(rows, columns, inner) / speed + scattered * entries;
 }
 
+double KernelCost::product(double rows, double columns, double inner) const {
+  if (rows == 0 || columns == 0) return 0;
+  const double work = flops::gemm(rows, columns, inner);
+  if (measured) return work * measured->gemm.at(rows, columns, inner);
+  const double speed = rate * saturation(inner, half_width) * saturation(columns, half_width / 2);
+  return call + work / speed + scattered * rows * columns;
+}
+
+double KernelCost::fill(double entries) const {
+  return entries * (measured ? measured->fill : copied);
+}
+
 double KernelCost::solve(double entries, double columns) const {
   constexpr double bytes_a_second = 16e9;
-  return std::max(8 * entries / bytes_a_second, 2 * entries * columns / (0.5 * rate));
+  const double streamed = entries * (measured ? measured->read : 8 / bytes_a_second);
+  return std::max(streamed, 2 * entries * columns / (0.5 * rate));
+}
+
+double KernelCost::task(TaskKind kind, double seconds, double flops, double inner) const {
+  return measured ? seconds * measured->history.factor(kind, flops, inner) : seconds;
 }
 
 }  // namespace espalier

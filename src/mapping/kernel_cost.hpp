@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
+
+#include "base/cost_table.hpp"
+#include "base/task_kind.hpp"
+
 namespace espalier {
 
-/// Predicted seconds of the dense kernels on one CPU core: operations over a rate that grows with
-/// the smaller dimensions, plus a fixed price a call and a price for each entry that is scattered.
-/// All dimensions are counts of rows or columns.
+/// Predicted seconds of the dense kernels on one CPU core: from what was measured on the machine
+/// where there is such a table, else operations over a rate that grows with the smaller dimensions,
+/// plus a fixed price a call and a price for each entry that is scattered. All dimensions are
+/// counts of rows or columns.
 struct KernelCost {
   double rate = 100e9;         ///< flop/s of large updates
   double half_width = 20;      ///< inner dimension at which an update reaches half of the rate
@@ -13,16 +19,26 @@ struct KernelCost {
   double call = 0.1e-6;        ///< seconds for any kernel
   double scattered = 0.35e-9;  ///< seconds for an entry of an update, hot, added through index maps
   double copied = 0.4e-9;      ///< seconds for an entry initialised or read from memory
+  double task_overhead = 4e-6;  ///< seconds that StarPU takes for a task with its handles
+  std::shared_ptr<const CostTable> measured;  ///< goes before all of these
 
   double potrf(double order) const;
   /// Rows times the inverse of a triangle of the given order.
   double trsm(double rows, double order) const;
   /// The trapezoid of `rows` by `columns` (SYRK on top, GEMM below), subtracted through index maps.
   double update(double rows, double columns, double inner) const;
+  /// The same for a rectangle.
+  double product(double rows, double columns, double inner) const;
   /// Initialising entries of L from A.
-  double fill(double entries) const { return copied * entries; }
+  double fill(double entries) const;
   /// One of the two triangular solves with `entries` of L and `columns` right-hand sides.
   double solve(double entries, double columns) const;
+
+  /// A whole task whose kernels take `seconds`, by what such tasks were seen to take: of these
+  /// flops and this inner dimension.
+  double task(TaskKind kind, double seconds, double flops, double inner) const;
+  /// What the runtime system adds to each task.
+  double overhead() const { return measured ? measured->task : task_overhead; }
 };
 
 }  // namespace espalier

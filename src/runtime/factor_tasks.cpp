@@ -132,8 +132,9 @@ void FactorTasks::bind_subtree(const Task& task) {
   const std::array accesses{Access{group_data(task.group), AccessMode::write}};
   const Index columns =
       structure_.panel_begin[group.panel_end] - structure_.panel_begin[group.panel_begin];
-  list_.append(shape_of(task, graph_.cut.external_size(group), columns, 0), bound, accesses,
-               task.priority);
+  list_.append(
+      shape_of(task, graph_.cut.external_size(group), columns, static_cast<Index>(task.inner)),
+      bound, accesses, task.priority);
 }
 
 void FactorTasks::bind_assemble(const Task& task) {
@@ -147,7 +148,8 @@ void FactorTasks::bind_assemble(const Task& task) {
   arguments.panel_end = group.panel_end;
   const std::array accesses{Access{task.target, update_mode_},
                             Access{group_data(task.group), AccessMode::read}};
-  list_.append(shape_of(task, target.row_end - target.row_begin, structure_.width(target.panel), 0),
+  list_.append(shape_of(task, target.row_end - target.row_begin, structure_.width(target.panel),
+                        static_cast<Index>(task.inner)),
                assemble_.emplace_back(arguments), accesses, task.priority);
 }
 

@@ -6,6 +6,7 @@
 #include "base/clock.hpp"
 #include "base/option_checks.hpp"
 #include "ordering/ordering.hpp"
+#include "perfmodels/cost_choice.hpp"
 #include "solver/data.hpp"
 #include "solver/factor_report.hpp"
 #include "solver/plan.hpp"
@@ -39,6 +40,7 @@ Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options) {
   data->workers = options.workers > 0
                       ? options.workers
                       : std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
+  data->cost.measured = this_machines_costs().table;
   Stopwatch watch;
   const CompressedGraph graph = graph_to_order(*data->pattern, options.ordering);
   const Ordering ordering = ordered(graph, options, data->workers);
@@ -51,6 +53,7 @@ Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options) {
       {options.amalgamation, options.panel_width, options.refine_partition, data->workers});
   report.symbolic.seconds = watch.seconds();
   note_peak(report.memory.phases, "symbolic");
+  report.models = {this_machines_costs().source, this_machines_costs().file};
   report.matrix.name = matrix.name();
   report.matrix.n = matrix.size();
   report.matrix.nnz_lower = matrix.entries();

@@ -68,11 +68,13 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   const Analysis::Data& a = *data_->analysis;
   return_freed_memory();  // that of the ordering, which is as large as the factor of a small
                           // problem
-  FactorPlan plan = plan_factorization(a.symbolic, data_->starpu->cpu_workers(), options, a.cost,
-                                       level_options());
+  // What is measured may change from run to run, and plans with it.
+  const KernelCost cost = options.deterministic ? KernelCost{} : a.cost;
+  FactorPlan plan =
+      plan_factorization(a.symbolic, data_->starpu->cpu_workers(), options, cost, level_options());
   expect_memory(predicted_peak_bytes(a.symbolic, a.pattern->entries()), options.memory_limit);
   data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,
-                                                   std::move(plan), options.deterministic, a.cost);
+                                                   std::move(plan), options.deterministic, cost);
   data_->setup_seconds = watch.seconds();
   data_->history.factor_seconds.reserve(usual_factorizations);
   note_peak(data_->history.memory, "setup");
@@ -186,6 +188,7 @@ Report Factor::report() const {
   describe_plan(data_->analysis->symbolic, plan, data_->analysis->pattern->entries(), report);
   describe_machine(*data_->starpu, report);
   data_->history.describe(report);
+  report.tasks.prediction_error = prediction_error(data_->numeric->factor_tasks());
   report.factor.granularity = name_of(plan.granularity);
   report.factor.setup_seconds = data_->setup_seconds;
   report.bad_column = data_->bad_column;

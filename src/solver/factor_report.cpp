@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/bytes.hpp"
 #include "codelets/cpu/blas_threads.hpp"
@@ -62,6 +63,18 @@ void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count
   report.tasks.update = count(TaskKind::update);
   report.tasks.subtree = count(TaskKind::subtree);
   report.tasks.assemble = count(TaskKind::assemble);
+}
+
+double prediction_error(std::span<const BoundTask> tasks) {
+  double off = 0;
+  double all = 0;
+  for (const BoundTask& task : tasks) {
+    if (task.record.worker < 0) continue;
+    const double seconds = task.record.end - task.record.begin;
+    off += std::abs(seconds - task.shape.seconds);
+    all += seconds;
+  }
+  return all > 0 ? off / all : 0;
 }
 
 void describe_machine(const StarpuInstance& starpu, Report& report) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "codelets/context.hpp"
+#include "codelets/task_list.hpp"
 #include "espalier/report.hpp"
 #include "runtime/starpu_instance.hpp"
 #include "runtime/worker_time.hpp"
@@ -41,6 +43,10 @@ struct FactorHistory {
 /// Fills the counts of `tasks` and the predictions of `symbolic`.
 void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count entries_of_a,
                    Report& report);
+
+/// How far single tasks of the last factorization were off their predictions: the sum of |measured
+/// - predicted| over the sum of the measured times; 0 before the first one.
+double prediction_error(std::span<const BoundTask> tasks);
 
 /// Fills `machine` and `scheduler`.
 void describe_machine(const StarpuInstance& starpu, Report& report);

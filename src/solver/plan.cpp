@@ -16,7 +16,6 @@ namespace espalier {
 
 namespace {
 
-constexpr double task_overhead = 4e-6;   ///< seconds StarPU takes for a task with its handles
 constexpr double direct_below = 1.2e-3;  ///< seconds of work that do not pay for StarPU
 /// Subtrees a worker: more balance better, fewer leave fewer tasks above them. In small problems
 /// the predicted makespan chooses; in large ones the choices are closer than predictions are right.
@@ -40,7 +39,7 @@ struct Candidate {
 Candidate candidate(const SymbolicFactor& symbolic, const SubtreeCut& cut, Granularity granularity,
                     Index workers, const KernelCost& cost) {
   Candidate made{graph_with(symbolic, cut, granularity, cost), granularity, 0};
-  made.seconds = predicted_makespan(made.graph, workers, task_overhead);
+  made.seconds = predicted_makespan(made.graph, workers, cost.overhead());
   return made;
 }
 

@@ -31,6 +31,7 @@ Json tasks_of(const Report& r) {
           {"reduce", r.tasks.reduce},
           {"mean_us", r.tasks.mean_us},
           {"idle_share", r.tasks.idle_share},
+          {"prediction_error", r.tasks.prediction_error},
           {"runtime_share", r.tasks.runtime_share}};
 }
 
@@ -80,6 +81,7 @@ std::string to_json(const Report& r) {
                      {"coprocessor_workers", r.machine.coprocessor_workers},
                      {"ranks", r.machine.ranks},
                      {"blas", r.machine.blas}};
+  json["models"] = {{"source", r.models.source}, {"file", r.models.file}};
   json["scheduler"] = {{"requested", r.scheduler.requested}, {"active", r.scheduler.active}};
   json["tasks"] = tasks_of(r);
   json["kinds"] = kinds_of(r);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/option_checks.hpp"
+#include "perfmodels/cost_choice.hpp"
 #include "solver/data.hpp"
 
 namespace espalier {
@@ -9,6 +10,7 @@ Runtime::Runtime(std::unique_ptr<Data> data) : data_(std::move(data)) {}
 Runtime::Runtime(const RuntimeOptions& options) {
   validate(options);
   data_.reset(new Data{std::make_unique<StarpuInstance>(options)});
+  this_machines_costs();  // reads them now, not in the first analysis
 }
 
 Runtime Runtime::inside_application() {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "base/flops.hpp"
 
@@ -80,6 +82,44 @@ TEST(KernelCost, OfNoRowsIsNothing) {
   EXPECT_EQ(KernelCost{}.update(0, 0, 100), 0);
   EXPECT_EQ(KernelCost{}.fill(0), 0);
   EXPECT_EQ(KernelCost{}.solve(0, 1), 0);
+}
+
+/// Twice as slow for every kernel as the last, in the order of the table.
+KernelCost measured_cost() {
+  auto table = std::make_shared<CostTable>();
+  table->potrf = {{1, 1, 1}, {1e-9}};
+  table->trsm = {{1, 1, 1}, {2e-9}};
+  table->syrk = {{1, 1, 1}, {4e-9}};
+  table->gemm = {{1, 1, 1}, {8e-9}};
+  table->fill = 16e-9;
+  table->read = 32e-9;
+  table->task = 64e-9;
+  for (int i = 0; i < 50; ++i) table->history.add(TaskKind::subtree, 1024, 16, 1.5);
+  KernelCost cost;
+  cost.measured = std::move(table);
+  return cost;
+}
+
+TEST(KernelCost, TakesWhatWasMeasured) {
+  const KernelCost cost = measured_cost();
+  EXPECT_DOUBLE_EQ(cost.potrf(30), 1e-9 * flops::potrf(30));
+  EXPECT_DOUBLE_EQ(cost.trsm(100, 30), 2e-9 * flops::trsm(100, 30));
+  EXPECT_DOUBLE_EQ(cost.product(100, 20, 30), 8e-9 * flops::gemm(100, 20, 30));
+  EXPECT_DOUBLE_EQ(cost.update(100, 20, 30),
+                   4e-9 * flops::syrk(20, 30) + 8e-9 * flops::gemm(80, 20, 30));
+  EXPECT_DOUBLE_EQ(cost.update(20, 20, 30), 4e-9 * flops::syrk(20, 30));
+  EXPECT_DOUBLE_EQ(cost.fill(10), 160e-9);
+  EXPECT_DOUBLE_EQ(cost.solve(1000, 1), 32e-6);
+  EXPECT_DOUBLE_EQ(cost.overhead(), 64e-9);
+  EXPECT_EQ(cost.trsm(0, 100), 0);
+  EXPECT_EQ(cost.update(0, 0, 100), 0);
+  EXPECT_EQ(cost.product(0, 7, 100), 0);
+}
+
+TEST(KernelCost, OfATaskIsWhatSuchTasksTook) {
+  EXPECT_EQ(KernelCost{}.task(TaskKind::subtree, 2.0, 1024, 16), 2.0);
+  EXPECT_NEAR(measured_cost().task(TaskKind::subtree, 2.0, 1024, 16), 3.0, 1e-9);
+  EXPECT_EQ(measured_cost().task(TaskKind::update, 2.0, 1024, 16), 2.0);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ install(TARGETS espalier_program)
 install(TARGETS espalier_sched LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/espalier" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.hpp")
+install(PROGRAMS tools/plot/calibration.py DESTINATION "${CMAKE_INSTALL_DATADIR}/espalier")
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/espalier")
 install(EXPORT espalier_targets NAMESPACE espalier:: DESTINATION "${package_dir}")

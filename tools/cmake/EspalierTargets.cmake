@@ -30,6 +30,22 @@ function(espalier_instruction_sets)
   endforeach()
 endfunction()
 
+# espalier_shipped_tables(RESULT): a source with the texts of perfmodels/tables/*.json: a library that finds them
+# everywhere, without a folder of its own.
+function(espalier_shipped_tables result)
+  file(GLOB tables CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/perfmodels/tables/*.json")
+  set(shipped_entries "")
+  foreach(table IN LISTS tables)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${table}")
+    cmake_path(GET table FILENAME name)
+    file(READ "${table}" text)
+    string(APPEND shipped_entries "\n    ShippedTable{\"${name}\", R\"json(${text})json\"},")
+  endforeach()
+  list(LENGTH tables shipped_count)
+  configure_file("${PROJECT_SOURCE_DIR}/tools/cmake/shipped_tables.cpp.in" shipped_tables.cpp @ONLY)
+  set(${result} "${CMAKE_CURRENT_BINARY_DIR}/shipped_tables.cpp" PARENT_SCOPE)
+endfunction()
+
 # Puts the program and its library directly into the build folder, where README and scripts call it.
 function(espalier_output_in_build_root target)
   set_target_properties(

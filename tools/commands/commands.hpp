@@ -16,5 +16,6 @@ struct Command {
 Command add_solve(CLI::App& program);
 Command add_analyze(CLI::App& program);
 Command add_generate(CLI::App& program);
+Command add_calibrate(CLI::App& program);
 
 }  // namespace espalier

@@ -19,6 +19,7 @@
 #include "matrix/dense_vectors.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
+#include "solver/calibration.hpp"
 
 namespace espalier {
 
@@ -79,6 +80,7 @@ class Solve {
     Factor factor(started, analysis, settings_.factor);
     factorize(factor, matrix);
     solve(factor, b);
+    refine_models(factor);
     progress_.end();
     if (!settings_.quiet) print_solve_summary(report_, settings_.out);
   }
@@ -128,6 +130,13 @@ class Solve {
     if (settings_.out.empty()) return;
     progress_.begin("writing");
     write_solution(settings_.out, {b.n, b.count, std::move(solution.x)});
+  }
+
+  /// Only from warm factorizations: the first one pays for memory that no model knows of.
+  void refine_models(const Factor& factor) {
+    if (report_.models.source != "calibrated" || settings_.repeat == 1) return;
+    if (settings_.factor.deterministic) return;
+    refine_calibration(report_.models.file, factor.schedule());
   }
 
   void take(Report report) {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "perfmodels/cost_file.hpp"
+
+namespace espalier {
+
+/// Where predictions come from.
+struct CostChoice {
+  std::string source;  ///< "calibrated" by the user, "shipped" for this processor, or "analytic"
+  std::string file;    ///< the user's file, or the name of the shipped table; empty for "analytic"
+  std::shared_ptr<const CostTable> table;  ///< null for "analytic"
+};
+
+/// The user's calibration where the file exists and was made on such a processor, else the shipped
+/// table for it, else none. Throws InputError where the user's file is damaged.
+CostChoice choose_costs(const std::string& user_file, const std::string& cpu);
+
+/// The choice for this machine and user, made once.
+const CostChoice& this_machines_costs();
+
+/// $XDG_DATA_HOME/espalier/costs-HOST.json, else below ~/.local/share; empty where there is
+/// neither.
+std::string user_cost_file();
+
+/// Tables that come with the library, as text; see perfmodels/tables.
+struct ShippedTable {
+  const char* name;
+  const char* json;
+};
+std::span<const ShippedTable> shipped_tables();
+
+}  // namespace espalier

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/task_history.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace espalier {
+
+namespace {
+
+constexpr double memory = 100;     ///< samples after which an old one fades
+constexpr double little = 2;       ///< samples that are worth half a belief
+constexpr double settled = 10;     ///< samples from which a class knows what is far off
+constexpr double far_off = 0.7;    ///< in logarithms: a factor of two
+constexpr double implausible = 7;  ///< in logarithms: a factor of a thousand
+
+double logarithm(double value) { return std::log2(std::max(value, 1.0)); }
+
+int class_of(double value, int classes) {
+  return std::min(static_cast<int>(std::lround(logarithm(value))), classes - 1);
+}
+
+}  // namespace
+
+std::size_t TaskHistory::position(TaskKind kind, int flops, int inner) {
+  return (static_cast<std::size_t>(kind) * flops_classes + flops) * inner_classes + inner;
+}
+
+TaskHistory::Cell& TaskHistory::cell(TaskKind kind, int flops, int inner) {
+  if (cell_.empty()) cell_.resize(task_kinds * flops_classes * inner_classes);
+  return cell_[position(kind, flops, inner)];
+}
+
+void TaskHistory::add(TaskKind kind, double flops, double inner, double ratio) {
+  if (!std::isfinite(ratio) || ratio <= 0) return;
+  Cell& known = cell(kind, class_of(flops, flops_classes), class_of(inner, inner_classes));
+  double sample = std::clamp(std::log(ratio), -implausible, implausible);
+  if (known.samples >= settled) {
+    sample = std::clamp(sample, known.mean - far_off, known.mean + far_off);
+  }
+  known.samples = std::min(known.samples + 1, memory);
+  known.mean += (sample - known.mean) / known.samples;
+}
+
+double TaskHistory::factor(TaskKind kind, double flops, double inner) const {
+  if (cell_.empty()) return 1;
+  const double x = std::min(logarithm(flops), flops_classes - 1.0);
+  const double y = std::min(logarithm(inner), inner_classes - 1.0);
+  const int left = static_cast<int>(x);
+  const int low = static_cast<int>(y);
+  double sum = 0;
+  double weights = 0;
+  for (int i = left; i <= std::min(left + 1, flops_classes - 1); ++i) {
+    for (int j = low; j <= std::min(low + 1, inner_classes - 1); ++j) {
+      const Cell& known = cell_[position(kind, i, j)];
+      const double nearness = (1 - std::abs(x - i)) * (1 - std::abs(y - j));
+      sum += nearness * known.samples / (known.samples + little) * known.mean;
+      weights += nearness * known.samples / (known.samples + little);
+    }
+  }
+  return weights > 0 ? std::exp(sum / std::max(weights, 0.25)) : 1;
+}
+
+std::vector<TaskHistory::Bucket> TaskHistory::buckets() const {
+  std::vector<Bucket> all;
+  for (std::size_t i = 0; i < cell_.size(); ++i) {
+    if (cell_[i].samples <= 0) continue;
+    const auto kind = static_cast<TaskKind>(i / (flops_classes * inner_classes));
+    const int flops = static_cast<int>(i / inner_classes % flops_classes);
+    all.push_back(
+        {kind, flops, static_cast<int>(i % inner_classes), cell_[i].samples, cell_[i].mean});
+  }
+  return all;
+}
+
+bool TaskHistory::restore(const Bucket& bucket) {
+  const bool sound = static_cast<std::size_t>(bucket.kind) < task_kinds && bucket.flops >= 0 &&
+                     bucket.flops < flops_classes && bucket.inner >= 0 &&
+                     bucket.inner < inner_classes && bucket.samples > 0 &&
+                     bucket.samples <= memory && std::abs(bucket.mean) <= implausible;
+  if (sound) cell(bucket.kind, bucket.flops, bucket.inner) = {bucket.samples, bucket.mean};
+  return sound;
+}
+
+}  // namespace espalier

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""A calibration is kept where the user's data are, is used from then on, learns, and is refused when damaged."""
+import json
+import re
+import subprocess
+import sys
+
+from support.program import ProgramTest, environment, espalier, main
+
+
+class Calibrate(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        sampling = self.folder / "sampling"
+        (sampling / "bus").mkdir(parents=True)
+        (sampling / "codelets").mkdir()
+        self.env = environment(XDG_DATA_HOME=self.folder, STARPU_PERF_MODEL_DIR=sampling)
+
+    def calibrated(self):
+        self.expect_success("calibrate", "--quick", "--quiet", env=self.env, timeout=100)
+        files = list(self.folder.rglob("costs-*.json"))
+        self.assertEqual(len(files), 1)
+        return files[0]
+
+    def models(self, *arguments):
+        return self.report_of(*arguments, env=self.env)["models"]
+
+    def test_is_used_and_learns_from_warm_runs(self):
+        file = self.calibrated()
+        table = json.loads(file.read_text())
+        for key in ("host", "cpu", "kernels", "date"):
+            self.assertTrue(table[key], key)
+        expected = {"source": "calibrated", "file": str(file)}
+        self.assertEqual(self.models("solve", "laplace3d:9"), expected)
+        self.assertEqual(self.models("analyze", "laplace3d:9"), expected)
+        self.assertEqual(json.loads(file.read_text()), table, "a cold run teaches nothing")
+        self.assertEqual(self.models("solve", "laplace3d:14", "--granularity", "tile", "--repeat", 4), expected)
+        learnt = json.loads(file.read_text())
+        self.assertNotEqual(learnt["tasks"], table["tasks"])
+        self.assertEqual(learnt["gemm"], table["gemm"])
+
+    def test_tells_starpus_own_tools(self):
+        self.calibrated()
+        models = [path for path in (self.folder / "sampling").rglob("espalier_*") if path.is_file()]
+        names = {path.name.split("_")[1] for path in models}
+        self.assertEqual(names, {"potrf", "trsm", "syrk", "gemm"})
+        for path in models:
+            entries = [line.split() for line in path.read_text().splitlines() if re.match(r"[0-9a-f]{8}\s", line)]
+            self.assertGreater(len(entries), 5, path.name)
+            for entry in entries:
+                self.assertGreater(float(entry[3]), 0, f"mean microseconds of {entry[0]} in {path.name}")
+
+    def test_a_damaged_one_is_refused(self):
+        file = self.calibrated()
+        file.write_text(file.read_text()[:200])
+        self.expect_failure(3, "solve", "laplace2d:5", says=(str(file), "espalier calibrate"), env=self.env)
+
+    def test_one_of_another_processor_is_passed_over(self):
+        file = self.calibrated()
+        table = json.loads(file.read_text())
+        table["cpu"] = "Another CPU"
+        file.write_text(json.dumps(table))
+        self.assertIn(self.models("solve", "laplace2d:5")["source"], ("shipped", "analytic"))
+
+    def test_goes_to_another_file_where_told(self):
+        out = self.folder / "here" / "table.json"
+        self.expect_success("calibrate", "--quick", "--quiet", "--out", out, env=self.env, timeout=100)
+        self.assertGreater(json.loads(out.read_text())["task_seconds"], 0)
+        self.assertIn(self.models("solve", "laplace2d:5")["source"], ("shipped", "analytic"))
+
+    def test_needs_a_place(self):
+        self.expect_failure(2, "calibrate", says="--out FILE", env=environment(XDG_DATA_HOME=None, HOME=None))
+
+    def test_draws_the_table(self):
+        self.calibrated()
+        picture = self.folder / "rates.svg"
+        outcome = espalier("calibrate", "--show", picture, env=self.env)
+        if subprocess.run([sys.executable, "-c", "import matplotlib"], capture_output=True).returncode == 0:
+            self.assertEqual((outcome.code, outcome.err), (0, ""))
+            self.assertTrue(picture.read_text().rstrip().endswith("</svg>"))
+        else:
+            self.assertEqual(outcome.code, 7)
+            self.assertIn("python3-matplotlib", outcome.err)
+            self.assertFalse(picture.exists())
+
+
+if __name__ == "__main__":
+    main()

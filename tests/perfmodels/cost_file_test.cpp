@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "perfmodels/cost_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "espalier/error.hpp"
+#include "perfmodels/sample_costs.hpp"
+#include "support/expect_error.hpp"
+
+namespace espalier {
+namespace {
+
+using support::expect_error;
+using support::sample_costs;
+
+std::string without(std::string text, const std::string& part, const std::string& instead) {
+  const auto at = text.find(part);
+  EXPECT_NE(at, std::string::npos) << part;
+  return text.replace(at, part.size(), instead);
+}
+
+TEST(CostFile, ComesBackFromItsText) {
+  const CostFile file = sample_costs();
+  const CostFile copy = cost_file_from_json(to_json(file), "copy.json");
+  EXPECT_EQ(copy.host, file.host);
+  EXPECT_EQ(copy.cpu, file.cpu);
+  EXPECT_EQ(copy.kernels, file.kernels);
+  EXPECT_EQ(copy.date, file.date);
+  EXPECT_EQ(copy.workers, file.workers);
+  EXPECT_EQ(copy.table.gemm.classes, file.table.gemm.classes);
+  EXPECT_NEAR(copy.table.gemm.at(3, 2, 2), file.table.gemm.at(3, 2, 2), 1e-14);
+  EXPECT_NEAR(copy.table.task, file.table.task, 1e-9);
+  EXPECT_NEAR(copy.table.history.factor(TaskKind::subtree, 1e6, 8),
+              file.table.history.factor(TaskKind::subtree, 1e6, 8), 1e-3);
+}
+
+TEST(CostFile, StatesWhatIsWrongAndWhatToDo) {
+  const std::string good = to_json(sample_costs());
+  const auto refuse = [](const std::string& text, const std::string& why) {
+    expect_error<InputError>([&] { cost_file_from_json(text, "bad.json"); },
+                             {"bad.json", why, "espalier calibrate"});
+  };
+  refuse("", "damaged");
+  refuse("[]", "damaged");
+  refuse(good.substr(0, good.size() / 2), "damaged");
+  refuse(without(good, "\"trsm\"", "\"trsn\""), "damaged");
+  refuse(without(good, "\"host\": \"somewhere\"", "\"host\": 7"), "damaged");
+  refuse(without(good, "\"espalier_costs\": 1", "\"espalier_costs\": 2"), "another version");
+  refuse(without(good, "\"task_seconds\": 3", "\"task_seconds\": -3"), "not positive");
+  refuse(without(good, "\"classes\":[2,2,1]", "\"classes\":[2,3,1]"), "not positive");
+  refuse(without(good, "[\"subtree\",20", "[\"subtree\",-20"), "impossible class");
+  refuse(without(good, "[\"subtree\",20", "[\"thing\",20"), "impossible class");
+}
+
+TEST(CostFile, NamesTheProcessorOfThisMachine) {
+  EXPECT_FALSE(cpu_name().empty());
+  EXPECT_EQ(cpu_name(), cpu_name());
+}
+
+}  // namespace
+}  // namespace espalier

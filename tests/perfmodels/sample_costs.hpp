@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "perfmodels/cost_file.hpp"
+
+namespace espalier::support {
+
+/// A small made-up table.
+inline CostFile sample_costs() {
+  CostFile file{"somewhere", "Some CPU, family 1 model 2", "AVX; SomeBLAS", "2026-01-31", 2, {}};
+  file.table.potrf = {{2, 1, 1}, {1e-9, 5e-10}};
+  file.table.trsm = {{2, 2, 1}, {1e-9, 5e-10, 4e-10, 2e-10}};
+  file.table.syrk = {{2, 2, 1}, {1e-9, 6e-10, 4e-10, 3e-10}};
+  file.table.gemm = {{2, 2, 2}, {8e-10, 7e-10, 6e-10, 5e-10, 4e-10, 3e-10, 2e-10, 1e-10}};
+  file.table.fill = 4e-10;
+  file.table.read = 5e-10;
+  file.table.task = 3e-6;
+  for (int i = 0; i < 20; ++i) file.table.history.add(TaskKind::subtree, 1 << 20, 8, 1.25);
+  return file;
+}
+
+}  // namespace espalier::support

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "commands/commands.hpp"
+#include "common/environment.hpp"
+#include "common/options.hpp"
+#include "common/plot.hpp"
+#include "common/progress.hpp"
+#include "espalier/error.hpp"
+#include "matrix/output_file.hpp"
+#include "perfmodels/cost_choice.hpp"
+#include "perfmodels/starpu_histories.hpp"
+#include "schedulers/registry.hpp"
+#include "solver/calibration.hpp"
+
+namespace espalier {
+
+namespace {
+
+struct CalibrateSettings {
+  RuntimeOptions runtime;
+  CalibrationOptions calibration;
+  std::string out;
+  std::string picture;
+  bool quick = false;
+  bool quiet = false;
+};
+
+constexpr CalibrationOptions quick{.samples = 3, .factorizations = 2, .all_problems = false};
+
+constexpr const char* examples = R"(Examples:
+  espalier calibrate                      measure this machine; solve and analyze use it from then on
+  espalier calibrate --out here.json      measure, but keep the table elsewhere
+  espalier calibrate --show rates.png     draw the rates of the table in use
+Nothing else should run meanwhile. Without a calibration, a table that comes with Espalier serves processors that it
+knows, and rules of thumb all others.)";
+
+/// The rates in Gflop/s along the diagonal of the grids, for a reader.
+void print(const CostFile& file, const std::string& path) {
+  const CostTable& t = file.table;
+  fmt::print("{} with {} workers, Gflop/s a worker\n", file.cpu, file.workers);
+  fmt::print("{:>6}  {:>8}  {:>8}  {:>8}  {:>8}\n", "size", "POTRF", "TRSM", "SYRK", "GEMM");
+  for (int n = 4; n <= 512; n *= 2) {
+    fmt::print("{:>6}  {:>8.1f}  {:>8.1f}  {:>8.1f}  {:>8.1f}\n", n, 1e-9 / t.potrf.at(n),
+               1e-9 / t.trsm.at(4 * n, n), 1e-9 / t.syrk.at(n, n), 1e-9 / t.gemm.at(4 * n, n, n));
+  }
+  fmt::print(
+      "scatter {:.2f} ns an entry, initialisation {:.2f}, reading {:.2f}; a task {:.1f} us\n",
+      2e9 * t.gemm.at(256, 64, 1), 1e9 * t.fill, 1e9 * t.read, 1e6 * t.task);
+  fmt::print("written to {}\n", path);
+}
+
+void write(const CostFile& file, const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  OutputFile out(path);
+  out.text(to_json(file));
+  out.commit();
+}
+
+/// The table in use as a file: the user's own, or a copy of the shipped one beside the picture.
+void show(const std::string& picture) {
+  const CostChoice& choice = this_machines_costs();
+  if (choice.table == nullptr) {
+    throw UsageError(
+        "there is no table to show for this processor; run 'espalier calibrate' first");
+  }
+  std::string table = choice.file;
+  const bool shipped = choice.source == "shipped";
+  if (shipped) {
+    table = picture + ".table.json";
+    OutputFile copy(table);
+    for (const ShippedTable& known : shipped_tables()) {
+      if (known.name == choice.file) copy.text(known.json);
+    }
+    copy.commit();
+  }
+  run_plot("calibration.py", {table, picture});
+  if (shipped) std::filesystem::remove(table);
+}
+
+void run(CalibrateSettings settings) {
+  if (!settings.picture.empty()) return show(settings.picture);
+  if (settings.out.empty()) settings.out = user_cost_file();
+  if (settings.out.empty()) {
+    throw UsageError(
+        "neither XDG_DATA_HOME nor HOME says where to keep the table; give --out FILE");
+  }
+  settings.runtime.scheduler = default_scheduler;
+  prepare_starpu_environment(settings.runtime.scheduler);
+  if (settings.quick) settings.calibration = quick;
+  Progress progress(!settings.quiet);
+  const StarpuInstance starpu(settings.runtime);
+  const CostFile file = calibrate(starpu, settings.calibration, [&](const std::string& next) {
+    progress.begin("measuring " + next);
+  });
+  progress.end();
+  write(file, settings.out);
+  write_starpu_histories(file);
+  if (!settings.quiet) print(file, settings.out);
+}
+
+}  // namespace
+
+Command add_calibrate(CLI::App& program) {
+  auto settings = std::make_shared<CalibrateSettings>();
+  CLI::App* const command = program.add_subcommand(
+      "calibrate", "Measure how fast this machine runs each kernel, for all predictions of time.");
+  add_number(*command, "workers", "N", settings->runtime.workers);
+  command->add_option("--out", settings->out, "keep the table here, not in the user's data folder")
+      ->type_name("FILE");
+  command
+      ->add_option("--show", settings->picture,
+                   "measure nothing; draw the rates of the table in use (.png, .svg, .pdf)")
+      ->type_name("PICTURE");
+  command->add_flag("--quick", settings->quick, "a coarse measurement within a second or two");
+  command->add_flag("--quiet", settings->quiet, "print nothing but errors");
+  command->footer(examples);
+  return {command, [settings] { run(*settings); }};
+}
+
+}  // namespace espalier
