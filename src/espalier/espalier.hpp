@@ -158,9 +158,9 @@ class Factor {
 
   /// Everything known of this factor's analysis, factorizations and solves.
   Report report() const;
-  /// The tasks of the last factorization, in an order in which they could run one after another;
-  /// empty before the first.
-  std::vector<TaskRun> schedule() const;
+  /// What ran where and when in the last factorization; empty before the first, and after one that
+  /// failed. Not to be called while one is under way.
+  Schedule schedule() const;
 
   struct Data;
 

@@ -18,7 +18,7 @@ struct KindReport {
   double predicted_seconds = 0;
 };
 
-/// One task of the last factorization: what it was, where and when it ran.
+/// One task of a factorization: what it was, where and when it ran.
 struct TaskRun {
   std::string kind;
   Index row = 0;     ///< block row of what it wrote
@@ -31,6 +31,18 @@ struct TaskRun {
   Index worker = 0;
   double begin = 0;  ///< seconds since the start of the factorization
   double end = 0;
+};
+
+/// The last factorization, task by task.
+struct Schedule {
+  double seconds = 0;  ///< from the call to its return; without a return, to the last task's end
+  Index workers = 0;
+  /// Of all workers together, as the shares of Report::tasks have it.
+  double idle_seconds = 0;
+  double runtime_seconds = 0;
+  /// Predicted, along the longest path through the tasks: no number of workers is faster.
+  double critical_path_seconds = 0;
+  std::vector<TaskRun> tasks;  ///< in an order in which they could run one after another
 };
 
 /// The largest resident set of the process by the end of a phase.

@@ -4,6 +4,7 @@
 #include "base/bytes.hpp"
 #include "base/clock.hpp"
 #include "base/option_checks.hpp"
+#include "graph/priorities.hpp"
 #include "matrix/norms.hpp"
 #include "schedulers/options.hpp"
 #include "solver/data.hpp"
@@ -21,6 +22,7 @@ struct Factor::Data {
   double norm = -1;  ///< of `matrix`, once a solve has needed it
   bool factored = false;
   Index bad_column = -1;  ///< of the last factorization
+  double seconds = 0;     ///< of the last factorization; 0 where it was not waited for in one call
   FactorHistory history;
 };
 
@@ -94,6 +96,7 @@ void Factor::submit_factorize(const Matrix& matrix) {
   data_->matrix = matrix.shared();
   data_->norm = -1;
   data_->factored = true;
+  data_->seconds = 0;
   data_->numeric->submit_factorize(data_->matrix->value.data());
 }
 
@@ -113,10 +116,11 @@ FactorStatus Factor::factorize(const Matrix& matrix) {
   submit_factorize(matrix);
   const FactorStatus status = wait();
   if (!status.ok()) return status;
-  data_->history.factor_seconds.push_back(watch.seconds());
+  data_->seconds = watch.seconds();
+  data_->history.factor_seconds.push_back(data_->seconds);
   if (data_->history.last_is_fastest()) {
     data_->history.fastest = data_->numeric->tally();
-    data_->history.fastest_time = data_->numeric->worker_time(data_->history.factor_seconds.back());
+    data_->history.fastest_time = data_->numeric->worker_time(data_->seconds);
   }
   note_peak(data_->history.memory, "factor");
   return status;
@@ -196,16 +200,24 @@ Report Factor::report() const {
   return report;
 }
 
-std::vector<TaskRun> Factor::schedule() const {
-  std::vector<TaskRun> runs;
+Schedule Factor::schedule() const {
+  Schedule schedule;
+  if (!data_->factored) return schedule;
+  schedule.workers = data_->starpu->cpu_workers();
+  schedule.critical_path_seconds = critical_path(data_->numeric->plan().graph);
   for (const BoundTask& task : data_->numeric->factor_tasks()) {
-    if (task.record.worker < 0) continue;
+    if (task.record.worker < 0) return {};
     const Shape& shape = task.shape;
-    runs.push_back({std::string(name_of(shape.kind)), shape.row, shape.column, shape.m, shape.n,
-                    shape.k, shape.flops, shape.seconds, task.record.worker, task.record.begin,
-                    task.record.end});
+    schedule.tasks.push_back({std::string(name_of(shape.kind)), shape.row, shape.column, shape.m,
+                              shape.n, shape.k, shape.flops, shape.seconds, task.record.worker,
+                              task.record.begin, task.record.end});
+    schedule.seconds = std::max(schedule.seconds, task.record.end);
   }
-  return runs;
+  if (data_->seconds > 0) schedule.seconds = data_->seconds;
+  const WorkerTime time = data_->numeric->worker_time(schedule.seconds);
+  schedule.idle_seconds = time.idle;
+  schedule.runtime_seconds = time.runtime;
+  return schedule;
 }
 
 }  // namespace espalier

@@ -45,20 +45,31 @@ TEST_P(FactorContract, FactorizesAgainWithOtherValues) {
 
 TEST_P(FactorContract, TellsWhereAndWhenItsTasksRan) {
   Factor f = factor();
-  EXPECT_TRUE(f.schedule().empty());
+  EXPECT_TRUE(f.schedule().tasks.empty());
   ASSERT_TRUE(f.factorize(matrix_).ok());
-  const std::vector<TaskRun> runs = f.schedule();
+  const Schedule schedule = f.schedule();
   const Report report = f.report();
   Count tasks = 0;
   for (const KindReport& kind : report.kinds) tasks += kind.count;
-  EXPECT_EQ(std::ssize(runs), tasks);
-  for (const TaskRun& run : runs) {
+  EXPECT_EQ(std::ssize(schedule.tasks), tasks);
+  EXPECT_EQ(schedule.workers, report.machine.cpu_workers);
+  EXPECT_EQ(schedule.seconds, report.factor.seconds);
+  double busy = 0;
+  double predicted = 0;
+  for (const TaskRun& run : schedule.tasks) {
+    busy += run.end - run.begin;
+    predicted += run.predicted_seconds;
     EXPECT_GE(run.begin, 0);
     EXPECT_LE(run.begin, run.end);
     EXPECT_LE(run.end, report.factor.seconds);
     EXPECT_THAT(run.worker, testing::AllOf(testing::Ge(0), testing::Lt(2)));
     EXPECT_GE(run.row, run.column) << run.kind;
   }
+  const double all = schedule.seconds * schedule.workers;
+  EXPECT_NEAR(busy + schedule.idle_seconds + schedule.runtime_seconds, all, 1e-9 * all);
+  EXPECT_NEAR(schedule.idle_seconds / all, report.tasks.idle_share, 1e-9);
+  EXPECT_GT(schedule.critical_path_seconds, 0);
+  EXPECT_LE(schedule.critical_path_seconds, predicted * 1.0001);
 }
 
 TEST_P(FactorContract, TakesAnEqualPatternOfAnotherMatrix) {

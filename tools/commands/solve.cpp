@@ -136,7 +136,7 @@ class Solve {
   void refine_models(const Factor& factor) {
     if (report_.models.source != "calibrated" || settings_.repeat == 1) return;
     if (settings_.factor.deterministic) return;
-    refine_calibration(report_.models.file, factor.schedule());
+    refine_calibration(report_.models.file, factor.schedule().tasks);
   }
 
   void take(Report report) {
