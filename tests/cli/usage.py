@@ -11,6 +11,7 @@ OPTIONS = {
                          "memory-limit", "report", "quiet", "help"],
     "analyze": ANALYSIS + ["report", "quiet", "help"],
     "generate": ["quiet", "help"],
+    "compare": ANALYSIS + ["sched", "repeat", "granularity", "csv", "json", "html", "quiet", "help"],
 }
 
 

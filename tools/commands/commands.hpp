@@ -17,5 +17,6 @@ Command add_solve(CLI::App& program);
 Command add_analyze(CLI::App& program);
 Command add_generate(CLI::App& program);
 Command add_calibrate(CLI::App& program);
+Command add_compare(CLI::App& program);
 
 }  // namespace espalier

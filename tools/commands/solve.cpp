@@ -39,8 +39,6 @@ struct SolveSettings {
   SolveOptions solve;
 };
 
-constexpr double accepted_error = 1e-10;
-
 /// Under --deterministic the choice of an ordering must not depend on the workers either.
 constexpr Index deterministic_workers = 4;
 

@@ -8,6 +8,9 @@
 
 namespace espalier {
 
+/// The largest backward error of a solution that counts as one.
+inline constexpr double accepted_error = 1e-10;
+
 /// The result "not positive definite", which ends the program as an error does.
 struct NotPositiveDefinite : Error {
   NotPositiveDefinite(const std::string& matrix, Index column);

@@ -76,6 +76,10 @@ Granularity parse_granularity(const std::string& text) {
   throw UsageError("granularity is '" + text + "'; choose one of " + known);
 }
 
+std::string matrix_help() {
+  return "a file (.mtx, .rb, .rsa, .psa, each also .gz) or a test matrix:\n" + generator_usage();
+}
+
 }  // namespace
 
 void add_number(CLI::App& command, const std::string& name, const std::string& symbol,
@@ -132,12 +136,11 @@ void add_analysis_options(CLI::App& command, AnalysisOptions& options) {
 }
 
 void add_matrix(CLI::App& command, std::string& matrix) {
-  command
-      .add_option(
-          "MATRIX", matrix,
-          "a file (.mtx, .rb, .rsa, .psa, each also .gz) or a test matrix:\n" + generator_usage())
-      ->required()
-      ->type_name("");
+  command.add_option("MATRIX", matrix, matrix_help())->required()->type_name("");
+}
+
+void add_matrices(CLI::App& command, std::vector<std::string>& matrices) {
+  command.add_option("MATRIX", matrices, matrix_help())->required()->type_name("");
 }
 
 void add_output_options(CLI::App& command, std::string& report, bool& quiet) {

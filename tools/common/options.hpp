@@ -33,6 +33,9 @@ void add_analysis_options(CLI::App& command, AnalysisOptions& options);
 /// The positional argument MATRIX.
 void add_matrix(CLI::App& command, std::string& matrix);
 
+/// One or more of it.
+void add_matrices(CLI::App& command, std::vector<std::string>& matrices);
+
 /// --report and --quiet.
 void add_output_options(CLI::App& command, std::string& report, bool& quiet);
 

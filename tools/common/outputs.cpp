@@ -14,14 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void write_report(const std::string& path, const Report& report) {
-  if (path.empty()) return;
-  const OutputSection section;
-  OutputFile file(path);
-  file.text(to_json(report));
-  file.commit();
-}
-
 void describe_failure(Report& report) {
   const Failure failure = current_failure();
   const bool result = failure.code == ErrorCode::not_positive_definite;
@@ -63,6 +55,15 @@ void write_solution(const std::string& path, const DenseVectors& x) {
   write_vectors(path, x);
 }
 
+void write_text(const std::string& path, const std::function<std::string()>& text) {
+  if (path.empty()) return;
+  const std::string content = text();
+  const OutputSection section;
+  OutputFile file(path);
+  file.text(content);
+  file.commit();
+}
+
 void with_report(const std::string& path, const std::function<void(Report&)>& work) {
   expect_creatable(path);
   Report report;
@@ -71,13 +72,13 @@ void with_report(const std::string& path, const std::function<void(Report&)>& wo
   } catch (...) {
     describe_failure(report);
     try {
-      write_report(path, report);
+      write_text(path, [&] { return to_json(report); });
     } catch (const Error&) {
       // The first failure is the one to tell.
     }
     throw;
   }
-  write_report(path, report);
+  write_text(path, [&] { return to_json(report); });
 }
 
 }  // namespace espalier

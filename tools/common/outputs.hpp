@@ -25,6 +25,9 @@ void expect_different(const std::vector<NamedPath>& paths);
 /// Writes vectors that were computed, interruptibly.
 void write_solution(const std::string& path, const DenseVectors& x);
 
+/// Writes what `text` returns, interruptibly; nothing, without calling it, for an empty path.
+void write_text(const std::string& path, const std::function<std::string()>& text);
+
 /// Runs `work`, which fills the report as it learns, and writes the report to the path, if any:
 /// after a failure too, then with its status and message. The failure is thrown on.
 void with_report(const std::string& path, const std::function<void(Report&)>& work);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "chart/schedule_sums.hpp"
+
+#include <cmath>
+
+namespace espalier {
+namespace {
+
+using testing::ElementsAre;
+
+TaskRun task(const char* kind, Index worker, double begin, double end) {
+  TaskRun task;
+  task.kind = kind;
+  task.worker = worker;
+  task.begin = begin;
+  task.end = end;
+  return task;
+}
+
+Schedule example() {
+  Schedule schedule;
+  schedule.workers = 3;
+  schedule.tasks = {task("update", 0, 0, 0.5), task("subtree", 2, 0, 0.25), task("update", 2, 1, 2),
+                    task("update", 2, 2, 2.5), task("diagonal", 0, 1, 1)};
+  return schedule;
+}
+
+TEST(KindsIn, ThoseThatRanInTheUsualOrder) {
+  EXPECT_THAT(kinds_in(example()), ElementsAre("diagonal", "update", "subtree"));
+  EXPECT_TRUE(kinds_in({}).empty());
+}
+
+TEST(WorkByWorker, SumsSecondsOfEachKind) {
+  const auto seconds = work_by_worker(example(), {"diagonal", "update", "subtree"});
+  EXPECT_THAT(seconds,
+              ElementsAre(ElementsAre(0, 0.5, 0), ElementsAre(0, 0, 0), ElementsAre(0, 1.5, 0.25)));
+}
+
+TEST(DurationsOf, CountEachTaskInItsClass) {
+  const std::vector<std::string> kinds{"diagonal", "update", "subtree"};
+  const Durations durations = durations_of(example(), kinds);
+  ASSERT_EQ(durations.edge.size(), durations.count.size() + 1);
+  for (std::size_t i = 0; i < durations.count.size(); ++i) {
+    EXPECT_NEAR(durations.edge[i + 1] / durations.edge[i], std::cbrt(10.0), 1e-9);
+  }
+  // 0 s counts as the shortest time that is told apart, 1 s begins a class of its own.
+  EXPECT_LE(durations.edge.front(), shortest_seconds * 1.0001);
+  EXPECT_EQ(durations.count.front()[0], 1);
+  EXPECT_THAT(durations.count.back(), ElementsAre(0, 1, 0));
+  EXPECT_NEAR(durations.edge[durations.edge.size() - 2], 1, 1e-12);
+  EXPECT_TRUE(durations_of({}, {}).count.empty());
+}
+
+}  // namespace
+}  // namespace espalier

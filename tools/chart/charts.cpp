@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "chart/charts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "base/task_kind.hpp"
+#include "chart/schedule_sums.hpp"
+#include "chart/svg.hpp"
+#include "common/readable.hpp"
+
+namespace espalier {
+
+namespace {
+
+constexpr const char* grid_color = "#dddddd";
+constexpr const char* line_color = "#666666";
+constexpr const char* bar_color = "#4477aa";
+constexpr double text_height = 12;
+/// Of the small charts that stand side by side.
+constexpr double small_width = 380;
+constexpr double small_height = 260;
+
+/// A colour a kind that people with any colour vision tell apart (after P. Tol, "Colour schemes",
+/// 2021).
+std::string_view color_of(std::string_view kind) {
+  constexpr std::array<std::string_view, task_kinds> colors{
+      "#ee6677", "#ccbb44", "#4477aa", "#228833", "#66ccee", "#aa3377", "#bbbbbb"};
+  const auto at = std::find(task_kind_names.begin(), task_kind_names.end(), kind);
+  return at != task_kind_names.end() ? colors[at - task_kind_names.begin()] : "#000000";
+}
+
+void draw_legend(Svg& svg, const std::vector<std::string>& kinds, double x, double y) {
+  constexpr double square = 11;
+  constexpr double letter = 7;
+  for (const std::string& kind : kinds) {
+    svg.rect({x, y, square, square}, color_of(kind), "", "legend");
+    svg.text(x + square + 4, y + square - 1, kind);
+    x += square + 20 + letter * static_cast<double>(kind.size());
+  }
+}
+
+/// A round time without zeros that say nothing: "5 ms".
+std::string tick_label(double seconds) {
+  if (seconds == 0) return "0";
+  std::string label = readable_seconds(seconds);
+  const std::size_t unit = label.find(' ');
+  std::size_t end = unit;
+  if (label.find('.') < unit) {
+    while (label[end - 1] == '0') --end;
+    if (label[end - 1] == '.') --end;
+  }
+  return label.erase(end, unit - end);
+}
+
+/// Grid lines with the times that they stand for, below them.
+void draw_times_across(Svg& svg, const Axis& axis, double top, double bottom) {
+  for (const double tick : axis.ticks()) {
+    svg.line(axis(tick), top, axis(tick), bottom, grid_color);
+    svg.text(axis(tick), bottom + text_height + 2, tick_label(tick), Svg::Anchor::middle);
+  }
+}
+
+void draw_times_upwards(Svg& svg, const Axis& axis, double left, double right) {
+  for (const double tick : axis.ticks()) {
+    svg.line(left, axis(tick), right, axis(tick), grid_color);
+    svg.text(left - 5, axis(tick) + 4, tick_label(tick), Svg::Anchor::end);
+  }
+}
+
+std::string title_of(const TaskRun& task) {
+  const std::string sizes = task.k > 0 ? fmt::format("{} x {} x {}", task.m, task.n, task.k)
+                                       : fmt::format("{} x {}", task.m, task.n);
+  return fmt::format("{} of block ({}, {}): {}, {} on worker {} ({} predicted)", task.kind,
+                     task.row, task.column, sizes, readable_seconds(task.end - task.begin),
+                     task.worker, readable_seconds(task.predicted_seconds));
+}
+
+}  // namespace
+
+std::string time_bars(const std::vector<Bar>& bars) {
+  constexpr double width = 900;
+  constexpr double row = 24;
+  constexpr double left = 260;
+  constexpr double right = width - 90;
+  const double bottom = 10 + row * static_cast<double>(bars.size());
+  double longest = 0;
+  for (const Bar& bar : bars) longest = std::max(longest, bar.highest);
+  const Axis axis(Axis::Kind::linear, 0, longest, left, right);
+  Svg svg(width, bottom + 24);
+  draw_times_across(svg, axis, 5, bottom);
+  double y = 8;
+  for (const Bar& bar : bars) {
+    svg.text(left - 8, y + 14, bar.label, Svg::Anchor::end);
+    svg.rect({left, y + 2, axis(bar.value) - left, row - 8}, bar_color,
+             bar.label + ": " + readable_seconds(bar.value), "bar");
+    const double middle = y + row / 2 - 2;
+    svg.line(axis(bar.lowest), middle, axis(bar.highest), middle, "#000000");
+    for (const double end : {bar.lowest, bar.highest}) {
+      svg.line(axis(end), middle - 4, axis(end), middle + 4, "#000000");
+    }
+    svg.text(std::max(axis(bar.highest), left) + 6, y + 14, readable_seconds(bar.value));
+    y += row;
+  }
+  return svg.str("Median time of each policy");
+}
+
+std::string gantt_chart(const Schedule& schedule, std::string_view title) {
+  constexpr double width = 1180;
+  constexpr double row = 26;
+  constexpr double left = 70;
+  constexpr double top = 26;
+  constexpr double thinnest = 0.05;
+  const double bottom = top + row * schedule.workers;
+  const Axis axis(Axis::Kind::linear, 0, schedule.seconds, left, width - 30);
+  Svg svg(width, bottom + 24);
+  draw_legend(svg, kinds_in(schedule), left, 6);
+  draw_times_across(svg, axis, top, bottom);
+  for (Index worker = 0; worker < schedule.workers; ++worker) {
+    svg.text(left - 8, top + row * worker + 17, fmt::format("worker {}", worker), Svg::Anchor::end);
+  }
+  for (const TaskRun& task : schedule.tasks) {
+    const double begin = axis(task.begin);
+    svg.rect(
+        {begin, top + row * task.worker + 2, std::max(axis(task.end) - begin, thinnest), row - 4},
+        color_of(task.kind), title_of(task), "task");
+  }
+  return svg.str(title);
+}
+
+std::string work_chart(const Schedule& schedule) {
+  constexpr double row = 24;
+  constexpr double left = 70;
+  constexpr double top = 6;
+  const std::vector<std::string> kinds = kinds_in(schedule);
+  const auto seconds = work_by_worker(schedule, kinds);
+  const double bottom = top + row * schedule.workers;
+  const Axis axis(Axis::Kind::linear, 0, schedule.seconds, left, small_width - 25);
+  Svg svg(small_width, bottom + 24);
+  draw_times_across(svg, axis, top, bottom);
+  for (Index worker = 0; worker < schedule.workers; ++worker) {
+    const double y = top + row * worker;
+    svg.text(left - 8, y + 16, fmt::format("worker {}", worker), Svg::Anchor::end);
+    double sum = 0;
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      const double part = seconds[worker][k];
+      svg.rect({axis(sum), y + 2, axis(part) - left, row - 4}, color_of(kinds[k]),
+               kinds[k] + ": " + readable_seconds(part), "work");
+      sum += part;
+    }
+  }
+  return svg.str("Work by kind and worker");
+}
+
+namespace {
+
+double most_in_a_class(const Durations& durations) {
+  Count most = 0;
+  for (const auto& bin : durations.count) {
+    most = std::max(most, std::accumulate(bin.begin(), bin.end(), Count{0}));
+  }
+  return static_cast<double>(most);
+}
+
+/// The bars of one class of durations, one upon the other.
+void draw_class(Svg& svg, const Durations& durations, std::size_t at, const Axis& across,
+                const Axis& upwards, const std::vector<std::string>& kinds) {
+  const double from = durations.edge[at];
+  const double to = durations.edge[at + 1];
+  Count below = 0;
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    const Count count = durations.count[at][k];
+    if (count == 0) continue;
+    const double top = upwards(static_cast<double>(below + count));
+    const double bottom = upwards(static_cast<double>(below));
+    svg.rect({across(from) + 1, top, across(to) - across(from) - 2, bottom - top},
+             color_of(kinds[k]),
+             fmt::format("{} {}: {} to {}", count, kinds[k], readable_seconds(from),
+                         readable_seconds(to)),
+             "bin");
+    below += count;
+  }
+}
+
+}  // namespace
+
+std::string duration_chart(const Schedule& schedule) {
+  constexpr double left = 50;
+  constexpr double right = small_width - 25;
+  constexpr double top = 6;
+  constexpr double bottom = small_height - 24;
+  constexpr const char* title = "Tasks by their time";
+  const std::vector<std::string> kinds = kinds_in(schedule);
+  const Durations durations = durations_of(schedule, kinds);
+  Svg svg(small_width, small_height);
+  if (durations.count.empty()) return svg.str(title);
+  const Axis across(Axis::Kind::logarithmic, durations.edge.front(), durations.edge.back(), left,
+                    right);
+  const Axis upwards(Axis::Kind::linear, 0, most_in_a_class(durations), bottom, top);
+  draw_times_across(svg, across, top, bottom);
+  for (const double tick : upwards.ticks()) {
+    svg.line(left, upwards(tick), right, upwards(tick), grid_color);
+    svg.text(left - 5, upwards(tick) + 4, fmt::format("{:g}", tick), Svg::Anchor::end);
+  }
+  for (std::size_t i = 0; i < durations.count.size(); ++i) {
+    draw_class(svg, durations, i, across, upwards, kinds);
+  }
+  return svg.str(title);
+}
+
+std::string prediction_chart(const Schedule& schedule) {
+  constexpr double left = 70;
+  constexpr double top = 6;
+  constexpr double bottom = small_height - 24;
+  constexpr double right = small_width - 25;
+  double low = 1;
+  double high = shortest_seconds;
+  const auto measured = [](const TaskRun& task) {
+    return std::max(task.end - task.begin, shortest_seconds);
+  };
+  const auto predicted = [](const TaskRun& task) {
+    return std::max(task.predicted_seconds, shortest_seconds);
+  };
+  for (const TaskRun& task : schedule.tasks) {
+    low = std::min({low, measured(task), predicted(task)});
+    high = std::max({high, measured(task), predicted(task)});
+  }
+  const Axis across(Axis::Kind::logarithmic, low, high, left, right);
+  const Axis upwards(Axis::Kind::logarithmic, low, high, bottom, top);
+  Svg svg(small_width, small_height);
+  draw_times_across(svg, across, top, bottom);
+  draw_times_upwards(svg, upwards, left, right);
+  svg.line(left, bottom, right, top, line_color);
+  for (const TaskRun& task : schedule.tasks) {
+    svg.circle(across(predicted(task)), upwards(measured(task)), 2, color_of(task.kind), "task");
+  }
+  return svg.str("Predicted and measured time of each task");
+}
+
+}  // namespace espalier

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "espalier/report.hpp"
+
+namespace espalier {
+
+// Each function returns an svg element.
+
+/// A bar with what it stands for.
+struct Bar {
+  std::string label;
+  double value = 0;
+  double lowest = 0;  ///< ends of the whisker
+  double highest = 0;
+};
+
+/// Horizontal bars of seconds with their spread.
+std::string time_bars(const std::vector<Bar>& bars);
+
+/// When each task ran on which worker, coloured by kind; one rect of class "task" a task.
+std::string gantt_chart(const Schedule& schedule, std::string_view title);
+
+/// For each worker the seconds in tasks of each kind, one upon the other.
+std::string work_chart(const Schedule& schedule);
+
+/// How many tasks took how long, in classes of a third of a power of ten, coloured by kind.
+std::string duration_chart(const Schedule& schedule);
+
+/// A dot a task: predicted seconds to the right, measured ones upwards, both logarithmic.
+std::string prediction_chart(const Schedule& schedule);
+
+}  // namespace espalier

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "chart/page.hpp"
+
+#include <fmt/format.h>
+
+#include "chart/charts.hpp"
+#include "chart/svg.hpp"
+#include "common/readable.hpp"
+
+namespace espalier {
+
+namespace {
+
+constexpr const char* style = R"(
+body { font-family: sans-serif; color: #222222; max-width: 1240px; margin: 1.5em auto; padding: 0 1em; }
+table { border-collapse: collapse; margin: 1em 0; }
+th, td { padding: 0.25em 0.9em; text-align: right; border-bottom: 1px solid #dddddd; }
+th:first-child, td:first-child { text-align: left; }
+figure { margin: 1em 0; }
+figcaption { color: #555555; font-size: 0.9em; max-width: 60em; }
+.side { display: flex; flex-wrap: wrap; gap: 20px; }
+.side figure { width: 380px; margin: 0; }
+svg { max-width: 100%; height: auto; }
+)";
+
+std::string row(std::string_view name, const std::string& value) {
+  return fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", name, xml_text(value));
+}
+
+std::string facts_of(const Report& r) {
+  return "<table>\n" + row("rows", fmt::format("{}", r.matrix.n)) +
+         row("entries of the lower triangle", fmt::format("{}", r.matrix.nnz_lower)) +
+         row("ordering",
+             fmt::format("{}, {}", r.ordering.method, readable_seconds(r.ordering.seconds))) +
+         row("entries of the factor", fmt::format("{}", r.symbolic.nnz_l)) +
+         row("operations", fmt::format("{:.3g}", r.symbolic.flops)) +
+         row("granularity", r.factor.granularity) + row("policy", r.scheduler.active) +
+         row("machine", fmt::format("{}, {} CPU workers", r.machine.host, r.machine.cpu_workers)) +
+         row("fastest factorization",
+             fmt::format("{}, {:.3g} Gflop/s", readable_seconds(r.factor.seconds),
+                         r.factor.gflops)) +
+         row("solve", readable_seconds(r.solve.seconds)) +
+         row("backward error", fmt::format("{:.2g}", r.solution.backward_error)) + "</table>\n";
+}
+
+}  // namespace
+
+std::string html_page(std::string_view title, const std::string& body) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
+      "<meta charset=\"utf-8\"/>\n<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n"
+      "<h1>{0}</h1>\n{2}</body>\n</html>\n",
+      xml_text(title), style, body);
+}
+
+std::string figure(const std::string& svg, std::string_view caption) {
+  return fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", svg, caption);
+}
+
+std::string schedule_figures(const Schedule& schedule, std::string_view name) {
+  const double all = schedule.seconds * schedule.workers;
+  const std::string gantt = fmt::format(
+      "When each of the {} tasks ran, coloured by kind, in {}: {:.1f} % of the workers' time was "
+      "idle, {:.1f} % the runtime's; the mouse over a task shows its sizes and times.",
+      schedule.tasks.size(), readable_seconds(schedule.seconds), 100 * schedule.idle_seconds / all,
+      100 * schedule.runtime_seconds / all);
+  return figure(gantt_chart(schedule, name), gantt) + "<div class=\"side\">\n" +
+         figure(work_chart(schedule),
+                "Each worker's time in tasks, by their kind; the axis ends where the "
+                "factorization did.") +
+         figure(duration_chart(schedule),
+                "Number of tasks by the time that they took, in the colours of their kinds.") +
+         figure(prediction_chart(schedule),
+                "A dot a task, predicted time to the right, measured time upwards: above the line "
+                "it took longer than predicted.") +
+         "</div>\n";
+}
+
+std::string run_page(const Report& report, const Schedule& schedule) {
+  const std::string title = report.matrix.name + " with " + report.scheduler.active;
+  return html_page(title, facts_of(report) + schedule_figures(schedule, title));
+}
+
+}  // namespace espalier

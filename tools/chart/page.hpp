@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "espalier/report.hpp"
+
+namespace espalier {
+
+/// A page that needs no other file, written as XML and as HTML alike; the title is its heading.
+std::string html_page(std::string_view title, const std::string& body);
+
+/// A picture with what it shows; the caption may hold markup.
+std::string figure(const std::string& svg, std::string_view caption);
+
+/// The charts of one factorization: Gantt, work by worker, times of tasks, and their predictions.
+std::string schedule_figures(const Schedule& schedule, std::string_view name);
+
+/// The page of one run of the program.
+std::string run_page(const Report& report, const Schedule& schedule);
+
+}  // namespace espalier

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "chart/schedule_sums.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/task_kind.hpp"
+
+namespace espalier {
+
+namespace {
+
+constexpr double classes_a_decade = 3;
+
+int class_of(const TaskRun& task) {
+  const double seconds = std::max(task.end - task.begin, shortest_seconds);
+  return static_cast<int>(std::floor(std::log10(seconds) * classes_a_decade));
+}
+
+std::size_t position_of(const std::string& kind, const std::vector<std::string>& kinds) {
+  return std::find(kinds.begin(), kinds.end(), kind) - kinds.begin();
+}
+
+}  // namespace
+
+std::vector<std::string> kinds_in(const Schedule& schedule) {
+  std::vector<std::string> kinds;
+  for (const std::string_view name : task_kind_names) {
+    const bool present = std::any_of(schedule.tasks.begin(), schedule.tasks.end(),
+                                     [&](const TaskRun& task) { return task.kind == name; });
+    if (present) kinds.emplace_back(name);
+  }
+  return kinds;
+}
+
+std::vector<std::vector<double>> work_by_worker(const Schedule& schedule,
+                                                const std::vector<std::string>& kinds) {
+  std::vector seconds(schedule.workers, std::vector<double>(kinds.size()));
+  for (const TaskRun& task : schedule.tasks) {
+    seconds[task.worker][position_of(task.kind, kinds)] += task.end - task.begin;
+  }
+  return seconds;
+}
+
+Durations durations_of(const Schedule& schedule, const std::vector<std::string>& kinds) {
+  Durations durations;
+  if (schedule.tasks.empty()) return durations;
+  const auto [shortest, longest] =
+      std::minmax_element(schedule.tasks.begin(), schedule.tasks.end(),
+                          [](const auto& a, const auto& b) { return class_of(a) < class_of(b); });
+  const int first = class_of(*shortest);
+  const int classes = class_of(*longest) - first + 1;
+  for (int k = 0; k <= classes; ++k) {
+    durations.edge.push_back(std::pow(10.0, (first + k) / classes_a_decade));
+  }
+  durations.count.assign(classes, std::vector<Count>(kinds.size()));
+  for (const TaskRun& task : schedule.tasks) {
+    ++durations.count[class_of(task) - first][position_of(task.kind, kinds)];
+  }
+  return durations;
+}
+
+}  // namespace espalier

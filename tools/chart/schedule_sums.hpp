@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "espalier/report.hpp"
+
+namespace espalier {
+
+/// The kinds of a schedule's tasks, in the order of the factorization.
+std::vector<std::string> kinds_in(const Schedule& schedule);
+
+/// Seconds in tasks: seconds[worker][k] for the k-th of `kinds`.
+std::vector<std::vector<double>> work_by_worker(const Schedule& schedule,
+                                                const std::vector<std::string>& kinds);
+
+/// Numbers of tasks whose time t lies in [edge[i], edge[i+1]): count[i][k] for the k-th of `kinds`.
+struct Durations {
+  std::vector<double> edge;
+  std::vector<std::vector<Count>> count;
+};
+
+/// In classes of a third of a power of ten, from that of the shortest task to that of the longest.
+Durations durations_of(const Schedule& schedule, const std::vector<std::string>& kinds);
+
+/// Tasks shorter than the clock can tell count as this long, where logarithms are taken.
+inline constexpr double shortest_seconds = 1e-7;
+
+}  // namespace espalier

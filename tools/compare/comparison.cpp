@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "compare/comparison.hpp"
+
+#include <algorithm>
+
+namespace espalier {
+
+namespace {
+
+std::vector<double> values_of(const std::vector<TimedRun>& runs, double TimedRun::*field) {
+  std::vector<double> values;
+  values.reserve(runs.size());
+  for (const TimedRun& run : runs) values.push_back(run.*field);
+  return values;
+}
+
+Figures figures_of(const PolicyRuns& policy) {
+  const std::vector<double> seconds = values_of(policy.runs, &TimedRun::seconds);
+  const auto [fastest, slowest] = std::minmax_element(seconds.begin(), seconds.end());
+  Figures figures;
+  figures.seconds = median(seconds);
+  figures.spread = (*slowest - *fastest) / figures.seconds;
+  figures.idle_share = median(values_of(policy.runs, &TimedRun::idle_share));
+  figures.runtime_share = median(values_of(policy.runs, &TimedRun::runtime_share));
+  figures.bound_ratio = figures.seconds / bound_seconds(policy.fastest);
+  return figures;
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+}
+
+double bound_seconds(const Schedule& schedule) {
+  double work = 0;
+  for (const TaskRun& task : schedule.tasks) work += task.predicted_seconds;
+  return std::max(schedule.critical_path_seconds, work / schedule.workers);
+}
+
+TimedRun timed_run(const Schedule& schedule, Index round) {
+  const double all = schedule.seconds * schedule.workers;
+  return {round, schedule.seconds, schedule.idle_seconds / all, schedule.runtime_seconds / all};
+}
+
+std::vector<Figures> figures_of(const Comparison& comparison) {
+  std::vector<Figures> all;
+  all.reserve(comparison.policies.size());
+  for (const PolicyRuns& policy : comparison.policies) all.push_back(figures_of(policy));
+  const auto best =
+      std::min_element(all.begin(), all.end(),
+                       [](const Figures& a, const Figures& b) { return a.seconds < b.seconds; });
+  const double smallest = best != all.end() ? best->seconds : 0;
+  for (Figures& figures : all) figures.ratio = figures.seconds / smallest;
+  return all;
+}
+
+}  // namespace espalier

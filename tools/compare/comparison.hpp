@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compare/policies.hpp"
+#include "espalier/report.hpp"
+
+namespace espalier {
+
+/// One timed factorization.
+struct TimedRun {
+  Index round = 0;
+  double seconds = 0;
+  double idle_share = 0;     ///< of the workers' time, as in Report::tasks
+  double runtime_share = 0;  ///< likewise
+};
+
+/// What a policy did on one matrix.
+struct PolicyRuns {
+  PolicyChoice choice;
+  std::string active;  ///< the policy that StarPU said it ran, in every round
+  std::vector<TimedRun> runs;
+  double backward_error = 0;  ///< the largest of all rounds
+  Schedule fastest;
+};
+
+/// All policies on one matrix, with the same analysis.
+struct Comparison {
+  Report report;  ///< of the first policy's first round
+  std::vector<PolicyRuns> policies;
+};
+
+/// What the table says of a policy: medians over its runs.
+struct Figures {
+  double seconds = 0;
+  double spread = 0;  ///< (slowest - fastest) / median
+  double ratio = 0;   ///< to the smallest median of all policies
+  double idle_share = 0;
+  double runtime_share = 0;
+  double bound_ratio = 0;  ///< to bound_seconds() of the fastest run
+};
+
+/// The middle one, or the mean of the two in the middle. At least one value.
+double median(std::vector<double> values);
+
+/// The longer one of the critical path and work / workers, both predicted: no schedule of these
+/// tasks would be shorter if the predictions were exact.
+double bound_seconds(const Schedule& schedule);
+
+TimedRun timed_run(const Schedule& schedule, Index round);
+
+/// In the order of the policies, each of which has run.
+std::vector<Figures> figures_of(const Comparison& comparison);
+
+}  // namespace espalier
