@@ -7,13 +7,17 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "chart/charts.hpp"
+#include "chart/page.hpp"
+#include "chart/trace.hpp"
 #include "commands/commands.hpp"
 #include "common/address_space.hpp"
 #include "common/environment.hpp"
 #include "common/failure.hpp"
 #include "common/options.hpp"
+#include "common/output_folder.hpp"
 #include "common/outputs.hpp"
-#include "common/progress.hpp"
+#include "common/phases.hpp"
 #include "common/summary.hpp"
 #include "espalier/espalier.hpp"
 #include "matrix/dense_vectors.hpp"
@@ -30,6 +34,8 @@ struct SolveSettings {
   std::string rhs;
   std::string out;
   std::string report;
+  std::string html;
+  std::string trace;  ///< a folder
   Index nrhs = 1;
   Index repeat = 1;
   bool quiet = false;
@@ -49,6 +55,14 @@ constexpr const char* examples = R"(Examples:
 Exit codes: 0 solved; 1 backward error above 1e-10; 2 wrong usage; 3 bad input;
 4 not positive definite; 5 memory; 6 unknown scheduler; 7 the runtime system or a device failed.)";
 
+std::string trace_file(const SolveSettings& settings) {
+  return settings.trace.empty() ? "" : settings.trace + "/trace.json";
+}
+
+std::string gantt_file(const SolveSettings& settings) {
+  return settings.trace.empty() ? "" : settings.trace + "/gantt.svg";
+}
+
 DenseVectors right_hand_sides(const SolveSettings& settings, const Matrix& matrix) {
   if (!settings.rhs.empty()) return read_vectors(settings.rhs, matrix.size());
   DenseVectors b{matrix.size(), settings.nrhs, {}};
@@ -63,29 +77,30 @@ DenseVectors right_hand_sides(const SolveSettings& settings, const Matrix& matri
 class Solve {
  public:
   Solve(const SolveSettings& settings, Report& report)
-      : settings_(settings), report_(report), progress_(!settings.quiet) {}
+      : settings_(settings), report_(report), phases_(!settings.quiet) {}
 
   void run() {
     std::future<Runtime> runtime =
         std::async(std::launch::async, [this] { return Runtime(settings_.runtime); });
     const Matrix matrix = read();
     const DenseVectors b = right_hand_sides(settings_, matrix);
-    progress_.begin("starting StarPU");
+    phases_.begin("starting StarPU");
     const Runtime started = runtime.get();
     const Analysis analysis = analyze(matrix, started);
     expect_address_space(started.cpu_workers(), report_.memory.factor_bytes);
-    progress_.begin("setting up");
+    phases_.begin("setting up");
     Factor factor(started, analysis, settings_.factor);
     factorize(factor, matrix);
     solve(factor, b);
     refine_models(factor);
-    progress_.end();
+    phases_.end();
+    write_schedule(factor);
     if (!settings_.quiet) print_solve_summary(report_, settings_.out);
   }
 
  private:
   Matrix read() {
-    progress_.begin("reading");
+    phases_.begin("reading");
     const Stopwatch watch;
     Matrix matrix = Matrix::load(settings_.matrix);
     read_seconds_ = watch.seconds();
@@ -93,19 +108,22 @@ class Solve {
   }
 
   Analysis analyze(const Matrix& matrix, const Runtime& runtime) {
-    progress_.begin("analyzing");
+    phases_.begin("analyzing");
     AnalysisOptions options = settings_.analysis;
     options.workers =
         settings_.factor.deterministic ? deterministic_workers : runtime.cpu_workers();
     Analysis analysis(matrix, options);
     take(analysis.report());
+    phases_.divide({{"ordering", report_.ordering.seconds},
+                    {"symbolic factorization", report_.symbolic.seconds}});
     return analysis;
   }
 
   void factorize(Factor& factor, const Matrix& matrix) {
-    progress_.begin(settings_.repeat == 1 ? "factorizing"
-                                          : fmt::format("factorizing {} times", settings_.repeat));
+    phases_.begin(settings_.repeat == 1 ? "factorizing"
+                                        : fmt::format("factorizing {} times", settings_.repeat));
     for (Index k = 0; k < settings_.repeat; ++k) {
+      factorization_begin_ = phases_.now();
       const FactorStatus status = factor.factorize(matrix);
       if (status.ok()) continue;
       take(factor.report());
@@ -116,7 +134,7 @@ class Solve {
   }
 
   void solve(Factor& factor, const DenseVectors& b) {
-    progress_.begin("solving");
+    phases_.begin("solving");
     Solution solution = factor.solve(b.value, b.count, settings_.solve);
     take(factor.report());
     if (!(solution.backward_error <= accepted_error)) {
@@ -126,7 +144,7 @@ class Solve {
           solution.backward_error, accepted_error));
     }
     if (settings_.out.empty()) return;
-    progress_.begin("writing");
+    phases_.begin("writing");
     write_solution(settings_.out, {b.n, b.count, std::move(solution.x)});
   }
 
@@ -137,6 +155,18 @@ class Solve {
     refine_calibration(report_.models.file, factor.schedule().tasks);
   }
 
+  /// The pictures and the trace of the last factorization, those of them that are wanted.
+  void write_schedule(const Factor& factor) {
+    if (settings_.trace.empty() && settings_.html.empty()) return;
+    const Schedule schedule = factor.schedule();
+    const std::string title = report_.matrix.name + " with " + report_.scheduler.active;
+    write_text(trace_file(settings_), [&] {
+      return chrome_trace(report_.matrix.name, phases_.ended(), schedule, factorization_begin_);
+    });
+    write_text(gantt_file(settings_), [&] { return gantt_chart(schedule, title); });
+    write_text(settings_.html, [&] { return run_page(report_, schedule); });
+  }
+
   void take(Report report) {
     report_ = std::move(report);
     report_.matrix.read_seconds = read_seconds_;
@@ -144,20 +174,28 @@ class Solve {
 
   const SolveSettings& settings_;
   Report& report_;
-  Progress progress_;
+  Phases phases_;
   double read_seconds_ = 0;
+  double factorization_begin_ = 0;  ///< of the last one, by the clock of the phases
 };
 
 void run(SolveSettings settings) {
   expect_different({{"MATRIX", settings.matrix},
                     {"--rhs", settings.rhs},
                     {"--out", settings.out},
-                    {"--report", settings.report}});
+                    {"--report", settings.report},
+                    {"--html", settings.html},
+                    {"--trace", trace_file(settings)},
+                    {"--trace", gantt_file(settings)}});
   with_report(settings.report, [&](Report& report) {
     settings.runtime.scheduler = resolve_scheduler(settings.runtime.scheduler);
     expect_known_scheduler(settings.runtime.scheduler);
     read_policy_settings(settings.runtime.scheduler, settings.runtime.scheduler_options);
-    expect_creatable(settings.out);
+    const OutputFolder trace(settings.trace);
+    for (const std::string& path :
+         {settings.out, settings.html, trace_file(settings), gantt_file(settings)}) {
+      expect_creatable(path);
+    }
     expect_address_space(expected_workers(settings.runtime.workers), 0);
     prepare_starpu_environment(settings.runtime.scheduler);
     Solve(settings, report).run();
@@ -174,6 +212,17 @@ void add_own_options(CLI::App& command, SolveSettings& settings) {
       ->type_name("FILE");
   add_number(command, "refine", "K", settings.solve.refinement_steps);
   add_number(command, "repeat", "K", settings.repeat);
+}
+
+void add_schedule_options(CLI::App& command, SolveSettings& settings) {
+  command
+      .add_option("--html", settings.html,
+                  "write a page with charts of the last factorization's tasks")
+      ->type_name("FILE");
+  command
+      .add_option("--trace", settings.trace,
+                  "write trace.json, for Perfetto or chrome://tracing, and gantt.svg there")
+      ->type_name("DIR");
 }
 
 void add_machine_options(CLI::App& command, SolveSettings& settings) {
@@ -199,6 +248,7 @@ Command add_solve(CLI::App& program) {
   add_own_options(*command, *settings);
   add_analysis_options(*command, settings->analysis);
   add_machine_options(*command, *settings);
+  add_schedule_options(*command, *settings);
   add_output_options(*command, settings->report, settings->quiet);
   command->footer(examples);
   return {command, [settings] { run(*settings); }};

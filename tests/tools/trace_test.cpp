@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "chart/trace.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace espalier {
+namespace {
+
+TEST(ChromeTrace, HasARowAWorkerAndOneOfPhases) {
+  Schedule schedule;
+  schedule.workers = 2;
+  TaskRun task;
+  task.kind = "update";
+  task.m = 30;
+  task.worker = 1;
+  task.begin = 0.25;
+  task.end = 0.75;
+  schedule.tasks = {task};
+  const auto json =
+      nlohmann::json::parse(chrome_trace("a\xff", {{"reading", 0.5, 1}}, schedule, 2));
+  std::vector<nlohmann::json> complete;
+  std::vector<std::string> rows;
+  for (const auto& event : json["traceEvents"]) {
+    if (event["ph"] == "X") complete.push_back(event);
+    if (event["name"] == "thread_name") rows.push_back(event["args"]["name"]);
+  }
+  EXPECT_THAT(rows, testing::ElementsAre("phases", "worker 0", "worker 1"));
+  ASSERT_EQ(complete.size(), 2u);
+  EXPECT_EQ(complete[0]["name"], "reading");
+  EXPECT_EQ(complete[0]["ts"], 0.5e6);
+  EXPECT_EQ(complete[1]["tid"], 2);
+  EXPECT_EQ(complete[1]["ts"], 2.25e6);
+  EXPECT_EQ(complete[1]["dur"], 0.5e6);
+  EXPECT_EQ(complete[1]["args"]["m"], 30);
+}
+
+}  // namespace
+}  // namespace espalier

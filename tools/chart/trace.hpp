@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "espalier/report.hpp"
+
+namespace espalier {
+
+/// A part of a run of the program, in seconds since its start.
+struct Phase {
+  std::string name;
+  double begin = 0;
+  double end = 0;
+};
+
+/// The run in Chrome's trace format (complete events), which Perfetto and chrome://tracing open:
+/// one row with the phases, and one a worker with its tasks. The schedule began at
+/// `factorization_begin`.
+std::string chrome_trace(const std::string& matrix, const std::vector<Phase>& phases,
+                         const Schedule& schedule, double factorization_begin);
+
+}  // namespace espalier
