@@ -6,12 +6,14 @@
 #include <chrono>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
+#include "espalier/espalier.hpp"
 #include "schedulers/scheduled_factor.hpp"
 
 namespace espalier {
@@ -81,6 +83,26 @@ TEST_P(Levels, MergedHaveEachWPartitionOnOneWorker) {
     most = std::max(most, worker.size());
   });
   EXPECT_GT(most, 3u);
+}
+
+/// All levels in one l-partition leave one w-partition, since the matrix is connected.
+TEST(LevelsOption, ReachesThePlanOfAFactor) {
+  const support::Watchdog watchdog;
+  const Matrix matrix = Matrix::load("laplace3d:20");
+  AnalysisOptions options;
+  options.workers = 2;
+  const Analysis analysis(matrix, options);
+  std::map<std::string, std::set<Index>> workers;
+  for (const char* const option : {"levels=1", "levels=1000000"}) {
+    const Runtime runtime(RuntimeOptions{2, "hlevelset", {option}});
+    Factor factor(runtime, analysis);
+    for (int run = 0; run < 20 && workers[option].size() < 2; ++run) {
+      ASSERT_TRUE(factor.factorize(matrix).ok());
+      for (const TaskRun& task : factor.schedule()) workers[option].insert(task.worker);
+    }
+  }
+  EXPECT_EQ(workers["levels=1"].size(), 2u);
+  EXPECT_EQ(workers["levels=1000000"].size(), 1u);
 }
 
 /// Layers of tasks of another program; each reads what some of the layer before have written.
