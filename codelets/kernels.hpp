@@ -16,9 +16,10 @@ struct ScatterTarget {
   const Index* column = nullptr;
 };
 
-/// The dense kernels that all tasks are made of. Views are column-major; triangles are lower and
-/// the other half is not written and has no influence. No kernel allocates, throws or locks;
-/// arguments must not overlap.
+/// The dense kernels that all tasks are made of. Views are column-major; triangles are lower: what
+/// stands above their diagonals has no influence and stays as it is. It may be read and stored
+/// again, by a lower update through maps; so nobody else may write it meanwhile. No kernel
+/// allocates, throws or locks; arguments must not overlap.
 struct Kernels {
   /// A := L with A = L Lᵀ. Returns the first column whose pivot is not positive (A is then
   /// unspecified), or -1.
