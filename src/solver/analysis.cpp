@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/option_checks.hpp"
@@ -16,15 +19,36 @@ namespace espalier {
 
 namespace {
 
-Ordering ordered(const CompressedGraph& graph, const AnalysisOptions& options, Index workers) {
+/// An ordering and, where it was chosen by them, its column counts.
+struct CountedOrdering {
+  Ordering ordering;
+  std::optional<CountedOrder> counted;
+};
+
+CountedOrdering ordered(const CompressedGraph& graph, const AnalysisOptions& options,
+                        Index workers) {
+  std::optional<CountedOrder> counted;
+  std::vector<Index> counted_for;
   OrderingRequest request;
   request.method = options.ordering;
   request.factorizations = options.factorizations;
   request.workers = workers;
-  request.predict = [workers](const CompressedGraph& graph, const Permutation& permutation) {
-    return predict_cost(graph, permutation, workers);
+  request.predict = [&](const CompressedGraph& compressed, const Permutation& permutation) {
+    counted.reset();  // before there is another one: they are as large as the graph
+    counted = counted_order(compressed, permutation, workers);
+    counted_for = permutation.old_of;
+    return factorization_cost(*counted);
   };
-  return order(graph, request);
+  Ordering ordering = order(graph, request);
+  if (counted_for != ordering.permutation.old_of) counted.reset();
+  return {std::move(ordering), std::move(counted)};
+}
+
+SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counted,
+                            const SymbolicOptions& options) {
+  const Permutation& permutation = counted.ordering.permutation;
+  if (!counted.counted) return symbolic_factorization(graph, permutation, options);
+  return symbolic_factorization(graph, permutation, std::move(*counted.counted), options);
 }
 
 FactorPlan default_plan(const Analysis::Data& analysis) {
@@ -43,13 +67,13 @@ Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options) {
   data->cost.measured = this_machines_costs().table;
   Stopwatch watch;
   const CompressedGraph graph = graph_to_order(*data->pattern, options.ordering);
-  const Ordering ordering = ordered(graph, options, data->workers);
+  CountedOrdering ordering = ordered(graph, options, data->workers);
   Report& report = data->report;
-  report.ordering = {ordering.method, watch.restart()};
+  report.ordering = {ordering.ordering.method, watch.restart()};
   report.memory.phases = matrix.data().memory;
   note_peak(report.memory.phases, "ordering");
-  data->symbolic = symbolic_factorization(
-      graph, ordering.permutation,
+  data->symbolic = structure_of(
+      graph, std::move(ordering),
       {options.amalgamation, options.panel_width, options.refine_partition, data->workers});
   report.symbolic.seconds = watch.seconds();
   note_peak(report.memory.phases, "symbolic");

@@ -47,6 +47,13 @@ std::vector<Index> column_counts(const EliminationOrder& order) {
   return count;
 }
 
+CountedOrder counted_order(const CompressedGraph& graph, const Permutation& ordering,
+                           Index workers) {
+  CountedOrder result{elimination_order(graph, ordering, workers), {}};
+  result.count = column_counts(result.order);
+  return result;
+}
+
 OrderingCost factorization_cost(std::span<const Index> column_count,
                                 std::span<const Index> weight) {
   OrderingCost cost;
@@ -60,10 +67,8 @@ OrderingCost factorization_cost(std::span<const Index> column_count,
   return cost;
 }
 
-OrderingCost predict_cost(const CompressedGraph& graph, const Permutation& ordering,
-                          Index workers) {
-  const EliminationOrder order = elimination_order(graph, ordering, workers);
-  return factorization_cost(column_counts(order), order.weight);
+OrderingCost factorization_cost(const CountedOrder& counted) {
+  return factorization_cost(counted.count, counted.order.weight);
 }
 
 }  // namespace espalier

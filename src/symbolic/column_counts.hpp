@@ -17,12 +17,20 @@ namespace espalier {
 /// Cholesky factorization", 1994 (leaves of the row subtrees and their least common ancestors).
 std::vector<Index> column_counts(const EliminationOrder& order);
 
+/// An elimination order and its column counts.
+struct CountedOrder {
+  EliminationOrder order;
+  std::vector<Index> count;
+};
+
+/// Both for an ordering of the merged vertices of a graph.
+CountedOrder counted_order(const CompressedGraph& graph, const Permutation& ordering,
+                           Index workers = 1);
+
 /// What a factorization without amalgamation costs when the first columns of vertices of these
 /// weights have these counts.
 OrderingCost factorization_cost(std::span<const Index> column_count, std::span<const Index> weight);
 
-/// The same for a graph and an ordering of its merged vertices; cost as of column_counts().
-OrderingCost predict_cost(const CompressedGraph& graph, const Permutation& ordering,
-                          Index workers = 1);
+OrderingCost factorization_cost(const CountedOrder& counted);
 
 }  // namespace espalier

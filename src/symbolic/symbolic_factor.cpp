@@ -57,15 +57,20 @@ void add_panels(SymbolicFactor& factor, const SymbolicOptions& options) {
 
 SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permutation& ordering,
                                       const SymbolicOptions& options) {
+  return symbolic_factorization(graph, ordering, counted_order(graph, ordering, options.workers),
+                                options);
+}
+
+SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permutation& ordering,
+                                      CountedOrder counted, const SymbolicOptions& options) {
   if (options.panel_width < 1) {
     throw UsageError("a panel width of " + std::to_string(options.panel_width) +
                      " was asked for: it must be at least 1");
   }
   const Index workers = options.workers;
-  EliminationOrder order = elimination_order(graph, ordering, workers);
-  Amalgamation amalgamation =
-      amalgamate(fundamental_supernodes(order.parent, column_counts(order), order.weight),
-                 options.amalgamation);
+  EliminationOrder order = std::move(counted.order);
+  Amalgamation amalgamation = amalgamate(
+      fundamental_supernodes(order.parent, counted.count, order.weight), options.amalgamation);
   RowStructure rows = row_structure(order, amalgamation, workers);
   order.graph = {};
   const Supernodes& supernodes = amalgamation.supernodes;

@@ -8,6 +8,7 @@
 #include "espalier/types.hpp"
 #include "matrix/permutation.hpp"
 #include "ordering/compression.hpp"
+#include "symbolic/column_counts.hpp"
 
 namespace espalier {
 
@@ -37,6 +38,10 @@ struct SymbolicOptions {
 /// result's permutation refines that order. Cost about O(edges + rows of all supernodes).
 SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permutation& ordering,
                                       const SymbolicOptions& options);
+
+/// The same for an ordering whose counts are known.
+SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permutation& ordering,
+                                      CountedOrder counted, const SymbolicOptions& options);
 
 /// Throws std::logic_error naming the first broken invariant of the structure.
 void check(const SymbolicFactor& symbolic);

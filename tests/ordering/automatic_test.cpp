@@ -64,7 +64,7 @@ TEST(AutomaticOrdering, IsTheSameForOneWorkerAndMore) {
   const CompressedGraph graph = compress(space_grid_graph(20));
   OrderingRequest request = request_for(very_many);
   request.predict = [](const CompressedGraph& compressed, const Permutation& permutation) {
-    return predict_cost(compressed, permutation);
+    return factorization_cost(counted_order(compressed, permutation));
   };
   const Ordering alone = automatic_ordering(graph, request);
   EXPECT_EQ(alone.method, "dissection");

@@ -19,8 +19,9 @@ TEST(BisectedMinimumDegree, IsAboutAsGoodAsAmdAndEstimatedFromAbove) {
   ASSERT_TRUE(halves);
   EXPECT_NO_THROW(check(halves->permutation));
 
-  const OrderingCost cost = predict_cost(large_grid(), halves->permutation);
-  const OrderingCost amd = predict_cost(large_grid(), amd_ordering(large_grid()).permutation);
+  const OrderingCost cost = factorization_cost(counted_order(large_grid(), halves->permutation));
+  const OrderingCost amd =
+      factorization_cost(counted_order(large_grid(), amd_ordering(large_grid()).permutation));
   EXPECT_LT(cost.entries, 1.2 * amd.entries);
   EXPECT_GE(halves->estimate.entries, cost.entries);
   EXPECT_GE(halves->estimate.flops, cost.flops);

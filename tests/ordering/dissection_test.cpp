@@ -17,7 +17,7 @@ namespace espalier {
 namespace {
 
 double flops_of(const CompressedGraph& compressed, const Permutation& order) {
-  return predict_cost(compressed, order).flops;
+  return factorization_cost(counted_order(compressed, order)).flops;
 }
 
 AdjacencyGraph problem_graph(const std::string& spec) {

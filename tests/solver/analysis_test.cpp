@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,23 @@ TEST(Analysis, NeedsNoValuesAndNoStarpu) {
   EXPECT_EQ(pattern.factor_entries(), whole.factor_entries());
   EXPECT_EQ(pattern.flops(), whole.flops());
   EXPECT_FALSE(starpu_is_initialized());
+}
+
+TEST(Analysis, HasTheStructureOfTheOrderingThatAutoChose) {
+  std::set<std::string> chosen;
+  for (const char* const spec : {"laplace2d:40", "laplace3d:12", "elasticity3d:5x5x5"}) {
+    SCOPED_TRACE(spec);
+    const Matrix matrix = Matrix::load(spec);
+    AnalysisOptions options;
+    options.factorizations = 1'000'000;
+    const Analysis automatic(matrix, options);
+    options.ordering = automatic.report().ordering.method;
+    const Analysis named(matrix, options);
+    EXPECT_EQ(automatic.factor_entries(), named.factor_entries());
+    EXPECT_EQ(automatic.flops(), named.flops());
+    chosen.insert(options.ordering);
+  }
+  EXPECT_EQ(chosen, (std::set<std::string>{"amd", "dissection"}));
 }
 
 TEST(Analysis, TakesAPermutationFromAFile) {

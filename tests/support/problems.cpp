@@ -65,7 +65,7 @@ SymbolicFactor structure_of(const SparseMatrix& a, const StructureOptions& optio
   OrderingRequest request;
   request.method = options.ordering;
   request.predict = [](const CompressedGraph& graph, const Permutation& permutation) {
-    return predict_cost(graph, permutation);
+    return factorization_cost(counted_order(graph, permutation));
   };
   const Ordering ordering = order(graph, request);
   return symbolic_factorization(graph, ordering.permutation,

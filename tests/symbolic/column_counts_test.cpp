@@ -75,7 +75,7 @@ TEST(PredictCost, IsThatOfAnElimination) {
       expected.entries += count;
       expected.flops += count * count;
     }
-    const OrderingCost cost = predict_cost(sample.compressed, sample.ordering);
+    const OrderingCost cost = factorization_cost(counted_order(sample.compressed, sample.ordering));
     EXPECT_EQ(cost.entries, expected.entries);
     EXPECT_EQ(cost.flops, expected.flops);
   }

@@ -55,7 +55,7 @@ TEST(SymbolicFactorization, HasNoExplicitZerosWithoutAmalgamation) {
     SCOPED_TRACE(sample.name);
     const SymbolicFactor factor =
         symbolic_factorization(sample.compressed, sample.ordering, {no_amalgamation, 256, true});
-    const OrderingCost cost = predict_cost(sample.compressed, sample.ordering);
+    const OrderingCost cost = factorization_cost(counted_order(sample.compressed, sample.ordering));
     EXPECT_EQ(static_cast<double>(factor.nnz_l), cost.entries);
     EXPECT_EQ(factor.flops, cost.flops);
   }
