@@ -49,9 +49,7 @@ Ordering automatic_ordering(const CompressedGraph& graph, const OrderingRequest&
   }
   MinimumDegree amd;
   std::optional<Permutation> dissection;
-  std::optional<MinimumDegree> bisected;
-  if (request.workers > 1) bisected = bisected_minimum_degree(graph);
-  if (bisected) {
+  if (auto bisected = bisected_minimum_degree(graph, request)) {
     amd = std::move(*bisected);
     if (should_dissect(graph.graph, amd.estimate, request)) {
       dissection = dissection_ordering(graph, request.workers);

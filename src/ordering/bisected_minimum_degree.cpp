@@ -54,11 +54,12 @@ Separation bisection(const CompressedGraph& compressed) {
   return separation;
 }
 
-MinimumDegree ordered_by_parts(const CompressedGraph& compressed, const Separation& separation) {
+MinimumDegree ordered_by_parts(const CompressedGraph& compressed, const Separation& separation,
+                               Index threads) {
   std::array<std::vector<Index>, 3> vertices;
   for (Index v = 0; v < compressed.graph.n; ++v) vertices[separation.part[v]].push_back(v);
   std::array<OrderingCost, 2> estimate;
-  parallel_for(2, 2, [&](Index side) {
+  parallel_for(2, threads, [&](Index side) {
     estimate[side] = HaloMinimumDegree(compressed.graph).order(vertices[side]);
   });
   std::vector<Index> order = std::move(vertices[0]);
@@ -72,12 +73,14 @@ MinimumDegree ordered_by_parts(const CompressedGraph& compressed, const Separati
 
 }  // namespace
 
-std::optional<MinimumDegree> bisected_minimum_degree(const CompressedGraph& graph) {
+std::optional<MinimumDegree> bisected_minimum_degree(const CompressedGraph& graph,
+                                                     const OrderingRequest& request) {
   const auto neighbours = static_cast<Count>(graph.graph.neighbour.size());
   if (neighbours < large) return std::nullopt;
   const Separation separation = bisection(graph);
-  if (!bisection_pays(neighbours, separation.weight[Separation::separator])) return std::nullopt;
-  return ordered_by_parts(graph, separation);
+  const Index separator = separation.weight[Separation::separator];
+  if (!bisection_pays(neighbours, separator, request.factorizations)) return std::nullopt;
+  return ordered_by_parts(graph, separation, request.workers);
 }
 
 }  // namespace espalier

@@ -29,8 +29,9 @@ bool dissection_pays(const OrderingCost& minimum_degree, double dissection_secon
 /// Seconds that AMD takes for a graph.
 double minimum_degree_seconds(Count neighbours);
 
-/// Whether ordering two halves side by side saves more time than the separator between them costs.
-bool bisection_pays(Count neighbours, Index separator_columns);
+/// Whether ordering two halves side by side saves more time than the separator between them costs
+/// in `factorizations` factorizations.
+bool bisection_pays(Count neighbours, Index separator_columns, Index factorizations);
 
 /// The imbalance to allow METIS in a bisection, in thousandths: looser where vertices have few
 /// neighbours (grids: 5 to 30 % fewer flops), METIS's own 200 where they have many.

@@ -39,8 +39,9 @@ bool metis_accepts(Count neighbours);
 Permutation scotch_ordering(const CompressedGraph& compressed);
 
 /// AMD, unless dissection promises to save more time in the factorizations than it takes; then the
-/// better of both by request.predict. Where there are two workers, they share a large graph's AMD
-/// if a small separator halves it; else dissection begins beside AMD.
+/// better of both by request.predict. AMD is that of the halves of a large graph where a small
+/// separator makes them, for any number of workers, of which two share it; elsewhere dissection
+/// begins beside AMD.
 Ordering automatic_ordering(const CompressedGraph& graph, const OrderingRequest& request);
 
 /// Reads a permutation of 0..n-1 from a file, plain or gzipped: n numbers separated by white space,

@@ -106,15 +106,17 @@ TEST(AutomaticOrdering, PredictsNothingForAmdWhereDissectionIsMuchBetter) {
   EXPECT_EQ(predictions, 1);
 }
 
-TEST(AutomaticOrdering, LetsTwoWorkersShareAmdOfALargeGraph) {
+TEST(AutomaticOrdering, HalvesALargeGraphForOneWorkerAndMore) {
   const CompressedGraph graph = uncompressed(grid_graph(620));
+  const std::vector<Index> halves =
+      bisected_minimum_degree(graph, request_for(1))->permutation.old_of;
   OrderingRequest request = request_for(1);
-  EXPECT_EQ(automatic_ordering(graph, request).permutation.old_of,
-            amd_ordering(graph).permutation.old_of);
-  request.workers = 2;
-  const Ordering shared = automatic_ordering(graph, request);
-  EXPECT_EQ(shared.method, "amd");
-  EXPECT_EQ(shared.permutation.old_of, bisected_minimum_degree(graph)->permutation.old_of);
+  for (const Index workers : {1, 2, 3}) {
+    request.workers = workers;
+    const Ordering ordering = automatic_ordering(graph, request);
+    EXPECT_EQ(ordering.method, "amd");
+    EXPECT_EQ(ordering.permutation.old_of, halves);
+  }
 }
 
 TEST(AutomaticOrdering, WeighsWorkers) {

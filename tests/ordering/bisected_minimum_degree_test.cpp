@@ -15,7 +15,7 @@ const CompressedGraph& large_grid() {
 }
 
 TEST(BisectedMinimumDegree, IsAboutAsGoodAsAmdAndEstimatedFromAbove) {
-  const std::optional<MinimumDegree> halves = bisected_minimum_degree(large_grid());
+  const std::optional<MinimumDegree> halves = bisected_minimum_degree(large_grid(), {});
   ASSERT_TRUE(halves);
   EXPECT_NO_THROW(check(halves->permutation));
 
@@ -28,14 +28,16 @@ TEST(BisectedMinimumDegree, IsAboutAsGoodAsAmdAndEstimatedFromAbove) {
   EXPECT_LT(halves->estimate.entries, 1.5 * cost.entries);
 }
 
-TEST(BisectedMinimumDegree, IsTheSameOnEveryCall) {
-  EXPECT_EQ(bisected_minimum_degree(large_grid())->permutation.old_of,
-            bisected_minimum_degree(large_grid())->permutation.old_of);
+TEST(BisectedMinimumDegree, IsTheSameForOneWorkerAndTwo) {
+  OrderingRequest request;
+  request.workers = 2;
+  EXPECT_EQ(bisected_minimum_degree(large_grid(), request)->permutation.old_of,
+            bisected_minimum_degree(large_grid(), {})->permutation.old_of);
 }
 
 TEST(BisectedMinimumDegree, LeavesSmallGraphsAndLargeSeparators) {
-  EXPECT_FALSE(bisected_minimum_degree(uncompressed(grid_graph(100))));
-  EXPECT_FALSE(bisected_minimum_degree(uncompressed(space_grid_graph(65))));
+  EXPECT_FALSE(bisected_minimum_degree(uncompressed(grid_graph(100)), {}));
+  EXPECT_FALSE(bisected_minimum_degree(uncompressed(space_grid_graph(65)), {}));
 }
 
 }  // namespace

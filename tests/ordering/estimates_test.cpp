@@ -104,10 +104,13 @@ TEST(ExpectedSaving, GrowsFromNothingToAtMostFourFifths) {
 }
 
 TEST(BisectionPays, WhereTheSeparatorIsThatOfAMeshInThePlane) {
-  // Neighbours and separators of irregular2d:300000 and of laplace3d:80.
-  EXPECT_TRUE(bisection_pays(1'890'000, 500));
-  EXPECT_FALSE(bisection_pays(3'030'000, 6400));
+  // Neighbours and separators of irregular2d:300000, laplace2d:1000 and laplace3d:80.
+  EXPECT_TRUE(bisection_pays(1'890'000, 500, 1));
+  EXPECT_FALSE(bisection_pays(3'996'000, 980, 1));
+  EXPECT_FALSE(bisection_pays(3'030'000, 6400, 1));
 }
+
+TEST(BisectionPays, ForFewFactorizations) { EXPECT_FALSE(bisection_pays(1'890'000, 500, 10)); }
 
 TEST(DissectionImbalance, IsLooserForFewNeighbours) {
   EXPECT_EQ(dissection_imbalance(125000, 735000), 400);
