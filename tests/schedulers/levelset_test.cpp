@@ -98,7 +98,8 @@ TEST(LevelsOption, ReachesThePlanOfAFactor) {
     Factor factor(runtime, analysis);
     for (int run = 0; run < 20 && workers[option].size() < 2; ++run) {
       ASSERT_TRUE(factor.factorize(matrix).ok());
-      for (const TaskRun& task : factor.schedule()) workers[option].insert(task.worker);
+      const Schedule schedule = factor.schedule();
+      for (const TaskRun& task : schedule.tasks) workers[option].insert(task.worker);
     }
   }
   EXPECT_EQ(workers["levels=1"].size(), 2u);
