@@ -20,6 +20,7 @@ constexpr const char* grid_color = "#dddddd";
 constexpr const char* line_color = "#666666";
 constexpr const char* bar_color = "#4477aa";
 constexpr double text_height = 12;
+constexpr double letter = 7;  ///< width of one, in the mean
 /// Of the small charts that stand side by side.
 constexpr double small_width = 380;
 constexpr double small_height = 260;
@@ -35,7 +36,6 @@ std::string_view color_of(std::string_view kind) {
 
 void draw_legend(Svg& svg, const std::vector<std::string>& kinds, double x, double y) {
   constexpr double square = 11;
-  constexpr double letter = 7;
   for (const std::string& kind : kinds) {
     svg.rect({x, y, square, square}, color_of(kind), "", "legend");
     svg.text(x + square + 4, y + square - 1, kind);
@@ -84,11 +84,14 @@ std::string title_of(const TaskRun& task) {
 std::string time_bars(const std::vector<Bar>& bars) {
   constexpr double width = 900;
   constexpr double row = 24;
-  constexpr double left = 260;
   constexpr double right = width - 90;
   const double bottom = 10 + row * static_cast<double>(bars.size());
+  double left = 0;
   double longest = 0;
-  for (const Bar& bar : bars) longest = std::max(longest, bar.highest);
+  for (const Bar& bar : bars) {
+    left = std::max(left, 20 + letter * static_cast<double>(bar.label.size()));
+    longest = std::max(longest, bar.highest);
+  }
   const Axis axis(Axis::Kind::linear, 0, longest, left, right);
   Svg svg(width, bottom + 24);
   draw_times_across(svg, axis, 5, bottom);
@@ -108,14 +111,14 @@ std::string time_bars(const std::vector<Bar>& bars) {
   return svg.str("Median time of each policy");
 }
 
-std::string gantt_chart(const Schedule& schedule, std::string_view title) {
+std::string gantt_chart(const Schedule& schedule, std::string_view title, double seconds) {
   constexpr double width = 1180;
   constexpr double row = 26;
   constexpr double left = 70;
   constexpr double top = 26;
   constexpr double thinnest = 0.05;
   const double bottom = top + row * schedule.workers;
-  const Axis axis(Axis::Kind::linear, 0, schedule.seconds, left, width - 30);
+  const Axis axis(Axis::Kind::linear, 0, seconds, left, width - 30);
   Svg svg(width, bottom + 24);
   draw_legend(svg, kinds_in(schedule), left, 6);
   draw_times_across(svg, axis, top, bottom);

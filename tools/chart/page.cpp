@@ -57,14 +57,14 @@ std::string figure(const std::string& svg, std::string_view caption) {
   return fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", svg, caption);
 }
 
-std::string schedule_figures(const Schedule& schedule, std::string_view name) {
+std::string schedule_figures(const Schedule& schedule, std::string_view name, double seconds) {
   const double all = schedule.seconds * schedule.workers;
   const std::string gantt = fmt::format(
       "When each of the {} tasks ran, coloured by kind, in {}: {:.1f} % of the workers' time was "
       "idle, {:.1f} % the runtime's; the mouse over a task shows its sizes and times.",
       schedule.tasks.size(), readable_seconds(schedule.seconds), 100 * schedule.idle_seconds / all,
       100 * schedule.runtime_seconds / all);
-  return figure(gantt_chart(schedule, name), gantt) + "<div class=\"side\">\n" +
+  return figure(gantt_chart(schedule, name, seconds), gantt) + "<div class=\"side\">\n" +
          figure(work_chart(schedule),
                 "Each worker's time in tasks, by their kind; the axis ends where the "
                 "factorization did.") +
@@ -78,7 +78,7 @@ std::string schedule_figures(const Schedule& schedule, std::string_view name) {
 
 std::string run_page(const Report& report, const Schedule& schedule) {
   const std::string title = report.matrix.name + " with " + report.scheduler.active;
-  return html_page(title, facts_of(report) + schedule_figures(schedule, title));
+  return html_page(title, facts_of(report) + schedule_figures(schedule, title, schedule.seconds));
 }
 
 }  // namespace espalier

@@ -14,8 +14,9 @@ std::string html_page(std::string_view title, const std::string& body);
 /// A picture with what it shows; the caption may hold markup.
 std::string figure(const std::string& svg, std::string_view caption);
 
-/// The charts of one factorization: Gantt, work by worker, times of tasks, and their predictions.
-std::string schedule_figures(const Schedule& schedule, std::string_view name);
+/// The charts of one factorization: Gantt on an axis of so many seconds, work by worker, times of
+/// tasks, and their predictions.
+std::string schedule_figures(const Schedule& schedule, std::string_view name, double seconds);
 
 /// The page of one run of the program.
 std::string run_page(const Report& report, const Schedule& schedule);

@@ -89,17 +89,13 @@ std::vector<double> Axis::ticks() const {
   constexpr double rounding = 1e-9;
   std::vector<double> values;
   if (!(high_ > low_)) return values;
-  if (kind_ == Kind::linear) {
-    const double step = round_step((high_ - low_) / steps);
-    const double last = std::floor(high_ / step + rounding);
-    for (double k = std::ceil(low_ / step - rounding); k <= last; ++k) {
-      values.push_back(k == 0 ? 0 : k * step);  // not -0
-    }
-  } else {
-    const double last = std::floor(std::log10(high_) + rounding);
-    for (double k = std::ceil(std::log10(low_) - rounding); k <= last; ++k) {
-      values.push_back(std::pow(10.0, k));
-    }
+  const bool linear = kind_ == Kind::linear;
+  const double step = linear ? round_step((high_ - low_) / steps) : 1;
+  const double first = (linear ? low_ : std::log10(low_)) / step;
+  const double last = (linear ? high_ : std::log10(high_)) / step;
+  const auto end = static_cast<int>(std::floor(last + rounding));
+  for (auto k = static_cast<int>(std::ceil(first - rounding)); k <= end; ++k) {
+    values.push_back(linear ? k * step : std::pow(10.0, k));
   }
   return values;
 }

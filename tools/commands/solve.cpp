@@ -163,7 +163,8 @@ class Solve {
     write_text(trace_file(settings_), [&] {
       return chrome_trace(report_.matrix.name, phases_.ended(), schedule, factorization_begin_);
     });
-    write_text(gantt_file(settings_), [&] { return gantt_chart(schedule, title); });
+    write_text(gantt_file(settings_),
+               [&] { return gantt_chart(schedule, title, schedule.seconds); });
     write_text(settings_.html, [&] { return run_page(report_, schedule); });
   }
 

@@ -59,9 +59,14 @@ std::string section_of(const Comparison& comparison) {
       xml_text(r.matrix.name), r.matrix.n, r.symbolic.flops, xml_text(r.ordering.method),
       r.factor.granularity, r.machine.cpu_workers, xml_text(r.machine.host));
   section += bars_of(comparison, figures) + table_of(comparison, figures);
+  double longest = 0;  // all Gantt charts get the same axis
+  for (const PolicyRuns& policy : comparison.policies) {
+    longest = std::max(longest, policy.fastest.seconds);
+  }
   for (const PolicyRuns& policy : comparison.policies) {
     section += fmt::format("<h3>{}: the fastest run</h3>\n", xml_text(policy.choice.label));
-    section += schedule_figures(policy.fastest, r.matrix.name + " with " + policy.choice.label);
+    section +=
+        schedule_figures(policy.fastest, r.matrix.name + " with " + policy.choice.label, longest);
   }
   return section;
 }
