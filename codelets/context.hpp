@@ -42,6 +42,7 @@ struct TaskRecord {
   Index worker = -1;  ///< -1 before the first run
   double begin = 0;
   double end = 0;
+  Index slices = 1;  ///< workers that ran it together; the times are those of the first one
 };
 
 /// Shared by all tasks of one factor; outlives them.

@@ -64,7 +64,7 @@ struct TaskList {
     auto& tally = worker.workspace.tally[static_cast<std::size_t>(bound.shape.kind)];
     tally.seconds += end - begin;
     if (worker.slice.rank > 0) return;
-    bound.record = {worker.workspace.worker, begin, end};
+    bound.record = {worker.workspace.worker, begin, end, worker.slice.size};
     ++tally.count;
     tally.flops += bound.shape.flops;
     tally.predicted_seconds += bound.shape.seconds;

@@ -31,6 +31,7 @@ struct TaskRun {
   Index worker = 0;
   double begin = 0;  ///< seconds since the start of the factorization
   double end = 0;
+  Index slices = 1;  ///< workers that ran it together, this one the first; all ended about then
 };
 
 /// The last factorization, task by task.

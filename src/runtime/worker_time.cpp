@@ -22,6 +22,11 @@ void TimeDivision::find_possible_begins(std::span<const BoundTask> tasks) {
   }
 }
 
+std::span<double> TimeDivision::workers_of(const TaskRecord& record) {
+  const std::span<double> all(last_end_);
+  return record.slices == std::ssize(all) ? all : all.subspan(record.worker, 1);
+}
+
 WorkerTime TimeDivision::of(std::span<const BoundTask> tasks, double seconds) {
   find_possible_begins(tasks);
   std::iota(by_begin_.begin(), by_begin_.end(), 0);
@@ -37,10 +42,11 @@ WorkerTime TimeDivision::of(std::span<const BoundTask> tasks, double seconds) {
       possible = std::max(possible, tile_free_[target]);
       tile_free_[target] = record.end;
     }
-    double& last = last_end_[record.worker];
-    time.busy += record.end - record.begin;
-    time.idle += std::max(0.0, std::min(possible, record.begin) - last);
-    last = record.end;
+    for (double& last : workers_of(record)) {
+      time.busy += record.end - record.begin;
+      time.idle += std::max(0.0, std::min(possible, record.begin) - last);
+      last = record.end;
+    }
   }
   const double end = *std::max_element(last_end_.begin(), last_end_.end());
   for (const double last : last_end_) time.idle += end - last;

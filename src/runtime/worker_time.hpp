@@ -31,6 +31,9 @@ class TimeDivision {
 
  private:
   void find_possible_begins(std::span<const BoundTask> tasks);
+  /// The entries of last_end_ of those that ran a task: all where it had as many slices, else the
+  /// one on record.
+  std::span<double> workers_of(const TaskRecord& record);
 
   const TaskGraph& graph_;
   std::vector<double> possible_;   ///< for each task, when the last of its predecessors ended

@@ -210,7 +210,7 @@ Schedule Factor::schedule() const {
     const Shape& shape = task.shape;
     schedule.tasks.push_back({std::string(name_of(shape.kind)), shape.row, shape.column, shape.m,
                               shape.n, shape.k, shape.flops, shape.seconds, task.record.worker,
-                              task.record.begin, task.record.end});
+                              task.record.begin, task.record.end, task.record.slices});
     schedule.seconds = std::max(schedule.seconds, task.record.end);
   }
   if (data_->seconds > 0) schedule.seconds = data_->seconds;

@@ -58,6 +58,13 @@ TEST_F(ThreeTasks, NeedNotRunInTheirOrder) {
   EXPECT_DOUBLE_EQ(time.runtime, 0);
 }
 
+TEST_F(ThreeTasks, MayRunOnAllWorkersTogether) {
+  const WorkerTime time = divided({{0, 0, 2, 2}, {0, 3, 5}, {1, 6, 8, 2}}, 9);
+  EXPECT_DOUBLE_EQ(time.busy, 2 * 2 + 2 + 2 * 2);
+  EXPECT_DOUBLE_EQ(time.idle, 3);  // worker 1 beside the second task, from the end of the first
+  EXPECT_DOUBLE_EQ(time.runtime, 2 * 9 - 10 - 3);
+}
+
 TEST(TimeDivision, OfASequentialRunIsNearlyAllBusyOrIdle) {
   const SparseMatrix matrix = generate_matrix("laplace2d:20");
   support::SampleFactor sample(matrix, 0.25, Granularity::panel);

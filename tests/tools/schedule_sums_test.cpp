@@ -36,6 +36,15 @@ TEST(WorkByWorker, SumsSecondsOfEachKind) {
               ElementsAre(ElementsAre(0, 0.5, 0), ElementsAre(0, 0, 0), ElementsAre(0, 1.5, 0.25)));
 }
 
+TEST(WorkByWorker, CountsATaskOfAllWorkersForEach) {
+  Schedule schedule = example();
+  schedule.tasks[1].slices = 3;
+  schedule.tasks[4].slices = 2;  // whose others are not known
+  const auto seconds = work_by_worker(schedule, {"diagonal", "update", "subtree"});
+  EXPECT_THAT(seconds, ElementsAre(ElementsAre(0, 0.5, 0.25), ElementsAre(0, 0, 0.25),
+                                   ElementsAre(0, 1.5, 0.25)));
+}
+
 TEST(DurationsOf, CountEachTaskInItsClass) {
   const std::vector<std::string> kinds{"diagonal", "update", "subtree"};
   const Durations durations = durations_of(example(), kinds);

@@ -126,10 +126,11 @@ std::string gantt_chart(const Schedule& schedule, std::string_view title, double
     svg.text(left - 8, top + row * worker + 17, fmt::format("worker {}", worker), Svg::Anchor::end);
   }
   for (const TaskRun& task : schedule.tasks) {
+    const auto [first, last] = workers_of(task, schedule);
     const double begin = axis(task.begin);
-    svg.rect(
-        {begin, top + row * task.worker + 2, std::max(axis(task.end) - begin, thinnest), row - 4},
-        color_of(task.kind), title_of(task), "task");
+    svg.rect({begin, top + row * first + 2, std::max(axis(task.end) - begin, thinnest),
+              row * (last - first) - 4},
+             color_of(task.kind), title_of(task), "task");
   }
   return svg.str(title);
 }

@@ -22,8 +22,8 @@ struct Bar {
 /// Horizontal bars of seconds with their spread.
 std::string time_bars(const std::vector<Bar>& bars);
 
-/// When each task ran on which worker, coloured by kind, on an axis of so many seconds; one rect of
-/// class "task" a task.
+/// When each task ran on which worker or workers, coloured by kind, on an axis of so many seconds;
+/// one rect of class "task" a task.
 std::string gantt_chart(const Schedule& schedule, std::string_view title, double seconds);
 
 /// For each worker the seconds in tasks of each kind, one upon the other.

@@ -33,11 +33,19 @@ std::vector<std::string> kinds_in(const Schedule& schedule) {
   return kinds;
 }
 
+WorkerRange workers_of(const TaskRun& task, const Schedule& schedule) {
+  if (task.slices == schedule.workers) return {0, schedule.workers};
+  return {task.worker, task.worker + 1};
+}
+
 std::vector<std::vector<double>> work_by_worker(const Schedule& schedule,
                                                 const std::vector<std::string>& kinds) {
   std::vector seconds(schedule.workers, std::vector<double>(kinds.size()));
   for (const TaskRun& task : schedule.tasks) {
-    seconds[task.worker][position_of(task.kind, kinds)] += task.end - task.begin;
+    const auto [begin, end] = workers_of(task, schedule);
+    for (Index worker = begin; worker < end; ++worker) {
+      seconds[worker][position_of(task.kind, kinds)] += task.end - task.begin;
+    }
   }
   return seconds;
 }

@@ -11,6 +11,16 @@ namespace espalier {
 /// The kinds of a schedule's tasks, in the order of the factorization.
 std::vector<std::string> kinds_in(const Schedule& schedule);
 
+/// Workers begin ... end - 1.
+struct WorkerRange {
+  Index begin;
+  Index end;
+};
+
+/// Those that ran a task: all of the schedule's where it ran in as many slices, else the one on
+/// record.
+WorkerRange workers_of(const TaskRun& task, const Schedule& schedule);
+
 /// Seconds in tasks: seconds[worker][k] for the k-th of `kinds`.
 std::vector<std::vector<double>> work_by_worker(const Schedule& schedule,
                                                 const std::vector<std::string>& kinds);

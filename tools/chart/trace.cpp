@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "chart/schedule_sums.hpp"
+
 namespace espalier {
 
 namespace {
@@ -25,8 +27,8 @@ Json complete_event(const std::string& name, const char* category, Index row, do
           {"dur", (end - begin) * microseconds}};
 }
 
-Json event_of(const TaskRun& task, double offset) {
-  Json event = complete_event(task.kind, "task", phases_row + 1 + task.worker, offset + task.begin,
+Json event_of(const TaskRun& task, Index worker, double offset) {
+  Json event = complete_event(task.kind, "task", phases_row + 1 + worker, offset + task.begin,
                               offset + task.end);
   event["args"] = {{"row", task.row},
                    {"column", task.column},
@@ -58,7 +60,10 @@ std::string chrome_trace(const std::string& matrix, const std::vector<Phase>& ph
     events.push_back(complete_event(phase.name, "phase", phases_row, phase.begin, phase.end));
   }
   for (const TaskRun& task : schedule.tasks) {
-    events.push_back(event_of(task, factorization_begin));
+    const auto [begin, end] = workers_of(task, schedule);
+    for (Index worker = begin; worker < end; ++worker) {
+      events.push_back(event_of(task, worker, factorization_begin));
+    }
   }
   const Json json{{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";

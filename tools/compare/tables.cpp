@@ -28,8 +28,8 @@ Json json_of(const TaskRun& task) {
           {"column", task.column}, {"m", task.m},
           {"n", task.n},           {"k", task.k},
           {"flops", task.flops},   {"predicted_seconds", task.predicted_seconds},
-          {"worker", task.worker}, {"begin", task.begin},
-          {"end", task.end}};
+          {"worker", task.worker}, {"slices", task.slices},
+          {"begin", task.begin},   {"end", task.end}};
 }
 
 Json json_of(const Schedule& schedule) {
