@@ -69,6 +69,7 @@ void stop(unsigned context) {
 }
 
 void add_workers(unsigned context, int* workers, unsigned count) {
+  bool any = false;
   for (unsigned i = 0; i < count; ++i) {
     if (starpu_worker_is_combined_worker(workers[i])) continue;
     {
@@ -77,7 +78,9 @@ void add_workers(unsigned context, int* workers, unsigned count) {
       of(context).worker[workers[i]].called = true;
     }
     starpu_sched_ctx_worker_shares_tasks_lists(workers[i], static_cast<int>(context));
+    any = true;
   }
+  if (any) of(context).policy->workers_added(context);
 }
 
 void remove_workers(unsigned context, int* workers, unsigned count) {

@@ -21,7 +21,7 @@ using Values = PolicyOption::Values;
 constexpr double unlimited = 1e18;
 constexpr std::string_view entries = "entries of the largest operand that go to a device";
 
-constexpr std::array<PolicyOption, 9> all_options{{
+constexpr std::array<PolicyOption, 13> all_options{{
     {"grid", "fanout", "auto", "workers as a grid; auto: the most square one", Values::grid, 1,
      4096},
     {"ready_order", "fanout", "priority", "which ready task of a worker goes first", Values::choice,
@@ -31,6 +31,14 @@ constexpr std::array<PolicyOption, 9> all_options{{
     {"threshold_trsm", "fanout", "90000", entries, Values::number, 0, unlimited},
     {"threshold_syrk", "fanout", "200000", entries, Values::number, 0, unlimited},
     {"threshold_gemm", "fanout", "500000", entries, Values::number, 0, unlimited},
+    {"queues", "ktq", "all", "which of the three queues take part", Values::choice, 0, 0,
+     "all inst+dpq dpq"},
+    {"inst_us", "ktq", "auto", "shorter tasks run at once where they were released", Values::number,
+     0, 1e9},
+    {"dpq_us", "ktq", "auto", "from this length on all workers run a task together", Values::number,
+     0, 1e9},
+    {"batch", "ktq", "auto", "tasks that a worker takes from the shared queue at a time",
+     Values::whole_number, 1, 1000000},
     {"levels", "hlevelset", "auto", "levels of the tree between two barriers", Values::whole_number,
      1, 1000000},
     {"parts", "hlevelset", "1", "w-partitions for each worker", Values::whole_number, 1, 1000},

@@ -6,13 +6,15 @@
 #include "schedulers/espalier.hpp"
 #include "schedulers/fanout.hpp"
 #include "schedulers/hlevelset.hpp"
+#include "schedulers/ktq.hpp"
 #include "schedulers/levelset.hpp"
 
 namespace espalier {
 
 std::span<starpu_sched_policy* const> own_policies() {
-  static std::array policies{&espalier_policy, &fanout_policy, &levelset_policy, &hlevelset_policy,
-                             static_cast<starpu_sched_policy*>(nullptr)};
+  static std::array policies{&espalier_policy,  &fanout_policy,
+                             &ktq_policy,       &levelset_policy,
+                             &hlevelset_policy, static_cast<starpu_sched_policy*>(nullptr)};
   return std::span(policies).first(policies.size() - 1);
 }
 

@@ -30,6 +30,9 @@ class ReadyHeap {
 
   void push(starpu_task* task, double rank) { heap_.push({rank, arrivals_++, task}); }
 
+  /// The first task, or null. It stays.
+  starpu_task* first() const { return heap_.empty() ? nullptr : heap_.top().task; }
+
   /// The first task, or null.
   starpu_task* pop() {
     if (heap_.empty()) return nullptr;

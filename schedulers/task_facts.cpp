@@ -72,6 +72,9 @@ TaskFacts facts_at_submission(starpu_task* task) {
   facts.parallel = task->cl->max_parallelism > 1;
   const starpu_data_handle_t written = first_written(task);
   facts.written = written;
+  if (const auto named = STARPU_TASK_GET_NBUFFERS(task); named > 0) {
+    facts.right = STARPU_TASK_GET_HANDLE(task, named - 1);
+  }
   if (const Shape* const shape = shape_of(*task)) {
     take(*shape, facts);
   } else if (written != nullptr) {

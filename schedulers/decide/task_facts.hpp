@@ -20,6 +20,7 @@ struct TaskFacts {
   Index l_partition = -1;  ///< of its level, -1 where unknown
   Index w_partition = -1;  ///< inside its l-partition, -1 where unknown
   const void* written = nullptr;  ///< tells the first piece of data written from others
+  const void* right = nullptr;    ///< the same of the last piece that it names
   double seconds = -1;            ///< predicted on one CPU core, negative where unknown
   double flops = 0;               ///< 0 where unknown
   int priority = 0;               ///< larger is more urgent

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "schedulers/decide/task_facts.hpp"
+
+namespace espalier {
+
+/// The kernel task queues of swCholesky: by its predicted time a task is run at once by the worker
+/// that released it, or beside others by one worker, or by all workers together.
+enum class KernelQueue { instant, task_parallel, data_parallel };
+
+struct KernelQueueLimits {
+  double instant = 0;  ///< tasks of fewer seconds are instant
+  double data_parallel = std::numeric_limits<double>::infinity();  ///< from here on by all workers
+};
+
+/// Seconds to hand a task over a shared queue: a push, a pop by another core, and the way of the
+/// task's data to its cache. An estimate: a contended lock and some tens of cache lines.
+inline constexpr double handover_seconds = 2e-6;
+
+/// Seconds that each worker loses to the two barriers around a task that all run together: measured
+/// with two workers, 18 000 tasks of some microseconds each in 1.2 seconds.
+inline constexpr double barrier_seconds = 60e-6;
+
+/// Below the first a task costs less than its handover. From the second on all workers together do
+/// better: greedy schedules of indivisible tasks end at most (1 - 1/p) t after what p workers need
+/// at least, where t is the longest task (Graham, "Bounds on multiprocessing timing anomalies",
+/// 1969). Cutting a task spares that, for the price of the barriers; it has to be worth a tenth of
+/// the time that the remaining seconds of work take all workers.
+inline KernelQueueLimits derived_limits(Index workers, double remaining) {
+  if (workers < 2) return {handover_seconds};
+  const double spared_share = 1 - 1.0 / workers;
+  const double worth = std::max(2 * barrier_seconds, 0.1 * remaining / workers);
+  return {handover_seconds, worth / spared_share};
+}
+
+/// Seconds of a task on one CPU core, negative where unknown. Where only the operations are known
+/// they are counted at the rate of code that is not tuned.
+inline double predicted_seconds(const TaskFacts& task) {
+  constexpr double plain_rate = 2e9;
+  if (task.seconds >= 0) return task.seconds;
+  return task.flops > 0 ? task.flops / plain_rate : -1;
+}
+
+/// Tasks of unknown length and those that are not `divisible` run beside others.
+inline KernelQueue queue_of(double seconds, bool divisible, const KernelQueueLimits& limits) {
+  if (seconds < 0) return KernelQueue::task_parallel;
+  if (seconds < limits.instant) return KernelQueue::instant;
+  return divisible && seconds >= limits.data_parallel ? KernelQueue::data_parallel
+                                                      : KernelQueue::task_parallel;
+}
+
+/// Tasks that a worker takes from the shared queue at a time.
+class Batch {
+ public:
+  /// Holds at most `most` tasks, where that is not 0; else so many that the handovers cost a
+  /// twentieth of the time. A worker leaves to the others their share of what waits.
+  Batch(Count most, Count waiting, Index workers)
+      : most_(most), fair_((waiting + workers - 1) / workers) {}
+
+  void add(const TaskFacts& task) {
+    ++tasks_;
+    seconds_ += std::max(predicted_seconds(task), 0.0);
+    last_ = task;
+  }
+  /// Updates of one panel by another one, SYRK or GEMM, read the same rows and go together. (An
+  /// update that is not cut into tiles is SYRK and GEMM in one.)
+  bool has_room_for(const TaskFacts& task) const {
+    if (tasks_ >= fair_) return false;
+    if (is_fused_with(task)) return true;
+    return most_ > 0 ? tasks_ < most_ : seconds_ < 20 * handover_seconds;
+  }
+
+ private:
+  bool is_fused_with(const TaskFacts& task) const {
+    return task.ours && last_.ours && task.kind == TaskKind::update &&
+           last_.kind == TaskKind::update && task.column == last_.column &&
+           task.right == last_.right;
+  }
+
+  Count most_;
+  Count fair_;
+  Count tasks_ = 0;
+  double seconds_ = 0;
+  TaskFacts last_{};
+};
+
+}  // namespace espalier

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/gang.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "schedulers/ready_heap.hpp"
+
+namespace espalier {
+
+namespace {
+
+std::atomic<const Gang*> busy{nullptr};  ///< the gang at work
+
+/// The combined worker of exactly these workers, ascending, or -1.
+int combined_worker_of(const std::vector<int>& workers) {
+  const auto first = static_cast<int>(starpu_worker_get_count());
+  const auto count = static_cast<int>(starpu_combined_worker_get_count());
+  for (int id = first; id < first + count; ++id) {
+    int size = 0;
+    int* members = nullptr;
+    starpu_combined_worker_get_description(id, &size, &members);
+    if (std::equal(members, members + size, workers.begin(), workers.end())) return id;
+  }
+  return -1;
+}
+
+}  // namespace
+
+void Gang::assemble(std::vector<int> workers, bool make) {
+  workers_ = std::move(workers);
+  std::sort(workers_.begin(), workers_.end());
+  combined_ = -1;
+  if (workers_.size() < 2) return;
+  combined_ = combined_worker_of(workers_);
+  if (combined_ < 0 && make) {
+    combined_ =
+        starpu_combined_worker_assign_workerid(static_cast<int>(workers_.size()), workers_.data());
+  }
+}
+
+bool Gang::at_work() const { return busy.load() == this; }
+
+bool Gang::can_execute(starpu_task* task) const {
+  return exists() && espalier::can_execute(workers_.front(), task) &&
+         starpu_combined_worker_can_execute_task(static_cast<unsigned>(combined_), task,
+                                                 starpu_task_get_implementation(task)) != 0;
+}
+
+starpu_task* Gang::start(starpu_task* task, int leader) {
+  const Gang* none = nullptr;
+  if (!busy.compare_exchange_strong(none, this)) return nullptr;
+  leader_ = leader;
+  starpu_parallel_task_barrier_init(task, combined_);
+  const auto part = [&] {
+    starpu_task* const alias = starpu_task_dup(task);
+    alias->destroy = 1;
+    return alias;
+  };
+  starpu_task* const own = part();
+  own->sched_data = &busy;
+  for (const int worker : workers_) {
+    if (worker != leader) starpu_push_local_task(worker, part(), 0);
+  }
+  return own;
+}
+
+void Gang::ended(starpu_task* part, unsigned /*context*/) {
+  if (part->sched_data == &busy) busy.store(nullptr);
+}
+
+}  // namespace espalier

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/decide/ktq.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "schedulers/scheduled_factor.hpp"
+
+namespace espalier {
+namespace {
+
+TaskFacts lasting(double seconds) {
+  TaskFacts facts;
+  facts.seconds = seconds;
+  return facts;
+}
+
+TEST(KernelQueue, IsChosenByThePredictedTime) {
+  const KernelQueueLimits limits{2e-6, 1e-3};
+  EXPECT_EQ(queue_of(0, true, limits), KernelQueue::instant);
+  EXPECT_EQ(queue_of(1.9e-6, true, limits), KernelQueue::instant);
+  EXPECT_EQ(queue_of(2e-6, true, limits), KernelQueue::task_parallel);
+  EXPECT_EQ(queue_of(0.9e-3, true, limits), KernelQueue::task_parallel);
+  EXPECT_EQ(queue_of(1e-3, true, limits), KernelQueue::data_parallel);
+  EXPECT_EQ(queue_of(1e-3, false, limits), KernelQueue::task_parallel) << "not divisible";
+  EXPECT_EQ(queue_of(-1, true, limits), KernelQueue::task_parallel) << "of unknown length";
+}
+
+TEST(KernelQueue, KnowsTheTimeOrCountsTheOperations) {
+  TaskFacts task = lasting(3);
+  task.flops = 1e9;
+  EXPECT_EQ(predicted_seconds(task), 3);
+  task.seconds = -1;
+  EXPECT_GT(predicted_seconds(task), 0);
+  task.flops = 0;
+  EXPECT_LT(predicted_seconds(task), 0);
+}
+
+/// What is divided saves more than the barriers cost, and is a large share of what remains.
+TEST(KernelQueueLimits, AskMoreOfTaskThatIsDividedTheMoreWorkRemains) {
+  for (const Index workers : {2, 4, 16}) {
+    const double least = derived_limits(workers, 0).data_parallel;
+    EXPECT_LT(least / workers + barrier_seconds, least);
+    EXPECT_GT(derived_limits(workers, 0).data_parallel, handover_seconds);
+    EXPECT_GT(derived_limits(workers, 10).data_parallel, least);
+    EXPECT_LT(derived_limits(workers, 10).data_parallel, 10);
+    EXPECT_GT(derived_limits(workers, 20).data_parallel, derived_limits(workers, 10).data_parallel);
+  }
+  EXPECT_EQ(queue_of(1e9, true, derived_limits(1, 1e9)), KernelQueue::task_parallel);
+}
+
+TEST(Batch, HoldsTheNumberAskedForButNoMoreThanAFairShare) {
+  const TaskFacts task = lasting(1);
+  Batch batch(3, 100, 4);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(batch.has_room_for(task));
+    batch.add(task);
+  }
+  EXPECT_FALSE(batch.has_room_for(task));
+  Batch fair(3, 5, 4);
+  fair.add(task);
+  EXPECT_TRUE(fair.has_room_for(task));
+  fair.add(task);
+  EXPECT_FALSE(fair.has_room_for(task)) << "others wait for the rest";
+}
+
+TEST(Batch, GoesOnUntilItsTasksOutweighTheHandovers) {
+  Batch batch(0, 1000, 2);
+  Count tasks = 0;
+  for (const TaskFacts task = lasting(handover_seconds); batch.has_room_for(task); ++tasks) {
+    batch.add(task);
+  }
+  EXPECT_EQ(tasks, 20);
+  Batch one(0, 1000, 2);
+  one.add(lasting(1e-3));
+  EXPECT_FALSE(one.has_room_for(lasting(1e-6)));
+}
+
+TEST(Batch, KeepsTheUpdatesOfOnePanelByAnotherTogether) {
+  const std::array<int, 2> rows{};
+  TaskFacts task = lasting(1e-3);
+  task.ours = true;
+  task.kind = TaskKind::update;
+  task.column = 7;
+  task.right = &rows[0];
+  Batch batch(0, 100, 2);
+  batch.add(task);
+  EXPECT_TRUE(batch.has_room_for(task));
+  TaskFacts other = task;
+  other.right = &rows[1];
+  EXPECT_FALSE(batch.has_room_for(other)) << "of another source";
+  other = task;
+  other.column = 8;
+  EXPECT_FALSE(batch.has_room_for(other)) << "of another target";
+}
+
+bool divisible(TaskKind kind) {
+  return kind == TaskKind::factor || kind == TaskKind::update || kind == TaskKind::assemble;
+}
+
+class KernelTaskQueues : public testing::TestWithParam<Index> {
+ protected:
+  /// Exactly the divisible tasks that last so many seconds or more run on all workers.
+  void expect_divided(double from, const std::vector<std::string>& options) {
+    const Index all = GetParam();
+    std::set<Index> seen;
+    support::ScheduledFactors factors("ktq", all, options);
+    factors.for_each([&](const TaskGraph&, const TaskList& list) {
+      for (const BoundTask& task : list.task) {
+        const bool divided = divisible(task.shape.kind) && task.shape.seconds >= from;
+        EXPECT_EQ(task.record.slices, divided ? all : 1) << task.shape.seconds;
+        seen.insert(task.record.slices);
+      }
+    });
+    EXPECT_EQ(std::ssize(seen), all > 1 ? 2 : 1) << "none or all were divided";
+  }
+};
+
+TEST_P(KernelTaskQueues, DividesTheTasksAboveALimit) {
+  expect_divided(0.12e-6, {"inst_us=0.11", "dpq_us=0.12", "batch=4"});
+}
+
+TEST_P(KernelTaskQueues, DividesAllThatIsNotInstantWithoutTheQueueInBetween) {
+  expect_divided(0.12e-6, {"queues=inst+dpq", "inst_us=0.12"});
+}
+
+/// More workers than cores would take ten seconds for so many barriers.
+TEST_P(KernelTaskQueues, DividesAllItCanWithOneQueue) {
+  if (GetParam() <= 2) expect_divided(0, {"queues=dpq"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, KernelTaskQueues, testing::Values(1, 2, 4));
+
+/// Each task of the chain is released by the one before.
+TEST(InstantQueue, KeepsAChainOfShortTasksOnOneWorker) {
+  const support::Watchdog watchdog;
+  constexpr int length = 200;
+  StarpuInstance starpu(RuntimeOptions{4, "ktq", {}});
+  std::vector<int> worker;
+  starpu_data_handle_t handle = nullptr;
+  starpu_variable_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<std::uintptr_t>(&worker),
+                                sizeof worker);
+  starpu_codelet codelet;
+  starpu_codelet_init(&codelet);
+  codelet.cpu_funcs[0] = [](void** /*buffers*/, void* list) {
+    static_cast<std::vector<int>*>(list)->push_back(starpu_worker_get_id());
+  };
+  codelet.nbuffers = 1;
+  codelet.modes[0] = STARPU_RW;
+  for (int i = 0; i < length; ++i) {
+    starpu_task* const task = starpu_task_create();
+    task->cl = &codelet;
+    task->cl_arg = &worker;
+    task->handles[0] = handle;
+    task->flops = 1;
+    ASSERT_EQ(starpu_task_submit(task), 0);
+  }
+  starpu.resume();
+  starpu_task_wait_for_all();
+  starpu_data_unregister(handle);
+  ASSERT_EQ(std::ssize(worker), length);
+  EXPECT_EQ(std::set<int>(worker.begin(), worker.end()).size(), 1u);
+}
+
+}  // namespace
+}  // namespace espalier
