@@ -45,6 +45,8 @@ void prepare_starpu_environment(const std::string& scheduler) {
   }
   setenv("STARPU_SILENT", "1", keep_what_is_set);
   setenv("STARPU_CATCH_SIGNALS", "0", keep_what_is_set);
+  // StarPU looks for cores through hwloc, whose plugins look for other devices: 3 ms, 2 MB.
+  setenv("HWLOC_PLUGINS_PATH", "", keep_what_is_set);
   if (std::getenv("STARPU_PERF_MODEL_DIR") != nullptr) return;
   const fs::path usual = starpu_home() / ".starpu" / "sampling";
   if (can_write_below(usual / "bus")) return;
