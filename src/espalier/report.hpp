@@ -18,6 +18,16 @@ struct KindReport {
   double predicted_seconds = 0;
 };
 
+/// What the panels of some widths took in the last factorization, as source of tasks. Subtrees and
+/// what is assembled from them count by predicted shares of their measured time.
+struct WidthReport {
+  Index least = 0;  ///< columns of a panel, [least, most]
+  Index most = 0;
+  Count panels = 0;
+  double seconds = 0;  ///< summed over the workers
+  double flops = 0;
+};
+
 /// One task of a factorization: what it was, where and when it ran.
 struct TaskRun {
   std::string kind;
@@ -110,6 +120,7 @@ struct Report {
     double prediction_error = 0;
   } tasks;
   std::vector<KindReport> kinds;
+  std::vector<WidthReport> widths;  ///< ascending, those that occur
   struct {
     double seconds = 0;  ///< the fastest run
     double gflops = 0;

@@ -9,6 +9,7 @@
 #include "schedulers/options.hpp"
 #include "solver/data.hpp"
 #include "solver/factor_report.hpp"
+#include "solver/width_report.hpp"
 
 namespace espalier {
 
@@ -193,6 +194,8 @@ Report Factor::report() const {
   describe_machine(*data_->starpu, report);
   data_->history.describe(report);
   report.tasks.prediction_error = prediction_error(data_->numeric->factor_tasks());
+  report.widths = work_by_width(data_->analysis->symbolic, plan.graph.cut, data_->analysis->cost,
+                                data_->numeric->factor_tasks());
   report.factor.granularity = name_of(plan.granularity);
   report.factor.setup_seconds = data_->setup_seconds;
   report.bad_column = data_->bad_column;

@@ -22,6 +22,18 @@ Json kinds_of(const Report& report) {
   return kinds;
 }
 
+Json widths_of(const Report& report) {
+  Json widths = Json::array();
+  for (const WidthReport& width : report.widths) {
+    widths.push_back({{"least", width.least},
+                      {"most", width.most},
+                      {"panels", width.panels},
+                      {"seconds", width.seconds},
+                      {"flops", width.flops}});
+  }
+  return widths;
+}
+
 Json tasks_of(const Report& r) {
   return {{"diagonal", r.tasks.diagonal},
           {"factor", r.tasks.factor},
@@ -85,6 +97,7 @@ std::string to_json(const Report& r) {
   json["scheduler"] = {{"requested", r.scheduler.requested}, {"active", r.scheduler.active}};
   json["tasks"] = tasks_of(r);
   json["kinds"] = kinds_of(r);
+  json["widths"] = widths_of(r);
   json["factor"] = {{"seconds", r.factor.seconds},
                     {"gflops", r.factor.gflops},
                     {"runs", r.factor.runs},

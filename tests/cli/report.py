@@ -18,6 +18,7 @@ FIELDS = {
     "scheduler": ["requested", "active"],
     "tasks": ["diagonal", "factor", "update", "subtree", "assemble", "reduce", "mean_us", "idle_share", "runtime_share"],
     "kinds": list,
+    "widths": list,
     "factor": ["seconds", "gflops", "runs", "granularity", "setup_seconds"],
     "solve": ["seconds", "nrhs", "refinement_steps"],
     "memory": ["factor_bytes", "peak_rss_bytes"],

@@ -47,6 +47,7 @@ TEST(ReportJson, HasEveryFixedName) {
   Report report;
   report.kinds.push_back({"update", "cpu", 1, 2, 3, 4});
   report.memory.phases.push_back({"setup", 5});
+  report.widths.push_back({9, 32, 3, 0.5, 8});
   report.bad_column = 7;
   const Json json = Json::parse(to_json(report));
   for (const auto& [section, names] : fixed_names()) {
@@ -62,6 +63,8 @@ TEST(ReportJson, HasEveryFixedName) {
   EXPECT_EQ(json.at("memory").at("phases"),
             Json::parse(R"([{"phase": "setup", "peak_rss_bytes": 5}])"));
   const Json kind = json.at("kinds").at(0);
+  EXPECT_EQ(json.at("widths"),
+            Json::parse(R"([{"least": 9, "most": 32, "panels": 3, "seconds": 0.5, "flops": 8}])"));
   EXPECT_EQ(kind.at("kind"), "update");
   EXPECT_EQ(kind.at("worker"), "cpu");
   EXPECT_EQ(kind.at("count"), 1);
@@ -146,6 +149,26 @@ TEST_P(FactorReportBy, CountsTheTasksThatRan) {
               1e-9);
 }
 
+TEST_P(FactorReportBy, DividesTheWorkByWidth) {
+  const Matrix matrix = Matrix::load("laplace3d:8");
+  Factor factor(runtime_, Analysis(matrix), with(GetParam()));
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  const Report report = factor.report();
+  double seconds = 0, flops = 0;
+  for (const KindReport& kind : report.kinds) seconds += kind.seconds, flops += kind.flops;
+  ASSERT_GT(report.widths.size(), 1u);
+  Index least = 1;
+  for (const WidthReport& width : report.widths) {
+    EXPECT_GE(width.least, least);
+    EXPECT_GT(width.seconds, 0);
+    seconds -= width.seconds;
+    flops -= width.flops;
+    least = width.most + 1;
+  }
+  EXPECT_NEAR(seconds, 0, 1e-9);
+  EXPECT_NEAR(flops, 0, 1e-9 * report.symbolic.flops);
+}
+
 TEST_P(FactorReportBy, KeepsAllRunsAndTheFastest) {
   for (int run = 0; run < 4; ++run) ASSERT_TRUE(factor_.factorize(matrix_).ok());
   const Report report = factor_.report();
@@ -199,6 +222,7 @@ TEST_P(FactorReportBy, BeforeAnyRunHasStructureOnly) {
   EXPECT_TRUE(report.factor.runs.empty());
   EXPECT_EQ(report.factor.seconds, 0);
   EXPECT_TRUE(report.kinds.empty());
+  EXPECT_TRUE(report.widths.empty());
   EXPECT_EQ(report.solve.nrhs, 0);
 }
 

@@ -20,7 +20,7 @@ ACTIVITIES = [
     ("potrf", r"potrf|DiagonalTile|factor_square|factor_block"),
     ("trsm", r"trsm|PanelTile|solve_columns"),
     ("solve", r"solve|multiply|Forward|Backward|gemv|trsv"),
-    ("fill from A", r"espalier::fill|memset|lost_pivot"),
+    ("fill from A", r"\bfill(_from)?\b|memset|lost_pivot"),
     ("assembly", r"Assemble|assemble"),
     ("index maps, subtree loops", r"SubtreeTask|UpdateTask|LeftLooking|merge_positions"),
 ]
@@ -93,16 +93,28 @@ def print_phases(report):
 
 
 def print_kinds(report, workers):
-    """The last factorization by kinds of tasks; what is left of the workers' time is StarPU's or idle."""
-    last = report["factor"]["runs"][-1] * workers
-    print("\ntasks of the last factorization")
+    """The fastest factorization by kinds of tasks; what is left of the workers' time is StarPU's or idle."""
+    left = min(report["factor"]["runs"]) * workers
+    print("\ntasks of the fastest factorization")
     for kind in report["kinds"]:
         seconds = kind["seconds"]
         if kind["count"] == 0 or seconds == 0 or kind["kind"] in ("forward", "backward"):
             continue
-        last -= seconds
+        left -= seconds
         print(f"  {kind['kind']:<12}{kind['count']:>8}{seconds:>10.4f} s{kind['flops'] / seconds * 1e-9:>8.1f} Gflop/s")
-    print(f"  {'runtime, idle':<20}{max(last, 0):>10.4f} s")
+    print(f"  {'runtime, idle':<20}{max(left, 0):>10.4f} s")
+
+
+def print_widths(report):
+    """The last factorization by the width of source panels; subtrees by predicted shares of their measured time."""
+    print("\nthe last factorization by the width of panels")
+    total = sum(width["seconds"] for width in report["widths"])
+    last = len(report["widths"]) - 1
+    for number, width in enumerate(report["widths"]):
+        columns = f"{width['least']} and more" if number == last else f"{width['least']} to {width['most']}"
+        seconds = width["seconds"]
+        print(f"  {columns:<12}{width['panels']:>8}{seconds:>10.4f} s{100 * seconds / total if total else 0:>7.1f} %"
+              f"{width['flops'] / seconds * 1e-9 if seconds else 0:>8.1f} Gflop/s")
 
 
 def main():
@@ -117,6 +129,7 @@ def main():
           f"nnz(L) {report['symbolic']['nnz_l']}, median {rate:.1f} Gflop/s; {report['machine']['blas']}")
     factor = print_phases(report)
     print_kinds(report, options.workers)
+    print_widths(report)
     workers, others = worker_samples(listed)
     total = sum(workers.values())
     rows = [(name, factor * options.workers * count / total) for name, count in workers.most_common()] if total else []
