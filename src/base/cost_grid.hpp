@@ -16,7 +16,6 @@ struct CostGrid {
   std::array<int, 3> classes{1, 1, 1};
   std::vector<double> seconds;  ///< positive; the last dimension runs fastest
 
-  bool empty() const { return seconds.empty(); }
   std::size_t points() const;
   std::size_t point(std::array<int, 3> c) const {
     return (static_cast<std::size_t>(c[0]) * classes[1] + c[1]) * classes[2] + c[2];

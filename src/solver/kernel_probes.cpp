@@ -165,10 +165,9 @@ class Series {
 
 double guess(double flops) { return 0.2e-6 + flops / 40e9; }
 
-/// Calls add(sizes, point) for every point of the grid, then measures: `operations(sizes)` are
-/// those that the seconds of a point are divided by.
-template <class Operations, class Add>
-CostGrid measured(Series series, std::array<int, 3> classes, Operations operations, Add once) {
+/// Measures what once(sizes) returns at every point of the grid, by operations(sizes).
+template <class Operations, class MakeOnce>
+CostGrid measured(Series series, std::array<int, 3> classes, Operations operations, MakeOnce once) {
   CostGrid grid{classes, {}};
   std::vector<double> work;
   for (int x = 0; x < classes[0]; ++x) {

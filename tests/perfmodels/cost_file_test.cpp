@@ -36,7 +36,7 @@ TEST(CostFile, ComesBackFromItsText) {
               file.table.history.factor(TaskKind::subtree, 1e6, 8), 1e-3);
 }
 
-TEST(CostFile, StatesWhatIsWrongAndWhatToDo) {
+TEST(CostFile, StatesWhatIsWrongAndTheRemedy) {
   const std::string good = to_json(sample_costs());
   const auto refuse = [](const std::string& text, const std::string& why) {
     expect_error<InputError>([&] { cost_file_from_json(text, "bad.json"); },
