@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs that know nothing of Espalier run to the right results under each policy of the plugin."""
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+PLUGIN = os.environ.get("ESPALIER_PLUGIN", "")
+FOREIGN = os.environ.get("ESPALIER_FOREIGN", "")
+
+
+def foreign(policy, workers, **variables):
+    changes = {"STARPU_SCHED_LIB": PLUGIN, "STARPU_SCHED": policy, "STARPU_NCPU": str(workers), "STARPU_NCUDA": "0",
+               "STARPU_WORKERS_NOBIND": "1", **variables}
+    return subprocess.run([FOREIGN], env={**os.environ, **changes}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, errors="replace", timeout=100, check=False)
+
+
+def offered():
+    """The policies that STARPU_SCHED=help names after those of StarPU."""
+    text = foreign("help", 1).stderr.split("(dynamically available policies)")[1]
+    return re.findall(r"^(\w+)\s+-> (.+)$", text.split("\n\n")[0], re.M)
+
+
+class Plugin(unittest.TestCase):
+    def test_help_lists_every_policy_with_a_description(self):
+        names = [name for name, _ in offered()]
+        self.assertLessEqual({"espalier", "fanout"}, set(names))
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_foreign_programs_run_under_every_policy(self):
+        for policy, _ in offered():
+            for workers in (1, 2, 4):
+                with self.subTest(policy=policy, workers=workers):
+                    done = foreign(policy, workers, STARPU_SILENT="1")
+                    self.assertEqual(done.returncode, 0, f"{done.stdout[-300:]}\n{done.stderr}")
+                    self.assertGreater(len(done.stdout.splitlines()), 10)
+
+    def test_options_come_from_the_environment(self):
+        done = foreign("fanout", 2, STARPU_SILENT="1", ESPALIER_STEAL="1", ESPALIER_READY_ORDER="lifo",
+                       ESPALIER_GRID="2x1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_wrong_option_ends_the_program_and_is_told(self):
+        done = foreign("fanout", 1, ESPALIER_READY_ORDER="random")
+        self.assertNotEqual(done.returncode, 0)
+        for part in ("ESPALIER_READY_ORDER", "'random'", "fifo, lifo, priority"):
+            self.assertIn(part, done.stderr)
+        self.assertEqual(foreign("espalier", 1, ESPALIER_READY_ORDER="random").returncode, 0)
+
+
+if __name__ == "__main__":
+    if not (PLUGIN and FOREIGN):
+        print("skipped: ESPALIER_PLUGIN and ESPALIER_FOREIGN are not set")
+        sys.exit(77)
+    unittest.main()
