@@ -18,8 +18,8 @@ namespace espalier {
 namespace {
 
 /// "2x3", which the table of options has checked.
-WorkerGrid parse_grid(const std::string& text) {
-  WorkerGrid grid;
+BlockGrid parse_grid(const std::string& text) {
+  BlockGrid grid;
   const char* const end = text.data() + text.size();
   const char* const cross = std::from_chars(text.data(), end, grid.rows).ptr;
   std::from_chars(cross + 1, end, grid.columns);
@@ -159,7 +159,7 @@ class Fanout final : public Policy {
 
   std::vector<int> cells_;
   std::vector<int> devices_;
-  FanoutMap map_{WorkerGrid{}};
+  FanoutMap map_{BlockGrid{}};
   std::vector<Queue> queue_{STARPU_NMAXWORKERS};  ///< by worker
   std::vector<starpu_task*> nobodys_;             ///< ready, but no worker here can execute them
   double pushed_ = 0;

@@ -6,39 +6,17 @@
 #include <span>
 #include <unordered_map>
 
+#include "base/block_grid.hpp"
 #include "schedulers/decide/task_facts.hpp"
 
 namespace espalier {
-
-/// Workers as the cells of a grid, numbered down its columns.
-struct WorkerGrid {
-  Index rows = 1;
-  Index columns = 1;
-  Index size() const { return rows * columns; }
-};
-
-/// Of all grids with exactly so many cells the most square one, at least as wide as it is tall.
-inline WorkerGrid most_square_grid(Index workers) {
-  WorkerGrid grid{1, workers};
-  for (Index rows = 2; rows * rows <= workers; ++rows) {
-    if (workers % rows == 0) grid = {rows, workers / rows};
-  }
-  return grid;
-}
-
-/// The 2D block-cyclic map of block B(row, column) to a cell. Columns are dealt in runs of as many
-/// as the grid has rows: were they dealt one by one, the diagonal blocks would meet only
-/// lcm(rows, columns) of the cells.
-inline Index owner_of_block(const WorkerGrid& grid, Index row, Index column) {
-  return row % grid.rows + grid.rows * (column / grid.rows % grid.columns);
-}
 
 /// Static owners of tasks: the fan-out method of symPACK (Jacquelin, Zheng, Ng, Yelick: An
 /// asynchronous task-based fan-both sparse Cholesky solver, 2016), where each task belongs to the
 /// owner of the block that it writes.
 class FanoutMap {
  public:
-  explicit FanoutMap(const WorkerGrid& grid) : grid_(grid) {}
+  explicit FanoutMap(const BlockGrid& grid) : grid_(grid) {}
 
   /// The owner of what the task writes: by its block; by its place in one dimension where only that
   /// is known; else, for other data, the cell that it was given when it was first met, in turn.
@@ -52,7 +30,7 @@ class FanoutMap {
   }
 
  private:
-  WorkerGrid grid_;
+  BlockGrid grid_;
   std::unordered_map<const void*, Index> owner_of_data_;
 };
 

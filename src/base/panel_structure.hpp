@@ -46,6 +46,7 @@ struct PanelStructure {
   /// array's length.
   std::vector<Count> value_begin{0};
 
+  Index supernodes() const { return static_cast<Index>(supernode_begin.size()) - 1; }
   Index panels() const { return static_cast<Index>(panel_supernode.size()); }
   Index width(Index p) const { return panel_begin[p + 1] - panel_begin[p]; }
   Index height(Index p) const {

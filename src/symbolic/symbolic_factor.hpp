@@ -21,7 +21,6 @@ struct SymbolicFactor : PanelStructure {
   Count nnz_l = 0;   ///< entries of the lower trapezoids of all supernodes, explicit zeros included
   double flops = 0;  ///< sum over the columns of L of (entries of the column)^2
 
-  Index supernodes() const { return static_cast<Index>(supernode_parent.size()); }
   Count factor_bytes() const { return value_begin.back() * static_cast<Count>(sizeof(double)); }
 };
 

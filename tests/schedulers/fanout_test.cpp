@@ -19,58 +19,8 @@ TaskFacts block(Index row, Index column) {
   return facts;
 }
 
-TEST(WorkerGrid, IsTheMostSquareOneWithAllWorkers) {
-  const auto expect = [](Index workers, Index rows, Index columns) {
-    const WorkerGrid grid = most_square_grid(workers);
-    EXPECT_EQ(grid.rows, rows) << workers;
-    EXPECT_EQ(grid.columns, columns) << workers;
-  };
-  expect(1, 1, 1);
-  expect(2, 1, 2);
-  expect(4, 2, 2);
-  expect(6, 2, 3);
-  expect(7, 1, 7);
-  expect(12, 3, 4);
-  expect(16, 4, 4);
-  for (Index workers = 1; workers < 200; ++workers) {
-    EXPECT_EQ(most_square_grid(workers).size(), workers);
-  }
-}
-
-TEST(FanoutOwner, MeetsOneRowOfTheGridABlockRowAndOneColumnABlockColumn) {
-  for (const WorkerGrid grid : {WorkerGrid{2, 2}, WorkerGrid{2, 3}, WorkerGrid{3, 4}}) {
-    const Index period = grid.size();
-    for (Index fixed = 0; fixed < 3 * period; ++fixed) {
-      std::set<Index> in_row;
-      std::set<Index> in_column;
-      for (Index other = 0; other < period; ++other) {
-        in_row.insert(owner_of_block(grid, fixed, other));
-        in_column.insert(owner_of_block(grid, other, fixed));
-      }
-      EXPECT_EQ(std::ssize(in_row), grid.columns);
-      EXPECT_EQ(std::ssize(in_column), grid.rows);
-    }
-  }
-}
-
-TEST(FanoutOwner, GivesEveryWorkerTheSameShareOfBlocksAndOfDiagonalBlocks) {
-  for (const Index workers : {1, 2, 4, 6, 9, 12}) {
-    const WorkerGrid grid = most_square_grid(workers);
-    std::vector<int> blocks(workers, 0);
-    std::vector<int> diagonal(workers, 0);
-    for (Index row = 0; row < workers; ++row) {
-      ++diagonal.at(owner_of_block(grid, row, row));
-      for (Index column = 0; column < workers; ++column) {
-        ++blocks.at(owner_of_block(grid, row, column));
-      }
-    }
-    EXPECT_EQ(blocks, std::vector<int>(workers, workers));
-    EXPECT_EQ(diagonal, std::vector<int>(workers, 1));
-  }
-}
-
 TEST(FanoutMap, GoesByTheBlockThenByOneCoordinateThenByTheData) {
-  FanoutMap map(WorkerGrid{2, 2});
+  FanoutMap map(BlockGrid{2, 2});
   int first = 0;
   int second = 0;
   TaskFacts known = block(1, 2);
@@ -118,11 +68,11 @@ TEST(FanoutDevices, TakeOperationsFromTheirThresholdOn) {
 
 class Fanout : public testing::TestWithParam<Index> {
  protected:
-  static std::string in_digits(const WorkerGrid& grid) {
+  static std::string in_digits(const BlockGrid& grid) {
     return "grid=" + std::to_string(grid.rows) + "x" + std::to_string(grid.columns);
   }
 
-  void expect_owners(const WorkerGrid& grid, const std::vector<std::string>& options) {
+  void expect_owners(const BlockGrid& grid, const std::vector<std::string>& options) {
     const Index workers = GetParam();
     support::ScheduledFactors factors("fanout", workers, options);
     factors.for_each([&](const TaskGraph&, const TaskList& list) {
@@ -137,7 +87,7 @@ class Fanout : public testing::TestWithParam<Index> {
 TEST_P(Fanout, RunsEveryTaskOnItsOwner) { expect_owners(most_square_grid(GetParam()), {}); }
 
 TEST_P(Fanout, RunsEveryTaskOnItsOwnerInAGridOfTheUsers) {
-  for (const WorkerGrid grid : {WorkerGrid{1, 1}, WorkerGrid{3, 2}, WorkerGrid{GetParam(), 1}}) {
+  for (const BlockGrid grid : {BlockGrid{1, 1}, BlockGrid{3, 2}, BlockGrid{GetParam(), 1}}) {
     expect_owners(grid, {in_digits(grid)});
   }
 }

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mapping/local_structure.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "symbolic/block_structure.hpp"
+#include "symbolic/structure_check.hpp"
+
+namespace espalier {
+
+namespace {
+
+class Restriction {
+ public:
+  Restriction(const PanelStructure& whole, const RankMap& map, Index rank)
+      : whole_(whole), map_(map), local_of_(whole.n, -1) {
+    local_.rank = rank;
+    local_.ranks = map.ranks;
+    local_.grid = map.grid;
+  }
+
+  LocalStructure make() {
+    number_columns(local_.rank);
+    local_.shared_begin = local_.panels();
+    number_columns(RankMap::shared);
+    local_.n = static_cast<Index>(local_.column.size());
+    add_rows();
+    add_blocks(local_);
+    const auto shared = local_.value_begin.begin() + local_.shared_begin;
+    std::fill(shared, local_.value_begin.end(), *shared);
+    add_boundaries();
+    return std::move(local_);
+  }
+
+ private:
+  /// Appends the panels of a domain or the shared ones, and their columns.
+  void number_columns(Index domain) {
+    for (Index p = 0; p < whole_.panels(); ++p) {
+      if (map_.domain[p] != domain) continue;
+      const Index s = whole_.panel_supernode[p];
+      const bool first = whole_.panel_begin[p] == whole_.supernode_begin[s];
+      if (first) {
+        supernode_.push_back(s);
+        local_.supernode_begin.push_back(local_.supernode_begin.back());
+      }
+      for (Index j = whole_.panel_begin[p]; j < whole_.panel_begin[p + 1]; ++j) {
+        local_of_[j] = static_cast<Index>(local_.column.size());
+        local_.column.push_back(j);
+      }
+      local_.supernode_begin.back() = static_cast<Index>(local_.column.size());
+      local_.panel_begin.push_back(local_.supernode_begin.back());
+      local_.panel_supernode.push_back(static_cast<Index>(supernode_.size()) - 1);
+    }
+  }
+
+  void add_rows() {
+    for (const Index s : supernode_) {
+      for (Count k = whole_.row_begin[s]; k < whole_.row_begin[s + 1]; ++k) {
+        local_.row.push_back(local_of_[whole_.row[k]]);
+      }
+      local_.row_begin.push_back(static_cast<Count>(local_.row.size()));
+    }
+  }
+
+  /// Of the roots of all domains, each set of rows once a rank.
+  void add_boundaries() {
+    std::map<std::vector<Index>, std::vector<Index>> ranks_of;
+    for (Index p = 0; p < whole_.panels(); ++p) {
+      const Index above = whole_.parent(p);
+      if (map_.domain[p] == RankMap::shared || above < 0) continue;
+      if (map_.domain[above] != RankMap::shared) continue;
+      std::vector<Index> outside;
+      for (const Index row : whole_.rows(p).subspan(whole_.width(p))) {
+        outside.push_back(local_of_[row]);
+      }
+      ranks_of[std::move(outside)].push_back(map_.domain[p]);
+    }
+    std::vector<std::pair<Index, const std::vector<Index>*>> found;
+    for (auto& [rows, ranks] : ranks_of) {
+      std::sort(ranks.begin(), ranks.end());
+      ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+      for (const Index rank : ranks) found.emplace_back(rank, &rows);
+    }
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [rank, rows] : found) {
+      const auto begin = static_cast<Count>(local_.boundary_row.size());
+      local_.boundary_row.insert(local_.boundary_row.end(), rows->begin(), rows->end());
+      local_.boundary.push_back({rank, begin, static_cast<Count>(local_.boundary_row.size())});
+    }
+  }
+
+  const PanelStructure& whole_;
+  const RankMap& map_;
+  std::vector<Index> local_of_;
+  std::vector<Index> supernode_;  ///< of the whole, for each local one
+  LocalStructure local_;
+};
+
+void check_domain_and_shared(const LocalStructure& local) {
+  const Index panels = local.panels();
+  expect(local.shared_begin >= 0 && local.shared_begin <= panels, "the shared panels begin at ",
+         local.shared_begin, " of ", panels);
+  expect(local.shared_begin + static_cast<Index>(local.grid.size()) == panels, "there are ",
+         local.grid.size(), " grids for the panels from ", local.shared_begin, " to ", panels);
+  for (const RankGrid& grid : local.grid) {
+    expect(grid.first >= 0 && grid.size() > 0 && grid.first + grid.size() <= local.ranks,
+           "a grid has the ranks from ", grid.first, " to ", grid.first + grid.size(), " of ",
+           local.ranks);
+  }
+  expect(local.column.size() == static_cast<std::size_t>(local.n), "there are ",
+         local.column.size(), " numbers of ", local.n, " columns");
+  for (Index j = 1; j < local.n; ++j) {
+    expect(j == local.own_columns() || local.column[j] > local.column[j - 1], "column ", j, " is ",
+           local.column[j], " of L, after ", local.column[j - 1]);
+  }
+  expect(local.value_begin[local.shared_begin] == local.value_begin.back(),
+         "shared panels have values in the array of L");
+}
+
+void check_boundaries(const LocalStructure& local) {
+  Count end = 0;
+  Index rank = 0;
+  for (const LocalStructure::Boundary& boundary : local.boundary) {
+    expect(boundary.begin == end && boundary.end > end, "a boundary has the rows from ",
+           boundary.begin, " to ", boundary.end, " after ", end);
+    expect(boundary.rank >= rank && boundary.rank < local.ranks, "a boundary is of rank ",
+           boundary.rank, ", after ", rank, " of ", local.ranks);
+    end = boundary.end;
+    rank = boundary.rank;
+    Index previous = local.own_columns() - 1;
+    for (const Index row : local.rows_of(boundary)) {
+      expect(row > previous && row < local.n, "a boundary has row ", row, " of ", local.n,
+             " after ", previous);
+      previous = row;
+    }
+  }
+  expect(end == static_cast<Count>(local.boundary_row.size()), "boundaries end at ", end, " of ",
+         local.boundary_row.size(), " rows");
+}
+
+}  // namespace
+
+LocalStructure local_structure(const PanelStructure& whole, const RankMap& map, Index rank) {
+  return Restriction(whole, map, rank).make();
+}
+
+void check(const LocalStructure& local) {
+  check_supernodes(local, static_cast<std::size_t>(local.supernodes()));
+  check_panels(local);
+  check_tree(local, supernode_parents(local));
+  check_domain_and_shared(local);
+  check_boundaries(local);
+}
+
+}  // namespace espalier

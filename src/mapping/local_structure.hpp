@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/panel_structure.hpp"
+#include "mapping/rank_map.hpp"
+
+namespace espalier {
+
+/// The part of L that one rank sees, in a numbering of its own: first the columns of its domain, in
+/// the order of L, then those of all shared panels, which differ between ranks only by the offset.
+/// Subtrees of shared panels are no ranges. The array of L has the domain alone; each block of a
+/// shared panel is stored by its owner.
+struct LocalStructure : PanelStructure {
+  Index rank = 0;
+  Index ranks = 1;
+  Index shared_begin = 0;      ///< panels [0, shared_begin) are the domain, the others shared
+  std::vector<RankGrid> grid;  ///< of panel shared_begin + k
+  std::vector<Index> column;   ///< the column of L that each local column is
+
+  /// Shared rows that subtrees of a rank's domain update: boundary_row[begin .. end), ascending.
+  struct Boundary {
+    Index rank;
+    Count begin;
+    Count end;
+    bool operator==(const Boundary&) const = default;
+  };
+  /// Of all ranks, ascending: one for each set of rows that some of its largest subtrees have
+  /// outside; none is empty.
+  std::vector<Boundary> boundary;
+  std::vector<Index> boundary_row;
+
+  std::span<const Index> rows_of(const Boundary& b) const {
+    return {boundary_row.data() + b.begin, boundary_row.data() + b.end};
+  }
+  /// First shared column.
+  Index own_columns() const { return panel_begin[shared_begin]; }
+  /// Rank of the block of `panel` whose rows face `row_panel`, and of a tile that begins with it.
+  Index owner(Index panel, Index row_panel) const {
+    if (panel < shared_begin) return rank;
+    return grid[panel - shared_begin].rank(row_panel - shared_begin, panel - shared_begin);
+  }
+};
+
+/// What `rank` sees of the whole. Cost O(panels of the whole + rows of the result).
+LocalStructure local_structure(const PanelStructure& whole, const RankMap& map, Index rank);
+
+/// Throws std::logic_error naming the first broken invariant.
+void check(const LocalStructure& local);
+
+}  // namespace espalier

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mapping/rank_map.hpp"
+
+#include <limits>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/flops.hpp"
+#include "espalier/error.hpp"
+
+namespace espalier {
+
+namespace {
+
+constexpr Index undecided = -2;
+
+/// The forest of supernodes with its work.
+struct Forest {
+  std::vector<Index> parent;
+  std::vector<Index> child_begin{0};  ///< children of s: child[child_begin[s]..child_begin[s+1])
+  std::vector<Index> child;
+  std::vector<Index> root;
+  std::vector<double> own;      ///< seconds of each supernode
+  std::vector<double> subtree;  ///< and of all below it with it
+
+  std::span<const Index> children(Index s) const {
+    return {child.data() + child_begin[s], child.data() + child_begin[s + 1]};
+  }
+  Index size() const { return static_cast<Index>(parent.size()); }
+};
+
+Forest make_forest(const PanelStructure& structure, std::span<const double> seconds) {
+  Forest forest;
+  forest.parent = supernode_parents(structure);
+  const Index supernodes = forest.size();
+  forest.own.assign(supernodes, 0);
+  for (Index p = 0; p < structure.panels(); ++p) {
+    forest.own[structure.panel_supernode[p]] += seconds[p];
+  }
+  forest.subtree = forest.own;
+  forest.child_begin.assign(supernodes + 1, 0);
+  for (Index s = 0; s < supernodes; ++s) {
+    const Index parent = forest.parent[s];
+    if (parent < 0) {
+      forest.root.push_back(s);
+    } else {
+      forest.subtree[parent] += forest.subtree[s];
+      ++forest.child_begin[parent + 1];
+    }
+  }
+  std::partial_sum(forest.child_begin.begin(), forest.child_begin.end(),
+                   forest.child_begin.begin());
+  forest.child.resize(forest.child_begin.back());
+  std::vector<Index> next(forest.child_begin.begin(), forest.child_begin.end() - 1);
+  for (Index s = 0; s < supernodes; ++s) {
+    if (forest.parent[s] >= 0) forest.child[next[forest.parent[s]]++] = s;
+  }
+  return forest;
+}
+
+/// The map from what is known of supernodes: those decided are a rank or `shared` with a grid;
+/// others belong to where their parent belongs.
+RankMap map_of_panels(const PanelStructure& structure, const Forest& forest, Index ranks,
+                      std::vector<Index> domain, const std::vector<RankGrid>& grid) {
+  for (Index s = forest.size() - 1; s >= 0; --s) {
+    if (domain[s] == undecided) domain[s] = domain[forest.parent[s]];
+  }
+  RankMap map;
+  map.ranks = ranks;
+  for (Index p = 0; p < structure.panels(); ++p) {
+    const Index s = structure.panel_supernode[p];
+    map.domain.push_back(domain[s]);
+    if (domain[s] == RankMap::shared) map.grid.push_back(grid[s]);
+  }
+  return map;
+}
+
+/// Gives ranks to subtrees from the roots down so that the work of each meets its quota within
+/// `slack`. Whatever misses it adds to the quota of the next rank.
+class Proportional {
+ public:
+  Proportional(const PanelStructure& structure, const Forest& forest, double slack)
+      : structure_(structure), forest_(forest), slack_(slack) {}
+
+  RankMap map(const std::vector<double>& quota) {
+    domain_.assign(forest_.size(), undecided);
+    grid_.assign(forest_.size(), {});
+    place(forest_.root, 0, quota);
+    while (!to_share_.empty()) {
+      Part part = std::move(to_share_.back());
+      to_share_.pop_back();
+      share(part);
+      place(forest_.children(part.root), part.first, std::move(part.quota));
+    }
+    return map_of_panels(structure_, forest_, static_cast<Index>(quota.size()), domain_, grid_);
+  }
+
+ private:
+  /// A subtree of several ranks, and what each does of it.
+  struct Part {
+    Index root;
+    Index first;
+    std::vector<double> quota;
+  };
+  using BySeconds = std::set<std::pair<double, Index>>;
+
+  /// Fills one rank after the other: with the largest subtrees that fit; where none does, with a
+  /// part of the smallest, which the ranks after it share.
+  void place(std::span<const Index> trees, Index first, std::vector<double> quota) {
+    BySeconds waiting;
+    for (const Index tree : trees) waiting.insert({forest_.subtree[tree], tree});
+    const std::size_t last = quota.size() - 1;
+    for (std::size_t r = 0; !waiting.empty();) {
+      if (r < last && quota[r] <= slack_) {
+        quota[r + 1] += quota[r];
+        ++r;
+        continue;
+      }
+      const auto above = r == last ? waiting.end() : first_above(waiting, quota[r] + slack_);
+      if (above != waiting.begin()) {
+        const auto [seconds, tree] = *std::prev(above);
+        domain_[tree] = first + static_cast<Index>(r);
+        quota[r] -= seconds;
+        waiting.erase(std::prev(above));
+      } else {
+        const auto [seconds, tree] = *above;
+        waiting.erase(above);
+        const Index begin = first + static_cast<Index>(r);
+        to_share_.push_back({tree, begin, take(seconds, quota, r)});
+      }
+    }
+  }
+
+  static BySeconds::iterator first_above(BySeconds& trees, double seconds) {
+    return trees.upper_bound({seconds, std::numeric_limits<Index>::max()});
+  }
+
+  /// Takes so many seconds from the quotas of rank r and those after it; r becomes the last of
+  /// them.
+  std::vector<double> take(double seconds, std::vector<double>& quota, std::size_t& r) const {
+    std::vector<double> taken;
+    for (;; ++r) {
+      const bool last = r + 1 == quota.size() || seconds <= quota[r] + slack_;
+      const double part = last ? seconds : std::max(quota[r], 0.0);
+      taken.push_back(part);
+      quota[r] -= part;
+      seconds -= part;
+      if (last) return taken;
+      quota[r + 1] += quota[r];
+      quota[r] = 0;
+    }
+  }
+
+  /// Spreads the root over those ranks of the part whose quotas allow for it, and takes its work
+  /// from them.
+  void share(Part& part) {
+    const double own = forest_.own[part.root];
+    std::size_t begin = 0;
+    std::size_t end = part.quota.size();
+    while (end - begin > 1) {
+      const bool front = part.quota[begin] < part.quota[end - 1];
+      const double least = part.quota[front ? begin : end - 1];
+      if (least + slack_ >= own / static_cast<double>(end - begin)) break;
+      front ? ++begin : --end;
+    }
+    for (std::size_t r = begin; r < end; ++r) {
+      part.quota[r] -= own / static_cast<double>(end - begin);
+    }
+    domain_[part.root] = RankMap::shared;
+    grid_[part.root] = {part.first + static_cast<Index>(begin),
+                        most_square_grid(static_cast<Index>(end - begin))};
+  }
+
+  const PanelStructure& structure_;
+  const Forest& forest_;
+  const double slack_;
+  std::vector<Index> domain_;
+  std::vector<RankGrid> grid_;
+  std::vector<Part> to_share_;
+};
+
+/// The first quotas are alike; then each rank gets less by what it had too much, for blocks are not
+/// of one size. The best of some rounds.
+RankMap proportional_map(const PanelStructure& structure, std::span<const double> seconds,
+                         Index ranks) {
+  constexpr double slack = 0.03;  ///< of a rank's share: what a map may leave unbalanced
+  constexpr int rounds = 5;
+  const Forest forest = make_forest(structure, seconds);
+  const double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) / ranks;
+  Proportional mapping(structure, forest, slack * mean);
+  std::vector<double> quota(ranks, mean);
+  RankMap best;
+  double least = std::numeric_limits<double>::max();
+  for (int round = 0; round < rounds; ++round) {
+    RankMap map = mapping.map(quota);
+    const std::vector<double> work = rank_seconds(structure, seconds, map);
+    const double most = *std::max_element(work.begin(), work.end());
+    for (Index r = 0; r < ranks; ++r) quota[r] += mean - work[r];
+    if (most < least) best = std::move(map);
+    least = std::min(least, most);
+    if (most <= (1 + slack) * mean) break;
+  }
+  return best;
+}
+
+RankMap block_cyclic_map(const PanelStructure& structure, std::span<const double> seconds,
+                         const BlockGrid& cells) {
+  constexpr double subtrees_a_rank = 4;
+  const Index ranks = cells.size();
+  const Forest forest = make_forest(structure, seconds);
+  const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  const double limit = total / (subtrees_a_rank * ranks);
+  std::vector<Index> domain(forest.size(), undecided);
+  std::vector<std::pair<double, Index>> trees;
+  for (Index s = 0; s < forest.size(); ++s) {
+    if (forest.subtree[s] > limit) {
+      domain[s] = RankMap::shared;
+    } else if (forest.parent[s] < 0 || forest.subtree[forest.parent[s]] > limit) {
+      trees.emplace_back(-forest.subtree[s], s);
+    }
+  }
+  std::sort(trees.begin(), trees.end());
+  std::set<std::pair<double, Index>> least;
+  for (Index rank = 0; rank < ranks; ++rank) least.insert({0.0, rank});
+  for (const auto& [minus_work, tree] : trees) {
+    const auto [work, rank] = *least.begin();
+    least.erase(least.begin());
+    least.insert({work - minus_work, rank});
+    domain[tree] = rank;
+  }
+  const std::vector<RankGrid> grid(forest.size(), RankGrid{0, cells});
+  return map_of_panels(structure, forest, ranks, std::move(domain), grid);
+}
+
+/// Position of each panel among the shared ones; -1 for the others.
+std::vector<Index> shared_numbers(const RankMap& map) {
+  std::vector<Index> number(map.domain.size(), -1);
+  Index next = 0;
+  for (std::size_t p = 0; p < number.size(); ++p) {
+    if (map.domain[p] == RankMap::shared) number[p] = next++;
+  }
+  return number;
+}
+
+/// The seconds of one shared panel, by flops, to the owners of the blocks that they write.
+class SharedWork {
+ public:
+  SharedWork(const PanelStructure& structure, const RankMap& map)
+      : structure_(structure), map_(map), number_(shared_numbers(map)) {}
+
+  void add(Index panel, double seconds, std::vector<double>& work) {
+    flops_.clear();
+    const double width = structure_.width(panel);
+    const Count begin = structure_.block_begin[panel];
+    const Count end = structure_.block_begin[panel + 1];
+    note(panel, panel, flops::potrf(width));
+    for (Count k = begin + 1; k < end; ++k) {
+      const Index column = structure_.block[k].facing;
+      note(column, panel, flops::trsm(rows(panel, k), width));
+      note(column, column, flops::syrk(rows(panel, k), width));
+      for (Count i = k + 1; i < end; ++i) {
+        note(structure_.block[i].facing, column,
+             flops::gemm(rows(panel, i), rows(panel, k), width));
+      }
+    }
+    double sum = 0;
+    for (const auto& [owner, flops] : flops_) sum += flops;
+    for (const auto& [owner, flops] : flops_) work[owner] += seconds * flops / sum;
+  }
+
+ private:
+  double rows(Index panel, Count block) const {
+    return structure_.block_end(panel, block) - structure_.block[block].row_offset;
+  }
+  void note(Index row_panel, Index panel, double flops) {
+    const Index column = number_[panel];
+    flops_.emplace_back(map_.grid[column].rank(number_[row_panel], column), flops);
+  }
+
+  const PanelStructure& structure_;
+  const RankMap& map_;
+  std::vector<Index> number_;
+  std::vector<std::pair<Index, double>> flops_;
+};
+
+}  // namespace
+
+std::vector<Index> supernode_parents(const PanelStructure& structure) {
+  std::vector<Index> parent(structure.supernodes(), -1);
+  for (Index p = 0; p < structure.panels(); ++p) {
+    const Index above = structure.parent(p);
+    const Index s = structure.panel_supernode[p];
+    if (above >= 0 && structure.panel_supernode[above] != s) {
+      parent[s] = structure.panel_supernode[above];
+    }
+  }
+  return parent;
+}
+
+RankMap map_to_ranks(const PanelStructure& structure, std::span<const double> seconds, Index ranks,
+                     Mapping mapping, const BlockGrid* cells) {
+  if (cells != nullptr && cells->size() != ranks) {
+    throw UsageError("a grid of " + std::to_string(cells->rows) + "x" +
+                     std::to_string(cells->columns) +
+                     " has not as many cells as there are ranks, " + std::to_string(ranks) +
+                     "; give a grid whose product is that");
+  }
+  if (ranks == 1 || mapping == Mapping::proportional) {
+    return proportional_map(structure, seconds, ranks);
+  }
+  return block_cyclic_map(structure, seconds, cells != nullptr ? *cells : most_square_grid(ranks));
+}
+
+std::vector<double> rank_seconds(const PanelStructure& structure, std::span<const double> seconds,
+                                 const RankMap& map) {
+  std::vector<double> work(map.ranks, 0.0);
+  SharedWork shared(structure, map);
+  for (Index p = 0; p < structure.panels(); ++p) {
+    if (map.domain[p] == RankMap::shared) {
+      shared.add(p, seconds[p], work);
+    } else {
+      work[map.domain[p]] += seconds[p];
+    }
+  }
+  return work;
+}
+
+std::vector<Count> rank_entries(const PanelStructure& structure, const RankMap& map) {
+  std::vector<Count> entries(map.ranks, 0);
+  const std::vector<Index> number = shared_numbers(map);
+  for (Index p = 0; p < structure.panels(); ++p) {
+    const Count width = structure.width(p);
+    if (map.domain[p] != RankMap::shared) {
+      entries[map.domain[p]] += width * structure.height(p);
+      continue;
+    }
+    const RankGrid& grid = map.grid[number[p]];
+    for (Count b = structure.block_begin[p]; b < structure.block_begin[p + 1]; ++b) {
+      const Index owner = grid.rank(number[structure.block[b].facing], number[p]);
+      entries[owner] += width * (structure.block_end(p, b) - structure.block[b].row_offset);
+    }
+  }
+  return entries;
+}
+
+}  // namespace espalier

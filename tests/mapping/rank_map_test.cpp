@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mapping/rank_map.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <set>
+#include <string>
+
+#include "espalier/error.hpp"
+#include "mapping/subtrees.hpp"
+#include "matrix/generators.hpp"
+#include "support/problems.hpp"
+
+namespace espalier {
+namespace {
+
+using support::NamedStructure;
+using support::sample_structures;
+using testing::Each;
+using testing::ElementsAre;
+
+constexpr Mapping mappings[] = {Mapping::proportional, Mapping::block_cyclic};
+
+std::vector<double> seconds_of(const PanelStructure& structure) {
+  return panel_seconds(structure, KernelCost{});
+}
+
+/// Calls visit(structure, map) for all samples, numbers of ranks and mappings.
+template <class Visit>
+void for_each_map(Visit visit) {
+  for (const NamedStructure& sample : sample_structures()) {
+    for (const Index ranks : {1, 2, 3, 4, 5, 8, 13}) {
+      for (const Mapping mapping : mappings) {
+        SCOPED_TRACE(sample.name + ", " + std::to_string(ranks) + " ranks, mapping " +
+                     std::to_string(static_cast<int>(mapping)));
+        const std::vector<double> seconds = seconds_of(sample.symbolic);
+        visit(sample.symbolic, map_to_ranks(sample.symbolic, seconds, ranks, mapping));
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(RankMap, GivesEveryPanelToARankOrToAGridOfRanks) {
+  for_each_map([](const PanelStructure& structure, const RankMap& map) {
+    ASSERT_EQ(std::ssize(map.domain), structure.panels());
+    for (const Index rank : map.domain) {
+      ASSERT_GE(rank, RankMap::shared);
+      ASSERT_LT(rank, map.ranks);
+    }
+    ASSERT_EQ(std::ssize(map.grid),
+              std::count(map.domain.begin(), map.domain.end(), RankMap::shared));
+    for (const RankGrid& grid : map.grid) {
+      ASSERT_GE(grid.first, 0);
+      ASSERT_GE(grid.size(), 1);
+      ASSERT_LE(grid.first + grid.size(), map.ranks);
+    }
+  });
+}
+
+TEST(RankMap, HasWholeSupernodesAndWholeSubtreesInDomains) {
+  for_each_map([](const PanelStructure& structure, const RankMap& map) {
+    for (Index p = 0; p < structure.panels(); ++p) {
+      const Index parent = structure.parent(p);
+      if (parent < 0) continue;
+      const bool same = structure.panel_supernode[parent] == structure.panel_supernode[p];
+      if (map.domain[parent] != RankMap::shared || same) {
+        ASSERT_EQ(map.domain[p], map.domain[parent]) << "panel " << p;
+      }
+    }
+  });
+}
+
+TEST(RankMap, OfOneRankIsOneDomain) {
+  for (const NamedStructure& sample : sample_structures()) {
+    for (const Mapping mapping : mappings) {
+      const auto map = map_to_ranks(sample.symbolic, seconds_of(sample.symbolic), 1, mapping);
+      EXPECT_THAT(map.domain, Each(0)) << sample.name;
+      EXPECT_TRUE(map.grid.empty()) << sample.name;
+    }
+  }
+}
+
+TEST(RankMap, SharesTheWorkAndTheEntriesOfL) {
+  for_each_map([](const PanelStructure& structure, const RankMap& map) {
+    const std::vector<double> seconds = seconds_of(structure);
+    const std::vector<double> work = rank_seconds(structure, seconds, map);
+    const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    ASSERT_EQ(std::ssize(work), map.ranks);
+    EXPECT_NEAR(std::accumulate(work.begin(), work.end(), 0.0), total, 1e-12 * total);
+    const std::vector<Count> entries = rank_entries(structure, map);
+    Count stored = 0;
+    for (Index p = 0; p < structure.panels(); ++p) {
+      stored += Count{structure.width(p)} * structure.height(p);
+    }
+    EXPECT_EQ(std::accumulate(entries.begin(), entries.end(), Count{0}), stored);
+  });
+}
+
+TEST(RankMap, BalancesRealProblems) {
+  for (const char* spec : {"laplace3d:24", "irregular2d:40000"}) {
+    const SymbolicFactor structure =
+        support::structure_of(generate_matrix(spec), {"dissection", 64, AmalgamationOptions{}});
+    const std::vector<double> seconds = seconds_of(structure);
+    for (const Index ranks : {2, 3, 4, 8}) {
+      const RankMap map = map_to_ranks(structure, seconds, ranks);
+      const double most = ranks < 8 ? 1.10 : 1.25;  // the shared panels are as few
+      EXPECT_LT(imbalance(rank_seconds(structure, seconds, map)), most) << spec << ", " << ranks;
+      EXPECT_LT(imbalance(rank_entries(structure, map)), 1.35) << spec << ", " << ranks;
+      const RankMap cyclic = map_to_ranks(structure, seconds, ranks, Mapping::block_cyclic);
+      EXPECT_LT(imbalance(rank_seconds(structure, seconds, cyclic)), 1.35) << spec << ", " << ranks;
+    }
+  }
+}
+
+TEST(RankMap, LeavesEqualTreesWhole) {
+  const SymbolicFactor diagonal =
+      support::structure_of(support::identity(6), {"natural", 8, {{0, 0, 0, 0}, {}}});
+  const std::vector<double> seconds(6, 1.0);
+  const RankMap map = map_to_ranks(diagonal, seconds, 3);
+  EXPECT_TRUE(map.grid.empty());
+  EXPECT_THAT(rank_seconds(diagonal, seconds, map), Each(2.0));
+}
+
+TEST(RankMap, SharesOnlyTheHeadOfAnArrow) {
+  const SymbolicFactor arrow =
+      support::structure_of(support::arrow_head_last(9), {"natural", 8, {{0, 0, 0, 0}, {}}});
+  ASSERT_EQ(arrow.panels(), 9);
+  std::vector<double> seconds(9, 1.0);
+  seconds.back() = 0.1;
+  const RankMap map = map_to_ranks(arrow, seconds, 2);
+  EXPECT_EQ(std::count(map.domain.begin(), map.domain.end(), 0), 4);
+  EXPECT_EQ(std::count(map.domain.begin(), map.domain.end(), 1), 4);
+  EXPECT_EQ(map.domain.back(), RankMap::shared);
+  ASSERT_EQ(map.grid.size(), 1u);
+  EXPECT_EQ(map.grid[0].size(), 2);
+}
+
+/// Trees of 2, 1 and 1 for 4 ranks: the first gets two of them, and the others nothing of it.
+TEST(RankMap, GivesASubtreeTheRanksThatItsWorkIsWorth) {
+  const SymbolicFactor forest = support::structure_of(
+      support::from_entries(
+          5, {{0, 0, 4}, {1, 1, 4}, {2, 2, 4}, {2, 0, 1}, {2, 1, 1}, {3, 3, 4}, {4, 4, 4}}),
+      {"natural", 8, {{0, 0, 0, 0}, {}}});
+  ASSERT_EQ(forest.panels(), 5);
+  const std::vector<double> seconds{0.99, 0.99, 0.02, 1.0, 1.0};
+  const RankMap map = map_to_ranks(forest, seconds, 4);
+  ASSERT_EQ(map.grid.size(), 1u);
+  EXPECT_EQ(map.domain[2], RankMap::shared);
+  EXPECT_EQ(map.grid[0].size(), 2);
+  const std::set<Index> below{map.domain[0], map.domain[1]};
+  EXPECT_THAT(below, ElementsAre(map.grid[0].first, map.grid[0].first + 1));
+  EXPECT_FALSE(below.contains(map.domain[3]));
+  EXPECT_FALSE(below.contains(map.domain[4]));
+}
+
+TEST(RankMap, SpreadsOneDenseSupernodeOverAllRanks) {
+  const SymbolicFactor dense = support::structure_of(support::dense_random(64, 1));
+  ASSERT_EQ(dense.panels(), 8);
+  const RankMap map = map_to_ranks(dense, seconds_of(dense), 4);
+  EXPECT_THAT(map.domain, Each(RankMap::shared));
+  for (const RankGrid& grid : map.grid) EXPECT_EQ(grid.size(), 4);
+  EXPECT_THAT(rank_entries(dense, map), Each(testing::Gt(0)));
+}
+
+TEST(RankMap, OfMoreRanksThanColumnsLeavesSomeWithNothing) {
+  const SymbolicFactor small = support::structure_of(support::tridiagonal(3));
+  for (const Mapping mapping : mappings) {
+    const RankMap map = map_to_ranks(small, seconds_of(small), 8, mapping);
+    EXPECT_THAT(rank_entries(small, map), testing::Contains(0));
+  }
+}
+
+TEST(RankMap, TakesTheGridThatIsGiven) {
+  const SymbolicFactor structure = support::structure_of(generate_matrix("laplace2d:20"));
+  const std::vector<double> seconds = seconds_of(structure);
+  const BlockGrid tall{6, 1};
+  const RankMap map = map_to_ranks(structure, seconds, 6, Mapping::block_cyclic, &tall);
+  ASSERT_FALSE(map.grid.empty());
+  for (const RankGrid& grid : map.grid) {
+    EXPECT_EQ(grid.first, 0);
+    EXPECT_EQ(grid.cells.rows, 6);
+  }
+  EXPECT_THROW(map_to_ranks(structure, seconds, 5, Mapping::block_cyclic, &tall), UsageError);
+}
+
+TEST(Imbalance, IsMostOverMean) {
+  EXPECT_DOUBLE_EQ(imbalance(std::vector<Count>{1, 2, 3}), 1.5);
+  EXPECT_DOUBLE_EQ(imbalance(std::vector<double>{2, 2}), 1);
+  EXPECT_DOUBLE_EQ(imbalance(std::vector<double>{0, 0}), 1);
+}
+
+}  // namespace
+}  // namespace espalier
