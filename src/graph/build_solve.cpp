@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "graph/solve_tree.hpp"
+#include "mapping/domain_cut.hpp"
 
 namespace espalier {
 
@@ -39,12 +40,16 @@ double entries(const PanelStructure& structure, Index panel) {
 
 class Builder {
  public:
-  Builder(const PanelStructure& structure, const SubtreeCut& cut, Count tile_entries)
-      : structure_(structure), cut_(cut), tile_entries_(static_cast<double>(tile_entries)) {}
+  /// Of panels [0, panels), which are whole subtrees.
+  Builder(const PanelStructure& structure, Index panels, const SubtreeCut& cut, Count tile_entries)
+      : structure_(structure),
+        panels_(panels),
+        cut_(cut),
+        tile_entries_(static_cast<double>(tile_entries)) {}
 
   SolveTree build() {
-    std::vector<Index> node_of_panel(structure_.panels());
-    for (Index p = 0; p < structure_.panels();) {
+    std::vector<Index> node_of_panel(panels_);
+    for (Index p = 0; p < panels_;) {
       const Index end = node_end(structure_, cut_, p);
       std::fill(node_of_panel.begin() + p, node_of_panel.begin() + end,
                 static_cast<Index>(tree_.node.size()));
@@ -118,8 +123,8 @@ class Builder {
 
   void set_parents(const std::vector<Index>& node_of_panel) {
     for (auto& node : tree_.node) {
-      if (node.external_rows.empty()) continue;
       const auto& begins = structure_.panel_begin;
+      if (node.external_rows.empty() || node.external_rows[0] >= begins[panels_]) continue;
       const auto above =
           std::upper_bound(begins.begin() + node.panel_end, begins.end(), node.external_rows[0]);
       node.parent = node_of_panel[above - begins.begin() - 1];
@@ -131,6 +136,7 @@ class Builder {
   Index tiles() const { return static_cast<Index>(tree_.tile.size()); }
 
   const PanelStructure& structure_;
+  Index panels_;
   const SubtreeCut& cut_;
   double tile_entries_;
   SolveTree tree_;
@@ -152,16 +158,29 @@ std::vector<double> solve_seconds(const PanelStructure& structure, const KernelC
   return seconds;
 }
 
+constexpr Index subtrees_a_worker = 3;
+
 SubtreeCut cut_for_solve(const PanelStructure& structure, const KernelCost& cost, Index workers) {
-  constexpr Index subtrees_a_worker = 3;
   const std::vector<double> seconds = solve_seconds(structure, cost);
   const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   return cut_subtrees(structure, seconds, total / (subtrees_a_worker * workers));
 }
 
+SubtreeCut cut_for_solve(const LocalStructure& structure, const KernelCost& cost, Index workers) {
+  std::vector<double> seconds = solve_seconds(structure, cost);
+  const double total =
+      std::accumulate(seconds.begin(), seconds.begin() + structure.shared_begin, 0.0);
+  return cut_domain(structure, std::move(seconds), total / (subtrees_a_worker * workers));
+}
+
 SolveTree build_solve_tree(const PanelStructure& structure, const SubtreeCut& cut,
                            Count tile_entries) {
-  return Builder(structure, cut, tile_entries).build();
+  return Builder(structure, structure.panels(), cut, tile_entries).build();
+}
+
+SolveTree build_solve_tree(const LocalStructure& structure, const SubtreeCut& cut,
+                           Count tile_entries) {
+  return Builder(structure, structure.shared_begin, cut, tile_entries).build();
 }
 
 }  // namespace espalier

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/panel_structure.hpp"
+#include "mapping/local_structure.hpp"
 #include "mapping/subtrees.hpp"
 
 namespace espalier {
@@ -24,7 +25,7 @@ struct SolveTree {
   struct Node {
     Index panel_begin;  ///< the node is the panels [panel_begin, panel_end)
     Index panel_end;
-    Index parent;                          ///< -1 at a root
+    Index parent;                          ///< -1 at a root, also where rows outside are shared
     std::span<const Index> external_rows;  ///< rows outside that the node reaches, ascending
     Index columns;
     bool supernode;     ///< its panels reach all rows of the front below their own first one
@@ -64,9 +65,16 @@ std::vector<double> solve_seconds(const PanelStructure& structure, const KernelC
 /// The cut for a solve by a number of workers.
 SubtreeCut cut_for_solve(const PanelStructure& structure, const KernelCost& cost, Index workers);
 
+/// The same for the domain of a rank, with the whole of which shared panels have nothing to do.
+SubtreeCut cut_for_solve(const LocalStructure& structure, const KernelCost& cost, Index workers);
+
 /// Tiles have about `tile_entries` entries; nodes below twice as many are one tile. The tree points
 /// into the structure and the cut, which outlive it. Cost O(panels).
 SolveTree build_solve_tree(const PanelStructure& structure, const SubtreeCut& cut,
+                           Count tile_entries);
+
+/// That of a rank's domain. The cut holds no shared panels.
+SolveTree build_solve_tree(const LocalStructure& structure, const SubtreeCut& cut,
                            Count tile_entries);
 
 }  // namespace espalier

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "graph/rank_tilings.hpp"
 #include "graph/sample_graphs.hpp"
 #include "graph/solve_tree.hpp"
 
@@ -154,6 +155,34 @@ TEST(SolveTree, OfTheWholeForestIsOneNode) {
   EXPECT_EQ(tree.node[0].columns, 7);
   EXPECT_EQ(tree.node[0].parent, -1);
   EXPECT_EQ(tree.tile.size(), 1u);
+}
+
+/// Rows outside that are shared have no node here.
+TEST(SolveTree, OfADomainHasItsPanelsAlone) {
+  support::for_each_rank_tilings([](const auto&, const support::RankTilings& ranks) {
+    for (const LocalStructure& local : ranks.local) {
+      const SubtreeCut cut = cut_for_solve(local, KernelCost{}, 1);
+      const SolveTree tree = build_solve_tree(local, cut, 40);
+      Index panel = 0;
+      for (const auto& node : tree.node) {
+        ASSERT_EQ(node.panel_begin, panel);
+        panel = node.panel_end;
+        const bool inside =
+            !node.external_rows.empty() && node.external_rows.front() < local.own_columns();
+        EXPECT_EQ(node.parent >= 0, inside);
+      }
+      EXPECT_EQ(panel, local.shared_begin);
+    }
+  });
+}
+
+TEST(CutForSolve, LeavesSharedPanelsAlone) {
+  support::for_each_rank_tilings([](const auto&, const support::RankTilings& ranks) {
+    for (const LocalStructure& local : ranks.local) {
+      const SubtreeCut cut = cut_for_solve(local, KernelCost{}, 2);
+      for (Index p = local.shared_begin; p < local.panels(); ++p) EXPECT_EQ(cut.group_of[p], -1);
+    }
+  });
 }
 
 TEST(CutForSolve, LeavesNoSubtreeAboveAThirdOfAWorkersShare) {

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "graph/shared_solve.hpp"
+
+#include <algorithm>
+#include <compare>
+#include <ranges>
+
+namespace espalier {
+
+namespace {
+
+/// What a message carries, the last digit of its tag.
+enum class Cargo : std::uint8_t { forward_rows, forward_columns, backward_columns, backward_rows };
+constexpr Index cargos = 4;
+
+/// Another rank with a segment of shared panel `k` whose diagonal tile this rank owns.
+struct Holder {
+  Index k;
+  Index rank;
+  auto operator<=>(const Holder&) const = default;
+};
+
+class Holders {
+ public:
+  void add(Index k, Index rank) { list_.push_back({k, rank}); }
+  void finish() {
+    std::sort(list_.begin(), list_.end());
+    list_.erase(std::unique(list_.begin(), list_.end()), list_.end());
+  }
+  /// By ascending rank.
+  auto of(Index k) const { return std::ranges::equal_range(list_, k, {}, &Holder::k); }
+
+ private:
+  std::vector<Holder> list_;
+};
+
+class Builder {
+ public:
+  Builder(const LocalStructure& structure, const Tiling& tiling, Count tile_entries)
+      : structure_(structure),
+        tiling_(tiling),
+        tile_entries_(tile_entries),
+        shared_panels_(structure.panels() - structure.shared_begin) {
+    solve_.first_panel = structure.shared_begin;
+    solve_.rows.assign(shared_panels_, none);
+    solve_.columns.assign(shared_panels_, none);
+  }
+
+  SharedSolve build() {
+    for (Index k = 0; k < shared_panels_; ++k) add_panel(k);
+    for (const auto& boundary : structure_.boundary) add_boundary(boundary);
+    other_rows_.finish();
+    other_columns_.finish();
+    number_segments();
+    for (Index k = 0; k < shared_panels_; ++k) {
+      if (solve_.rows[k] != none) solve_.forward.push_back({Action::load, solve_.rows[k]});
+    }
+    for (Index k = 0; k < shared_panels_; ++k) add_forward(k);
+    for (Index k = shared_panels_; k-- > 0;) add_backward(k);
+    return std::move(solve_);
+  }
+
+ private:
+  using Action = SharedSolve::Action;
+  using Steps = std::vector<SharedSolve::Step>;
+  static constexpr Index none = -1;
+  static constexpr Index wanted = 0;  ///< stands for the number of a segment until it has one
+
+  void add_panel(Index k) {
+    const Index p = structure_.shared_begin + k;
+    part_begin_.push_back(static_cast<Index>(solve_.part.size()));
+    if (owns(k)) solve_.rows[k] = solve_.columns[k] = wanted;
+    Count block = structure_.block_begin[p];
+    for (Count t = tiling_.tile_begin[p]; t < tiling_.tile_begin[p + 1]; ++t) {
+      const Index owner = structure_.owner(p, structure_.block[block].facing);
+      if (structure_.block[block].row_offset > 0) hold_columns(k, owner);
+      if (owner == structure_.rank) add_parts(static_cast<Index>(t));
+      while (block < structure_.block_begin[p + 1] &&
+             structure_.block[block].row_offset < tiling_.tile[t].row_end) {
+        const Index facing = structure_.block[block++].facing;
+        if (facing != p) hold_rows(facing - structure_.shared_begin, owner);
+      }
+    }
+  }
+
+  void add_boundary(const LocalStructure::Boundary& boundary) {
+    const auto& begins = structure_.panel_begin;
+    Index k = 0;
+    for (Count at = boundary.begin; at < boundary.end; ++at) {
+      const Index row = structure_.boundary_row[at];
+      if (at > boundary.begin && row < begins[structure_.shared_begin + k + 1]) continue;
+      const auto after =
+          std::upper_bound(begins.begin() + structure_.shared_begin, begins.end(), row);
+      k = static_cast<Index>(after - begins.begin()) - 1 - structure_.shared_begin;
+      hold_rows(k, boundary.rank);
+    }
+  }
+
+  void add_parts(Index t) {
+    const Tile& tile = tiling_.tile[t];
+    const Count width = structure_.width(tile.panel);
+    Index begin = tile.row_begin;
+    while (begin < tile.row_end) {
+      const Index rows = tile.row_end - begin;
+      const auto parts = std::max<Count>(1, (rows * width + tile_entries_ / 2) / tile_entries_);
+      const Index least = begin == 0 ? structure_.width(tile.panel) : 1;
+      const Index end = begin + std::max(static_cast<Index>(rows / parts), std::min(least, rows));
+      const bool first = part_begin_.back() == static_cast<Index>(solve_.part.size());
+      solve_.part.push_back({t, tile.row_begin, tile.panel, begin, end, first});
+      begin = end;
+    }
+  }
+
+  void number_segments() {
+    for (Index k = 0; k < shared_panels_; ++k) {
+      if (solve_.rows[k] != none) solve_.rows[k] = new_segment(k);
+    }
+    solve_.front_rows = solve_.total_rows;
+    for (Index k = 0; k < shared_panels_; ++k) {
+      if (solve_.columns[k] == none) continue;
+      solve_.columns[k] = owns(k) ? solve_.rows[k] : new_segment(k);
+    }
+  }
+
+  Index new_segment(Index k) {
+    const Index p = structure_.shared_begin + k;
+    solve_.segment.push_back({p, solve_.total_rows});
+    solve_.total_rows += structure_.width(p);
+    return static_cast<Index>(solve_.segment.size()) - 1;
+  }
+
+  void add_forward(Index k) {
+    Steps& steps = solve_.forward;
+    if (owns(k)) {
+      collect(steps, k, other_rows_, Cargo::forward_rows);
+    } else if (solve_.rows[k] != none) {
+      steps.push_back({Action::send, solve_.rows[k], owner(k), tag(k, Cargo::forward_rows)});
+    }
+    const auto [begin, end] = parts(k);
+    const Index diagonal_end = owns(k) ? begin + 1 : begin;
+    add_parts_of(steps, k, begin, diagonal_end);
+    if (owns(k)) {
+      distribute(steps, k, other_columns_, Cargo::forward_columns);
+    } else if (solve_.columns[k] != none) {
+      steps.push_back(
+          {Action::receive, solve_.columns[k], owner(k), tag(k, Cargo::forward_columns)});
+    }
+    add_parts_of(steps, k, diagonal_end, end);
+  }
+
+  void add_backward(Index k) {
+    Steps& steps = solve_.backward;
+    const auto [begin, end] = parts(k);
+    const Index diagonal_end = owns(k) ? begin + 1 : begin;
+    add_parts_of(steps, k, diagonal_end, end);
+    if (owns(k)) {
+      collect(steps, k, other_columns_, Cargo::backward_columns);
+    } else if (solve_.columns[k] != none) {
+      steps.push_back({Action::send, solve_.columns[k], owner(k), tag(k, Cargo::backward_columns)});
+    }
+    add_parts_of(steps, k, begin, diagonal_end);
+    if (owns(k)) {
+      distribute(steps, k, other_rows_, Cargo::backward_rows);
+    } else if (solve_.rows[k] != none) {
+      steps.push_back({Action::receive, solve_.rows[k], owner(k), tag(k, Cargo::backward_rows)});
+    }
+  }
+
+  /// Receives what the others have added, all before any of it is needed, and adds it.
+  void collect(Steps& steps, Index k, const Holders& others, Cargo cargo) {
+    const auto first = static_cast<Index>(solve_.segment.size());
+    for (const Holder& other : others.of(k)) {
+      steps.push_back({Action::receive, new_segment(k), other.rank, tag(k, cargo)});
+    }
+    for (Index segment = first; segment < static_cast<Index>(solve_.segment.size()); ++segment) {
+      steps.push_back({Action::add, solve_.rows[k], segment});
+    }
+  }
+
+  void distribute(Steps& steps, Index k, const Holders& others, Cargo cargo) const {
+    for (const Holder& other : others.of(k)) {
+      steps.push_back({Action::send, solve_.rows[k], other.rank, tag(k, cargo)});
+    }
+  }
+
+  void add_parts_of(Steps& steps, Index k, Index begin, Index end) const {
+    for (Index part = begin; part < end; ++part) {
+      steps.push_back({Action::part, solve_.columns[k], part});
+    }
+  }
+
+  void hold_rows(Index k, Index rank) { hold(k, rank, solve_.rows, other_rows_); }
+  void hold_columns(Index k, Index rank) { hold(k, rank, solve_.columns, other_columns_); }
+  void hold(Index k, Index rank, std::vector<Index>& own, Holders& others) {
+    if (rank == structure_.rank) {
+      own[k] = wanted;
+    } else if (owns(k)) {
+      others.add(k, rank);
+    }
+  }
+
+  std::pair<Index, Index> parts(Index k) const {
+    const bool last = k + 1 == shared_panels_;
+    return {part_begin_[k], last ? static_cast<Index>(solve_.part.size()) : part_begin_[k + 1]};
+  }
+  Index owner(Index k) const {
+    return structure_.owner(structure_.shared_begin + k, structure_.shared_begin + k);
+  }
+  bool owns(Index k) const { return owner(k) == structure_.rank; }
+  static Index tag(Index k, Cargo cargo) { return cargos * k + static_cast<Index>(cargo); }
+
+  const LocalStructure& structure_;
+  const Tiling& tiling_;
+  Count tile_entries_;
+  Index shared_panels_;
+  SharedSolve solve_;
+  std::vector<Index> part_begin_;  ///< of each shared panel
+  Holders other_rows_;
+  Holders other_columns_;
+};
+
+}  // namespace
+
+SharedSolve build_shared_solve(const LocalStructure& structure, const Tiling& tiling,
+                               Count tile_entries) {
+  return Builder(structure, tiling, tile_entries).build();
+}
+
+}  // namespace espalier

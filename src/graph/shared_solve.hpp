@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mapping/local_structure.hpp"
+#include "mapping/tiling.hpp"
+
+namespace espalier {
+
+/// The shared panels in the triangular solves on several ranks: what one rank does for them, and
+/// what it sends and receives. L y = b forward, Lᵀ x = y backward.
+///
+/// A rank holds up to two segments of the vectors for shared panel j, each with a row for every
+/// column of the panel:
+///
+///   rows     forward: what the tiles that face panel j and the rank's domain add to b(j);
+///            backward: x(j), for the same
+///   columns  forward: y(j), for the tiles of panel j;
+///            backward: what these add to y(j)
+///
+/// The owner of the diagonal tile has one segment for both, b(j), then y(j), then x(j), and one for
+/// each message that it receives. Forward, the others send it their rows and receive their columns;
+/// backward, they send their columns and receive their rows. So a solve takes two messages in each
+/// direction, one after the other, from one panel to the next.
+struct SharedSolve {
+  struct Segment {
+    Index panel;
+    Index place;  ///< its first row, counted through all segments
+  };
+  /// Rows [row_begin, row_end) of a panel, counted in the rows of the panel: some of a tile of this
+  /// rank. The work of one task in each direction.
+  struct Part {
+    Index tile;
+    Index tile_row;  ///< where the tile begins
+    Index panel;
+    Index row_begin;  ///< 0 with the diagonal block
+    Index row_end;
+    bool first;  ///< of this rank's in the panel
+  };
+  enum class Action : std::uint8_t {
+    load,     ///< forward: segment := b or 0, and what the domain left for it
+    add,      ///< segment += another one
+    part,     ///< the product with a part; with the diagonal block it solves, too
+    send,     ///< segment to a rank
+    receive,  ///< segment from a rank
+  };
+  struct Step {
+    Action action;
+    Index segment;     ///< to be loaded, added to, sent, received; of a part, that of its columns
+    Index other = -1;  ///< the segment to add; the part; the rank
+    Index tag = -1;    ///< of a message: the same on both sides, unique between two ranks
+  };
+
+  Index first_panel = 0;  ///< of those shared
+  /// Those of rows come first, by ascending panel.
+  std::vector<Segment> segment;
+  /// Of each shared panel, from 0; -1 where this rank has none.
+  std::vector<Index> rows;
+  std::vector<Index> columns;
+  Index front_rows = 0;  ///< rows of all segments of rows together
+  Index total_rows = 0;  ///< of all segments
+  std::vector<Part> part;
+  /// In an order in which all ranks' steps can run one after another: every rank's is part of it.
+  std::vector<Step> forward;
+  std::vector<Step> backward;
+};
+
+/// Parts have about `tile_entries` entries; smaller tiles are one part. Tags are below four times
+/// the shared panels. Cost O(blocks of shared panels + boundary rows).
+SharedSolve build_shared_solve(const LocalStructure& structure, const Tiling& tiling,
+                               Count tile_entries);
+
+}  // namespace espalier
