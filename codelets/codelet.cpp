@@ -43,6 +43,7 @@ constexpr std::array<Style, task_kinds> styles{{{"D", 0xc04040},
                                                 {"U", 0x40a040, true},
                                                 {"S", 0xc0a040},
                                                 {"A", 0x9060b0, true},
+                                                {"R", 0xb06080, true},
                                                 {"XF", 0x40b0b0},
                                                 {"XB", 0x208080}}};
 

@@ -21,12 +21,13 @@ namespace espalier {
 
 /// What one worker needs beside the data of its task. Allocated once, before any task runs.
 struct Workspace {
-  Index worker = 0;              ///< whose it is
-  Buffer buffer;                 ///< update_buffer_entries
-  std::vector<Index> position;   ///< for each row of L, its place in the panel at hand
-  std::vector<Index> row_map;    ///< as many as the tallest panel has rows
-  std::vector<double> vectors;   ///< gathered rows of right-hand sides
-  std::vector<MatrixView> data;  ///< of a task that runs without StarPU
+  Index worker = 0;               ///< whose it is
+  Buffer buffer;                  ///< update_buffer_entries
+  std::vector<Index> position;    ///< for each row of L, its place in the panel at hand
+  std::vector<Index> row_map;     ///< as many as the tallest panel has rows
+  std::vector<Index> column_map;  ///< as many
+  std::vector<double> vectors;    ///< gathered rows of right-hand sides
+  std::vector<MatrixView> data;   ///< of a task that runs without StarPU
 
   struct Tally {
     Count count = 0;
@@ -63,11 +64,13 @@ struct Worker {
   Slice slice{};
 };
 
-/// A tile that is initialised from A by whichever task writes it first.
+/// A tile that is initialised from A, or as a contribution with zeros, by whichever task writes it
+/// first.
 struct LazyTile {
   PanelPart part;
   int epoch = 0;
   std::uint64_t slices_filled = 0;  ///< in the low half; the high one is the epoch of those
+  bool from_zero = false;
 
   void fill_once(const FactorContext& context, MatrixView tile) {
     fill_once(context, tile, {0, tile.rows}, {});
@@ -76,12 +79,16 @@ struct LazyTile {
   /// call it, and together to cover the tile; it is filled only when the last one has done so.
   void fill_once(const FactorContext& context, MatrixView tile, RowRange rows, Slice slice) {
     if (epoch == context.epoch) return;
-    fill(context.entries, context.value, {part.first_column, part.row_begin + rows.begin},
-         tile.row_range(rows.begin, rows.end - rows.begin));
+    initialise(context, tile, rows);
     if (slice.size == 1 || count_slice(context.epoch) == slice.size) epoch = context.epoch;
   }
 
  private:
+  void initialise(const FactorContext& context, MatrixView tile, RowRange rows) const {
+    const MatrixView target = tile.row_range(rows.begin, rows.end - rows.begin);
+    if (from_zero) return fill_zero(target);
+    fill(context.entries, context.value, {part.first_column, part.row_begin + rows.begin}, target);
+  }
   /// A failure may have kept some slices of an earlier factorization from their work, so the count
   /// begins anew with each epoch.
   Index count_slice(int current) {

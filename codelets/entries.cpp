@@ -43,6 +43,10 @@ void fill(const PanelEntries& entries, const double* value, PanelPart part, Matr
   }
 }
 
+void fill_zero(MatrixView target) {
+  for (Index c = 0; c < target.columns; ++c) std::fill_n(target.column(c), target.rows, 0.0);
+}
+
 Index lost_pivot(const PanelEntries& entries, const double* value, Index first_column,
                  ConstMatrixView l) {
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();

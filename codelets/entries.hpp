@@ -45,6 +45,8 @@ struct PanelPart {
 /// Sets the part of the panel to the entries of A with the given values, zero elsewhere.
 void fill(const PanelEntries& entries, const double* value, PanelPart part, MatrixView target);
 
+void fill_zero(MatrixView target);
+
 /// The first column of a factored diagonal block whose pivot kept nothing of the diagonal entry of
 /// A but rounding, or -1: L is then not the factor of a matrix that is positive definite to working
 /// precision.

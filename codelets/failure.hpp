@@ -20,12 +20,18 @@ class Failure {
     while (column < seen && !column_.compare_exchange_weak(seen, column)) {
     }
   }
+  /// Another process failed, so that what comes from there has no content.
+  void report_elsewhere() noexcept { report(elsewhere); }
   bool happened() const noexcept { return column_.load(std::memory_order_relaxed) != none; }
-  /// -1 where no pivot failed.
-  Index column() const noexcept { return happened() ? column_.load() : -1; }
+  /// -1 where no pivot failed here.
+  Index column() const noexcept {
+    const Index column = column_.load();
+    return column < elsewhere ? column : -1;
+  }
 
  private:
   static constexpr Index none = std::numeric_limits<Index>::max();
+  static constexpr Index elsewhere = none - 1;
   std::atomic<Index> column_{none};
 };
 

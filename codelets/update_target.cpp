@@ -23,11 +23,15 @@ UpdateTarget::Map UpdateTarget::rows_of(std::span<const Index> rows, Index* map)
   return {first, map};
 }
 
-/// Columns of L that are rows of the target too have the row map for theirs.
-const Index* UpdateTarget::columns_of(std::span<const Index> columns, bool rows_too, const Map& row,
-                                      Index* map) {
+/// Null where they are consecutive. Columns that the rows begin with have the row map for theirs,
+/// where the target has all rows between them.
+const Index* UpdateTarget::columns_of(std::span<const Index> columns, Index common,
+                                      const Map& row) const {
   if (contiguous(columns)) return nullptr;
-  if (rows_too) return row.after;
+  const bool alike = common > 0 && row.after != nullptr &&
+                     row.after[common - 1] == columns[common - 1] - columns.front();
+  if (alike) return row.after;
+  Index* const map = worker_.workspace.column_map.data();
   for (std::size_t j = 0; j < columns.size(); ++j) map[j] = columns[j] - columns.front();
   return map;
 }
@@ -45,7 +49,8 @@ void UpdateTarget::subtract(ConstMatrixView source, std::span<const Index> sourc
   const Index whole = std::min(first, end) - begin;
   Index* const map = worker_.workspace.row_map.data();
   const Map row = rows_of({from, to}, map);
-  const Index* const column = columns_of(columns, whole == 0, row, map + rows);
+  const Index* const column =
+      columns_of(columns, whole == 0 ? std::min(end - begin, rows) : 0, row);
   const ScatterTarget place{&target_(row.first, columns.front() - first_column_), target_.ld,
                             row.after, column};
   update_rows(worker_.kernels, source.row_range(first, rows), source.row_range(begin, end - begin),

@@ -11,7 +11,8 @@ namespace espalier {
 /// A panel of L, or some of its rows, that takes updates from whole panels, one at a time.
 class UpdateTarget {
  public:
-  /// Row i of `target` is row rows[i] of L, and its first column is column `first_column` of L.
+  /// Row i of `target` is row rows[i] of L, and its first column is column `first_column` of L. The
+  /// rows may lack some of the columns, as those of a contribution do.
   /// Cost O(rows).
   UpdateTarget(std::span<const Index> rows, Index first_column, MatrixView target, Worker& worker);
 
@@ -25,8 +26,7 @@ class UpdateTarget {
     const Index* after;  ///< positions after that, or null where they are consecutive
   };
   Map rows_of(std::span<const Index> rows, Index* map) const;
-  static const Index* columns_of(std::span<const Index> columns, bool rows_too, const Map& row,
-                                 Index* map);
+  const Index* columns_of(std::span<const Index> columns, Index common, const Map& row) const;
 
   std::span<const Index> rows_;
   Index first_column_;

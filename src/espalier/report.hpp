@@ -10,7 +10,7 @@ namespace espalier {
 
 /// What the tasks of one kind did on one kind of worker.
 struct KindReport {
-  std::string kind;    ///< "diagonal", "factor", "update", "subtree", "assemble"
+  std::string kind;    ///< "diagonal", "factor", "update", "subtree", "assemble", "reduce"
   std::string worker;  ///< "cpu"
   Count count = 0;
   double seconds = 0;  ///< summed over the workers

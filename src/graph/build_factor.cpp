@@ -3,6 +3,7 @@
 
 #include "base/flops.hpp"
 #include "graph/edges.hpp"
+#include "graph/exchange.hpp"
 #include "graph/priorities.hpp"
 #include "graph/task_graph.hpp"
 
@@ -21,26 +22,33 @@ Range positions(std::span<const Index> rows, Index first, Index last) {
 
 class FactorGraphBuilder {
  public:
-  FactorGraphBuilder(const PanelStructure& structure, TaskGraph& graph, const KernelCost& cost)
+  /// `exchange` is null where there is one rank alone.
+  FactorGraphBuilder(const PanelStructure& structure, TaskGraph& graph, const KernelCost& cost,
+                     Exchange* exchange = nullptr)
       : structure_(structure),
         graph_(graph),
         cost_(cost),
+        exchange_(exchange),
         edges_(graph.tiling.tile.size()),
         assemble_(graph.tiling.tile.size()) {}
 
   /// The right-looking algorithm: subtrees first, then column by column D, F and U.
   void build() {
+    if (exchange_) prepare_exchange();
     for (Index r = 0; r < static_cast<Index>(graph_.cut.groups.size()); ++r) {
       add_subtree(r);
     }
     for (Index j = 0; j < structure_.panels(); ++j) {
       if (graph_.cut.group_of[j] >= 0) continue;
+      if (is_shared(j)) {
+        add_shared_panel(j);
+        continue;
+      }
       add_diagonal(j);
       for (Index t = first_tile(j); t < first_tile(j + 1); ++t) add_factor(j, t);
-      for (Count b = structure_.block_begin[j] + 1; b < structure_.block_begin[j + 1]; ++b) {
-        add_updates(j, b);
-      }
+      for_each_update(j, [&](Task update) { add_update(update); });
     }
+    if (exchange_) sort_messages();
     for (Task& task : graph_.task) finish(task);
     edges_.store(graph_);
   }
@@ -98,9 +106,8 @@ class FactorGraphBuilder {
     const Index s = append(subtree);
     std::sort(assembled_.begin(), assembled_.end());
     for (const Index t : assembled_) {
-      const Index a = append(assemble_[t]);
+      const Index a = append_writer(assemble_[t]);
       edges_.add(s, a);
-      edges_.add_writer(t, a);
     }
     assembled_.clear();
   }
@@ -109,7 +116,7 @@ class FactorGraphBuilder {
   Task& assemble_into(Index r, Index t) {
     Task& task = assemble_[t];
     if (task.group != r) {
-      task = {.kind = TaskKind::assemble, .group = r, .target = t};
+      task = {.kind = TaskKind::assemble, .group = r, .target = t, .contribution = outgoing(t)};
       assembled_.push_back(t);
     }
     return task;
@@ -143,6 +150,7 @@ class FactorGraphBuilder {
     const Index width = structure_.width(j);
     Task diagonal{.kind = TaskKind::diagonal, .target = first_tile(j)};
     add_kernels(diagonal, flops::potrf(width), cost_.potrf(width), width);
+    if (is_shared(j)) diagonal.tail = static_cast<float>(level_[j] - cost_.potrf(width));
     diagonal_task_ = append(diagonal);
     edges_.add_after_writers(first_tile(j), diagonal_task_);
   }
@@ -156,38 +164,176 @@ class FactorGraphBuilder {
                 .right = first_tile(j),
                 .rows = {tile(t).row_end - rows, tile(t).row_end}};
     add_kernels(factor, flops::trsm(rows, width), cost_.trsm(rows, width), width);
+    if (is_shared(j)) {
+      factor.tail = static_cast<float>(
+          std::max(0.0, level_[j] - cost_.potrf(width) - cost_.trsm(rows, width)));
+    }
     const Index f = append(factor);
-    edges_.add(diagonal_task_, f);
+    if (diagonal_task_ >= 0) edges_.add(diagonal_task_, f);
     if (t != first_tile(j)) edges_.add_after_writers(t, f);
     edges_.set_factored(t, f);
   }
 
-  /// All updates from panel j into the panel that its block b faces.
-  void add_updates(Index j, Count b) {
-    const Range columns{structure_.block[b].row_offset, structure_.block_end(j, b)};
-    const Index k = structure_.block[b].facing;
-    const Index right = source_tile(j, columns.begin);
-    for_each_part(j, columns, k, [&](Index t, Range part) {
-      for (Index left = right; left < first_tile(j + 1); ++left) {
-        const Range rows{std::max(part.begin, tile(left).row_begin),
-                         std::min(part.end, tile(left).row_end)};
-        if (rows.size() > 0) add_update(t, left, right, rows, columns, structure_.width(j));
-      }
-    });
+  /// Calls f(task) for all updates from panel j.
+  template <class F>
+  void for_each_update(Index j, F f) const {
+    for (Count b = structure_.block_begin[j] + 1; b < structure_.block_begin[j + 1]; ++b) {
+      const Range columns{structure_.block[b].row_offset, structure_.block_end(j, b)};
+      const Index right = source_tile(j, columns.begin);
+      for_each_part(j, columns, structure_.block[b].facing, [&](Index t, Range part) {
+        for (Index left = right; left < first_tile(j + 1); ++left) {
+          const Range rows{std::max(part.begin, tile(left).row_begin),
+                           std::min(part.end, tile(left).row_end)};
+          if (rows.size() <= 0) continue;
+          f(Task{.kind = TaskKind::update,
+                 .target = t,
+                 .left = left,
+                 .right = right,
+                 .rows = rows,
+                 .columns = columns});
+        }
+      });
+    }
   }
 
-  void add_update(Index t, Index left, Index right, Range rows, Range columns, Index inner) {
-    Task update{.kind = TaskKind::update,
-                .target = t,
-                .left = left,
-                .right = right,
-                .rows = rows,
-                .columns = columns};
-    add_cost(rows, columns, inner, update);
-    const Index u = append(update);
-    edges_.add_after_factored(left, u);
-    if (right != left) edges_.add_after_factored(right, u);
-    edges_.add_writer(t, u);
+  void add_update(Task update) {
+    const Index source = tile(update.left).panel;
+    if (!is_shared(source)) update.contribution = outgoing(update.target);
+    add_cost(update.rows, update.columns, structure_.width(source), update);
+    const Index u = append_writer(update);
+    edges_.add_after_factored(update.left, u);
+    if (update.right != update.left) edges_.add_after_factored(update.right, u);
+  }
+
+  /// A task that adds to its target, or to a contribution to it.
+  Index append_writer(Task task) {
+    const Index k = tile(task.target).panel;
+    if (is_shared(k)) task.tail = static_cast<float>(level_[k]);
+    const Index t = append(task);
+    if (task.contribution >= 0 && task.kind != TaskKind::reduce) {
+      const Index data = graph_.contribution_data(task.contribution);
+      if (last_writer_[task.contribution] < 0) {
+        graph_.message.push_back({.kind = Message::Kind::begin, .data = data, .before = t});
+      }
+      last_writer_[task.contribution] = t;
+    } else {
+      edges_.add_writer(task.target, t);
+    }
+    return t;
+  }
+
+  bool is_shared(Index panel) const { return exchange_ && exchange_->is_shared(panel); }
+  /// The contribution that this rank makes to a tile instead of writing it, or -1.
+  Index outgoing(Index t) const { return exchange_ ? exchange_->outgoing(t) : -1; }
+
+  void prepare_exchange() {
+    exchange_->find_contributions(graph_);
+    last_writer_.assign(graph_.contribution.size(), -1);
+    level_.assign(structure_.panels(), 0);
+    for (Index j = structure_.panels() - 1; j >= 0 && is_shared(j); --j) level_[j] = level_of(j);
+  }
+
+  /// Predicted seconds from the start of D(j) to the end of the factorization: of D, F and U of one
+  /// tile at a time, from each panel into the next one that it updates.
+  double level_of(Index j) const {
+    const Index width = structure_.width(j);
+    const double diagonal = cost_.potrf(width);
+    const Count b = structure_.block_begin[j] + 1;
+    if (b == structure_.block_begin[j + 1]) return diagonal;
+    const Range columns{structure_.block[b].row_offset, structure_.block_end(j, b)};
+    const Index rows = tile(source_tile(j, columns.begin)).row_end - columns.begin;
+    return diagonal + cost_.trsm(rows, width) + cost_.update(rows, columns.size(), width) +
+           level_[structure_.block[b].facing];
+  }
+
+  /// R, D, F and U of a shared panel as far as this rank runs them. What it factors of the panel it
+  /// sends to whom needs it; what it needs of it, it receives and releases after the last update.
+  void add_shared_panel(Index j) {
+    find_needs(j);
+    for (Index t = first_tile(j); t < first_tile(j + 1); ++t) add_reductions(t);
+    const Index first = first_tile(j);
+    diagonal_task_ = -1;
+    if (exchange_->is_own(first)) add_diagonal(j);
+    const bool whole = tile(first).row_end > structure_.width(j);
+    if (!whole) move(first);
+    for (Index t = first; t < first_tile(j + 1); ++t) {
+      if (exchange_->is_own(t)) add_factor(j, t);
+      if (t > first || whole) move(t);
+    }
+    for_each_update(j, [&](const Task& update) {
+      if (exchange_->is_own(update.target)) add_update(update);
+    });
+    for (const auto& [t, rank] : needs_) {
+      if (rank != exchange_->rank() || exchange_->is_own(t)) continue;
+      graph_.message.push_back(
+          {.kind = Message::Kind::release, .data = t, .before = graph_.size()});
+    }
+  }
+
+  /// Tiles of a shared panel and the ranks that read them, ascending.
+  void find_needs(Index j) {
+    needs_.clear();
+    const Index first = first_tile(j);
+    for (Index t = first + 1; t < first_tile(j + 1); ++t) {
+      needs_.emplace_back(first, exchange_->owner(t));
+    }
+    for_each_update(j, [&](const Task& update) {
+      const Index rank = exchange_->owner(update.target);
+      needs_.emplace_back(update.left, rank);
+      if (update.right != update.left) needs_.emplace_back(update.right, rank);
+    });
+    std::sort(needs_.begin(), needs_.end());
+    needs_.erase(std::unique(needs_.begin(), needs_.end()), needs_.end());
+  }
+
+  /// Sends a tile of a shared panel that is complete, or receives it.
+  void move(Index t) {
+    const Index j = tile(t).panel;
+    const auto priority = static_cast<float>(level_[j] - cost_.potrf(structure_.width(j)));
+    const Index owner = exchange_->owner(t);
+    const auto begin = std::lower_bound(needs_.begin(), needs_.end(), std::pair(t, Index{0}));
+    for (auto need = begin; need != needs_.end() && need->first == t; ++need) {
+      const Index reader = need->second;
+      const bool sends = exchange_->is_own(t);
+      if (reader == owner || (!sends && reader != exchange_->rank())) continue;
+      graph_.message.push_back({sends ? Message::Kind::send : Message::Kind::receive, t,
+                                sends ? reader : owner, exchange_->tag(t), graph_.size(),
+                                priority});
+    }
+  }
+
+  void add_reductions(Index t) {
+    const Range incoming = exchange_->incoming(t);
+    const auto priority = static_cast<float>(level_[tile(t).panel]);
+    for (Index c = incoming.begin; c < incoming.end; ++c) {
+      const Contribution& contribution = graph_.contribution[c];
+      const Index data = graph_.contribution_data(c);
+      graph_.message.push_back({Message::Kind::receive, data, contribution.rank,
+                                exchange_->contribution_tag(t), graph_.size(), priority});
+      Task reduce{.kind = TaskKind::reduce, .target = t, .contribution = c};
+      const double entries = static_cast<double>(contribution.row_end - contribution.row_begin) *
+                             structure_.width(tile(t).panel);
+      add_kernels(reduce, entries, cost_.fill(entries), 1);
+      append_writer(reduce);
+      graph_.message.push_back(
+          {.kind = Message::Kind::release, .data = data, .before = graph_.size()});
+    }
+  }
+
+  /// Enters where contributions leave: after their last writers.
+  void sort_messages() {
+    for (Index c = 0; c < static_cast<Index>(last_writer_.size()); ++c) {
+      const Contribution& contribution = graph_.contribution[c];
+      if (contribution.rank != exchange_->rank()) continue;
+      const Index data = graph_.contribution_data(c);
+      const Index before = last_writer_[c] + 1;
+      const auto priority = static_cast<float>(level_[tile(contribution.tile).panel]);
+      graph_.message.push_back({Message::Kind::send, data, exchange_->owner(contribution.tile),
+                                exchange_->contribution_tag(contribution.tile), before, priority});
+      graph_.message.push_back({.kind = Message::Kind::release, .data = data, .before = before});
+    }
+    std::stable_sort(graph_.message.begin(), graph_.message.end(),
+                     [](const Message& a, const Message& b) { return a.before < b.before; });
   }
 
   /// Positions in `rows`, from `first` on, of the rows that fall into tile t.
@@ -207,10 +353,14 @@ class FactorGraphBuilder {
   const PanelStructure& structure_;
   TaskGraph& graph_;
   const KernelCost& cost_;
+  Exchange* exchange_;
   EdgeList edges_;
   std::vector<Task> assemble_;    ///< for each tile, A(r,t) of the last group r that has one
   std::vector<Index> assembled_;  ///< tiles that the group at hand updates
   Index diagonal_task_ = -1;
+  std::vector<double> level_;       ///< for each panel, of the shared ones
+  std::vector<Index> last_writer_;  ///< for each contribution, of those of this rank
+  std::vector<std::pair<Index, Index>> needs_;
 };
 
 }  // namespace
@@ -221,6 +371,17 @@ TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Ti
   graph.cut = std::move(cut);
   graph.tiling = std::move(tiling);
   FactorGraphBuilder(structure, graph, cost).build();
+  set_priorities(graph);
+  return graph;
+}
+
+TaskGraph build_rank_graph(const LocalStructure& structure, SubtreeCut cut, Tiling tiling,
+                           const KernelCost& cost) {
+  TaskGraph graph;
+  graph.cut = std::move(cut);
+  graph.tiling = std::move(tiling);
+  Exchange exchange(structure, graph.tiling);
+  FactorGraphBuilder(structure, graph, cost, &exchange).build();
   set_priorities(graph);
   return graph;
 }

@@ -25,7 +25,10 @@ class EdgeList {
     factored_[tile] = t;
   }
   void set_factored(Index tile, Index t) { factored_[tile] = t; }
-  void add_after_factored(Index tile, Index t) { add(factored_[tile], t); }
+  /// Nothing to wait for where another rank factors the tile.
+  void add_after_factored(Index tile, Index t) {
+    if (factored_[tile] >= 0) add(factored_[tile], t);
+  }
 
   /// Moves the edges into the graph's successor lists, ascending.
   void store(TaskGraph& graph);

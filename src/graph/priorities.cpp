@@ -8,7 +8,7 @@ namespace espalier {
 
 void set_priorities(TaskGraph& graph) {
   for (Index t = graph.size() - 1; t >= 0; --t) {
-    float longest = 0;
+    float longest = graph.task[t].tail;
     for (const Index next : graph.successors(t)) {
       longest = std::max(longest, graph.task[next].priority);
     }

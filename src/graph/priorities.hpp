@@ -6,8 +6,8 @@
 namespace espalier {
 
 /// Sets every task's priority to its bottom level: the predicted seconds of the longest path from
-/// its start to the end of the graph (Kwok and Ahmad, ACM Computing Surveys 31(4), 1999). Cost
-/// O(tasks + edges).
+/// its start to the end of the graph, the tails on other ranks included (Kwok and Ahmad, ACM
+/// Computing Surveys 31(4), 1999). Cost O(tasks + edges).
 void set_priorities(TaskGraph& graph);
 
 /// Predicted seconds of the longest path: no number of workers is faster.

@@ -76,7 +76,8 @@ void check_task(Index t, const TaskGraph& graph, const PanelStructure& structure
       break;
     }
     case TaskKind::subtree:
-    case TaskKind::assemble: break;
+    case TaskKind::assemble:
+    case TaskKind::reduce: break;
     case TaskKind::forward:
     case TaskKind::backward: broken(t, "belongs to the solve");
   }

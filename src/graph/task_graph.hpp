@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "base/task_kind.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "mapping/level_partition.hpp"
+#include "mapping/local_structure.hpp"
 #include "mapping/subtrees.hpp"
 #include "mapping/tiling.hpp"
 
@@ -24,6 +26,9 @@ namespace espalier {
 ///                           top).
 ///   S  group
 ///   A  target, group        all updates from panels of the group
+///   R  target, contribution tile += contribution of another rank
+///
+/// U and A with a contribution subtract from that instead of the tile, which another rank owns.
 struct Task {
   struct Range {
     Index begin = 0;
@@ -35,12 +40,41 @@ struct Task {
   Index target = -1;
   Index left = -1;
   Index right = -1;
+  Index contribution = -1;
   Range rows{};
   Range columns{};
   float priority = 0;  ///< seconds from its start to the end of the graph along the longest path
   double seconds = 0;  ///< predicted
   double flops = 0;
   double inner = 0;  ///< inner dimension of its kernels, the mean by flops
+  float tail = 0;    ///< seconds of the longest path on other ranks that waits for it
+};
+
+/// What the subtrees of one rank contribute to a tile that another one owns: all columns of the
+/// tile, and those of its rows that any of these subtrees has, contribution_row[row_begin ..
+/// row_end).
+struct Contribution {
+  Index tile;
+  Index rank;  ///< whose subtrees
+  Count row_begin;
+  Count row_end;
+};
+
+/// What happens to data of a rank when all tasks before task `before` are submitted. Data are
+/// counted: tiles, groups, contributions.
+struct Message {
+  enum class Kind : std::uint8_t {
+    begin,    ///< a contribution gets memory
+    send,     ///< to another rank
+    receive,  ///< from another rank, into new memory
+    release,  ///< is no longer needed here: the memory is freed
+  };
+  Kind kind;
+  Index data;
+  Index rank = -1;  ///< the other one
+  Index tag = -1;   ///< with the sender, the receiver and the tag a message is unique
+  Index before = 0;
+  float priority = 0;  ///< as of a task that starts where it arrives
 };
 
 /// Tasks in an order in which they can run one after another, with the edges between them.
@@ -52,17 +86,35 @@ struct TaskGraph {
   SubtreeCut cut;
   Tiling tiling;
   LevelPartition levels;  ///< for schedules with barriers; may be left empty
+  /// Of and to this rank, where there are several.
+  std::vector<Contribution> contribution;
+  std::vector<Index> contribution_row;
+  std::vector<Message> message;  ///< by ascending `before`
 
   Index size() const { return static_cast<Index>(task.size()); }
   std::span<const Index> successors(Index t) const {
     return {successor.data() + successor_begin[t], successor.data() + successor_begin[t + 1]};
   }
   std::array<Count, task_kinds> counts() const;
+  std::span<const Index> rows_of(const Contribution& c) const {
+    return {contribution_row.data() + c.row_begin, contribution_row.data() + c.row_end};
+  }
+  Index group_data(Index group) const { return static_cast<Index>(tiling.tile.size()) + group; }
+  Index contribution_data(Index c) const {
+    return group_data(static_cast<Index>(cut.groups.size())) + c;
+  }
 };
 
 /// The graph of the factorization A = L Lᵀ for a cut and a tiling, priorities included.
 TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Tiling tiling,
                              const KernelCost& cost);
+
+/// The tasks that one of several ranks runs (`participates`), with what it sends and receives. The
+/// cut is one of its domain alone; all ranks tile alike. In the order of any rank, tasks and
+/// messages follow one order of all, so that each rank may wait for any of its messages. Cost
+/// O(tasks of the rank + pairs of blocks of the shared panels).
+TaskGraph build_rank_graph(const LocalStructure& structure, SubtreeCut cut, Tiling tiling,
+                           const KernelCost& cost);
 
 /// Throws std::logic_error naming the first broken invariant: an edge that does not point forward,
 /// a range outside its panel, an update whose rows do not fall into its target, work left out or

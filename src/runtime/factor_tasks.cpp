@@ -3,16 +3,34 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace espalier {
 
+std::vector<MatrixView> data_in_array(const PanelStructure& structure, const TaskGraph& graph,
+                                      double* values) {
+  std::vector<MatrixView> data;
+  for (const Tile& t : graph.tiling.tile) {
+    double* const top = values + structure.value_begin[t.panel] + t.row_begin;
+    data.push_back(
+        {top, t.row_end - t.row_begin, structure.width(t.panel), structure.height(t.panel)});
+  }
+  for (const auto& group : graph.cut.groups) {
+    const Count begin = structure.value_begin[group.panel_begin];
+    const Count length = structure.value_begin[group.panel_end] - begin;
+    data.push_back({values + begin, static_cast<Index>(length), 1, length});
+  }
+  return data;
+}
+
 FactorTasks::FactorTasks(const PanelStructure& structure, const TaskGraph& graph,
-                         FactorContext& context, double* values, bool ordered_updates)
+                         FactorContext& context, std::vector<MatrixView> data, bool ordered_updates)
     : structure_(structure),
       graph_(graph),
       context_(context),
       update_mode_(ordered_updates ? AccessMode::read_write : AccessMode::add) {
-  add_data(values);
+  list_.data = std::move(data);
+  add_lazy_tiles();
   const auto counts = graph.counts();
   auto count = [&](TaskKind kind) {
     return static_cast<std::size_t>(counts[static_cast<std::size_t>(kind)]);
@@ -22,22 +40,28 @@ FactorTasks::FactorTasks(const PanelStructure& structure, const TaskGraph& graph
   update_.reserve(count(TaskKind::update));
   subtree_.reserve(count(TaskKind::subtree));
   assemble_.reserve(count(TaskKind::assemble));
+  reduce_.reserve(count(TaskKind::reduce));
   list_.task.reserve(graph.task.size());
   for (const Task& task : graph.task) bind(task);
 }
 
-void FactorTasks::add_data(double* values) {
+void FactorTasks::add_lazy_tiles() {
+  lazy_.reserve(graph_.tiling.tile.size() + graph_.contribution.size());
   for (const Tile& t : graph_.tiling.tile) {
-    double* const top = values + structure_.value_begin[t.panel] + t.row_begin;
-    list_.data.push_back(
-        {top, t.row_end - t.row_begin, structure_.width(t.panel), structure_.height(t.panel)});
-    lazy_.push_back({{structure_.panel_begin[t.panel], t.row_begin}, 0});
+    lazy_.push_back({{structure_.panel_begin[t.panel], t.row_begin}});
   }
-  for (const auto& group : graph_.cut.groups) {
-    const Count begin = structure_.value_begin[group.panel_begin];
-    const Count length = structure_.value_begin[group.panel_end] - begin;
-    list_.data.push_back({values + begin, static_cast<Index>(length), 1, length});
+  for (std::size_t c = 0; c < graph_.contribution.size(); ++c) {
+    lazy_.push_back({.part = {}, .from_zero = true});
   }
+}
+
+FactorTasks::Target FactorTasks::target_of(const Task& task) {
+  if (task.contribution < 0) {
+    return {task.target, &lazy_[task.target], rows_of(tile(task.target))};
+  }
+  return {graph_.contribution_data(task.contribution),
+          &lazy_[graph_.tiling.tile.size() + task.contribution],
+          graph_.rows_of(graph_.contribution[task.contribution])};
 }
 
 std::span<const Index> FactorTasks::rows_of(const Tile& tile) const {
@@ -52,6 +76,7 @@ void FactorTasks::bind(const Task& task) {
     case TaskKind::update: return bind_update(task);
     case TaskKind::subtree: return bind_subtree(task);
     case TaskKind::assemble: return bind_assemble(task);
+    case TaskKind::reduce: return bind_reduce(task);
     case TaskKind::forward:
     case TaskKind::backward: break;
   }
@@ -106,18 +131,18 @@ void FactorTasks::bind_factor(const Task& task) {
 }
 
 void FactorTasks::bind_update(const Task& task) {
-  const Tile& target = tile(task.target);
+  const Target target = target_of(task);
   const auto source = structure_.rows(tile(task.left).panel);
   UpdateTask arguments{{&context_}};
-  arguments.tile = &lazy_[task.target];
-  arguments.target_rows = rows_of(target);
-  arguments.target_column = structure_.panel_begin[target.panel];
+  arguments.tile = target.lazy;
+  arguments.target_rows = target.rows;
+  arguments.target_column = structure_.panel_begin[tile(task.target).panel];
   arguments.source_rows = source.subspan(task.rows.begin, task.rows.size());
   arguments.source_columns = source.subspan(task.columns.begin, task.columns.size());
   arguments.left_row = task.rows.begin - tile(task.left).row_begin;
   arguments.right_row = task.columns.begin - tile(task.right).row_begin;
   arguments.lower = task.rows.begin == task.columns.begin;
-  const std::array accesses{Access{task.target, update_mode_}, Access{task.left, AccessMode::read},
+  const std::array accesses{Access{target.data, update_mode_}, Access{task.left, AccessMode::read},
                             Access{task.right, AccessMode::read}};
   const Index inner = structure_.width(tile(task.left).panel);
   list_.append(shape_of(task, task.rows.size(), task.columns.size(), inner),
@@ -129,7 +154,7 @@ void FactorTasks::bind_subtree(const Task& task) {
   const auto& group = graph_.cut.groups[task.group];
   const auto& bound =
       subtree_.emplace_back(SubtreeTask{{&context_}, group.panel_begin, group.panel_end});
-  const std::array accesses{Access{group_data(task.group), AccessMode::write}};
+  const std::array accesses{Access{graph_.group_data(task.group), AccessMode::write}};
   const Index columns =
       structure_.panel_begin[group.panel_end] - structure_.panel_begin[group.panel_begin];
   list_.append(
@@ -139,18 +164,29 @@ void FactorTasks::bind_subtree(const Task& task) {
 
 void FactorTasks::bind_assemble(const Task& task) {
   const auto& group = graph_.cut.groups[task.group];
-  const Tile& target = tile(task.target);
+  const Target target = target_of(task);
   AssembleTask arguments{{&context_}};
-  arguments.tile = &lazy_[task.target];
-  arguments.panel = target.panel;
-  arguments.target_rows = rows_of(target);
+  arguments.tile = target.lazy;
+  arguments.panel = tile(task.target).panel;
+  arguments.target_rows = target.rows;
   arguments.panel_begin = group.panel_begin;
   arguments.panel_end = group.panel_end;
-  const std::array accesses{Access{task.target, update_mode_},
-                            Access{group_data(task.group), AccessMode::read}};
-  list_.append(shape_of(task, target.row_end - target.row_begin, structure_.width(target.panel),
-                        static_cast<Index>(task.inner)),
+  const std::array accesses{Access{target.data, update_mode_},
+                            Access{graph_.group_data(task.group), AccessMode::read}};
+  list_.append(shape_of(task, static_cast<Index>(target.rows.size()),
+                        structure_.width(arguments.panel), static_cast<Index>(task.inner)),
                assemble_.emplace_back(arguments), accesses, task.priority);
+}
+
+void FactorTasks::bind_reduce(const Task& task) {
+  const auto rows = graph_.rows_of(graph_.contribution[task.contribution]);
+  const Tile& target = tile(task.target);
+  const auto& bound =
+      reduce_.emplace_back(ReduceTask{{&context_}, &lazy_[task.target], rows_of(target), rows});
+  const std::array accesses{Access{task.target, update_mode_},
+                            Access{graph_.contribution_data(task.contribution), AccessMode::read}};
+  list_.append(shape_of(task, static_cast<Index>(rows.size()), structure_.width(target.panel), 1),
+               bound, accesses, task.priority);
 }
 
 }  // namespace espalier

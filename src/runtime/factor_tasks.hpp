@@ -6,6 +6,7 @@
 #include "codelets/assemble.hpp"
 #include "codelets/diagonal.hpp"
 #include "codelets/factor.hpp"
+#include "codelets/reduce.hpp"
 #include "codelets/subtree.hpp"
 #include "codelets/task_list.hpp"
 #include "codelets/update.hpp"
@@ -13,26 +14,39 @@
 
 namespace espalier {
 
-/// The tasks of a graph bound to the memory of one factor. Data, in this order: the tiles, the
-/// values of each group. Immovable: the list points into it.
+/// The data of a graph in the array of L, in this order: the tiles, the values of each group.
+std::vector<MatrixView> data_in_array(const PanelStructure& structure, const TaskGraph& graph,
+                                      double* values);
+
+/// The tasks of a graph bound to the memory of one factor. Data: tiles, groups, contributions.
+/// Immovable: the list points into it.
 class FactorTasks {
  public:
-  /// `values` is the array of L; it and all else outlive the object.
+  /// What `data` view and all else outlive the object.
   FactorTasks(const PanelStructure& structure, const TaskGraph& graph, FactorContext& context,
-              double* values, bool ordered_updates);
+              std::vector<MatrixView> data, bool ordered_updates);
   FactorTasks(const FactorTasks&) = delete;
   FactorTasks& operator=(const FactorTasks&) = delete;
 
   const TaskList& list() const { return list_; }
 
  private:
-  void add_data(double* values);
+  void add_lazy_tiles();
   void bind(const Task& task);
   void bind_diagonal(const Task& task);
   void bind_factor(const Task& task);
   void bind_update(const Task& task);
   void bind_subtree(const Task& task);
   void bind_assemble(const Task& task);
+  void bind_reduce(const Task& task);
+
+  /// What U and A write: the tile or a contribution to it, and its rows of L.
+  struct Target {
+    Index data;
+    LazyTile* lazy;
+    std::span<const Index> rows;
+  };
+  Target target_of(const Task& task);
 
   /// The panel with this column of L.
   Index panel_of(Index row) const;
@@ -44,21 +58,19 @@ class FactorTasks {
 
   const Tile& tile(Index t) const { return graph_.tiling.tile[t]; }
   std::span<const Index> rows_of(const Tile& tile) const;
-  Index group_data(Index group) const {
-    return static_cast<Index>(graph_.tiling.tile.size()) + group;
-  }
 
   const PanelStructure& structure_;
   const TaskGraph& graph_;
   FactorContext& context_;
   AccessMode update_mode_;
 
-  std::vector<LazyTile> lazy_;
+  std::vector<LazyTile> lazy_;  ///< tiles, then contributions
   std::vector<DiagonalTask> diagonal_;
   std::vector<FactorTask> factor_;
   std::vector<UpdateTask> update_;
   std::vector<SubtreeTask> subtree_;
   std::vector<AssembleTask> assemble_;
+  std::vector<ReduceTask> reduce_;
   TaskList list_;
 };
 

@@ -7,16 +7,22 @@ Handles::Handles(std::span<const MatrixView> data) {
   handles_.reserve(data.size());
   for (const MatrixView& view : data) {
     starpu_data_handle_t handle = nullptr;
-    starpu_matrix_data_register(
-        &handle, STARPU_MAIN_RAM, reinterpret_cast<std::uintptr_t>(view.data),
-        static_cast<std::uint32_t>(view.ld), static_cast<std::uint32_t>(view.rows),
-        static_cast<std::uint32_t>(view.columns), sizeof(double));
+    constexpr int nowhere = -1;
+    if (view.rows > 0) {
+      starpu_matrix_data_register(&handle, view.data ? STARPU_MAIN_RAM : nowhere,
+                                  reinterpret_cast<std::uintptr_t>(view.data),
+                                  static_cast<std::uint32_t>(view.ld),
+                                  static_cast<std::uint32_t>(view.rows),
+                                  static_cast<std::uint32_t>(view.columns), sizeof(double));
+    }
     handles_.push_back(handle);
   }
 }
 
 Handles::~Handles() {
-  for (const starpu_data_handle_t handle : handles_) starpu_data_unregister(handle);
+  for (const starpu_data_handle_t handle : handles_) {
+    if (handle) starpu_data_unregister(handle);
+  }
 }
 
 }  // namespace espalier

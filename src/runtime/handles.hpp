@@ -10,8 +10,9 @@
 
 namespace espalier {
 
-/// StarPU handles for pieces of main memory, registered at construction and unregistered, after the
-/// last task on them, at destruction. StarPU must run during both.
+/// StarPU handles for pieces of main memory, or of memory that StarPU allocates where a view has
+/// none; a null one where a view has no rows. Registered at construction and unregistered, after
+/// the last task on them, at destruction. StarPU must run during both.
 class Handles {
  public:
   Handles() = default;

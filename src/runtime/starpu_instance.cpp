@@ -15,28 +15,38 @@ namespace espalier {
 
 namespace {
 
-int start(const std::string& scheduler, Index workers) {
+/// Worker i on core i, round the list where there are more workers.
+void place_workers(starpu_conf& conf, std::span<const unsigned> cores) {
+  conf.use_explicit_workers_bindid = 1;
+  for (std::size_t i = 0; i < STARPU_NMAXWORKERS; ++i) {
+    conf.workers_bindid[i] = cores[i % cores.size()];
+  }
+}
+
+int start(const std::string& scheduler, Index workers, std::span<const unsigned> cores) {
   starpu_conf conf;
   starpu_conf_init(&conf);
   conf.precedence_over_environment_variables = 1;
   conf.sched_policy = own_policy(scheduler);
   if (conf.sched_policy == nullptr) conf.sched_policy_name = scheduler.c_str();
   if (workers > 0) conf.ncpus = workers;
+  if (!cores.empty()) place_workers(conf, cores);
   conf.ncuda = 0;
   conf.nopencl = 0;
   return starpu_init(&conf);
 }
 
-/// The option, else STARPU_NCPU, else 0 for all cores.
-Index resolve_workers(Index option) {
+/// The option, else STARPU_NCPU, else as many as cores are named, else 0 for all cores.
+Index resolve_workers(Index option, std::size_t cores) {
   if (option > 0) return option;
   const char* const environment = std::getenv("STARPU_NCPU");
-  return environment ? static_cast<Index>(std::strtol(environment, nullptr, 10)) : 0;
+  return environment ? static_cast<Index>(std::strtol(environment, nullptr, 10))
+                     : static_cast<Index>(cores);
 }
 
 }  // namespace
 
-StarpuInstance::StarpuInstance(const RuntimeOptions& options)
+StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const unsigned> cores)
     : owned_(true), requested_(resolve_scheduler(options.scheduler)) {
   if (starpu_is_initialized()) {
     throw UsageError(
@@ -44,7 +54,7 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options)
   }
   expect_known_scheduler(requested_);
   use_policy_settings(requested_, read_policy_settings(requested_, options.scheduler_options));
-  const int result = start(requested_, resolve_workers(options.workers));
+  const int result = start(requested_, resolve_workers(options.workers, cores.size()), cores);
   if (result != 0) {
     throw RuntimeFailure("StarPU did not start (error " + std::to_string(result) +
                          "); check STARPU_NCPU and the other STARPU_ variables");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <span>
 #include <string>
 
 #include "espalier/options.hpp"
@@ -15,8 +16,9 @@ namespace espalier {
 /// code beside them.
 class StarpuInstance {
  public:
-  /// Starts StarPU. Throws UnknownScheduler, UsageError when StarPU runs already, RuntimeFailure.
-  explicit StarpuInstance(const RuntimeOptions& options);
+  /// Starts StarPU, on these cores where they are named: by StarPU's number of a hardware thread.
+  /// Throws UnknownScheduler, UsageError when StarPU runs already, RuntimeFailure.
+  explicit StarpuInstance(const RuntimeOptions& options, std::span<const unsigned> cores = {});
   /// Uses the running StarPU. Throws UsageError when none runs.
   StarpuInstance();
   ~StarpuInstance();

@@ -62,15 +62,64 @@ class PriorityScale {
   float longest_ = 0;
 };
 
+/// Hands out the messages of a list as its tasks are submitted.
+class Postman {
+ public:
+  Postman(const Mail* mail, std::span<const starpu_data_handle_t> handles,
+          const PriorityScale& priority, Completion& completion)
+      : mail_(mail), handles_(handles), priority_(priority), completion_(completion) {}
+
+  /// All that comes before the task.
+  void deliver_before(Index task) {
+    if (!mail_) return;
+    while (next_ < mail_->message.size() && mail_->message[next_].before <= task) {
+      deliver(mail_->message[next_++]);
+    }
+  }
+
+ private:
+  void deliver(const Message& message) {
+    const starpu_data_handle_t data = handles_[message.data];
+    const Messenger::Party party{completion_, mail_->failure};
+    switch (message.kind) {
+      case Message::Kind::begin: return begin(data);
+      case Message::Kind::release: return starpu_data_invalidate_submit(data);
+      case Message::Kind::receive:
+        return mail_->messenger.receive(data, message.rank, message.tag, party);
+      case Message::Kind::send:
+        return mail_->messenger.send(data, message.rank, message.tag, priority_(message.priority),
+                                     party);
+    }
+  }
+
+  /// Data without content becomes data of any content.
+  static void begin(starpu_data_handle_t data) {
+    const auto release = [](void* there) {
+      starpu_data_release_on_node(static_cast<starpu_data_handle_t>(there), STARPU_MAIN_RAM);
+    };
+    if (starpu_data_acquire_on_node_cb(data, STARPU_MAIN_RAM, STARPU_W, release, data) != 0) {
+      throw RuntimeFailure("StarPU does not give access to data of a task");
+    }
+  }
+
+  const Mail* mail_;
+  std::span<const starpu_data_handle_t> handles_;
+  const PriorityScale& priority_;
+  Completion& completion_;
+  std::size_t next_ = 0;
+};
+
 void finished(void* completion) { static_cast<Completion*>(completion)->end_one(); }
 
 }  // namespace
 
 void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
-            Completion& completion) {
+            Completion& completion, const Mail* mail) {
   const PriorityScale priority(list);
-  Count submitted = 0;
+  Postman postman(mail, handles, priority, completion);
+  Index submitted = 0;
   for (const BoundTask& bound : list.task) {
+    postman.deliver_before(submitted);
     if (++submitted % submission_window == 0) {
       starpu_do_schedule();
       completion.wait(submission_window * 3 / 4);
@@ -91,6 +140,7 @@ void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
       throw RuntimeFailure("no StarPU worker can run a task of Espalier; give it a CPU worker");
     }
   }
+  postman.deliver_before(submitted);
   starpu_do_schedule();  // for policies that plan whole graphs; nothing to others
 }
 

@@ -6,7 +6,9 @@
 #include <span>
 
 #include "codelets/task_list.hpp"
+#include "graph/task_graph.hpp"
 #include "runtime/completion.hpp"
+#include "runtime/messenger.hpp"
 
 namespace espalier {
 
@@ -14,10 +16,17 @@ namespace espalier {
 /// done.
 inline constexpr Count submission_window = 16384;
 
+/// What travels between the tasks of a list, and by whom.
+struct Mail {
+  std::span<const Message> message;
+  Messenger& messenger;
+  Failure& failure;  ///< of the tasks
+};
+
 /// Hands the tasks to StarPU, which derives their order from the accesses to the handles (one for
 /// each piece of data of the list). List and handles live until `completion` says that all tasks
 /// are done. Throws RuntimeFailure when StarPU takes a task back because no worker can run it.
 void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
-            Completion& completion);
+            Completion& completion, const Mail* mail = nullptr);
 
 }  // namespace espalier

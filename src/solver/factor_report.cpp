@@ -63,6 +63,7 @@ void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count
   report.tasks.update = count(TaskKind::update);
   report.tasks.subtree = count(TaskKind::subtree);
   report.tasks.assemble = count(TaskKind::assemble);
+  report.tasks.reduce = count(TaskKind::reduce);
 }
 
 double prediction_error(std::span<const BoundTask> tasks) {

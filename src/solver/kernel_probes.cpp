@@ -88,6 +88,7 @@ struct ProbeMemory {
       workspace.buffer = Buffer(update_buffer_entries);
       workspace.position.resize(row.size());
       workspace.row_map.resize(row.size());
+      workspace.column_map.resize(row.size());
     }
     context.value = ones.data();
     context.entries.begin.resize(widest + 1);

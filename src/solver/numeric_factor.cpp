@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "runtime/submit.hpp"
 #include "solver/entry_map.hpp"
 
 namespace espalier {
@@ -17,38 +16,18 @@ constexpr double sequential_solve_below = 0.3e-3;  ///< seconds of work that do 
 /// takes for a task.
 constexpr Count solve_tile_entries = Count{1} << 17;
 
-/// Tasks that are all submitted before the workers wake, in about a millisecond: beside workers who
-/// look for their first tasks, the thread that submits them waits for its turn, some milliseconds.
-constexpr std::size_t submitted_asleep = 1000;
-
-std::vector<Workspace> workspaces(const SymbolicFactor& symbolic, Index workers) {
-  Index tallest = 0;
-  for (Index p = 0; p < symbolic.panels(); ++p) tallest = std::max(tallest, symbolic.height(p));
-  std::vector<Workspace> made(std::max<Index>(workers, 1));
-  for (Workspace& workspace : made) {
-    workspace.worker = static_cast<Index>(&workspace - made.data());
-    workspace.buffer = Buffer(update_buffer_entries);
-    workspace.position.resize(symbolic.n);
-    workspace.row_map.resize(tallest);
-  }
-  return made;
-}
-
 }  // namespace
 
 NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor& symbolic,
                              const LowerPattern& pattern, FactorPlan plan, bool deterministic,
                              const KernelCost& cost)
-    : starpu_(starpu),
-      symbolic_(symbolic),
-      cost_(cost),
-      plan_(std::move(plan)),
-      completion_([this] { starpu_.pause(); }) {
+    : starpu_(starpu), symbolic_(symbolic), cost_(cost), plan_(std::move(plan)), runner_(starpu) {
   values_ = Buffer(symbolic.value_begin.back());
   context_.structure = &symbolic_;
   context_.entries = map_entries(pattern, symbolic, starpu.cpu_workers());
   context_.workspace = workspaces(symbolic, plan_.direct ? 1 : starpu.workers());
-  tasks_.emplace(symbolic_, plan_.graph, context_, values_.data(), deterministic);
+  tasks_.emplace(symbolic_, plan_.graph, context_,
+                 data_in_array(symbolic_, plan_.graph, values_.data()), deterministic);
   time_division_.emplace(plan_.graph, starpu.workers());
   const double seconds = cost_.solve(static_cast<double>(symbolic.nnz_l), 1);
   const bool alone = starpu.cpu_workers() == 1;
@@ -68,54 +47,15 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
 
 NumericFactor::~NumericFactor() { wait(); }
 
-namespace {
-
-/// Wakes the workers, at the latest when it ends.
-class Awakening {
- public:
-  explicit Awakening(const StarpuInstance& starpu) : starpu_(starpu) {}
-  ~Awakening() { now(); }
-  Awakening(const Awakening&) = delete;
-  Awakening& operator=(const Awakening&) = delete;
-
-  void expect() { expected_ = true; }
-  void now() {
-    if (expected_) starpu_.resume();
-    expected_ = false;
-  }
-
- private:
-  const StarpuInstance& starpu_;
-  bool expected_ = false;
-};
-
-}  // namespace
-
-void NumericFactor::start(const TaskList& list, std::span<const starpu_data_handle_t> handles) {
-  if (!blas_) blas_.emplace();
-  // It outlives the hold: a worker takes the place of the thread that wakes it, for milliseconds
-  // perhaps, and all would stay awake as long as that thread holds them.
-  Awakening awakening(starpu_);
-  const Completion::Hold hold(completion_);
-  if (hold.from_idle()) awakening.expect();
-  if (list.task.size() > submitted_asleep) awakening.now();
-  submit(list, handles, completion_);
-}
-
 void NumericFactor::submit_factorize(const double* values) {
   wait();
   context_.value = values;
   ++context_.epoch;
   context_.failure.reset();
   context_.clock.restart();
-  if (plan_.direct) {
-    blas_.emplace();
-    Worker worker{cpu::kernels, context_.workspace.front()};
-    run_sequentially(tasks_->list(), worker);
-    return;
-  }
+  if (plan_.direct) return runner_.run_here(tasks_->list(), context_.workspace.front());
   factor_under_way_ = true;
-  start(tasks_->list(), handles());
+  runner_.start(tasks_->list(), handles());
 }
 
 std::span<const starpu_data_handle_t> NumericFactor::handles() {
@@ -124,10 +64,9 @@ std::span<const starpu_data_handle_t> NumericFactor::handles() {
 }
 
 Index NumericFactor::wait() {
-  completion_.wait();
+  runner_.wait();
   factor_under_way_ = false;
   solve_under_way_ = false;
-  blas_.reset();
   return context_.failure.column();
 }
 
@@ -178,20 +117,17 @@ std::vector<starpu_data_handle_t> together(const Handles& first,
 }  // namespace
 
 void NumericFactor::submit_solve(const SolveVectors& vectors) {
-  if (solve_under_way_ || sequential_solve_) completion_.wait();
+  if (solve_under_way_ || sequential_solve_) runner_.wait_for_tasks();
   Solver& solver = solver_for(vectors.count);
   solver.tasks.set_vectors(vectors);
   if (sequential_solve_) {
-    if (!blas_) blas_.emplace();
-    Worker worker{cpu::kernels, context_.workspace.front()};
-    run_sequentially(solver.tasks.list(), worker);
-    return;
+    return runner_.run_here(solver.tasks.list(), context_.workspace.front());
   }
   register_pieces(solver);
-  if (factor_under_way_) start(ready_->list(), together(ready_handle_, handles()));
+  if (factor_under_way_) runner_.start(ready_->list(), together(ready_handle_, handles()));
   factor_under_way_ = false;
   solve_under_way_ = true;
-  start(solver.tasks.list(), together(solver.pieces, ready_handle_.all()));
+  runner_.start(solver.tasks.list(), together(solver.pieces, ready_handle_.all()));
 }
 
 std::array<Workspace::Tally, task_kinds> NumericFactor::tally() const {

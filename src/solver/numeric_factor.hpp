@@ -8,16 +8,15 @@
 
 #include "base/buffer.hpp"
 #include "codelets/context.hpp"
-#include "codelets/cpu/blas_threads.hpp"
 #include "graph/solve_tree.hpp"
 #include "matrix/sparse_matrix.hpp"
-#include "runtime/completion.hpp"
 #include "runtime/factor_tasks.hpp"
 #include "runtime/handles.hpp"
 #include "runtime/solve_tasks.hpp"
 #include "runtime/starpu_instance.hpp"
 #include "runtime/worker_time.hpp"
 #include "solver/plan.hpp"
+#include "solver/task_runner.hpp"
 
 namespace espalier {
 
@@ -58,7 +57,6 @@ class NumericFactor {
     Handles pieces;
   };
 
-  void start(const TaskList& list, std::span<const starpu_data_handle_t> handles);
   std::span<const starpu_data_handle_t> handles();
   Solver& solver_for(Index columns);
   /// What StarPU must know of before the first solve with so many right-hand sides.
@@ -82,10 +80,7 @@ class NumericFactor {
   std::map<Index, std::unique_ptr<Solver>> solvers_;
   bool factor_under_way_ = false;
   bool solve_under_way_ = false;
-  std::optional<SingleThreadedBlas> blas_;
-  /// The worker that ends the last task lets all go to sleep: a thread that is woken beside workers
-  /// who spin waits for its turn, some milliseconds.
-  Completion completion_;
+  TaskRunner runner_;
 };
 
 }  // namespace espalier

@@ -35,6 +35,16 @@ TEST(Failure, IsForgottenByReset) {
   EXPECT_EQ(failure.column(), 8);
 }
 
+TEST(Failure, ElsewhereHasNoColumnHere) {
+  Failure failure;
+  failure.report_elsewhere();
+  EXPECT_TRUE(failure.happened());
+  EXPECT_EQ(failure.column(), -1);
+  failure.report(8);
+  failure.report_elsewhere();
+  EXPECT_EQ(failure.column(), 8);
+}
+
 TEST(Failure, KeepsTheSmallestColumnOfManyThreads) {
   constexpr Index threads = 4;
   constexpr Index reports = 5000;

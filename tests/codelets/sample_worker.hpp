@@ -14,6 +14,7 @@ struct SampleWorker {
     workspace.buffer = Buffer(update_buffer_entries);
     workspace.position.resize(n, -1);
     workspace.row_map.resize(n, -1);
+    workspace.column_map.resize(n, -1);
   }
   SampleWorker(const SampleWorker&) = delete;
   SampleWorker& operator=(const SampleWorker&) = delete;

@@ -25,7 +25,8 @@ class SampleFactor {
     context_.structure = &symbolic_;
     context_.entries = map_entries(a.pattern, symbolic_);
     context_.value = a.value.data();
-    tasks_.emplace(symbolic_, graph_, context_, values_.data(), false);
+    tasks_.emplace(symbolic_, graph_, context_, data_in_array(symbolic_, graph_, values_.data()),
+                   false);
   }
 
   const SymbolicFactor& symbolic() const { return symbolic_; }

@@ -71,6 +71,7 @@ class ScheduledFactors {
       workspace.buffer = Buffer(update_buffer_entries);
       workspace.position.resize(symbolic.n, -1);
       workspace.row_map.resize(symbolic.n, -1);
+      workspace.column_map.resize(symbolic.n, -1);
     }
     return made;
   }

@@ -29,7 +29,7 @@ constexpr double small_height = 260;
 /// 2021).
 std::string_view color_of(std::string_view kind) {
   constexpr std::array<std::string_view, task_kinds> colors{
-      "#ee6677", "#ccbb44", "#4477aa", "#228833", "#66ccee", "#aa3377", "#bbbbbb"};
+      "#ee6677", "#ccbb44", "#4477aa", "#228833", "#66ccee", "#332288", "#aa3377", "#bbbbbb"};
   const auto at = std::find(task_kind_names.begin(), task_kind_names.end(), kind);
   return at != task_kind_names.end() ? colors[at - task_kind_names.begin()] : "#000000";
 }

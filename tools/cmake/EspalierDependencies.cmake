@@ -5,6 +5,8 @@ find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json 3 REQUIRED)
+set(MPI_CXX_SKIP_MPICXX TRUE)
+find_package(MPI REQUIRED COMPONENTS CXX)
 include(EspalierStarPU)
 
 # espalier_plain_library(TARGET HEADER h LIBRARIES l... SUFFIXES s... PACKAGE p): an imported target for a
@@ -30,6 +32,7 @@ endfunction()
 # The thread flavour by name: the generic alternative may lead to a BLAS several times slower.
 espalier_plain_library(OpenBLAS::OpenBLAS HEADER cblas.h LIBRARIES openblas
                        SUFFIXES openblas-pthread openblas PACKAGE libopenblas-pthread-dev)
+espalier_plain_library(hwloc::hwloc HEADER hwloc.h LIBRARIES hwloc PACKAGE libhwloc-dev)
 espalier_plain_library(METIS::METIS HEADER metis.h LIBRARIES metis PACKAGE libmetis-dev)
 espalier_plain_library(Scotch::Scotch HEADER scotch.h LIBRARIES scotch scotcherr
                        SUFFIXES scotch PACKAGE libscotch-dev)

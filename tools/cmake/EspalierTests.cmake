@@ -33,6 +33,20 @@ function(espalier_unit_tests layer)
                        PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT} LABELS slow)
 endfunction()
 
+# espalier_rank_tests(FOLDER RANKS...): one program of all *.cpp in tests/FOLDER, with a main() of its own, which
+# mpirun starts on each number of ranks.
+function(espalier_rank_tests folder)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp")
+  add_executable(test_${folder} ${sources})
+  target_link_libraries(test_${folder} PRIVATE espalier_test_support)
+  foreach(ranks IN LISTS ARGN)
+    add_test(NAME ${folder}.${ranks}
+             COMMAND ${MPIEXEC_EXECUTABLE} --allow-run-as-root --oversubscribe --bind-to none
+                     ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:test_${folder}> --gtest_brief=1)
+    set_tests_properties(${folder}.${ranks} PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT} RUN_SERIAL ON)
+  endforeach()
+endfunction()
+
 # espalier_script_tests(FOLDER): each script in tests/FOLDER is a test of the program; exit code 77 means skipped.
 function(espalier_script_tests folder)
   file(GLOB scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${folder}/*.sh"

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "graph/exchange.hpp"
+
+#include <algorithm>
+
+namespace espalier {
+
+Index owner_of(const LocalStructure& structure, const Tile& tile) {
+  if (tile.panel < structure.shared_begin) return structure.rank;
+  const auto blocks = structure.blocks(tile.panel);
+  const auto block = std::lower_bound(blocks.begin(), blocks.end(), tile.row_begin,
+                                      [](const Block& b, Index row) { return b.row_offset < row; });
+  return structure.owner(tile.panel, block->facing);
+}
+
+Exchange::Exchange(const LocalStructure& structure, const Tiling& tiling)
+    : structure_(structure),
+      tiling_(tiling),
+      first_tile_(static_cast<Index>(tiling.tile_begin[structure.shared_begin])),
+      outgoing_(tiling.tile.size(), -1),
+      incoming_(tiling.tile.size()) {
+  owner_.reserve(tiling.tile.size());
+  for (const Tile& tile : tiling.tile) owner_.push_back(owner_of(structure, tile));
+}
+
+namespace {
+
+/// Whether one of the ascending numbers is in [first, last].
+bool any_between(std::span<const Index> numbers, Index first, Index last) {
+  const auto at = std::lower_bound(numbers.begin(), numbers.end(), first);
+  return at != numbers.end() && *at <= last;
+}
+
+}  // namespace
+
+/// A boundary meets the panels that its rows are columns of, and there the tiles that have rows of
+/// it.
+void Exchange::find_contributions(TaskGraph& graph) {
+  for (Index k = structure_.shared_begin; k < structure_.panels(); ++k) {
+    const bool met = std::any_of(
+        structure_.boundary.begin(), structure_.boundary.end(), [&](const auto& boundary) {
+          return any_between(structure_.rows_of(boundary), structure_.panel_begin[k],
+                             structure_.panel_begin[k + 1] - 1);
+        });
+    if (!met) continue;
+    for (Count t = tiling_.tile_begin[k]; t < tiling_.tile_begin[k + 1]; ++t) {
+      meet(graph, static_cast<Index>(t));
+    }
+  }
+}
+
+void Exchange::meet(TaskGraph& graph, Index t) {
+  const Tile& tile = tiling_.tile[t];
+  const auto rows = structure_.rows(tile.panel);
+  const Index first = structure_.panel_begin[tile.panel];
+  const Index last = structure_.panel_begin[tile.panel + 1] - 1;
+  auto& found = graph.contribution_row;
+  incoming_[t].begin = static_cast<Index>(graph.contribution.size());
+  auto boundary = structure_.boundary.begin();
+  while (boundary != structure_.boundary.end()) {
+    const Index rank = boundary->rank;
+    const auto begin = static_cast<Count>(found.size());
+    for (; boundary != structure_.boundary.end() && boundary->rank == rank; ++boundary) {
+      if (rank == owner(t) || (rank != structure_.rank && !is_own(t))) continue;
+      const auto outside = structure_.rows_of(*boundary);
+      if (!any_between(outside, first, last)) continue;
+      const auto from = std::lower_bound(outside.begin(), outside.end(), rows[tile.row_begin]);
+      const auto to = std::upper_bound(from, outside.end(), rows[tile.row_end - 1]);
+      found.insert(found.end(), from, to);
+    }
+    std::sort(found.begin() + begin, found.end());
+    found.erase(std::unique(found.begin() + begin, found.end()), found.end());
+    const auto end = static_cast<Count>(found.size());
+    if (begin == end) continue;
+    if (!is_own(t)) outgoing_[t] = static_cast<Index>(graph.contribution.size());
+    graph.contribution.push_back({t, rank, begin, end});
+  }
+  incoming_[t].end = static_cast<Index>(graph.contribution.size());
+  if (!is_own(t)) incoming_[t] = {};
+}
+
+}  // namespace espalier

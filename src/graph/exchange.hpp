@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "graph/task_graph.hpp"
+#include "mapping/local_structure.hpp"
+
+namespace espalier {
+
+/// The rank that owns a tile: of a domain panel this rank.
+Index owner_of(const LocalStructure& structure, const Tile& tile);
+
+/// Whether this rank runs a task that reads `source` (the panel itself in D and F) and writes the
+/// tile: a panel of its domain is read where it is, a shared one where the target is. Subtrees are
+/// of the domain.
+inline bool participates(const LocalStructure& structure, Index source, const Tile& target) {
+  return source < structure.shared_begin || owner_of(structure, target) == structure.rank;
+}
+
+/// What one rank has to do with the others in a factorization, from the structure alone.
+class Exchange {
+ public:
+  Exchange(const LocalStructure& structure, const Tiling& tiling);
+
+  bool is_shared(Index panel) const { return panel >= structure_.shared_begin; }
+  bool is_own(Index tile) const { return owner_[tile] == structure_.rank; }
+  Index owner(Index tile) const { return owner_[tile]; }
+  Index rank() const { return structure_.rank; }
+
+  /// Enters the contributions of this rank, and those to it, by ascending tile and rank.
+  void find_contributions(TaskGraph& graph);
+  /// The contribution of this rank to a tile of another one.
+  Index outgoing(Index tile) const { return outgoing_[tile]; }
+  /// Contributions of others to a tile of this one: [begin, end).
+  Task::Range incoming(Index tile) const { return incoming_[tile]; }
+
+  /// Tags of a tile, and of a contribution to it; alike on all ranks.
+  Index tag(Index tile) const { return 2 * (tile - first_tile_); }
+  Index contribution_tag(Index tile) const { return tag(tile) + 1; }
+
+ private:
+  void meet(TaskGraph& graph, Index tile);
+
+  const LocalStructure& structure_;
+  const Tiling& tiling_;
+  Index first_tile_;             ///< of the shared panels
+  std::vector<Index> owner_;     ///< of each tile
+  std::vector<Index> outgoing_;  ///< of each tile, or -1
+  std::vector<Task::Range> incoming_;
+};
+
+}  // namespace espalier

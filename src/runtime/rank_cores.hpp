@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <span>
+#include <vector>
+
+#include "espalier/types.hpp"
+
+namespace espalier {
+
+/// The part of `cores` for one of several ranks that share them: all parts have as many, give or
+/// take one; where there are fewer cores than ranks, one core each.
+std::vector<unsigned> share_of(std::span<const unsigned> cores, Index rank, Index ranks);
+
+/// Where the workers of this rank go: to the cores that mpirun or a batch system bound it to, and
+/// where ranks on one machine are bound to the same cores, or to none, to its share of these. A
+/// core by StarPU's number of its first hardware thread. Collective.
+std::vector<unsigned> cores_of_rank(MPI_Comm comm);
+
+}  // namespace espalier

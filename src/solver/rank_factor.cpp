@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/rank_factor.hpp"
+
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "graph/priorities.hpp"
+#include "mapping/domain_cut.hpp"
+#include "runtime/rank_data.hpp"
+
+namespace espalier {
+
+namespace {
+
+/// As for one rank.
+constexpr double subtrees_a_worker = 3;
+constexpr Index tiles_from = 3;  ///< ranks
+constexpr Index deterministic_workers = 4;
+
+Granularity chosen(Granularity requested, Index ranks) {
+  if (requested != Granularity::automatic) return requested;
+  return ranks < tiles_from ? Granularity::panel : Granularity::tile;
+}
+
+}  // namespace
+
+FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
+                     const KernelCost& cost) {
+  const std::vector<double> seconds = panel_seconds(structure, cost);
+  const auto shared = seconds.begin() + structure.shared_begin;
+  const double domain = std::accumulate(seconds.begin(), shared, 0.0);
+  const double part = domain + std::accumulate(shared, seconds.end(), 0.0) / structure.ranks;
+  FactorPlan plan;
+  plan.workers = options.deterministic ? deterministic_workers : workers;
+  plan.granularity = chosen(options.granularity, structure.ranks);
+  const double limit =
+      plan.granularity == Granularity::block ? -1.0 : part / (subtrees_a_worker * plan.workers);
+  SubtreeCut cut = cut_domain(structure, seconds, limit);
+  Tiling tiling = tile_panels(structure, cut, plan.granularity);
+  plan.graph = build_rank_graph(structure, std::move(cut), std::move(tiling), cost);
+  plan.predicted_seconds = predicted_makespan(plan.graph, plan.workers, cost.overhead());
+  return plan;
+}
+
+RankFactor::RankFactor(const StarpuInstance& starpu, Messenger& messenger,
+                       const LocalStructure& structure, PanelEntries entries, FactorPlan plan,
+                       bool deterministic)
+    : structure_(structure), messenger_(messenger), plan_(std::move(plan)), runner_(starpu) {
+  values_ = Buffer(stored_entries(structure_, plan_.graph));
+  context_.structure = &structure_;
+  context_.entries = std::move(entries);
+  context_.workspace = workspaces(structure_, starpu.workers());
+  tasks_.emplace(structure_, plan_.graph, context_,
+                 data_of_rank(structure_, plan_.graph, values_.data()), deterministic);
+  handles_ = Handles(tasks_->list().data);
+}
+
+RankFactor::~RankFactor() { runner_.wait(); }
+
+void RankFactor::submit_factorize(const double* values) {
+  runner_.wait();
+  context_.value = values;
+  ++context_.epoch;
+  context_.failure.reset();
+  context_.clock.restart();
+  const Mail mail{plan_.graph.message, messenger_, context_.failure};
+  runner_.start(tasks_->list(), handles_.all(), &mail);
+}
+
+Index RankFactor::wait() {
+  runner_.wait();
+  constexpr Index none = std::numeric_limits<Index>::max();
+  const Index failed = context_.failure.column();
+  Index column = failed < 0 ? none : structure_.column[failed];
+  MPI_Allreduce(MPI_IN_PLACE, &column, 1, MPI_INT32_T, MPI_MIN, messenger_.communicator());
+  return column == none ? -1 : column;
+}
+
+}  // namespace espalier

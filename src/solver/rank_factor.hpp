@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "base/buffer.hpp"
+#include "codelets/context.hpp"
+#include "graph/task_graph.hpp"
+#include "mapping/local_structure.hpp"
+#include "runtime/factor_tasks.hpp"
+#include "runtime/handles.hpp"
+#include "runtime/messenger.hpp"
+#include "runtime/starpu_instance.hpp"
+#include "solver/plan.hpp"
+#include "solver/task_runner.hpp"
+
+namespace espalier {
+
+/// How one of several ranks factors its part: the cut of its domain, tiles and tasks. `automatic`
+/// tiles shared panels where more than two ranks are to find work in them. The granularity is that
+/// of all ranks, whatever their workers.
+FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
+                     const KernelCost& cost);
+
+/// The part of L that one of several ranks keeps, with its bound tasks and messages.
+class RankFactor {
+ public:
+  /// Allocates everything but what StarPU allocates for messages. `entries` are those of the local
+  /// columns, in the order of `structure`, which outlives the object.
+  RankFactor(const StarpuInstance& starpu, Messenger& messenger, const LocalStructure& structure,
+             PanelEntries entries, FactorPlan plan, bool deterministic);
+  ~RankFactor();
+  RankFactor(const RankFactor&) = delete;
+  RankFactor& operator=(const RankFactor&) = delete;
+
+  /// Starts this rank's part of a factorization with values of A, which live until wait().
+  void submit_factorize(const double* values);
+  /// Waits for this rank's tasks and messages. Collective. The smallest column of the whole L, on
+  /// whatever rank, whose pivot failed, or -1.
+  Index wait();
+
+  const FactorPlan& plan() const { return plan_; }
+  /// Tiles, groups, contributions; a view without memory is of data that comes and goes.
+  std::span<const MatrixView> data() const { return tasks_->list().data; }
+  std::span<const starpu_data_handle_t> handles() const { return handles_.all(); }
+  std::span<const BoundTask> factor_tasks() const { return tasks_->list().task; }
+  FactorContext& context() { return context_; }
+
+ private:
+  const LocalStructure& structure_;
+  Messenger& messenger_;
+  FactorPlan plan_;
+  Buffer values_;
+  FactorContext context_;
+  std::optional<FactorTasks> tasks_;
+  Handles handles_;
+  TaskRunner runner_;
+};
+
+}  // namespace espalier

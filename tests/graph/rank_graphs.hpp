@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <numeric>
+#include <vector>
+
+#include "graph/sample_graphs.hpp"
+#include "mapping/domain_cut.hpp"
+#include "mapping/local_structure.hpp"
+
+namespace espalier::support {
+
+/// The parts of one structure, with their graphs, of all ranks.
+struct RankGraphs {
+  std::vector<LocalStructure> local;
+  std::vector<TaskGraph> graph;
+};
+
+/// Domains are cut at that share of all predicted time.
+inline RankGraphs rank_graphs(const PanelStructure& whole, Index ranks, Mapping mapping,
+                              double share, Granularity granularity) {
+  const KernelCost cost;
+  const std::vector<double> seconds = panel_seconds(whole, cost);
+  const double limit = share * std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  const RankMap map = map_to_ranks(whole, seconds, ranks, mapping);
+  RankGraphs made;
+  made.local.reserve(ranks);
+  for (Index r = 0; r < ranks; ++r) {
+    const LocalStructure& local = made.local.emplace_back(local_structure(whole, map, r));
+    SubtreeCut cut = cut_domain(local, panel_seconds(local, cost), limit);
+    Tiling tiling = tile_panels(local, cut, granularity, 12);
+    made.graph.push_back(build_rank_graph(local, std::move(cut), std::move(tiling), cost));
+  }
+  return made;
+}
+
+/// Calls visit(whole, graphs) for all sample structures, numbers of ranks and ways to divide.
+template <class Visit>
+void for_each_rank_graphs(Visit visit) {
+  for (const NamedStructure& sample : sample_structures()) {
+    for (const Index ranks : {1, 2, 3, 4, 5}) {
+      for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+        for (const Granularity granularity : granularities) {
+          const double share = granularity == Granularity::block ? 0.0 : 0.1;
+          SCOPED_TRACE(sample.name + ", ranks " + std::to_string(ranks) + ", mapping " +
+                       std::to_string(static_cast<int>(mapping)) + ", granularity " +
+                       std::to_string(static_cast<int>(granularity)));
+          visit(sample.symbolic, rank_graphs(sample.symbolic, ranks, mapping, share, granularity));
+          if (testing::Test::HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace espalier::support

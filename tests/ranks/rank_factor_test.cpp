@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/rank_factor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "graph/exchange.hpp"
+#include "matrix/generators.hpp"
+#include "runtime/sample_ranks.hpp"
+#include "solver/numeric_factor.hpp"
+#include "support/problems.hpp"
+#include "support/tolerance.hpp"
+
+namespace espalier {
+namespace {
+
+Index rank_here() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+Index ranks_here() {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks;
+}
+
+/// Two workers where that does not oversubscribe a small machine too much.
+Index workers_here() { return ranks_here() <= 2 ? 2 : 1; }
+
+/// A matrix with the structure of its factor and, computed by this rank alone, the factor.
+class Whole {
+ public:
+  explicit Whole(SparseMatrix a)
+      : matrix_(std::move(a)),
+        symbolic_(support::structure_of(matrix_)),
+        entries_(map_entries(matrix_.pattern, symbolic_)) {}
+
+  const SparseMatrix& matrix() const { return matrix_; }
+  const SymbolicFactor& symbolic() const { return symbolic_; }
+
+  LocalStructure part(Mapping mapping) const {
+    const std::vector<double> seconds = panel_seconds(symbolic_, KernelCost{});
+    return local_structure(symbolic_, map_to_ranks(symbolic_, seconds, ranks_here(), mapping),
+                           rank_here());
+  }
+  PanelEntries entries(const LocalStructure& local) const {
+    return support::local_entries(entries_, local);
+  }
+  /// L by the sequential path, in the array of all panels.
+  std::vector<double> factor() const {
+    std::vector<double> values(symbolic_.value_begin.back());
+    FactorContext context;
+    context.structure = &symbolic_;
+    context.entries = entries_;
+    context.value = matrix_.value.data();
+    context.epoch = 1;
+    support::SampleWorker sample(symbolic_.n);
+    const MatrixView data[] = {
+        {values.data(), static_cast<Index>(values.size()), 1, std::ssize(values)}};
+    SubtreeTask{{&context}, 0, symbolic_.panels()}.run(data, sample.worker);
+    EXPECT_FALSE(context.failure.happened());
+    return values;
+  }
+
+ private:
+  SparseMatrix matrix_;
+  SymbolicFactor symbolic_;
+  PanelEntries entries_;
+};
+
+/// Entries of this rank's tiles and panels against those of the whole factor.
+void expect_part(const RankFactor& factor, const LocalStructure& local, const Whole& whole,
+                 const std::vector<double>& expected) {
+  const SymbolicFactor& s = whole.symbolic();
+  const auto& graph = factor.plan().graph;
+  const auto compare = [&](Index panel, Index first_row, ConstMatrixView view) {
+    const Index first = local.column[local.panel_begin[panel]];
+    const auto at = std::upper_bound(s.panel_begin.begin(), s.panel_begin.end(), first);
+    const auto p = static_cast<Index>(at - s.panel_begin.begin()) - 1;
+    ASSERT_EQ(s.panel_begin[p], first);
+    const ConstMatrixView l{expected.data() + s.value_begin[p], s.height(p), s.width(p),
+                            s.height(p)};
+    for (Index j = 0; j < view.columns; ++j) {
+      for (Index i = std::max(0, j - first_row); i < view.rows; ++i) {
+        ASSERT_TRUE(support::close(view(i, j), l(first_row + i, j), l(j, j) + 1, s.n));
+      }
+    }
+  };
+  for (std::size_t t = 0; t < graph.tiling.tile.size(); ++t) {
+    const Tile& tile = graph.tiling.tile[t];
+    if (owner_of(local, tile) != local.rank) continue;
+    compare(tile.panel, tile.row_begin, factor.data()[t]);
+  }
+  for (std::size_t r = 0; r < graph.cut.groups.size(); ++r) {
+    const auto& group = graph.cut.groups[r];
+    const double* const values = factor.data()[graph.group_data(static_cast<Index>(r))].data;
+    for (Index p = group.panel_begin; p < group.panel_end; ++p) {
+      const Index height = local.height(p);
+      compare(p, 0,
+              {values + local.value_begin[p] - local.value_begin[group.panel_begin], height,
+               local.width(p), height});
+    }
+  }
+}
+
+/// Calls visit(structure, plan) for both mappings and all granularities.
+template <class Visit>
+void for_each_plan(const Whole& whole, Visit visit) {
+  for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+    const LocalStructure local = whole.part(mapping);
+    for (const Granularity granularity :
+         {Granularity::automatic, Granularity::panel, Granularity::tile, Granularity::block}) {
+      SCOPED_TRACE("mapping " + std::to_string(static_cast<int>(mapping)) + ", granularity " +
+                   std::to_string(static_cast<int>(granularity)));
+      visit(local, plan_rank(local, workers_here(), {granularity, false, 0}, KernelCost{}));
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+struct Runs {
+  explicit Runs(const char* policy = "espalier")
+      : starpu(RuntimeOptions{workers_here(), policy}), messenger(MPI_COMM_WORLD) {}
+  StarpuInstance starpu;
+  Messenger messenger;
+};
+
+TEST(RankFactor, ComputesItsPartOfTheFactor) {
+  Runs here;
+  for (const char* spec : {"laplace3d:9", "irregular2d:700"}) {
+    SCOPED_TRACE(spec);
+    const Whole whole(generate_matrix(spec));
+    const std::vector<double> expected = whole.factor();
+    for_each_plan(whole, [&](const LocalStructure& local, FactorPlan plan) {
+      RankFactor factor(here.starpu, here.messenger, local, whole.entries(local), std::move(plan),
+                        false);
+      for (int run = 0; run < 2; ++run) {
+        factor.submit_factorize(whole.matrix().value.data());
+        ASSERT_EQ(factor.wait(), -1);
+        expect_part(factor, local, whole, expected);
+      }
+    });
+    if (HasFailure()) return;
+  }
+}
+
+/// The smallest of the matrices have fewer panels than there are ranks.
+TEST(RankFactor, ComputesItsPartOfSmallFactors) {
+  Runs here;
+  for (const auto& problem : support::small_matrices()) {
+    SCOPED_TRACE(problem.name);
+    const Whole whole(problem.matrix);
+    const std::vector<double> expected = whole.factor();
+    for_each_plan(whole, [&](const LocalStructure& local, FactorPlan plan) {
+      RankFactor factor(here.starpu, here.messenger, local, whole.entries(local), std::move(plan),
+                        false);
+      factor.submit_factorize(whole.matrix().value.data());
+      ASSERT_EQ(factor.wait(), -1);
+      expect_part(factor, local, whole, expected);
+    });
+    if (HasFailure()) return;
+  }
+}
+
+TEST(RankFactor, SendsWhatTheGraphSays) {
+  Runs here;
+  const Whole whole(generate_matrix("laplace3d:9"));
+  for_each_plan(whole, [&](const LocalStructure& local, FactorPlan plan) {
+    Traffic expected = here.messenger.traffic();
+    RankFactor factor(here.starpu, here.messenger, local, whole.entries(local), std::move(plan),
+                      false);
+    for (const Message& m : factor.plan().graph.message) {
+      const MatrixView& view = factor.data()[m.data];
+      const Count bytes = Count{view.rows} * view.columns * Count{sizeof(double)};
+      if (m.kind == Message::Kind::send) {
+        ++expected.messages_sent;
+        expected.bytes_sent += bytes;
+      } else if (m.kind == Message::Kind::receive) {
+        ++expected.messages_received;
+        expected.bytes_received += bytes;
+      }
+    }
+    factor.submit_factorize(whole.matrix().value.data());
+    ASSERT_EQ(factor.wait(), -1);
+    const Traffic traffic = here.messenger.traffic();
+    EXPECT_EQ(traffic.messages_sent, expected.messages_sent);
+    EXPECT_EQ(traffic.messages_received, expected.messages_received);
+    EXPECT_EQ(traffic.bytes_sent, expected.bytes_sent);
+    EXPECT_EQ(traffic.bytes_received, expected.bytes_received);
+  });
+}
+
+/// On all ranks, and the next factorization succeeds.
+TEST(RankFactor, FindsTheColumnThatFails) {
+  Runs here;
+  const SparseMatrix good = generate_matrix("laplace3d:7");
+  for (const Index bad : {0, 171}) {
+    const SparseMatrix a = support::with_bad_column(good, bad);
+    const Whole whole(a);
+    for_each_plan(whole, [&](const LocalStructure& local, FactorPlan plan) {
+      RankFactor factor(here.starpu, here.messenger, local, whole.entries(local), std::move(plan),
+                        false);
+      factor.submit_factorize(a.value.data());
+      EXPECT_EQ(factor.wait(), whole.symbolic().permutation.new_of[bad]);
+      factor.submit_factorize(good.value.data());
+      EXPECT_EQ(factor.wait(), -1);
+    });
+    if (HasFailure()) return;
+  }
+}
+
+TEST(RankFactor, RunsUnderEveryPolicy) {
+  const Whole whole(generate_matrix("laplace2d:20"));
+  const std::vector<double> expected = whole.factor();
+  const LocalStructure local = whole.part(Mapping::proportional);
+  for (const char* policy : {"eager", "lws", "fanout", "ktq", "levelset", "hlevelset"}) {
+    SCOPED_TRACE(policy);
+    Runs here(policy);
+    RankFactor factor(here.starpu, here.messenger, local, whole.entries(local),
+                      plan_rank(local, workers_here(), {}, KernelCost{}), false);
+    factor.submit_factorize(whole.matrix().value.data());
+    ASSERT_EQ(factor.wait(), -1);
+    expect_part(factor, local, whole, expected);
+  }
+}
+
+}  // namespace
+}  // namespace espalier

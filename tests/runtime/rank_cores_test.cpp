@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/rank_cores.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace espalier {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(ShareOfCores, IsAllForOneRank) {
+  EXPECT_THAT(share_of(std::vector<unsigned>{2, 4, 6}, 0, 1), ElementsAre(2, 4, 6));
+}
+
+TEST(ShareOfCores, DividesThemAll) {
+  for (unsigned count = 1; count <= 9; ++count) {
+    std::vector<unsigned> cores(count);
+    std::iota(cores.begin(), cores.end(), 10U);
+    for (Index ranks = 1; ranks <= static_cast<Index>(count); ++ranks) {
+      std::vector<unsigned> together;
+      for (Index r = 0; r < ranks; ++r) {
+        const auto part = share_of(cores, r, ranks);
+        EXPECT_GE(part.size(), count / ranks);
+        EXPECT_LE(part.size(), count / ranks + 1);
+        together.insert(together.end(), part.begin(), part.end());
+      }
+      EXPECT_EQ(together, cores);
+    }
+  }
+}
+
+TEST(ShareOfCores, IsOneEachWhereThereAreFewer) {
+  const std::vector<unsigned> cores{3, 5};
+  EXPECT_THAT(share_of(cores, 0, 3), ElementsAre(3));
+  EXPECT_THAT(share_of(cores, 1, 3), ElementsAre(5));
+  EXPECT_THAT(share_of(cores, 2, 3), ElementsAre(3));
+}
+
+}  // namespace
+}  // namespace espalier

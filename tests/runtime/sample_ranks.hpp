@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "codelets/sample_worker.hpp"
+#include "graph/exchange.hpp"
+#include "graph/rank_graphs.hpp"
+#include "runtime/factor_tasks.hpp"
+#include "runtime/rank_data.hpp"
+#include "solver/entry_map.hpp"
+#include "support/problems.hpp"
+
+namespace espalier::support {
+
+/// Where the entries of A go that a rank fills, with the same sources.
+inline PanelEntries local_entries(const PanelEntries& whole, const LocalStructure& local) {
+  PanelEntries entries;
+  for (const Index column : local.column) {
+    entries.entry.insert(entries.entry.end(), whole.entry.begin() + whole.begin[column],
+                         whole.entry.begin() + whole.begin[column + 1]);
+    entries.begin.push_back(static_cast<Count>(entries.entry.size()));
+  }
+  return entries;
+}
+
+/// All ranks of a factorization in one process, without StarPU and MPI: each runs its list as far
+/// as its messages have come, and messages are copies.
+class SampleRanks {
+ public:
+  SampleRanks(const SparseMatrix& a, RankGraphs graphs, const SymbolicFactor& whole)
+      : graphs_(std::move(graphs)) {
+    const PanelEntries entries = map_entries(a.pattern, whole);
+    for (std::size_t r = 0; r < graphs_.graph.size(); ++r) {
+      ranks_.push_back(std::make_unique<Rank>(graphs_.local[r], graphs_.graph[r],
+                                              local_entries(entries, graphs_.local[r]),
+                                              a.value.data()));
+    }
+  }
+
+  /// The smallest column of L, in the numbering of the whole, whose pivot failed, or -1.
+  Index run() {
+    bool moved = true;
+    while (std::exchange(moved, false)) {
+      for (std::size_t r = 0; r < ranks_.size(); ++r) moved |= advance(static_cast<Index>(r));
+    }
+    Index bad = -1;
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      EXPECT_EQ(ranks_[r]->task, graphs_.graph[r].task.size()) << "rank " << r << " is stuck";
+      const Index failed = ranks_[r]->context.failure.column();
+      if (failed < 0) continue;
+      const Index column = graphs_.local[r].column[failed];
+      if (bad < 0 || column < bad) bad = column;
+    }
+    EXPECT_TRUE(on_the_way_.empty());
+    return bad;
+  }
+
+  /// Calls f(row, column, entry) for all entries of L, numbers of the whole.
+  template <class F>
+  void for_each_entry(F f) const {
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      const LocalStructure& local = graphs_.local[r];
+      const auto visit = [&](Index panel, Index first_row, ConstMatrixView view) {
+        const auto rows = local.rows(panel);
+        for (Index j = 0; j < view.columns; ++j) {
+          for (Index i = std::max(0, j - first_row); i < view.rows; ++i) {
+            f(local.column[rows[first_row + i]], local.column[local.panel_begin[panel] + j],
+              view(i, j));
+          }
+        }
+      };
+      for (Index p = 0; p < local.shared_begin; ++p) {
+        const Index height = local.height(p);
+        visit(p, 0,
+              {ranks_[r]->values.data() + local.value_begin[p], height, local.width(p), height});
+      }
+      const Tiling& tiling = graphs_.graph[r].tiling;
+      for (Count t = tiling.tile_begin[local.shared_begin]; t < std::ssize(tiling.tile); ++t) {
+        if (owner_of(local, tiling.tile[t]) != local.rank) continue;
+        visit(tiling.tile[t].panel, tiling.tile[t].row_begin, ranks_[r]->tasks->list().data[t]);
+      }
+    }
+  }
+
+ private:
+  using Memory = std::vector<double>;
+  static constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+  struct Rank {
+    Memory values;
+    FactorContext context;
+    std::optional<FactorTasks> tasks;
+    std::vector<MatrixView> data;
+    std::map<Index, Memory> received;  ///< and contributions, until their release
+    SampleWorker sample;
+    std::size_t task = 0;
+    std::size_t message = 0;
+
+    Rank(const LocalStructure& local, const TaskGraph& graph, PanelEntries entries, const double* a)
+        : values(stored_entries(local, graph), not_a_number), sample(local.n) {
+      context.structure = &local;
+      context.entries = std::move(entries);
+      context.value = a;
+      context.epoch = 1;
+      tasks.emplace(local, graph, context, data_of_rank(local, graph, values.data()), false);
+      data = tasks->list().data;
+    }
+
+    MatrixView at(Index d) {
+      if (data[d].data == nullptr) {
+        Memory& memory = received[d];
+        memory.assign(static_cast<std::size_t>(data[d].rows) * data[d].columns, not_a_number);
+        data[d].data = memory.data();
+      }
+      return data[d];
+    }
+    void release(Index d) {
+      EXPECT_EQ(received.erase(d), 1U);
+      data[d].data = nullptr;
+    }
+  };
+
+  bool advance(Index r) {
+    Rank& rank = *ranks_[r];
+    const TaskGraph& graph = graphs_.graph[r];
+    bool moved = false;
+    while (rank.message < graph.message.size() || rank.task < graph.task.size()) {
+      const bool message_next = rank.message < graph.message.size() &&
+                                graph.message[rank.message].before <= static_cast<Index>(rank.task);
+      if (message_next) {
+        if (!deliver(r, graph.message[rank.message])) return moved;
+        ++rank.message;
+      } else {
+        run_task(rank, rank.tasks->list().task[rank.task++]);
+      }
+      moved = true;
+    }
+    return moved;
+  }
+
+  static void run_task(Rank& rank, const BoundTask& task) {
+    std::vector<MatrixView> data;
+    for (const Access& access : rank.tasks->list().accesses(task)) {
+      data.push_back(rank.at(access.data));
+    }
+    task.perform(task, data, rank.sample.worker);
+  }
+
+  bool deliver(Index r, const Message& m) {
+    Rank& rank = *ranks_[r];
+    if (m.kind == Message::Kind::release) return rank.release(m.data), true;
+    const MatrixView view = rank.at(m.data);
+    if (m.kind == Message::Kind::begin) return true;
+    if (m.kind == Message::Kind::send) {
+      Memory copy;
+      for (Index j = 0; j < view.columns; ++j) {
+        copy.insert(copy.end(), view.column(j), view.column(j) + view.rows);
+      }
+      on_the_way_[{r, m.rank, m.tag}] = std::move(copy);
+      return true;
+    }
+    const auto letter = on_the_way_.find({m.rank, r, m.tag});
+    if (letter == on_the_way_.end()) return false;
+    std::copy(letter->second.begin(), letter->second.end(), view.data);
+    on_the_way_.erase(letter);
+    return true;
+  }
+
+  RankGraphs graphs_;
+  std::vector<std::unique_ptr<Rank>> ranks_;
+  std::map<std::tuple<Index, Index, Index>, Memory> on_the_way_;
+};
+
+}  // namespace espalier::support
