@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "schedulers/adaptor.hpp"
-#include "schedulers/decide/level_barrier.hpp"
 #include "schedulers/decide/w_partitions.hpp"
+#include "schedulers/level_policy.hpp"
 #include "schedulers/ready_heap.hpp"
-#include "schedulers/task_facts.hpp"
 
 namespace espalier {
 
@@ -21,54 +20,51 @@ double predicted_seconds(const TaskFacts& facts) {
   return facts.seconds >= 0 ? facts.seconds : std::max(facts.flops * 1e-9, shortest);
 }
 
-class LevelCoarsening final : public Policy {
+class LevelCoarsening final : public LevelPolicy {
  public:
+  LevelCoarsening() : LevelPolicy(&TaskFacts::l_partition) {}
+
   void add_worker(int worker) override {
-    forget(worker);
+    std::erase(worker_ids_, worker);
     worker_ids_.push_back(worker);
-    workers_.set(static_cast<std::size_t>(worker));
+    LevelPolicy::add_worker(worker);
   }
 
   void remove_worker(int worker, WakeSet& wake) override {
-    forget(worker);
-    barrier_.ended(worker);
+    std::erase(worker_ids_, worker);
     for (auto& [level, stage] : stages_) stage.parts.leave(worker);
-    wake |= workers_;
-  }
-
-  void submitted(starpu_task* task) override {
-    const TaskFacts facts = facts_at_submission(task);
-    if (facts.l_partition >= 0) barrier_.submitted(facts.l_partition);
+    LevelPolicy::remove_worker(worker, wake);
   }
 
   void push(starpu_task* task, WakeSet& wake) override {
     const TaskFacts facts = facts_of(task);
-    const bool known = facts.l_partition >= 0;
-    const Count level = known ? facts.l_partition : barrier_.unfold(facts.releaser);
+    const Count level = arrive(facts);
     Stage& stage = stages_[level];
-    stage.queue[arrive(stage, task, facts)].push(task, task->priority);
+    stage.queue[part_of(stage, task, facts)].push(task, task->priority);
     ++stage.ready;
-    if (barrier_.allows(level)) wake |= workers_;
+    wake_for(level, wake);
   }
 
   starpu_task* pop(int worker, WakeSet& /*wake*/) override {
     const auto lowest = std::find_if(stages_.begin(), stages_.end(),
                                      [](const auto& stage) { return stage.second.ready > 0; });
-    if (lowest == stages_.end() || !barrier_.allows(lowest->first)) return nullptr;
+    if (lowest == stages_.end() || !barrier().allows(lowest->first)) return nullptr;
     Stage& stage = lowest->second;
-    const std::optional<Index> part = stage.parts.choose(worker);
-    starpu_task* const task = part ? stage.queue[*part].pop_for(worker) : nullptr;
-    if (task == nullptr) return nullptr;
+    starpu_task* task = nullptr;
+    const std::optional<Index> part = stage.parts.choose(worker, [&](Index number) {
+      task = stage.queue[number].pop_for(worker);
+      return task != nullptr;
+    });
+    if (!part) return nullptr;
     stage.parts.take(*part, worker);
     --stage.ready;
-    barrier_.started(worker, lowest->first);
+    barrier().started(worker, lowest->first);
     return task;
   }
 
   void done(int worker, WakeSet& wake) override {
-    if (!barrier_.ended(worker)) return;
-    std::erase_if(stages_, [&](const auto& stage) { return !barrier_.is_open(stage.first); });
-    wake |= workers_;
+    LevelPolicy::done(worker, wake);
+    std::erase_if(stages_, [&](const auto& stage) { return !barrier().is_open(stage.first); });
   }
 
  private:
@@ -80,7 +76,7 @@ class LevelCoarsening final : public Policy {
   };
 
   /// The w-partition of a task, which every worker must be able to execute to follow the rest.
-  Index arrive(Stage& stage, starpu_task* task, const TaskFacts& facts) {
+  Index part_of(Stage& stage, starpu_task* task, const TaskFacts& facts) {
     std::vector<int> able;
     for (const int worker : worker_ids_) {
       if (can_execute(worker, task)) able.push_back(worker);
@@ -92,14 +88,7 @@ class LevelCoarsening final : public Policy {
     return facts.w_partition;
   }
 
-  void forget(int worker) {
-    std::erase(worker_ids_, worker);
-    workers_.reset(static_cast<std::size_t>(worker));
-  }
-
-  WakeSet workers_;
   std::vector<int> worker_ids_;
-  LevelBarrier barrier_;
   std::map<Count, Stage> stages_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -18,8 +19,12 @@ class WPartitions {
   void arrive(Index part) { ++parts_[part].ready; }
 
   /// A task without a w-partition is ready, which these workers can execute: the number, below 0,
-  /// of the partition that it joins, which the chosen worker owns.
+  /// of the partition that it joins, which the chosen worker owns, or nobody where none can.
   Index arrive_alone(std::span<const int> able, double seconds) {
+    if (able.empty()) {
+      arrive(nobodys);
+      return nobodys;
+    }
     int chosen = able.front();
     for (const int worker : able) {
       if (seconds_[worker] < seconds_[chosen]) chosen = worker;
@@ -31,21 +36,22 @@ class WPartitions {
     return -1 - chosen;
   }
 
-  /// Where the worker finds its next task: in what it owns, else in what nobody owns.
-  std::optional<Index> choose(int worker) const {
-    std::optional<Index> free;
-    for (const auto& [number, part] : parts_) {
-      if (part.ready == 0) continue;
-      if (part.owner == worker) return number;
-      if (part.owner < 0 && !free) free = number;
+  /// Where the worker finds its next task: the first partition that `has_one` of those that the
+  /// worker owns, else of those that nobody owns.
+  template <class HasOne>
+  std::optional<Index> choose(int worker, HasOne has_one) const {
+    for (const int owner : {worker, -1}) {
+      for (const auto& [number, part] : parts_) {
+        if (part.ready > 0 && part.owner == owner && has_one(number)) return number;
+      }
     }
-    return free;
+    return std::nullopt;
   }
 
   /// The worker starts a task of it.
   void take(Index number, int worker) {
     Part& part = parts_.at(number);
-    part.owner = worker;
+    if (number != nobodys) part.owner = worker;
     --part.ready;
   }
 
@@ -57,6 +63,8 @@ class WPartitions {
   }
 
  private:
+  static constexpr Index nobodys = std::numeric_limits<Index>::min();
+
   struct Part {
     int owner = -1;
     Count ready = 0;
