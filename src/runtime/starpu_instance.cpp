@@ -5,6 +5,8 @@
 #include <starpu_scheduler.h>
 
 #include <cstdlib>
+#include <optional>
+#include <utility>
 
 #include "espalier/error.hpp"
 #include "schedulers/options.hpp"
@@ -23,11 +25,32 @@ void place_workers(starpu_conf& conf, std::span<const unsigned> cores) {
   }
 }
 
+/// StarPU looks for the policy that STARPU_SCHED names before it takes the one that it is given,
+/// and warns where its table does not list that name. While this object lives the table lists the
+/// given policy.
+class ListedPolicy {
+ public:
+  explicit ListedPolicy(starpu_sched_policy* policy)
+      : entry_(*starpu_sched_get_predefined_policies()), replaced_(std::exchange(entry_, policy)) {}
+  ~ListedPolicy() { entry_ = replaced_; }
+  ListedPolicy(const ListedPolicy&) = delete;
+  ListedPolicy& operator=(const ListedPolicy&) = delete;
+
+ private:
+  starpu_sched_policy*& entry_;
+  starpu_sched_policy* replaced_;
+};
+
 int start(const std::string& scheduler, Index workers, std::span<const unsigned> cores) {
   starpu_conf conf;
   starpu_conf_init(&conf);
   conf.precedence_over_environment_variables = 1;
   conf.sched_policy = own_policy(scheduler);
+  const char* const named = conf.sched_policy_name;  // by STARPU_SCHED
+  std::optional<ListedPolicy> listed;
+  if (conf.sched_policy != nullptr && named != nullptr && named == scheduler) {
+    listed.emplace(conf.sched_policy);
+  }
   if (conf.sched_policy == nullptr) conf.sched_policy_name = scheduler.c_str();
   if (workers > 0) conf.ncpus = workers;
   if (!cores.empty()) place_workers(conf, cores);

@@ -3,21 +3,25 @@
 
 #include <gtest/gtest.h>
 #include <starpu.h>
+#include <starpu_scheduler.h>
 
 #include <atomic>
 #include <chrono>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "espalier/error.hpp"
 #include "runtime/application.hpp"
 #include "schedulers/registry.hpp"
+#include "support/environment.hpp"
 #include "support/expect_error.hpp"
 
 namespace espalier {
 namespace {
 
 using support::Application;
+using support::Environment;
 using support::expect_error;
 using support::submit_empty_task;
 
@@ -48,6 +52,22 @@ TEST(StarpuInstance, RefusesAnUnknownSchedulerAndLeavesNothingRunning) {
       },
       {"'fastest'", "lws", "dmdas"});
   EXPECT_FALSE(starpu_is_initialized());
+}
+
+TEST(StarpuInstance, RunsAPolicyOfEspalierThatTheEnvironmentNamesWithoutAWarning) {
+  const Environment library("STARPU_SCHED_LIB", nullptr);
+  const Environment silent("STARPU_SILENT", nullptr);
+  const Environment scheduler("STARPU_SCHED", "fanout");
+  const starpu_sched_policy* const first = *starpu_sched_get_predefined_policies();
+  for (const char* const option : {"", "fanout"}) {
+    testing::internal::CaptureStderr();
+    {
+      const StarpuInstance instance(RuntimeOptions{1, option});
+      EXPECT_EQ(instance.active_scheduler(), "fanout");
+    }
+    EXPECT_EQ(testing::internal::GetCapturedStderr().find("was not found"), std::string::npos);
+  }
+  EXPECT_EQ(*starpu_sched_get_predefined_policies(), first);
 }
 
 TEST(StarpuInstance, RefusesToStartBesideAnother) {

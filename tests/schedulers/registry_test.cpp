@@ -2,33 +2,18 @@
 #include "schedulers/registry.hpp"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 #include "espalier/error.hpp"
+#include "support/environment.hpp"
 #include "support/expect_error.hpp"
 
 namespace espalier {
 namespace {
 
-/// A variable of the environment set, or removed, for the time of the object.
-class Environment {
- public:
-  Environment(const char* name, const char* value) : name_(name) {
-    if (const char* const old = getenv(name)) before_ = old;
-    value ? setenv(name, value, 1) : unsetenv(name);
-  }
-  ~Environment() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
+using support::Environment;
 
 TEST(Registry, KnowsStarpusOwnPoliciesOnceEach) {
   std::set<std::string> names;
