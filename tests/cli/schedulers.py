@@ -5,6 +5,15 @@ import os
 
 from support.program import ProgramTest, environment, espalier, main
 
+# Of each option: its policy, key, an allowed value and one that is not.
+OPTIONS = [
+    ("fanout", "grid", "2x1", "2x"), ("fanout", "ready_order", "lifo", "FIFO"), ("fanout", "steal", "1", "2"),
+    ("fanout", "threshold_potrf", "0", "-1"), ("fanout", "threshold_trsm", "1e3", "many"),
+    ("fanout", "threshold_syrk", "7", "auto"), ("fanout", "threshold_gemm", "0.5", ""),
+    ("ktq", "queues", "inst+dpq", "tpq"), ("ktq", "inst_us", "1.5", "-1"), ("ktq", "dpq_us", "auto", "1us"),
+    ("ktq", "batch", "4", "0"), ("hlevelset", "levels", "3", "1.5"), ("hlevelset", "parts", "2", "auto"),
+]
+
 
 class Schedulers(ProgramTest):
     def offered(self):
@@ -45,6 +54,37 @@ class Schedulers(ProgramTest):
         self.expect_failure(2, "solve", "laplace2d:3", "--sched-option", "nosuch", says=["'nosuch'", "key=value"])
         self.expect_failure(2, "solve", "laplace2d:3", "--sched-option", says="--sched-option")
         self.expect_failure(6, "solve", "laplace2d:3", "--sched", "nosuch", "--sched-option", "a=1", says="'nosuch'")
+
+    def solve(self, policy, *assignments):
+        return ("solve", "laplace2d:3", "--sched", policy, *(word for a in assignments for word in ("--sched-option", a)))
+
+    def test_every_option_of_a_policy_is_in_the_table_above(self):
+        for policy in {policy for policy, *_ in OPTIONS}:
+            message = espalier(*self.solve(policy, "nosuch=1")).err
+            self.assertEqual(message.strip().split(f"{policy} has the options ")[1].split(", "),
+                             [key for owner, key, *_ in OPTIONS if owner == policy])
+
+    def test_options_are_taken_with_allowed_values_only(self):
+        for policy, key, right, wrong in OPTIONS:
+            with self.subTest(key=key):
+                self.expect_success(*self.solve(policy, f"{key}={right}"))
+                self.expect_success(*self.solve(policy, f"{key}={right}", f"{key}={right}"))
+                self.expect_failure(2, *self.solve(policy, f"{key}={wrong}"), says=[f"{key} is '{wrong}'", policy])
+
+    def test_options_come_from_the_environment_too(self):
+        for policy, key, right, wrong in OPTIONS:
+            variable = "ESPALIER_" + key.upper()
+            with self.subTest(variable=variable):
+                self.expect_success(*self.solve(policy), env=environment(**{variable: right}))
+                self.expect_failure(2, *self.solve(policy), env=environment(**{variable: wrong}),
+                                    says=[f"{variable} is '{wrong}'", policy])
+
+    def test_options_are_those_of_the_policy_that_runs(self):
+        for policy, key, right, wrong in OPTIONS:
+            with self.subTest(key=key):
+                self.expect_failure(2, *self.solve("espalier", f"{key}={right}"),
+                                    says=[f"'{key}'", f"an option of the scheduler {policy}"])
+                self.expect_success(*self.solve("espalier"), env=environment(**{"ESPALIER_" + key.upper(): wrong}))
 
     def test_workers_by_option_and_environment(self):
         env = environment(STARPU_NCPU=1)
