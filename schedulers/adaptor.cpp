@@ -80,7 +80,9 @@ void add_workers(unsigned context, int* workers, unsigned count) {
     starpu_sched_ctx_worker_shares_tasks_lists(workers[i], static_cast<int>(context));
     any = true;
   }
-  if (any) of(context).policy->workers_added(context);
+  if (!any) return;
+  const Lock lock(of(context));
+  of(context).policy->workers_added(context);
 }
 
 void remove_workers(unsigned context, int* workers, unsigned count) {

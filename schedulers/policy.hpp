@@ -19,8 +19,7 @@ class Policy {
   virtual ~Policy() = default;
 
   virtual void add_worker(int worker) = 0;
-  /// Some workers were added to this policy's context. The one call without the lock, since
-  /// StarPU's own functions for workers may call the policy.
+  /// All workers that join this policy's context together were added.
   virtual void workers_added(unsigned /*context*/) {}
   /// The worker will not ask again: what waits for it alone has to go to others.
   virtual void remove_worker(int worker, WakeSet& wake) = 0;

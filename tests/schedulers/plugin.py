@@ -30,13 +30,20 @@ class Plugin(unittest.TestCase):
         self.assertLessEqual({"espalier", "fanout"}, set(names))
         self.assertEqual(len(names), len(set(names)))
 
+    def expect_to_run(self, policy, **variables):
+        for workers in (1, 2, 4):
+            with self.subTest(policy=policy, workers=workers, **variables):
+                done = foreign(policy, workers, STARPU_SILENT="1", **variables)
+                self.assertEqual(done.returncode, 0, f"{done.stdout[-300:]}\n{done.stderr}")
+                self.assertGreater(len(done.stdout.splitlines()), 10)
+
     def test_foreign_programs_run_under_every_policy(self):
         for policy, _ in offered():
-            for workers in (1, 2, 4):
-                with self.subTest(policy=policy, workers=workers):
-                    done = foreign(policy, workers, STARPU_SILENT="1")
-                    self.assertEqual(done.returncode, 0, f"{done.stdout[-300:]}\n{done.stderr}")
-                    self.assertGreater(len(done.stdout.splitlines()), 10)
+            self.expect_to_run(policy)
+
+    def test_foreign_parallel_tasks_run_on_all_workers_of_ktq(self):
+        self.expect_to_run("ktq", ESPALIER_QUEUES="dpq")
+        self.expect_to_run("ktq", ESPALIER_DPQ_US="0", ESPALIER_INST_US="1e9")
 
     def test_options_come_from_the_environment(self):
         done = foreign("fanout", 2, STARPU_SILENT="1", ESPALIER_STEAL="1", ESPALIER_READY_ORDER="lifo",

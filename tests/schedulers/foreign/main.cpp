@@ -60,7 +60,8 @@ bool succeeds(const Scenario& scenario) {
 
 int failures() {
   int failures = 0;
-  for (const auto scenarios : {order_scenarios(), worker_scenarios(), algebra_scenarios()}) {
+  for (const auto scenarios :
+       {order_scenarios(), worker_scenarios(), parallel_scenarios(), algebra_scenarios()}) {
     for (const Scenario& scenario : scenarios) failures += succeeds(scenario) ? 0 : 1;
   }
   return failures;

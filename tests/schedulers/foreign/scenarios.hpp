@@ -47,8 +47,9 @@ struct Scenario {
   void (*run)();
 };
 
-std::span<const Scenario> order_scenarios();    ///< what must wait for what
-std::span<const Scenario> worker_scenarios();   ///< who may run what, and when
-std::span<const Scenario> algebra_scenarios();  ///< a factorization
+std::span<const Scenario> order_scenarios();     ///< what must wait for what
+std::span<const Scenario> worker_scenarios();    ///< who may run what, and when
+std::span<const Scenario> parallel_scenarios();  ///< tasks for several workers at once
+std::span<const Scenario> algebra_scenarios();   ///< a factorization
 
 }  // namespace foreign

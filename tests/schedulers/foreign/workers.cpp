@@ -2,12 +2,11 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <climits>
-#include <cstdlib>
 #include <deque>
 #include <thread>
 #include <vector>
 
+#include "context.hpp"
 #include "scenarios.hpp"
 
 namespace foreign {
@@ -20,13 +19,6 @@ void note_worker(void* buffers[], void* /*arguments*/) {
 }
 
 void increment(void* buffers[], void* /*arguments*/) { ++number_in(buffers[0]); }
-
-std::vector<int> all_workers() {
-  std::vector<int> workers(starpu_worker_get_count());
-  starpu_worker_get_ids_by_type(STARPU_CPU_WORKER, workers.data(),
-                                static_cast<unsigned>(workers.size()));
-  return workers;
-}
 
 void nothing() {}
 
@@ -66,29 +58,6 @@ void only_some_can_execute() {
   }
 }
 
-/// A codelet for several workers at once: each does its share of the elements.
-void data_parallel() {
-  static constexpr int elements = 1000;
-  static starpu_codelet codelet = codelet_of(
-      [](void* buffers[], void*) {
-        auto* const x = reinterpret_cast<int*>(STARPU_VECTOR_GET_PTR(buffers[0]));
-        const int workers = starpu_combined_worker_get_size();
-        const int rank = starpu_combined_worker_get_rank();
-        for (int i = rank; i < elements; i += workers) ++x[i];
-      },
-      {STARPU_RW});
-  codelet.type = STARPU_SPMD;
-  codelet.max_parallelism = INT_MAX;
-  std::vector<int> x(elements, 0);
-  starpu_data_handle_t handle = nullptr;
-  starpu_vector_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<std::uintptr_t>(x.data()),
-                              elements, sizeof(int));
-  for (int round = 0; round < 50; ++round) starpu_task_insert(&codelet, STARPU_RW, handle, 0);
-  starpu_data_unregister(handle);
-  expect(x == std::vector<int>(elements, 50),
-         "a share of a parallel task is missing or was done twice");
-}
-
 void paused() {
   static starpu_codelet codelet = codelet_of(increment, {STARPU_RW});
   std::deque<Number> numbers(50);
@@ -110,24 +79,6 @@ void paused() {
   for (const Number& number : numbers) expect(number.value() == 5, "tasks of a pause were lost");
 }
 
-/// A context of some workers, with the policy of the program.
-class SchedulingContext {
- public:
-  explicit SchedulingContext(std::vector<int> workers)
-      : id_(starpu_sched_ctx_create(workers.data(), static_cast<int>(workers.size()), "part",
-                                    STARPU_SCHED_CTX_POLICY_NAME, std::getenv("STARPU_SCHED"), 0)) {
-    expect(id_ != STARPU_NMAX_SCHED_CTXS, "no context was made");
-    starpu_sched_ctx_set_inheritor(id_, 0);
-  }
-  ~SchedulingContext() { starpu_sched_ctx_delete(id_); }
-  SchedulingContext(const SchedulingContext&) = delete;
-  SchedulingContext& operator=(const SchedulingContext&) = delete;
-  unsigned id() const { return id_; }
-
- private:
-  unsigned id_;
-};
-
 bool contains(const std::vector<int>& workers, long worker) {
   for (const int other : workers) {
     if (other == worker) return true;
@@ -139,20 +90,18 @@ bool contains(const std::vector<int>& workers, long worker) {
 void two_contexts() {
   static starpu_codelet note = codelet_of(note_worker, {STARPU_W});
   static starpu_codelet codelet = codelet_of(increment, {STARPU_RW});
-  const std::vector<int> all = all_workers();
-  const auto middle = all.begin() + static_cast<long>((all.size() + 1) / 2);
-  const std::array halves{std::vector<int>(all.begin(), middle),
-                          all.size() == 1 ? all : std::vector<int>(middle, all.end())};
+  const auto [left, right] = halves(all_workers());
   std::deque<Number> numbers(400);
   {
-    const SchedulingContext first(halves[0]);
-    const SchedulingContext second(halves[1]);
+    const SchedulingContext first(left);
+    const SchedulingContext second(right);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const unsigned context = i % 2 == 0 ? first.id() : second.id();
       starpu_task_insert(&note, STARPU_W, numbers[i].handle(), STARPU_SCHED_CTX, context, 0);
     }
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      expect(contains(halves[i % 2], numbers[i].value()), "a task ran outside of its context");
+      expect(contains(i % 2 == 0 ? left : right, numbers[i].value()),
+             "a task ran outside of its context");
     }
     for (int round = 0; round < 10; ++round) {
       for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -193,10 +142,9 @@ void workers_come_and_go() {
   for (const Number& number : numbers) expect(number.value() == 6, "a task was lost or ran twice");
 }
 
-constexpr std::array<Scenario, 7> scenarios{{{"nothing submitted", nothing},
+constexpr std::array<Scenario, 6> scenarios{{{"nothing submitted", nothing},
                                              {"tasks on a specific worker", on_a_specific_worker},
                                              {"tasks for some workers only", only_some_can_execute},
-                                             {"tasks for several workers at once", data_parallel},
                                              {"pause and resume", paused},
                                              {"two contexts", two_contexts},
                                              {"workers come and go", workers_come_and_go}}};
