@@ -21,6 +21,9 @@ struct Context {
   std::unique_ptr<Policy> policy;
   starpu_pthread_mutex_t mutex;
   std::array<WorkerState, STARPU_NMAXWORKERS> worker;
+  WakeSet members;  ///< the workers that the policy knows
+  std::atomic<unsigned> member_count{0};
+  std::atomic<unsigned> additions{0};  ///< how often workers joined
 };
 
 Context& of(unsigned context) {
@@ -43,11 +46,18 @@ class Lock {
   starpu_pthread_mutex_t& mutex_;
 };
 
+template <class Visit>
+void for_each(const WakeSet& workers, Visit visit) {
+  for (unsigned worker = 0; workers.any() && worker < starpu_worker_get_count(); ++worker) {
+    if (workers.test(worker)) visit(static_cast<int>(worker));
+  }
+}
+
 /// Under the lock: what is said later is not lost on a worker that finds nothing now.
 void call(Context& context, const WakeSet& wake) {
-  for (unsigned worker = 0; wake.any() && worker < starpu_worker_get_count(); ++worker) {
-    if (wake.test(worker)) context.worker[worker].called.store(true, std::memory_order_release);
-  }
+  for_each(wake, [&](int worker) {
+    context.worker[worker].called.store(true, std::memory_order_release);
+  });
 }
 
 #ifdef STARPU_NON_BLOCKING_DRIVERS
@@ -56,9 +66,7 @@ void wake_up(const WakeSet& /*wake*/) {}
 #else
 /// Without the lock, which the woken want.
 void wake_up(const WakeSet& wake) {
-  for (unsigned worker = 0; worker < starpu_worker_get_count(); ++worker) {
-    if (wake.test(worker)) starpu_wake_worker_relax_light(static_cast<int>(worker));
-  }
+  for_each(wake, [](int worker) { starpu_wake_worker_relax_light(worker); });
 }
 #endif
 
@@ -68,30 +76,75 @@ void stop(unsigned context) {
   delete ended;
 }
 
-void add_workers(unsigned context, int* workers, unsigned count) {
-  bool any = false;
-  for (unsigned i = 0; i < count; ++i) {
-    if (starpu_worker_is_combined_worker(workers[i])) continue;
-    {
-      const Lock lock(of(context));
-      of(context).policy->add_worker(workers[i]);
-      of(context).worker[workers[i]].called = true;
-    }
-    starpu_sched_ctx_worker_shares_tasks_lists(workers[i], static_cast<int>(context));
-    any = true;
-  }
-  if (!any) return;
-  const Lock lock(of(context));
-  of(context).policy->workers_added(context);
+/// Who is in a context by StarPU's account, which does not change while a worker is in a call.
+WakeSet members_of(unsigned id) {
+  int* workers = nullptr;
+  const unsigned count = starpu_sched_ctx_get_workers_list_raw(id, &workers);
+  WakeSet members;
+  for (unsigned i = 0; i < count; ++i) members.set(static_cast<std::size_t>(workers[i]));
+  return members;
 }
 
-void remove_workers(unsigned context, int* workers, unsigned count) {
-  WakeSet wake;
+/// Those of them that are no combined workers.
+WakeSet single_workers(const int* workers, unsigned count) {
+  WakeSet single;
   for (unsigned i = 0; i < count; ++i) {
-    if (starpu_worker_is_combined_worker(workers[i])) continue;
-    const Lock lock(of(context));
-    of(context).policy->remove_worker(workers[i], wake);
-    call(of(context), wake);
+    if (!starpu_worker_is_combined_worker(workers[i])) {
+      single.set(static_cast<std::size_t>(workers[i]));
+    }
+  }
+  return single;
+}
+
+/// Under the lock.
+void forget(Context& context, const WakeSet& workers, WakeSet& wake) {
+  const WakeSet known = context.members & workers;
+  context.members &= ~workers;
+  context.member_count = static_cast<unsigned>(context.members.count());
+  for_each(known, [&](int worker) { context.policy->remove_worker(worker, wake); });
+  call(context, wake);
+}
+
+/// StarPU tells a policy that workers left only when it deletes the context: whoever asks for a
+/// task finds it out for those who do not.
+void forget_who_left(unsigned id) {
+  Context& context = of(id);
+  const unsigned additions = context.additions;
+  const WakeSet present = members_of(id);
+  WakeSet wake;
+  {
+    const Lock lock(context);
+    if (context.additions == additions) forget(context, ~present, wake);
+  }
+  wake_up(wake);
+}
+
+void add_workers(unsigned id, int* workers, unsigned count) {
+  const WakeSet joining = single_workers(workers, count);
+  if (joining.none()) return;  // the policy makes a combined worker, and has the lock
+  Context& context = of(id);
+  WakeSet wake;
+  {
+    const Lock lock(context);
+    forget(context, ~members_of(id), wake);
+    for_each(joining & ~context.members, [&](int worker) { context.policy->add_worker(worker); });
+    context.members |= joining;
+    context.member_count = static_cast<unsigned>(context.members.count());
+    ++context.additions;
+    context.policy->workers_added(id);
+    call(context, joining);
+  }
+  for_each(joining, [&](int worker) {
+    starpu_sched_ctx_worker_shares_tasks_lists(worker, static_cast<int>(id));
+  });
+  wake_up(wake);
+}
+
+void remove_workers(unsigned id, int* workers, unsigned count) {
+  WakeSet wake;
+  {
+    const Lock lock(of(id));
+    forget(of(id), single_workers(workers, count), wake);
   }
   wake_up(wake);
 }
@@ -121,6 +174,7 @@ int push_task(starpu_task* task) {
 
 starpu_task* pop_task(unsigned id) {
   Context& context = of(id);
+  if (starpu_sched_ctx_get_nworkers(id) != context.member_count) forget_who_left(id);
   const int worker = static_cast<int>(starpu_worker_get_id_check());
   WorkerState& state = context.worker[worker];
   const bool ended = std::exchange(state.busy, false);
@@ -130,7 +184,8 @@ starpu_task* pop_task(unsigned id) {
   {
     const Lock lock(context);
     if (ended) context.policy->done(worker, wake);
-    task = context.policy->pop(worker, wake);
+    const bool member = context.members.test(static_cast<std::size_t>(worker));
+    task = member ? context.policy->pop(worker, wake) : nullptr;
     if (task == nullptr) state.called.store(false, std::memory_order_relaxed);
     call(context, wake);
   }

@@ -143,7 +143,7 @@ void while_workers_come_and_go() {
   std::array<Vector, 2> vectors;
   {
     const SchedulingContext context(all);
-    for (int round = 0; round < 8; ++round) {
+    for (int round = 0; round < 9; ++round) {
       for (Vector& vector : vectors) vector.submit(context.id(), 5);
       const auto change =
           round % 2 == 0 ? starpu_sched_ctx_remove_workers : starpu_sched_ctx_add_workers;
