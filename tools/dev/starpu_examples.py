@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Builds StarPU's own examples and tests from its source and runs them under each policy of the plugin.
+
+Usage: starpu_examples.py SOURCE libespalier_sched.so [--only REGEX] [--policies A,B] [--workers 1,2,3,4]
+                          [--build FOLDER] [--seconds LIMIT] [--jobs N]
+
+SOURCE is StarPU's unpacked source; the StarPU installed is found by pkg-config. A cell of the table says how a program
+ended with each number of workers: "." well, "s" skipped by the program, "=" failed, and so it does under eager or lws,
+"F" failed, "T" ran into the limit. Exits with 1 where a "F" or "T" stands.
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+FOLDERS = {"examples": r".*", "examples/stencil": r".*",
+           "tests": r"(main|datawizard|sched_ctx|sched_policies|parallel_tasks)/.*"}
+# Of StarPU's automake conditionals; all others are false.
+TRUE = {"STARPU_HAVE_CBLAS_H", "STARPU_HAVE_CBLAS_SGEMV", "STARPU_HAVE_CXX11", "STARPU_HAVE_OPENMP",
+        "STARPU_HAVE_HWLOC", "STARPU_HWLOC_HAVE_TOPOLOGY_DUP", "STARPU_LONG_CHECK"}
+DENSE = "-size 640 -nblocks 8"
+# Where StarPU's own calls check nothing. Left out as they fail under StarPU's policies, too: -check of cholesky_tag and
+# cholesky_grain_tag (wrong entries with one worker), heat -v1 (overwrites memory), -v3 and -v4 (wait for ever).
+ARGUMENTS = {
+    **{f"cholesky/cholesky_{kind}": [f"{DENSE} -check"] for kind in ("implicit", "tile_tag")},
+    **{f"lu/lu_{kind}example_{real}": [f"{DENSE} -check{more}" for more in ("", " -piv", " -no-stride")]
+       for kind in ("", "implicit_") for real in ("float", "double")},
+    "mult/sgemm": [f"-size 512 -nblocks 4 -iter 2 -check{more}" for more in ("", " -spmd")],
+    "mult/dgemm": ["-size 512 -nblocks 4 -iter 2 -check"],
+    "heat/heat": ["-shape 0", "-shape 1", "-cg", "-v2"],
+}
+BUILD_FLAGS = ["-O1", "-w", "-fopenmp", "-DSTARPU_QUICK_CHECK", "-DSTARPU_OPENBLAS=1", "-DSTARPU_HAVE_CBLAS_H=1",
+               "-DSTARPU_SYSTEM_BLAS=1"]
+REFERENCES = ("eager", "lws")
+
+
+def variables(makefile):
+    """What a Makefile.am assigns, as lists of words."""
+    found, conditions = {}, []
+    for line in makefile.read_text().replace("\\\n", " ").splitlines():
+        word, _, rest = line.strip().partition(" ")
+        if word == "if":
+            conditions.append((rest.strip().lstrip("!") in TRUE) != rest.strip().startswith("!"))
+        elif word == "else":
+            conditions[-1] = not conditions[-1]
+        elif word == "endif":
+            conditions.pop()
+        elif all(conditions) and (match := re.match(r"(\w+)\s*(\+?=)(.*)", line)):
+            name, sign, values = match.groups()
+            found[name] = (found.get(name, []) if sign == "+=" else []) + values.split()
+    return found
+
+
+def programs(source):
+    """(name, folder, source files) of every program that StarPU itself checks."""
+    for folder, chosen in FOLDERS.items():
+        made = variables(source / folder / "Makefile.am")
+        for name in dict.fromkeys(made.get("STARPU_EXAMPLES", []) + made.get("myPROGRAMS", [])):
+            files = made.get(re.sub(r"\W", "_", name) + "_SOURCES", [name + ".c"])
+            if re.fullmatch(chosen, name):
+                yield name, source / folder, [file for file in files if re.search(r"\.c(pp)?$", file)]
+
+
+def package(*arguments, name="starpu-1.4"):
+    return subprocess.run(["pkg-config", *arguments, name], check=True, capture_output=True, text=True).stdout.split()
+
+
+def build(folder, files, program, stub):
+    """The compiler's first complaint, or nothing."""
+    if program.exists():
+        return ""
+    top = folder.parent if folder.parent.name == "examples" else folder
+    include = [f"-I{path}" for path in (stub, folder, top, top.parent / "src", top.parent / "include")]
+    compiler, name = "g++" if files[0].endswith(".cpp") else "gcc", "starpu-1.4"
+    if folder.name == "stencil":  # uses MPI where StarPU has it
+        compiler, name = "mpicc", "starpumpi-1.4"
+    command = [compiler, *BUILD_FLAGS, *include, *package("--cflags", name=name), *files, "-o", str(program),
+               *package("--libs", name=name), *package("--libs"), "-Wl,-rpath," + package("--variable=libdir")[0],
+               "-lopenblas", "-lm"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+    wrong = re.search(r".*(error|undefined).*", done.stderr)
+    return wrong.group() if wrong else ""
+
+
+def run(command, policy, workers, options):
+    """One letter."""
+    changes = {"STARPU_SCHED": policy, "STARPU_NCPU": workers, "STARPU_WORKERS_NOBIND": "1", "STARPU_SILENT": "1",
+               "STARPU_SCHED_LIB": str(options.library), "HWLOC_PLUGINS_PATH": "", "OPENBLAS_NUM_THREADS": "1"}
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            code = subprocess.run(command, env={**os.environ, **changes}, cwd=folder, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=options.seconds,
+                                  check=False).returncode
+        except subprocess.TimeoutExpired:
+            return "T"
+    return {0: ".", 77: "s"}.get(code, "F")
+
+
+def row(command, options):
+    """A cell for each policy."""
+    failing = set()  # numbers of workers with which StarPU's own policies fail, too
+    cells = []
+    for policy in options.policies.split(","):
+        cell = ""
+        for workers in options.workers.split(","):
+            letter = "=" if workers in failing else run(command, policy, workers, options)
+            if letter in "FT" and any(run(command, other, workers, options) in "FT" for other in REFERENCES):
+                failing.add(workers)
+                letter = "="
+            cell += letter
+        cells.append(cell)
+    return cells
+
+
+def parse():
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
+    parser.add_argument("source", type=lambda path: pathlib.Path(path).resolve())
+    parser.add_argument("library", type=lambda path: pathlib.Path(path).resolve())
+    parser.add_argument("--only", default="")
+    parser.add_argument("--policies", default="espalier,fanout,ktq,levelset,hlevelset")
+    parser.add_argument("--workers", default="1,2,3,4")
+    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir(), "starpu_examples"))
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--jobs", type=int, default=1)
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    stub = options.build.resolve() / "include"
+    (stub / "common").mkdir(parents=True, exist_ok=True)
+    (stub / "common" / "config.h").write_text("#include <starpu_config.h>\n#include <unistd.h>\n")
+
+    def try_out(name, folder, files):
+        program = options.build.resolve() / name.replace("/", "-")
+        if wrong := build(folder, files, program, stub):
+            return [(f"{name}: not built: {wrong}", None)]
+        return [(f"{name} {arguments}".strip(), row([program, *arguments.split()], options))
+                for arguments in ARGUMENTS.get(name, [""])]
+
+    width = len(options.workers.split(","))
+    print(" ".join(f"{policy:{max(width, 9)}}" for policy in options.policies.split(",")))
+    failed = False
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        chosen = [program for program in programs(options.source) if re.search(options.only, program[0])]
+        for rows in pool.map(lambda program: try_out(*program), chosen):
+            for name, cells in rows:
+                print(" ".join(f"{cell:{max(width, 9)}}" for cell in cells or []), name, flush=True)
+                failed = failed or bool(cells and re.search("[FT]", "".join(cells)))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
