@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/caught_error.hpp"
 #include "commands/commands.hpp"
-#include "common/failure.hpp"
 #include "common/signals.hpp"
 
 namespace espalier {
@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
     espalier::flush_output();
     return 0;
   } catch (...) {
-    const espalier::Failure failure = espalier::current_failure();
+    const espalier::CaughtError failure = espalier::current_error();
     std::fprintf(stderr, "espalier: %s\n", failure.message.c_str());
     // Without memory OpenBLAS's own threads never end, and exit() would wait for them.
     if (failure.code == espalier::ErrorCode::memory) std::_Exit(static_cast<int>(failure.code));

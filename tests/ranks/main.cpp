@@ -2,15 +2,44 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
 
-/// All ranks run the same tests in the same order, and end with the worst of their results.
+#include "runtime/communicator.hpp"
+
+namespace {
+
+/// Prints what fails on a rank, and on which. The progress of all is that of rank 0.
+class PrintFailures final : public testing::EmptyTestEventListener {
+ public:
+  explicit PrintFailures(int rank) : rank_(rank) {}
+
+  void OnTestPartResult(const testing::TestPartResult& result) override {
+    if (!result.failed()) return;
+    const char* const file = result.file_name() != nullptr ? result.file_name() : "?";
+    std::fprintf(stderr, "%s:%d: rank %d: %s\n", file, result.line_number(), rank_,
+                 result.message());
+  }
+
+ private:
+  int rank_;
+};
+
+}  // namespace
+
+/// Runs the tests on every rank; all fail where one does.
 int main(int argc, char** argv) {
-  int level = MPI_THREAD_SINGLE;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  const espalier::MpiSession mpi;
   testing::InitGoogleTest(&argc, argv);
-  int result = RUN_ALL_TESTS();
-  MPI_Allreduce(MPI_IN_PLACE, &result, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return result;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
+  if (rank != 0) {
+    delete listeners.Release(listeners.default_result_printer());
+    listeners.Append(std::make_unique<PrintFailures>(rank).release());
+  }
+  int failed = RUN_ALL_TESTS();
+  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  return failed;
 }

@@ -18,13 +18,4 @@ struct NotPositiveDefinite : Error {
   Index column;
 };
 
-/// What the program says, in one line, and how it ends.
-struct Failure {
-  ErrorCode code;
-  std::string message;
-};
-
-/// Describes the exception that is being handled.
-Failure current_failure();
-
 }  // namespace espalier

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "common/failure.hpp"
+#include "base/caught_error.hpp"
 #include "common/signals.hpp"
 #include "espalier/espalier.hpp"
 #include "matrix/output_file.hpp"
@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 void describe_failure(Report& report) {
-  const Failure failure = current_failure();
+  const CaughtError failure = current_error();
   const bool result = failure.code == ErrorCode::not_positive_definite;
   report.status = result ? "not_positive_definite" : "error";
   report.message = failure.message;

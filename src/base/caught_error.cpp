@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/caught_error.hpp"
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+
+namespace espalier {
+
+namespace {
+
+/// File names may hold anything; a message is one line.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+  return text;
+}
+
+CaughtError out_of_memory() {
+  return {ErrorCode::memory,
+          "memory ran out; choose another ordering, fewer right-hand sides or a larger machine"};
+}
+
+}  // namespace
+
+CaughtError current_error() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return {error.code(), one_line(error.what())};
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  } catch (const std::length_error&) {
+    return out_of_memory();
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::resource_unavailable_try_again) return out_of_memory();
+    return {ErrorCode::device, one_line(error.what())};
+  } catch (const std::exception& error) {
+    return {ErrorCode::device, "an unexpected error, please report it: " + one_line(error.what())};
+  }
+}
+
+void throw_error(const CaughtError& error) {
+  switch (error.code) {
+    case ErrorCode::inaccurate: throw InaccurateSolution(error.message);
+    case ErrorCode::usage: throw UsageError(error.message);
+    case ErrorCode::input: throw InputError(error.message);
+    case ErrorCode::memory: throw MemoryError(error.message);
+    case ErrorCode::scheduler: throw UnknownScheduler(error.message);
+    case ErrorCode::device: throw RuntimeFailure(error.message);
+    case ErrorCode::not_positive_definite: break;  // no exception of the library
+  }
+  throw Error(error.code, error.message);
+}
+
+}  // namespace espalier

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "espalier/error.hpp"
+
+namespace espalier {
+
+/// What an exception says, in one line, and the exit code that it stands for.
+struct CaughtError {
+  ErrorCode code = ErrorCode::device;
+  std::string message;
+};
+
+/// Describes the exception that is being handled, one of error.hpp or not.
+CaughtError current_error();
+
+/// Throws the exception of error.hpp that the code stands for.
+[[noreturn]] void throw_error(const CaughtError& error);
+
+}  // namespace espalier

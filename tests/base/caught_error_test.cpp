@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/caught_error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <new>
+#include <stdexcept>
+#include <system_error>
+
+namespace espalier {
+namespace {
+
+template <typename Thrown>
+CaughtError caught(const Thrown& thrown) {
+  try {
+    throw thrown;
+  } catch (...) {
+    return current_error();
+  }
+}
+
+TEST(CaughtError, HasTheCodeAndTheMessageInOneLine) {
+  const CaughtError error = caught(InputError("a\nb"));
+  EXPECT_EQ(error.code, ErrorCode::input);
+  EXPECT_EQ(error.message, "a?b");
+}
+
+TEST(CaughtError, OfTheStandardLibraryIsAboutMemoryOrUnexpected) {
+  EXPECT_EQ(caught(std::bad_alloc()).code, ErrorCode::memory);
+  EXPECT_EQ(caught(std::length_error("x")).code, ErrorCode::memory);
+  const auto no_thread = std::make_error_code(std::errc::resource_unavailable_try_again);
+  EXPECT_EQ(caught(std::system_error(no_thread)).code, ErrorCode::memory);
+  const auto denied = std::make_error_code(std::errc::permission_denied);
+  EXPECT_EQ(caught(std::system_error(denied)).code, ErrorCode::device);
+  EXPECT_EQ(caught(std::logic_error("x")).message, "an unexpected error, please report it: x");
+}
+
+TEST(ThrowError, ThrowsWhatTheCodeStandsFor) {
+  EXPECT_THROW(throw_error({ErrorCode::inaccurate, "x"}), InaccurateSolution);
+  EXPECT_THROW(throw_error({ErrorCode::usage, "x"}), UsageError);
+  EXPECT_THROW(throw_error({ErrorCode::input, "x"}), InputError);
+  EXPECT_THROW(throw_error({ErrorCode::memory, "x"}), MemoryError);
+  EXPECT_THROW(throw_error({ErrorCode::scheduler, "x"}), UnknownScheduler);
+  EXPECT_THROW(throw_error({ErrorCode::device, "x"}), RuntimeFailure);
+  try {
+    throw_error({ErrorCode::not_positive_definite, "x"});
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::not_positive_definite);
+  }
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <new>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "espalier/error.hpp"
+#include "runtime/communicator.hpp"
+
+namespace espalier {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Communicator, HasTheRanksOfTheOneGiven) {
+  const Communicator comm(MPI_COMM_WORLD);
+  int rank = -1;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  EXPECT_EQ(comm.rank(), rank);
+  EXPECT_EQ(comm.size(), size);
+  EXPECT_EQ(comm.is_root(), rank == 0);
+}
+
+TEST(Communicator, KeepsApartFromOthersOfTheSameRanks) {
+  const Communicator one(MPI_COMM_WORLD);
+  const Communicator other(MPI_COMM_WORLD);
+  const std::vector<Index> values{1, 2};
+  std::vector<Index> first;
+  std::vector<Index> second;
+  if (one.size() == 1) return;
+  if (one.rank() == 0) {
+    one.send(std::span(values), 1);
+    other.send(std::span(values).first(1), 1);
+  } else if (one.rank() == 1) {
+    other.receive(second, 0);
+    one.receive(first, 0);
+    EXPECT_EQ(first, values);
+    EXPECT_EQ(second, std::vector<Index>{1});
+  }
+}
+
+TEST(Communicator, BroadcastsArraysOfAnyLength) {
+  for (const Count piece : {Count{1}, Count{16}, Count{1} << 30}) {
+    const Communicator comm(MPI_COMM_WORLD, piece);
+    for (const std::size_t length : {0, 1, 2, 3, 100}) {
+      std::vector<double> expected(length);
+      std::iota(expected.begin(), expected.end(), 0.5);
+      std::vector<double> values(comm.is_root() ? expected : std::vector<double>(7, -1.0));
+      comm.broadcast(values);
+      EXPECT_EQ(values, expected);
+    }
+    Index value = comm.is_root() ? 42 : 0;
+    comm.broadcast(value);
+    EXPECT_EQ(value, 42);
+  }
+}
+
+TEST(Communicator, SendsArraysOfAnyLengthToTheNextRank) {
+  for (const Count piece : {Count{1}, Count{16}, Count{1} << 30}) {
+    const Communicator comm(MPI_COMM_WORLD, piece);
+    if (comm.size() == 1) return;
+    for (const std::size_t length : {0, 1, 2, 3, 100}) {
+      const std::vector<Count> sent(length, comm.rank());
+      std::vector<Count> received{7, 7};
+      const Index next = (comm.rank() + 1) % comm.size();
+      const Index previous = (comm.rank() + comm.size() - 1) % comm.size();
+      if (comm.rank() % 2 == 0) comm.send(std::span(sent), next);
+      comm.receive(received, previous);
+      if (comm.rank() % 2 == 1) comm.send(std::span(sent), next);
+      EXPECT_EQ(received, std::vector<Count>(length, previous));
+    }
+  }
+}
+
+TEST(Communicator, GathersAValueOfEachRank) {
+  const Communicator comm(MPI_COMM_WORLD);
+  std::vector<double> expected(comm.size());
+  std::iota(expected.begin(), expected.end(), 1.5);
+  EXPECT_EQ(comm.gather_from_all(comm.rank() + 1.5), expected);
+}
+
+/// What agree() throws where `f(rank)` is called on each rank.
+template <typename F>
+std::string thrown_by(F f) {
+  const Communicator comm(MPI_COMM_WORLD);
+  try {
+    agree(comm, [&] { f(comm.rank()); });
+  } catch (const Error& error) {
+    return std::to_string(static_cast<int>(error.code())) + ": " + error.what();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(Agree, ReturnsWhatEachRankReturns) {
+  const Communicator comm(MPI_COMM_WORLD);
+  EXPECT_EQ(agree(comm, [&] { return comm.rank() + 10; }), comm.rank() + 10);
+  EXPECT_EQ(thrown_by([](Index) {}), "nothing");
+}
+
+TEST(Agree, ThrowsOnAllRanksWhatOneThrows) {
+  const Communicator comm(MPI_COMM_WORLD);
+  for (Index bad = 0; bad < comm.size(); ++bad) {
+    const auto read = [&](Index rank) {
+      if (rank == bad) throw InputError("line 3 is wrong");
+    };
+    EXPECT_EQ(thrown_by(read), "3: line 3 is wrong");
+    EXPECT_THROW(agree(comm, [&] { read(comm.rank()); }), InputError);
+  }
+}
+
+TEST(Agree, ThrowsTheErrorOfTheFirstRankThatHasOne) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const Index first = comm.size() > 1 ? 1 : 0;
+  const std::string thrown = thrown_by([&](Index rank) {
+    if (rank >= first) throw MemoryError("rank " + std::to_string(rank) + " is full");
+  });
+  EXPECT_EQ(thrown, "5: rank " + std::to_string(first) + " is full");
+}
+
+TEST(Agree, KeepsTheKindOfEveryError) {
+  EXPECT_THAT(thrown_by([](Index) { throw UsageError("u"); }), HasSubstr("2: u"));
+  const Communicator comm(MPI_COMM_WORLD);
+  const Index last = comm.size() - 1;
+  const auto on_last = [&](auto error) {
+    agree(comm, [&] {
+      if (comm.rank() == last) throw error;
+    });
+  };
+  EXPECT_THROW(on_last(InaccurateSolution("a")), InaccurateSolution);
+  EXPECT_THROW(on_last(UsageError("a")), UsageError);
+  EXPECT_THROW(on_last(InputError("a")), InputError);
+  EXPECT_THROW(on_last(MemoryError("a")), MemoryError);
+  EXPECT_THROW(on_last(UnknownScheduler("a")), UnknownScheduler);
+  EXPECT_THROW(on_last(RuntimeFailure("a")), RuntimeFailure);
+  EXPECT_THROW(on_last(Error(ErrorCode::not_positive_definite, "a")), Error);
+}
+
+TEST(Agree, OnMemoryThatRanOutIsAMemoryErrorElsewhere) {
+  const Communicator comm(MPI_COMM_WORLD);
+  if (comm.size() == 1) return;
+  const auto allocate = [&] {
+    if (comm.rank() == 1) throw std::bad_alloc();
+  };
+  if (comm.rank() == 1) {
+    EXPECT_THROW(agree(comm, allocate), std::bad_alloc);
+  } else {
+    EXPECT_THROW(agree(comm, allocate), MemoryError);
+  }
+}
+
+}  // namespace
+}  // namespace espalier
