@@ -26,10 +26,8 @@ class Restriction {
     number_columns(RankMap::shared);
     local_.n = static_cast<Index>(local_.column.size());
     add_rows();
-    add_blocks(local_);
-    const auto shared = local_.value_begin.begin() + local_.shared_begin;
-    std::fill(shared, local_.value_begin.end(), *shared);
     add_boundaries();
+    add_blocks(local_);
     return std::move(local_);
   }
 
@@ -144,6 +142,12 @@ void check_boundaries(const LocalStructure& local) {
 
 LocalStructure local_structure(const PanelStructure& whole, const RankMap& map, Index rank) {
   return Restriction(whole, map, rank).make();
+}
+
+void add_blocks(LocalStructure& local) {
+  add_blocks(static_cast<PanelStructure&>(local));
+  const auto shared = local.value_begin.begin() + local.shared_begin;
+  std::fill(shared, local.value_begin.end(), *shared);
 }
 
 void check(const LocalStructure& local) {

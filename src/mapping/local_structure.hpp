@@ -44,8 +44,12 @@ struct LocalStructure : PanelStructure {
   }
 };
 
-/// What `rank` sees of the whole. Cost O(panels of the whole + rows of the result).
+/// What `rank` sees of the whole. Cost O(columns of the whole + rows of the result).
 LocalStructure local_structure(const PanelStructure& whole, const RankMap& map, Index rank);
+
+/// Adds the blocks, the lists of the blocks that face a panel and the offsets of the values, all of
+/// which follow from the rest. Cost O(rows of all panels).
+void add_blocks(LocalStructure& local);
 
 /// Throws std::logic_error naming the first broken invariant.
 void check(const LocalStructure& local);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/communicator.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +10,6 @@
 #include <string>
 
 #include "espalier/error.hpp"
-#include "runtime/communicator.hpp"
 
 namespace espalier {
 namespace {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "codelets/entries.hpp"
+#include "mapping/kernel_cost.hpp"
+#include "mapping/rank_map.hpp"
+#include "runtime/communicator.hpp"
+#include "solver/rank_part.hpp"
+#include "symbolic/symbolic_factor.hpp"
+
+namespace espalier {
+
+/// An analyzed matrix divided among ranks. The root has the whole of it and sends each rank its
+/// part; memory of the others is that of their parts.
+class Distribution {
+ public:
+  /// What the root has, and how it is to be divided.
+  struct Whole {
+    const SymbolicFactor& symbolic;  ///< outlives the distribution
+    const LowerPattern& pattern;
+    const KernelCost& cost;
+    Mapping mapping = Mapping::proportional;
+    const BlockGrid* cells = nullptr;
+    Index workers = 1;  ///< threads
+  };
+  /// What all ranks know of the whole.
+  struct Facts {
+    Index n = 0;
+    Count nnz_lower = 0;
+    Count nnz_l = 0;
+    double flops = 0;
+    double work_imbalance = 1;    ///< predicted: most over mean of the ranks
+    double memory_imbalance = 1;  ///< of entries of L
+  };
+
+  /// Collective; the root gives the whole, the others null. What fails on the root is thrown on all
+  /// ranks.
+  Distribution(const Communicator& comm, const Whole* whole);
+
+  const RankPart& part() const { return part_; }
+  const Facts& facts() const { return facts_; }
+
+  /// Sends each rank its part of the root's values, in the order of the whole pattern; the others
+  /// give none. Collective.
+  void scatter(std::span<const double> values);
+  /// Of the part, since the last scatter(); they stay where they are.
+  std::span<const double> values() const { return values_; }
+
+ private:
+  void divide(const Whole& whole);
+  /// The part of a rank on the root, nothing elsewhere.
+  RankPart made_for(Index rank) const;
+
+  const Communicator& comm_;
+  RankPart part_;
+  Facts facts_;
+  std::vector<double> values_;
+  // The root's alone.
+  const SymbolicFactor* symbolic_ = nullptr;
+  PanelEntries entries_;
+  RankMap map_;
+};
+
+}  // namespace espalier

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/distribution.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "espalier/error.hpp"
+#include "mapping/subtrees.hpp"
+#include "matrix/generators.hpp"
+#include "solver/entry_map.hpp"
+#include "support/problems.hpp"
+
+namespace espalier {
+namespace {
+
+using testing::ContainerEq;
+
+/// A problem that every rank makes for itself, to know what it has to get; only the root gives its
+/// own away.
+struct Problem {
+  SparseMatrix a;
+  SymbolicFactor symbolic = support::structure_of(a);
+  KernelCost cost;
+
+  Distribution::Whole whole(Mapping mapping) const {
+    return {symbolic, a.pattern, cost, mapping, nullptr, 1};
+  }
+};
+
+/// Calls visit(comm, problem, map, distribution).
+template <class Visit>
+void for_each_distribution(Visit visit) {
+  const Communicator comm(MPI_COMM_WORLD);
+  std::vector<Problem> problems;
+  for (const char* spec : {"laplace2d:20", "elasticity3d:3x3x3", "irregular2d:500"}) {
+    problems.push_back({generate_matrix(spec)});
+  }
+  problems.push_back({support::tridiagonal(3)});
+  problems.push_back({support::dense_random(40, 1)});
+  problems.push_back({support::identity(12)});
+  for (const Problem& problem : problems) {
+    for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+      const Distribution::Whole whole = problem.whole(mapping);
+      Distribution distribution(comm, comm.is_root() ? &whole : nullptr);
+      const RankMap map = map_to_ranks(
+          problem.symbolic, panel_seconds(problem.symbolic, problem.cost), comm.size(), mapping);
+      visit(comm, problem, map, distribution);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TEST(Distribution, SendsEachRankItsPart) {
+  for_each_distribution(
+      [](const auto& comm, const auto& problem, const auto& map, const Distribution& distribution) {
+        const RankPart expected = rank_part(
+            problem.symbolic, map_entries(problem.a.pattern, problem.symbolic), map, comm.rank());
+        const RankPart& part = distribution.part();
+        EXPECT_NO_THROW(check(part.structure));
+        EXPECT_EQ(part.structure.n, expected.structure.n);
+        EXPECT_EQ(part.structure.rank, comm.rank());
+        EXPECT_EQ(part.structure.ranks, comm.size());
+        EXPECT_EQ(part.structure.shared_begin, expected.structure.shared_begin);
+        EXPECT_THAT(part.structure.row, ContainerEq(expected.structure.row));
+        EXPECT_THAT(part.structure.column, ContainerEq(expected.structure.column));
+        EXPECT_THAT(part.structure.value_begin, ContainerEq(expected.structure.value_begin));
+        EXPECT_THAT(part.structure.boundary_row, ContainerEq(expected.structure.boundary_row));
+        EXPECT_EQ(part.structure.boundary, expected.structure.boundary);
+        for (Index p = expected.structure.shared_begin; p < expected.structure.panels(); ++p) {
+          EXPECT_EQ(part.structure.owner(p, p), expected.structure.owner(p, p));
+        }
+        EXPECT_THAT(part.original, ContainerEq(expected.original));
+        EXPECT_THAT(part.entries.begin, ContainerEq(expected.entries.begin));
+        EXPECT_EQ(part.entries.entry, expected.entries.entry);
+      });
+}
+
+TEST(Distribution, TellsAllRanksOfTheWhole) {
+  for_each_distribution(
+      [](const auto&, const auto& problem, const auto& map, const Distribution& distribution) {
+        const Distribution::Facts& facts = distribution.facts();
+        EXPECT_EQ(facts.n, problem.a.pattern.n);
+        EXPECT_EQ(facts.nnz_lower, problem.a.pattern.entries());
+        EXPECT_EQ(facts.nnz_l, problem.symbolic.nnz_l);
+        EXPECT_EQ(facts.flops, problem.symbolic.flops);
+        EXPECT_DOUBLE_EQ(facts.memory_imbalance, imbalance(rank_entries(problem.symbolic, map)));
+        EXPECT_GE(facts.work_imbalance, 1);
+      });
+}
+
+TEST(Distribution, ScattersValuesAgainAndAgainToOnePlace) {
+  for_each_distribution([](const auto& comm, const auto& problem, const auto& map,
+                           Distribution& distribution) {
+    const PanelEntries entries = map_entries(problem.a.pattern, problem.symbolic);
+    const double* const place = distribution.values().data();
+    for (const double factor : {1.0, 3.0}) {
+      std::vector<double> values = problem.a.value;
+      for (double& value : values) value *= factor;
+      distribution.scatter(comm.is_root() ? std::span<const double>(values)
+                                          : std::span<const double>());
+      EXPECT_EQ(distribution.values().data(), place);
+      EXPECT_THAT(std::vector<double>(distribution.values().begin(), distribution.values().end()),
+                  ContainerEq(values_of_part(problem.symbolic, entries, map, comm.rank(), values)));
+    }
+  });
+}
+
+TEST(Distribution, ThrowsOnAllRanksWhatTheRootThrows) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const Problem problem{support::tridiagonal(30)};
+  const BlockGrid wrong{7, 3};
+  Distribution::Whole whole = problem.whole(Mapping::block_cyclic);
+  whole.cells = &wrong;
+  EXPECT_THROW(Distribution(comm, comm.is_root() ? &whole : nullptr), UsageError);
+}
+
+}  // namespace
+}  // namespace espalier
