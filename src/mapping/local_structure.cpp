@@ -106,6 +106,8 @@ void check_domain_and_shared(const LocalStructure& local) {
     expect(grid.first >= 0 && grid.size() > 0 && grid.first + grid.size() <= local.ranks,
            "a grid has the ranks from ", grid.first, " to ", grid.first + grid.size(), " of ",
            local.ranks);
+    expect(grid.shift >= 0 && grid.shift < grid.size(), "a grid of ", grid.size(),
+           " ranks is shifted by ", grid.shift);
   }
   expect(local.column.size() == static_cast<std::size_t>(local.n), "there are ",
          local.column.size(), " numbers of ", local.n, " columns");

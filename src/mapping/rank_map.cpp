@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "base/flops.hpp"
 #include "espalier/error.hpp"
+#include "mapping/rank_work.hpp"
 
 namespace espalier {
 
@@ -169,7 +169,7 @@ class Proportional {
     }
     domain_[part.root] = RankMap::shared;
     grid_[part.root] = {part.first + static_cast<Index>(begin),
-                        most_square_grid(static_cast<Index>(end - begin))};
+                        most_square_grid(static_cast<Index>(end - begin)), 0};
   }
 
   const PanelStructure& structure_;
@@ -180,12 +180,74 @@ class Proportional {
   std::vector<Part> to_share_;
 };
 
+/// Shapes and shifts of the grids, the supernode with the most work first: those that leave the
+/// sum of the squares of the ranks' work least. `work` is that of the domains.
+class GridChoice {
+ public:
+  GridChoice(const SharedWork& shared, std::vector<double> work)
+      : shared_(shared), work_(std::move(work)) {}
+
+  void choose(std::vector<RankGrid>& grid) {
+    std::vector<Index> order(shared_.supernodes());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+      return shared_.supernode_seconds(a) > shared_.supernode_seconds(b);
+    });
+    for (const Index s : order) {
+      const Index begin = shared_.supernode_begin[s];
+      const RankGrid best = best_grid(s, grid[begin]);
+      std::fill(grid.begin() + begin, grid.begin() + shared_.supernode_begin[s + 1], best);
+    }
+  }
+
+ private:
+  /// Of the same ranks; twice as long as wide at most, where any grid of so many is.
+  RankGrid best_grid(Index supernode, const RankGrid& given) {
+    const Index ranks = given.size();
+    RankGrid best = given;
+    std::vector<double> best_cells;
+    double least = std::numeric_limits<double>::max();
+    for (Index rows = 1; rows <= ranks; ++rows) {
+      const BlockGrid cells{rows, ranks / rows};
+      if (cells.size() != ranks || !square_enough(cells, given.cells)) continue;
+      const std::vector<double> of_cells = shared_.cell_seconds(supernode, cells);
+      for (Index shift = 0; shift < ranks; ++shift) {
+        const RankGrid grid{given.first, cells, shift};
+        const double squares = sum_of_squares(grid, of_cells);
+        if (squares >= least) continue;
+        least = squares;
+        best = grid;
+        best_cells = of_cells;
+      }
+    }
+    for (Index cell = 0; cell < ranks; ++cell) work_[best.rank_of_cell(cell)] += best_cells[cell];
+    return best;
+  }
+
+  static bool square_enough(const BlockGrid& cells, const BlockGrid& most_square) {
+    const auto [narrow, wide] = std::minmax(cells.rows, cells.columns);
+    return wide <= 2 * narrow || narrow == std::min(most_square.rows, most_square.columns);
+  }
+
+  double sum_of_squares(const RankGrid& grid, const std::vector<double>& of_cells) const {
+    double sum = 0;
+    for (Index cell = 0; cell < grid.size(); ++cell) {
+      const double work = work_[grid.rank_of_cell(cell)] + of_cells[cell];
+      sum += work * work;
+    }
+    return sum;
+  }
+
+  const SharedWork& shared_;
+  std::vector<double> work_;
+};
+
 /// The first quotas are alike; then each rank gets less by what it had too much, for blocks are not
 /// of one size. The best of some rounds.
 RankMap proportional_map(const PanelStructure& structure, std::span<const double> seconds,
                          Index ranks) {
   constexpr double slack = 0.03;  ///< of a rank's share: what a map may leave unbalanced
-  constexpr int rounds = 5;
+  constexpr int rounds = 8;
   const Forest forest = make_forest(structure, seconds);
   const double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) / ranks;
   Proportional mapping(structure, forest, slack * mean);
@@ -194,7 +256,9 @@ RankMap proportional_map(const PanelStructure& structure, std::span<const double
   double least = std::numeric_limits<double>::max();
   for (int round = 0; round < rounds; ++round) {
     RankMap map = mapping.map(quota);
-    const std::vector<double> work = rank_seconds(structure, seconds, map);
+    const SharedWork shared(structure, seconds, map.domain);
+    GridChoice(shared, domain_seconds(seconds, map)).choose(map.grid);
+    const std::vector<double> work = rank_seconds(seconds, map, shared);
     const double most = *std::max_element(work.begin(), work.end());
     for (Index r = 0; r < ranks; ++r) quota[r] += mean - work[r];
     if (most < least) best = std::move(map);
@@ -229,60 +293,9 @@ RankMap block_cyclic_map(const PanelStructure& structure, std::span<const double
     least.insert({work - minus_work, rank});
     domain[tree] = rank;
   }
-  const std::vector<RankGrid> grid(forest.size(), RankGrid{0, cells});
+  const std::vector<RankGrid> grid(forest.size(), RankGrid{0, cells, 0});
   return map_of_panels(structure, forest, ranks, std::move(domain), grid);
 }
-
-/// Position of each panel among the shared ones; -1 for the others.
-std::vector<Index> shared_numbers(const RankMap& map) {
-  std::vector<Index> number(map.domain.size(), -1);
-  Index next = 0;
-  for (std::size_t p = 0; p < number.size(); ++p) {
-    if (map.domain[p] == RankMap::shared) number[p] = next++;
-  }
-  return number;
-}
-
-/// The seconds of one shared panel, by flops, to the owners of the blocks that they write.
-class SharedWork {
- public:
-  SharedWork(const PanelStructure& structure, const RankMap& map)
-      : structure_(structure), map_(map), number_(shared_numbers(map)) {}
-
-  void add(Index panel, double seconds, std::vector<double>& work) {
-    flops_.clear();
-    const double width = structure_.width(panel);
-    const Count begin = structure_.block_begin[panel];
-    const Count end = structure_.block_begin[panel + 1];
-    note(panel, panel, flops::potrf(width));
-    for (Count k = begin + 1; k < end; ++k) {
-      const Index column = structure_.block[k].facing;
-      note(column, panel, flops::trsm(rows(panel, k), width));
-      note(column, column, flops::syrk(rows(panel, k), width));
-      for (Count i = k + 1; i < end; ++i) {
-        note(structure_.block[i].facing, column,
-             flops::gemm(rows(panel, i), rows(panel, k), width));
-      }
-    }
-    double sum = 0;
-    for (const auto& [owner, flops] : flops_) sum += flops;
-    for (const auto& [owner, flops] : flops_) work[owner] += seconds * flops / sum;
-  }
-
- private:
-  double rows(Index panel, Count block) const {
-    return structure_.block_end(panel, block) - structure_.block[block].row_offset;
-  }
-  void note(Index row_panel, Index panel, double flops) {
-    const Index column = number_[panel];
-    flops_.emplace_back(map_.grid[column].rank(number_[row_panel], column), flops);
-  }
-
-  const PanelStructure& structure_;
-  const RankMap& map_;
-  std::vector<Index> number_;
-  std::vector<std::pair<Index, double>> flops_;
-};
 
 }  // namespace
 
@@ -310,38 +323,6 @@ RankMap map_to_ranks(const PanelStructure& structure, std::span<const double> se
     return proportional_map(structure, seconds, ranks);
   }
   return block_cyclic_map(structure, seconds, cells != nullptr ? *cells : most_square_grid(ranks));
-}
-
-std::vector<double> rank_seconds(const PanelStructure& structure, std::span<const double> seconds,
-                                 const RankMap& map) {
-  std::vector<double> work(map.ranks, 0.0);
-  SharedWork shared(structure, map);
-  for (Index p = 0; p < structure.panels(); ++p) {
-    if (map.domain[p] == RankMap::shared) {
-      shared.add(p, seconds[p], work);
-    } else {
-      work[map.domain[p]] += seconds[p];
-    }
-  }
-  return work;
-}
-
-std::vector<Count> rank_entries(const PanelStructure& structure, const RankMap& map) {
-  std::vector<Count> entries(map.ranks, 0);
-  const std::vector<Index> number = shared_numbers(map);
-  for (Index p = 0; p < structure.panels(); ++p) {
-    const Count width = structure.width(p);
-    if (map.domain[p] != RankMap::shared) {
-      entries[map.domain[p]] += width * structure.height(p);
-      continue;
-    }
-    const RankGrid& grid = map.grid[number[p]];
-    for (Count b = structure.block_begin[p]; b < structure.block_begin[p + 1]; ++b) {
-      const Index owner = grid.rank(number[structure.block[b].facing], number[p]);
-      entries[owner] += width * (structure.block_end(p, b) - structure.block[b].row_offset);
-    }
-  }
-  return entries;
 }
 
 }  // namespace espalier

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -18,9 +16,13 @@ enum class Mapping { proportional, block_cyclic };
 struct RankGrid {
   Index first = 0;
   BlockGrid cells;
+  Index shift = 0;  ///< cell 0 is that of rank first + shift; numbers go on from `first` at the end
 
   Index size() const { return cells.size(); }
-  Index rank(Index row, Index column) const { return first + owner_of_block(cells, row, column); }
+  Index rank_of_cell(Index cell) const { return first + (cell + shift) % size(); }
+  Index rank(Index row, Index column) const {
+    return rank_of_cell(owner_of_block(cells, row, column));
+  }
 };
 
 /// The forest of supernodes cut in two: below, domains, whole subtrees that belong to one rank
@@ -35,29 +37,12 @@ struct RankMap {
 /// proportional: subtrees get ranks by their share of the `seconds` of all panels (Pothen and Sun,
 /// "A mapping algorithm for parallel sparse Cholesky factorization", 1993), a subtree several ranks
 /// only where the work of the ranks does not balance without; a supernode with several ranks is
-/// spread over the most square grid of them. block_cyclic: small subtrees go to the rank with the
-/// least work, all else over one grid of all ranks, `cells` where given; UsageError unless that has
-/// as many cells as there are ranks. Cost O(panels log panels + pairs of shared blocks).
+/// spread over a grid of them that is nearly square and balances the work of all. block_cyclic:
+/// small subtrees go to the rank with the least work, all else over one grid of all ranks, `cells`
+/// where given; UsageError unless that has as many cells as there are ranks. Cost O(panels log
+/// panels + pairs of shared blocks).
 RankMap map_to_ranks(const PanelStructure& structure, std::span<const double> seconds, Index ranks,
                      Mapping mapping = Mapping::proportional, const BlockGrid* cells = nullptr);
-
-/// Predicted seconds of the work of each rank: that of a domain panel where it is, that of a shared
-/// one where the blocks are that it writes.
-std::vector<double> rank_seconds(const PanelStructure& structure, std::span<const double> seconds,
-                                 const RankMap& map);
-
-/// Entries of L that each rank stores.
-std::vector<Count> rank_entries(const PanelStructure& structure, const RankMap& map);
-
-/// Most over mean, 1 where all ranks have the same or nothing.
-template <typename Number>
-double imbalance(const std::vector<Number>& of_ranks) {
-  const double sum =
-      static_cast<double>(std::accumulate(of_ranks.begin(), of_ranks.end(), Number{}));
-  if (sum == 0) return 1;
-  const auto most = static_cast<double>(*std::max_element(of_ranks.begin(), of_ranks.end()));
-  return most * static_cast<double>(of_ranks.size()) / sum;
-}
 
 /// Parent of every supernode, -1 at a root.
 std::vector<Index> supernode_parents(const PanelStructure& structure);

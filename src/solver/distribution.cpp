@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "mapping/rank_work.hpp"
 #include "mapping/subtrees.hpp"
 #include "solver/entry_map.hpp"
 

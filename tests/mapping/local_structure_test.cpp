@@ -165,7 +165,9 @@ TEST(LocalStructure, OfNothingIsEmpty) {
 std::string complaint_about(const std::function<void(LocalStructure&)>& damage) {
   const SymbolicFactor arrow =
       support::structure_of(support::arrow_head_last(9), {"natural", 8, {{0, 0, 0, 0}, {}}});
-  const RankMap map = map_to_ranks(arrow, std::vector<double>(9, 1.0), 2);
+  std::vector<double> seconds(9, 1.0);
+  seconds.back() = 0.1;
+  const RankMap map = map_to_ranks(arrow, seconds, 2);
   LocalStructure local = local_structure(arrow, map, 1);
   damage(local);
   try {

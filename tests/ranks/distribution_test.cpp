@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "espalier/error.hpp"
+#include "mapping/rank_work.hpp"
 #include "mapping/subtrees.hpp"
 #include "matrix/generators.hpp"
 #include "solver/entry_map.hpp"
@@ -18,6 +21,8 @@ using testing::ContainerEq;
 /// A problem that every rank makes for itself, to know what it has to get; only the root gives its
 /// own away.
 struct Problem {
+  explicit Problem(SparseMatrix matrix) : a(std::move(matrix)) {}
+
   SparseMatrix a;
   SymbolicFactor symbolic = support::structure_of(a);
   KernelCost cost;
@@ -33,11 +38,11 @@ void for_each_distribution(Visit visit) {
   const Communicator comm(MPI_COMM_WORLD);
   std::vector<Problem> problems;
   for (const char* spec : {"laplace2d:20", "elasticity3d:3x3x3", "irregular2d:500"}) {
-    problems.push_back({generate_matrix(spec)});
+    problems.emplace_back(generate_matrix(spec));
   }
-  problems.push_back({support::tridiagonal(3)});
-  problems.push_back({support::dense_random(40, 1)});
-  problems.push_back({support::identity(12)});
+  problems.emplace_back(support::tridiagonal(3));
+  problems.emplace_back(support::dense_random(40, 1));
+  problems.emplace_back(support::identity(12));
   for (const Problem& problem : problems) {
     for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
       const Distribution::Whole whole = problem.whole(mapping);
@@ -107,7 +112,7 @@ TEST(Distribution, ScattersValuesAgainAndAgainToOnePlace) {
 
 TEST(Distribution, ThrowsOnAllRanksWhatTheRootThrows) {
   const Communicator comm(MPI_COMM_WORLD);
-  const Problem problem{support::tridiagonal(30)};
+  const Problem problem(support::tridiagonal(30));
   const BlockGrid wrong{7, 3};
   Distribution::Whole whole = problem.whole(Mapping::block_cyclic);
   whole.cells = &wrong;

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mapping/rank_work.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/flops.hpp"
+#include "mapping/subtrees.hpp"
+#include "support/problems.hpp"
+
+namespace espalier {
+namespace {
+
+/// Calls visit(structure, seconds, map) for all samples and several numbers of ranks.
+template <class Visit>
+void for_each_map(Visit visit) {
+  for (const support::NamedStructure& sample : support::sample_structures()) {
+    for (const Index ranks : {1, 3, 8}) {
+      SCOPED_TRACE(sample.name + ", " + std::to_string(ranks) + " ranks");
+      const std::vector<double> seconds = panel_seconds(sample.symbolic, KernelCost{});
+      visit(sample.symbolic, seconds, map_to_ranks(sample.symbolic, seconds, ranks));
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TEST(RankWork, OfAllRanksIsAllWorkAndAllEntriesOfL) {
+  for_each_map([](const PanelStructure& structure, const auto& seconds, const RankMap& map) {
+    const std::vector<double> work = rank_seconds(structure, seconds, map);
+    const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    ASSERT_EQ(std::ssize(work), map.ranks);
+    EXPECT_NEAR(std::accumulate(work.begin(), work.end(), 0.0), total, 1e-12 * total);
+    const std::vector<Count> entries = rank_entries(structure, map);
+    Count stored = 0;
+    for (Index p = 0; p < structure.panels(); ++p) {
+      stored += Count{structure.width(p)} * structure.height(p);
+    }
+    EXPECT_EQ(std::accumulate(entries.begin(), entries.end(), Count{0}), stored);
+  });
+}
+
+TEST(SharedWork, HasTheSupernodesOfTheSharedPanels) {
+  for_each_map([](const PanelStructure& structure, const auto& seconds, const RankMap& map) {
+    const SharedWork shared(structure, seconds, map.domain);
+    EXPECT_EQ(shared.supernode_begin.back(), std::ssize(map.grid));
+    double work = 0;
+    for (Index s = 0; s < shared.supernodes(); ++s) work += shared.supernode_seconds(s);
+    const std::vector<double> domains = domain_seconds(seconds, map);
+    const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    EXPECT_NEAR(work, total - std::accumulate(domains.begin(), domains.end(), 0.0), 1e-12 * total);
+  });
+}
+
+/// Two panels of one dense supernode: D, F and U of the first, D of the second.
+TEST(SharedWork, CountsAnUpdateWhereItWrites) {
+  const SymbolicFactor dense = support::structure_of(support::dense_random(16, 1));
+  ASSERT_EQ(dense.panels(), 2);
+  const std::vector<Index> all_shared(2, RankMap::shared);
+  const std::vector<double> seconds{1.0, 10.0};
+  const SharedWork shared(dense, seconds, all_shared);
+  const double sum = flops::potrf(8) + flops::trsm(8, 8) + flops::syrk(8, 8);
+  const std::vector<double> cells = shared.cell_seconds(0, {2, 2});
+  EXPECT_DOUBLE_EQ(cells[0], flops::potrf(8) / sum);
+  EXPECT_DOUBLE_EQ(cells[1], 10 + (flops::trsm(8, 8) + flops::syrk(8, 8)) / sum);
+  std::vector<double> of_blocks;
+  shared.for_each_block(0, [&](Index row, Index column, double of_block) {
+    EXPECT_EQ(column, 0);
+    EXPECT_EQ(row, std::ssize(of_blocks));
+    of_blocks.push_back(of_block);
+  });
+  ASSERT_EQ(of_blocks.size(), 2u);
+  EXPECT_DOUBLE_EQ(of_blocks[1], flops::trsm(8, 8) / sum);
+}
+
+TEST(Imbalance, IsMostOverMean) {
+  EXPECT_DOUBLE_EQ(imbalance(std::vector<Count>{1, 2, 3}), 1.5);
+  EXPECT_DOUBLE_EQ(imbalance(std::vector<double>{2, 2}), 1);
+  EXPECT_DOUBLE_EQ(imbalance(std::vector<double>{0, 0}), 1);
+}
+
+}  // namespace
+}  // namespace espalier
