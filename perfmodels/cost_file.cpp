@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Of this layout and meaning of the file.
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 
 /// Four digits say more than the measurement knows.
 double rounded(double value) {
@@ -66,7 +66,11 @@ CostTable table_from(const Json& json, const std::string& name) {
   table.trsm = grid_from(json.at("trsm"));
   table.syrk = grid_from(json.at("syrk"));
   table.gemm = grid_from(json.at("gemm"));
+  table.syrk_again = grid_from(json.at("syrk_again"));
+  table.gemm_again = grid_from(json.at("gemm_again"));
   json.at("fill_seconds").get_to(table.fill);
+  json.at("take_seconds").get_to(table.take);
+  json.at("line_seconds").get_to(table.line);
   json.at("read_seconds").get_to(table.read);
   json.at("task_seconds").get_to(table.task);
   table.history = history_from(json.at("tasks"), name);
@@ -103,12 +107,16 @@ std::string to_json(const CostFile& file) {
                   {"date", file.date},
                   {"workers", file.workers},
                   {"fill_seconds", rounded(table.fill)},
+                  {"take_seconds", rounded(table.take)},
+                  {"line_seconds", rounded(table.line)},
                   {"read_seconds", rounded(table.read)},
                   {"task_seconds", rounded(table.task)},
                   {"potrf", to_json(table.potrf)},
                   {"trsm", to_json(table.trsm)},
                   {"syrk", to_json(table.syrk)},
                   {"gemm", to_json(table.gemm)},
+                  {"syrk_again", to_json(table.syrk_again)},
+                  {"gemm_again", to_json(table.gemm_again)},
                   {"tasks", to_json(table.history)}};
   std::string text = "{";
   for (const auto& [key, value] : json.items()) {

@@ -11,18 +11,24 @@ namespace espalier {
 struct CostTable {
   CostGrid potrf;  ///< by order
   CostGrid trsm;   ///< by rows, order
-  CostGrid syrk;   ///< by order, inner dimension; the update of a lower triangle
+  /// By order, inner dimension; the update of a lower triangle in memory that another task wrote.
+  CostGrid syrk;
   /// By rows, columns, inner dimension; the update of a rectangle. Inner dimension 1 is SCATTER:
   /// all but nothing of it is the way to the target and back.
   CostGrid gemm;
+  /// The same where the update before had the same target: most of it is in a cache then.
+  CostGrid syrk_again;
+  CostGrid gemm_again;
   double fill = 0;  ///< seconds for an entry of L that is initialised
+  double take = 0;  ///< seconds for an entry of A on its way to L, where neighbours come in a row
+  double line = 0;  ///< more seconds for one from another cache line of A than those before
   double read = 0;  ///< seconds for an entry of L that a solve streams from memory
   double task = 0;  ///< seconds that the runtime system takes for a task
   TaskHistory history;
 
   bool sound() const {
-    return potrf.sound() && trsm.sound() && syrk.sound() && gemm.sound() && fill > 0 && read > 0 &&
-           task > 0;
+    return potrf.sound() && trsm.sound() && syrk.sound() && gemm.sound() && syrk_again.sound() &&
+           gemm_again.sound() && fill > 0 && read > 0 && take > 0 && line > 0 && task > 0;
   }
 };
 

@@ -31,15 +31,15 @@ TaskHistory::Cell& TaskHistory::cell(TaskKind kind, int flops, int inner) {
   return cell_[position(kind, flops, inner)];
 }
 
-void TaskHistory::add(TaskKind kind, double flops, double inner, double ratio) {
+void TaskHistory::add(TaskKind kind, double flops, double inner, double ratio, double runs) {
   if (!std::isfinite(ratio) || ratio <= 0) return;
   Cell& known = cell(kind, class_of(flops, flops_classes), class_of(inner, inner_classes));
   double sample = std::clamp(std::log(ratio), -implausible, implausible);
   if (known.samples >= settled) {
     sample = std::clamp(sample, known.mean - far_off, known.mean + far_off);
   }
-  known.samples = std::min(known.samples + 1, memory);
-  known.mean += (sample - known.mean) / known.samples;
+  known.samples = std::min(known.samples + runs, memory);
+  known.mean += (sample - known.mean) * std::min(runs / known.samples, 1.0);
 }
 
 double TaskHistory::factor(TaskKind kind, double flops, double inner) const {

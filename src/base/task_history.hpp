@@ -23,9 +23,9 @@ class TaskHistory {
     double mean;
   };
 
-  /// Adds one measured task: `ratio` is its time over the sum of its kernels. Old samples fade; one
-  /// that is far off what its class has seen counts only so far.
-  void add(TaskKind kind, double flops, double inner, double ratio);
+  /// Adds a measured task: `ratio` is its time over the sum of its kernels, once or the median of
+  /// some runs. Old samples fade; one that is far off what its class has seen counts only so far.
+  void add(TaskKind kind, double flops, double inner, double ratio, double runs = 1);
   /// The factor to put to the sum of the kernels; 1 where nothing is known. Cost O(1).
   double factor(TaskKind kind, double flops, double inner) const;
 

@@ -4,6 +4,7 @@
 #include "base/flops.hpp"
 #include "graph/edges.hpp"
 #include "graph/exchange.hpp"
+#include "graph/fill_costs.hpp"
 #include "graph/priorities.hpp"
 #include "graph/task_graph.hpp"
 
@@ -24,10 +25,11 @@ class FactorGraphBuilder {
  public:
   /// `exchange` is null where there is one rank alone.
   FactorGraphBuilder(const PanelStructure& structure, TaskGraph& graph, const KernelCost& cost,
-                     Exchange* exchange = nullptr)
+                     std::span<const double> block_seconds, Exchange* exchange = nullptr)
       : structure_(structure),
         graph_(graph),
         cost_(cost),
+        block_seconds_(block_seconds),
         exchange_(exchange),
         edges_(graph.tiling.tile.size()),
         assemble_(graph.tiling.tile.size()) {}
@@ -49,8 +51,11 @@ class FactorGraphBuilder {
       for_each_update(j, [&](Task update) { add_update(update); });
     }
     if (exchange_) sort_messages();
-    for (Task& task : graph_.task) finish(task);
     edges_.store(graph_);
+    set_priorities(graph_);
+    add_fills(graph_, edges_, structure_, cost_);
+    for (Task& task : graph_.task) finish(task);
+    set_priorities(graph_);
   }
 
  private:
@@ -84,17 +89,18 @@ class FactorGraphBuilder {
       const Index width = structure_.width(p);
       const Index height = structure_.height(p);
       add_kernels(subtree, flops::potrf(width) + flops::trsm(height - width, width),
-                  cost_.fill(static_cast<double>(width) * height) + cost_.potrf(width) +
-                      cost_.trsm(height - width, width),
-                  width);
+                  block_seconds_[structure_.block_begin[p]], width);
       for (Count b = structure_.block_begin[p] + 1; b < structure_.block_begin[p + 1]; ++b) {
         const Range columns{structure_.block[b].row_offset, structure_.block_end(p, b)};
         const Index k = structure_.block[b].facing;
+        const Product whole{{columns.begin, height}, columns, width};
         if (k < group.panel_end) {
-          add_cost({columns.begin, height}, columns, width, subtree);
+          add_kernels(subtree, whole.flops(), block_seconds_[b], width);
+        } else if (is_one_tile(k)) {
+          add_kernels(assemble_into(r, first_tile(k)), whole.flops(), block_seconds_[b], width);
         } else {
           for_each_part(p, columns, k, [&](Index t, Range rows) {
-            add_cost(rows, columns, width, assemble_into(r, t));
+            add_product(assemble_into(r, t), {rows, columns, width}, Target::again);
           });
         }
       }
@@ -122,22 +128,33 @@ class FactorGraphBuilder {
     return task;
   }
 
-  /// Adds what the update by these rows and columns of a source panel costs.
-  void add_cost(Range rows, Range columns, Index inner, Task& task) const {
-    if (rows.begin == columns.begin) {
-      add_kernels(task, flops::trapezoid(rows.size(), columns.size(), inner),
-                  cost_.update(rows.size(), columns.size(), inner), inner);
-    } else {
-      add_kernels(task, flops::gemm(rows.size(), columns.size(), inner),
-                  cost_.product(rows.size(), columns.size(), inner), inner);
+  /// The update by these rows and columns of a source panel.
+  struct Product {
+    Range rows;
+    Range columns;
+    Index inner;
+
+    bool is_trapezoid() const { return rows.begin == columns.begin; }
+    double flops() const {
+      return is_trapezoid() ? flops::trapezoid(rows.size(), columns.size(), inner)
+                            : flops::gemm(rows.size(), columns.size(), inner);
     }
+  };
+
+  void add_product(Task& task, const Product& p, Target target) const {
+    const double seconds = p.is_trapezoid()
+                               ? cost_.update(p.rows.size(), p.columns.size(), p.inner, target)
+                               : cost_.product(p.rows.size(), p.columns.size(), p.inner, target);
+    add_kernels(task, p.flops(), seconds, p.inner);
   }
+
+  bool is_one_tile(Index panel) const { return first_tile(panel) + 1 == first_tile(panel + 1); }
 
   /// Calls f(t, rows) for every tile t of panel k and the rows of panel j, from `columns` on, that
   /// fall into it.
   template <class F>
   void for_each_part(Index j, Range columns, Index k, F f) const {
-    if (first_tile(k) + 1 == first_tile(k + 1)) {
+    if (is_one_tile(k)) {
       return f(first_tile(k), Range{columns.begin, structure_.height(j)});
     }
     for (Index t = first_tile(k); t < first_tile(k + 1); ++t) {
@@ -199,7 +216,7 @@ class FactorGraphBuilder {
   void add_update(Task update) {
     const Index source = tile(update.left).panel;
     if (!is_shared(source)) update.contribution = outgoing(update.target);
-    add_cost(update.rows, update.columns, structure_.width(source), update);
+    add_product(update, {update.rows, update.columns, structure_.width(source)}, Target::anew);
     const Index u = append_writer(update);
     edges_.add_after_factored(update.left, u);
     if (update.right != update.left) edges_.add_after_factored(update.right, u);
@@ -353,6 +370,7 @@ class FactorGraphBuilder {
   const PanelStructure& structure_;
   TaskGraph& graph_;
   const KernelCost& cost_;
+  std::span<const double> block_seconds_;
   Exchange* exchange_;
   EdgeList edges_;
   std::vector<Task> assemble_;    ///< for each tile, A(r,t) of the last group r that has one
@@ -366,12 +384,11 @@ class FactorGraphBuilder {
 }  // namespace
 
 TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Tiling tiling,
-                             const KernelCost& cost) {
+                             const KernelCost& cost, std::span<const double> block_seconds) {
   TaskGraph graph;
   graph.cut = std::move(cut);
   graph.tiling = std::move(tiling);
-  FactorGraphBuilder(structure, graph, cost).build();
-  set_priorities(graph);
+  FactorGraphBuilder(structure, graph, cost, block_seconds).build();
   return graph;
 }
 
@@ -381,8 +398,7 @@ TaskGraph build_rank_graph(const LocalStructure& structure, SubtreeCut cut, Tili
   graph.cut = std::move(cut);
   graph.tiling = std::move(tiling);
   Exchange exchange(structure, graph.tiling);
-  FactorGraphBuilder(structure, graph, cost, &exchange).build();
-  set_priorities(graph);
+  FactorGraphBuilder(structure, graph, cost, block_seconds(structure, cost), &exchange).build();
   return graph;
 }
 

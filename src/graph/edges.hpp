@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,11 +20,14 @@ class EdgeList {
   /// Task t adds into the tile; its order among such tasks is free.
   void add_writer(Index tile, Index t) { writers_[tile].push_back(t); }
   /// Task t comes after all that add into the tile; from now on it is the one that factors the
-  /// tile.
+  /// tile. Once a tile.
   void add_after_writers(Index tile, Index t) {
     for (const Index writer : writers_[tile]) add(writer, t);
+    writers_[tile].push_back(t);
     factored_[tile] = t;
   }
+  /// Those that add into the tile as they were appended, then the one that comes after them.
+  std::span<const Index> writers(Index tile) const { return writers_[tile]; }
   void set_factored(Index tile, Index t) { factored_[tile] = t; }
   /// Nothing to wait for where another rank factors the tile.
   void add_after_factored(Index tile, Index t) {

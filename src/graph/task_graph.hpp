@@ -106,8 +106,9 @@ struct TaskGraph {
 };
 
 /// The graph of the factorization A = L Lᵀ for a cut and a tiling, priorities included.
+/// `block_seconds` are those of block_seconds() with the same costs.
 TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Tiling tiling,
-                             const KernelCost& cost);
+                             const KernelCost& cost, std::span<const double> block_seconds);
 
 /// The tasks that one of several ranks runs (`participates`), with what it sends and receives. The
 /// cut is one of its domain alone; all ranks tile alike. In the order of any rank, tasks and

@@ -25,27 +25,31 @@ double KernelCost::trsm(double rows, double order) const {
   return call + work / (rate * saturation(order, half_order));
 }
 
-double KernelCost::update(double rows, double columns, double inner) const {
+double KernelCost::update(double rows, double columns, double inner, Target target) const {
   if (columns == 0) return 0;
   if (measured) {
-    const double triangle = flops::syrk(columns, inner) * measured->syrk.at(columns, inner);
-    return triangle + product(rows - columns, columns, inner);
+    const CostGrid& syrk = target == Target::again ? measured->syrk_again : measured->syrk;
+    return flops::syrk(columns, inner) * syrk.at(columns, inner) +
+           product(rows - columns, columns, inner, target);
   }
   const double speed = rate * saturation(inner, half_width) * saturation(columns, half_width / 2);
   const double entries = columns * (rows - columns) + columns * (columns + 1) / 2;
   return call + flops::trapezoid(rows, columns, inner) / speed + scattered * entries;
 }
 
-double KernelCost::product(double rows, double columns, double inner) const {
+double KernelCost::product(double rows, double columns, double inner, Target target) const {
   if (rows == 0 || columns == 0) return 0;
   const double work = flops::gemm(rows, columns, inner);
-  if (measured) return work * measured->gemm.at(rows, columns, inner);
+  if (measured) {
+    const CostGrid& gemm = target == Target::again ? measured->gemm_again : measured->gemm;
+    return work * gemm.at(rows, columns, inner);
+  }
   const double speed = rate * saturation(inner, half_width) * saturation(columns, half_width / 2);
   return call + work / speed + scattered * rows * columns;
 }
 
-double KernelCost::fill(double entries) const {
-  return entries * (measured ? measured->fill : copied);
+double KernelCost::fill(double entries, double columns) const {
+  return entries * (measured ? measured->fill : copied) + columns * column;
 }
 
 double KernelCost::solve(double entries, double columns) const {

@@ -8,6 +8,10 @@
 
 namespace espalier {
 
+/// What an update finds of its target in the caches: all that the update before left there, where
+/// one task makes both, or nothing.
+enum class Target { again, anew };
+
 /// Predicted seconds of the dense kernels on one CPU core: from what was measured on the machine
 /// where there is such a table, else operations over a rate that grows with the smaller dimensions,
 /// plus a fixed price a call and a price for each entry that is scattered. All dimensions are
@@ -19,18 +23,21 @@ struct KernelCost {
   double call = 0.1e-6;        ///< seconds for any kernel
   double scattered = 0.35e-9;  ///< seconds for an entry of an update, hot, added through index maps
   double copied = 0.4e-9;      ///< seconds for an entry initialised or read from memory
+  double taken = 1e-9;         ///< seconds for an entry of A on its way to L
+  double line = 8e-9;          ///< more seconds for one from another cache line than those before
   double task_overhead = 4e-6;  ///< seconds that StarPU takes for a task with its handles
   std::shared_ptr<const CostTable> measured;  ///< goes before all of these
+  double column = 0;  ///< seconds for a column of L to take its entries of A; see cost_for()
 
   double potrf(double order) const;
   /// Rows times the inverse of a triangle of the given order.
   double trsm(double rows, double order) const;
   /// The trapezoid of `rows` by `columns` (SYRK on top, GEMM below), subtracted through index maps.
-  double update(double rows, double columns, double inner) const;
+  double update(double rows, double columns, double inner, Target target = Target::anew) const;
   /// The same for a rectangle.
-  double product(double rows, double columns, double inner) const;
-  /// Initialising entries of L from A.
-  double fill(double entries) const;
+  double product(double rows, double columns, double inner, Target target = Target::anew) const;
+  /// Initialising entries of L, some columns of them with their entries of A.
+  double fill(double entries, double columns = 0) const;
   /// One of the two triangular solves with `entries` of L and `columns` right-hand sides.
   double solve(double entries, double columns) const;
 

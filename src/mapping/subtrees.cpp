@@ -3,23 +3,40 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace espalier {
 
-std::vector<double> panel_seconds(const PanelStructure& structure, const KernelCost& cost) {
-  std::vector<double> seconds(structure.panels());
+std::vector<double> block_seconds(const PanelStructure& structure, const KernelCost& cost) {
+  std::vector<double> seconds(structure.block.size());
   for (Index p = 0; p < structure.panels(); ++p) {
     const Index width = structure.width(p);
     const Index height = structure.height(p);
-    double sum = cost.fill(static_cast<double>(height) * width) + cost.potrf(width) +
-                 cost.trsm(height - width, width);
-    for (Count b = structure.block_begin[p] + 1; b < structure.block_begin[p + 1]; ++b) {
+    const Count diagonal = structure.block_begin[p];
+    seconds[diagonal] = cost.fill(static_cast<double>(height) * width, width) + cost.potrf(width) +
+                        cost.trsm(height - width, width);
+    for (Count b = diagonal + 1; b < structure.block_begin[p + 1]; ++b) {
       const Index begin = structure.block[b].row_offset;
-      sum += cost.update(height - begin, structure.block_end(p, b) - begin, width);
+      seconds[b] =
+          cost.update(height - begin, structure.block_end(p, b) - begin, width, Target::again);
     }
-    seconds[p] = sum;
   }
   return seconds;
+}
+
+std::vector<double> panel_seconds(const PanelStructure& structure,
+                                  std::span<const double> block_seconds) {
+  std::vector<double> seconds(structure.panels());
+  const auto block = block_seconds.begin();
+  for (Index p = 0; p < structure.panels(); ++p) {
+    seconds[p] = std::accumulate(block + structure.block_begin[p],
+                                 block + structure.block_begin[p + 1], 0.0);
+  }
+  return seconds;
+}
+
+std::vector<double> panel_seconds(const PanelStructure& structure, const KernelCost& cost) {
+  return panel_seconds(structure, block_seconds(structure, cost));
 }
 
 namespace {

@@ -9,9 +9,15 @@
 
 namespace espalier {
 
-/// Predicted seconds of the work that has panel p as its source: filling, factoring, and all
-/// updates that p makes to other panels. Sums over a subtree give the time of that subtree as one
+/// Predicted seconds of the work that has each block as its source, as a task does it that goes
+/// through a whole subtree: for a diagonal block filling and factoring its panel, for another one
+/// the update of all rows from its first one on in the panel that it faces.
+std::vector<double> block_seconds(const PanelStructure& structure, const KernelCost& cost);
+
+/// The sums over the blocks of each panel. Sums over a subtree give the time of that subtree as one
 /// task.
+std::vector<double> panel_seconds(const PanelStructure& structure,
+                                  std::span<const double> block_seconds);
 std::vector<double> panel_seconds(const PanelStructure& structure, const KernelCost& cost);
 
 /// The forest of panels cut in two: below, disjoint groups of whole subtrees, each to be factored

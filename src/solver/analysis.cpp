@@ -8,6 +8,7 @@
 
 #include "base/clock.hpp"
 #include "base/option_checks.hpp"
+#include "mapping/entry_cost.hpp"
 #include "ordering/ordering.hpp"
 #include "perfmodels/cost_choice.hpp"
 #include "solver/data.hpp"
@@ -64,7 +65,6 @@ Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options) {
   data->workers = options.workers > 0
                       ? options.workers
                       : std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
-  data->cost.measured = this_machines_costs().table;
   Stopwatch watch;
   const CompressedGraph graph = graph_to_order(*data->pattern, options.ordering);
   CountedOrdering ordering = ordered(graph, options, data->workers);
@@ -75,6 +75,8 @@ Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options) {
   data->symbolic = structure_of(
       graph, std::move(ordering),
       {options.amalgamation, options.panel_width, options.refine_partition, data->workers});
+  data->cost =
+      cost_for(*data->pattern, data->symbolic.permutation.old_of, this_machines_costs().table);
   report.symbolic.seconds = watch.seconds();
   note_peak(report.memory.phases, "symbolic");
   report.models = {this_machines_costs().source, this_machines_costs().file};

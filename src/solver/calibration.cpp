@@ -5,12 +5,16 @@
 
 #include <array>
 #include <ctime>
+#include <vector>
 
 #include "codelets/cpu/blas_threads.hpp"
 #include "codelets/cpu/simd/small_kernels.hpp"
+#include "mapping/entry_cost.hpp"
+#include "matrix/load.hpp"
 #include "matrix/output_file.hpp"
-#include "solver/data.hpp"
+#include "ordering/ordering.hpp"
 #include "solver/kernel_probes.hpp"
+#include "solver/numeric_factor.hpp"
 
 namespace espalier {
 
@@ -23,6 +27,7 @@ constexpr std::array problems{"laplace3d:12",       "elasticity3d:6x6x6",    "la
                               "stencil27:22",       "irregular2d:50000",     "laplace3d:44",
                               "irregular2d:250000", "elasticity3d:18x18x18"};
 constexpr std::size_t few_problems = 3;
+constexpr int rounds = 2;   ///< a slow moment of the machine is not all that is known of a problem
 constexpr int untimed = 2;  ///< first factorizations, which touch the memory
 
 std::string today() {
@@ -46,36 +51,70 @@ CostFile describe(const StarpuInstance& starpu) {
   return file;
 }
 
+/// Without an Analysis, which predicts by the table in use: that may be damaged, or of another
+/// version.
+SymbolicFactor structure_of(const LowerPattern& pattern, Index workers) {
+  OrderingRequest request;
+  request.method = "dissection";
+  request.workers = workers;
+  const CompressedGraph graph = graph_to_order(pattern, request.method);
+  SymbolicOptions options;
+  options.workers = workers;
+  return symbolic_factorization(graph, order(graph, request).permutation, options);
+}
+
 /// Runs a problem's factorization and returns its tasks' times by what the kernels' costs say.
 class Trial {
  public:
   Trial(const StarpuInstance& starpu, const std::string& problem, const CostTable& table)
-      : starpu_(starpu), matrix_(Matrix::load(problem)), analysis_(matrix_) {
-    cost_.measured = std::make_shared<CostTable>(table);
-  }
+      : starpu_(starpu),
+        matrix_(load_matrix(problem, Values::required).matrix),
+        symbolic_(structure_of(matrix_.pattern, starpu.cpu_workers())),
+        cost_(cost_for(matrix_.pattern, symbolic_.permutation.old_of,
+                       std::make_shared<CostTable>(table))) {}
 
   void add_to(TaskHistory& history, Granularity granularity, Index factorizations) const {
-    const SymbolicFactor& symbolic = analysis_.data().symbolic;
-    FactorOptions options;
-    options.granularity = granularity;
-    NumericFactor factor(starpu_, symbolic, *matrix_.data().pattern,
-                         plan_factorization(symbolic, starpu_.cpu_workers(), options, cost_), false,
-                         cost_);
-    for (Index run = 0; run < untimed + factorizations; ++run) {
-      factor.submit_factorize(matrix_.values().data());
-      factor.wait();
-      if (run < untimed) continue;
-      for (const BoundTask& task : factor.factor_tasks()) {
-        const double seconds = task.record.end - task.record.begin;
-        history.add(task.shape.kind, task.shape.flops, task.shape.k, seconds / task.shape.seconds);
-      }
+    NumericFactor factor = planned(granularity);
+    for (const auto& [shape, seconds] : run(factor, factorizations)) {
+      history.add(shape.kind, shape.flops, shape.k, seconds / shape.seconds, factorizations);
     }
   }
 
  private:
+  struct Ran {
+    const Shape& shape;
+    double seconds;
+  };
+
+  NumericFactor planned(Granularity granularity) const {
+    FactorOptions options;
+    options.granularity = granularity;
+    return {starpu_,         symbolic_,
+            matrix_.pattern, plan_factorization(symbolic_, starpu_.cpu_workers(), options, cost_),
+            false,           cost_};
+  }
+
+  std::vector<Ran> run(NumericFactor& factor, Index factorizations) const {
+    const std::span<const BoundTask> tasks = factor.factor_tasks();
+    std::vector<std::vector<double>> seconds(tasks.size());
+    for (Index run = 0; run < untimed + factorizations; ++run) {
+      factor.submit_factorize(matrix_.value.data());
+      factor.wait();
+      if (run < untimed) continue;
+      for (std::size_t t = 0; t < tasks.size(); ++t) {
+        seconds[t].push_back(tasks[t].record.end - tasks[t].record.begin);
+      }
+    }
+    std::vector<Ran> ran;
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+      ran.push_back({tasks[t].shape, robust_mean(seconds[t])});
+    }
+    return ran;
+  }
+
   const StarpuInstance& starpu_;
-  Matrix matrix_;
-  Analysis analysis_;
+  SparseMatrix matrix_;
+  SymbolicFactor symbolic_;
   KernelCost cost_;
 };
 
@@ -87,25 +126,35 @@ CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& optio
   CostTable& table = file.table;
   {
     const KernelProbes probes(starpu, options.samples);
-    const auto measure = [&](const char* what, auto& value, auto probe) {
-      progress(what);
-      value = (probes.*probe)();
-    };
-    measure("POTRF", table.potrf, &KernelProbes::potrf);
-    measure("TRSM", table.trsm, &KernelProbes::trsm);
-    measure("SYRK", table.syrk, &KernelProbes::syrk);
-    measure("GEMM and SCATTER", table.gemm, &KernelProbes::gemm);
-    measure("initialisation", table.fill, &KernelProbes::fill);
-    measure("reading", table.read, &KernelProbes::read);
-    measure("tasks", table.task, &KernelProbes::task);
+    progress("POTRF");
+    table.potrf = probes.potrf();
+    progress("TRSM");
+    table.trsm = probes.trsm();
+    progress("SYRK");
+    table.syrk = probes.syrk(Target::anew);
+    table.syrk_again = probes.syrk(Target::again);
+    progress("GEMM and SCATTER");
+    table.gemm = probes.gemm(Target::anew);
+    table.gemm_again = probes.gemm(Target::again);
+    progress("initialisation");
+    const FillSeconds fill = probes.fill();
+    table.fill = fill.entry;
+    table.take = fill.taken;
+    table.line = fill.line;
+    progress("reading");
+    table.read = probes.read();
+    progress("tasks");
+    table.task = probes.task();
   }
   TaskHistory history;
   const std::size_t count = options.all_problems ? problems.size() : few_problems;
-  for (const char* const problem : std::span(problems).first(count)) {
-    progress(problem);
-    const Trial trial(starpu, problem, table);
-    trial.add_to(history, Granularity::panel, options.factorizations);
-    trial.add_to(history, Granularity::tile, options.factorizations);
+  for (int round = 0; round < rounds; ++round) {
+    for (const char* const problem : std::span(problems).first(count)) {
+      progress(problem);
+      const Trial trial(starpu, problem, table);
+      trial.add_to(history, Granularity::panel, options.factorizations / rounds);
+      trial.add_to(history, Granularity::tile, options.factorizations / rounds);
+    }
   }
   table.history = std::move(history);
   return file;

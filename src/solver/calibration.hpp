@@ -19,7 +19,7 @@ struct CalibrationOptions {
 
 /// Measures this machine with the workers of the instance: the kernels' costs over grids of sizes,
 /// then whole tasks in factorizations of generated problems. `progress` is told what comes next.
-/// About ten seconds on two cores.
+/// About twenty seconds on two cores.
 CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& options,
                    const std::function<void(const std::string& next)>& progress);
 

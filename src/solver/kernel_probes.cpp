@@ -27,8 +27,10 @@ constexpr int width_classes = 10;      ///< up to 512
 constexpr Index run_length = 16;  ///< rows of a target come in runs of so many, with gaps between
 constexpr Index gap = 4;
 constexpr Index updates_a_source = 4;
+constexpr Count updates_a_target(Target target) { return target == Target::again ? 16 : 1; }
 constexpr double sample_seconds = 20e-6;  ///< a sample repeats short tasks for about so long
 constexpr Index most_repeats = 64;
+constexpr Index samples_a_round = 5;
 
 Index size_of(int c) { return Index{1} << c; }
 
@@ -45,6 +47,7 @@ struct ProbeMemory {
   std::vector<Index> row;     ///< 0, 1, 2, ...
   std::vector<Index> spread;  ///< rows in runs
   std::vector<double> ones;   ///< the values of A
+  std::vector<double> many;   ///< as many values as a large A has, in such memory as they are
   LazyTile filled;            ///< counts as initialised
   FactorContext context;
 
@@ -55,6 +58,7 @@ struct ProbeMemory {
     row.resize(spread.back() + 1);
     std::iota(row.begin(), row.end(), 0);
     ones.assign(widest, 1.0);
+    many.assign(pool_entries, 1.0);
     for (Index w = 0; w < workers; ++w) {
       Pool& made = pool.emplace_back(
           Pool{Buffer(pool_entries), Buffer(pool_entries), Buffer(triangles * widest * widest)});
@@ -116,7 +120,8 @@ struct Sample : Arguments {
   }
 };
 
-/// Samples of many sizes of one kernel as one list of tasks.
+/// Samples of many sizes of one kernel. They are taken in rounds through all sizes, a few of each
+/// in a row, so that a slow moment of the machine does not make up all that is known of one size.
 class Series {
  public:
   Series(const StarpuInstance& starpu, ProbeMemory& memory, Index samples)
@@ -124,44 +129,54 @@ class Series {
 
   /// `seconds` is a guess of what `once` takes.
   void add(double seconds, Once once) {
-    const Once& kept = once_.emplace_back(std::move(once));
     const double repeats = std::clamp<double>(sample_seconds / seconds, 1, most_repeats);
-    for (Index s = 0; s < samples_; ++s) {
-      const Sample& sample = sample_.emplace_back(
-          Sample{{&memory_.context}, &memory_, &kept, number_, static_cast<Index>(repeats)});
-      number_ += sample.repeats;
-      list_.append({TaskKind::update}, sample, {}, 0);
-    }
+    size_.push_back({std::move(once), static_cast<Index>(repeats)});
   }
 
   /// Seconds of each of them.
   std::vector<double> seconds() {
     const SingleThreadedBlas blas;
-    Completion completion;
-    starpu_.resume();
-    submit(list_, {}, completion);
-    completion.wait();
-    starpu_.pause();
-    std::vector<double> means;
-    std::vector<double> samples;
-    for (std::size_t t = 0; t < list_.task.size(); ++t) {
-      const TaskRecord& record = list_.task[t].record;
-      samples.push_back((record.end - record.begin) / sample_[t].repeats);
-      if (std::ssize(samples) < samples_) continue;
-      means.push_back(robust_mean(samples));
-      samples.clear();
+    std::vector<std::vector<double>> samples(size_.size());
+    for (Index done = 0; done < samples_; done += samples_a_round) {
+      run_round(std::min(samples_a_round, samples_ - done), samples);
     }
+    std::vector<double> means;
+    for (std::vector<double>& of_a_size : samples) means.push_back(robust_mean(of_a_size));
     return means;
   }
 
  private:
+  struct Size {
+    Once once;
+    Index repeats;
+  };
+
+  void run_round(Index count, std::vector<std::vector<double>>& samples) {
+    std::deque<Sample> sample;
+    TaskList list;
+    for (const Size& size : size_) {
+      for (Index s = 0; s < count; ++s) {
+        sample.push_back({{&memory_.context}, &memory_, &size.once, number_, size.repeats});
+        number_ += size.repeats;
+        list.append({TaskKind::update}, sample.back(), {}, 0);
+      }
+    }
+    Completion completion;
+    starpu_.resume();
+    submit(list, {}, completion);
+    completion.wait();
+    starpu_.pause();
+    for (std::size_t t = 0; t < list.task.size(); ++t) {
+      const TaskRecord& record = list.task[t].record;
+      samples[t / count].push_back((record.end - record.begin) / sample[t].repeats);
+    }
+  }
+
   const StarpuInstance& starpu_;
   ProbeMemory& memory_;
   Index samples_;
   Count number_ = 0;
-  std::deque<Once> once_;
-  std::deque<Sample> sample_;
-  TaskList list_;
+  std::vector<Size> size_;
 };
 
 double guess(double flops) { return 0.2e-6 + flops / 40e9; }
@@ -232,47 +247,81 @@ CostGrid KernelProbes::trsm() const {
       });
 }
 
-CostGrid KernelProbes::syrk() const {
+CostGrid KernelProbes::syrk(Target target) const {
   return measured(
       Series(starpu_, *memory_, samples_), {width_classes, width_classes, 1},
       [](Index n, Index k, Index) { return flops::syrk(n, k); },
       [&](Index n, Index k, Index) -> Once {
         const UpdateTask task = update_task(*memory_, n, n, true);
+        const Count updates = updates_a_target(target);
         const auto height = static_cast<Index>(task.target_rows.size());
         return [=](const Pool& pool, Count number, Worker& worker) {
           const MatrixView data[] = {
-              ProbeMemory::view(pool.target, height, height, number),
+              ProbeMemory::view(pool.target, height, height, number / updates),
               ProbeMemory::view(pool.source, n, k, number / updates_a_source)};
           task.run(data, worker);
         };
       });
 }
 
-CostGrid KernelProbes::gemm() const {
+CostGrid KernelProbes::gemm(Target target) const {
   return measured(
       Series(starpu_, *memory_, samples_), {rows_classes, width_classes, width_classes},
       [](Index m, Index n, Index k) { return flops::gemm(m, n, k); },
       [&](Index m, Index n, Index k) -> Once {
         const UpdateTask task = update_task(*memory_, m, n, false);
+        const Count updates = updates_a_target(target);
         const auto height = static_cast<Index>(task.target_rows.size());
         return [=](const Pool& pool, Count number, Worker& worker) {
           const MatrixView data[] = {
-              ProbeMemory::view(pool.target, height, n, number),
+              ProbeMemory::view(pool.target, height, n, number / updates),
               ProbeMemory::view(pool.source, m + n, k, number / updates_a_source)};
           task.run(data, worker);
         };
       });
 }
 
-double KernelProbes::fill() const {
-  constexpr Index rows = 512;
+namespace {
+
+/// The map of a matrix whose columns of L have so many entries of A in every second row, all of
+/// them equally far apart among A's values, or a step of one.
+PanelEntries made_up_entries(Index columns, Index a_column, Count step) {
+  PanelEntries entries;
+  Count source = 0;
+  for (Index j = 0; j < columns; ++j) {
+    for (Index i = 0; i < a_column; ++i) {
+      entries.entry.emplace_back(2 * i, source);
+      source = (source + step) % pool_entries;
+    }
+    entries.begin.push_back(std::ssize(entries.entry));
+  }
+  return entries;
+}
+
+}  // namespace
+
+FillSeconds KernelProbes::fill() const {
+  constexpr Index rows = 64;
   constexpr Index columns = 64;
-  Series series(starpu_, *memory_, 4 * samples_);
-  series.add(sample_seconds, [&](const Pool& pool, Count number, Worker&) {
-    espalier::fill(memory_->context.entries, memory_->context.value, {0, 0},
-                   ProbeMemory::view(pool.target, rows, columns, number));
-  });
-  return series.seconds().front() / (rows * columns);
+  constexpr Index a_column = 16;
+  constexpr Index panels = 1024;
+  constexpr Count far = (Count{1} << 18) + 41;  // a line of its own for each of some thousand
+  const auto seconds = [&](const PanelEntries& entries) {
+    Series series(starpu_, *memory_, 16 * samples_);
+    series.add(sample_seconds, [&](const Pool& pool, Count number, Worker&) {
+      const auto first = static_cast<Index>(number % panels) * columns;
+      espalier::fill(entries, memory_->many.data(), {first, 0},
+                     ProbeMemory::view(pool.target, rows, columns, number));
+    });
+    return series.seconds().front();
+  };
+  const double none = seconds(made_up_entries(panels * columns, 0, 1));
+  const double near = seconds(made_up_entries(panels * columns, a_column, 1));
+  const double apart = seconds(made_up_entries(panels * columns, a_column, far));
+  constexpr double least = 1e-12;  // where noise hides the difference
+  constexpr double taken = columns * a_column;
+  return {none / (rows * columns), std::max((near - none) / taken, least),
+          std::max((apart - near) / taken, least)};
 }
 
 double KernelProbes::read() const {

@@ -5,11 +5,19 @@
 #include <vector>
 
 #include "base/cost_grid.hpp"
+#include "mapping/kernel_cost.hpp"
 #include "runtime/starpu_instance.hpp"
 
 namespace espalier {
 
 struct ProbeMemory;
+
+/// What initialising a panel from A costs; see CostTable.
+struct FillSeconds {
+  double entry;
+  double taken;
+  double line;
+};
 
 /// Measures what the kernels cost inside of StarPU's tasks, with all CPU workers at it, by running
 /// the tasks of the factorization on made-up panels. Every sample takes other operands from an
@@ -24,9 +32,9 @@ class KernelProbes {
 
   CostGrid potrf() const;
   CostGrid trsm() const;
-  CostGrid syrk() const;
-  CostGrid gemm() const;
-  double fill() const;  ///< seconds for an entry of L that is initialised
+  CostGrid syrk(Target target) const;
+  CostGrid gemm(Target target) const;
+  FillSeconds fill() const;
   double read() const;  ///< seconds for an entry of L that is streamed from memory
   double task() const;  ///< seconds of a worker for a task that does nothing
 

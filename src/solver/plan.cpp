@@ -25,10 +25,11 @@ constexpr double fewer_below = 20e-3;       ///< seconds of work
 constexpr Index tiles_from = 3;             ///< workers from which tiles are considered at all
 constexpr Index deterministic_workers = 4;  ///< whom a deterministic plan is made for
 
-TaskGraph graph_with(const SymbolicFactor& symbolic, const SubtreeCut& cut, Granularity granularity,
-                     const KernelCost& cost) {
-  return build_factor_graph(symbolic, cut, tile_panels(symbolic, cut, granularity), cost);
-}
+/// What all candidates have in common.
+struct Costs {
+  const KernelCost& kernels;
+  std::vector<double> block;  ///< seconds, looked up once
+};
 
 struct Candidate {
   TaskGraph graph;
@@ -37,14 +38,16 @@ struct Candidate {
 };
 
 Candidate candidate(const SymbolicFactor& symbolic, const SubtreeCut& cut, Granularity granularity,
-                    Index workers, const KernelCost& cost) {
-  Candidate made{graph_with(symbolic, cut, granularity, cost), granularity, 0};
-  made.seconds = predicted_makespan(made.graph, workers, cost.overhead());
+                    Index workers, const Costs& cost) {
+  Candidate made{build_factor_graph(symbolic, cut, tile_panels(symbolic, cut, granularity),
+                                    cost.kernels, cost.block),
+                 granularity, 0};
+  made.seconds = predicted_makespan(made.graph, workers, cost.kernels.overhead());
   return made;
 }
 
 Candidate best_candidate(const SymbolicFactor& symbolic, const SubtreeCut& cut,
-                         Granularity requested, Index workers, const KernelCost& cost) {
+                         Granularity requested, Index workers, const Costs& cost) {
   if (requested != Granularity::automatic) {
     return candidate(symbolic, cut, requested, workers, cost);
   }
@@ -62,7 +65,7 @@ SubtreeCut no_subtrees(const SymbolicFactor& symbolic) {
 }
 
 Candidate best_cut(const SymbolicFactor& symbolic, std::span<const double> seconds, double total,
-                   Index workers, const FactorOptions& options, const KernelCost& cost) {
+                   Index workers, const FactorOptions& options, const Costs& cost) {
   if (options.granularity == Granularity::block) {
     return best_candidate(symbolic, no_subtrees(symbolic), options.granularity, workers, cost);
   }
@@ -82,9 +85,10 @@ Candidate best_cut(const SymbolicFactor& symbolic, std::span<const double> secon
 }  // namespace
 
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
-                              const FactorOptions& options, const KernelCost& cost,
+                              const FactorOptions& options, const KernelCost& kernels,
                               const LevelOptions& levels) {
-  const std::vector<double> seconds = panel_seconds(symbolic, cost);
+  const Costs cost{kernels, block_seconds(symbolic, kernels)};
+  const std::vector<double> seconds = panel_seconds(symbolic, cost.block);
   const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   const Index planned = options.deterministic ? deterministic_workers : workers;
   FactorPlan plan;

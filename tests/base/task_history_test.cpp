@@ -46,6 +46,17 @@ TEST(TaskHistory, GoesSmoothlyFromOneClassToTheNext) {
   }
 }
 
+TEST(TaskHistory, CountsAMedianOfRunsAsSoMany) {
+  TaskHistory one;
+  TaskHistory many;
+  for (const double ratio : {1.5, 1.1, 1.3}) {
+    one.add(update, 1024, 16, ratio, 8);
+    add(many, 8, ratio);
+  }
+  EXPECT_NEAR(one.factor(update, 1024, 16), many.factor(update, 1024, 16), 1e-3);
+  EXPECT_EQ(one.buckets().front().samples, 24);
+}
+
 TEST(TaskHistory, LetsOldSamplesFade) {
   TaskHistory history;
   add(history, 1000, 1.0);

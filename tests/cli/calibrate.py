@@ -55,6 +55,8 @@ class Calibrate(ProgramTest):
         file = self.calibrated()
         file.write_text(file.read_text()[:200])
         self.expect_failure(3, "solve", "laplace2d:5", says=(str(file), "espalier calibrate"), env=self.env)
+        self.calibrated()
+        self.assertEqual(self.models("solve", "laplace2d:5")["source"], "calibrated", "the remedy works")
 
     def test_one_of_another_processor_is_passed_over(self):
         file = self.calibrated()

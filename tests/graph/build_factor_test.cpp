@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include "base/flops.hpp"
 #include "graph/sample_graphs.hpp"
@@ -151,6 +153,45 @@ TEST(FactorGraph, OfAnArrowIsAStar) {
   }
   EXPECT_EQ(graph.task[9].kind, TaskKind::diagonal);
   EXPECT_TRUE(graph.successors(9).empty());
+}
+
+double predicted_sum(const PanelStructure& structure, double share, Granularity granularity,
+                     const KernelCost& cost) {
+  const SubtreeCut cut = support::cut_at_share(structure, share);
+  const TaskGraph graph =
+      build_factor_graph(structure, cut, tile_panels(structure, cut, granularity, 12), cost,
+                         block_seconds(structure, cost));
+  double sum = 0;
+  for (const Task& task : graph.task) sum += task.seconds;
+  return sum;
+}
+
+TEST(FactorGraph, PredictsAllWorkOfThePanelsOnce) {
+  KernelCost cost;
+  cost.column = 1e-6;
+  for (const auto& sample : support::sample_structures()) {
+    const std::vector<double> seconds = panel_seconds(sample.symbolic, cost);
+    const double expected = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    for (const double share : support::shares) {
+      EXPECT_NEAR(predicted_sum(sample.symbolic, share, Granularity::panel, cost), expected,
+                  1e-9 * expected)
+          << sample.name << ", cut at " << share;
+    }
+  }
+}
+
+TEST(FactorGraph, PredictsThatEveryColumnIsFilledOnceHoweverItIsTiled) {
+  KernelCost with;
+  with.column = 1;
+  for (const auto& sample : support::sample_structures()) {
+    for (const double share : support::shares) {
+      for (const Granularity granularity : support::granularities) {
+        const double more = predicted_sum(sample.symbolic, share, granularity, with) -
+                            predicted_sum(sample.symbolic, share, granularity, KernelCost{});
+        EXPECT_NEAR(more, sample.symbolic.n, 1e-9 * sample.symbolic.n) << sample.name;
+      }
+    }
+  }
 }
 
 TEST(FactorGraph, HasNoEdgeTwice) {

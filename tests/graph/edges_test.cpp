@@ -49,6 +49,17 @@ TEST(EdgeList, PutsTheFactorAfterAllWritersAndReadersAfterIt) {
   EXPECT_THAT(graph.successors(4), ElementsAre(5));
 }
 
+TEST(EdgeList, KnowsTheWritersOfATileInTheirOrderAndTheOneAfterThem) {
+  EdgeList edges(2);
+  edges.add_writer(0, 1);
+  edges.add_writer(0, 2);
+  edges.add_after_writers(0, 3);
+  edges.set_factored(0, 4);
+  edges.add_after_writers(1, 5);
+  EXPECT_THAT(edges.writers(0), ElementsAre(1, 2, 3));
+  EXPECT_THAT(edges.writers(1), ElementsAre(5));
+}
+
 TEST(EdgeList, OfNothingGivesEmptyLists) {
   TaskGraph graph = graph_of_size(2);
   EdgeList(0).store(graph);

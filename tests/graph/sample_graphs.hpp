@@ -21,8 +21,9 @@ inline SubtreeCut cut_at_share(const PanelStructure& structure, double share) {
 
 inline TaskGraph graph_of(const PanelStructure& structure, double share, Granularity granularity) {
   const SubtreeCut cut = cut_at_share(structure, share);
+  const KernelCost cost;
   TaskGraph graph = build_factor_graph(structure, cut, tile_panels(structure, cut, granularity, 12),
-                                       KernelCost{});
+                                       cost, block_seconds(structure, cost));
   graph.levels =
       partition_levels(structure, cut, panel_seconds(structure, KernelCost{}), 2, {2, 1});
   return graph;

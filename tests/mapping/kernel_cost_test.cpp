@@ -91,6 +91,8 @@ KernelCost measured_cost() {
   table->trsm = {{1, 1, 1}, {2e-9}};
   table->syrk = {{1, 1, 1}, {4e-9}};
   table->gemm = {{1, 1, 1}, {8e-9}};
+  table->syrk_again = {{1, 1, 1}, {3e-9}};
+  table->gemm_again = {{1, 1, 1}, {6e-9}};
   table->fill = 16e-9;
   table->read = 32e-9;
   table->task = 64e-9;
@@ -108,12 +110,22 @@ TEST(KernelCost, TakesWhatWasMeasured) {
   EXPECT_DOUBLE_EQ(cost.update(100, 20, 30),
                    4e-9 * flops::syrk(20, 30) + 8e-9 * flops::gemm(80, 20, 30));
   EXPECT_DOUBLE_EQ(cost.update(20, 20, 30), 4e-9 * flops::syrk(20, 30));
+  EXPECT_DOUBLE_EQ(cost.product(100, 20, 30, Target::again), 6e-9 * flops::gemm(100, 20, 30));
+  EXPECT_DOUBLE_EQ(cost.update(100, 20, 30, Target::again),
+                   3e-9 * flops::syrk(20, 30) + 6e-9 * flops::gemm(80, 20, 30));
   EXPECT_DOUBLE_EQ(cost.fill(10), 160e-9);
   EXPECT_DOUBLE_EQ(cost.solve(1000, 1), 32e-6);
   EXPECT_DOUBLE_EQ(cost.overhead(), 64e-9);
   EXPECT_EQ(cost.trsm(0, 100), 0);
   EXPECT_EQ(cost.update(0, 0, 100), 0);
   EXPECT_EQ(cost.product(0, 7, 100), 0);
+}
+
+TEST(KernelCost, OfFillingGrowsWithTheColumnsThatTakeEntriesOfA) {
+  KernelCost cost = measured_cost();
+  cost.column = 1e-6;
+  EXPECT_DOUBLE_EQ(cost.fill(10, 3), 160e-9 + 3e-6);
+  EXPECT_DOUBLE_EQ(cost.fill(0, 3), 3e-6);
 }
 
 TEST(KernelCost, OfATaskIsWhatSuchTasksTook) {

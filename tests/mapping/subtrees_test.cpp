@@ -46,6 +46,30 @@ TEST(PanelSeconds, ArePositiveForEveryPanel) {
   }
 }
 
+TEST(BlockSeconds, AddUpToThoseOfThePanels) {
+  KernelCost cost;
+  cost.column = 1e-6;
+  for (const NamedStructure& sample : sample_structures()) {
+    const PanelStructure& s = sample.symbolic;
+    const std::vector<double> block = block_seconds(s, cost);
+    const std::vector<double> panel = panel_seconds(s, block);
+    ASSERT_EQ(block.size(), s.block.size());
+    for (Index p = 0; p < s.panels(); ++p) {
+      const Index width = s.width(p);
+      double sum = cost.fill(Count{width} * s.height(p), width) + cost.potrf(width) +
+                   cost.trsm(s.height(p) - width, width);
+      EXPECT_DOUBLE_EQ(block[s.block_begin[p]], sum);
+      for (Count b = s.block_begin[p] + 1; b < s.block_begin[p + 1]; ++b) {
+        const Index begin = s.block[b].row_offset;
+        const double update = cost.update(s.height(p) - begin, s.block_end(p, b) - begin, width);
+        EXPECT_DOUBLE_EQ(block[b], update);
+        sum += update;
+      }
+      EXPECT_NEAR(panel[p], sum, 1e-12 * sum) << sample.name;
+    }
+  }
+}
+
 TEST(PanelSeconds, OfALoneDiagonalBlockAreFillAndPotrf) {
   const SymbolicFactor symbolic = support::structure_of(support::dense_random(8, 1));
   ASSERT_EQ(symbolic.panels(), 1);

@@ -31,6 +31,10 @@ TEST(CostFile, ComesBackFromItsText) {
   EXPECT_EQ(copy.workers, file.workers);
   EXPECT_EQ(copy.table.gemm.classes, file.table.gemm.classes);
   EXPECT_NEAR(copy.table.gemm.at(3, 2, 2), file.table.gemm.at(3, 2, 2), 1e-14);
+  EXPECT_NEAR(copy.table.syrk_again.at(2, 2), file.table.syrk_again.at(2, 2), 1e-14);
+  EXPECT_NEAR(copy.table.gemm_again.at(2, 2, 1), file.table.gemm_again.at(2, 2, 1), 1e-14);
+  EXPECT_NEAR(copy.table.take, file.table.take, 1e-12);
+  EXPECT_NEAR(copy.table.line, file.table.line, 1e-12);
   EXPECT_NEAR(copy.table.task, file.table.task, 1e-9);
   EXPECT_NEAR(copy.table.history.factor(TaskKind::subtree, 1e6, 8),
               file.table.history.factor(TaskKind::subtree, 1e6, 8), 1e-3);
@@ -47,7 +51,7 @@ TEST(CostFile, StatesWhatIsWrongAndTheRemedy) {
   refuse(good.substr(0, good.size() / 2), "damaged");
   refuse(without(good, "\"trsm\"", "\"trsn\""), "damaged");
   refuse(without(good, "\"host\": \"somewhere\"", "\"host\": 7"), "damaged");
-  refuse(without(good, "\"espalier_costs\": 1", "\"espalier_costs\": 2"), "another version");
+  refuse(without(good, "\"espalier_costs\": 2", "\"espalier_costs\": 1"), "another version");
   refuse(without(good, "\"task_seconds\": 3", "\"task_seconds\": -3"), "not positive");
   refuse(without(good, "\"classes\":[2,2,1]", "\"classes\":[2,3,1]"), "not positive");
   refuse(without(good, "[\"subtree\",20", "[\"subtree\",-20"), "impossible class");

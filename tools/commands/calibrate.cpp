@@ -49,8 +49,11 @@ void print(const CostFile& file, const std::string& path) {
                1e-9 / t.trsm.at(4 * n, n), 1e-9 / t.syrk.at(n, n), 1e-9 / t.gemm.at(4 * n, n, n));
   }
   fmt::print(
-      "scatter {:.2f} ns an entry, initialisation {:.2f}, reading {:.2f}; a task {:.1f} us\n",
-      2e9 * t.gemm.at(256, 64, 1), 1e9 * t.fill, 1e9 * t.read, 1e6 * t.task);
+      "scatter {:.2f} ns an entry, {:.2f} again; initialisation {:.2f}, reading {:.2f}; an entry "
+      "of "
+      "A {:.2f}, {:.2f} more far from others; a task {:.1f} us\n",
+      2e9 * t.gemm.at(256, 64, 1), 2e9 * t.gemm_again.at(256, 64, 1), 1e9 * t.fill, 1e9 * t.read,
+      1e9 * t.take, 1e9 * t.line, 1e6 * t.task);
   fmt::print("written to {}\n", path);
 }
 
