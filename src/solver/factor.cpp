@@ -118,8 +118,7 @@ FactorStatus Factor::factorize(const Matrix& matrix) {
   const FactorStatus status = wait();
   if (!status.ok()) return status;
   data_->seconds = watch.seconds();
-  data_->history.factor_seconds.push_back(data_->seconds);
-  if (data_->history.last_is_fastest()) {
+  if (data_->history.add_run(data_->seconds)) {
     data_->history.fastest = data_->numeric->tally();
     data_->history.fastest_time = data_->numeric->worker_time(data_->seconds);
   }

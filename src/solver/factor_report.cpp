@@ -19,8 +19,11 @@ void note_peak(std::vector<PhaseMemory>& phases, const char* phase) {
   memory.peak_rss_bytes = peak_resident_bytes();
 }
 
-bool FactorHistory::last_is_fastest() const {
-  return factor_seconds.back() <= *std::min_element(factor_seconds.begin(), factor_seconds.end());
+bool FactorHistory::add_run(double seconds) {
+  factor_seconds.push_back(seconds);
+  if (seconds > fastest_seconds) return false;
+  fastest_seconds = seconds;
+  return true;
 }
 
 void FactorHistory::describe(Report& report) const {
@@ -35,9 +38,8 @@ void FactorHistory::describe(Report& report) const {
                             done.flops, done.predicted_seconds});
   }
   if (!factor_seconds.empty()) {
-    const double best = *std::min_element(factor_seconds.begin(), factor_seconds.end());
-    report.factor.seconds = best;
-    report.factor.gflops = best > 0 ? report.symbolic.flops / best * 1e-9 : 0;
+    report.factor.seconds = fastest_seconds;
+    report.factor.gflops = fastest_seconds > 0 ? report.symbolic.flops / fastest_seconds * 1e-9 : 0;
     report.factor.runs = factor_seconds;
     const double all = fastest_time.busy + fastest_time.idle + fastest_time.runtime;
     report.tasks.idle_share = fastest_time.idle / all;

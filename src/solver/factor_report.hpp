@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,7 +24,8 @@ void note_peak(std::vector<PhaseMemory>& phases, const char* phase);
 struct FactorHistory {
   using Tally = std::array<Workspace::Tally, task_kinds>;
 
-  std::vector<double> factor_seconds;
+  std::vector<double> factor_seconds;  ///< of all runs
+  double fastest_seconds = std::numeric_limits<double>::infinity();
   Tally fastest{};  ///< of the fastest run
   WorkerTime fastest_time;
   struct {
@@ -34,8 +36,8 @@ struct FactorHistory {
   double backward_error = 0;
   std::vector<PhaseMemory> memory;
 
-  /// Whether the run that was timed last is the fastest so far.
-  bool last_is_fastest() const;
+  /// Adds a run. True where none was faster; cost O(1): tiny problems are factored very often.
+  bool add_run(double seconds);
   /// Fills `factor`, `solve`, `kinds`, the times of `tasks`, `memory` and `solution`.
   void describe(Report& report) const;
 };
