@@ -27,7 +27,6 @@ struct BoundTask {
   const Arguments* arguments;
   Count access_begin;
   Count access_end;
-  float priority;
   mutable TaskRecord record{};  ///< all that running a task changes in it
 };
 
@@ -43,11 +42,12 @@ struct TaskList {
 
   template <class Task>
   void append(const Shape& shape, const Task& arguments, std::span<const Access> accesses,
-              float priority) {
+              float path) {
     const auto begin = static_cast<Count>(access.size());
     access.insert(access.end(), accesses.begin(), accesses.end());
     const auto end = static_cast<Count>(access.size());
-    task.push_back({shape, perform<Task>, &arguments, begin, end, priority, {}});
+    task.push_back({shape, perform<Task>, &arguments, begin, end, {}});
+    task.back().shape.path = path;
   }
 
  private:

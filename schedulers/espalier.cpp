@@ -1,29 +1,65 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/espalier.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+
 #include "schedulers/adaptor.hpp"
+#include "schedulers/decide/espalier.hpp"
 #include "schedulers/ready_heap.hpp"
+#include "schedulers/task_facts.hpp"
 
 namespace espalier {
 
 namespace {
+
+/// Of a core's own cache; 0 where the system does not say.
+std::size_t cache_bytes() {
+  const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return static_cast<std::size_t>(std::max(bytes, 0L));
+}
+
+std::size_t largest_piece(starpu_task* task) {
+  std::size_t largest = 0;
+  for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
+    largest = std::max(largest, starpu_data_get_size(STARPU_TASK_GET_HANDLE(task, i)));
+  }
+  return largest;
+}
 
 class CriticalPathFirst final : public Policy {
  public:
   void add_worker(int worker) override { workers_.set(static_cast<std::size_t>(worker)); }
   void remove_worker(int worker, WakeSet& wake) override {
     workers_.reset(static_cast<std::size_t>(worker));
+    ready_.forget_keeper(worker);
     wake |= workers_;
   }
+  void submitted(starpu_task* task) override { ready_.expect(facts_at_submission(task).seconds); }
   void push(starpu_task* task, WakeSet& wake) override {
-    ready_.push(task, task->priority);
+    const TaskFacts facts = facts_at_submission(task);
+    ready_.push({task, task->priority, facts.path, facts.seconds}, keeper(task));
     wake |= workers_;
   }
-  starpu_task* pop(int worker, WakeSet& /*wake*/) override { return ready_.pop_for(worker); }
+  starpu_task* pop(int worker, WakeSet& /*wake*/) override {
+    return ready_.pop(worker, static_cast<Index>(workers_.count()),
+                      [&](starpu_task* task) { return can_execute(worker, task); });
+  }
 
  private:
+  /// The worker that released the task has just used one of its pieces of data.
+  int keeper(starpu_task* task) const {
+    const int releaser = starpu_worker_get_id();
+    const bool here = releaser >= 0 && workers_.test(static_cast<std::size_t>(releaser));
+    return here && largest_piece(task) <= cache_ ? releaser : Tasks::nobody;
+  }
+
+  using Tasks = ReadyTasks<starpu_task*>;
+
+  const std::size_t cache_ = cache_bytes();
   WakeSet workers_;
-  ReadyHeap ready_;
+  Tasks ready_;
 };
 
 }  // namespace

@@ -5,7 +5,8 @@
 
 namespace espalier {
 
-/// The default: the task with the longest predicted path to the end of the graph first.
+/// The default: the longest predicted path to the end first, and what is in the cache while that
+/// path can wait.
 extern starpu_sched_policy espalier_policy;
 
 }  // namespace espalier

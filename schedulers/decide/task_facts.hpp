@@ -22,6 +22,7 @@ struct TaskFacts {
   const void* written = nullptr;  ///< tells the first piece of data written from others
   const void* right = nullptr;    ///< the same of the last piece that it names
   double seconds = -1;            ///< predicted on one CPU core, negative where unknown
+  double path = -1;               ///< likewise from its start to the end of the graph
   double flops = 0;               ///< 0 where unknown
   int priority = 0;               ///< larger is more urgent
   int releaser = -1;      ///< the worker whose task released this one, -1 for the submitting thread

@@ -47,7 +47,7 @@ class PriorityScale {
   explicit PriorityScale(const TaskList& list)
       : least_(std::max(starpu_sched_get_min_priority(), -most_levels)),
         most_(std::min(starpu_sched_get_max_priority(), most_levels)) {
-    for (const BoundTask& task : list.task) longest_ = std::max(longest_, task.priority);
+    for (const BoundTask& task : list.task) longest_ = std::max(longest_, task.shape.path);
   }
 
   int operator()(float seconds) const {
@@ -128,7 +128,7 @@ void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
     task->cl = codelet(bound.shape.kind);
     task->cl_arg = const_cast<BoundTask*>(&bound);
     task->flops = bound.shape.flops;
-    task->priority = priority(bound.priority);
+    task->priority = priority(bound.shape.path);
     task->callback_func = finished;
     task->callback_arg = &completion;
     set_accesses(*task, list.accesses(bound), handles);

@@ -124,7 +124,7 @@ TEST_F(TaskListTest, KeepsTheAccessesOfEachTaskApart) {
   EXPECT_EQ(list_.accesses(list_.task[0])[2].mode, AccessMode::add);
   ASSERT_EQ(list_.accesses(list_.task[1]).size(), 1u);
   EXPECT_EQ(list_.accesses(list_.task[1])[0].data, 1);
-  EXPECT_EQ(list_.task[1].priority, 2.5f);
+  EXPECT_EQ(list_.task[1].shape.path, 2.5f);
 }
 
 }  // namespace

@@ -133,7 +133,7 @@ TEST(FactorTasks, CarryTheShapeAndPriorityOfTheirTask) {
     EXPECT_EQ(bound.shape.kind, task.kind);
     EXPECT_EQ(bound.shape.flops, task.flops);
     EXPECT_EQ(bound.shape.seconds, task.seconds);
-    EXPECT_EQ(bound.priority, task.priority);
+    EXPECT_EQ(bound.shape.path, task.priority);
     EXPECT_FALSE(factor.list().accesses(bound).empty());
     EXPECT_GE(bound.shape.row, bound.shape.column);
     if (task.target < 0) continue;
