@@ -16,25 +16,6 @@ void take_from_parent(const SolveNode& node) {
   }
 }
 
-/// Columns of the node, rows [begin, end) of the front, to x in the numbering of A; strips as in
-/// the forward solve.
-void store_columns(const BackwardTask& task, Index begin, Index end) {
-  constexpr Index strip = 32;
-  const Count n = task.context->structure->n;
-  const Index* const old_of = task.old_of + task.node->first_column;
-  const MatrixView front = task.node->front;
-  for (Index i = begin; i < end; i += strip) {
-    const Index stop = std::min<Index>(i + strip, end);
-    for (Index r = 0; r < front.rows; ++r) {
-      double* const x = task.vectors->x + r * n;
-      for (Index k = i; k < stop; ++k) {
-        __builtin_prefetch(x + old_of[std::min(k + strip, end - 1)], 1);
-        x[old_of[k]] = front(r, k);
-      }
-    }
-  }
-}
-
 void substitute_subtree(const BackwardTask& task, Worker& worker) {
   SubtreeRows rows(task, worker);
   for (Index p = task.panel_end - 1; p >= task.panel_begin; --p) {
@@ -43,7 +24,7 @@ void substitute_subtree(const BackwardTask& task, Worker& worker) {
     worker.kernels.backward(panel, rows.gather(p));
     rows.scatter(panel.columns);
   }
-  store_columns(task, 0, task.node->columns);
+  store_columns(task, task.node->first_column, task.front_rows(0, task.node->columns));
 }
 
 void substitute_tile(const BackwardTask& task, Worker& worker) {
@@ -55,7 +36,8 @@ void substitute_tile(const BackwardTask& task, Worker& worker) {
     const MatrixView y = task.front_rows(top, task.row_end);
     if (top == begin) {
       worker.kernels.backward(rows, y);
-      store_columns(task, begin, begin + panel.columns);
+      store_columns(task, task.node->first_column + begin,
+                    task.front_rows(begin, begin + panel.columns));
     } else {
       worker.kernels.multiply_transposed(rows, y, task.front_rows(begin, begin + panel.columns));
     }

@@ -7,6 +7,57 @@
 
 namespace espalier {
 
+namespace {
+
+/// Adds the external rows of a child to rows [row_begin, row_end) of the front above.
+void add_child(const SolveNode& child, Index row_begin, Index row_end, MatrixView front) {
+  const auto& to = child.in_parent;
+  const auto begin = std::lower_bound(to.begin(), to.end(), row_begin);
+  const auto end = std::lower_bound(begin, to.end(), row_end);
+  for (auto at = begin; at != end; ++at) {
+    const Index from = child.columns + static_cast<Index>(at - to.begin());
+    for (Index r = 0; r < front.rows; ++r) front(r, *at) += child.front(r, from);
+  }
+}
+
+/// Columns in strips of vectors: the rows of a strip stay in the first-level cache from one vector
+/// to the next.
+constexpr Index strip = 32;
+
+}  // namespace
+
+void add_children(const SolveNode& node, Index row_begin, Index row_end) {
+  for (const SolveNode* child : node.children) add_child(*child, row_begin, row_end, node.front);
+}
+
+void load_columns(const VectorArguments& task, Index first, MatrixView rows) {
+  const Count n = task.context->structure->n;
+  const Index* const old_of = task.old_of + first;
+  for (Index i = 0; i < rows.columns; i += strip) {
+    const Index stop = std::min<Index>(i + strip, rows.columns);
+    for (Index r = 0; r < rows.rows; ++r) {
+      const double* const b = task.vectors->b + r * n;
+      for (Index k = i; k < stop; ++k) rows(r, k) = b[old_of[k]];
+    }
+  }
+}
+
+void store_columns(const VectorArguments& task, Index first, ConstMatrixView rows) {
+  const Count n = task.context->structure->n;
+  const Index* const old_of = task.old_of + first;
+  const Index last = rows.columns - 1;
+  for (Index i = 0; i < rows.columns; i += strip) {
+    const Index stop = std::min<Index>(i + strip, rows.columns);
+    for (Index r = 0; r < rows.rows; ++r) {
+      double* const x = task.vectors->x + r * n;
+      for (Index k = i; k < stop; ++k) {
+        __builtin_prefetch(x + old_of[std::min(k + strip, last)], 1);
+        x[old_of[k]] = rows(r, k);
+      }
+    }
+  }
+}
+
 ConstMatrixView SolveArguments::panel(Index p) const {
   const PanelStructure& structure = *context->structure;
   const Index height = structure.height(p);

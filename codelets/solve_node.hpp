@@ -30,15 +30,27 @@ struct SolveNode {
   MatrixView front;
 };
 
+/// Adds what the children of a node left for rows [row_begin, row_end) of its front.
+void add_children(const SolveNode& node, Index row_begin, Index row_end);
+
+/// What leads from columns of L to rows of b and x.
+struct VectorArguments : Arguments {
+  const SolveVectors* vectors = nullptr;
+  const Index* old_of = nullptr;  ///< numbering of L to numbering of A
+};
+
+/// b at the columns of L that begin with `first`, to rows of a front.
+void load_columns(const VectorArguments& task, Index first, MatrixView rows);
+/// Rows of a front to x at the columns of L that begin with `first`.
+void store_columns(const VectorArguments& task, Index first, ConstMatrixView rows);
+
 /// The part of both triangular solves that does not depend on the direction: a task works on rows
 /// [row_begin, row_end) of the front in panels [panel_begin, panel_end). Where these begin below
 /// the diagonal block there is one panel only. The accesses of a task are pieces of fronts; they
 /// order the tasks, which find their memory through the node.
-struct SolveArguments : Arguments {
+struct SolveArguments : VectorArguments {
   const SolveNode* node = nullptr;
-  const SolveVectors* vectors = nullptr;
   const double* values = nullptr;  ///< all of L
-  const Index* old_of = nullptr;   ///< numbering of L to numbering of A
   Index panel_begin = 0;
   Index panel_end = 0;
   Index row_begin = 0;

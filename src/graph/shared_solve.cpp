@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <compare>
-#include <ranges>
+#include <span>
 
 namespace espalier {
 
@@ -28,7 +28,10 @@ class Holders {
     list_.erase(std::unique(list_.begin(), list_.end()), list_.end());
   }
   /// By ascending rank.
-  auto of(Index k) const { return std::ranges::equal_range(list_, k, {}, &Holder::k); }
+  std::span<const Holder> of(Index k) const {
+    const auto begin = std::lower_bound(list_.begin(), list_.end(), Holder{k, 0});
+    return {begin, std::lower_bound(begin, list_.end(), Holder{k + 1, 0})};
+  }
 
  private:
   std::vector<Holder> list_;

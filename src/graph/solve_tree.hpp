@@ -59,6 +59,10 @@ struct SolveTree {
   Index own_piece(const Tile& t) const;
 };
 
+/// Entries of L that a solve task works on: a millisecond's tenth, which is many times what StarPU
+/// takes for a task.
+inline constexpr Count solve_tile_entries = Count{1} << 17;
+
 /// Seconds of one of the two triangular solves with one right-hand side, by panel.
 std::vector<double> solve_seconds(const PanelStructure& structure, const KernelCost& cost);
 

@@ -11,52 +11,95 @@ FactorReady::FactorReady(FactorContext& context, std::span<const MatrixView> fac
   list_.data.insert(list_.data.end(), factor.begin(), factor.end());
   std::vector<Access> accesses{{0, AccessMode::write}};
   for (std::size_t k = 1; k < list_.data.size(); ++k) {
-    accesses.push_back({static_cast<Index>(k), AccessMode::read});
+    if (list_.data[k].data) accesses.push_back({static_cast<Index>(k), AccessMode::read});
   }
   list_.append({TaskKind::forward}, arguments_, accesses, 0);
 }
 
 namespace {
 
-/// Longest paths through the tree, in seconds: from the start of each node's forward task to the
-/// end of its root's, and from the start of its backward task to the end of the last leaf's.
+/// Longest paths, in seconds: from the start of the forward task of each node, then of each shared
+/// panel, to the end of its root's, and from the start of its backward task to the end of the last
+/// leaf's.
 struct Paths {
   std::vector<float> up;
   std::vector<float> down;
 };
 
-Paths longest_paths(const SolveInput& input, Index columns) {
-  const auto& nodes = input.tree.node;
-  Paths paths{std::vector<float>(nodes.size()), std::vector<float>(nodes.size())};
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    for (Index t = nodes[i].tile_begin; t < nodes[i].tile_end; ++t) {
-      paths.up[i] += static_cast<float>(input.cost.solve(input.tree.tile[t].entries, columns));
+class PathBuilder {
+ public:
+  PathBuilder(const SolveInput& input, Index columns) : input_(input), columns_(columns) {}
+
+  Paths build() {
+    for (const auto& node : input_.tree.node) add_node(node);
+    for (std::size_t k = 0; k < shared_panels(); ++k) add_shared(static_cast<Index>(k));
+    Paths paths{seconds_, seconds_};
+    std::vector<float> below(seconds_.size());
+    for (std::size_t i = 0; i < seconds_.size(); ++i) {
+      paths.down[i] += below[i];
+      if (parent_[i] < 0) continue;
+      float& other = below[parent_[i]];
+      other = std::max(other, paths.down[i]);
     }
+    for (std::size_t i = seconds_.size(); i-- > 0;) {
+      if (parent_[i] >= 0) paths.up[i] += paths.up[parent_[i]];
+    }
+    return paths;
   }
-  std::vector<float> below(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    paths.down[i] = paths.up[i] + below[i];
-    if (nodes[i].parent < 0) continue;
-    float& other = below[nodes[i].parent];
-    other = std::max(other, paths.down[i]);
+
+ private:
+  std::size_t shared_panels() const { return input_.shared ? input_.shared->rows.size() : 0; }
+
+  void add_node(const SolveTree::Node& node) {
+    float sum = 0;
+    for (Index t = node.tile_begin; t < node.tile_end; ++t) {
+      sum += static_cast<float>(input_.cost.solve(input_.tree.tile[t].entries, columns_));
+    }
+    const bool leaves = node.parent < 0 && !node.external_rows.empty();
+    append(sum, leaves ? place_of(node.external_rows.front()) : node.parent);
   }
-  for (std::size_t i = nodes.size(); i-- > 0;) {
-    if (nodes[i].parent >= 0) paths.up[i] += paths.up[nodes[i].parent];
+  void add_shared(Index k) {
+    const Index panel = input_.shared->first_panel + k;
+    const double entries =
+        static_cast<double>(input_.structure.width(panel)) * input_.structure.height(panel);
+    const auto below = input_.structure.rows(panel).subspan(input_.structure.width(panel));
+    append(static_cast<float>(input_.cost.solve(entries, columns_)),
+           below.empty() ? -1 : place_of(below.front()));
   }
-  return paths;
-}
+  void append(float seconds, Index parent) {
+    seconds_.push_back(seconds);
+    parent_.push_back(parent);
+  }
+  /// Of the shared panel with that column of L.
+  Index place_of(Index row) const {
+    const auto first = input_.structure.panel_begin.begin() + input_.shared->first_panel;
+    const auto after = std::upper_bound(first, input_.structure.panel_begin.end(), row);
+    return static_cast<Index>(std::ssize(input_.tree.node) + (after - first)) - 1;
+  }
+
+  const SolveInput& input_;
+  Index columns_;
+  std::vector<float> seconds_;
+  std::vector<Index> parent_;
+};
 
 }  // namespace
 
 SolveTasks::SolveTasks(const SolveInput& input, const FactorReady& ready, Index columns)
     : columns_(columns) {
   add_nodes(input);
+  if (input.shared) shared_.emplace(input, vectors_, columns, list_);
+  add_tree_edges(input);
   list_.data.push_back(ready.data());
   const SolveTree& tree = input.tree;
-  const Paths paths = longest_paths(input, columns);
+  const Paths paths = PathBuilder(input, columns).build();
   forward_.reserve(tree.tile.size());
   backward_.reserve(tree.tile.size() + tree.node.size());
   for (const auto& tile : tree.tile) add_forward(input, tile, paths.up[tile.node]);
+  if (shared_) {
+    add_shared(input, std::span(paths.up).subspan(tree.node.size()),
+               std::span(paths.down).subspan(tree.node.size()));
+  }
   for (std::size_t i = tree.node.size(); i-- > 0;) {
     const auto& node = tree.node[i];
     add_take(input, node, paths.down[i]);
@@ -108,9 +151,13 @@ void SolveTasks::add_nodes(const SolveInput& input) {
           node.front.column_range(piece.row_begin, piece.row_end - piece.row_begin));
     }
   }
+}
+
+void SolveTasks::add_tree_edges(const SolveInput& input) {
+  const auto& tree = input.tree.node;
   for (std::size_t i = 0; i < tree.size(); ++i) {
-    if (tree[i].parent < 0) continue;
-    SolveNode& parent = nodes_[tree[i].parent];
+    if (tree[i].external_rows.empty()) continue;
+    SolveNode& parent = tree[i].parent < 0 ? shared_->front() : nodes_[tree[i].parent];
     nodes_[i].parent = &parent;
     nodes_[i].in_parent = positions(nodes_[i].external_rows, parent);
     parent.children.push_back(&nodes_[i]);
@@ -118,11 +165,9 @@ void SolveTasks::add_nodes(const SolveInput& input) {
 }
 
 SolveArguments SolveTasks::arguments(const SolveInput& input, const SolveTree::Tile& tile) const {
-  return {{&input.context},
+  return {{{&input.context}, &vectors_, input.old_of},
           &nodes_[tile.node],
-          &vectors_,
           input.values,
-          input.old_of,
           tile.panel_begin,
           tile.panel_end,
           input.tree.piece[tile.piece_begin].row_begin,
@@ -147,6 +192,13 @@ void append(std::vector<Access>& accesses, Index begin, Index end, AccessMode mo
   for (Index piece = begin; piece < end; ++piece) accesses.push_back({piece, mode});
 }
 
+/// The first piece of a node with external rows.
+Index outside_begin(const SolveTree& tree, const SolveTree::Node& node) {
+  Index piece = node.piece_begin;
+  while (piece < node.piece_end && tree.piece[piece].row_end <= node.columns) ++piece;
+  return piece;
+}
+
 }  // namespace
 
 void SolveTasks::add_forward(const SolveInput& input, const SolveTree::Tile& tile, float priority) {
@@ -161,28 +213,53 @@ void SolveTasks::add_forward(const SolveInput& input, const SolveTree::Tile& til
   if (first) {
     for (const SolveNode* child : nodes_[tile.node].children) {
       const auto& below = tree.node[child - nodes_.data()];
-      for (Index piece = below.piece_begin; piece < below.piece_end; ++piece) {
-        if (tree.piece[piece].row_end > below.columns)
-          accesses.push_back({piece, AccessMode::read});
-      }
+      append(accesses, outside_begin(tree, below), below.piece_end, AccessMode::read);
     }
-    accesses.push_back({static_cast<Index>(list_.data.size()) - 1, AccessMode::read});
+    accesses.push_back({ready(), AccessMode::read});
   }
   const auto& bound = forward_.emplace_back(ForwardTask{arguments(input, tile), first});
   list_.append(shape_of(input, TaskKind::forward, tile, columns_), bound, accesses, priority);
 }
 
-void SolveTasks::add_take(const SolveInput& input, const SolveTree::Node& node, float priority) {
-  if (node.tile_end - node.tile_begin == 1 || node.parent < 0) return;
+void SolveTasks::add_shared(const SolveInput& input, std::span<const float> up,
+                            std::span<const float> down) {
   const SolveTree& tree = input.tree;
-  const auto& parent = tree.node[node.parent];
-  Index outside = node.piece_begin;
-  while (tree.piece[outside].row_begin < node.columns) ++outside;
+  std::vector<std::vector<Index>> left(input.shared->segment.size());
+  for (const auto& node : tree.node) {
+    if (node.parent >= 0) continue;
+    for (Index piece = outside_begin(tree, node); piece < node.piece_end; ++piece) {
+      const Index begin = std::max(tree.piece[piece].row_begin - node.columns, 0);
+      const Index end = tree.piece[piece].row_end - node.columns;
+      for (const Index segment :
+           shared_->segments_of(node.external_rows.subspan(begin, end - begin))) {
+        left[segment].push_back(piece);
+      }
+    }
+  }
+  shared_->append_forward(left, ready(), up);
+  shared_->append_backward(down);
+}
+
+void SolveTasks::append_parent(const SolveInput& input, const Node& node,
+                               std::vector<Access>& accesses) const {
+  if (node.parent >= 0) {
+    const auto& parent = input.tree.node[node.parent];
+    return append(accesses, parent.piece_begin, parent.piece_end, AccessMode::read);
+  }
+  for (const Index segment : shared_->segments_of(node.external_rows)) {
+    accesses.push_back({shared_->data(segment), AccessMode::read});
+  }
+}
+
+void SolveTasks::add_take(const SolveInput& input, const Node& node, float priority) {
+  if (node.tile_end - node.tile_begin == 1 || node.external_rows.empty()) return;
+  const SolveTree& tree = input.tree;
+  const Index outside = outside_begin(tree, node);
   const SolveTree::Tile rows{
       tree.tile[node.tile_begin].node, node.panel_end, node.panel_end, outside, node.piece_end, 0};
   std::vector<Access> accesses;
   append(accesses, outside, node.piece_end, AccessMode::write);
-  append(accesses, parent.piece_begin, parent.piece_end, AccessMode::read);
+  append_parent(input, node, accesses);
   const auto& bound = backward_.emplace_back(BackwardTask{arguments(input, rows), true});
   list_.append(shape_of(input, TaskKind::backward, rows, columns_), bound, accesses, priority);
 }
@@ -192,13 +269,10 @@ void SolveTasks::add_backward(const SolveInput& input, const SolveTree::Tile& ti
   const SolveTree& tree = input.tree;
   const auto& node = tree.node[tile.node];
   const Index own = tree.own_piece(tile);
-  const bool takes = node.tile_end - node.tile_begin == 1 && node.parent >= 0;
+  const bool takes = node.tile_end - node.tile_begin == 1 && !node.external_rows.empty();
   std::vector<Access> accesses{{own, AccessMode::read_write}};
   append(accesses, std::max(tile.piece_begin, own + 1), tile.piece_end, AccessMode::read);
-  if (takes) {
-    const auto& parent = tree.node[node.parent];
-    append(accesses, parent.piece_begin, parent.piece_end, AccessMode::read);
-  }
+  if (takes) append_parent(input, node, accesses);
   const auto& bound = backward_.emplace_back(BackwardTask{arguments(input, tile), takes});
   list_.append(shape_of(input, TaskKind::backward, tile, columns_), bound, accesses, priority);
 }

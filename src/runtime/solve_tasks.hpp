@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "base/buffer.hpp"
 #include "codelets/backward.hpp"
 #include "codelets/forward.hpp"
 #include "codelets/task_list.hpp"
-#include "graph/solve_tree.hpp"
-#include "mapping/kernel_cost.hpp"
+#include "runtime/shared_solve_tasks.hpp"
+#include "runtime/solve_input.hpp"
 
 namespace espalier {
-
-/// What the tasks of a solve need of the factor.
-struct SolveInput {
-  const PanelStructure& structure;
-  const SolveTree& tree;
-  const KernelCost& cost;
-  FactorContext& context;
-  const double* values;  ///< all of L
-  const Index* old_of;   ///< numbering of L to numbering of A
-};
 
 /// Says that a factor is complete. A solve that follows a factorization without waiting for it is
 /// ordered behind it by one task, which reads all data of the factor and writes this one; the
@@ -31,7 +22,7 @@ class FactorReady {
   FactorReady(const FactorReady&) = delete;
   FactorReady& operator=(const FactorReady&) = delete;
 
-  /// One task. Data: this one, then those of the factor.
+  /// One task. Data: this one, then those of the factor, of which it reads those with memory.
   const TaskList& list() const { return list_; }
   MatrixView data() const { return list_.data.front(); }
 
@@ -45,8 +36,10 @@ class FactorReady {
 };
 
 /// Forward and backward solve for `columns` right-hand sides at once: a task for each tile of the
-/// tree and direction, and one for each cut node that takes x from its parent. Data: the pieces of
-/// the fronts, and last the FactorReady. Immovable.
+/// tree and direction, and one for each cut node that takes x from its parent. On several ranks
+/// the tree is that of the rank's domain, and between the two directions in it come the steps for
+/// the shared panels in both. Data: the pieces of the fronts, the segments of shared panels, and
+/// last the FactorReady. Immovable.
 class SolveTasks {
  public:
   SolveTasks(const SolveInput& input, const FactorReady& ready, Index columns);
@@ -57,18 +50,30 @@ class SolveTasks {
   void set_vectors(const SolveVectors& vectors) { vectors_ = vectors; }
   Index columns() const { return columns_; }
   const TaskList& list() const { return list_; }
+  /// To and from other ranks, among the tasks of the list.
+  std::span<const Message> messages() const {
+    return shared_ ? shared_->messages() : std::span<const Message>();
+  }
   /// All data but the last.
   std::span<const MatrixView> pieces() const {
     return std::span(list_.data).first(list_.data.size() - 1);
   }
 
  private:
+  using Node = SolveTree::Node;
+
   void add_nodes(const SolveInput& input);
+  void add_tree_edges(const SolveInput& input);
   void add_forward(const SolveInput& input, const SolveTree::Tile& tile, float priority);
   void add_backward(const SolveInput& input, const SolveTree::Tile& tile, float priority);
+  void add_shared(const SolveInput& input, std::span<const float> up, std::span<const float> down);
   /// Cut nodes alone; others take from their parent in their only task.
-  void add_take(const SolveInput& input, const SolveTree::Node& node, float priority);
+  void add_take(const SolveInput& input, const Node& node, float priority);
+  /// What a task reads that takes x at the external rows of a node.
+  void append_parent(const SolveInput& input, const Node& node,
+                     std::vector<Access>& accesses) const;
   SolveArguments arguments(const SolveInput& input, const SolveTree::Tile& tile) const;
+  Index ready() const { return static_cast<Index>(list_.data.size()) - 1; }
 
   Index columns_;
   SolveVectors vectors_;
@@ -77,6 +82,7 @@ class SolveTasks {
   std::vector<ForwardTask> forward_;
   std::vector<BackwardTask> backward_;
   TaskList list_;
+  std::optional<SharedSolveTasks> shared_;
 };
 
 }  // namespace espalier

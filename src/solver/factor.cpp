@@ -9,6 +9,7 @@
 #include "schedulers/options.hpp"
 #include "solver/data.hpp"
 #include "solver/factor_report.hpp"
+#include "solver/refinement.hpp"
 #include "solver/width_report.hpp"
 
 namespace espalier {
@@ -29,10 +30,6 @@ struct Factor::Data {
 
 namespace {
 
-/// Right-hand sides that one pass over L serves.
-constexpr Index most_columns = 64;
-/// A backward error that refinement need not better.
-constexpr double good_enough = 1e-14;
 /// Whose times fit in memory that is there from the start.
 constexpr std::size_t usual_factorizations = 1024;
 
@@ -136,11 +133,10 @@ void Factor::submit_solve(std::span<const double> b, std::span<double> x, Index 
                      std::to_string(count) + " entries, but have " + std::to_string(b.size()) +
                      " and " + std::to_string(x.size()));
   }
-  for (Index done = 0; done < count; done += most_columns) {
-    const Count offset = static_cast<Count>(done) * static_cast<Count>(n);
-    data_->numeric->submit_solve(
-        {b.data() + offset, x.data() + offset, std::min(most_columns, count - done)});
-  }
+  for_each_block(count, [&](Index first, Index columns) {
+    const Count offset = static_cast<Count>(first) * static_cast<Count>(n);
+    data_->numeric->submit_solve({b.data() + offset, x.data() + offset, columns});
+  });
 }
 
 namespace {
@@ -169,17 +165,17 @@ Solution Factor::solve(std::span<const double> b, Index count, const SolveOption
   if (data_->norm < 0) data_->norm = norm_inf(a);
   std::vector<double> r(b.size());
   solution.backward_error = residual_error(a, data_->norm, solution.x, b, r, count);
-  while (solution.refinement_steps < options.refinement_steps &&
-         !(solution.backward_error <= good_enough)) {
-    const Stopwatch step;
-    std::vector<double> x = refined(*this, solution.x, r, count);
-    const double error = residual_error(a, data_->norm, x, b, r, count);
-    seconds += step.seconds();
-    if (!(error < 0.5 * solution.backward_error)) break;
-    solution.x = std::move(x);
-    solution.backward_error = error;
-    ++solution.refinement_steps;
-  }
+  std::vector<double> x;
+  solution.refinement_steps = refine(
+      solution.backward_error, options.refinement_steps,
+      [&] {
+        const Stopwatch step;
+        x = refined(*this, solution.x, r, count);
+        const double error = residual_error(a, data_->norm, x, b, r, count);
+        seconds += step.seconds();
+        return error;
+      },
+      [&] { solution.x = std::move(x); });
   data_->history.last_solve = {seconds, count, solution.refinement_steps};
   data_->history.backward_error = solution.backward_error;
   note_peak(data_->history.memory, "solve");

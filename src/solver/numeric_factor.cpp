@@ -12,10 +12,6 @@ namespace {
 
 constexpr double sequential_solve_below = 0.3e-3;  ///< seconds of work that do not pay for tasks
 
-/// Entries of L that a solve task works on: a millisecond's tenth, which is many times what StarPU
-/// takes for a task.
-constexpr Count solve_tile_entries = Count{1} << 17;
-
 }  // namespace
 
 NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor& symbolic,
@@ -81,17 +77,10 @@ Index NumericFactor::factorize_sequentially(const double* values, const Kernels&
   return context_.failure.column();
 }
 
-void NumericFactor::reserve_vectors(Index columns) {
-  for (Workspace& workspace : context_.workspace) {
-    const std::size_t entries = workspace.row_map.size() * static_cast<std::size_t>(columns);
-    if (workspace.vectors.size() < entries) workspace.vectors.resize(entries);
-  }
-}
-
 NumericFactor::Solver& NumericFactor::solver_for(Index columns) {
   auto& solver = solvers_[columns];
   if (!solver) {
-    reserve_vectors(columns);
+    reserve_vectors(context_.workspace, columns);
     const SolveInput input{symbolic_, solve_tree_,    cost_,
                            context_,  values_.data(), symbolic_.permutation.old_of.data()};
     solver.reset(new Solver{{input, *ready_, columns}, {}});

@@ -61,7 +61,6 @@ class NumericFactor {
   Solver& solver_for(Index columns);
   /// What StarPU must know of before the first solve with so many right-hand sides.
   void register_pieces(Solver& solver);
-  void reserve_vectors(Index columns);
 
   const StarpuInstance& starpu_;
   const SymbolicFactor& symbolic_;

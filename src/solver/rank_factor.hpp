@@ -46,6 +46,8 @@ class RankFactor {
   std::span<const starpu_data_handle_t> handles() const { return handles_.all(); }
   std::span<const BoundTask> factor_tasks() const { return tasks_->list().task; }
   FactorContext& context() { return context_; }
+  /// Panels of the domain as the structure places them.
+  const double* values() const { return values_.data(); }
 
  private:
   const LocalStructure& structure_;

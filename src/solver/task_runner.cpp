@@ -46,6 +46,13 @@ std::vector<Workspace> workspaces(const PanelStructure& structure, Index workers
   return made;
 }
 
+void reserve_vectors(std::vector<Workspace>& workspaces, Index columns) {
+  for (Workspace& workspace : workspaces) {
+    const std::size_t entries = workspace.row_map.size() * static_cast<std::size_t>(columns);
+    if (workspace.vectors.size() < entries) workspace.vectors.resize(entries);
+  }
+}
+
 TaskRunner::TaskRunner(const StarpuInstance& starpu)
     : starpu_(starpu), completion_([this] { starpu_.pause(); }) {}
 

@@ -15,6 +15,8 @@ namespace espalier {
 
 /// Workspaces for tasks on panels of the structure.
 std::vector<Workspace> workspaces(const PanelStructure& structure, Index workers);
+/// Room in them for the rows of a panel of so many vectors.
+void reserve_vectors(std::vector<Workspace>& workspaces, Index columns);
 
 /// Starts lists of tasks, on workers that are awake as long as any of them is under way.
 class TaskRunner {

@@ -23,6 +23,7 @@ void for_each_solve(Visit visit) {
   support::for_each_rank_tilings([&](const PanelStructure& whole, const RankTilings& ranks) {
     for (const Count size : tile_sizes) {
       std::vector<SharedSolve> solves;
+      solves.reserve(ranks.local.size());
       for (Index rank = 0; rank < ranks.ranks(); ++rank) {
         solves.push_back(build_shared_solve(ranks.local[rank], ranks.tiling[rank], size));
       }

@@ -9,69 +9,16 @@
 
 #include "graph/exchange.hpp"
 #include "matrix/generators.hpp"
-#include "runtime/sample_ranks.hpp"
-#include "solver/numeric_factor.hpp"
+#include "ranks/whole.hpp"
 #include "support/problems.hpp"
 #include "support/tolerance.hpp"
 
 namespace espalier {
 namespace {
 
-Index rank_here() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
-Index ranks_here() {
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  return ranks;
-}
-
-/// Two workers where that does not oversubscribe a small machine too much.
-Index workers_here() { return ranks_here() <= 2 ? 2 : 1; }
-
-/// A matrix with the structure of its factor and, computed by this rank alone, the factor.
-class Whole {
- public:
-  explicit Whole(SparseMatrix a)
-      : matrix_(std::move(a)),
-        symbolic_(support::structure_of(matrix_)),
-        entries_(map_entries(matrix_.pattern, symbolic_)) {}
-
-  const SparseMatrix& matrix() const { return matrix_; }
-  const SymbolicFactor& symbolic() const { return symbolic_; }
-
-  LocalStructure part(Mapping mapping) const {
-    const std::vector<double> seconds = panel_seconds(symbolic_, KernelCost{});
-    return local_structure(symbolic_, map_to_ranks(symbolic_, seconds, ranks_here(), mapping),
-                           rank_here());
-  }
-  PanelEntries entries(const LocalStructure& local) const {
-    return support::local_entries(entries_, local);
-  }
-  /// L by the sequential path, in the array of all panels.
-  std::vector<double> factor() const {
-    std::vector<double> values(symbolic_.value_begin.back());
-    FactorContext context;
-    context.structure = &symbolic_;
-    context.entries = entries_;
-    context.value = matrix_.value.data();
-    context.epoch = 1;
-    support::SampleWorker sample(symbolic_.n);
-    const MatrixView data[] = {
-        {values.data(), static_cast<Index>(values.size()), 1, std::ssize(values)}};
-    SubtreeTask{{&context}, 0, symbolic_.panels()}.run(data, sample.worker);
-    EXPECT_FALSE(context.failure.happened());
-    return values;
-  }
-
- private:
-  SparseMatrix matrix_;
-  SymbolicFactor symbolic_;
-  PanelEntries entries_;
-};
+using support::Runs;
+using support::Whole;
+using support::workers_here;
 
 /// Entries of this rank's tiles and panels against those of the whole factor.
 void expect_part(const RankFactor& factor, const LocalStructure& local, const Whole& whole,
@@ -122,13 +69,6 @@ void for_each_plan(const Whole& whole, Visit visit) {
     }
   }
 }
-
-struct Runs {
-  explicit Runs(const char* policy = "espalier")
-      : starpu(RuntimeOptions{workers_here(), policy}), messenger(MPI_COMM_WORLD) {}
-  StarpuInstance starpu;
-  Messenger messenger;
-};
 
 TEST(RankFactor, ComputesItsPartOfTheFactor) {
   Runs here;

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/shared_solve_tasks.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace espalier {
+
+SharedSolveTasks::SharedSolveTasks(const SolveInput& input, const SolveVectors& vectors,
+                                   Index columns, TaskList& list)
+    : input_(input),
+      solve_(*input.shared),
+      vectors_(vectors),
+      columns_(columns),
+      list_(list),
+      first_data_(static_cast<Index>(list.data.size())),
+      values_(static_cast<Count>(solve_.total_rows) * columns),
+      add_{{&input.context}} {
+  for (const auto& segment : solve_.segment) {
+    double* const first = values_.data() + static_cast<Count>(segment.place) * columns;
+    list_.data.push_back({first, columns, input.structure.width(segment.panel), columns});
+  }
+  add_front();
+  place_parts();
+  load_.reserve(solve_.segment.size());
+  forward_.reserve(solve_.part.size());
+  backward_.reserve(solve_.part.size());
+}
+
+void SharedSolveTasks::add_front() {
+  front_.front = {values_.data(), columns_, solve_.front_rows, columns_};
+  for (const Index segment : solve_.rows) {
+    if (segment < 0) continue;
+    const Index panel = solve_.segment[segment].panel;
+    const Index end = input_.structure.panel_begin[panel + 1];
+    for (Index row = input_.structure.panel_begin[panel]; row < end; ++row) {
+      front_row_.push_back(row);
+    }
+  }
+  front_.external_rows = front_row_;
+}
+
+void SharedSolveTasks::place_parts() {
+  place_begin_.push_back(0);
+  for (const auto& part : solve_.part) {
+    const auto rows = input_.structure.rows(part.panel);
+    const Index top = part.row_begin == 0 ? input_.structure.width(part.panel) : part.row_begin;
+    auto at = front_row_.begin();
+    for (Index i = top; i < part.row_end; ++i) {
+      at = std::lower_bound(at, front_row_.end(), rows[i]);
+      place_.push_back(static_cast<Index>(at - front_row_.begin()));
+    }
+    place_begin_.push_back(static_cast<Count>(place_.size()));
+  }
+}
+
+std::vector<Index> SharedSolveTasks::segments_of(std::span<const Index> rows) const {
+  const auto& begin = input_.structure.panel_begin;
+  std::vector<Index> segments;
+  Index end = 0;  // of the panel at hand
+  for (const Index row : rows) {
+    if (row < end) continue;
+    const auto after = std::upper_bound(begin.begin() + solve_.first_panel, begin.end(), row);
+    end = *after;
+    segments.push_back(solve_.rows[after - begin.begin() - 1 - solve_.first_panel]);
+  }
+  return segments;
+}
+
+void SharedSolveTasks::append_forward(const std::vector<std::vector<Index>>& left, Index ready,
+                                      std::span<const float> priority) {
+  for (const auto& step : solve_.forward) {
+    const float urgency = priority[solve_.segment[step.segment].panel - solve_.first_panel];
+    if (step.action == SharedSolve::Action::load) {
+      append_load(step.segment, left[step.segment], ready, urgency);
+    } else {
+      append(step, TaskKind::forward, urgency);
+    }
+  }
+}
+
+void SharedSolveTasks::append_backward(std::span<const float> priority) {
+  for (const auto& step : solve_.backward) {
+    append(step, TaskKind::backward,
+           priority[solve_.segment[step.segment].panel - solve_.first_panel]);
+  }
+}
+
+void SharedSolveTasks::append(const SharedSolve::Step& step, TaskKind kind, float priority) {
+  switch (step.action) {
+    case SharedSolve::Action::load: break;
+    case SharedSolve::Action::add: return append_add(step, kind, priority);
+    case SharedSolve::Action::part: return append_part(step, kind, priority);
+    case SharedSolve::Action::send: return append_message(step, Message::Kind::send, priority);
+    case SharedSolve::Action::receive:
+      return append_message(step, Message::Kind::receive, priority);
+  }
+}
+
+void SharedSolveTasks::append_message(const SharedSolve::Step& step, Message::Kind kind,
+                                      float priority) {
+  message_.push_back({kind, data(step.segment), step.other, step.tag,
+                      static_cast<Index>(list_.task.size()), priority});
+}
+
+Shape SharedSolveTasks::shape_of(TaskKind kind, Index rows, Index inner, double entries) const {
+  return {
+      kind, rows, columns_, inner, 2 * entries * columns_, input_.cost.solve(entries, columns_)};
+}
+
+void SharedSolveTasks::append_load(Index segment, std::span<const Index> left, Index ready,
+                                   float priority) {
+  const auto& [panel, place] = solve_.segment[segment];
+  const Index width = input_.structure.width(panel);
+  const auto& bound =
+      load_.emplace_back(LoadSegmentTask{{{&input_.context}, &vectors_, input_.old_of},
+                                         &front_,
+                                         place,
+                                         place + width,
+                                         owns(panel) ? input_.structure.panel_begin[panel] : -1});
+  std::vector<Access> accesses{{data(segment), AccessMode::write}};
+  for (const Index piece : left) accesses.push_back({piece, AccessMode::read});
+  accesses.push_back({ready, AccessMode::read});
+  list_.append(shape_of(TaskKind::forward, width, 0, 0), bound, accesses, priority);
+}
+
+void SharedSolveTasks::append_add(const SharedSolve::Step& step, TaskKind kind, float priority) {
+  const std::array accesses{Access{data(step.segment), AccessMode::read_write},
+                            Access{data(step.other), AccessMode::read}};
+  const Index width = input_.structure.width(solve_.segment[step.segment].panel);
+  list_.append(shape_of(kind, width, 0, 0), add_, accesses, priority);
+}
+
+SharedPartArguments SharedSolveTasks::arguments(Index part) const {
+  const auto& rows = solve_.part[part];
+  const MatrixView tile = input_.tiles[rows.tile];
+  return {{{&input_.context}, &vectors_, input_.old_of},
+          tile.row_range(rows.row_begin - rows.tile_row, rows.row_end - rows.row_begin),
+          rows.row_begin == 0,
+          input_.structure.panel_begin[rows.panel],
+          place_of(part),
+          &front_};
+}
+
+void SharedSolveTasks::append_part(const SharedSolve::Step& step, TaskKind kind, float priority) {
+  const auto& part = solve_.part[step.other];
+  const Index width = input_.structure.width(part.panel);
+  const bool forward = kind == TaskKind::forward;
+  const bool clears = !forward && part.first && !owns(part.panel);
+  const bool solves = part.row_begin == 0;
+  const bool reads = forward && !solves;
+  std::vector<Access> accesses{{data(step.segment), clears  ? AccessMode::write
+                                                    : reads ? AccessMode::read
+                                                            : AccessMode::read_write}};
+  const auto rows = input_.structure.rows(part.panel).first(part.row_end);
+  for (const Index segment : segments_of(rows.subspan(solves ? width : part.row_begin))) {
+    accesses.push_back({data(segment), forward ? AccessMode::read_write : AccessMode::read});
+  }
+  const Index height = part.row_end - part.row_begin;
+  const double entries = width * (height - (solves ? 0.5 * (width - 1) : 0));
+  const Shape shape = shape_of(kind, height, width, entries);
+  if (forward) {
+    const auto& bound = forward_.emplace_back(ForwardPartTask{arguments(step.other)});
+    list_.append(shape, bound, accesses, priority);
+  } else {
+    const auto& bound = backward_.emplace_back(BackwardPartTask{arguments(step.other), clears});
+    list_.append(shape, bound, accesses, priority);
+  }
+}
+
+}  // namespace espalier

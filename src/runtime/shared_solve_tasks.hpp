@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "codelets/shared_solve.hpp"
+#include "codelets/task_list.hpp"
+#include "graph/shared_solve.hpp"
+#include "graph/task_graph.hpp"
+#include "runtime/solve_input.hpp"
+
+namespace espalier {
+
+/// The steps of a SharedSolve bound to memory, for a number of right-hand sides. Data: the
+/// segments. Immovable.
+class SharedSolveTasks {
+ public:
+  /// Appends the data. `vectors` is what each run works on.
+  SharedSolveTasks(const SolveInput& input, const SolveVectors& vectors, Index columns,
+                   TaskList& list);
+  SharedSolveTasks(const SharedSolveTasks&) = delete;
+  SharedSolveTasks& operator=(const SharedSolveTasks&) = delete;
+
+  /// The segments of rows together: the parent of the domain's roots, who are its children.
+  SolveNode& front() { return front_; }
+  /// The segments of rows with some of these columns of L, which ascend.
+  std::vector<Index> segments_of(std::span<const Index> rows) const;
+  Index data(Index segment) const { return first_data_ + segment; }
+
+  /// `left` are the data with what the domain left, by segment of rows; `priority` that of each
+  /// shared panel. No task comes before `ready`.
+  void append_forward(const std::vector<std::vector<Index>>& left, Index ready,
+                      std::span<const float> priority);
+  void append_backward(std::span<const float> priority);
+  /// Among the tasks of the list.
+  std::span<const Message> messages() const { return message_; }
+
+ private:
+  void add_front();
+  void place_parts();
+  void append(const SharedSolve::Step& step, TaskKind kind, float priority);
+  void append_load(Index segment, std::span<const Index> left, Index ready, float priority);
+  void append_message(const SharedSolve::Step& step, Message::Kind kind, float priority);
+  void append_add(const SharedSolve::Step& step, TaskKind kind, float priority);
+  void append_part(const SharedSolve::Step& step, TaskKind kind, float priority);
+  SharedPartArguments arguments(Index part) const;
+  Shape shape_of(TaskKind kind, Index rows, Index inner, double entries) const;
+  std::span<const Index> place_of(Index part) const {
+    return {place_.data() + place_begin_[part], place_.data() + place_begin_[part + 1]};
+  }
+  bool owns(Index panel) const {
+    const Index k = panel - solve_.first_panel;
+    return solve_.rows[k] >= 0 && solve_.rows[k] == solve_.columns[k];
+  }
+
+  SolveInput input_;
+  const SharedSolve& solve_;
+  const SolveVectors& vectors_;
+  Index columns_;
+  TaskList& list_;
+  Index first_data_;
+  Buffer values_;
+  SolveNode front_;
+  std::vector<Index> front_row_;    ///< the column of L that each row of the front is
+  std::vector<Index> place_;        ///< in the front, of the rows of all parts below triangles
+  std::vector<Count> place_begin_;  ///< by part
+  std::vector<LoadSegmentTask> load_;
+  std::vector<ForwardPartTask> forward_;
+  std::vector<BackwardPartTask> backward_;
+  AddSegmentTask add_;
+  std::vector<Message> message_;
+};
+
+}  // namespace espalier

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/rank_vectors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace espalier {
+
+namespace {
+
+void reduce(std::span<double> values, MPI_Op operation, MPI_Comm comm) {
+  constexpr std::size_t piece = std::size_t{1} << 27;  // MPI counts in int
+  while (!values.empty()) {
+    const auto part = values.first(std::min(piece, values.size()));
+    MPI_Allreduce(MPI_IN_PLACE, part.data(), static_cast<int>(part.size()), MPI_DOUBLE, operation,
+                  comm);
+    values = values.subspan(part.size());
+  }
+}
+
+}  // namespace
+
+RankVectors::RankVectors(const Communicator& comm, const RankPart& part)
+    : comm_(comm), part_(part) {
+  const LocalStructure& structure = part.structure;
+  for (Index p = 0; p < structure.panels(); ++p) {
+    if (structure.owner(p, p) != structure.rank) continue;
+    for (Index j = structure.panel_begin[p]; j < structure.panel_begin[p + 1]; ++j) {
+      kept_.push_back(j);
+    }
+  }
+  std::vector<Index> own;
+  own.reserve(kept_.size());
+  for (const Index j : kept_) own.push_back(part.original[j]);
+  if (!comm.is_root()) {
+    comm.send(std::span<const Index>(own), 0);
+    return;
+  }
+  rows_.resize(static_cast<std::size_t>(comm.size()));
+  rows_[0] = std::move(own);
+  for (Index r = 1; r < comm.size(); ++r) comm.receive(rows_[r], r);
+  for (const auto& rows : rows_) whole_rows_ += std::ssize(rows);
+}
+
+/// Calls move(entry of the whole vectors, entry among those of the rank) for all entries, on the
+/// root.
+template <class Move>
+void RankVectors::for_each_kept(Index rank, Index count, Move move) const {
+  const std::vector<Index>& rows = rows_[rank];
+  std::size_t at = 0;
+  for (Count r = 0; r < count; ++r) {
+    for (const Index row : rows) move(static_cast<std::size_t>(r * whole_rows_ + row), at++);
+  }
+}
+
+std::vector<double> RankVectors::scatter(std::span<const double> whole, Index count) const {
+  std::vector<double> own;
+  if (comm_.is_root()) {
+    for (Index rank = comm_.size(); rank-- > 0;) {
+      own.resize(rows_[rank].size() * static_cast<std::size_t>(count));
+      for_each_kept(rank, count, [&](std::size_t from, std::size_t to) { own[to] = whole[from]; });
+      if (rank > 0) comm_.send(std::span<const double>(own), rank);
+    }
+  } else {
+    comm_.receive(own, 0);
+  }
+  std::vector<double> local(entries(count), 0.0);
+  auto from = own.begin();
+  for (Index r = 0; r < count; ++r) {
+    double* const vector = local.data() + entries(r);
+    for (const Index j : kept_) vector[j] = *from++;
+  }
+  return local;
+}
+
+std::vector<double> RankVectors::gather(std::span<const double> local, Index count) const {
+  std::vector<double> own;
+  own.reserve(kept_.size() * static_cast<std::size_t>(count));
+  for (Index r = 0; r < count; ++r) {
+    for (const Index j : kept_) own.push_back(local[entries(r) + static_cast<std::size_t>(j)]);
+  }
+  std::vector<double> whole;
+  if (!comm_.is_root()) {
+    comm_.send(std::span<const double>(own), 0);
+    return whole;
+  }
+  whole.resize(static_cast<std::size_t>(whole_rows_ * count));
+  for (Index rank = 0; rank < comm_.size(); ++rank) {
+    if (rank > 0) comm_.receive(own, rank);
+    for_each_kept(rank, count, [&](std::size_t to, std::size_t from) { whole[to] = own[from]; });
+  }
+  return whole;
+}
+
+void RankVectors::add_up_shared(std::span<double> local, Index count) const {
+  const auto first = static_cast<std::size_t>(part_.structure.own_columns());
+  const std::size_t shared = entries(1) - first;
+  std::vector<double> together;
+  together.reserve(shared * static_cast<std::size_t>(count));
+  for (Index r = 0; r < count; ++r) {
+    const auto rows = local.subspan(entries(r) + first, shared);
+    together.insert(together.end(), rows.begin(), rows.end());
+  }
+  reduce(together, MPI_SUM, comm_.get());
+  for (Index r = 0; r < count; ++r) {
+    std::copy_n(together.begin() + static_cast<Count>(shared) * r, shared,
+                local.begin() + static_cast<Count>(entries(r) + first));
+  }
+}
+
+void RankVectors::spread_shared(std::span<double> local, Index count) const {
+  auto keeps = std::lower_bound(kept_.begin(), kept_.end(), part_.structure.own_columns());
+  for (Index j = part_.structure.own_columns(); j < part_.structure.n; ++j) {
+    if (keeps != kept_.end() && *keeps == j) {
+      ++keeps;
+      continue;
+    }
+    for (Index r = 0; r < count; ++r) local[entries(r) + static_cast<std::size_t>(j)] = 0;
+  }
+  add_up_shared(local, count);
+}
+
+void RankVectors::find_largest(std::span<double> values) const {
+  const std::size_t count = values.size();
+  std::vector<double> numbers(values.begin(), values.end());
+  numbers.resize(2 * count);
+  for (std::size_t i = 0; i < count; ++i) {  // MPI does not say where NaN is among numbers
+    if (!std::isnan(numbers[i])) continue;
+    numbers[i] = 0;
+    numbers[count + i] = 1;
+  }
+  reduce(numbers, MPI_MAX, comm_.get());
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = numbers[count + i] > 0 ? std::numeric_limits<double>::quiet_NaN() : numbers[i];
+  }
+}
+
+}  // namespace espalier

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/shared_solve_tasks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "runtime/sample_rank_solve.hpp"
+#include "support/dense_cholesky.hpp"
+#include "support/tolerance.hpp"
+
+namespace espalier {
+namespace {
+
+using support::RankFactor;
+using support::RankSolve;
+using support::RankTilings;
+using support::SampleFactor;
+
+/// All ranks of a solve in one process: each runs its list as far as its messages have come, and
+/// messages are copies.
+class SampleSolve {
+ public:
+  SampleSolve(const SparseMatrix& a, Index ranks, Mapping mapping, Granularity granularity,
+              Index workers, Count tile_entries, Index columns)
+      : whole_(a, 0, Granularity::panel),
+        tilings_(whole_.symbolic(), ranks, mapping, granularity),
+        columns_(columns) {
+    whole_.run();
+    for (Index r = 0; r < ranks; ++r) {
+      ranks_.push_back(std::make_unique<Rank>(whole_, tilings_.local[r], tilings_.tiling[r],
+                                              workers, tile_entries, columns));
+    }
+  }
+
+  /// x for b in the numbering of A.
+  std::vector<double> run(const std::vector<double>& b, const Kernels& kernels) {
+    const Index n = whole_.symbolic().n;
+    const auto& old_of = whole_.symbolic().permutation.old_of;
+    std::vector<double> ordered(b.size());
+    const auto for_each = [&](auto move) {
+      for (Index r = 0; r < columns_; ++r) {
+        for (Index i = 0; i < n; ++i)
+          move(static_cast<std::size_t>(r) * n + i, static_cast<std::size_t>(r) * n + old_of[i]);
+      }
+    };
+    for_each([&](std::size_t to, std::size_t from) { ordered[to] = b[from]; });
+    for (auto& rank : ranks_) {
+      rank->solve.take(ordered, n);
+      rank->task = rank->message = 0;
+    }
+    bool moved = true;
+    while (std::exchange(moved, false)) {
+      for (std::size_t r = 0; r < ranks_.size(); ++r) {
+        moved |= advance(static_cast<Index>(r), kernels);
+      }
+    }
+    EXPECT_TRUE(on_the_way_.empty());
+    std::fill(ordered.begin(), ordered.end(), std::numeric_limits<double>::quiet_NaN());
+    for (const auto& rank : ranks_) {
+      EXPECT_EQ(rank->task, rank->solve.tasks().list().task.size());
+      EXPECT_EQ(rank->message, rank->solve.tasks().messages().size());
+      rank->solve.give(ordered, n);
+    }
+    std::vector<double> x(b.size());
+    for_each([&](std::size_t from, std::size_t to) { x[to] = ordered[from]; });
+    return x;
+  }
+
+  const RankSolve& rank(std::size_t r) const { return ranks_[r]->solve; }
+  std::size_t ranks() const { return ranks_.size(); }
+
+ private:
+  struct Rank {
+    RankFactor factor;
+    RankSolve solve;
+    support::SampleWorker sample;
+    std::size_t task = 0;
+    std::size_t message = 0;
+
+    Rank(const SampleFactor& whole, const LocalStructure& local, const Tiling& tiling,
+         Index workers, Count tile_entries, Index columns)
+        : factor(whole, local, tiling),
+          solve(factor, tiling, workers, tile_entries, columns),
+          sample(std::max<Index>(local.n, 1)) {
+      sample.workspace.vectors.resize(static_cast<std::size_t>(sample.workspace.row_map.size()) *
+                                      columns);
+    }
+  };
+
+  bool advance(Index r, const Kernels& kernels) {
+    Rank& rank = *ranks_[r];
+    const auto messages = rank.solve.tasks().messages();
+    const TaskList& list = rank.solve.tasks().list();
+    bool moved = false;
+    while (rank.message < messages.size() || rank.task < list.task.size()) {
+      if (rank.message < messages.size() &&
+          messages[rank.message].before <= static_cast<Index>(rank.task)) {
+        if (!deliver(r, messages[rank.message], list)) return moved;
+        ++rank.message;
+      } else {
+        run_task(rank, list.task[rank.task++], kernels);
+      }
+      moved = true;
+    }
+    return moved;
+  }
+
+  static void run_task(Rank& rank, const BoundTask& task, const Kernels& kernels) {
+    const TaskList& list = rank.solve.tasks().list();
+    std::vector<MatrixView> data;
+    for (const Access& access : list.accesses(task)) data.push_back(list.data[access.data]);
+    Worker worker{kernels, rank.sample.workspace};
+    task.perform(task, data, worker);
+  }
+
+  bool deliver(Index r, const Message& message, const TaskList& list) {
+    const MatrixView view = list.data[message.data];
+    const Count entries = static_cast<Count>(view.rows) * view.columns;
+    if (message.kind == Message::Kind::send) {
+      on_the_way_[{r, message.rank, message.tag}].assign(view.data, view.data + entries);
+      return true;
+    }
+    const auto letter = on_the_way_.find({message.rank, r, message.tag});
+    if (letter == on_the_way_.end()) return false;
+    EXPECT_EQ(std::ssize(letter->second), entries);
+    std::copy(letter->second.begin(), letter->second.end(), view.data);
+    on_the_way_.erase(letter);
+    return true;
+  }
+
+  SampleFactor whole_;
+  RankTilings tilings_;
+  Index columns_;
+  std::vector<std::unique_ptr<Rank>> ranks_;
+  std::map<std::tuple<Index, Index, Index>, std::vector<double>> on_the_way_;
+};
+
+/// Calls visit(problem, make) for all small matrices, where make(columns) makes the solves.
+template <class Visit>
+void for_each_division(Visit visit) {
+  for (const auto& problem : support::small_matrices()) {
+    for (const Index ranks : support::rank_counts) {
+      for (const Mapping mapping : support::mappings) {
+        for (const Granularity granularity : support::granularities) {
+          for (const Count size : {Count{1}, Count{40}, Count{1000000}}) {
+            SCOPED_TRACE(problem.name + ", " + std::to_string(ranks) + " ranks, mapping " +
+                         std::to_string(static_cast<int>(mapping)) + ", granularity " +
+                         std::to_string(static_cast<int>(granularity)) + ", tiles of " +
+                         std::to_string(size));
+            const Index workers = size == 1 ? 8 : 1;
+            visit(problem.matrix, [&](Index columns) {
+              return SampleSolve(problem.matrix, ranks, mapping, granularity, workers, size,
+                                 columns);
+            });
+            if (testing::Test::HasFailure()) return;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(SharedSolveTasks, SolveAsOneRankDoes) {
+  for_each_division([](const SparseMatrix& matrix, auto make) {
+    const Index n = matrix.pattern.n;
+    const auto a = support::permuted(matrix, Permutation::identity(n));
+    const auto l = support::dense_cholesky(a);
+    const double condition = support::condition(a, l);
+    for (const Index count : {1, 3}) {
+      const auto b = support::random_vector(static_cast<std::size_t>(n) * count, 4);
+      SampleSolve solve = make(count);
+      for (const Kernels& kernels : {reference::kernels, cpu::kernels}) {
+        const std::vector<double> x = solve.run(b, kernels);
+        for (Index r = 0; r < count; ++r) {
+          const auto column = [&](const std::vector<double>& of) {
+            return std::span(of.data() + static_cast<std::size_t>(r) * n, n);
+          };
+          EXPECT_TRUE(support::close(column(x), support::dense_solve(l, column(b)), n, condition));
+        }
+      }
+    }
+  });
+}
+
+/// What makes any order that respects the accesses right: whatever a task reads or sends was
+/// written before, and all of a rank's tasks follow its factor.
+TEST(SharedSolveTasks, ReadWhatEarlierTasksWroteOnceATask) {
+  for_each_division([](const SparseMatrix&, auto make) {
+    const SampleSolve solve = make(1);
+    for (std::size_t r = 0; r < solve.ranks(); ++r) {
+      const SolveTasks& tasks = solve.rank(r).tasks();
+      const TaskList& list = tasks.list();
+      std::vector<bool> written(list.data.size());
+      std::vector<bool> after_factor(list.data.size());
+      written.back() = after_factor.back() = true;
+      auto message = tasks.messages().begin();
+      const auto deliver_before = [&](Index task) {
+        for (; message != tasks.messages().end() && message->before <= task; ++message) {
+          if (message->kind == Message::Kind::send) {
+            EXPECT_TRUE(written[message->data]);
+          } else {
+            written[message->data] = true;
+          }
+        }
+      };
+      for (std::size_t t = 0; t < list.task.size(); ++t) {
+        deliver_before(static_cast<Index>(t));
+        std::set<Index> data;
+        bool after = false;
+        for (const Access& access : list.accesses(list.task[t])) {
+          EXPECT_TRUE(data.insert(access.data).second);
+          EXPECT_TRUE(access.mode == AccessMode::write || written[access.data]);
+          after = after || after_factor[access.data];
+        }
+        EXPECT_TRUE(after) << "task " << t;
+        for (const Access& access : list.accesses(list.task[t])) {
+          if (access.mode == AccessMode::read) continue;
+          written[access.data] = after_factor[access.data] = true;
+        }
+      }
+      deliver_before(static_cast<Index>(list.task.size()));
+    }
+  });
+}
+
+}  // namespace
+}  // namespace espalier
