@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <string>
+#include <thread>
 
 #include "base/caught_error.hpp"
+#include "base/clock.hpp"
 
 namespace espalier {
 
@@ -33,11 +36,35 @@ void expect_thread_multiple() {
       "MPI_Init_thread for it, or use an MPI that has it");
 }
 
-/// Calls f(begin, bytes) for pieces of an array.
+/// Waits for a message as one that may take long: MPI itself would spin, and take a core from
+/// others. Sleeps longer and longer, up to a hundredth of what was waited for.
+void wait(MPI_Request& request) {
+  using namespace std::chrono_literals;
+  constexpr std::chrono::nanoseconds shortest = 20us;
+  constexpr std::chrono::nanoseconds longest = 2ms;
+  const Stopwatch watch;
+  int done = 0;
+  for (expect_success(MPI_Test(&request, &done, MPI_STATUS_IGNORE)); done == 0;
+       expect_success(MPI_Test(&request, &done, MPI_STATUS_IGNORE))) {
+    const std::chrono::nanoseconds waited(static_cast<Count>(watch.seconds() * 1e9));
+    if (waited > shortest) std::this_thread::sleep_for(std::clamp(waited / 100, shortest, longest));
+  }
+}
+
+/// Starts a message by f(request), and waits for it.
+template <typename F>
+void complete(F f) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  expect_success(f(&request));
+  wait(request);
+}
+
+/// Calls f(begin, bytes, request) for pieces of an array, one after the other.
 template <typename F>
 void for_each_piece(Count bytes, Count piece, F f) {
   for (Count begin = 0; begin < bytes; begin += piece) {
-    expect_success(f(begin, static_cast<int>(std::min(piece, bytes - begin))));
+    const auto length = static_cast<int>(std::min(piece, bytes - begin));
+    complete([&](MPI_Request* request) { return f(begin, length, request); });
   }
 }
 
@@ -67,32 +94,34 @@ Communicator::Communicator(MPI_Comm comm, Count piece) : piece_(piece) {
 Communicator::~Communicator() { MPI_Comm_free(&comm_); }
 
 void Communicator::broadcast_bytes(void* data, Count bytes) const {
-  for_each_piece(bytes, piece_, [&](Count begin, int count) {
-    return MPI_Bcast(static_cast<char*>(data) + begin, count, MPI_BYTE, 0, comm_);
+  for_each_piece(bytes, piece_, [&](Count begin, int count, MPI_Request* request) {
+    return MPI_Ibcast(static_cast<char*>(data) + begin, count, MPI_BYTE, 0, comm_, request);
   });
 }
 
 void Communicator::send_bytes(const void* data, Count bytes, Index to) const {
-  for_each_piece(bytes, piece_, [&](Count begin, int count) {
-    return MPI_Send(static_cast<const char*>(data) + begin, count, MPI_BYTE, to, tag, comm_);
+  for_each_piece(bytes, piece_, [&](Count begin, int count, MPI_Request* request) {
+    return MPI_Isend(static_cast<const char*>(data) + begin, count, MPI_BYTE, to, tag, comm_,
+                     request);
   });
 }
 
 void Communicator::receive_bytes(void* data, Count bytes, Index from) const {
-  for_each_piece(bytes, piece_, [&](Count begin, int count) {
-    return MPI_Recv(static_cast<char*>(data) + begin, count, MPI_BYTE, from, tag, comm_,
-                    MPI_STATUS_IGNORE);
+  for_each_piece(bytes, piece_, [&](Count begin, int count, MPI_Request* request) {
+    return MPI_Irecv(static_cast<char*>(data) + begin, count, MPI_BYTE, from, tag, comm_, request);
   });
 }
 
 void Communicator::gather_bytes(const void* data, void* all, Count bytes) const {
   const auto count = static_cast<int>(bytes);
-  expect_success(MPI_Allgather(data, count, MPI_BYTE, all, count, MPI_BYTE, comm_));
+  complete([&](MPI_Request* request) {
+    return MPI_Iallgather(data, count, MPI_BYTE, all, count, MPI_BYTE, comm_, request);
+  });
 }
 
 void Communicator::settle(const std::exception_ptr& thrown) const {
-  Index first = thrown ? rank_ : size_;
-  expect_success(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT32_T, MPI_MIN, comm_));
+  const std::vector<Index> failed = gather_from_all(thrown ? rank_ : size_);
+  const Index first = *std::min_element(failed.begin(), failed.end());
   if (first == size_) return;
   CaughtError error;
   if (first == rank_) {
