@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mapping/rank_map.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -80,10 +82,9 @@ RankMap map_of_panels(const PanelStructure& structure, const Forest& forest, Ind
 /// `slack`. Whatever misses it adds to the quota of the next rank.
 class Proportional {
  public:
-  Proportional(const PanelStructure& structure, const Forest& forest, double slack)
-      : structure_(structure), forest_(forest), slack_(slack) {}
+  Proportional(const Forest& forest, double slack) : forest_(forest), slack_(slack) {}
 
-  RankMap map(const std::vector<double>& quota) {
+  RankMap map(const PanelStructure& structure, const std::vector<double>& quota) {
     domain_.assign(forest_.size(), undecided);
     grid_.assign(forest_.size(), {});
     place(forest_.root, 0, quota);
@@ -93,7 +94,7 @@ class Proportional {
       share(part);
       place(forest_.children(part.root), part.first, std::move(part.quota));
     }
-    return map_of_panels(structure_, forest_, static_cast<Index>(quota.size()), domain_, grid_);
+    return map_of_panels(structure, forest_, static_cast<Index>(quota.size()), domain_, grid_);
   }
 
  private:
@@ -172,7 +173,6 @@ class Proportional {
                         most_square_grid(static_cast<Index>(end - begin)), 0};
   }
 
-  const PanelStructure& structure_;
   const Forest& forest_;
   const double slack_;
   std::vector<Index> domain_;
@@ -180,12 +180,13 @@ class Proportional {
   std::vector<Part> to_share_;
 };
 
-/// Shapes and shifts of the grids, the supernode with the most work first: those that leave the
-/// sum of the squares of the ranks' work least. `work` is that of the domains.
+/// Shapes and shifts of the grids, the supernode with the most work first: those that leave least
+/// the sum of the squares of what ranks have, work and entries as shares of the mean.
 class GridChoice {
  public:
-  GridChoice(const SharedWork& shared, std::vector<double> work)
-      : shared_(shared), work_(std::move(work)) {}
+  /// `loads` are those of the domains.
+  GridChoice(const SharedWork& shared, std::vector<Load> loads, const Load& mean)
+      : shared_(shared), loads_(std::move(loads)), mean_(mean) {}
 
   void choose(std::vector<RankGrid>& grid) {
     std::vector<Index> order(shared_.supernodes());
@@ -205,12 +206,12 @@ class GridChoice {
   RankGrid best_grid(Index supernode, const RankGrid& given) {
     const Index ranks = given.size();
     RankGrid best = given;
-    std::vector<double> best_cells;
+    std::vector<Load> best_cells;
     double least = std::numeric_limits<double>::max();
     for (Index rows = 1; rows <= ranks; ++rows) {
       const BlockGrid cells{rows, ranks / rows};
       if (cells.size() != ranks || !square_enough(cells, given.cells)) continue;
-      const std::vector<double> of_cells = shared_.cell_seconds(supernode, cells);
+      const std::vector<Load> of_cells = shared_.cell_loads(supernode, cells);
       for (Index shift = 0; shift < ranks; ++shift) {
         const RankGrid grid{given.first, cells, shift};
         const double squares = sum_of_squares(grid, of_cells);
@@ -220,7 +221,7 @@ class GridChoice {
         best_cells = of_cells;
       }
     }
-    for (Index cell = 0; cell < ranks; ++cell) work_[best.rank_of_cell(cell)] += best_cells[cell];
+    for (Index cell = 0; cell < ranks; ++cell) loads_[best.rank_of_cell(cell)] += best_cells[cell];
     return best;
   }
 
@@ -229,41 +230,55 @@ class GridChoice {
     return wide <= 2 * narrow || narrow == std::min(most_square.rows, most_square.columns);
   }
 
-  double sum_of_squares(const RankGrid& grid, const std::vector<double>& of_cells) const {
+  double sum_of_squares(const RankGrid& grid, const std::vector<Load>& of_cells) const {
     double sum = 0;
     for (Index cell = 0; cell < grid.size(); ++cell) {
-      const double work = work_[grid.rank_of_cell(cell)] + of_cells[cell];
-      sum += work * work;
+      const Load& load = loads_[grid.rank_of_cell(cell)];
+      const double work = (load.seconds + of_cells[cell].seconds) / mean_.seconds;
+      const double memory = (load.entries + of_cells[cell].entries) / mean_.entries;
+      sum += work * work + memory * memory;
     }
     return sum;
   }
 
   const SharedWork& shared_;
-  std::vector<double> work_;
+  std::vector<Load> loads_;
+  const Load mean_;
 };
+
+Load mean_load(const PanelStructure& structure, std::span<const double> seconds, Index ranks) {
+  Load sum;
+  for (Index p = 0; p < structure.panels(); ++p) {
+    sum += {seconds[p], static_cast<double>(structure.width(p)) * structure.height(p)};
+  }
+  return {sum.seconds / ranks, sum.entries / ranks};
+}
 
 /// The first quotas are alike; then each rank gets less by what it had too much, for blocks are not
 /// of one size. The best of some rounds.
 RankMap proportional_map(const PanelStructure& structure, std::span<const double> seconds,
                          Index ranks) {
-  constexpr double slack = 0.03;  ///< of a rank's share: what a map may leave unbalanced
+  constexpr double slack = 0.03;        ///< of a rank's share: what a map may leave unbalanced
+  constexpr double memory_slack = 1.2;  ///< an imbalance of memory that costs nothing
   constexpr int rounds = 8;
   const Forest forest = make_forest(structure, seconds);
-  const double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) / ranks;
-  Proportional mapping(structure, forest, slack * mean);
-  std::vector<double> quota(ranks, mean);
+  const Load mean = mean_load(structure, seconds, ranks);
+  Proportional mapping(forest, slack * mean.seconds);
+  std::vector<double> quota(ranks, mean.seconds);
   RankMap best;
   double least = std::numeric_limits<double>::max();
   for (int round = 0; round < rounds; ++round) {
-    RankMap map = mapping.map(quota);
+    RankMap map = mapping.map(structure, quota);
     const SharedWork shared(structure, seconds, map.domain);
-    GridChoice(shared, domain_seconds(seconds, map)).choose(map.grid);
-    const std::vector<double> work = rank_seconds(seconds, map, shared);
-    const double most = *std::max_element(work.begin(), work.end());
-    for (Index r = 0; r < ranks; ++r) quota[r] += mean - work[r];
-    if (most < least) best = std::move(map);
-    least = std::min(least, most);
-    if (most <= (1 + slack) * mean) break;
+    const std::vector<Load> of_domains = domain_loads(structure, seconds, map);
+    GridChoice(shared, of_domains, mean).choose(map.grid);
+    const std::vector<Load> loads = rank_loads(of_domains, map, shared);
+    for (Index r = 0; r < ranks; ++r) quota[r] += mean.seconds - loads[r].seconds;
+    const Load found = imbalance(loads);
+    const double worst = std::max(found.seconds, found.entries / memory_slack);
+    if (worst < least) best = std::move(map);
+    least = std::min(least, worst);
+    if (worst <= 1 + slack) break;
   }
   return best;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mapping/rank_work.hpp"
 
+#include <algorithm>
+
 #include "base/flops.hpp"
 
 namespace espalier {
@@ -28,13 +30,15 @@ SharedWork::SharedWork(const PanelStructure& structure, std::span<const double> 
   const std::vector<Index> number = shared_numbers(domain);
   for (Index p = 0; p < structure.panels(); ++p) {
     if (number[p] < 0) continue;
-    for (const Block& block : structure.blocks(p)) row_.push_back(number[block.facing]);
+    for (Count b = structure.block_begin[p]; b < structure.block_begin[p + 1]; ++b) {
+      row_.push_back(number[structure.block[b].facing]);
+      load_.push_back({0, block_rows(structure, p, b) * structure.width(p)});
+    }
     begin_.push_back(static_cast<Count>(row_.size()));
     const bool first = p == 0 || structure.panel_supernode[p - 1] != structure.panel_supernode[p];
     if (first) supernode_begin.push_back(number[p]);
     supernode_begin.back() = number[p] + 1;
   }
-  seconds_.assign(row_.size(), 0);
   flops_.assign(row_.size(), 0);
   for (Index p = 0; p < structure.panels(); ++p) {
     if (number[p] >= 0) add_panel(structure, p, seconds[p], number);
@@ -66,7 +70,7 @@ void SharedWork::add_panel(const PanelStructure& structure, Index panel, double 
     }
   }
   for (const Count block : touched) {
-    seconds_[block] += seconds * flops_[block] / sum;
+    load_[block].seconds += seconds * flops_[block] / sum;
     flops_[block] = 0;
   }
 }
@@ -77,61 +81,60 @@ Count SharedWork::find(Index row, Index column, Count from) const {
 }
 
 double SharedWork::supernode_seconds(Index supernode) const {
-  const Count begin = begin_[supernode_begin[supernode]];
+  double sum = 0;
   const Count end = begin_[supernode_begin[supernode + 1]];
-  return std::accumulate(seconds_.begin() + begin, seconds_.begin() + end, 0.0);
+  for (Count b = begin_[supernode_begin[supernode]]; b < end; ++b) sum += load_[b].seconds;
+  return sum;
 }
 
-std::vector<double> SharedWork::cell_seconds(Index supernode, const BlockGrid& cells) const {
-  std::vector<double> sum(cells.size(), 0.0);
+std::vector<Load> SharedWork::cell_loads(Index supernode, const BlockGrid& cells) const {
+  std::vector<Load> sum(cells.size());
   for (Index k = supernode_begin[supernode]; k < supernode_begin[supernode + 1]; ++k) {
-    for_each_block(k, [&](Index row, Index column, double seconds) {
-      sum[owner_of_block(cells, row, column)] += seconds;
+    for_each_block(k, [&](Index row, Index column, const Load& load) {
+      sum[owner_of_block(cells, row, column)] += load;
     });
   }
   return sum;
 }
 
-std::vector<double> rank_seconds(const PanelStructure& structure, std::span<const double> seconds,
-                                 const RankMap& map) {
-  return rank_seconds(seconds, map, SharedWork(structure, seconds, map.domain));
+std::vector<Load> domain_loads(const PanelStructure& structure, std::span<const double> seconds,
+                               const RankMap& map) {
+  std::vector<Load> loads(map.ranks);
+  for (Index p = 0; p < structure.panels(); ++p) {
+    if (map.domain[p] == RankMap::shared) continue;
+    const double entries = static_cast<double>(structure.width(p)) * structure.height(p);
+    loads[map.domain[p]] += {seconds[p], entries};
+  }
+  return loads;
 }
 
-std::vector<double> rank_seconds(std::span<const double> seconds, const RankMap& map,
-                                 const SharedWork& shared) {
-  std::vector<double> work = domain_seconds(seconds, map);
+std::vector<Load> rank_loads(const PanelStructure& structure, std::span<const double> seconds,
+                             const RankMap& map) {
+  return rank_loads(domain_loads(structure, seconds, map), map,
+                    SharedWork(structure, seconds, map.domain));
+}
+
+std::vector<Load> rank_loads(std::vector<Load> of_domains, const RankMap& map,
+                             const SharedWork& shared) {
   for (Index k = 0; k < static_cast<Index>(map.grid.size()); ++k) {
-    shared.for_each_block(k, [&](Index row, Index column, double of_block) {
-      work[map.grid[k].rank(row, column)] += of_block;
+    shared.for_each_block(k, [&](Index row, Index column, const Load& load) {
+      of_domains[map.grid[k].rank(row, column)] += load;
     });
   }
-  return work;
+  return of_domains;
 }
 
-std::vector<double> domain_seconds(std::span<const double> seconds, const RankMap& map) {
-  std::vector<double> work(map.ranks, 0.0);
-  for (std::size_t p = 0; p < map.domain.size(); ++p) {
-    if (map.domain[p] != RankMap::shared) work[map.domain[p]] += seconds[p];
+Load imbalance(const std::vector<Load>& of_ranks) {
+  Load sum;
+  Load most;
+  for (const Load& load : of_ranks) {
+    sum += load;
+    most = {std::max(most.seconds, load.seconds), std::max(most.entries, load.entries)};
   }
-  return work;
-}
-
-std::vector<Count> rank_entries(const PanelStructure& structure, const RankMap& map) {
-  std::vector<Count> entries(map.ranks, 0);
-  const std::vector<Index> number = shared_numbers(map.domain);
-  for (Index p = 0; p < structure.panels(); ++p) {
-    const Count width = structure.width(p);
-    if (map.domain[p] != RankMap::shared) {
-      entries[map.domain[p]] += width * structure.height(p);
-      continue;
-    }
-    const RankGrid& grid = map.grid[number[p]];
-    for (Count b = structure.block_begin[p]; b < structure.block_begin[p + 1]; ++b) {
-      const Index owner = grid.rank(number[structure.block[b].facing], number[p]);
-      entries[owner] += width * (structure.block_end(p, b) - structure.block[b].row_offset);
-    }
-  }
-  return entries;
+  const auto over_mean = [&](double most_of_one, double of_all) {
+    return of_all > 0 ? most_of_one * static_cast<double>(of_ranks.size()) / of_all : 1;
+  };
+  return {over_mean(most.seconds, sum.seconds), over_mean(most.entries, sum.entries)};
 }
 
 }  // namespace espalier

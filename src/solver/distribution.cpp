@@ -73,12 +73,9 @@ void Distribution::divide(const Whole& whole) {
   const std::vector<double> seconds = panel_seconds(symbolic, whole.cost);
   map_ = map_to_ranks(symbolic, seconds, comm_.size(), whole.mapping, whole.cells);
   entries_ = map_entries(whole.pattern, symbolic, whole.workers);
-  facts_ = {symbolic.n,
-            whole.pattern.entries(),
-            symbolic.nnz_l,
-            symbolic.flops,
-            imbalance(rank_seconds(symbolic, seconds, map_)),
-            imbalance(rank_entries(symbolic, map_))};
+  const Load found = imbalance(rank_loads(symbolic, seconds, map_));
+  facts_ = {symbolic.n,     whole.pattern.entries(), symbolic.nnz_l,
+            symbolic.flops, found.seconds,           found.entries};
 }
 
 void Distribution::scatter(std::span<const double> values) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <string>
 
 #include "base/flops.hpp"
@@ -25,18 +26,24 @@ void for_each_map(Visit visit) {
   }
 }
 
+/// The sum over all ranks.
+Load sum_of(const std::vector<Load>& loads) {
+  Load sum;
+  for (const Load& load : loads) sum += load;
+  return sum;
+}
+
 TEST(RankWork, OfAllRanksIsAllWorkAndAllEntriesOfL) {
   for_each_map([](const PanelStructure& structure, const auto& seconds, const RankMap& map) {
-    const std::vector<double> work = rank_seconds(structure, seconds, map);
+    const std::vector<Load> loads = rank_loads(structure, seconds, map);
+    ASSERT_EQ(std::ssize(loads), map.ranks);
     const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-    ASSERT_EQ(std::ssize(work), map.ranks);
-    EXPECT_NEAR(std::accumulate(work.begin(), work.end(), 0.0), total, 1e-12 * total);
-    const std::vector<Count> entries = rank_entries(structure, map);
-    Count stored = 0;
+    double stored = 0;
     for (Index p = 0; p < structure.panels(); ++p) {
-      stored += Count{structure.width(p)} * structure.height(p);
+      stored += static_cast<double>(structure.width(p)) * structure.height(p);
     }
-    EXPECT_EQ(std::accumulate(entries.begin(), entries.end(), Count{0}), stored);
+    EXPECT_NEAR(sum_of(loads).seconds, total, 1e-12 * total);
+    EXPECT_DOUBLE_EQ(sum_of(loads).entries, stored);
   });
 }
 
@@ -46,9 +53,9 @@ TEST(SharedWork, HasTheSupernodesOfTheSharedPanels) {
     EXPECT_EQ(shared.supernode_begin.back(), std::ssize(map.grid));
     double work = 0;
     for (Index s = 0; s < shared.supernodes(); ++s) work += shared.supernode_seconds(s);
-    const std::vector<double> domains = domain_seconds(seconds, map);
+    const double domains = sum_of(domain_loads(structure, seconds, map)).seconds;
     const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-    EXPECT_NEAR(work, total - std::accumulate(domains.begin(), domains.end(), 0.0), 1e-12 * total);
+    EXPECT_NEAR(work, total - domains, 1e-12 * total);
   });
 }
 
@@ -60,23 +67,26 @@ TEST(SharedWork, CountsAnUpdateWhereItWrites) {
   const std::vector<double> seconds{1.0, 10.0};
   const SharedWork shared(dense, seconds, all_shared);
   const double sum = flops::potrf(8) + flops::trsm(8, 8) + flops::syrk(8, 8);
-  const std::vector<double> cells = shared.cell_seconds(0, {2, 2});
-  EXPECT_DOUBLE_EQ(cells[0], flops::potrf(8) / sum);
-  EXPECT_DOUBLE_EQ(cells[1], 10 + (flops::trsm(8, 8) + flops::syrk(8, 8)) / sum);
+  const std::vector<Load> cells = shared.cell_loads(0, {2, 2});
+  EXPECT_DOUBLE_EQ(cells[0].seconds, flops::potrf(8) / sum);
+  EXPECT_DOUBLE_EQ(cells[1].seconds, 10 + (flops::trsm(8, 8) + flops::syrk(8, 8)) / sum);
+  EXPECT_EQ(cells[0].entries, 64);
+  EXPECT_EQ(cells[1].entries, 128);
   std::vector<double> of_blocks;
-  shared.for_each_block(0, [&](Index row, Index column, double of_block) {
+  shared.for_each_block(0, [&](Index row, Index column, const Load& load) {
     EXPECT_EQ(column, 0);
     EXPECT_EQ(row, std::ssize(of_blocks));
-    of_blocks.push_back(of_block);
+    of_blocks.push_back(load.seconds);
   });
   ASSERT_EQ(of_blocks.size(), 2u);
   EXPECT_DOUBLE_EQ(of_blocks[1], flops::trsm(8, 8) / sum);
 }
 
 TEST(Imbalance, IsMostOverMean) {
-  EXPECT_DOUBLE_EQ(imbalance(std::vector<Count>{1, 2, 3}), 1.5);
-  EXPECT_DOUBLE_EQ(imbalance(std::vector<double>{2, 2}), 1);
-  EXPECT_DOUBLE_EQ(imbalance(std::vector<double>{0, 0}), 1);
+  const Load found = imbalance({{1, 4}, {2, 4}, {3, 4}});
+  EXPECT_DOUBLE_EQ(found.seconds, 1.5);
+  EXPECT_DOUBLE_EQ(found.entries, 1);
+  EXPECT_DOUBLE_EQ(imbalance({{0, 0}, {0, 0}}).seconds, 1);
 }
 
 }  // namespace

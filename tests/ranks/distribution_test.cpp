@@ -88,8 +88,10 @@ TEST(Distribution, TellsAllRanksOfTheWhole) {
         EXPECT_EQ(facts.nnz_lower, problem.a.pattern.entries());
         EXPECT_EQ(facts.nnz_l, problem.symbolic.nnz_l);
         EXPECT_EQ(facts.flops, problem.symbolic.flops);
-        EXPECT_DOUBLE_EQ(facts.memory_imbalance, imbalance(rank_entries(problem.symbolic, map)));
-        EXPECT_GE(facts.work_imbalance, 1);
+        const std::vector<double> seconds = panel_seconds(problem.symbolic, problem.cost);
+        const Load expected = imbalance(rank_loads(problem.symbolic, seconds, map));
+        EXPECT_DOUBLE_EQ(facts.memory_imbalance, expected.entries);
+        EXPECT_DOUBLE_EQ(facts.work_imbalance, expected.seconds);
       });
 }
 
