@@ -34,6 +34,14 @@ struct Workspace {
     double seconds = 0;
     double flops = 0;
     double predicted_seconds = 0;
+
+    Tally& operator+=(const Tally& other) {
+      count += other.count;
+      seconds += other.seconds;
+      flops += other.flops;
+      predicted_seconds += other.predicted_seconds;
+      return *this;
+    }
   };
   std::array<Tally, task_kinds> tally{};
 };

@@ -10,6 +10,7 @@
 #include "base/caught_error.hpp"
 #include "commands/commands.hpp"
 #include "common/signals.hpp"
+#include "common/together.hpp"
 
 namespace espalier {
 
@@ -88,7 +89,10 @@ int main(int argc, char** argv) {
     return 0;
   } catch (...) {
     const espalier::CaughtError failure = espalier::current_error();
-    std::fprintf(stderr, "espalier: %s\n", failure.message.c_str());
+    // One of several ranks tells what all know.
+    if (espalier::launched_rank() == 0) {
+      std::fprintf(stderr, "espalier: %s\n", failure.message.c_str());
+    }
     // Without memory OpenBLAS's own threads never end, and exit() would wait for them.
     if (failure.code == espalier::ErrorCode::memory) std::_Exit(static_cast<int>(failure.code));
     return static_cast<int>(failure.code);

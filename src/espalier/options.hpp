@@ -36,6 +36,10 @@ struct AnalysisOptions {
 /// How the columns of a supernode are cut into the tiles that tasks work on.
 enum class Granularity { automatic, panel, tile, block };
 
+/// How several ranks share the work: subtrees to ranks by their share of it and what is above over
+/// nearly square grids of those below, or all but small subtrees over one grid.
+enum class Mapping { proportional, block_cyclic };
+
 /// Choices of the numeric phases.
 struct FactorOptions {
   Granularity granularity = Granularity::automatic;
@@ -44,6 +48,10 @@ struct FactorOptions {
   bool deterministic = false;
   /// Refuse to start when the predicted peak passes this many bytes; 0 means no limit.
   Count memory_limit = 0;
+  /// Of several ranks; one has everything.
+  Mapping mapping = Mapping::proportional;
+  /// Rows and columns of the grid of `block_cyclic`; zeros mean the most square one of all ranks.
+  std::array<Index, 2> grid{0, 0};
 };
 
 /// Choices for a private StarPU instance.

@@ -28,6 +28,15 @@ struct WidthReport {
   double flops = 0;
 };
 
+/// What one of several ranks takes.
+struct RankReport {
+  Index rank = 0;
+  Count factor_bytes = 0;
+  Count peak_rss_bytes = 0;
+  Count messages = 0;  ///< that it sent in the last factorization
+  Count bytes = 0;     ///< in them
+};
+
 /// One task of a factorization: what it was, where and when it ran.
 struct TaskRun {
   std::string kind;
@@ -96,6 +105,16 @@ struct Report {
     Index ranks = 1;
     std::string blas;
   } machine;
+  /// Among several ranks; imbalances are most over mean, that of work a prediction, that of memory
+  /// by the entries of L.
+  struct {
+    std::string mapping;
+    double work_imbalance = 1;
+    double memory_imbalance = 1;
+    Count messages = 0;  ///< of the last factorization
+    Count bytes = 0;     ///< in them
+  } distribution;
+  std::vector<RankReport> ranks;  ///< empty where there is one
   struct {
     std::string requested;
     std::string active;

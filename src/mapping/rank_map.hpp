@@ -6,11 +6,9 @@
 
 #include "base/block_grid.hpp"
 #include "base/panel_structure.hpp"
+#include "espalier/options.hpp"
 
 namespace espalier {
-
-/// How ranks share the work.
-enum class Mapping { proportional, block_cyclic };
 
 /// Consecutive ranks that own the blocks of a panel, 2D block-cyclic.
 struct RankGrid {

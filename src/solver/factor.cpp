@@ -9,6 +9,7 @@
 #include "schedulers/options.hpp"
 #include "solver/data.hpp"
 #include "solver/factor_report.hpp"
+#include "solver/matrix_checks.hpp"
 #include "solver/refinement.hpp"
 #include "solver/width_report.hpp"
 
@@ -32,23 +33,6 @@ namespace {
 
 /// Whose times fit in memory that is there from the start.
 constexpr std::size_t usual_factorizations = 1024;
-
-void expect_same_pattern(const LowerPattern& known, const LowerPattern& given) {
-  const bool same = &known == &given || (known.n == given.n && known.row == given.row &&
-                                         known.column_begin == given.column_begin);
-  if (!same) {
-    throw UsageError(
-        "the matrix has another pattern than the one that was analyzed; analyze it anew");
-  }
-}
-
-/// The first column whose diagonal entry is not positive, or n: where there is one, A cannot be
-/// positive definite, and this column does not depend on the ordering.
-Index first_bad_diagonal(const LowerPattern& pattern, const std::vector<double>& value) {
-  Index j = 0;
-  while (j < pattern.n && value[pattern.column_begin[j]] > 0) ++j;
-  return j;
-}
 
 /// What the user of the policy hlevelset asks for; no other one looks at it.
 LevelOptions level_options() {
@@ -85,11 +69,7 @@ Factor::Factor(Factor&&) noexcept = default;
 Factor& Factor::operator=(Factor&&) noexcept = default;
 
 void Factor::submit_factorize(const Matrix& matrix) {
-  expect_same_pattern(*data_->analysis->pattern, *matrix.data().pattern);
-  if (matrix.values().size() != static_cast<std::size_t>(matrix.entries())) {
-    throw UsageError(
-        "the matrix has a pattern but no values; load it with its values to factor it");
-  }
+  expect_analyzed(*data_->analysis->pattern, matrix);
   data_->numeric->wait();
   data_->matrix = matrix.shared();
   data_->norm = -1;
@@ -124,17 +104,13 @@ FactorStatus Factor::factorize(const Matrix& matrix) {
 }
 
 void Factor::submit_solve(std::span<const double> b, std::span<double> x, Index count) {
-  const auto n = static_cast<std::size_t>(data_->analysis->symbolic.n);
+  const Index n = data_->analysis->symbolic.n;
   if (!data_->factored) {
     throw UsageError("there is no factor to solve with; call factorize() with success first");
   }
-  if (count < 1 || b.size() != n * count || x.size() != n * count) {
-    throw UsageError("right-hand sides and solutions need " + std::to_string(n) + " times " +
-                     std::to_string(count) + " entries, but have " + std::to_string(b.size()) +
-                     " and " + std::to_string(x.size()));
-  }
+  expect_vectors(n, count, b.size(), x.size());
   for_each_block(count, [&](Index first, Index columns) {
-    const Count offset = static_cast<Count>(first) * static_cast<Count>(n);
+    const Count offset = static_cast<Count>(first) * n;
     data_->numeric->submit_solve({b.data() + offset, x.data() + offset, columns});
   });
 }

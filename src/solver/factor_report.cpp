@@ -101,4 +101,8 @@ std::string name_of(Granularity granularity) {
   return "";
 }
 
+std::string name_of(Mapping mapping) {
+  return mapping == Mapping::proportional ? "proportional" : "block-cyclic";
+}
+
 }  // namespace espalier

@@ -54,5 +54,6 @@ double prediction_error(std::span<const BoundTask> tasks);
 void describe_machine(const StarpuInstance& starpu, Report& report);
 
 std::string name_of(Granularity granularity);
+std::string name_of(Mapping mapping);
 
 }  // namespace espalier

@@ -122,13 +122,7 @@ void NumericFactor::submit_solve(const SolveVectors& vectors) {
 std::array<Workspace::Tally, task_kinds> NumericFactor::tally() const {
   std::array<Workspace::Tally, task_kinds> sum{};
   for (const Workspace& workspace : context_.workspace) {
-    for (std::size_t kind = 0; kind < task_kinds; ++kind) {
-      const auto& part = workspace.tally[kind];
-      sum[kind].count += part.count;
-      sum[kind].seconds += part.seconds;
-      sum[kind].flops += part.flops;
-      sum[kind].predicted_seconds += part.predicted_seconds;
-    }
+    for (std::size_t kind = 0; kind < task_kinds; ++kind) sum[kind] += workspace.tally[kind];
   }
   return sum;
 }

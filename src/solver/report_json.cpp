@@ -34,6 +34,18 @@ Json widths_of(const Report& report) {
   return widths;
 }
 
+Json ranks_of(const Report& report) {
+  Json ranks = Json::array();
+  for (const RankReport& rank : report.ranks) {
+    ranks.push_back({{"rank", rank.rank},
+                     {"factor_bytes", rank.factor_bytes},
+                     {"peak_rss_bytes", rank.peak_rss_bytes},
+                     {"messages", rank.messages},
+                     {"bytes", rank.bytes}});
+  }
+  return ranks;
+}
+
 Json tasks_of(const Report& r) {
   return {{"diagonal", r.tasks.diagonal},
           {"factor", r.tasks.factor},
@@ -93,6 +105,12 @@ std::string to_json(const Report& r) {
                      {"coprocessor_workers", r.machine.coprocessor_workers},
                      {"ranks", r.machine.ranks},
                      {"blas", r.machine.blas}};
+  json["distribution"] = {{"mapping", r.distribution.mapping},
+                          {"work_imbalance", r.distribution.work_imbalance},
+                          {"memory_imbalance", r.distribution.memory_imbalance},
+                          {"messages", r.distribution.messages},
+                          {"bytes", r.distribution.bytes}};
+  json["ranks"] = ranks_of(r);
   json["models"] = {{"source", r.models.source}, {"file", r.models.file}};
   json["scheduler"] = {{"requested", r.scheduler.requested}, {"active", r.scheduler.active}};
   json["tasks"] = tasks_of(r);

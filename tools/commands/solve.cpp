@@ -11,6 +11,7 @@
 #include "chart/page.hpp"
 #include "chart/trace.hpp"
 #include "commands/commands.hpp"
+#include "commands/solve_settings.hpp"
 #include "common/address_space.hpp"
 #include "common/environment.hpp"
 #include "common/failure.hpp"
@@ -19,8 +20,8 @@
 #include "common/outputs.hpp"
 #include "common/phases.hpp"
 #include "common/summary.hpp"
+#include "common/together.hpp"
 #include "espalier/espalier.hpp"
-#include "matrix/dense_vectors.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
 #include "solver/calibration.hpp"
@@ -29,29 +30,11 @@ namespace espalier {
 
 namespace {
 
-struct SolveSettings {
-  std::string matrix;
-  std::string rhs;
-  std::string out;
-  std::string report;
-  std::string html;
-  std::string trace;  ///< a folder
-  Index nrhs = 1;
-  Index repeat = 1;
-  bool quiet = false;
-  AnalysisOptions analysis;
-  FactorOptions factor;
-  RuntimeOptions runtime;
-  SolveOptions solve;
-};
-
-/// Under --deterministic the choice of an ordering must not depend on the workers either.
-constexpr Index deterministic_workers = 4;
-
 constexpr const char* examples = R"(Examples:
   espalier solve A.mtx --rhs b.mtx --out x.mtx   solve A x = b
   espalier solve A.mtx.gz                        solve with b = A (1, ..., 1) and say how it went
   espalier solve laplace3d:50 --repeat 5 --report run.json
+  mpirun -n 4 espalier solve A.mtx               on four ranks
 Exit codes: 0 solved; 1 backward error above 1e-10; 2 wrong usage; 3 bad input;
 4 not positive definite; 5 memory; 6 unknown scheduler; 7 the runtime system or a device failed.)";
 
@@ -61,16 +44,6 @@ std::string trace_file(const SolveSettings& settings) {
 
 std::string gantt_file(const SolveSettings& settings) {
   return settings.trace.empty() ? "" : settings.trace + "/gantt.svg";
-}
-
-DenseVectors right_hand_sides(const SolveSettings& settings, const Matrix& matrix) {
-  if (!settings.rhs.empty()) return read_vectors(settings.rhs, matrix.size());
-  DenseVectors b{matrix.size(), settings.nrhs, {}};
-  std::vector<double> x;
-  x.reserve(static_cast<std::size_t>(b.n) * b.count);
-  for (Index k = 1; k <= b.count; ++k) x.insert(x.end(), b.n, k);
-  b.value = matrix.multiply(x, b.count);
-  return b;
 }
 
 /// One solve from the files to the files, phase by phase.
@@ -137,12 +110,7 @@ class Solve {
     phases_.begin("solving");
     Solution solution = factor.solve(b.value, b.count, settings_.solve);
     take(factor.report());
-    if (!(solution.backward_error <= accepted_error)) {
-      throw InaccurateSolution(fmt::format(
-          "the backward error of the solution is {:.2g}, above {:.0e}, so that none was written; "
-          "check the scaling of the matrix, or allow more steps with --refine",
-          solution.backward_error, accepted_error));
-    }
+    expect_accurate(solution.backward_error);
     if (settings_.out.empty()) return;
     phases_.begin("writing");
     write_solution(settings_.out, {b.n, b.count, std::move(solution.x)});
@@ -181,6 +149,7 @@ class Solve {
 };
 
 void run(SolveSettings settings) {
+  if (launched_ranks() > 1) return run_on_ranks(std::move(settings));
   expect_different({{"MATRIX", settings.matrix},
                     {"--rhs", settings.rhs},
                     {"--out", settings.out},
@@ -234,12 +203,31 @@ void add_machine_options(CLI::App& command, SolveSettings& settings) {
       ->type_name("NAME");
   add_scheduler_options(command, settings.runtime.scheduler_options);
   add_granularity(command, settings.factor.granularity);
+  add_mapping(command, settings.factor.mapping, settings.factor.grid);
   command.add_flag("--deterministic", settings.factor.deterministic,
                    "the same bits of x on every run, with any number of workers");
   add_bytes(command, "memory-limit", settings.factor.memory_limit);
 }
 
 }  // namespace
+
+DenseVectors right_hand_sides(const SolveSettings& settings, const Matrix& matrix) {
+  if (!settings.rhs.empty()) return read_vectors(settings.rhs, matrix.size());
+  DenseVectors b{matrix.size(), settings.nrhs, {}};
+  std::vector<double> x;
+  x.reserve(static_cast<std::size_t>(b.n) * b.count);
+  for (Index k = 1; k <= b.count; ++k) x.insert(x.end(), b.n, k);
+  b.value = matrix.multiply(x, b.count);
+  return b;
+}
+
+void expect_accurate(double backward_error) {
+  if (backward_error <= accepted_error) return;
+  throw InaccurateSolution(fmt::format(
+      "the backward error of the solution is {:.2g}, above {:.0e}, so that none was written; "
+      "check the scaling of the matrix, or allow more steps with --refine",
+      backward_error, accepted_error));
+}
 
 Command add_solve(CLI::App& program) {
   auto settings = std::make_shared<SolveSettings>();

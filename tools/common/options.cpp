@@ -76,6 +76,25 @@ Granularity parse_granularity(const std::string& text) {
   throw UsageError("granularity is '" + text + "'; choose one of " + known);
 }
 
+Mapping parse_mapping(const std::string& text) {
+  for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+    if (text == name_of(mapping)) return mapping;
+  }
+  throw UsageError("mapping is '" + text + "'; choose one of proportional, block-cyclic");
+}
+
+std::array<Index, 2> parse_grid(const std::string& text) {
+  const std::size_t cross = text.find('x');
+  if (cross == std::string::npos) {
+    throw UsageError("grid is '" + text + "', where rows and columns RxC are expected");
+  }
+  const auto side = [&](std::string_view part) {
+    return parse<Index>("grid", part, "whole number");
+  };
+  const std::string_view whole = text;
+  return {side(whole.substr(0, cross)), side(whole.substr(cross + 1))};
+}
+
 std::string matrix_help() {
   return "a file (.mtx, .rb, .rsa, .psa, each also .gz) or a test matrix:\n" + generator_usage();
 }
@@ -109,6 +128,20 @@ void add_granularity(CLI::App& command, Granularity& value) {
                                         "what tasks work on: auto, panel, tile or block")
       ->type_name("NAME")
       ->default_str(name_of(value));
+}
+
+void add_mapping(CLI::App& command, Mapping& mapping, std::array<Index, 2>& grid) {
+  const auto take = [&mapping](const std::string& text) { mapping = parse_mapping(text); };
+  command
+      .add_option_function<std::string>("--mapping", take,
+                                        "how ranks share the work: proportional or block-cyclic")
+      ->type_name("NAME")
+      ->default_str(name_of(mapping));
+  const auto take_grid = [&grid](const std::string& text) { grid = parse_grid(text); };
+  command
+      .add_option_function<std::string>("--grid", take_grid,
+                                        "grid of the ranks under --mapping block-cyclic")
+      ->type_name("RxC");
 }
 
 void add_scheduler_options(CLI::App& command, std::vector<std::string>& values) {

@@ -24,6 +24,9 @@ void add_bytes(CLI::App& command, const std::string& name, Count& value);
 /// auto, panel, tile or block.
 void add_granularity(CLI::App& command, Granularity& value);
 
+/// --mapping and --grid.
+void add_mapping(CLI::App& command, Mapping& mapping, std::array<Index, 2>& grid);
+
 /// --sched-option, which may be given several times.
 void add_scheduler_options(CLI::App& command, std::vector<std::string>& values);
 

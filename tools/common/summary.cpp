@@ -82,6 +82,16 @@ void print_workers(const Report& r) {
              fmt::format("{} (asked for: {})", r.scheduler.active, r.scheduler.requested));
 }
 
+void print_ranks(const Report& r) {
+  if (r.ranks.empty()) return;
+  print_line("ranks", fmt::format("{}, {}; imbalance of work {:.2f} (predicted), of memory {:.2f}",
+                                  r.machine.ranks, r.distribution.mapping,
+                                  r.distribution.work_imbalance, r.distribution.memory_imbalance));
+  print_line("",
+             fmt::format("{} with {} a factorization", counted(r.distribution.messages, "message"),
+                         readable_bytes(r.distribution.bytes)));
+}
+
 void print_times(const Report& r) {
   const auto& runs = r.factor.runs;
   print_line("set-up", seconds(r.factor.setup_seconds));
@@ -112,6 +122,7 @@ void print_solve_summary(const Report& r, const std::string& solution_file) {
   print_structure(r);
   print_tasks(r);
   print_workers(r);
+  print_ranks(r);
   print_times(r);
   print_line("memory", fmt::format("{} for the factor, {} at the peak ({} predicted)",
                                    readable_bytes(r.memory.factor_bytes),

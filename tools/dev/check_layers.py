@@ -17,7 +17,7 @@ LEFT_TO_RUNTIME = LEFT_TO_GRAPH + ["codelets", "kernels", "perfmodels", "schedul
 
 # Where a file belongs: the first pattern that matches its path.
 LAYER_OF = [
-    (r"src/espalier/espalier\.hpp$", "facade"),
+    (r"src/espalier/(espalier|mpi)\.hpp$", "facade"),
     (r"src/espalier/", VOCABULARY),
     (r"src/([a-z]+)/", None),  # a layer of the folder's name
     (r"codelets/kernels\.hpp$", "kernel_interface"),
@@ -34,7 +34,7 @@ LAYER_OF = [
 # What a layer may include besides itself.
 MAY_INCLUDE = {
     VOCABULARY: [],
-    "facade": [VOCABULARY],
+    "facade": [VOCABULARY, "facade"],
     "base": [VOCABULARY],
     "matrix": [VOCABULARY] + LEFT_TO_GRAPH[:1],
     "ordering": [VOCABULARY] + LEFT_TO_GRAPH[:2],
@@ -58,7 +58,7 @@ MAY_INCLUDE = {
 FOREIGN = [
     (r"starpu_mpi", ["runtime", "solver"]),
     (r"starpu", ["perfmodels", "codelets", "schedulers", "runtime", "solver", "examples"]),
-    (r"mpi\.h$", ["runtime", "solver"]),
+    (r"mpi\.h$", ["facade", "runtime", "solver", "tools", "examples"]),
     (r"(cuda|cublas|cusolver|cusparse|device_launch)", ["cuda_kernels"]),
 ]
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <span>
+
+#include "espalier/espalier.hpp"
+
+/// Several ranks that factor one matrix together. Every constructor and function here but those
+/// that only look is collective: all ranks of the communicator call it, in the same order. What
+/// one rank throws, all throw. Rank 0, the root, gives the matrix and the vectors and gets the
+/// solution.
+namespace espalier {
+
+/// The ranks of a communicator, each with a private StarPU: on the cores that mpirun or a batch
+/// system bound it to, or on its share of those of the machine.
+class Ranks {
+ public:
+  /// The communicator is duplicated. Throws UsageError unless MPI was initialised with
+  /// MPI_THREAD_MULTIPLE. The options may differ from rank to rank.
+  explicit Ranks(MPI_Comm comm, const RuntimeOptions& options = {});
+  ~Ranks();
+  Ranks(Ranks&&) noexcept;
+  Ranks& operator=(Ranks&&) noexcept;
+
+  Index rank() const;
+  Index size() const;
+  bool is_root() const { return rank() == 0; }
+  Index cpu_workers() const;  ///< of this rank
+
+  struct Data;
+  const Data& data() const { return *data_; }
+
+ private:
+  std::unique_ptr<Data> data_;
+};
+
+/// L in the memory of the ranks, with the tasks that compute it. The ranks outlive it. Where
+/// something is the root's, the others give null or nothing.
+class DistributedFactor {
+ public:
+  /// Divides what the root has analyzed. The options are the root's. Throws MemoryError when the
+  /// predicted peak of a rank passes the limit.
+  DistributedFactor(const Ranks& ranks, const Analysis* analysis,
+                    const FactorOptions& options = {});
+  ~DistributedFactor();
+  DistributedFactor(DistributedFactor&&) noexcept;
+  DistributedFactor& operator=(DistributedFactor&&) noexcept;
+
+  /// Computes A = L Lᵀ, for the first or another time, in the same memory. All ranks get the same
+  /// status.
+  FactorStatus factorize(const Matrix* matrix);
+  /// Solves A X = B for `count` right-hand sides stored one after another, and refines. Only the
+  /// root gets x; all know its error.
+  Solution solve(std::span<const double> b, Index count = 1, const SolveOptions& options = {});
+  /// Everything known, of all ranks together, on the root; that of the others is empty.
+  Report report() const;
+
+  struct Data;
+
+ private:
+  std::unique_ptr<Data> data_;
+};
+
+}  // namespace espalier

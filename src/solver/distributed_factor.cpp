@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/bytes.hpp"
+#include "base/clock.hpp"
+#include "base/option_checks.hpp"
+#include "espalier/mpi.hpp"
+#include "perfmodels/cost_choice.hpp"
+#include "runtime/communicator.hpp"
+#include "runtime/messenger.hpp"
+#include "runtime/rank_cores.hpp"
+#include "runtime/rank_data.hpp"
+#include "solver/data.hpp"
+#include "solver/distribution.hpp"
+#include "solver/factor_report.hpp"
+#include "solver/matrix_checks.hpp"
+#include "solver/rank_factor.hpp"
+#include "solver/rank_solver.hpp"
+#include "solver/rank_system.hpp"
+
+namespace espalier {
+
+struct Ranks::Data {
+  explicit Data(MPI_Comm of) : comm(of) {}
+
+  Communicator comm;
+  std::unique_ptr<StarpuInstance> starpu;
+  std::unique_ptr<Messenger> messenger;
+};
+
+Ranks::Ranks(MPI_Comm comm, const RuntimeOptions& options) : data_(new Data(comm)) {
+  const std::vector<unsigned> cores = cores_of_rank(data_->comm.get());
+  agree(data_->comm, [&] {
+    validate(options);
+    data_->starpu = std::make_unique<StarpuInstance>(options, cores);
+    this_machines_costs();  // reads them now
+  });
+  data_->messenger = std::make_unique<Messenger>(data_->comm.get());
+}
+
+Ranks::~Ranks() = default;
+Ranks::Ranks(Ranks&&) noexcept = default;
+Ranks& Ranks::operator=(Ranks&&) noexcept = default;
+
+Index Ranks::rank() const { return data_->comm.rank(); }
+Index Ranks::size() const { return data_->comm.size(); }
+Index Ranks::cpu_workers() const { return data_->starpu->cpu_workers(); }
+
+namespace {
+
+/// What the root makes of the options for all.
+FactorOptions agreed_options(const Communicator& comm, FactorOptions options) {
+  agree(comm, [&] { validate(options); });
+  comm.broadcast(options);
+  return options;
+}
+
+KernelCost rank_cost(const FactorOptions& options) {
+  KernelCost cost;
+  if (!options.deterministic) cost.measured = this_machines_costs().table;
+  return cost;
+}
+
+Distribution distribute(const Communicator& comm, const Analysis::Data* analysis,
+                        const FactorOptions& options) {
+  if (analysis == nullptr) return Distribution(comm, nullptr);
+  const BlockGrid cells{options.grid[0], options.grid[1]};
+  const Distribution::Whole whole{analysis->symbolic,
+                                  *analysis->pattern,
+                                  analysis->cost,
+                                  options.mapping,
+                                  cells.size() > 0 ? &cells : nullptr,
+                                  analysis->workers};
+  return Distribution(comm, &whole);
+}
+
+}  // namespace
+
+struct DistributedFactor::Data {
+  Data(const Ranks::Data& of, const Analysis* root_analysis, const FactorOptions& given)
+      : ranks(of),
+        analysis(root_analysis != nullptr ? root_analysis->shared() : nullptr),
+        options(agreed_options(of.comm, given)),
+        cost(rank_cost(options)),
+        distribution(distribute(of.comm, analysis.get(), options)),
+        vectors(of.comm, distribution.part()),
+        matrix(distribution.part(), vectors, distribution.values()) {
+    agree(of.comm, [&] { allocate(); });
+  }
+
+  void allocate() {
+    const RankPart& part = distribution.part();
+    FactorPlan plan = plan_rank(part.structure, ranks.starpu->cpu_workers(), options, cost);
+    factor_bytes = stored_entries(part.structure, plan.graph) * static_cast<Count>(sizeof(double));
+    expect_memory(predicted_peak(), options.memory_limit);
+    factor.emplace(*ranks.starpu, *ranks.messenger, part.structure, part.entries, std::move(plan),
+                   options.deterministic);
+    solver.emplace(*ranks.starpu, *ranks.messenger, part.structure, *factor, cost);
+  }
+
+  /// Of this process, for the factorization alone.
+  Count predicted_peak() const {
+    constexpr Count program = Count{48} << 20;
+    constexpr Count bytes_an_entry = 2 * 8 + 8;  // where it goes, here and in the part; its value
+    constexpr Count bytes_a_column = 64;
+    const RankPart& part = distribution.part();
+    return program + factor_bytes + std::ssize(distribution.values()) * bytes_an_entry +
+           part.structure.n * bytes_a_column;
+  }
+
+  const Ranks::Data& ranks;
+  std::shared_ptr<const Analysis::Data> analysis;  ///< on the root
+  FactorOptions options;
+  KernelCost cost;
+  Distribution distribution;
+  RankVectors vectors;
+  RankMatrix matrix;
+  double norm = -1;  ///< of the values that are in L, once a solve has needed it
+  Count factor_bytes = 0;
+  double setup_seconds = 0;
+  std::optional<RankFactor> factor;
+  std::optional<RankSolver> solver;
+  bool factored = false;
+  Index bad_column = -1;
+  Traffic traffic;  ///< of the last factorization
+  FactorHistory history;
+  std::shared_ptr<const Matrix::Data> values;  ///< on the root: what is in L
+};
+
+namespace {
+
+using Tally = FactorHistory::Tally;
+
+Tally tally_of(const FactorContext& context) {
+  Tally sum{};
+  for (const Workspace& workspace : context.workspace) {
+    for (std::size_t kind = 0; kind < task_kinds; ++kind) sum[kind] += workspace.tally[kind];
+  }
+  return sum;
+}
+
+/// Of all ranks together, on all.
+Tally sum_of(const Communicator& comm, const Tally& tally) {
+  Tally sum{};
+  for (const Tally& one : comm.gather_from_all(tally)) {
+    for (std::size_t kind = 0; kind < task_kinds; ++kind) sum[kind] += one[kind];
+  }
+  return sum;
+}
+
+Traffic difference(const Traffic& after, const Traffic& before) {
+  return {after.messages_sent - before.messages_sent,
+          after.messages_received - before.messages_received, after.bytes_sent - before.bytes_sent,
+          after.bytes_received - before.bytes_received};
+}
+
+}  // namespace
+
+DistributedFactor::DistributedFactor(const Ranks& ranks, const Analysis* analysis,
+                                     const FactorOptions& options) {
+  const Stopwatch watch;
+  agree(ranks.data().comm, [&] {
+    if (ranks.is_root() == (analysis != nullptr)) return;
+    throw UsageError("rank 0, and no other, gives the analysis that is to be divided");
+  });
+  data_ = std::make_unique<Data>(ranks.data(), analysis, options);
+  data_->setup_seconds = watch.seconds();
+  note_peak(data_->history.memory, "setup");
+}
+
+DistributedFactor::~DistributedFactor() = default;
+DistributedFactor::DistributedFactor(DistributedFactor&&) noexcept = default;
+DistributedFactor& DistributedFactor::operator=(DistributedFactor&&) noexcept = default;
+
+FactorStatus DistributedFactor::factorize(const Matrix* matrix) {
+  Data& d = *data_;
+  const Communicator& comm = d.ranks.comm;
+  agree(comm, [&] {
+    if (!comm.is_root()) return;
+    if (matrix == nullptr) throw UsageError("rank 0 gives the matrix that is to be factored");
+    expect_analyzed(*d.analysis->pattern, *matrix);
+    d.values = matrix->shared();
+  });
+  d.norm = -1;
+  const Traffic before = d.ranks.messenger->traffic();
+  for (Workspace& workspace : d.factor->context().workspace) workspace.tally = {};
+  const Stopwatch watch;
+  d.distribution.scatter(comm.is_root() ? std::span<const double>(d.values->value)
+                                        : std::span<const double>());
+  d.factor->submit_factorize(d.distribution.values().data());
+  const Index failed = d.factor->wait();
+  const double seconds = watch.seconds();
+  d.traffic = difference(d.ranks.messenger->traffic(), before);
+  d.factored = failed < 0;
+  d.bad_column = -1;
+  if (failed >= 0 && comm.is_root()) {
+    d.bad_column = std::min(d.analysis->symbolic.permutation.old_of[failed],
+                            first_bad_diagonal(*d.analysis->pattern, d.values->value));
+  }
+  comm.broadcast(d.bad_column);
+  if (!d.factored) return {d.bad_column};
+  const Tally tally = sum_of(comm, tally_of(d.factor->context()));
+  if (d.history.add_run(seconds)) d.history.fastest = tally;
+  note_peak(d.history.memory, "factor");
+  return {};
+}
+
+Solution DistributedFactor::solve(std::span<const double> b, Index count,
+                                  const SolveOptions& options) {
+  Data& d = *data_;
+  const Communicator& comm = d.ranks.comm;
+  struct {
+    Index count;
+    SolveOptions options;
+  } wanted{count, options};
+  comm.broadcast(wanted);
+  agree(comm, [&] {
+    validate(wanted.options);
+    if (!d.factored) {
+      throw UsageError("there is no factor to solve with; call factorize() with success first");
+    }
+    if (comm.is_root()) expect_vectors(d.distribution.facts().n, count, b.size(), b.size());
+  });
+  if (d.norm < 0) d.norm = d.matrix.norm_inf();
+  const Stopwatch watch;
+  Solution solution =
+      solve_on_ranks(*d.solver, d.matrix, d.vectors, d.norm, b, wanted.count, wanted.options);
+  d.history.last_solve = {watch.seconds(), wanted.count, solution.refinement_steps};
+  d.history.backward_error = solution.backward_error;
+  note_peak(d.history.memory, "solve");
+  return solution;
+}
+
+namespace {
+
+/// What the root asks every rank for.
+struct Figures {
+  std::array<Count, task_kinds> tasks{};
+  double predicted_seconds = 0;
+  Index workers = 0;
+  RankReport rank;
+};
+
+Figures figures_of(const DistributedFactor::Data& d) {
+  const FactorPlan& plan = d.factor->plan();
+  Figures figures;
+  figures.tasks = plan.graph.counts();
+  figures.predicted_seconds = plan.predicted_seconds;
+  figures.workers = d.ranks.starpu->cpu_workers();
+  figures.rank = {d.ranks.comm.rank(), d.factor_bytes, peak_resident_bytes(),
+                  d.traffic.messages_sent, d.traffic.bytes_sent};
+  return figures;
+}
+
+/// Whatever is no task counts as idle: workers wait for messages, too.
+WorkerTime time_of(const FactorHistory& history, Index workers) {
+  WorkerTime time;
+  for (const Workspace::Tally& tally : history.fastest) time.busy += tally.seconds;
+  if (history.factor_seconds.empty()) return time;
+  time.idle = std::max(0.0, history.fastest_seconds * workers - time.busy);
+  return time;
+}
+
+void add(const Figures& figures, Report& report) {
+  const auto count = [&](TaskKind kind) { return figures.tasks[static_cast<std::size_t>(kind)]; };
+  report.tasks.diagonal += count(TaskKind::diagonal);
+  report.tasks.factor += count(TaskKind::factor);
+  report.tasks.update += count(TaskKind::update);
+  report.tasks.subtree += count(TaskKind::subtree);
+  report.tasks.assemble += count(TaskKind::assemble);
+  report.tasks.reduce += count(TaskKind::reduce);
+  report.symbolic.predicted_factor_seconds =
+      std::max(report.symbolic.predicted_factor_seconds, figures.predicted_seconds);
+  report.machine.cpu_workers += figures.workers;
+  report.distribution.messages += figures.rank.messages;
+  report.distribution.bytes += figures.rank.bytes;
+  report.ranks.push_back(figures.rank);
+}
+
+}  // namespace
+
+Report DistributedFactor::report() const {
+  const Data& d = *data_;
+  const std::vector<Figures> all = d.ranks.comm.gather_from_all(figures_of(d));
+  if (!d.ranks.comm.is_root()) return {};
+  Report report = d.analysis->report;
+  describe_machine(*d.ranks.starpu, report);
+  report.machine.ranks = d.ranks.comm.size();
+  report.machine.cpu_workers = 0;
+  for (const Figures& figures : all) add(figures, report);
+  report.symbolic.predicted_peak_bytes = d.predicted_peak();
+  report.distribution.mapping = name_of(d.options.mapping);
+  report.distribution.work_imbalance = d.distribution.facts().work_imbalance;
+  report.distribution.memory_imbalance = d.distribution.facts().memory_imbalance;
+  FactorHistory history = d.history;
+  history.fastest_time = time_of(history, report.machine.cpu_workers);
+  history.describe(report);
+  report.factor.granularity = name_of(d.factor->plan().granularity);
+  report.factor.setup_seconds = d.setup_seconds;
+  report.bad_column = d.bad_column;
+  if (d.bad_column >= 0) report.status = "not_positive_definite";
+  return report;
+}
+
+}  // namespace espalier

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The program under mpirun: solutions equal to one rank's, errors with one message and the right exit code."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = os.environ["ESPALIER_PROGRAM"]
+MPIRUN = shutil.which("mpirun")
+
+
+def on_ranks(ranks, *arguments):
+    command = [MPIRUN, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), PROGRAM]
+    return subprocess.run(command + ["solve", "--workers", "1", *arguments], capture_output=True, text=True,
+                          timeout=60)
+
+
+class Ranks(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def solve(self, ranks, matrix, *options):
+        out, report = self.path("x.mtx"), self.path("r.json")
+        run = on_ranks(ranks, matrix, "--out", out, "--report", report, *options)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        with open(out) as file:
+            lines = [line for line in file if not line.startswith("%")]
+        with open(report) as file:
+            return run.stdout, [float(line) for line in lines[1:]], json.load(file)
+
+    def test_solves_on_any_number_of_ranks(self):
+        for ranks in 1, 2, 3:
+            for mapping in "proportional", "block-cyclic":
+                with self.subTest(ranks=ranks, mapping=mapping):
+                    text, x, report = self.solve(ranks, "laplace2d:30", "--mapping", mapping, "--nrhs", "2")
+                    self.assertEqual(len(x), 1800)
+                    self.assertTrue(all(abs(value - 1) < 1e-9 for value in x[:900]))
+                    self.assertTrue(all(abs(value - 2) < 1e-9 for value in x[900:]))
+                    self.assertEqual(report["machine"]["ranks"], ranks)
+                    self.assertEqual(len(report["ranks"]), ranks if ranks > 1 else 0)
+                    self.assertEqual(text.count("backward error"), 1)
+
+    def expect_failure(self, code, word, *arguments):
+        run = on_ranks(3, *arguments)
+        said = [line for line in run.stderr.splitlines() if line.startswith("espalier:")]
+        self.assertEqual(run.returncode, code, run.stderr)
+        self.assertEqual(len(said), 1, run.stderr)
+        self.assertIn(word, said[0])
+
+    def test_ends_all_ranks_with_one_message(self):
+        bad = self.path("bad.mtx")
+        with open(bad, "w") as file:
+            file.write("%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 1 2\n2 2 1\n")
+        self.expect_failure(4, "column 2", bad)
+        self.expect_failure(3, "none.mtx", self.path("none.mtx"))
+        self.expect_failure(2, "frobnicate", "laplace2d:9", "--frobnicate")
+        self.expect_failure(2, "grid", "laplace2d:9", "--mapping", "block-cyclic", "--grid", "2x2")
+        self.expect_failure(5, "memory limit", "laplace2d:9", "--memory-limit", "1000")
+        self.expect_failure(6, "no-such-policy", "laplace2d:9", "--sched", "no-such-policy")
+        self.expect_failure(3, "none", "laplace2d:9", "--rhs", self.path("none"))
+
+
+if __name__ == "__main__":
+    if MPIRUN is None:
+        print("there is no mpirun")
+        sys.exit(77)
+    unittest.main()

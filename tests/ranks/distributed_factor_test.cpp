@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include "espalier/mpi.hpp"
+#include "support/problems.hpp"
+
+namespace espalier {
+namespace {
+
+constexpr double good_error = 1e-13;
+
+class DistributedFactorTest : public testing::Test {
+ protected:
+  Ranks ranks_{MPI_COMM_WORLD, RuntimeOptions{1, "", {}}};
+
+  /// What the root alone gives.
+  template <typename T>
+  const T* roots(const std::optional<T>& value) const {
+    return value ? &*value : nullptr;
+  }
+
+  struct Problem {
+    Problem(const Ranks& ranks, const SparseMatrix& a) {
+      if (!ranks.is_root()) return;
+      matrix = support::to_matrix(a);
+      analysis.emplace(*matrix);
+    }
+    std::optional<Matrix> matrix;
+    std::optional<Analysis> analysis;
+  };
+
+  static FactorOptions with(Mapping mapping) {
+    FactorOptions options;
+    options.mapping = mapping;
+    return options;
+  }
+
+  void expect_solved(DistributedFactor& factor, const Problem& problem, Index count) {
+    std::vector<double> b;
+    if (ranks_.is_root()) {
+      const auto entries = static_cast<std::size_t>(problem.matrix->size()) * count;
+      b = problem.matrix->multiply(support::random_vector(entries, 3), count);
+    }
+    const Solution solution = factor.solve(b, count);
+    EXPECT_LT(solution.backward_error, good_error);
+    EXPECT_EQ(solution.x.size(), b.size());
+    if (ranks_.is_root()) {
+      // Not only what it says itself.
+      const std::vector<double> ax = problem.matrix->multiply(solution.x, count);
+      for (std::size_t i = 0; i < b.size(); ++i)
+        ASSERT_NEAR(ax[i], b[i], 1e-6 * std::abs(b[i]) + 1e-6);
+    }
+  }
+};
+
+TEST_F(DistributedFactorTest, SolvesWithEitherMapping) {
+  for (const support::NamedMatrix& named : support::solver_problems()) {
+    if (named.name == "badly scaled") continue;  // its residuals are large next to some of b
+    SCOPED_TRACE(named.name);
+    const Problem problem(ranks_, named.matrix);
+    for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+      DistributedFactor factor(ranks_, roots(problem.analysis), with(mapping));
+      ASSERT_TRUE(factor.factorize(roots(problem.matrix)).ok());
+      expect_solved(factor, problem, 1);
+    }
+  }
+}
+
+TEST_F(DistributedFactorTest, SolvesForManyRightHandSidesAndForNewValues) {
+  const Problem problem(ranks_, support::random_dominant(300, 3, 7));
+  DistributedFactor factor(ranks_, roots(problem.analysis));
+  ASSERT_TRUE(factor.factorize(roots(problem.matrix)).ok());
+  for (const Index count : {3, 70}) expect_solved(factor, problem, count);
+  Problem other = problem;
+  if (ranks_.is_root()) {
+    std::vector<double> values(problem.matrix->values().begin(), problem.matrix->values().end());
+    for (double& value : values) value *= 5;
+    other.matrix = problem.matrix->with_values(values);
+  }
+  ASSERT_TRUE(factor.factorize(roots(other.matrix)).ok());
+  expect_solved(factor, other, 1);
+}
+
+TEST_F(DistributedFactorTest, FindsTheSameBadColumnOnAllRanks) {
+  const SparseMatrix good = support::random_dominant(200, 2, 5);
+  for (const Index column : {0, 57, 199}) {
+    const Problem problem(ranks_, support::with_bad_column(good, column));
+    DistributedFactor factor(ranks_, roots(problem.analysis));
+    EXPECT_EQ(factor.factorize(roots(problem.matrix)).bad_column, column);
+    EXPECT_THROW(factor.solve({}, 1), UsageError);
+    const Report report = factor.report();
+    if (ranks_.is_root()) {
+      EXPECT_EQ(report.status, "not_positive_definite");
+      EXPECT_EQ(report.bad_column, column);
+    }
+  }
+}
+
+TEST_F(DistributedFactorTest, ThrowsOnAllRanksWhatOneThrows) {
+  const Problem problem(ranks_, support::tridiagonal(50));
+  FactorOptions options = with(Mapping::block_cyclic);
+  options.grid = {3, 7};
+  EXPECT_THROW(DistributedFactor(ranks_, roots(problem.analysis), options), UsageError);
+  options = {};
+  options.memory_limit = 1;
+  EXPECT_THROW(DistributedFactor(ranks_, roots(problem.analysis), options), MemoryError);
+  EXPECT_THROW(DistributedFactor(ranks_, nullptr), UsageError);
+  DistributedFactor factor(ranks_, roots(problem.analysis));
+  EXPECT_THROW(factor.solve({}, 1), UsageError);
+  EXPECT_THROW(factor.factorize(nullptr), UsageError);
+}
+
+TEST_F(DistributedFactorTest, ReportsAllRanksOnTheRoot) {
+  const Problem problem(ranks_, support::random_dominant(400, 3, 7));
+  DistributedFactor factor(ranks_, roots(problem.analysis));
+  ASSERT_TRUE(factor.factorize(roots(problem.matrix)).ok());
+  expect_solved(factor, problem, 1);
+  const Report report = factor.report();
+  if (!ranks_.is_root()) return;
+  EXPECT_EQ(report.machine.ranks, ranks_.size());
+  EXPECT_EQ(report.machine.cpu_workers, ranks_.size());
+  ASSERT_EQ(std::ssize(report.ranks), ranks_.size());
+  Count bytes = 0;
+  Count messages = 0;
+  for (const RankReport& rank : report.ranks) {
+    EXPECT_GT(rank.peak_rss_bytes, 0);
+    bytes += rank.bytes;
+    messages += rank.messages;
+  }
+  EXPECT_EQ(report.distribution.messages, messages);
+  EXPECT_EQ(report.distribution.bytes, bytes);
+  EXPECT_EQ(messages == 0, ranks_.size() == 1);
+  EXPECT_GE(report.distribution.work_imbalance, 1);
+  EXPECT_EQ(report.distribution.mapping, "proportional");
+  EXPECT_EQ(report.factor.runs.size(), 1u);
+  Count tasks = 0;
+  for (const KindReport& kind : report.kinds) tasks += kind.count;
+  EXPECT_GT(tasks, 0);
+  EXPECT_THAT(to_json(report), testing::HasSubstr("\"work_imbalance\""));
+}
+
+}  // namespace
+}  // namespace espalier

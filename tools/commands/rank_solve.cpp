@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <csignal>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "commands/solve_settings.hpp"
+#include "common/environment.hpp"
+#include "common/failure.hpp"
+#include "common/outputs.hpp"
+#include "common/phases.hpp"
+#include "common/summary.hpp"
+#include "common/together.hpp"
+#include "espalier/mpi.hpp"
+#include "schedulers/options.hpp"
+#include "schedulers/registry.hpp"
+
+namespace espalier {
+
+namespace {
+
+/// From the files to the files, phase by phase. Files and words are the root's alone.
+class RankSolve {
+ public:
+  RankSolve(const SolveSettings& settings, const Ranks& ranks, const Communicator& world,
+            Report& report)
+      : settings_(settings),
+        ranks_(ranks),
+        world_(world),
+        report_(report),
+        phases_(ranks.is_root() && !settings.quiet) {}
+
+  void run() {
+    agree(world_, [&] {
+      if (ranks_.is_root()) read_and_analyze();
+    });
+    phases_.begin("setting up");
+    DistributedFactor factor(ranks_, analysis_ ? &*analysis_ : nullptr, settings_.factor);
+    factorize(factor);
+    phases_.begin("solving");
+    Solution solution = factor.solve(b_.value, b_.count, settings_.solve);
+    take(factor.report());
+    expect_accurate(solution.backward_error);
+    phases_.end();
+    agree(world_, [&] {
+      if (ranks_.is_root()) write(std::move(solution.x));
+    });
+  }
+
+ private:
+  void read_and_analyze() {
+    phases_.begin("reading");
+    const Stopwatch watch;
+    matrix_ = Matrix::load(settings_.matrix);
+    read_seconds_ = watch.seconds();
+    b_ = right_hand_sides(settings_, *matrix_);
+    phases_.begin("analyzing");
+    AnalysisOptions options = settings_.analysis;
+    options.workers = settings_.factor.deterministic ? deterministic_workers : ranks_.cpu_workers();
+    analysis_.emplace(*matrix_, options);
+    take(analysis_->report());
+  }
+
+  void factorize(DistributedFactor& factor) {
+    phases_.begin(settings_.repeat == 1 ? "factorizing"
+                                        : fmt::format("factorizing {} times", settings_.repeat));
+    for (Index k = 0; k < settings_.repeat; ++k) {
+      const FactorStatus status = factor.factorize(matrix_ ? &*matrix_ : nullptr);
+      if (status.ok()) continue;
+      take(factor.report());
+      const NotPositiveDefinite failure(settings_.matrix, status.bad_column);
+      report_.bad_column = failure.column;  // the report counts as the input does
+      throw failure;
+    }
+  }
+
+  void write(std::vector<double> x) {
+    if (!settings_.out.empty()) write_solution(settings_.out, {b_.n, b_.count, std::move(x)});
+    if (!settings_.quiet) print_solve_summary(report_, settings_.out);
+  }
+
+  void take(Report report) {
+    report_ = std::move(report);
+    report_.matrix.read_seconds = read_seconds_;
+  }
+
+  const SolveSettings& settings_;
+  const Ranks& ranks_;
+  const Communicator& world_;
+  Report& report_;
+  Phases phases_;
+  double read_seconds_ = 0;
+  // The root's.
+  std::optional<Matrix> matrix_;
+  std::optional<Analysis> analysis_;
+  DenseVectors b_;
+};
+
+void expect_no_pictures(const SolveSettings& settings) {
+  if (settings.html.empty() && settings.trace.empty()) return;
+  throw UsageError("--html and --trace show the tasks of one rank; leave them out under mpirun");
+}
+
+void prepare(SolveSettings& settings, const Communicator& world) {
+  expect_no_pictures(settings);
+  expect_different({{"MATRIX", settings.matrix},
+                    {"--rhs", settings.rhs},
+                    {"--out", settings.out},
+                    {"--report", settings.report}});
+  settings.runtime.scheduler = resolve_scheduler(settings.runtime.scheduler);
+  expect_known_scheduler(settings.runtime.scheduler);
+  read_policy_settings(settings.runtime.scheduler, settings.runtime.scheduler_options);
+  prepare_starpu_environment(settings.runtime.scheduler);
+  if (world.is_root()) {
+    expect_creatable(settings.report);
+    expect_creatable(settings.out);
+  } else {
+    settings.report.clear();
+    settings.out.clear();
+  }
+}
+
+}  // namespace
+
+void run_on_ranks(SolveSettings settings) {
+  // The root alone says that it was interrupted, and cleans up.
+  if (launched_rank() != 0) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+  }
+  const MpiSession mpi;
+  const Communicator world(MPI_COMM_WORLD);
+  end_together(world, [&] {
+    agree(world, [&] { prepare(settings, world); });
+    with_report(settings.report, [&](Report& report) {
+      const Ranks ranks(world.get(), settings.runtime);
+      end_together(world, [&] { RankSolve(settings, ranks, world, report).run(); });
+    });
+  });
+}
+
+}  // namespace espalier

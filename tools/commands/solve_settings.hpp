@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "espalier/espalier.hpp"
+#include "matrix/dense_vectors.hpp"
+
+namespace espalier {
+
+/// What the command line of `solve` asks for.
+struct SolveSettings {
+  std::string matrix;
+  std::string rhs;
+  std::string out;
+  std::string report;
+  std::string html;
+  std::string trace;  ///< a folder
+  Index nrhs = 1;
+  Index repeat = 1;
+  bool quiet = false;
+  AnalysisOptions analysis;
+  FactorOptions factor;
+  RuntimeOptions runtime;
+  SolveOptions solve;
+};
+
+/// Under --deterministic the choice of an ordering must not depend on the workers either.
+inline constexpr Index deterministic_workers = 4;
+
+/// Those of --rhs, else of known solutions.
+DenseVectors right_hand_sides(const SolveSettings& settings, const Matrix& matrix);
+
+/// Throws InaccurateSolution when the error is above what is accepted.
+void expect_accurate(double backward_error);
+
+/// One solve by all ranks that mpirun has started, this one among them.
+void run_on_ranks(SolveSettings settings);
+
+}  // namespace espalier
