@@ -7,11 +7,11 @@ from support.program import ProgramTest, espalier, main
 
 ANALYSIS = ["ordering", "factorizations", "panel-width", "amalgamation-widths", "amalgamation-zeros", "workers"]
 OPTIONS = {
-    "solve": ANALYSIS + ["rhs", "nrhs", "out", "refine", "repeat", "sched", "sched-option", "granularity", "grid", "deterministic",
-                         "mapping", "memory-limit", "html", "trace", "report", "quiet", "help"],
+    "solve": ANALYSIS + ["rhs", "nrhs", "out", "refine", "repeat", "sched", "sched-option", "granularity", "mapping", "grid",
+                         "deterministic", "memory-limit", "html", "trace", "report", "quiet", "help"],
     "analyze": ANALYSIS + ["report", "quiet", "help"],
     "generate": ["quiet", "help"],
-    "compare": ANALYSIS + ["sched", "repeat", "granularity", "grid", "csv", "json", "html", "quiet", "help"],
+    "compare": ANALYSIS + ["sched", "repeat", "granularity", "csv", "json", "html", "quiet", "help"],
 }
 
 
