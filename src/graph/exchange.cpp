@@ -13,6 +13,32 @@ Index owner_of(const LocalStructure& structure, const Tile& tile) {
   return structure.owner(tile.panel, block->facing);
 }
 
+namespace {
+
+Count entries_of(const TaskGraph& graph, const LocalStructure& structure, Index data) {
+  const auto tiles = static_cast<Index>(graph.tiling.tile.size());
+  if (data < tiles) {
+    const Tile& tile = graph.tiling.tile[data];
+    return static_cast<Count>(tile.row_end - tile.row_begin) * structure.width(tile.panel);
+  }
+  const Contribution& c = graph.contribution[data - graph.contribution_data(0)];
+  return (c.row_end - c.row_begin) * structure.width(graph.tiling.tile[c.tile].panel);
+}
+
+}  // namespace
+
+Traffic traffic_of(const TaskGraph& graph, const LocalStructure& structure) {
+  Traffic traffic;
+  for (const Message& m : graph.message) {
+    const bool sends = m.kind == Message::Kind::send;
+    if (!sends && m.kind != Message::Kind::receive) continue;
+    const Count bytes = entries_of(graph, structure, m.data) * static_cast<Count>(sizeof(double));
+    (sends ? traffic.messages_sent : traffic.messages_received) += 1;
+    (sends ? traffic.bytes_sent : traffic.bytes_received) += bytes;
+  }
+  return traffic;
+}
+
 Exchange::Exchange(const LocalStructure& structure, const Tiling& tiling)
     : structure_(structure),
       tiling_(tiling),

@@ -8,6 +8,18 @@
 
 namespace espalier {
 
+/// Messages and bytes of one rank.
+struct Traffic {
+  Count messages_sent = 0;
+  Count messages_received = 0;
+  Count bytes_sent = 0;
+  Count bytes_received = 0;
+  bool operator==(const Traffic&) const = default;
+};
+
+/// What one factorization sends and receives.
+Traffic traffic_of(const TaskGraph& graph, const LocalStructure& structure);
+
 /// The rank that owns a tile: of a domain panel this rank.
 Index owner_of(const LocalStructure& structure, const Tile& tile);
 

@@ -11,24 +11,19 @@
 
 #include "codelets/failure.hpp"
 #include "espalier/types.hpp"
+#include "graph/exchange.hpp"
 #include "runtime/completion.hpp"
 
 namespace espalier {
 
-/// Messages and bytes that have left and reached this rank.
-struct Traffic {
-  Count messages_sent = 0;
-  Count messages_received = 0;
-  Count bytes_sent = 0;
-  Count bytes_received = 0;
-};
-
 /// Sends and receives StarPU's data, in the order of the tasks submitted before and after: a send
-/// leaves when the tasks before it are done, a reader of what is received waits for it. MPI is
-/// called by a thread of its own. While messages are under way it sleeps between looks at them,
-/// where the progress thread of StarPU-MPI spins as long as any receive is posted: on machines
-/// where all cores have workers, that takes 40 % of a worker's time (two ranks on two cores).
-/// Otherwise it sleeps until the next message.
+/// leaves when the tasks before it are done, a reader of what is received waits for it.
+///
+/// Workers look after the messages, between tasks and while they have none. A thread of its own
+/// does so only where all of them compute for long: it sleeps most of the time, where the progress
+/// thread of StarPU-MPI spins as long as any receive is posted. Where all cores have workers, that
+/// takes 40 % of a worker's time (two ranks on two cores). StarPU has to run for as long as the
+/// object lives.
 class Messenger {
  public:
   /// Messages are apart from all others of the communicator. Collective. Throws UsageError where
@@ -51,7 +46,12 @@ class Messenger {
   /// elsewhere.
   void receive(starpu_data_handle_t data, Index rank, Index tag, Party party);
 
-  MPI_Comm communicator() const { return comm_; }
+  /// Looks after the messages of all objects, unless somebody else does so: whoever ends a task.
+  static void look_at_all();
+
+  /// The smallest of the values of all ranks. Collective; the thread that waits sleeps, too.
+  Index least_of_all(Index value) const;
+  /// All that has left and reached this rank so far.
   Traffic traffic() const;
 
  private:
@@ -65,28 +65,33 @@ class Messenger {
     Party party;
   };
   static void data_is_there(void* letter);
+  static unsigned look_from_worker(void*);
 
   void submit(Letter letter);
-  void work();
-  /// Hands to MPI what waits.
-  void post(std::vector<Letter*>& ready);
-  /// Ends the messages that are through; whether there were any.
-  bool finish_some();
+  void watch();
+  /// Hands to MPI what waits, and ends the messages that are through. Under `looking`.
+  void look();
+  void post(Letter* letter);
+  void finish_some();
   void finish(Letter* letter, MPI_Status& status);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
+  int hook_ = -1;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Letter*> ready_;  ///< whose data is there, not yet posted
+  Count under_way_ = 0;         ///< ready or posted
   bool stop_ = false;
   Traffic traffic_;
 
-  // The thread's own.
+  // Of who looks.
+  std::vector<Letter*> taken_;
   std::vector<MPI_Request> request_;
   std::vector<Letter*> posted_;  ///< of each request
   std::vector<int> finished_;
   std::vector<MPI_Status> status_;
-  std::thread thread_;
+
+  std::thread watch_;
 };
 
 }  // namespace espalier

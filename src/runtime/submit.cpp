@@ -111,6 +111,11 @@ class Postman {
 
 void finished(void* completion) { static_cast<Completion*>(completion)->end_one(); }
 
+void finished_among_messages(void* completion) {
+  Messenger::look_at_all();
+  finished(completion);
+}
+
 }  // namespace
 
 void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
@@ -129,7 +134,7 @@ void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
     task->cl_arg = const_cast<BoundTask*>(&bound);
     task->flops = bound.shape.flops;
     task->priority = priority(bound.shape.path);
-    task->callback_func = finished;
+    task->callback_func = mail ? finished_among_messages : finished;
     task->callback_arg = &completion;
     set_accesses(*task, list.accesses(bound), handles);
     completion.begin_one();

@@ -72,8 +72,7 @@ Index RankFactor::wait() {
   runner_.wait();
   constexpr Index none = std::numeric_limits<Index>::max();
   const Index failed = context_.failure.column();
-  Index column = failed < 0 ? none : structure_.column[failed];
-  MPI_Allreduce(MPI_IN_PLACE, &column, 1, MPI_INT32_T, MPI_MIN, messenger_.communicator());
+  const Index column = messenger_.least_of_all(failed < 0 ? none : structure_.column[failed]);
   return column == none ? -1 : column;
 }
 

@@ -52,6 +52,27 @@ TEST(Exchange, HasOneReceiveOfTheSameSizeForEachSend) {
   });
 }
 
+TEST(Exchange, CountsMessagesAndBytes) {
+  for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
+    Traffic sum;
+    for (std::size_t r = 0; r < all.graph.size(); ++r) {
+      const Traffic traffic = traffic_of(all.graph[r], all.local[r]);
+      sum.messages_sent += traffic.messages_sent;
+      sum.messages_received += traffic.messages_received;
+      sum.bytes_sent += traffic.bytes_sent;
+      sum.bytes_received += traffic.bytes_received;
+    }
+    Traffic expected;
+    for (const auto& [key, entries] : letters(all, Message::Kind::send)) {
+      ++expected.messages_sent;
+      expected.bytes_sent += 8 * entries;
+    }
+    expected.messages_received = expected.messages_sent;
+    expected.bytes_received = expected.bytes_sent;
+    EXPECT_EQ(sum, expected);
+  });
+}
+
 /// Every rank's tasks and messages follow one order, in which every message is sent before it is
 /// received: all ranks come to their ends though each waits for every message.
 TEST(Exchange, NeverWaitsForWhatIsSentLater) {

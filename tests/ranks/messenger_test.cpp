@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/messenger.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "runtime/handles.hpp"
+#include "runtime/starpu_instance.hpp"
+
+namespace espalier {
+namespace {
+
+struct Place {
+  Place() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  }
+  int rank = 0;
+  int ranks = 1;
+  /// In a ring; alone, the rank itself.
+  int next() const { return (rank + 1) % ranks; }
+  int previous() const { return (rank + ranks - 1) % ranks; }
+};
+
+class MessengerOnRanks : public testing::Test {
+ protected:
+  Place here_;
+  StarpuInstance starpu_{RuntimeOptions{1, ""}};
+  Messenger messenger_{MPI_COMM_WORLD};
+  Completion completion_;
+  Failure failure_;
+};
+
+/// Rows of a larger array, into memory that StarPU allocates.
+TEST_F(MessengerOnRanks, CarriesPartsOfColumns) {
+  constexpr Index rows = 5;
+  constexpr Index columns = 700;
+  constexpr Index ld = 8;
+  std::vector<double> memory(Count{ld} * columns, -1.0);
+  const MatrixView own{memory.data() + 2, rows, columns, ld};
+  for (Index j = 0; j < columns; ++j) {
+    for (Index i = 0; i < rows; ++i) own(i, j) = here_.rank + 10.0 * i + 100.0 * j;
+  }
+  const std::array views{own, MatrixView{nullptr, rows, columns, rows}};
+  const Handles handles(views);
+  messenger_.receive(handles.all()[1], here_.previous(), 3, {completion_, failure_});
+  messenger_.send(handles.all()[0], here_.next(), 3, 0, {completion_, failure_});
+  completion_.wait();
+  ASSERT_EQ(starpu_data_acquire(handles.all()[1], STARPU_R), 0);
+  const auto* const got = static_cast<const double*>(starpu_data_get_local_ptr(handles.all()[1]));
+  for (Index j = 0; j < columns; ++j) {
+    for (Index i = 0; i < rows; ++i) {
+      ASSERT_EQ(got[i + j * rows], here_.previous() + 10.0 * i + 100.0 * j);
+    }
+  }
+  starpu_data_release(handles.all()[1]);
+  EXPECT_FALSE(failure_.happened());
+  EXPECT_EQ(messenger_.traffic().messages_sent, 1);
+  EXPECT_EQ(messenger_.traffic().bytes_received, Count{8} * rows * columns);
+}
+
+/// What is sent is what the data is at that place in the order, and what is received comes after
+/// what was read before.
+TEST_F(MessengerOnRanks, KeepsTheOrderOfAccesses) {
+  constexpr int rounds = 50;
+  double value = here_.rank;
+  const std::array views{MatrixView{&value, 1, 1, 1}};
+  const Handles handles(views);
+  const starpu_data_handle_t data = handles.all()[0];
+  std::vector<double> seen;
+  for (int k = 0; k < rounds; ++k) {
+    ASSERT_EQ(starpu_data_acquire(data, STARPU_RW), 0);
+    seen.push_back(value);
+    value += here_.ranks;
+    starpu_data_release(data);
+    if (here_.ranks == 1) continue;
+    messenger_.send(data, here_.next(), k, 0, {completion_, failure_});
+    messenger_.receive(data, here_.previous(), k, {completion_, failure_});
+  }
+  completion_.wait();
+  for (int k = 0; k < rounds; ++k) {
+    const int from = ((here_.rank - k) % here_.ranks + here_.ranks) % here_.ranks;
+    EXPECT_EQ(seen[k], from + static_cast<double>(k) * here_.ranks) << k;
+  }
+}
+
+TEST_F(MessengerOnRanks, SendsNothingAfterAFailure) {
+  double sent = 1;
+  double received = 2;
+  const std::array views{MatrixView{&sent, 1, 1, 1}, MatrixView{&received, 1, 1, 1}};
+  const Handles handles(views);
+  Failure before;
+  if (here_.rank == 0) before.report(7);
+  messenger_.receive(handles.all()[1], here_.previous(), 0, {completion_, failure_});
+  messenger_.send(handles.all()[0], here_.next(), 0, 0, {completion_, before});
+  completion_.wait();
+  const bool follows = here_.previous() == 0;
+  EXPECT_EQ(failure_.happened(), follows);
+  EXPECT_EQ(failure_.column(), -1);
+  EXPECT_EQ(received, follows ? 2 : 1);
+}
+
+TEST_F(MessengerOnRanks, FindsTheLeastOfAll) {
+  EXPECT_EQ(messenger_.least_of_all(here_.rank + 3), 3);
+  EXPECT_EQ(messenger_.least_of_all(here_.ranks - here_.rank), 1);
+}
+
+}  // namespace
+}  // namespace espalier
