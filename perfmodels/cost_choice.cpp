@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "perfmodels/cost_choice.hpp"
 
-#include <unistd.h>
-
-#include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <string_view>
+
+#include "perfmodels/user_files.hpp"
 
 namespace espalier {
 
@@ -41,15 +39,6 @@ const CostChoice& this_machines_costs() {
   return choice;
 }
 
-std::string user_cost_file() {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  const std::string name = "/espalier/costs-" + std::string(host.data()) + ".json";
-  const char* const data = std::getenv("XDG_DATA_HOME");
-  if (data != nullptr && *data != '\0') return data + name;
-  const char* const home = std::getenv("HOME");
-  if (home != nullptr && *home != '\0') return std::string(home) + "/.local/share" + name;
-  return "";
-}
+std::string user_cost_file() { return user_file("costs"); }
 
 }  // namespace espalier

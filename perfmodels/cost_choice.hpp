@@ -23,8 +23,7 @@ CostChoice choose_costs(const std::string& user_file, const std::string& cpu);
 /// The choice for this machine and user, made once.
 const CostChoice& this_machines_costs();
 
-/// $XDG_DATA_HOME/espalier/costs-HOST.json, else below ~/.local/share; empty where there is
-/// neither.
+/// costs-HOST.json in the user's data folder; empty where there is none.
 std::string user_cost_file();
 
 /// Tables that come with the library, as text; see perfmodels/tables.

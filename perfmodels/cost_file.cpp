@@ -90,12 +90,17 @@ std::string cpu_line(const std::string& key) {
   return "";
 }
 
-}  // namespace
-
-std::string cpu_name() {
+std::string read_cpu_name() {
   const std::string name = cpu_line("model name");
   if (name.empty()) return "unknown";
   return name + ", family " + cpu_line("cpu family") + " model " + cpu_line("model");
+}
+
+}  // namespace
+
+const std::string& cpu_name() {
+  static const std::string name = read_cpu_name();
+  return name;
 }
 
 std::string to_json(const CostFile& file) {

@@ -18,8 +18,8 @@ struct CostFile {
   CostTable table;
 };
 
-/// The processor's name, with family and model where the system tells them.
-std::string cpu_name();
+/// The processor's name, with family and model where the system tells them. Asked for once.
+const std::string& cpu_name();
 
 std::string to_json(const CostFile& file);
 

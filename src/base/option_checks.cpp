@@ -8,6 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/tuning.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier {
@@ -16,10 +17,14 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<Index>::max();
 
-constexpr std::array<OptionInfo, 10> table{{
+constexpr std::array<OptionInfo, 13> table{{
     {"factorizations", 1, 1e9, "factorizations expected to follow; decides how much ordering pays"},
     {"workers", 0, 4096, "CPU workers; 0: as many as STARPU_NCPU says, else as there are cores"},
     {"panel-width", 8, 8192, "wider supernodes are split into panels of about this many columns"},
+    {"narrow-panel-width", 8, 8192,
+     "panels that would be too much of all the work may be this narrow"},
+    {"subtrees-per-worker", 1, 1000, "least number of subtrees that a worker's share is cut into"},
+    {"tile-rows", 1, 1000000, "least rows of a tile"},
     {"amalgamation-width", 0, unlimited, "four limits on the columns of a merged supernode"},
     {"amalgamation-zeros", 0, 1, "four limits on its share of explicit zeros"},
     {"memory-limit", 0, 9e18,
@@ -51,16 +56,21 @@ void expect_in_range(std::string_view name, double value) {
 void validate(const AnalysisOptions& options) {
   expect_in_range("factorizations", options.factorizations);
   expect_in_range("workers", options.workers);
-  expect_in_range("panel-width", options.panel_width);
-  for (const Index width : options.amalgamation.widths) {
+  const AnalysisOptions complete = completed(options, Tuning{});
+  expect_in_range("panel-width", *complete.panel_width);
+  expect_in_range("narrow-panel-width", *complete.narrow_panel_width);
+  for (const Index width : complete.amalgamation->widths) {
     expect_in_range("amalgamation-width", width);
   }
-  for (const double zeros : options.amalgamation.zeros) {
+  for (const double zeros : complete.amalgamation->zeros) {
     expect_in_range("amalgamation-zeros", zeros);
   }
 }
 
 void validate(const FactorOptions& options) {
+  const FactorOptions complete = completed(options, Tuning{});
+  expect_in_range("subtrees-per-worker", *complete.subtrees_per_worker);
+  expect_in_range("tile-rows", *complete.tile_rows);
   expect_in_range("memory-limit", static_cast<double>(options.memory_limit));
 }
 

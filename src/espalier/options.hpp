@@ -3,6 +3,7 @@
 
 #include <array>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ struct AmalgamationOptions {
   std::array<double, 4> zeros{1.0, 0.5, 0.2, 0.05};
 };
 
-/// Choices of the analysis; they fix the structure of the factor.
+/// Choices of the analysis; they fix the structure of the factor. What is left empty is as
+/// `espalier tune` found best for this machine and number of workers, else the default.
 struct AnalysisOptions {
   /// "auto", "dissection", "scotch", "metis", "amd", "natural", or the path of a permutation file.
   std::string ordering = "auto";
@@ -25,10 +27,14 @@ struct AnalysisOptions {
   Index factorizations = 1;
   /// How many workers the factorization is planned for; 0 means the cores of the machine.
   Index workers = 0;
-  AmalgamationOptions amalgamation;
-  /// Supernodes wider than this are split into panels of nearly equal width; narrower ones too
-  /// where a panel of them would be too much of all the work.
-  Index panel_width = 256;
+  std::optional<AmalgamationOptions> amalgamation;
+  /// Supernodes wider than this, by default 256, are split into panels of nearly equal width.
+  std::optional<Index> panel_width;
+  /// Where a panel would be too much of all the work, panels may be narrower, down to this width:
+  /// by default 128.
+  std::optional<Index> narrow_panel_width;
+  /// Whether `espalier tune` is asked for what is left empty, here and in FactorOptions.
+  bool tuned = true;
   /// Order the columns inside supernodes so that blocks get fewer and longer.
   bool refine_partition = true;
 };
@@ -40,11 +46,13 @@ enum class Granularity { automatic, panel, tile, block };
 /// nearly square grids of those below, or all but small subtrees over one grid.
 enum class Mapping { proportional, block_cyclic };
 
-/// Choices of the numeric phases.
+/// Choices of the numeric phases. What is left empty is as for AnalysisOptions, but the default
+/// where `deterministic` is set.
 struct FactorOptions {
   Granularity granularity = Granularity::automatic;
   /// The same bits of x on every run with any number of workers; updates then run in a fixed order.
-  /// The analysis must be the same, too: give AnalysisOptions::workers a fixed number.
+  /// The analysis must be the same, too: give AnalysisOptions::workers a fixed number
+  /// and set `tuned` to false.
   bool deterministic = false;
   /// Refuse to start when the predicted peak passes this many bytes; 0 means no limit.
   Count memory_limit = 0;
@@ -52,6 +60,11 @@ struct FactorOptions {
   Mapping mapping = Mapping::proportional;
   /// Rows and columns of the grid of `block_cyclic`; zeros mean the most square one of all ranks.
   std::array<Index, 2> grid{0, 0};
+  /// How many subtrees a worker's share of the work makes at the least, each a sequential task: by
+  /// default 3. Small problems may get fewer.
+  std::optional<double> subtrees_per_worker;
+  /// Rows of a tile at the least: by default 512.
+  std::optional<Index> tile_rows;
 };
 
 /// Choices for a private StarPU instance.

@@ -124,6 +124,10 @@ struct Report {
     std::string file;    ///< the calibration, or the name of the shipped table
   } models;
   struct {
+    std::string source;  ///< of what options leave empty: "tuned" or "defaults"
+    std::string file;    ///< the tuning
+  } tuning;
+  struct {
     Count diagonal = 0;
     Count factor = 0;
     Count update = 0;

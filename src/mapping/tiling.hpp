@@ -32,6 +32,6 @@ struct Tiling {
 /// panel: one tile a panel; block: one tile a block; tile: the diagonal block, then blocks gathered
 /// until a tile has `tile_rows` rows. `automatic` is not a way to tile: UsageError.
 Tiling tile_panels(const PanelStructure& structure, const SubtreeCut& cut, Granularity granularity,
-                   Index tile_rows = 512);
+                   Index tile_rows);
 
 }  // namespace espalier

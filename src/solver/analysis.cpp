@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -9,41 +8,16 @@
 #include "base/clock.hpp"
 #include "base/option_checks.hpp"
 #include "mapping/entry_cost.hpp"
-#include "ordering/ordering.hpp"
 #include "perfmodels/cost_choice.hpp"
+#include "perfmodels/tuning_choice.hpp"
+#include "solver/counted_ordering.hpp"
 #include "solver/data.hpp"
 #include "solver/factor_report.hpp"
 #include "solver/plan.hpp"
-#include "symbolic/column_counts.hpp"
 
 namespace espalier {
 
 namespace {
-
-/// An ordering and, where it was chosen by them, its column counts.
-struct CountedOrdering {
-  Ordering ordering;
-  std::optional<CountedOrder> counted;
-};
-
-CountedOrdering ordered(const CompressedGraph& graph, const AnalysisOptions& options,
-                        Index workers) {
-  std::optional<CountedOrder> counted;
-  std::vector<Index> counted_for;
-  OrderingRequest request;
-  request.method = options.ordering;
-  request.factorizations = options.factorizations;
-  request.workers = workers;
-  request.predict = [&](const CompressedGraph& compressed, const Permutation& permutation) {
-    counted.reset();  // before there is another one: they are as large as the graph
-    counted = counted_order(compressed, permutation, workers);
-    counted_for = permutation.old_of;
-    return factorization_cost(*counted);
-  };
-  Ordering ordering = order(graph, request);
-  if (counted_for != ordering.permutation.old_of) counted.reset();
-  return {std::move(ordering), std::move(counted)};
-}
 
 SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counted,
                             const SymbolicOptions& options) {
@@ -53,7 +27,8 @@ SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counte
 }
 
 FactorPlan default_plan(const Analysis::Data& analysis) {
-  return plan_factorization(analysis.symbolic, analysis.workers, FactorOptions{}, analysis.cost);
+  return plan_factorization(analysis.symbolic, analysis.workers,
+                            completed(FactorOptions{}, analysis.tuning), analysis.cost);
 }
 
 }  // namespace
@@ -65,21 +40,26 @@ Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options) {
   data->workers = options.workers > 0
                       ? options.workers
                       : std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
+  const TuningChoice tuning = options.tuned ? this_machines_tuning(data->workers) : TuningChoice{};
+  data->tuning = tuning.tuning;
+  const AnalysisOptions complete = completed(options, data->tuning);
   Stopwatch watch;
   const CompressedGraph graph = graph_to_order(*data->pattern, options.ordering);
-  CountedOrdering ordering = ordered(graph, options, data->workers);
+  CountedOrdering ordering = counted_ordering(graph, options, data->workers);
   Report& report = data->report;
   report.ordering = {ordering.ordering.method, watch.restart()};
   report.memory.phases = matrix.data().memory;
   note_peak(report.memory.phases, "ordering");
-  data->symbolic = structure_of(
-      graph, std::move(ordering),
-      {options.amalgamation, options.panel_width, options.refine_partition, data->workers});
+  data->symbolic =
+      structure_of(graph, std::move(ordering),
+                   {*complete.amalgamation, *complete.panel_width, options.refine_partition,
+                    data->workers, *complete.narrow_panel_width});
   data->cost =
       cost_for(*data->pattern, data->symbolic.permutation.old_of, this_machines_costs().table);
   report.symbolic.seconds = watch.seconds();
   note_peak(report.memory.phases, "symbolic");
   report.models = {this_machines_costs().source, this_machines_costs().file};
+  report.tuning = {tuning.source, tuning.file};
   report.matrix.name = matrix.name();
   report.matrix.n = matrix.size();
   report.matrix.nnz_lower = matrix.entries();

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <array>
-#include <ctime>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "codelets/cpu/blas_threads.hpp"
 #include "codelets/cpu/simd/small_kernels.hpp"
 #include "mapping/entry_cost.hpp"
@@ -29,15 +29,6 @@ constexpr std::array problems{"laplace3d:12",       "elasticity3d:6x6x6",    "la
 constexpr std::size_t few_problems = 3;
 constexpr int rounds = 2;   ///< a slow moment of the machine is not all that is known of a problem
 constexpr int untimed = 2;  ///< first factorizations, which touch the memory
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm broken{};
-  localtime_r(&now, &broken);
-  std::array<char, 16> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%d", &broken);
-  return text.data();
-}
 
 CostFile describe(const StarpuInstance& starpu) {
   CostFile file;

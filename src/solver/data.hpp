@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/tuning.hpp"
 #include "espalier/espalier.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "matrix/sparse_matrix.hpp"
@@ -33,6 +34,7 @@ struct Analysis::Data {
   SymbolicFactor symbolic;
   KernelCost cost;
   Index workers = 1;
+  Tuning tuning;  ///< of this machine; what options leave empty
   Report report;
 };
 

@@ -54,8 +54,9 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
                           // problem
   // What is measured may change from run to run, and plans with it.
   const KernelCost cost = options.deterministic ? KernelCost{} : a.cost;
+  const FactorOptions complete = completed(options, options.deterministic ? Tuning{} : a.tuning);
   FactorPlan plan =
-      plan_factorization(a.symbolic, data_->starpu->cpu_workers(), options, cost, level_options());
+      plan_factorization(a.symbolic, data_->starpu->cpu_workers(), complete, cost, level_options());
   expect_memory(predicted_peak_bytes(a.symbolic, a.pattern->entries()), options.memory_limit);
   data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,
                                                    std::move(plan), options.deterministic, cost);

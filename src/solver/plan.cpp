@@ -9,6 +9,7 @@
 #include <span>
 
 #include "base/bytes.hpp"
+#include "base/tuning.hpp"
 #include "espalier/error.hpp"
 #include "graph/priorities.hpp"
 
@@ -17,9 +18,9 @@ namespace espalier {
 namespace {
 
 constexpr double direct_below = 1.2e-3;  ///< seconds of work that do not pay for StarPU
-/// Subtrees a worker: more balance better, fewer leave fewer tasks above them. In small problems
-/// the predicted makespan chooses; in large ones the choices are closer than predictions are right.
-constexpr double subtrees_a_worker = 3;
+/// Subtrees a worker where there are fewer: more balance better, fewer leave fewer tasks above
+/// them. In small problems the predicted makespan chooses; in large ones the choices are closer
+/// than predictions are right.
 constexpr double fewer_subtrees[] = {2, 1.25};
 constexpr double fewer_below = 20e-3;       ///< seconds of work
 constexpr Index tiles_from = 3;             ///< workers from which tiles are considered at all
@@ -37,26 +38,6 @@ struct Candidate {
   double seconds;
 };
 
-Candidate candidate(const SymbolicFactor& symbolic, const SubtreeCut& cut, Granularity granularity,
-                    Index workers, const Costs& cost) {
-  Candidate made{build_factor_graph(symbolic, cut, tile_panels(symbolic, cut, granularity),
-                                    cost.kernels, cost.block),
-                 granularity, 0};
-  made.seconds = predicted_makespan(made.graph, workers, cost.kernels.overhead());
-  return made;
-}
-
-Candidate best_candidate(const SymbolicFactor& symbolic, const SubtreeCut& cut,
-                         Granularity requested, Index workers, const Costs& cost) {
-  if (requested != Granularity::automatic) {
-    return candidate(symbolic, cut, requested, workers, cost);
-  }
-  Candidate best = candidate(symbolic, cut, Granularity::panel, workers, cost);
-  if (workers < tiles_from) return best;
-  Candidate tiles = candidate(symbolic, cut, Granularity::tile, workers, cost);
-  return tiles.seconds < best.seconds ? std::move(tiles) : std::move(best);
-}
-
 /// The papers' own graph has every block as a task: no subtrees.
 SubtreeCut no_subtrees(const SymbolicFactor& symbolic) {
   SubtreeCut cut;
@@ -64,29 +45,59 @@ SubtreeCut no_subtrees(const SymbolicFactor& symbolic) {
   return cut;
 }
 
-Candidate best_cut(const SymbolicFactor& symbolic, std::span<const double> seconds, double total,
-                   Index workers, const FactorOptions& options, const Costs& cost) {
-  if (options.granularity == Granularity::block) {
-    return best_candidate(symbolic, no_subtrees(symbolic), options.granularity, workers, cost);
+/// Compares graphs of one structure for one number of workers.
+class Planner {
+ public:
+  Planner(const SymbolicFactor& symbolic, Index workers, const FactorOptions& options,
+          const Costs& cost)
+      : symbolic_(symbolic), workers_(workers), options_(options), cost_(cost) {}
+
+  Candidate best_granularity(const SubtreeCut& cut) const {
+    if (options_.granularity != Granularity::automatic) return with(cut, options_.granularity);
+    Candidate best = with(cut, Granularity::panel);
+    if (workers_ < tiles_from) return best;
+    Candidate tiles = with(cut, Granularity::tile);
+    return tiles.seconds < best.seconds ? std::move(tiles) : std::move(best);
   }
-  const auto with = [&](double subtrees) {
-    return best_candidate(symbolic, cut_subtrees(symbolic, seconds, total / (subtrees * workers)),
-                          options.granularity, workers, cost);
-  };
-  Candidate best = with(subtrees_a_worker);
-  if (total > fewer_below) return best;
-  for (const double subtrees : fewer_subtrees) {
-    Candidate fewer = with(subtrees);
-    if (fewer.seconds < best.seconds) best = std::move(fewer);
+
+  /// The panels take `seconds`, together `total`.
+  Candidate best_cut(std::span<const double> seconds, double total) const {
+    if (options_.granularity == Granularity::block) return best_granularity(no_subtrees(symbolic_));
+    const auto cut_for = [&](double subtrees) {
+      return best_granularity(cut_subtrees(symbolic_, seconds, total / (subtrees * workers_)));
+    };
+    Candidate best = cut_for(*options_.subtrees_per_worker);
+    if (total > fewer_below) return best;
+    for (const double subtrees : fewer_subtrees) {
+      if (subtrees >= *options_.subtrees_per_worker) continue;
+      Candidate fewer = cut_for(subtrees);
+      if (fewer.seconds < best.seconds) best = std::move(fewer);
+    }
+    return best;
   }
-  return best;
-}
+
+ private:
+  Candidate with(const SubtreeCut& cut, Granularity granularity) const {
+    Tiling tiling = tile_panels(symbolic_, cut, granularity, *options_.tile_rows);
+    Candidate made{
+        build_factor_graph(symbolic_, cut, std::move(tiling), cost_.kernels, cost_.block),
+        granularity, 0};
+    made.seconds = predicted_makespan(made.graph, workers_, cost_.kernels.overhead());
+    return made;
+  }
+
+  const SymbolicFactor& symbolic_;
+  Index workers_;
+  const FactorOptions& options_;
+  const Costs& cost_;
+};
 
 }  // namespace
 
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const FactorOptions& options, const KernelCost& kernels,
                               const LevelOptions& levels) {
+  const FactorOptions complete = completed(options, Tuning{});
   const Costs cost{kernels, block_seconds(symbolic, kernels)};
   const std::vector<double> seconds = panel_seconds(symbolic, cost.block);
   const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
@@ -95,9 +106,9 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
   plan.workers = planned;
   const bool chosen = options.granularity != Granularity::automatic;
   plan.direct = !chosen && total < direct_below;
-  Candidate best = plan.direct ? best_candidate(symbolic, whole_forest(symbolic),
-                                                options.granularity, planned, cost)
-                               : best_cut(symbolic, seconds, total, planned, options, cost);
+  const Planner planner(symbolic, planned, complete, cost);
+  Candidate best = plan.direct ? planner.best_granularity(whole_forest(symbolic))
+                               : planner.best_cut(seconds, total);
   plan.graph = std::move(best.graph);
   plan.granularity = best.granularity;
   plan.predicted_seconds = best.seconds;

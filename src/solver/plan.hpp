@@ -17,9 +17,9 @@ struct FactorPlan {
   double predicted_seconds = 0;
 };
 
-/// Plans by predicted time: the cut leaves no subtree above a third of a worker's share;
-/// `automatic` chooses the granularity with the shorter predicted makespan. Deterministic plans do
-/// not depend on `workers`.
+/// Plans by predicted time: the cut leaves no subtree above the share that the options say, of what
+/// each worker has to do; `automatic` chooses the granularity with the shorter predicted makespan.
+/// Options that are left empty have their defaults. Deterministic plans do not depend on `workers`.
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const FactorOptions& options, const KernelCost& cost,
                               const LevelOptions& levels = {});

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/tuning.hpp"
 #include "graph/priorities.hpp"
 #include "mapping/domain_cut.hpp"
 #include "runtime/rank_data.hpp"
@@ -13,8 +14,6 @@ namespace espalier {
 
 namespace {
 
-/// As for one rank.
-constexpr double subtrees_a_worker = 3;
 constexpr Index tiles_from = 3;  ///< ranks
 constexpr Index deterministic_workers = 4;
 
@@ -27,6 +26,7 @@ Granularity chosen(Granularity requested, Index ranks) {
 
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
                      const KernelCost& cost) {
+  const FactorOptions complete = completed(options, Tuning{});
   const std::vector<double> seconds = panel_seconds(structure, cost);
   const auto shared = seconds.begin() + structure.shared_begin;
   const double domain = std::accumulate(seconds.begin(), shared, 0.0);
@@ -34,10 +34,11 @@ FactorPlan plan_rank(const LocalStructure& structure, Index workers, const Facto
   FactorPlan plan;
   plan.workers = options.deterministic ? deterministic_workers : workers;
   plan.granularity = chosen(options.granularity, structure.ranks);
-  const double limit =
-      plan.granularity == Granularity::block ? -1.0 : part / (subtrees_a_worker * plan.workers);
+  const double limit = plan.granularity == Granularity::block
+                           ? -1.0
+                           : part / (*complete.subtrees_per_worker * plan.workers);
   SubtreeCut cut = cut_domain(structure, seconds, limit);
-  Tiling tiling = tile_panels(structure, cut, plan.granularity);
+  Tiling tiling = tile_panels(structure, cut, plan.granularity, *complete.tile_rows);
   plan.graph = build_rank_graph(structure, std::move(cut), std::move(tiling), cost);
   plan.predicted_seconds = predicted_makespan(plan.graph, plan.workers, cost.overhead());
   return plan;

@@ -112,6 +112,7 @@ std::string to_json(const Report& r) {
                           {"bytes", r.distribution.bytes}};
   json["ranks"] = ranks_of(r);
   json["models"] = {{"source", r.models.source}, {"file", r.models.file}};
+  json["tuning"] = {{"source", r.tuning.source}, {"file", r.tuning.file}};
   json["scheduler"] = {{"requested", r.scheduler.requested}, {"active", r.scheduler.active}};
   json["tasks"] = tasks_of(r);
   json["kinds"] = kinds_of(r);

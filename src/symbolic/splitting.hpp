@@ -14,10 +14,11 @@ struct Panels {
   std::vector<Index> supernode;
 };
 
-/// The widest panels of each supernode: of `panel_width` columns, or, down to 128, of as many as
-/// leave a panel's own D and F a 32nd of the `flops` of the factorization. For nobody works beside
-/// those of the last panels: wide ones make small problems wait for one worker.
-std::vector<Index> widest_panels(const PanelStructure& structure, double flops, Index panel_width);
+/// The widest panels of each supernode: of `panel_width` columns, or, down to `narrow_width`, of as
+/// many as leave a panel's own D and F a 32nd of the `flops` of the factorization. For nobody works
+/// beside those of the last panels: wide ones make small problems wait for one worker.
+std::vector<Index> widest_panels(const PanelStructure& structure, double flops, Index panel_width,
+                                 Index narrow_width);
 
 /// Splits each supernode of w columns into ceil(w / widest) panels of nearly equal width. Where
 /// `widest` is a multiple of 8, so is every width but that of a supernode's last panel.

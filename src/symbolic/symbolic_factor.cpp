@@ -42,17 +42,6 @@ void add_supernodes(SymbolicFactor& factor, Supernodes supernodes) {
   factor.supernode_parent = std::move(supernodes.parent);
 }
 
-void add_panels(SymbolicFactor& factor, const SymbolicOptions& options) {
-  const OrderingCost cost = stored_cost(factor);
-  factor.nnz_l = static_cast<Count>(cost.entries);
-  factor.flops = cost.flops;
-  Panels panels =
-      split(factor.supernode_begin, widest_panels(factor, factor.flops, options.panel_width));
-  factor.panel_begin = std::move(panels.begin);
-  factor.panel_supernode = std::move(panels.supernode);
-  add_blocks(factor, options.workers);
-}
-
 }  // namespace
 
 SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permutation& ordering,
@@ -87,8 +76,20 @@ SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permut
   factor.row_begin = std::move(rows.begin);
   factor.row = std::move(rows.row);
   add_supernodes(factor, std::move(amalgamation.supernodes));
-  add_panels(factor, options);
+  const OrderingCost cost = stored_cost(factor);
+  factor.nnz_l = static_cast<Count>(cost.entries);
+  factor.flops = cost.flops;
+  split_into_panels(factor, options);
   return factor;
+}
+
+void split_into_panels(SymbolicFactor& factor, const SymbolicOptions& options) {
+  Panels panels =
+      split(factor.supernode_begin,
+            widest_panels(factor, factor.flops, options.panel_width, options.narrow_panel_width));
+  factor.panel_begin = std::move(panels.begin);
+  factor.panel_supernode = std::move(panels.supernode);
+  add_blocks(factor, options.workers);
 }
 
 }  // namespace espalier

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/panel_structure.hpp"
+#include "base/tuning.hpp"
 #include "espalier/options.hpp"
 #include "espalier/types.hpp"
 #include "matrix/permutation.hpp"
@@ -26,9 +27,10 @@ struct SymbolicFactor : PanelStructure {
 
 struct SymbolicOptions {
   AmalgamationOptions amalgamation;
-  Index panel_width = 256;
+  Index panel_width = Tuning{}.panel_width;
   bool refine_partition = true;
   Index workers = 1;  ///< threads; the result does not depend on them
+  Index narrow_panel_width = Tuning{}.narrow_panel_width;
 };
 
 /// Elimination tree, postorder, column counts, fundamental supernodes, relaxed amalgamation, order
@@ -41,6 +43,10 @@ SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permut
 /// The same for an ordering whose counts are known.
 SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permutation& ordering,
                                       CountedOrder counted, const SymbolicOptions& options);
+
+/// Replaces the panels and blocks of a structure by those of other widths, as the last step of
+/// symbolic_factorization() makes them. Cost about O(rows of all panels).
+void split_into_panels(SymbolicFactor& factor, const SymbolicOptions& options);
 
 /// Throws std::logic_error naming the first broken invariant of the structure.
 void check(const SymbolicFactor& symbolic);

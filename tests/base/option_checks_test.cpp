@@ -41,6 +41,10 @@ TEST(OptionChecks, NameOptionValueAndRange) {
   expect_refused<A>([](A& o) { o.workers = 4097; }, {"workers is 4097", "0 to 4096"});
   expect_refused<A>([](A& o) { o.panel_width = 7; }, {"panel-width is 7", "8 to 8192"});
   expect_refused<A>([](A& o) { o.panel_width = 8193; }, {"panel-width is 8193", "8 to 8192"});
+  expect_refused<A>([](A& o) { o.narrow_panel_width = 7; }, {"narrow-panel-width is 7"});
+  expect_refused<FactorOptions>([](FactorOptions& o) { o.subtrees_per_worker = 0.9; },
+                                {"subtrees-per-worker is 0.9", "1 to 1000"});
+  expect_refused<FactorOptions>([](FactorOptions& o) { o.tile_rows = 0; }, {"tile-rows is 0"});
   expect_refused<FactorOptions>([](FactorOptions& o) { o.memory_limit = -1; },
                                 {"memory-limit is -1", "0 to "});
   expect_refused<RuntimeOptions>([](RuntimeOptions& o) { o.workers = -2; },
@@ -54,12 +58,14 @@ TEST(OptionChecks, NameOptionValueAndRange) {
 TEST(OptionChecks, LookAtEachOfTheFourLimits) {
   using A = AnalysisOptions;
   for (std::size_t i = 0; i < 4; ++i) {
-    expect_refused<A>([i](A& o) { o.amalgamation.widths[i] = -1; }, {"amalgamation-width is -1"});
-    expect_refused<A>([i](A& o) { o.amalgamation.zeros[i] = 1.01; },
+    expect_refused<A>([i](A& o) { o.amalgamation.emplace().widths[i] = -1; },
+                      {"amalgamation-width is -1"});
+    expect_refused<A>([i](A& o) { o.amalgamation.emplace().zeros[i] = 1.01; },
                       {"amalgamation-zeros is 1.01", "0 to 1"});
-    expect_refused<A>([i](A& o) { o.amalgamation.zeros[i] = -0.01; }, {"amalgamation-zeros is"});
+    expect_refused<A>([i](A& o) { o.amalgamation.emplace().zeros[i] = -0.01; },
+                      {"amalgamation-zeros is"});
     expect_refused<A>(
-        [i](A& o) { o.amalgamation.zeros[i] = std::numeric_limits<double>::quiet_NaN(); },
+        [i](A& o) { o.amalgamation.emplace().zeros[i] = std::numeric_limits<double>::quiet_NaN(); },
         {"amalgamation-zeros is nan"});
   }
 }
@@ -71,7 +77,7 @@ TEST(OptionChecks, TakeTheEndsOfTheRanges) {
   expect_taken<A>([](A& o) { o.panel_width = 8; });
   expect_taken<A>([](A& o) { o.panel_width = 8192; });
   expect_taken<A>([](A& o) { o.amalgamation = {{0, 0, 0, 0}, {0, 0, 0, 0}}; });
-  expect_taken<A>([](A& o) { o.amalgamation.zeros = {1, 1, 1, 1}; });
+  expect_taken<A>([](A& o) { o.amalgamation.emplace().zeros = {1, 1, 1, 1}; });
   expect_taken<FactorOptions>([](FactorOptions& o) { o.memory_limit = 1; });
   expect_taken<RuntimeOptions>([](RuntimeOptions& o) { o.workers = 4096; });
   expect_taken<SolveOptions>([](SolveOptions& o) { o.refinement_steps = 100; });

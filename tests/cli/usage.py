@@ -5,13 +5,15 @@ import re
 
 from support.program import ProgramTest, espalier, main
 
-ANALYSIS = ["ordering", "factorizations", "panel-width", "amalgamation-widths", "amalgamation-zeros", "workers"]
+ANALYSIS = ["ordering", "factorizations", "panel-width", "narrow-panel-width", "amalgamation-widths",
+            "amalgamation-zeros", "workers"]
+TASKS = ["granularity", "subtrees-per-worker", "tile-rows"]
 OPTIONS = {
-    "solve": ANALYSIS + ["rhs", "nrhs", "out", "refine", "repeat", "sched", "sched-option", "granularity", "mapping", "grid",
-                         "deterministic", "memory-limit", "html", "trace", "report", "quiet", "help"],
+    "solve": ANALYSIS + TASKS + ["rhs", "nrhs", "out", "refine", "repeat", "sched", "sched-option", "mapping", "grid",
+                                 "deterministic", "memory-limit", "html", "trace", "report", "quiet", "help"],
     "analyze": ANALYSIS + ["report", "quiet", "help"],
     "generate": ["quiet", "help"],
-    "compare": ANALYSIS + ["sched", "repeat", "granularity", "csv", "json", "html", "quiet", "help"],
+    "compare": ANALYSIS + TASKS + ["sched", "repeat", "csv", "json", "html", "quiet", "help"],
 }
 
 
@@ -54,8 +56,9 @@ class Usage(ProgramTest):
     def test_each_number_is_held_to_the_range_that_the_help_states(self):
         ranges = list(ranges_in(espalier("solve", "--help").out))
         self.assertEqual(sorted(name for name, *_ in ranges),
-                         sorted(["factorizations", "panel-width", "amalgamation-widths", "amalgamation-zeros",
-                                 "workers", "nrhs", "refine", "repeat"]))
+                         sorted(["factorizations", "panel-width", "narrow-panel-width", "amalgamation-widths",
+                                 "amalgamation-zeros", "subtrees-per-worker", "tile-rows", "workers", "nrhs", "refine",
+                                 "repeat"]))
         for name, symbol, lowest, highest in ranges:
             four = symbol == "A,B,C,D"
             for value in (lowest - 1, highest + 1, "", "many", "1x", "nan", 10**30):
@@ -67,7 +70,8 @@ class Usage(ProgramTest):
     def test_the_ends_of_the_ranges_are_accepted(self):
         self.expect_success("solve", "laplace2d:3", "--refine", 0, "--nrhs", 1, "--repeat", 1, "--workers", 1)
         self.expect_success("solve", "laplace2d:3", "--refine", 100)
-        for options in (["--panel-width", 8], ["--panel-width", 8192], ["--factorizations", 10**9],
+        self.expect_success("solve", "laplace2d:3", "--subtrees-per-worker", 1.5, "--tile-rows", 1)
+        for options in (["--panel-width", 8], ["--narrow-panel-width", 8], ["--panel-width", 8192], ["--factorizations", 10**9],
                         ["--amalgamation-widths", "0,0,0,0", "--amalgamation-zeros", "0,0,0,0"],
                         ["--amalgamation-widths", "1,2,3,2147483647", "--amalgamation-zeros", "1,1,0.5,1e-3"]):
             self.expect_success("analyze", "laplace2d:3", *options)

@@ -110,7 +110,7 @@ TEST(Tiling, ByTileGathersBlocksUntilThereAreEnoughRows) {
 TEST(Tiling, ByWhateverIsBestIsRefused) {
   const auto& symbolic = sample_structures().front().symbolic;
   support::expect_error<UsageError>(
-      [&] { tile_panels(symbolic, whole_forest(symbolic), Granularity::automatic); },
+      [&] { tile_panels(symbolic, whole_forest(symbolic), Granularity::automatic, tile_rows); },
       {"panel, tile or block"});
 }
 

@@ -84,6 +84,28 @@ TEST(Plan, HasMoreAndSmallerSubtreesForMoreWorkers) {
   EXPECT_GT(more, few);
 }
 
+TEST(Plan, HasAsManySubtreesAsAskedFor) {
+  KernelCost slow;
+  slow.rate = 1e9;  // so that the problem is no small one, for which the makespan decides
+  FactorOptions options = with(Granularity::panel);
+  Count before = 0;
+  for (const double subtrees : {1.0, 4.0, 16.0}) {
+    options.subtrees_per_worker = subtrees;
+    const Count count = count_of(plan_factorization(grid(), 2, options, slow), TaskKind::subtree);
+    EXPECT_GT(count, before) << subtrees;
+    before = count;
+  }
+}
+
+TEST(Plan, HasTilesOfAsManyRowsAsAskedFor) {
+  FactorOptions options = with(Granularity::tile);
+  const Count usual = count_of(plan_for(4, options), TaskKind::factor);
+  options.tile_rows = 512;
+  EXPECT_EQ(count_of(plan_for(4, options), TaskKind::factor), usual);
+  options.tile_rows = 16;
+  EXPECT_GT(count_of(plan_for(4, options), TaskKind::factor), usual);
+}
+
 TEST(Plan, ThatIsDeterministicDoesNotDependOnTheWorkers) {
   for (const Granularity granularity : {Granularity::automatic, Granularity::tile}) {
     FactorOptions options = with(granularity);

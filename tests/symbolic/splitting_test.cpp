@@ -47,15 +47,16 @@ PanelStructure supernodes(const List& width, const List& height) {
 TEST(WidestPanels, TakeAThirtySecondOfTheWorkEach) {
   const PanelStructure structure = supernodes({50, 900}, {400, 900});
   // 200^2 * 900 is a 32nd of the work: 200 columns for the second supernode, 300 for the first.
-  EXPECT_EQ(widest_panels(structure, 32.0 * 200 * 200 * 900, 384), (List{296, 200}));
-  EXPECT_EQ(widest_panels(structure, 32.0 * 200 * 200 * 900, 256), (List{256, 200}));
+  EXPECT_EQ(widest_panels(structure, 32.0 * 200 * 200 * 900, 384, 128), (List{296, 200}));
+  EXPECT_EQ(widest_panels(structure, 32.0 * 200 * 200 * 900, 256, 128), (List{256, 200}));
 }
 
 TEST(WidestPanels, AreNeverNarrowerThanPaysUnlessAskedFor) {
   const PanelStructure structure = supernodes({900}, {900});
-  EXPECT_EQ(widest_panels(structure, 1e6, 256), List{128});
-  EXPECT_EQ(widest_panels(structure, 1e6, 20), List{20});
-  EXPECT_EQ(widest_panels(structure, 1e15, 8192), List{8192});
+  EXPECT_EQ(widest_panels(structure, 1e6, 256, 128), List{128});
+  EXPECT_EQ(widest_panels(structure, 1e6, 256, 48), List{48});
+  EXPECT_EQ(widest_panels(structure, 1e6, 20, 128), List{20});
+  EXPECT_EQ(widest_panels(structure, 1e15, 8192, 128), List{8192});
 }
 
 TEST(Split, KeepsItsPromisesForEveryWidth) {

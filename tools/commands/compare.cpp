@@ -95,7 +95,7 @@ Command add_compare(CLI::App& program) {
   command->get_option("--repeat")->description("rounds, each with all policies (1 to 1000000)");
   add_analysis_options(*command, settings->measure.analysis);
   add_number(*command, "workers", "N", settings->measure.workers);
-  add_granularity(*command, settings->measure.factor.granularity);
+  add_task_options(*command, settings->measure.factor);
   command->add_option("--csv", settings->csv, "write a line a run")->type_name("FILE");
   command->add_option("--json", settings->json, "write all runs and the schedules of the fastest")
       ->type_name("FILE");

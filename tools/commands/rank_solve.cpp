@@ -60,6 +60,7 @@ class RankSolve {
     phases_.begin("analyzing");
     AnalysisOptions options = settings_.analysis;
     options.workers = settings_.factor.deterministic ? deterministic_workers : ranks_.cpu_workers();
+    options.tuned = false;  // a tuning is for the workers of one process
     analysis_.emplace(*matrix_, options);
     take(analysis_->report());
   }

@@ -85,6 +85,7 @@ class Solve {
     AnalysisOptions options = settings_.analysis;
     options.workers =
         settings_.factor.deterministic ? deterministic_workers : runtime.cpu_workers();
+    options.tuned = !settings_.factor.deterministic;
     Analysis analysis(matrix, options);
     take(analysis.report());
     phases_.divide({{"ordering", report_.ordering.seconds},
@@ -202,7 +203,7 @@ void add_machine_options(CLI::App& command, SolveSettings& settings) {
                   "scheduling policy; else STARPU_SCHED, else " + std::string(default_scheduler))
       ->type_name("NAME");
   add_scheduler_options(command, settings.runtime.scheduler_options);
-  add_granularity(command, settings.factor.granularity);
+  add_task_options(command, settings.factor);
   add_mapping(command, settings.factor.mapping, settings.factor.grid);
   command.add_flag("--deterministic", settings.factor.deterministic,
                    "the same bits of x on every run, with any number of workers");

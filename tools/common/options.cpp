@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 
 #include "base/bytes.hpp"
 #include "base/option_checks.hpp"
+#include "base/tuning.hpp"
 #include "espalier/error.hpp"
 #include "matrix/generators.hpp"
 #include "schedulers/options.hpp"
@@ -44,12 +46,29 @@ Number parse(std::string_view name, std::string_view text, std::string_view kind
   return static_cast<Number>(value);
 }
 
-/// Four numbers, separated by commas: --`flag` a,b,c,d. Their range is that of the line `name`.
+/// A number that a tuning chooses where it is left empty.
+template <class Number>
+void add_tuned(CLI::App& command, const std::string& name, const std::string& symbol,
+               std::optional<Number>& value, Number otherwise) {
+  const auto take = [&value, name](const std::string& text) {
+    constexpr std::string_view kind = std::is_integral_v<Number> ? "whole number" : "number";
+    value = parse<Number>(name, text, kind);
+  };
+  command.add_option_function<std::string>("--" + name, take, help_of(name))
+      ->type_name(symbol)
+      ->default_str(fmt::format("{}", otherwise));
+}
+
+/// Four of the limits, separated by commas: --`flag` a,b,c,d. Their range is that of the line
+/// `name`. The others have their defaults then: limits belong together.
 template <class Number>
 void add_four(CLI::App& command, const std::string& flag, const std::string& name,
-              std::array<Number, 4>& values) {
-  const auto take = [&values, flag, name](const std::string& text) {
+              std::optional<AmalgamationOptions>& limits,
+              std::array<Number, 4> AmalgamationOptions::*chosen) {
+  const auto take = [&limits, chosen, flag, name](const std::string& text) {
     constexpr std::string_view kind = std::is_integral_v<Number> ? "whole number" : "number";
+    if (!limits) limits.emplace();
+    std::array<Number, 4>& values = (*limits).*chosen;
     std::string_view rest = text;
     for (std::size_t k = 0; k < values.size(); ++k) {
       const std::size_t comma = std::min(rest.find(','), rest.size());
@@ -63,7 +82,7 @@ void add_four(CLI::App& command, const std::string& flag, const std::string& nam
   };
   command.add_option_function<std::string>("--" + flag, take, help_of(name))
       ->type_name("A,B,C,D")
-      ->default_str(fmt::format("{}", fmt::join(values, ",")));
+      ->default_str(fmt::format("{}", fmt::join(AmalgamationOptions{}.*chosen, ",")));
 }
 
 Granularity parse_granularity(const std::string& text) {
@@ -121,13 +140,19 @@ void add_bytes(CLI::App& command, const std::string& name, Count& value) {
       ->default_str(std::to_string(value));
 }
 
-void add_granularity(CLI::App& command, Granularity& value) {
-  const auto take = [&value](const std::string& text) { value = parse_granularity(text); };
+void add_task_options(CLI::App& command, FactorOptions& options) {
+  const auto take = [&options](const std::string& text) {
+    options.granularity = parse_granularity(text);
+  };
   command
       .add_option_function<std::string>("--granularity", take,
                                         "what tasks work on: auto, panel, tile or block")
       ->type_name("NAME")
-      ->default_str(name_of(value));
+      ->default_str(name_of(options.granularity));
+  const Tuning defaults;
+  add_tuned(command, "subtrees-per-worker", "X", options.subtrees_per_worker,
+            defaults.subtrees_per_worker);
+  add_tuned(command, "tile-rows", "ROWS", options.tile_rows, defaults.tile_rows);
 }
 
 void add_mapping(CLI::App& command, Mapping& mapping, std::array<Index, 2>& grid) {
@@ -163,9 +188,14 @@ void add_analysis_options(CLI::App& command, AnalysisOptions& options) {
       ->type_name("NAME")
       ->capture_default_str();
   add_number(command, "factorizations", "K", options.factorizations);
-  add_number(command, "panel-width", "COLUMNS", options.panel_width);
-  add_four(command, "amalgamation-widths", "amalgamation-width", options.amalgamation.widths);
-  add_four(command, "amalgamation-zeros", "amalgamation-zeros", options.amalgamation.zeros);
+  const Tuning defaults;
+  add_tuned(command, "panel-width", "COLUMNS", options.panel_width, defaults.panel_width);
+  add_tuned(command, "narrow-panel-width", "COLUMNS", options.narrow_panel_width,
+            defaults.narrow_panel_width);
+  add_four(command, "amalgamation-widths", "amalgamation-width", options.amalgamation,
+           &AmalgamationOptions::widths);
+  add_four(command, "amalgamation-zeros", "amalgamation-zeros", options.amalgamation,
+           &AmalgamationOptions::zeros);
 }
 
 void add_matrix(CLI::App& command, std::string& matrix) {

@@ -21,8 +21,8 @@ void add_number(CLI::App& command, const std::string& name, const std::string& s
 /// A number of bytes with an optional suffix.
 void add_bytes(CLI::App& command, const std::string& name, Count& value);
 
-/// auto, panel, tile or block.
-void add_granularity(CLI::App& command, Granularity& value);
+/// --granularity, --subtrees-per-worker and --tile-rows: what tasks work on.
+void add_task_options(CLI::App& command, FactorOptions& options);
 
 /// --mapping and --grid.
 void add_mapping(CLI::App& command, Mapping& mapping, std::array<Index, 2>& grid);
@@ -30,7 +30,7 @@ void add_mapping(CLI::App& command, Mapping& mapping, std::array<Index, 2>& grid
 /// --sched-option, which may be given several times.
 void add_scheduler_options(CLI::App& command, std::vector<std::string>& values);
 
-/// --ordering, --factorizations, --panel-width and the limits of amalgamation.
+/// --ordering, --factorizations, the widths of panels and the limits of amalgamation.
 void add_analysis_options(CLI::App& command, AnalysisOptions& options);
 
 /// The positional argument MATRIX.

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "perfmodels/tuning_file.hpp"
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/option_checks.hpp"
+#include "espalier/error.hpp"
+
+namespace espalier {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Of this layout and meaning of the file.
+constexpr int format_version = 1;
+
+/// A whole number looks like one.
+Json number(double value) {
+  return value == std::floor(value) ? Json(static_cast<Count>(value)) : Json(value);
+}
+
+Tuning tuning_from(const Json& json, const std::string& name) {
+  Tuning tuning;
+  for (const TuningParameter& parameter : tuning_parameters()) {
+    parameter.set(tuning, json.at(std::string(parameter.name)));
+  }
+  try {
+    validate(completed(AnalysisOptions{}, tuning));
+    validate(completed(FactorOptions{}, tuning));
+  } catch (const UsageError& error) {
+    throw InputError("the tuning " + name + " has an impossible value (" + error.what() +
+                     "); run espalier tune again, or remove it");
+  }
+  return tuning;
+}
+
+}  // namespace
+
+std::string to_json(const TuningFile& file) {
+  Json parameters;
+  for (const TuningParameter& parameter : tuning_parameters()) {
+    parameters[std::string(parameter.name)] = number(parameter.of(file.tuning));
+  }
+  const Json json{{"espalier_tuning", format_version},
+                  {"cpu", file.cpu},
+                  {"date", file.date},
+                  {"workers", file.workers},
+                  {"matrices", file.matrices},
+                  {"predicted_gain", file.predicted_gain},
+                  {"measured_gain", file.measured_gain},
+                  {"parameters", std::move(parameters)}};
+  // Names of files may hold bytes that are no UTF-8.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+TuningFile tuning_file_from_json(const std::string& text, const std::string& name) {
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("espalier_tuning") != format_version) {
+      throw InputError("the tuning " + name +
+                       " was written by another version; run espalier tune again, or remove it");
+    }
+    TuningFile file;
+    json.at("cpu").get_to(file.cpu);
+    json.at("date").get_to(file.date);
+    json.at("workers").get_to(file.workers);
+    json.at("matrices").get_to(file.matrices);
+    json.at("predicted_gain").get_to(file.predicted_gain);
+    json.at("measured_gain").get_to(file.measured_gain);
+    file.tuning = tuning_from(json.at("parameters"), name);
+    return file;
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError("the tuning " + name + " is damaged (" + error.what() +
+                     "); run espalier tune again, or remove it");
+  }
+}
+
+TuningFile read_tuning_file(const std::string& path) {
+  std::ifstream in(path);
+  std::ostringstream text;
+  if (!in || !(text << in.rdbuf())) {
+    throw InputError("the tuning " + path +
+                     " cannot be read; run espalier tune again, or remove it");
+  }
+  return tuning_file_from_json(text.str(), path);
+}
+
+}  // namespace espalier

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "perfmodels/tuning_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "espalier/error.hpp"
+#include "perfmodels/tuning_choice.hpp"
+#include "support/expect_error.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace espalier {
+namespace {
+
+using support::expect_error;
+
+TuningFile sample() {
+  TuningFile file{
+      "Some CPU, family 1 model 2", "2026-01-31", 3, {"a.mtx", "laplace3d:9"}, 0.0625, 0.03125, {}};
+  file.tuning.amalgamation = {{4, 20, 48, 100}, {1, 0.25, 0.125, 0}};
+  file.tuning.panel_width = 192;
+  file.tuning.narrow_panel_width = 64;
+  file.tuning.subtrees_per_worker = 2.5;
+  file.tuning.tile_rows = 256;
+  return file;
+}
+
+std::string with(std::string text, const std::string& part, const std::string& instead) {
+  const auto at = text.find(part);
+  EXPECT_NE(at, std::string::npos) << part;
+  return text.replace(at, part.size(), instead);
+}
+
+void expect_equal(const Tuning& tuning, const Tuning& expected) {
+  EXPECT_EQ(tuning.amalgamation.widths, expected.amalgamation.widths);
+  EXPECT_EQ(tuning.amalgamation.zeros, expected.amalgamation.zeros);
+  EXPECT_EQ(tuning.panel_width, expected.panel_width);
+  EXPECT_EQ(tuning.narrow_panel_width, expected.narrow_panel_width);
+  EXPECT_EQ(tuning.subtrees_per_worker, expected.subtrees_per_worker);
+  EXPECT_EQ(tuning.tile_rows, expected.tile_rows);
+}
+
+TEST(TuningFile, ComesBackFromItsText) {
+  const TuningFile file = sample();
+  const TuningFile copy = tuning_file_from_json(to_json(file), "copy.json");
+  EXPECT_EQ(copy.cpu, file.cpu);
+  EXPECT_EQ(copy.date, file.date);
+  EXPECT_EQ(copy.workers, file.workers);
+  EXPECT_EQ(copy.matrices, file.matrices);
+  EXPECT_EQ(copy.predicted_gain, file.predicted_gain);
+  EXPECT_EQ(copy.measured_gain, file.measured_gain);
+  expect_equal(copy.tuning, file.tuning);
+  const TuningFile defaults = tuning_file_from_json(to_json(TuningFile{}), "defaults.json");
+  expect_equal(defaults.tuning, Tuning{});
+}
+
+TEST(TuningFile, StatesWhatIsWrongAndTheRemedy) {
+  const std::string good = to_json(sample());
+  const auto refuse = [](const std::string& text, const std::string& why) {
+    expect_error<InputError>([&] { tuning_file_from_json(text, "bad.json"); },
+                             {"bad.json", why, "espalier tune", "remove it"});
+  };
+  refuse("", "damaged");
+  refuse("[]", "damaged");
+  refuse(good.substr(0, good.size() / 2), "damaged");
+  refuse(with(good, "\"tile_rows\"", "\"tile_row\""), "damaged");
+  refuse(with(good, "\"tile_rows\": 256", "\"tile_rows\": \"256\""), "damaged");
+  refuse(with(good, "\"espalier_tuning\": 1", "\"espalier_tuning\": 2"), "another version");
+  refuse(with(good, "\"tile_rows\": 256", "\"tile_rows\": 0"), "tile-rows is 0");
+  refuse(with(good, "\"panel_width\": 192", "\"panel_width\": -1e300"),
+         "panel-width is -2147483648");
+  refuse(with(good, "\"amalgamation_zeros_2\": 0.25", "\"amalgamation_zeros_2\": 1.5"),
+         "amalgamation-zeros is 1.5");
+}
+
+TEST(TuningChoice, IsTheUsersFileOfThisProcessorElseTheDefaults) {
+  const support::TemporaryFolder folder;
+  const TuningFile file = sample();
+  const std::string path = folder.write("tuning.json", to_json(file));
+  const TuningChoice choice = choose_tuning(path, file.cpu);
+  EXPECT_EQ(choice.source, "tuned");
+  EXPECT_EQ(choice.file, path);
+  expect_equal(choice.tuning, file.tuning);
+  for (const TuningChoice& other :
+       {choose_tuning(path, "Another CPU"), choose_tuning(folder.path("none"), file.cpu)}) {
+    EXPECT_EQ(other.source, "defaults");
+    EXPECT_EQ(other.file, "");
+    expect_equal(other.tuning, Tuning{});
+  }
+}
+
+TEST(TuningChoice, RefusesADamagedFile) {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.write("tuning.json", "{\"espalier_tuning\": 1");
+  expect_error<InputError>([&] { choose_tuning(path, "any"); }, {path, "damaged"});
+}
+
+TEST(TuningChoice, IsMadeForEachNumberOfWorkers) {
+  EXPECT_NE(user_tuning_file(2), user_tuning_file(3));
+  EXPECT_EQ(&this_machines_tuning(2), &this_machines_tuning(2));
+}
+
+}  // namespace
+}  // namespace espalier
