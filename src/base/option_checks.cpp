@@ -17,7 +17,7 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<Index>::max();
 
-constexpr std::array<OptionInfo, 13> table{{
+constexpr std::array<OptionInfo, 17> table{{
     {"factorizations", 1, 1e9, "factorizations expected to follow; decides how much ordering pays"},
     {"workers", 0, 4096, "CPU workers; 0: as many as STARPU_NCPU says, else as there are cores"},
     {"panel-width", 8, 8192, "wider supernodes are split into panels of about this many columns"},
@@ -27,6 +27,10 @@ constexpr std::array<OptionInfo, 13> table{{
     {"tile-rows", 1, 1000000, "least rows of a tile"},
     {"amalgamation-width", 0, unlimited, "four limits on the columns of a merged supernode"},
     {"amalgamation-zeros", 0, 1, "four limits on its share of explicit zeros"},
+    {"time", 1, 86400, "seconds for all searches, besides ordering and measuring"},
+    {"rounds", 1, 1000, "searches, each with what was measured after those before"},
+    {"iterations", 0, 1e9, "tunings that each search looks at; 0: until its time is over"},
+    {"seed", 0, 1e9, "of the first search"},
     {"memory-limit", 0, 9e18,
      "bytes (500M, 2.5G) that the predicted peak may not pass; 0: no limit"},
     {"grid", 1, 65536, "rows and columns of a grid of ranks"},

@@ -34,6 +34,14 @@ class Interrupt(ProgramTest):
             self.expect_end_by(process, number)
             self.assertEqual(self.files(), [])
 
+    def test_while_it_searches(self):
+        process = self.start("tune", "laplace3d:12", "--time", "1000", "--out", self.folder / "tuning.json")
+        time.sleep(0.6)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        self.expect_end_by(process, signal.SIGINT)
+        self.assertEqual(self.files(), [])
+
     def is_writing(self):
         try:
             return any(path.stat().st_size > 0 for path in self.folder.glob("*partial*"))

@@ -14,6 +14,7 @@ OPTIONS = {
     "analyze": ANALYSIS + ["report", "quiet", "help"],
     "generate": ["quiet", "help"],
     "compare": ANALYSIS + TASKS + ["sched", "repeat", "csv", "json", "html", "quiet", "help"],
+    "tune": ["time", "rounds", "iterations", "seed", "workers", "repeat", "out", "quiet", "help"],
 }
 
 

@@ -18,5 +18,6 @@ Command add_analyze(CLI::App& program);
 Command add_generate(CLI::App& program);
 Command add_calibrate(CLI::App& program);
 Command add_compare(CLI::App& program);
+Command add_tune(CLI::App& program);
 
 }  // namespace espalier

@@ -44,6 +44,11 @@ void Progress::end() {
   shown_ = false;
 }
 
+void Progress::rename(const std::string& phase) {
+  const std::lock_guard lock(mutex_);
+  phase_ = phase;
+}
+
 void Progress::show_until_stopped() {
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, interval, [this] { return stopped_; })) {

@@ -22,6 +22,8 @@ class Progress {
   /// Ends the phase before, if any.
   void begin(const std::string& phase);
   void end();
+  /// Another name for the phase under way, whose seconds go on.
+  void rename(const std::string& phase);
 
  private:
   void show_until_stopped();

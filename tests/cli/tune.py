@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tuning: what is found, where it is kept, who uses it, what goes before it, and what is refused."""
+import json
+import pathlib
+import re
+import socket
+
+from support.program import ProgramTest, environment, main
+
+WORKERS = 2
+DEFAULTS = {"amalgamation_width_1": 8, "amalgamation_width_2": 16, "amalgamation_width_3": 32,
+            "amalgamation_width_4": 2147483647, "amalgamation_zeros_1": 1, "amalgamation_zeros_2": 0.5,
+            "amalgamation_zeros_3": 0.2, "amalgamation_zeros_4": 0.05, "panel_width": 256, "narrow_panel_width": 128,
+            "subtrees_per_worker": 3, "tile_rows": 512}
+
+
+def cpu_name():
+    info = pathlib.Path("/proc/cpuinfo").read_text()
+    name, family, model = (re.search(rf"^{key}\s*: (.*)$", info, re.M) for key in ("model name", "cpu family", "model"))
+    return f"{name[1]}, family {family[1]} model {model[1]}" if name else "unknown"
+
+
+def table(outcome):
+    """The first word of each line, with the others."""
+    return {line.split()[0]: line.split()[1:] for line in outcome.out.splitlines() if line.strip()}
+
+
+class Tune(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.env = environment(XDG_DATA_HOME=self.folder)
+        self.file = self.folder / "espalier" / f"tuning-{WORKERS}-{socket.gethostname()}.json"
+
+    def tune(self, *arguments, **options):
+        return self.expect_success("tune", *arguments, "--workers", WORKERS, timeout=100, **{"env": self.env, **options})
+
+    def keep(self, cpu=None, **parameters):
+        """Leaves a tuning as if it had been found."""
+        self.file.parent.mkdir(exist_ok=True)
+        self.file.write_text(json.dumps({
+            "espalier_tuning": 1, "cpu": cpu or cpu_name(), "date": "2026-01-31", "workers": WORKERS,
+            "matrices": ["a.mtx"], "predicted_gain": 0.1, "measured_gain": 0.1, "parameters": DEFAULTS | parameters}))
+
+    def structure(self, *arguments, workers=WORKERS, command="solve"):
+        """(what the report says of the tuning, supernodes, blocks, tasks)"""
+        report = self.report_of(command, "laplace3d:14", "--workers", workers, *arguments, env=self.env)
+        tasks = sum(report["tasks"][kind] for kind in ("diagonal", "factor", "update", "subtree", "assemble"))
+        return report["tuning"], report["symbolic"]["supernodes"], report["symbolic"]["blocks"], tasks
+
+    def test_keeps_what_is_faster_else_the_defaults(self):
+        outcome = self.tune("laplace3d:12", "irregular2d:4000", "--time", 2, "--repeat", 3)
+        if self.file.exists():
+            kept = json.loads(self.file.read_text())
+            self.assertEqual(kept["matrices"], ["laplace3d:12", "irregular2d:4000"])
+            self.assertGreaterEqual(kept["measured_gain"], 0.005)
+            self.assertIn(f"written to {self.file}", outcome.out)
+            self.assertEqual(self.structure()[0], {"source": "tuned", "file": str(self.file)})
+        else:
+            self.assertIn("the defaults are kept", outcome.out)
+            self.assertEqual(self.structure()[0], {"source": "defaults", "file": ""})
+            self.assertEqual(self.files(), [])
+
+    def test_shows_what_was_found_and_what_it_brings(self):
+        outcome = self.tune("laplace3d:14", "--iterations", 60, "--repeat", 3)
+        if "nothing" in outcome.out:
+            self.skipTest("nothing was predicted to be better on this machine")
+        lines = table(outcome)
+        for name, value in DEFAULTS.items():
+            self.assertEqual(lines[name][0], "any" if value == 2147483647 else f"{value:g}")
+            self.assertEqual(len(lines[name]), 2)
+        self.assertEqual(len(lines["laplace3d:14"]), 2 * 2 + 2 + 2 * 2 + 2, "two times and a gain, predicted and measured")
+
+    def test_is_the_same_for_the_same_seed_and_iterations(self):
+        def found(seed):
+            lines = table(self.tune("laplace3d:14", "--iterations", 80, "--seed", seed, "--rounds", 1, "--repeat", 1))
+            return [lines.get(name) for name in DEFAULTS], lines.get("laplace3d:14", [])[:6]
+        self.assertEqual(found(1), found(1))
+
+    def test_of_a_tuning_each_analysis_makes_use(self):
+        default = self.structure()
+        self.assertEqual(default[0], {"source": "defaults", "file": ""})
+        self.keep(amalgamation_width_1=2, amalgamation_zeros_2=0, amalgamation_zeros_3=0, panel_width=16)
+        tuned = self.structure()
+        self.assertEqual(tuned[0], {"source": "tuned", "file": str(self.file)})
+        self.assertGreater(tuned[1], default[1])
+        self.assertEqual(self.structure(command="analyze"), tuned)
+        self.file.unlink()
+        self.assertEqual(self.structure(), default)
+
+    def test_of_tasks_too(self):
+        arguments = ["--granularity", "tile"]
+        default = self.structure(*arguments)
+        self.keep(tile_rows=8)
+        tuned = self.structure(*arguments)
+        self.assertEqual(tuned[1:3], default[1:3])
+        self.assertGreater(tuned[3], default[3])
+        self.assertEqual(self.structure(*arguments, "--tile-rows", 512)[1:], default[1:])
+
+    def test_options_go_before_it(self):
+        default = self.structure()
+        self.keep(amalgamation_width_1=2, amalgamation_zeros_2=0, amalgamation_zeros_3=0, panel_width=16,
+                  narrow_panel_width=16, subtrees_per_worker=9)
+        self.assertNotEqual(self.structure()[1:], default[1:])
+        options = ["--amalgamation-widths", "8,16,32,2147483647", "--panel-width", 256, "--narrow-panel-width", 128,
+                   "--subtrees-per-worker", 3]
+        self.assertEqual(self.structure(*options)[1:], default[1:])
+
+    def test_serves_as_many_workers_as_it_was_found_with_and_no_deterministic_runs(self):
+        before = [self.structure("--deterministic"), self.structure(workers=1)]
+        self.keep(amalgamation_width_1=2, panel_width=16)
+        self.assertEqual([self.structure("--deterministic"), self.structure(workers=1)], before)
+        self.assertEqual(before[0][0]["source"], "defaults")
+
+    def test_does_not_change_the_ordering(self):
+        def ordering():
+            report = self.report_of("analyze", "laplace3d:12", "--workers", WORKERS, "--amalgamation-widths", "0,0,0,0",
+                                    "--amalgamation-zeros", "0,0,0,0", env=self.env)
+            return report["ordering"]["method"], report["symbolic"]["nnz_l"]
+        default = ordering()
+        self.keep(panel_width=16, amalgamation_width_1=1000)
+        self.assertEqual(ordering(), default)
+
+    def test_one_of_another_processor_is_passed_over(self):
+        self.keep(cpu="Another CPU", panel_width=16)
+        self.assertEqual(self.structure()[0]["source"], "defaults")
+
+    def test_a_damaged_one_is_refused(self):
+        self.keep()
+        self.file.write_text(self.file.read_text()[:-20])
+        arguments = ["laplace2d:5", "--workers", WORKERS]
+        for command in ("solve", "analyze"):
+            self.expect_failure(3, command, *arguments, says=(str(self.file), "espalier tune", "remove it"), env=self.env)
+        self.keep(tile_rows=-1)
+        self.expect_failure(3, "solve", *arguments, says=(str(self.file), "tile-rows is -1"), env=self.env)
+        self.tune("laplace2d:5", "--iterations", 1, "--quiet")
+
+    def test_goes_to_another_file_where_told(self):
+        out = self.folder / "here" / "tuning.json"
+        outcome = self.tune("laplace3d:12", "--iterations", 50, "--repeat", 3, "--out", out)
+        self.assertEqual(out.exists(), f"written to {out}" in outcome.out)
+        self.assertFalse(self.file.exists())
+
+    def test_defaults_that_are_kept_replace_what_was_kept_before(self):
+        self.keep(panel_width=16)
+        outcome = self.tune("laplace2d:3", "--iterations", 1)
+        self.assertIn(f"the defaults are kept; removed {self.file}", outcome.out)
+        self.assertFalse(self.file.exists())
+
+    def test_what_is_refused(self):
+        self.expect_failure(2, "tune", says="MATRIX", env=self.env)
+        self.expect_failure(2, "tune", "laplace2d:3", "--time", 0, says="1 to 86400", env=self.env)
+        self.expect_failure(3, "tune", "nosuch.mtx", says="nosuch.mtx", env=self.env)
+        self.expect_failure(2, "tune", "laplace2d:3", says="--out FILE", env=environment(XDG_DATA_HOME=None, HOME=None))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tune/search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace espalier {
+namespace {
+
+double octaves(double value, double best) { return std::abs(std::log2(value / best)); }
+
+/// Least, 0.9, at 64 columns and 0.3 zeros; 1 for the defaults; nothing else matters.
+double objective(const Tuning& tuning) {
+  const double loss =
+      octaves(tuning.panel_width, 64) + 10 * std::abs(tuning.amalgamation.zeros[2] - 0.3);
+  return 0.9 + 0.1 * loss / 3;
+}
+
+void ignore(double, double) {}
+
+std::optional<Candidate> found(unsigned seed, Index iterations = 2000, const Tuning& start = {}) {
+  return search(start, objective, {60, iterations, seed}, ignore);
+}
+
+double value(const Candidate& candidate, std::string_view name) {
+  for (const TuningParameter& parameter : tuning_parameters()) {
+    if (parameter.name == name) return parameter.of(candidate.tuning);
+  }
+  throw std::out_of_range(std::string(name));
+}
+
+TEST(Search, FindsTheBestValuesOfWhatMatters) {
+  for (const unsigned seed : {1u, 2u, 3u}) {
+    const std::optional<Candidate> candidate = found(seed);
+    ASSERT_TRUE(candidate);
+    EXPECT_NEAR(candidate->objective, 0.9, 0.006);
+    EXPECT_EQ(candidate->objective, objective(candidate->tuning));
+    EXPECT_NEAR(value(*candidate, "panel_width"), 64, 8);
+    EXPECT_NEAR(value(*candidate, "amalgamation_zeros_3"), 0.3, 0.02);
+  }
+}
+
+TEST(Search, LeavesTheRestAsItIs) {
+  Tuning start;
+  start.tile_rows = 2048;
+  for (const Tuning& from : {Tuning{}, start}) {
+    const std::optional<Candidate> candidate = found(1, 2000, from);
+    ASSERT_TRUE(candidate);
+    for (const TuningParameter& parameter : tuning_parameters()) {
+      if (parameter.name == "panel_width" || parameter.name == "amalgamation_zeros_3") continue;
+      EXPECT_EQ(parameter.of(candidate->tuning), parameter.of({})) << parameter.name;
+    }
+  }
+}
+
+TEST(Search, GoesOnFromWhereItStarts) {
+  Tuning start;
+  start.panel_width = 64;
+  start.amalgamation.zeros[2] = 0.3;
+  const std::optional<Candidate> candidate = found(1, 1, start);
+  ASSERT_TRUE(candidate);
+  EXPECT_TRUE(equal(candidate->tuning, start));
+}
+
+TEST(Search, FindsNothingWhereTheDefaultsAreBest) {
+  const auto away = [](const Tuning& tuning) {
+    double sum = 1;
+    for (const TuningParameter& p : tuning_parameters()) sum += p.of(tuning) != p.of({});
+    return sum;
+  };
+  EXPECT_FALSE(search({}, away, {60, 300, 1}, ignore));
+}
+
+TEST(Search, IsTheSameForTheSameSeedAndIterations) {
+  const auto tuning = [](unsigned seed) { return found(seed, 100)->tuning; };
+  EXPECT_TRUE(equal(tuning(5), tuning(5)));
+  EXPECT_FALSE(equal(tuning(5), tuning(6)));
+}
+
+TEST(Search, EndsWithItsTimeAndTellsHowFarItIs) {
+  double last = 0;
+  const auto progress = [&](double share, double gain) {
+    EXPECT_GE(share, last);
+    EXPECT_LT(share, 1);
+    EXPECT_GE(gain, 0);
+    last = share;
+  };
+  search({}, objective, {0.2, 0, 1}, progress);
+  EXPECT_GT(last, 0.5);
+}
+
+TEST(Neighbour, ChangesOneOrTwoParametersWithinTheirRanges) {
+  RandomNumbers random(1);
+  Tuning tuning;
+  for (int step = 0; step < 2000; ++step) {
+    const Tuning next = neighbour(tuning, step % 2 ? 0.5 : 0.001, random);
+    int changed = 0;
+    for (const TuningParameter& parameter : tuning_parameters()) {
+      const double now = parameter.of(next);
+      changed += now != parameter.of(tuning);
+      EXPECT_GE(now, parameter.lowest) << parameter.name;
+      if (parameter.open && now >= parameter.highest) {
+        EXPECT_EQ(now, std::numeric_limits<Index>::max()) << parameter.name;
+      } else {
+        EXPECT_LE(now, parameter.highest) << parameter.name;
+        EXPECT_NEAR(std::remainder(now, parameter.unit), 0, 1e-9) << parameter.name;
+      }
+    }
+    EXPECT_LE(changed, 2);
+    tuning = next;
+  }
+}
+
+TEST(Simplified, KeepsNearlyAllOfTheGain) {
+  Candidate candidate;
+  candidate.tuning.panel_width = 64;
+  candidate.tuning.tile_rows = 64;
+  candidate.objective = objective(candidate.tuning);
+  const Candidate simpler = simplified(candidate, objective);
+  EXPECT_EQ(simpler.tuning.panel_width, 64);
+  EXPECT_EQ(simpler.tuning.tile_rows, Tuning{}.tile_rows);
+  EXPECT_EQ(simpler.objective, objective(simpler.tuning));
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/parallel.hpp"
+#include "commands/commands.hpp"
+#include "common/address_space.hpp"
+#include "common/environment.hpp"
+#include "common/options.hpp"
+#include "common/output_folder.hpp"
+#include "common/outputs.hpp"
+#include "common/progress.hpp"
+#include "common/readable.hpp"
+#include "espalier/espalier.hpp"
+#include "perfmodels/cost_file.hpp"
+#include "perfmodels/tuning_choice.hpp"
+#include "schedulers/registry.hpp"
+#include "solver/tuning_problem.hpp"
+#include "tune/search.hpp"
+#include "tune/trial.hpp"
+#include "tune/verdict.hpp"
+
+namespace espalier {
+
+namespace {
+
+struct TuneSettings {
+  std::vector<std::string> matrices;
+  RuntimeOptions runtime;
+  Index seconds = 60;
+  Index iterations = 0;
+  Index seed = 1;
+  Index rounds = 5;
+  Index repeat = 9;
+  std::string out;
+  bool quiet = false;
+};
+
+constexpr const char* examples = R"(Examples:
+  espalier tune A.mtx laplace3d:40          search for a minute; solve, analyze and compare use the result
+  espalier tune A.mtx --time 600            search for longer
+  espalier tune A.mtx --out here.json       search, but keep the result elsewhere, unused
+Tune on matrices like those to be solved, with nothing else running. The result is used with as many
+workers as it was found with, by all matrices; where nothing is faster, the defaults stay.)";
+
+/// A tuning that was tried.
+struct Finding {
+  Tuning tuning;
+  std::vector<MatrixGain> gains;
+};
+
+/// All matrices and what is predicted for them.
+class Problems {
+ public:
+  Problems(const std::vector<std::string>& names, Index workers, Progress& progress)
+      : workers_(workers) {
+    AnalysisOptions options;
+    options.workers = workers;
+    for (const std::string& name : names) {
+      progress.begin("reading and ordering " + name);
+      matrices_.push_back(Matrix::load(name));
+      problems_.emplace_back(matrices_.back(), options, names.size() > 1 ? 1 : workers);
+    }
+    progress.end();
+  }
+
+  std::optional<Candidate> found(const Tuning& start, const SearchOptions& options,
+                                 Progress& progress) {
+    const std::vector<double> defaults = predicted({});
+    const auto objective = [&](const Tuning& tuning) {
+      const std::vector<double> seconds = predicted(tuning);
+      double sum = 0;
+      for (std::size_t i = 0; i < seconds.size(); ++i) sum += seconds[i] / defaults[i];
+      return sum / static_cast<double>(seconds.size());
+    };
+    progress.begin("searching");
+    return search(start, objective, options, [&](double share, double gain) {
+      progress.rename(
+          fmt::format("searching, {:.0f} % done, {:.1f} % predicted", 100 * share, 100 * gain));
+    });
+  }
+
+  /// What is predicted and measured; further predictions know of it.
+  Finding measured(const Runtime& runtime, const Tuning& tuning, Index rounds, Progress& progress) {
+    Finding finding{tuning, {}};
+    const std::vector<double> defaults = predicted({});
+    const std::vector<double> seconds = predicted(tuning);
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+      progress.begin("measuring " + matrices_[i].name());
+      const Trial trial = measure_tuning(runtime, matrices_[i], tuning, rounds);
+      problems_[i].learn(trial.tasks);
+      finding.gains.push_back(
+          {matrices_[i].name(), defaults[i], seconds[i], trial.with_defaults, trial.tuned});
+    }
+    progress.end();
+    return finding;
+  }
+
+ private:
+  /// Seconds of each matrix.
+  std::vector<double> predicted(const Tuning& tuning) {
+    std::vector<double> seconds(problems_.size());
+    parallel_for(static_cast<Index>(problems_.size()), workers_,
+                 [&](Index i) { seconds[i] = problems_[i].predicted_seconds(tuning); });
+    return seconds;
+  }
+
+  Index workers_;
+  std::vector<Matrix> matrices_;
+  std::vector<TuningProblem> problems_;
+};
+
+std::string shown(double value) {
+  return value == std::numeric_limits<Index>::max() ? "any" : fmt::format("{}", value);
+}
+
+void print_parameters(const Tuning& tuning) {
+  fmt::print("\n{:<22}{:>10}{:>10}\n", "parameter", "default", "found");
+  for (const TuningParameter& parameter : tuning_parameters()) {
+    fmt::print("{:<22}{:>10}{:>10}\n", parameter.name, shown(parameter.of({})),
+               shown(parameter.of(tuning)));
+  }
+}
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+void print_gain(const std::string& name, const std::array<std::string, 4>& seconds,
+                double predicted, double measured) {
+  fmt::print("{:<22}{:>10}{:>10}{:>9}{:>12}{:>10}{:>9}\n", name, seconds[0], seconds[1],
+             percent(predicted), seconds[2], seconds[3], percent(measured));
+}
+
+void print(const Tuning& tuning, const std::vector<MatrixGain>& gains) {
+  print_parameters(tuning);
+  fmt::print("\n{:<22}{:>29}{:>31}\n{:<22}{:>10}{:>10}{:>9}{:>12}{:>10}{:>9}\n", "", "predicted",
+             "measured", "matrix", "default", "found", "gain", "default", "found", "gain");
+  for (const MatrixGain& gain : gains) {
+    print_gain(gain.matrix,
+               {readable_seconds(gain.predicted_default), readable_seconds(gain.predicted_tuned),
+                readable_seconds(gain.measured_default), readable_seconds(gain.measured_tuned)},
+               gain.predicted(), gain.measured());
+  }
+  if (gains.size() > 1) print_gain("all", {}, predicted_gain(gains), measured_gain(gains));
+}
+
+/// The whole command, from the matrices to the file.
+class Tune {
+ public:
+  explicit Tune(const TuneSettings& settings)
+      : settings_(settings),
+        runtime_(settings.runtime),
+        file_(settings.out.empty() ? user_tuning_file(runtime_.cpu_workers()) : settings.out),
+        folder_(std::filesystem::path(file_).parent_path()),
+        progress_(!settings.quiet) {
+    if (file_.empty()) {
+      throw UsageError(
+          "neither XDG_DATA_HOME nor HOME says where to keep the result; give --out FILE");
+    }
+    expect_creatable(file_);
+  }
+
+  void run() {
+    Problems problems(settings_.matrices, runtime_.cpu_workers(), progress_);
+    std::optional<Finding> best;
+    for (Index round = 0; round < settings_.rounds; ++round) {
+      std::optional<Finding> next = tried(problems, round, best);
+      if (!next) break;
+      if (!best || better(next->gains, best->gains)) best = std::move(next);
+    }
+    if (!best) {
+      say([] { fmt::print("nothing is predicted to be better than the defaults\n"); });
+      return keep_defaults();
+    }
+    if (settings_.rounds > 1 && objection(best->gains).empty()) {
+      // The best of several has been lucky, too.
+      best->gains = remeasured(
+          std::move(best->gains),
+          problems.measured(runtime_, best->tuning, 2 * settings_.repeat, progress_).gains);
+    }
+    say([&] { print(best->tuning, best->gains); });
+    const std::string reason = objection(best->gains);
+    if (reason.empty()) return keep(best->tuning, best->gains);
+    say([&] { fmt::print("not used: {}\n", reason); });
+    keep_defaults();
+  }
+
+ private:
+  /// What a search finds after all that was measured, and what that brings; nothing where it finds
+  /// no more.
+  std::optional<Finding> tried(Problems& problems, Index round,
+                               const std::optional<Finding>& best) {
+    const bool usable = best && objection(best->gains).empty();
+    const auto candidate =
+        problems.found(usable ? best->tuning : Tuning{},
+                       {static_cast<double>(settings_.seconds) / settings_.rounds,
+                        settings_.iterations, static_cast<unsigned>(settings_.seed + round)},
+                       progress_);
+    progress_.end();
+    if (!candidate || (best && equal(candidate->tuning, best->tuning))) return std::nullopt;
+    Finding finding = problems.measured(runtime_, candidate->tuning, settings_.repeat, progress_);
+    const std::string reason = objection(finding.gains);
+    say([&] {
+      fmt::print("round {}: {} predicted, {} measured{}\n", round + 1,
+                 percent(predicted_gain(finding.gains)), percent(measured_gain(finding.gains)),
+                 reason.empty() ? "" : "; " + reason);
+    });
+    return finding;
+  }
+
+  void keep(const Tuning& tuning, const std::vector<MatrixGain>& gains) {
+    const TuningFile file{cpu_name(),
+                          today(),
+                          runtime_.cpu_workers(),
+                          settings_.matrices,
+                          predicted_gain(gains),
+                          measured_gain(gains),
+                          tuning};
+    write_text(file_, [&] { return to_json(file); });
+    say([&] { fmt::print("written to {}\n", file_); });
+  }
+
+  /// What was found earlier is not better either, by the same rules.
+  void keep_defaults() {
+    const bool removed = settings_.out.empty() && std::filesystem::remove(file_);
+    say([&] { fmt::print("the defaults are kept{}\n", removed ? "; removed " + file_ : ""); });
+  }
+
+  void say(const std::function<void()>& print) const {
+    if (settings_.quiet) return;
+    print();
+    std::fflush(stdout);
+  }
+
+  const TuneSettings& settings_;
+  Runtime runtime_;
+  std::string file_;
+  OutputFolder folder_;
+  Progress progress_;
+};
+
+void run(TuneSettings settings) {
+  settings.runtime.scheduler = default_scheduler;
+  expect_address_space(expected_workers(settings.runtime.workers), 0);
+  prepare_starpu_environment(settings.runtime.scheduler);
+  Tune(settings).run();
+}
+
+}  // namespace
+
+Command add_tune(CLI::App& program) {
+  auto settings = std::make_shared<TuneSettings>();
+  CLI::App* const command = program.add_subcommand(
+      "tune",
+      "Find the widths, limits and sizes of tasks with which matrices are factored fastest.");
+  add_matrices(*command, settings->matrices);
+  add_number(*command, "time", "SECONDS", settings->seconds);
+  add_number(*command, "rounds", "K", settings->rounds);
+  add_number(*command, "iterations", "K", settings->iterations);
+  add_number(*command, "seed", "N", settings->seed);
+  add_number(*command, "workers", "N", settings->runtime.workers);
+  add_number(*command, "repeat", "K", settings->repeat);
+  command->get_option("--repeat")
+      ->description("timed factorizations after each search (1 to 1000000)");
+  command->add_option("--out", settings->out, "keep the result here, not in the user's data folder")
+      ->type_name("FILE");
+  command->add_flag("--quiet", settings->quiet, "print nothing but errors");
+  command->footer(examples);
+  return {command, [settings] { run(*settings); }};
+}
+
+}  // namespace espalier

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cmath>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace espalier {
+
+/// The same numbers for the same seed with every compiler.
+class RandomNumbers {
+ public:
+  explicit RandomNumbers(unsigned seed) : generator_(seed) {}
+
+  /// In [0, 1).
+  double uniform() { return static_cast<double>(generator_() >> 11) * 0x1p-53; }
+  /// In [0, count).
+  std::size_t below(std::size_t count) {
+    return static_cast<std::size_t>(uniform() * static_cast<double>(count));
+  }
+
+ private:
+  std::mt19937_64 generator_;
+};
+
+/// Temperatures, in units of what is minimized: a step that is worse by this is taken with
+/// probability 1/e.
+struct Cooling {
+  double hottest;
+  double coldest;
+};
+
+/// A state that was better than all before it.
+template <class State>
+struct Improvement {
+  State state;
+  double value;
+};
+
+/// Simulated annealing (Kirkpatrick, Gelatt and Vecchi, Science 220, 1983): from `start`, steps to
+/// move(state, spent), which are taken when value(state) falls, or, ever more rarely, rises. The
+/// temperature falls geometrically with spent(), the share of the budget that was used; at 1 the
+/// search ends. Returns the start and all that was better than anything before, the best one last.
+template <class State, class Value, class Move, class Spent>
+std::vector<Improvement<State>> anneal(State start, Value value, Move move, Spent spent,
+                                       const Cooling& cooling, RandomNumbers& random) {
+  Improvement<State> current{start, value(start)};
+  std::vector<Improvement<State>> improvements{current};
+  for (double share = spent(); share < 1; share = spent()) {
+    const double temperature = cooling.hottest * std::pow(cooling.coldest / cooling.hottest, share);
+    State next = move(current.state, share);
+    const double reached = value(next);
+    if (!(random.uniform() < std::exp((current.value - reached) / temperature))) continue;
+    current = {std::move(next), reached};
+    if (reached < improvements.back().value) improvements.push_back(current);
+  }
+  return improvements;
+}
+
+}  // namespace espalier

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tune/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/clock.hpp"
+
+namespace espalier {
+
+namespace {
+
+/// In units of the time with the defaults.
+constexpr Cooling cooling{0.01, 0.0002};
+/// Of the range of a parameter, for the first steps and the last ones.
+constexpr double widest_reach = 0.5;
+constexpr double narrowest_reach = 0.05;
+constexpr double two_at_once = 0.25;  ///< how often two parameters change
+constexpr double kept_gain = 0.95;
+
+/// The values of a parameter as positions in [0, 1].
+class Scale {
+ public:
+  explicit Scale(const TuningParameter& parameter)
+      : parameter_(parameter),
+        low_(coordinate(parameter.lowest)),
+        high_(coordinate(parameter.highest)) {}
+
+  double position(double value) const {
+    const double inside = std::clamp(value, parameter_.lowest, parameter_.highest);
+    return (coordinate(inside) - low_) / (high_ - low_);
+  }
+
+  double value(double position) const {
+    const double at = low_ + std::clamp(position, 0.0, 1.0) * (high_ - low_);
+    const double exact = parameter_.geometric ? std::exp(at) : at;
+    // By the reciprocal, which is exact: 0.07 shall not become 0.07000000000000001.
+    const double rounded = std::round(exact / parameter_.unit) / (1 / parameter_.unit);
+    const bool unlimited = parameter_.open && rounded >= parameter_.highest;
+    return unlimited ? std::numeric_limits<Index>::max()
+                     : std::clamp(rounded, parameter_.lowest, parameter_.highest);
+  }
+
+ private:
+  double coordinate(double value) const { return parameter_.geometric ? std::log(value) : value; }
+
+  const TuningParameter& parameter_;
+  double low_;
+  double high_;
+};
+
+void change_one(Tuning& tuning, double reach, RandomNumbers& random) {
+  const auto parameters = tuning_parameters();
+  const TuningParameter& parameter = parameters[random.below(parameters.size())];
+  const Scale scale(parameter);
+  const double before = parameter.of(tuning);
+  const double at = scale.position(before);
+  double value = before;
+  // Small steps may round to none.
+  for (double step = reach; value == before; step *= 2) {
+    value = scale.value(at + step * (2 * random.uniform() - 1));
+  }
+  parameter.set(tuning, value);
+}
+
+/// The share of a budget that is used up: of steps, where there is a number of them, else of time.
+class Budget {
+ public:
+  explicit Budget(const SearchOptions& options) : options_(options) {}
+
+  double spent() {
+    const double steps = steps_++;
+    return options_.iterations > 0 ? steps / options_.iterations
+                                   : watch_.seconds() / options_.seconds;
+  }
+
+ private:
+  const SearchOptions& options_;
+  double steps_ = 0;
+  Stopwatch watch_;
+};
+
+}  // namespace
+
+Tuning neighbour(Tuning tuning, double reach, RandomNumbers& random) {
+  change_one(tuning, reach, random);
+  if (random.uniform() < two_at_once) change_one(tuning, reach, random);
+  return tuning;
+}
+
+Candidate simplified(Candidate candidate, const Objective& objective) {
+  const double limit = 1 - kept_gain * (1 - candidate.objective);
+  for (const TuningParameter& parameter : tuning_parameters()) {
+    Tuning simpler = candidate.tuning;
+    parameter.set(simpler, parameter.of({}));
+    if (equal(simpler, candidate.tuning)) continue;
+    const double reached = objective(simpler);
+    if (reached <= limit) candidate = {simpler, reached};
+  }
+  return candidate;
+}
+
+bool equal(const Tuning& a, const Tuning& b) {
+  const auto parameters = tuning_parameters();
+  return std::all_of(parameters.begin(), parameters.end(), [&](const TuningParameter& parameter) {
+    return parameter.of(a) == parameter.of(b);
+  });
+}
+
+std::optional<Candidate> search(const Tuning& start, const Objective& objective,
+                                const SearchOptions& options,
+                                const std::function<void(double share, double gain)>& progress) {
+  RandomNumbers random(options.seed);
+  Budget budget(options);
+  double least = 1;
+  const auto value = [&](const Tuning& tuning) {
+    const double reached = objective(tuning);
+    least = std::min(least, reached);
+    return reached;
+  };
+  const auto move = [&](const Tuning& tuning, double share) {
+    progress(share, 1 - least);
+    return neighbour(tuning, widest_reach * std::pow(narrowest_reach / widest_reach, share),
+                     random);
+  };
+  const auto spent = [&] { return budget.spent(); };
+  const auto best = anneal(start, value, move, spent, cooling, random).back();
+  if (best.value >= 1) return std::nullopt;
+  return simplified({best.state, best.value}, objective);
+}
+
+}  // namespace espalier

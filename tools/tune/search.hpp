@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "base/tuning.hpp"
+#include "tune/annealing.hpp"
+
+namespace espalier {
+
+/// What is predicted with a tuning, in units of what is predicted with the defaults.
+using Objective = std::function<double(const Tuning&)>;
+
+struct SearchOptions {
+  double seconds = 60;
+  Index iterations = 0;  ///< where positive, these end the search and not the time
+  unsigned seed = 1;
+};
+
+/// A tuning that is predicted to be better than the defaults.
+struct Candidate {
+  Tuning tuning;
+  double objective = 1;
+};
+
+/// A step away from a tuning: one parameter, at times two, changed by at most `reach` of the whole
+/// range.
+Tuning neighbour(Tuning tuning, double reach, RandomNumbers& random);
+
+/// With as many parameters as possible set back to their defaults, one after another, while 95 % of
+/// the predicted gain is left: what these matrices do not need should not change for others.
+Candidate simplified(Candidate candidate, const Objective& objective);
+
+bool equal(const Tuning& a, const Tuning& b);
+
+/// The best tuning by simulated annealing (swCholesky, section 3.4), simplified; none where nothing
+/// is predicted to be better than the defaults. `progress` is told the share of the search that is
+/// done and the gain so far.
+std::optional<Candidate> search(const Tuning& start, const Objective& objective,
+                                const SearchOptions& options,
+                                const std::function<void(double share, double gain)>& progress);
+
+}  // namespace espalier

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tune/trial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "common/failure.hpp"
+#include "compare/comparison.hpp"
+
+namespace espalier {
+
+namespace {
+
+constexpr Index warming_runs = 2;
+/// Shorter factorizations are repeated until they take about as long together.
+constexpr double seconds_a_round = 5e-3;
+
+Analysis analysis_with(const Tuning& tuning, const Runtime& runtime, const Matrix& matrix) {
+  AnalysisOptions options;
+  options.workers = runtime.cpu_workers();
+  options.tuned = false;
+  return Analysis(matrix, completed(options, tuning));
+}
+
+/// A matrix with a factor for some tuning.
+class Competitor {
+ public:
+  Competitor(const Runtime& runtime, const Matrix& matrix, const Tuning& tuning)
+      : matrix_(matrix),
+        factor_(runtime, analysis_with(tuning, runtime, matrix),
+                completed(FactorOptions{}, tuning)) {
+    double seconds = 0;
+    for (Index k = 0; k < warming_runs; ++k) seconds = factorize();
+    runs_a_round_ = std::max<Index>(1, static_cast<Index>(std::lround(seconds_a_round / seconds)));
+  }
+
+  void run_round() {
+    double seconds = 0;
+    for (Index k = 0; k < runs_a_round_; ++k) seconds += factorize();
+    seconds_.push_back(seconds / runs_a_round_);
+    const std::vector<TaskRun> tasks = factor_.schedule().tasks;
+    tasks_.insert(tasks_.end(), tasks.begin(), tasks.end());
+  }
+
+  double median_seconds() const { return median(seconds_); }
+  const std::vector<TaskRun>& tasks() const { return tasks_; }
+
+ private:
+  double factorize() {
+    const Stopwatch watch;
+    const FactorStatus status = factor_.factorize(matrix_);
+    if (!status.ok()) throw NotPositiveDefinite(matrix_.name(), status.bad_column);
+    return watch.seconds();
+  }
+
+  const Matrix& matrix_;
+  Factor factor_;
+  Index runs_a_round_ = 1;
+  std::vector<double> seconds_;
+  std::vector<TaskRun> tasks_;  ///< of the last factorization of each round
+};
+
+}  // namespace
+
+Trial measure_tuning(const Runtime& runtime, const Matrix& matrix, const Tuning& tuning,
+                     Index rounds) {
+  Competitor with_defaults(runtime, matrix, Tuning{});
+  Competitor tuned(runtime, matrix, tuning);
+  for (Index round = 0; round < rounds; ++round) {
+    (round % 2 == 0 ? with_defaults : tuned).run_round();
+    (round % 2 == 0 ? tuned : with_defaults).run_round();
+  }
+  Trial trial{with_defaults.median_seconds(), tuned.median_seconds(), with_defaults.tasks()};
+  trial.tasks.insert(trial.tasks.end(), tuned.tasks().begin(), tuned.tasks().end());
+  return trial;
+}
+
+}  // namespace espalier
