@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <utility>
 
 #include "base/flops.hpp"
 #include "graph/edges.hpp"
@@ -337,20 +338,24 @@ class FactorGraphBuilder {
     }
   }
 
-  /// Enters where contributions leave: after their last writers.
+  /// Enters where contributions leave: after their last writers, and before anything is awaited
+  /// there.
   void sort_messages() {
+    std::vector<Message> messages;
     for (Index c = 0; c < static_cast<Index>(last_writer_.size()); ++c) {
       const Contribution& contribution = graph_.contribution[c];
       if (contribution.rank != exchange_->rank()) continue;
       const Index data = graph_.contribution_data(c);
       const Index before = last_writer_[c] + 1;
       const auto priority = static_cast<float>(level_[tile(contribution.tile).panel]);
-      graph_.message.push_back({Message::Kind::send, data, exchange_->owner(contribution.tile),
-                                exchange_->contribution_tag(contribution.tile), before, priority});
-      graph_.message.push_back({.kind = Message::Kind::release, .data = data, .before = before});
+      messages.push_back({Message::Kind::send, data, exchange_->owner(contribution.tile),
+                          exchange_->contribution_tag(contribution.tile), before, priority});
+      messages.push_back({.kind = Message::Kind::release, .data = data, .before = before});
     }
-    std::stable_sort(graph_.message.begin(), graph_.message.end(),
+    messages.insert(messages.end(), graph_.message.begin(), graph_.message.end());
+    std::stable_sort(messages.begin(), messages.end(),
                      [](const Message& a, const Message& b) { return a.before < b.before; });
+    graph_.message = std::move(messages);
   }
 
   /// Positions in `rows`, from `first` on, of the rows that fall into tile t.

@@ -70,7 +70,7 @@ void for_each_factor(Runs& here, const Whole& whole,
       SCOPED_TRACE("mapping " + std::to_string(static_cast<int>(mapping)) + ", granularity " +
                    std::to_string(static_cast<int>(granularity)));
       RankFactor factor(here.starpu, here.messenger, local, whole.entries(local),
-                        plan_rank(local, workers_here(), {granularity, false, 0}, KernelCost{}),
+                        plan_rank(local, workers_here(), {.granularity = granularity}, KernelCost{}),
                         false);
       factor.submit_factorize(whole.matrix().value.data());
       ASSERT_EQ(factor.wait(), -1);
