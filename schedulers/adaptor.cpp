@@ -4,6 +4,8 @@
 #include <array>
 #include <atomic>
 #include <climits>
+#include <memory>
+#include <mutex>
 #include <utility>
 
 namespace espalier::adaptor {
@@ -18,7 +20,14 @@ struct alignas(64) WorkerState {
 
 /// What StarPU keeps for us in a scheduling context.
 struct Context {
-  std::unique_ptr<Policy> policy;
+  explicit Context(std::unique_ptr<Policy> begun) : policy(std::move(begun)) {
+    STARPU_PTHREAD_MUTEX_INIT(&mutex, NULL);
+  }
+  ~Context() { STARPU_PTHREAD_MUTEX_DESTROY(&mutex); }
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  std::unique_ptr<Policy> policy;  ///< null once the context has ended
   starpu_pthread_mutex_t mutex;
   std::array<WorkerState, STARPU_NMAXWORKERS> worker;
   WakeSet members;  ///< the workers that the policy knows
@@ -70,10 +79,31 @@ void wake_up(const WakeSet& wake) {
 }
 #endif
 
+/// The last contexts that ended. StarPU may delete a context while a worker waits for its lock, or
+/// has just released it.
+class EndedContexts {
+ public:
+  void add(Context* context) {
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<Context>& oldest = ended_[next_++ % ended_.size()];
+    oldest.reset(context);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::array<std::unique_ptr<Context>, 16> ended_;
+  std::size_t next_ = 0;
+};
+
 void stop(unsigned context) {
-  Context* const ended = &of(context);
-  STARPU_PTHREAD_MUTEX_DESTROY(&ended->mutex);
-  delete ended;
+  static EndedContexts ended;
+  Context& ending = of(context);
+  {
+    const Lock lock(ending);
+    ending.members.reset();
+    ending.policy.reset();
+  }
+  ended.add(&ending);
 }
 
 /// Who is in a context by StarPU's account, which does not change while a worker is in a call.
@@ -183,6 +213,7 @@ starpu_task* pop_task(unsigned id) {
   starpu_task* task = nullptr;
   {
     const Lock lock(context);
+    if (context.policy == nullptr) return nullptr;
     if (ended) context.policy->done(worker, wake);
     const bool member = context.members.test(static_cast<std::size_t>(worker));
     task = member ? context.policy->pop(worker, wake) : nullptr;
@@ -197,10 +228,7 @@ starpu_task* pop_task(unsigned id) {
 }  // namespace
 
 void start(unsigned context, std::unique_ptr<Policy> policy) {
-  auto* const begun = new Context;
-  begun->policy = std::move(policy);
-  STARPU_PTHREAD_MUTEX_INIT(&begun->mutex, NULL);
-  starpu_sched_ctx_set_policy_data(context, begun);
+  starpu_sched_ctx_set_policy_data(context, new Context(std::move(policy)));
   if (starpu_sched_ctx_min_priority_is_set(context) == 0) {
     starpu_sched_ctx_set_min_priority(context, INT_MIN);
   }
