@@ -27,12 +27,12 @@ struct AnalysisOptions {
   Index factorizations = 1;
   /// How many workers the factorization is planned for; 0 means the cores of the machine.
   Index workers = 0;
-  std::optional<AmalgamationOptions> amalgamation;
+  std::optional<AmalgamationOptions> amalgamation{};
   /// Supernodes wider than this, by default 256, are split into panels of nearly equal width.
-  std::optional<Index> panel_width;
+  std::optional<Index> panel_width{};
   /// Where a panel would be too much of all the work, panels may be narrower, down to this width:
   /// by default 128.
-  std::optional<Index> narrow_panel_width;
+  std::optional<Index> narrow_panel_width{};
   /// Whether `espalier tune` is asked for what is left empty, here and in FactorOptions.
   bool tuned = true;
   /// Order the columns inside supernodes so that blocks get fewer and longer.
@@ -62,9 +62,9 @@ struct FactorOptions {
   std::array<Index, 2> grid{0, 0};
   /// How many subtrees a worker's share of the work makes at the least, each a sequential task: by
   /// default 3. Small problems may get fewer.
-  std::optional<double> subtrees_per_worker;
+  std::optional<double> subtrees_per_worker{};
   /// Rows of a tile at the least: by default 512.
-  std::optional<Index> tile_rows;
+  std::optional<Index> tile_rows{};
 };
 
 /// Choices for a private StarPU instance.

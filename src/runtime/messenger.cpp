@@ -19,7 +19,7 @@ namespace espalier {
 namespace {
 
 /// Between two looks at what is under way while all workers compute. Timers are dear on virtual
-/// machines: with looks every 0.1 ms tasks took 40 % longer, with 1 ms 4 %.
+/// machines: laplace3d:40 on two ranks took 0.163 s with looks every 0.1 ms, 0.123 s with 1 ms.
 constexpr std::chrono::microseconds pause_between_looks{3000};
 
 /// Held by who looks after messages; guards the list of those that live.

@@ -69,9 +69,9 @@ void for_each_factor(Runs& here, const Whole& whole,
     for (const Granularity granularity : granularities) {
       SCOPED_TRACE("mapping " + std::to_string(static_cast<int>(mapping)) + ", granularity " +
                    std::to_string(static_cast<int>(granularity)));
-      RankFactor factor(here.starpu, here.messenger, local, whole.entries(local),
-                        plan_rank(local, workers_here(), {.granularity = granularity}, KernelCost{}),
-                        false);
+      RankFactor factor(
+          here.starpu, here.messenger, local, whole.entries(local),
+          plan_rank(local, workers_here(), {.granularity = granularity}, KernelCost{}), false);
       factor.submit_factorize(whole.matrix().value.data());
       ASSERT_EQ(factor.wait(), -1);
       visit(local, factor);
