@@ -3,13 +3,17 @@
 """A calibration is kept where the user's data are, is used from then on, learns, and is refused when damaged."""
 import json
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 from support.program import ProgramTest, environment, espalier, main
 
 
 class Calibrate(ProgramTest):
+    kept = None  # what one calibration left in the folder: they take long under sanitizers
+
     def setUp(self):
         super().setUp()
         sampling = self.folder / "sampling"
@@ -17,8 +21,15 @@ class Calibrate(ProgramTest):
         (sampling / "codelets").mkdir()
         self.env = environment(XDG_DATA_HOME=self.folder, STARPU_PERF_MODEL_DIR=sampling)
 
-    def calibrated(self):
+    def calibrate(self):
         self.expect_success("calibrate", "--quick", "--quiet", env=self.env, timeout=100)
+
+    def calibrated(self):
+        if Calibrate.kept is None:
+            self.calibrate()
+            Calibrate.kept = tempfile.TemporaryDirectory()
+            shutil.copytree(self.folder, Calibrate.kept.name, dirs_exist_ok=True)
+        shutil.copytree(Calibrate.kept.name, self.folder, dirs_exist_ok=True)
         files = list(self.folder.rglob("costs-*.json"))
         self.assertEqual(len(files), 1)
         return files[0]
@@ -55,7 +66,7 @@ class Calibrate(ProgramTest):
         file = self.calibrated()
         file.write_text(file.read_text()[:200])
         self.expect_failure(3, "solve", "laplace2d:5", says=(str(file), "espalier calibrate"), env=self.env)
-        self.calibrated()
+        self.calibrate()
         self.assertEqual(self.models("solve", "laplace2d:5")["source"], "calibrated", "the remedy works")
 
     def test_one_of_another_processor_is_passed_over(self):
