@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
@@ -52,6 +53,7 @@ void end_together(const Communicator& world, const std::function<void()>& f) {
     f();
   } catch (...) {
     const CaughtError error = current_error();
+    std::signal(SIGTERM, SIG_IGN);  // what mpirun sends when the first rank has ended with its code
     if (!all_arrive(world.get())) {
       std::fprintf(stderr, "espalier: on rank %d: %s\n", world.rank(), error.message.c_str());
       MPI_Abort(world.get(), static_cast<int>(error.code));
