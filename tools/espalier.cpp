@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   } catch (...) {
     const espalier::CaughtError failure = espalier::current_error();
     // One of several ranks tells what all know.
-    if (espalier::launched_rank() == 0) {
+    if (espalier::launched_rank() == 0 && !espalier::failure_is_told()) {
       std::fprintf(stderr, "espalier: %s\n", failure.message.c_str());
     }
     // Without memory OpenBLAS's own threads never end, and exit() would wait for them.

@@ -26,6 +26,8 @@ Index number_in(std::initializer_list<const char*> names, Index otherwise) {
   return otherwise;
 }
 
+bool told = false;
+
 /// Whether all ranks come here.
 bool all_arrive(MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -58,8 +60,13 @@ void end_together(const Communicator& world, const std::function<void()>& f) {
       std::fprintf(stderr, "espalier: on rank %d: %s\n", world.rank(), error.message.c_str());
       MPI_Abort(world.get(), static_cast<int>(error.code));
     }
+    if (world.rank() == 0 && !told) std::fprintf(stderr, "espalier: %s\n", error.message.c_str());
+    told = true;
+    all_arrive(world.get());  // mpirun may kill the root when another rank leaves before it
     throw;
   }
 }
+
+bool failure_is_told() { return told; }
 
 }  // namespace espalier
