@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs what Espalier needs and this machine lacks: Debian packages, and StarPU 1.4 with StarPU-MPI.
+# Installs what Espalier needs and this machine lacks: Debian packages, and StarPU 1.4.
 # StarPU comes from the distribution where it is new enough; otherwise it is built from the source package of
 # a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>, once a user.
 # Repeated runs find everything in place and need no network.
@@ -99,11 +99,10 @@ install_packages() {
 
 # ---------------------------------------------------------------- StarPU: what is there
 
-# usable_starpu [PKG_CONFIG_DIR]: prints the version where StarPU and StarPU-MPI are new enough.
+# usable_starpu [PKG_CONFIG_DIR]: prints the version where StarPU is new enough.
 usable_starpu() {
   local path=${1:-}${1:+:}${PKG_CONFIG_PATH:-}
-  PKG_CONFIG_PATH=$path pkg-config --exists starpumpi-1.4 2>/dev/null &&
-    PKG_CONFIG_PATH=$path pkg-config --atleast-version=$starpu_floor starpu-1.4 &&
+  PKG_CONFIG_PATH=$path pkg-config --atleast-version=$starpu_floor starpu-1.4 2>/dev/null &&
     PKG_CONFIG_PATH=$path pkg-config --modversion starpu-1.4
 }
 
@@ -192,7 +191,7 @@ private_apt() {
 open_newer_suites() {
   local uri keyring
   read -r uri keyring < <(debian_archive) ||
-    fail "the apt sources of this machine name no Debian archive, from which StarPU >= $starpu_floor could be built; install StarPU >= $starpu_floor with StarPU-MPI yourself and run tools/setup.sh again."
+    fail "the apt sources of this machine name no Debian archive, from which StarPU >= $starpu_floor could be built; install StarPU >= $starpu_floor yourself and run tools/setup.sh again."
   [ -r "${keyring:-}" ] || keyring=/usr/share/keyrings/debian-archive-keyring.gpg
   [ -r "$keyring" ] || fail "the keys of the Debian archive are missing; install the package debian-archive-keyring and run tools/setup.sh again."
   mkdir -p "$scratch"/{lists,cache/archives}/partial
@@ -260,7 +259,7 @@ obtain_starpu() {
   open_newer_suites
   mapfile -t versions < <(source_versions)
   [ ${#versions[@]} -gt 0 ] ||
-    fail "no Debian suite that this machine reaches has StarPU >= $starpu_floor (see $log); check the network, or install StarPU with StarPU-MPI yourself and run tools/setup.sh again."
+    fail "no Debian suite that this machine reaches has StarPU >= $starpu_floor (see $log); check the network, or install StarPU yourself and run tools/setup.sh again."
   for version in "${versions[@]}"; do
     started=$SECONDS
     prefix=$cache/starpu-${version%%+*}$suffix
