@@ -2,12 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Builds StarPU's own examples and tests from its source and runs them under each policy of the plugin.
 
-Usage: starpu_examples.py SOURCE libespalier_sched.so [--only REGEX] [--policies A,B] [--workers 1,2,3,4]
-                          [--build FOLDER] [--seconds LIMIT] [--jobs N]
+It takes the programs that `make check` of StarPU takes below examples, examples/stencil and tests/{main,datawizard,
+sched_ctx,sched_policies,parallel_tasks}, compiles each once into the build folder, with STARPU_QUICK_CHECK's small
+sizes, and runs it with every policy and number of workers. The StarPU installed is found by pkg-config.
 
-SOURCE is StarPU's unpacked source; the StarPU installed is found by pkg-config. A cell of the table says how a program
-ended with each number of workers: "." well, "s" skipped by the program, "=" failed, and so it does under eager or lws,
-"F" failed, "T" ran into the limit. Exits with 1 where a "F" or "T" stands.
+A cell of the table says how a program ended with each number of workers: "." well, "s" skipped by the program, "="
+failed, and so it does under eager or lws, "F" failed, "T" ran into the limit. The exit code is 1 where an "F" or "T"
+stands.
+
+Limits: CPU workers only, not bound to cores, so there may be more of them than cores. A program is judged by its exit
+code; Cholesky, LU and products get -check, many others check nothing of what they compute. One that does not build is
+named and left out. Not run: StarPU's microbenchmarks, its Fortran, Python and Julia programs, and those of StarPU-MPI.
 """
 import argparse
 import concurrent.futures
@@ -70,12 +75,12 @@ def package(*arguments, name="starpu-1.4"):
     return subprocess.run(["pkg-config", *arguments, name], check=True, capture_output=True, text=True).stdout.split()
 
 
-def build(folder, files, program, stub):
+def build(folder, files, program, headers):
     """The compiler's first complaint, or nothing."""
     if program.exists():
         return ""
     top = folder.parent if folder.parent.name == "examples" else folder
-    include = [f"-I{path}" for path in (stub, folder, top, top.parent / "src", top.parent / "include")]
+    include = [f"-I{path}" for path in (headers, folder, top, top.parent / "src", top.parent / "include")]
     compiler, name = "g++" if files[0].endswith(".cpp") else "gcc", "starpu-1.4"
     if folder.name == "stencil":  # uses MPI where StarPU has it
         compiler, name = "mpicc", "starpumpi-1.4"
@@ -118,27 +123,32 @@ def row(command, options):
 
 
 def parse():
-    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
-    parser.add_argument("source", type=lambda path: pathlib.Path(path).resolve())
-    parser.add_argument("library", type=lambda path: pathlib.Path(path).resolve())
-    parser.add_argument("--only", default="")
-    parser.add_argument("--policies", default="espalier,fanout,ktq,levelset,hlevelset")
-    parser.add_argument("--workers", default="1,2,3,4")
-    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir(), "starpu_examples"))
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--jobs", type=int, default=1)
+    def path(text):
+        return pathlib.Path(text).resolve()
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("source", metavar="SOURCE", type=path, help="StarPU's unpacked source")
+    parser.add_argument("library", metavar="LIBRARY", type=path, help="libespalier_sched.so")
+    parser.add_argument("--only", metavar="REGEX", default="", help="programs whose name contains it: lu/, ^main/")
+    parser.add_argument("--policies", metavar="NAMES", default="espalier,fanout,ktq,levelset,hlevelset",
+                        help="with commas between (%(default)s)")
+    parser.add_argument("--workers", metavar="NUMBERS", default="1,2,3,4", help="of CPU workers (%(default)s)")
+    parser.add_argument("--build", metavar="FOLDER", type=path, default=f"{tempfile.gettempdir()}/starpu_examples",
+                        help="for the programs; those that it has are not compiled again (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=60, help="the limit of one run (%(default)s)")
+    parser.add_argument("--jobs", metavar="N", type=int, default=1, help="programs at the same time (%(default)s)")
     return parser.parse_args()
 
 
 def main():
     options = parse()
-    stub = options.build.resolve() / "include"
-    (stub / "common").mkdir(parents=True, exist_ok=True)
-    (stub / "common" / "config.h").write_text("#include <starpu_config.h>\n#include <unistd.h>\n")
+    headers = options.build / "include"  # instead of what StarPU's configure makes
+    (headers / "common").mkdir(parents=True, exist_ok=True)
+    (headers / "common" / "config.h").write_text("#include <starpu_config.h>\n#include <unistd.h>\n")
 
     def try_out(name, folder, files):
-        program = options.build.resolve() / name.replace("/", "-")
-        if wrong := build(folder, files, program, stub):
+        program = options.build / name.replace("/", "-")
+        if wrong := build(folder, files, program, headers):
             return [(f"{name}: not built: {wrong}", None)]
         return [(f"{name} {arguments}".strip(), row([program, *arguments.split()], options))
                 for arguments in ARGUMENTS.get(name, [""])]
