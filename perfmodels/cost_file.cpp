@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "espalier/error.hpp"
+#include "perfmodels/own_json.hpp"
 
 namespace espalier {
 
@@ -15,8 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of this layout and meaning of the file.
-constexpr int format_version = 2;
+constexpr OwnJson format{"the calibration", "espalier_costs", 2,
+                         "run espalier calibrate again, or remove it"};
 
 /// Four digits say more than the measurement knows.
 double rounded(double value) {
@@ -52,10 +50,7 @@ TaskHistory history_from(const Json& json, const std::string& name) {
   for (const Json& bucket : json) {
     const bool sound = history.restore({kind_named(bucket.at(0).get<std::string>()), bucket.at(1),
                                         bucket.at(2), bucket.at(3), bucket.at(4)});
-    if (!sound) {
-      throw InputError("the calibration " + name + " has an impossible class of tasks: " +
-                       bucket.dump() + "; run espalier calibrate again");
-    }
+    if (!sound) format.refuse(name, "has an impossible class of tasks: " + bucket.dump());
   }
   return history;
 }
@@ -105,7 +100,7 @@ const std::string& cpu_name() {
 
 std::string to_json(const CostFile& file) {
   const CostTable& table = file.table;
-  const Json json{{"espalier_costs", format_version},
+  const Json json{{format.key, format.version},
                   {"host", file.host},
                   {"cpu", file.cpu},
                   {"kernels", file.kernels},
@@ -131,37 +126,21 @@ std::string to_json(const CostFile& file) {
 }
 
 CostFile cost_file_from_json(const std::string& text, const std::string& name) {
-  CostFile file;
-  try {
-    const Json json = Json::parse(text);
-    if (json.at("espalier_costs") != format_version) {
-      throw InputError("the calibration " + name +
-                       " was written by another version; run espalier calibrate again");
-    }
+  return format.parse(text, name, [&](const Json& json) {
+    CostFile file;
     json.at("host").get_to(file.host);
     json.at("cpu").get_to(file.cpu);
     json.at("kernels").get_to(file.kernels);
     json.at("date").get_to(file.date);
     json.at("workers").get_to(file.workers);
     file.table = table_from(json, name);
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError("the calibration " + name + " is damaged (" + error.what() +
-                     "); run espalier calibrate again, or remove it");
-  }
-  if (!file.table.sound()) {
-    throw InputError("the calibration " + name +
-                     " has costs that are missing or not positive; run espalier calibrate again");
-  }
-  return file;
+    if (!file.table.sound()) format.refuse(name, "has costs that are missing or not positive");
+    return file;
+  });
 }
 
 CostFile read_cost_file(const std::string& path) {
-  std::ifstream in(path);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) {
-    throw InputError("the calibration " + path + " cannot be read; run espalier calibrate");
-  }
-  return cost_file_from_json(text.str(), path);
+  return cost_file_from_json(format.read(path), path);
 }
 
 }  // namespace espalier

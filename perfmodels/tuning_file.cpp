@@ -2,12 +2,9 @@
 #include "perfmodels/tuning_file.hpp"
 
 #include <cmath>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "base/option_checks.hpp"
-#include "espalier/error.hpp"
+#include "perfmodels/own_json.hpp"
 
 namespace espalier {
 
@@ -15,8 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of this layout and meaning of the file.
-constexpr int format_version = 1;
+constexpr OwnJson format{"the tuning", "espalier_tuning", 1,
+                         "run espalier tune again, or remove it"};
 
 /// A whole number looks like one.
 Json number(double value) {
@@ -32,8 +29,7 @@ Tuning tuning_from(const Json& json, const std::string& name) {
     validate(completed(AnalysisOptions{}, tuning));
     validate(completed(FactorOptions{}, tuning));
   } catch (const UsageError& error) {
-    throw InputError("the tuning " + name + " has an impossible value (" + error.what() +
-                     "); run espalier tune again, or remove it");
+    format.refuse(name, std::string("has an impossible value (") + error.what() + ")");
   }
   return tuning;
 }
@@ -45,7 +41,7 @@ std::string to_json(const TuningFile& file) {
   for (const TuningParameter& parameter : tuning_parameters()) {
     parameters[std::string(parameter.name)] = number(parameter.of(file.tuning));
   }
-  const Json json{{"espalier_tuning", format_version},
+  const Json json{{format.key, format.version},
                   {"cpu", file.cpu},
                   {"date", file.date},
                   {"workers", file.workers},
@@ -58,12 +54,7 @@ std::string to_json(const TuningFile& file) {
 }
 
 TuningFile tuning_file_from_json(const std::string& text, const std::string& name) {
-  try {
-    const Json json = Json::parse(text);
-    if (json.at("espalier_tuning") != format_version) {
-      throw InputError("the tuning " + name +
-                       " was written by another version; run espalier tune again, or remove it");
-    }
+  return format.parse(text, name, [&](const Json& json) {
     TuningFile file;
     json.at("cpu").get_to(file.cpu);
     json.at("date").get_to(file.date);
@@ -73,20 +64,11 @@ TuningFile tuning_file_from_json(const std::string& text, const std::string& nam
     json.at("measured_gain").get_to(file.measured_gain);
     file.tuning = tuning_from(json.at("parameters"), name);
     return file;
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError("the tuning " + name + " is damaged (" + error.what() +
-                     "); run espalier tune again, or remove it");
-  }
+  });
 }
 
 TuningFile read_tuning_file(const std::string& path) {
-  std::ifstream in(path);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) {
-    throw InputError("the tuning " + path +
-                     " cannot be read; run espalier tune again, or remove it");
-  }
-  return tuning_file_from_json(text.str(), path);
+  return tuning_file_from_json(format.read(path), path);
 }
 
 }  // namespace espalier

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "espalier/error.hpp"
+#include "perfmodels/replaced.hpp"
 #include "perfmodels/sample_costs.hpp"
 #include "support/expect_error.hpp"
 
@@ -13,13 +14,8 @@ namespace espalier {
 namespace {
 
 using support::expect_error;
+using support::replaced;
 using support::sample_costs;
-
-std::string without(std::string text, const std::string& part, const std::string& instead) {
-  const auto at = text.find(part);
-  EXPECT_NE(at, std::string::npos) << part;
-  return text.replace(at, part.size(), instead);
-}
 
 TEST(CostFile, ComesBackFromItsText) {
   const CostFile file = sample_costs();
@@ -49,13 +45,13 @@ TEST(CostFile, StatesWhatIsWrongAndTheRemedy) {
   refuse("", "damaged");
   refuse("[]", "damaged");
   refuse(good.substr(0, good.size() / 2), "damaged");
-  refuse(without(good, "\"trsm\"", "\"trsn\""), "damaged");
-  refuse(without(good, "\"host\": \"somewhere\"", "\"host\": 7"), "damaged");
-  refuse(without(good, "\"espalier_costs\": 2", "\"espalier_costs\": 1"), "another version");
-  refuse(without(good, "\"task_seconds\": 3", "\"task_seconds\": -3"), "not positive");
-  refuse(without(good, "\"classes\":[2,2,1]", "\"classes\":[2,3,1]"), "not positive");
-  refuse(without(good, "[\"subtree\",20", "[\"subtree\",-20"), "impossible class");
-  refuse(without(good, "[\"subtree\",20", "[\"thing\",20"), "impossible class");
+  refuse(replaced(good, "\"trsm\"", "\"trsn\""), "damaged");
+  refuse(replaced(good, "\"host\": \"somewhere\"", "\"host\": 7"), "damaged");
+  refuse(replaced(good, "\"espalier_costs\": 2", "\"espalier_costs\": 1"), "another version");
+  refuse(replaced(good, "\"task_seconds\": 3", "\"task_seconds\": -3"), "not positive");
+  refuse(replaced(good, "\"classes\":[2,2,1]", "\"classes\":[2,3,1]"), "not positive");
+  refuse(replaced(good, "[\"subtree\",20", "[\"subtree\",-20"), "impossible class");
+  refuse(replaced(good, "[\"subtree\",20", "[\"thing\",20"), "impossible class");
 }
 
 TEST(CostFile, NamesTheProcessorOfThisMachine) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "espalier/error.hpp"
+#include "perfmodels/replaced.hpp"
 #include "perfmodels/tuning_choice.hpp"
 #include "support/expect_error.hpp"
 #include "support/temporary_folder.hpp"
@@ -15,6 +16,7 @@ namespace espalier {
 namespace {
 
 using support::expect_error;
+using support::replaced;
 
 TuningFile sample() {
   TuningFile file{
@@ -25,12 +27,6 @@ TuningFile sample() {
   file.tuning.subtrees_per_worker = 2.5;
   file.tuning.tile_rows = 256;
   return file;
-}
-
-std::string with(std::string text, const std::string& part, const std::string& instead) {
-  const auto at = text.find(part);
-  EXPECT_NE(at, std::string::npos) << part;
-  return text.replace(at, part.size(), instead);
 }
 
 void expect_equal(const Tuning& tuning, const Tuning& expected) {
@@ -65,13 +61,13 @@ TEST(TuningFile, StatesWhatIsWrongAndTheRemedy) {
   refuse("", "damaged");
   refuse("[]", "damaged");
   refuse(good.substr(0, good.size() / 2), "damaged");
-  refuse(with(good, "\"tile_rows\"", "\"tile_row\""), "damaged");
-  refuse(with(good, "\"tile_rows\": 256", "\"tile_rows\": \"256\""), "damaged");
-  refuse(with(good, "\"espalier_tuning\": 1", "\"espalier_tuning\": 2"), "another version");
-  refuse(with(good, "\"tile_rows\": 256", "\"tile_rows\": 0"), "tile-rows is 0");
-  refuse(with(good, "\"panel_width\": 192", "\"panel_width\": -1e300"),
+  refuse(replaced(good, "\"tile_rows\"", "\"tile_row\""), "damaged");
+  refuse(replaced(good, "\"tile_rows\": 256", "\"tile_rows\": \"256\""), "damaged");
+  refuse(replaced(good, "\"espalier_tuning\": 1", "\"espalier_tuning\": 2"), "another version");
+  refuse(replaced(good, "\"tile_rows\": 256", "\"tile_rows\": 0"), "tile-rows is 0");
+  refuse(replaced(good, "\"panel_width\": 192", "\"panel_width\": -1e300"),
          "panel-width is -2147483648");
-  refuse(with(good, "\"amalgamation_zeros_2\": 0.25", "\"amalgamation_zeros_2\": 1.5"),
+  refuse(replaced(good, "\"amalgamation_zeros_2\": 0.25", "\"amalgamation_zeros_2\": 1.5"),
          "amalgamation-zeros is 1.5");
 }
 
