@@ -2,12 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
 #include <limits>
 #include <map>
 #include <memory>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 #include "codelets/sample_worker.hpp"
@@ -15,6 +13,7 @@
 #include "graph/rank_graphs.hpp"
 #include "runtime/factor_tasks.hpp"
 #include "runtime/rank_data.hpp"
+#include "runtime/sample_mail.hpp"
 #include "solver/entry_map.hpp"
 #include "support/problems.hpp"
 
@@ -47,19 +46,17 @@ class SampleRanks {
 
   /// The smallest column of L, in the numbering of the whole, whose pivot failed, or -1.
   Index run() {
-    bool moved = true;
-    while (std::exchange(moved, false)) {
-      for (std::size_t r = 0; r < ranks_.size(); ++r) moved |= advance(static_cast<Index>(r));
-    }
+    run_all(ranks_.size(), [&](Index r) { return advance(r); });
     Index bad = -1;
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
-      EXPECT_EQ(ranks_[r]->task, graphs_.graph[r].task.size()) << "rank " << r << " is stuck";
+      EXPECT_EQ(ranks_[r]->progress.task, graphs_.graph[r].task.size())
+          << "rank " << r << " is stuck";
       const Index failed = ranks_[r]->context.failure.column();
       if (failed < 0) continue;
       const Index column = graphs_.local[r].column[failed];
       if (bad < 0 || column < bad) bad = column;
     }
-    EXPECT_TRUE(on_the_way_.empty());
+    EXPECT_TRUE(mail_.empty());
     return bad;
   }
 
@@ -101,8 +98,7 @@ class SampleRanks {
     std::vector<MatrixView> data;
     std::map<Index, Memory> received;  ///< and contributions, until their release
     SampleWorker sample;
-    std::size_t task = 0;
-    std::size_t message = 0;
+    Progress progress;
 
     Rank(const LocalStructure& local, const TaskGraph& graph, PanelEntries entries, const double* a)
         : values(stored_entries(local, graph), not_a_number), sample(local.n) {
@@ -130,20 +126,10 @@ class SampleRanks {
 
   bool advance(Index r) {
     Rank& rank = *ranks_[r];
-    const TaskGraph& graph = graphs_.graph[r];
-    bool moved = false;
-    while (rank.message < graph.message.size() || rank.task < graph.task.size()) {
-      const bool message_next = rank.message < graph.message.size() &&
-                                graph.message[rank.message].before <= static_cast<Index>(rank.task);
-      if (message_next) {
-        if (!deliver(r, graph.message[rank.message])) return moved;
-        ++rank.message;
-      } else {
-        run_task(rank, rank.tasks->list().task[rank.task++]);
-      }
-      moved = true;
-    }
-    return moved;
+    return rank.progress.advance(
+        rank.tasks->list().task, graphs_.graph[r].message,
+        [&](const BoundTask& task) { run_task(rank, task); },
+        [&](const Message& message) { return deliver(r, message); });
   }
 
   static void run_task(Rank& rank, const BoundTask& task) {
@@ -158,25 +144,14 @@ class SampleRanks {
     Rank& rank = *ranks_[r];
     if (m.kind == Message::Kind::release) return rank.release(m.data), true;
     const MatrixView view = rank.at(m.data);
-    if (m.kind == Message::Kind::begin) return true;
-    if (m.kind == Message::Kind::send) {
-      Memory copy;
-      for (Index j = 0; j < view.columns; ++j) {
-        copy.insert(copy.end(), view.column(j), view.column(j) + view.rows);
-      }
-      on_the_way_[{r, m.rank, m.tag}] = std::move(copy);
-      return true;
-    }
-    const auto letter = on_the_way_.find({m.rank, r, m.tag});
-    if (letter == on_the_way_.end()) return false;
-    std::copy(letter->second.begin(), letter->second.end(), view.data);
-    on_the_way_.erase(letter);
+    if (m.kind == Message::Kind::receive) return mail_.receive(m.rank, r, m.tag, view);
+    if (m.kind == Message::Kind::send) mail_.send(r, m.rank, m.tag, view);
     return true;
   }
 
   RankGraphs graphs_;
   std::vector<std::unique_ptr<Rank>> ranks_;
-  std::map<std::tuple<Index, Index, Index>, Memory> on_the_way_;
+  SampleMail mail_;
 };
 
 }  // namespace espalier::support

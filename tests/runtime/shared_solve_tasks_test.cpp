@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <deque>
-#include <map>
 #include <memory>
 #include <set>
 
+#include "runtime/sample_mail.hpp"
 #include "runtime/sample_rank_solve.hpp"
 #include "support/dense_cholesky.hpp"
 #include "support/tolerance.hpp"
@@ -50,19 +49,14 @@ class SampleSolve {
     for_each([&](std::size_t to, std::size_t from) { ordered[to] = b[from]; });
     for (auto& rank : ranks_) {
       rank->solve.take(ordered, n);
-      rank->task = rank->message = 0;
+      rank->progress = {};
     }
-    bool moved = true;
-    while (std::exchange(moved, false)) {
-      for (std::size_t r = 0; r < ranks_.size(); ++r) {
-        moved |= advance(static_cast<Index>(r), kernels);
-      }
-    }
-    EXPECT_TRUE(on_the_way_.empty());
+    support::run_all(ranks_.size(), [&](Index r) { return advance(r, kernels); });
+    EXPECT_TRUE(mail_.empty());
     std::fill(ordered.begin(), ordered.end(), std::numeric_limits<double>::quiet_NaN());
     for (const auto& rank : ranks_) {
-      EXPECT_EQ(rank->task, rank->solve.tasks().list().task.size());
-      EXPECT_EQ(rank->message, rank->solve.tasks().messages().size());
+      EXPECT_EQ(rank->progress.task, rank->solve.tasks().list().task.size());
+      EXPECT_EQ(rank->progress.message, rank->solve.tasks().messages().size());
       rank->solve.give(ordered, n);
     }
     std::vector<double> x(b.size());
@@ -78,8 +72,7 @@ class SampleSolve {
     RankFactor factor;
     RankSolve solve;
     support::SampleWorker sample;
-    std::size_t task = 0;
-    std::size_t message = 0;
+    support::Progress progress;
 
     Rank(const SampleFactor& whole, const LocalStructure& local, const Tiling& tiling,
          Index workers, Count tile_entries, Index columns)
@@ -93,20 +86,11 @@ class SampleSolve {
 
   bool advance(Index r, const Kernels& kernels) {
     Rank& rank = *ranks_[r];
-    const auto messages = rank.solve.tasks().messages();
-    const TaskList& list = rank.solve.tasks().list();
-    bool moved = false;
-    while (rank.message < messages.size() || rank.task < list.task.size()) {
-      if (rank.message < messages.size() &&
-          messages[rank.message].before <= static_cast<Index>(rank.task)) {
-        if (!deliver(r, messages[rank.message], list)) return moved;
-        ++rank.message;
-      } else {
-        run_task(rank, list.task[rank.task++], kernels);
-      }
-      moved = true;
-    }
-    return moved;
+    const SolveTasks& tasks = rank.solve.tasks();
+    return rank.progress.advance(
+        tasks.list().task, tasks.messages(),
+        [&](const BoundTask& task) { run_task(rank, task, kernels); },
+        [&](const Message& message) { return deliver(r, message, tasks.list()); });
   }
 
   static void run_task(Rank& rank, const BoundTask& task, const Kernels& kernels) {
@@ -117,18 +101,11 @@ class SampleSolve {
     task.perform(task, data, worker);
   }
 
-  bool deliver(Index r, const Message& message, const TaskList& list) {
-    const MatrixView view = list.data[message.data];
-    const Count entries = static_cast<Count>(view.rows) * view.columns;
-    if (message.kind == Message::Kind::send) {
-      on_the_way_[{r, message.rank, message.tag}].assign(view.data, view.data + entries);
-      return true;
+  bool deliver(Index r, const Message& m, const TaskList& list) {
+    if (m.kind == Message::Kind::receive) {
+      return mail_.receive(m.rank, r, m.tag, list.data[m.data]);
     }
-    const auto letter = on_the_way_.find({message.rank, r, message.tag});
-    if (letter == on_the_way_.end()) return false;
-    EXPECT_EQ(std::ssize(letter->second), entries);
-    std::copy(letter->second.begin(), letter->second.end(), view.data);
-    on_the_way_.erase(letter);
+    mail_.send(r, m.rank, m.tag, list.data[m.data]);
     return true;
   }
 
@@ -136,7 +113,7 @@ class SampleSolve {
   RankTilings tilings_;
   Index columns_;
   std::vector<std::unique_ptr<Rank>> ranks_;
-  std::map<std::tuple<Index, Index, Index>, std::vector<double>> on_the_way_;
+  support::SampleMail mail_;
 };
 
 /// Calls visit(problem, make) for all small matrices, where make(columns) makes the solves.
