@@ -74,8 +74,7 @@ void Distribution::divide(const Whole& whole) {
   map_ = map_to_ranks(symbolic, seconds, comm_.size(), whole.mapping, whole.cells);
   entries_ = map_entries(whole.pattern, symbolic, whole.workers);
   const Load found = imbalance(rank_loads(symbolic, seconds, map_));
-  facts_ = {symbolic.n,     whole.pattern.entries(), symbolic.nnz_l,
-            symbolic.flops, found.seconds,           found.entries};
+  facts_ = {symbolic.n, found.seconds, found.entries};
 }
 
 void Distribution::scatter(std::span<const double> values) {

@@ -29,9 +29,6 @@ class Distribution {
   /// What all ranks know of the whole.
   struct Facts {
     Index n = 0;
-    Count nnz_lower = 0;
-    Count nnz_l = 0;
-    double flops = 0;
     double work_imbalance = 1;    ///< predicted: most over mean of the ranks
     double memory_imbalance = 1;  ///< of entries of L
   };
