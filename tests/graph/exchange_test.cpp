@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/flops.hpp"
+#include "graph/predicted_traffic.hpp"
 #include "graph/rank_graphs.hpp"
 
 namespace espalier {
@@ -17,18 +18,8 @@ namespace {
 using support::for_each_rank_graphs;
 using support::RankGraphs;
 
-Count entries_of(const TaskGraph& graph, const LocalStructure& local, Index data) {
-  const auto tiles = static_cast<Index>(graph.tiling.tile.size());
-  if (data < tiles) {
-    const Tile& tile = graph.tiling.tile[data];
-    return static_cast<Count>(tile.row_end - tile.row_begin) * local.width(tile.panel);
-  }
-  const Contribution& c = graph.contribution[data - graph.contribution_data(0)];
-  return (c.row_end - c.row_begin) * local.width(graph.tiling.tile[c.tile].panel);
-}
-
-/// Sender, receiver, tag -> entries.
-using Letters = std::map<std::tuple<Index, Index, Index>, Count>;
+/// Sender, receiver, tag.
+using Letters = std::set<std::tuple<Index, Index, Index>>;
 
 Letters letters(const RankGraphs& all, Message::Kind kind) {
   Letters found;
@@ -36,40 +27,30 @@ Letters letters(const RankGraphs& all, Message::Kind kind) {
     for (const Message& m : all.graph[r].message) {
       if (m.kind != kind) continue;
       const auto own = static_cast<Index>(r);
-      const bool sends = kind == Message::Kind::send;
-      const auto key = sends ? std::tuple(own, m.rank, m.tag) : std::tuple(m.rank, own, m.tag);
       EXPECT_NE(m.rank, own);
-      EXPECT_TRUE(found.emplace(key, entries_of(all.graph[r], all.local[r], m.data)).second)
-          << "tag " << m.tag << " twice between two ranks";
+      const bool sends = kind == Message::Kind::send;
+      const bool is_new = sends ? found.emplace(own, m.rank, m.tag).second
+                                : found.emplace(m.rank, own, m.tag).second;
+      EXPECT_TRUE(is_new) << "tag " << m.tag << " twice between two ranks";
     }
   }
   return found;
 }
 
-TEST(Exchange, HasOneReceiveOfTheSameSizeForEachSend) {
+TEST(Exchange, HasOneReceiveForEachSend) {
   for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
     EXPECT_EQ(letters(all, Message::Kind::send), letters(all, Message::Kind::receive));
   });
 }
 
-TEST(Exchange, CountsMessagesAndBytes) {
-  for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
-    Traffic sum;
+TEST(Exchange, CarriesWhatTheMapPredicts) {
+  for_each_rank_graphs([](const PanelStructure& whole, const RankGraphs& all) {
+    const support::PredictedTraffic predicted(whole, all.map, all.local.front(),
+                                              all.graph.front().tiling);
+    const std::vector<Traffic> expected = predicted.of_factorization();
     for (std::size_t r = 0; r < all.graph.size(); ++r) {
-      const Traffic traffic = traffic_of(all.graph[r], all.local[r]);
-      sum.messages_sent += traffic.messages_sent;
-      sum.messages_received += traffic.messages_received;
-      sum.bytes_sent += traffic.bytes_sent;
-      sum.bytes_received += traffic.bytes_received;
+      EXPECT_EQ(traffic_of(all.graph[r], all.local[r]), expected[r]) << "rank " << r;
     }
-    Traffic expected;
-    for (const auto& [key, entries] : letters(all, Message::Kind::send)) {
-      ++expected.messages_sent;
-      expected.bytes_sent += 8 * entries;
-    }
-    expected.messages_received = expected.messages_sent;
-    expected.bytes_received = expected.bytes_sent;
-    EXPECT_EQ(sum, expected);
   });
 }
 
@@ -96,62 +77,6 @@ TEST(Exchange, NeverWaitsForWhatIsSentLater) {
     for (std::size_t r = 0; r < all.graph.size(); ++r) {
       EXPECT_EQ(at[r], all.graph[r].message.size()) << "rank " << r << " waits for ever";
     }
-  });
-}
-
-/// The column of L, and the first row of the tile: alike on all ranks.
-using Name = std::pair<Index, Index>;
-
-Name name_of(const LocalStructure& local, const Tile& tile) {
-  return {local.column[local.panel_begin[tile.panel]],
-          local.column[local.rows(tile.panel)[tile.row_begin]]};
-}
-
-/// What travels by the definition, from the products of pairs of rows alone: a tile of a shared
-/// panel goes once to each rank that writes a tile with it.
-std::set<std::tuple<Name, Index>> tiles_due(const RankGraphs& all) {
-  std::set<std::tuple<Name, Index>> due;
-  const LocalStructure& local = all.local.front();
-  const Tiling& tiling = all.graph.front().tiling;
-  const auto tile_of = [&](Index panel, Index row) -> const Tile& {
-    const auto rows = local.rows(panel);
-    const auto at =
-        static_cast<Index>(std::lower_bound(rows.begin(), rows.end(), row) - rows.begin());
-    Count t = tiling.tile_begin[panel];
-    while (tiling.tile[t].row_end <= at) ++t;
-    return tiling.tile[t];
-  };
-  const auto need = [&](const Tile& tile, Index rank) {
-    if (owner_of(local, tile) != rank) due.emplace(name_of(local, tile), rank);
-  };
-  for (Index j = local.shared_begin; j < local.panels(); ++j) {
-    const auto rows = local.rows(j);
-    for (const Tile& tile : tiling.of(j)) need(tiling.of(j).front(), owner_of(local, tile));
-    for (std::size_t c = local.width(j); c < rows.size(); ++c) {
-      Index k = j;
-      while (local.panel_begin[k + 1] <= rows[c]) ++k;
-      for (std::size_t i = c; i < rows.size(); ++i) {
-        const Index rank = owner_of(local, tile_of(k, rows[i]));
-        need(tile_of(j, rows[i]), rank);
-        need(tile_of(j, rows[c]), rank);
-      }
-    }
-  }
-  return due;
-}
-
-TEST(Exchange, SendsATileOnceToEachRankThatReadsIt) {
-  for_each_rank_graphs([](const PanelStructure& whole, const RankGraphs& all) {
-    if (whole.n > 60) return;
-    std::set<std::tuple<Name, Index>> sent;
-    for (std::size_t r = 0; r < all.graph.size(); ++r) {
-      const TaskGraph& graph = all.graph[r];
-      for (const Message& m : graph.message) {
-        if (m.kind != Message::Kind::send || m.data >= graph.contribution_data(0)) continue;
-        sent.emplace(name_of(all.local[r], graph.tiling.tile[m.data]), m.rank);
-      }
-    }
-    EXPECT_EQ(sent, tiles_due(all));
   });
 }
 

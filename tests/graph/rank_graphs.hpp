@@ -12,6 +12,7 @@ namespace espalier::support {
 
 /// The parts of one structure, with their graphs, of all ranks.
 struct RankGraphs {
+  RankMap map;
   std::vector<LocalStructure> local;
   std::vector<TaskGraph> graph;
 };
@@ -22,11 +23,11 @@ inline RankGraphs rank_graphs(const PanelStructure& whole, Index ranks, Mapping 
   const KernelCost cost;
   const std::vector<double> seconds = panel_seconds(whole, cost);
   const double limit = share * std::accumulate(seconds.begin(), seconds.end(), 0.0);
-  const RankMap map = map_to_ranks(whole, seconds, ranks, mapping);
   RankGraphs made;
+  made.map = map_to_ranks(whole, seconds, ranks, mapping);
   made.local.reserve(ranks);
   for (Index r = 0; r < ranks; ++r) {
-    const LocalStructure& local = made.local.emplace_back(local_structure(whole, map, r));
+    const LocalStructure& local = made.local.emplace_back(local_structure(whole, made.map, r));
     SubtreeCut cut = cut_domain(local, panel_seconds(local, cost), limit);
     Tiling tiling = tile_panels(local, cut, granularity, 12);
     made.graph.push_back(build_rank_graph(local, std::move(cut), std::move(tiling), cost));

@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
 #include <set>
 
+#include "graph/predicted_traffic.hpp"
 #include "graph/rank_tilings.hpp"
 
 namespace espalier {
@@ -106,66 +106,25 @@ TEST(SharedSolve, RunsToTheEndWhenEveryReceiveWaits) {
       [](const auto&, const auto&, const auto& solves) { EXPECT_TRUE(all_end(solves)); });
 }
 
-/// The ranks other than the owner of the diagonal tile that hold rows or columns of each shared
-/// panel, from the whole structure.
-struct Holders {
-  std::map<Index, std::set<Index>> rows;
-  std::map<Index, std::set<Index>> columns;
-
-  std::size_t messages() const {
-    std::size_t sum = 0;
-    for (const auto* held : {&rows, &columns}) {
-      for (const auto& [panel, ranks] : *held) sum += ranks.size();
-    }
-    return sum;
-  }
-};
-
-Holders holders(const PanelStructure& whole, const RankTilings& ranks) {
-  const LocalStructure& any = ranks.local[0];
-  std::vector<Index> number(whole.panels(), -1);
-  Index shared = 0;
-  for (Index p = 0; p < whole.panels(); ++p) {
-    if (ranks.map.domain[p] == RankMap::shared) number[p] = any.shared_begin + shared++;
-  }
-  Holders held;
-  const auto note = [&](std::map<Index, std::set<Index>>& of, Index panel, Index rank) {
-    if (rank != any.owner(panel, panel)) of[panel].insert(rank);
-  };
-  for (Index p = 0; p < whole.panels(); ++p) {
-    if (number[p] < 0) {
-      for (const Block& block : whole.blocks(p)) {
-        if (number[block.facing] >= 0) note(held.rows, number[block.facing], ranks.map.domain[p]);
-      }
-      continue;
-    }
-    for (const Tile& tile : ranks.tiling[0].of(number[p])) {
-      Index owner = -1;
-      for (Count b = whole.block_begin[p]; b < whole.block_begin[p + 1]; ++b) {
-        const Block& block = whole.block[b];
-        if (block.row_offset < tile.row_begin || block.row_offset >= tile.row_end) continue;
-        if (owner < 0) owner = any.owner(number[p], number[block.facing]);
-        if (block.facing != p) note(held.rows, number[block.facing], owner);
-      }
-      if (tile.row_begin > 0) note(held.columns, number[p], owner);
-    }
-  }
-  return held;
-}
-
-/// One message a direction for each segment that is not the owner's.
 TEST(SharedSolve, SendsWhatTheMapPredicts) {
   for_each_solve([](const PanelStructure& whole, const RankTilings& ranks, const auto& solves) {
-    const std::size_t predicted = holders(whole, ranks).messages();
-    std::size_t forward = 0;
-    std::size_t backward = 0;
-    const auto sends = [](const SharedSolve::Step& step) { return step.action == Action::send; };
-    for (const SharedSolve& solve : solves) {
-      forward += std::count_if(solve.forward.begin(), solve.forward.end(), sends);
-      backward += std::count_if(solve.backward.begin(), solve.backward.end(), sends);
+    const support::PredictedTraffic predicted(whole, ranks.map, ranks.local[0], ranks.tiling[0]);
+    std::vector<Traffic> traffic(ranks.ranks());
+    for (Index rank = 0; rank < ranks.ranks(); ++rank) {
+      for (const auto* steps : {&solves[rank].forward, &solves[rank].backward}) {
+        for (const auto& step : *steps) {
+          const Count bytes = 8 * letter(ranks.local[rank], solves[rank], step).rows;
+          if (step.action == Action::send) {
+            ++traffic[rank].messages_sent;
+            traffic[rank].bytes_sent += bytes;
+          } else if (step.action == Action::receive) {
+            ++traffic[rank].messages_received;
+            traffic[rank].bytes_received += bytes;
+          }
+        }
+      }
     }
-    EXPECT_EQ(forward, predicted);
-    EXPECT_EQ(backward, predicted);
+    EXPECT_EQ(traffic, predicted.of_solve(1));
   });
 }
 

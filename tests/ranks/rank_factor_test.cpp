@@ -7,7 +7,6 @@
 #include <numeric>
 #include <string>
 
-#include "graph/exchange.hpp"
 #include "matrix/generators.hpp"
 #include "ranks/whole.hpp"
 #include "support/problems.hpp"
@@ -16,6 +15,8 @@
 namespace espalier {
 namespace {
 
+using support::factorize;
+using support::for_each_plan;
 using support::Runs;
 using support::Whole;
 using support::workers_here;
@@ -55,20 +56,8 @@ void expect_part(const RankFactor& factor, const LocalStructure& local, const Wh
   }
 }
 
-/// Calls visit(structure, plan) for both mappings and all granularities.
-template <class Visit>
-void for_each_plan(const Whole& whole, Visit visit) {
-  for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
-    const LocalStructure local = whole.part(mapping);
-    for (const Granularity granularity :
-         {Granularity::automatic, Granularity::panel, Granularity::tile, Granularity::block}) {
-      SCOPED_TRACE("mapping " + std::to_string(static_cast<int>(mapping)) + ", granularity " +
-                   std::to_string(static_cast<int>(granularity)));
-      visit(local, plan_rank(local, workers_here(), {granularity, false, 0}, KernelCost{}));
-      if (testing::Test::HasFailure()) return;
-    }
-  }
-}
+constexpr auto all_granularities = {Granularity::automatic, Granularity::panel, Granularity::tile,
+                                    Granularity::block};
 
 TEST(RankFactor, ComputesItsPartOfTheFactor) {
   Runs here;
@@ -76,12 +65,10 @@ TEST(RankFactor, ComputesItsPartOfTheFactor) {
     SCOPED_TRACE(spec);
     const Whole whole(generate_matrix(spec));
     const std::vector<double> expected = whole.factor();
-    for_each_plan(whole, [&](const LocalStructure& local, FactorPlan plan) {
-      RankFactor factor(here.starpu, here.messenger, local, whole.entries(local), std::move(plan),
-                        false);
+    for_each_plan(whole, all_granularities, [&](const LocalStructure& local, FactorPlan plan) {
+      RankFactor factor = here.factor(whole, local, std::move(plan));
       for (int run = 0; run < 2; ++run) {
-        factor.submit_factorize(whole.matrix().value.data());
-        ASSERT_EQ(factor.wait(), -1);
+        factorize(factor, whole);
         expect_part(factor, local, whole, expected);
       }
     });
@@ -96,33 +83,13 @@ TEST(RankFactor, ComputesItsPartOfSmallFactors) {
     SCOPED_TRACE(problem.name);
     const Whole whole(problem.matrix);
     const std::vector<double> expected = whole.factor();
-    for_each_plan(whole, [&](const LocalStructure& local, FactorPlan plan) {
-      RankFactor factor(here.starpu, here.messenger, local, whole.entries(local), std::move(plan),
-                        false);
-      factor.submit_factorize(whole.matrix().value.data());
-      ASSERT_EQ(factor.wait(), -1);
+    for_each_plan(whole, all_granularities, [&](const LocalStructure& local, FactorPlan plan) {
+      RankFactor factor = here.factor(whole, local, std::move(plan));
+      factorize(factor, whole);
       expect_part(factor, local, whole, expected);
     });
     if (HasFailure()) return;
   }
-}
-
-TEST(RankFactor, SendsWhatTheGraphSays) {
-  Runs here;
-  const Whole whole(generate_matrix("laplace3d:9"));
-  for_each_plan(whole, [&](const LocalStructure& local, FactorPlan plan) {
-    const Traffic before = here.messenger.traffic();
-    RankFactor factor(here.starpu, here.messenger, local, whole.entries(local), std::move(plan),
-                      false);
-    factor.submit_factorize(whole.matrix().value.data());
-    ASSERT_EQ(factor.wait(), -1);
-    Traffic traffic = here.messenger.traffic();
-    traffic.messages_sent -= before.messages_sent;
-    traffic.messages_received -= before.messages_received;
-    traffic.bytes_sent -= before.bytes_sent;
-    traffic.bytes_received -= before.bytes_received;
-    EXPECT_EQ(traffic, traffic_of(factor.plan().graph, local));
-  });
 }
 
 /// On all ranks, and the next factorization succeeds.
@@ -132,9 +99,8 @@ TEST(RankFactor, FindsTheColumnThatFails) {
   for (const Index bad : {0, 171}) {
     const SparseMatrix a = support::with_bad_column(good, bad);
     const Whole whole(a);
-    for_each_plan(whole, [&](const LocalStructure& local, FactorPlan plan) {
-      RankFactor factor(here.starpu, here.messenger, local, whole.entries(local), std::move(plan),
-                        false);
+    for_each_plan(whole, all_granularities, [&](const LocalStructure& local, FactorPlan plan) {
+      RankFactor factor = here.factor(whole, local, std::move(plan));
       factor.submit_factorize(a.value.data());
       EXPECT_EQ(factor.wait(), whole.symbolic().permutation.new_of[bad]);
       factor.submit_factorize(good.value.data());
@@ -148,15 +114,12 @@ TEST(RankFactor, RunsUnderEveryPolicy) {
   const Whole whole(generate_matrix("laplace2d:20"));
   const std::vector<double> expected = whole.factor();
   const LocalStructure local = whole.part(Mapping::proportional);
-  for (const char* policy : {"eager", "lws", "fanout", "ktq", "levelset", "hlevelset"}) {
-    SCOPED_TRACE(policy);
-    Runs here(policy);
-    RankFactor factor(here.starpu, here.messenger, local, whole.entries(local),
-                      plan_rank(local, workers_here(), {}, KernelCost{}), false);
-    factor.submit_factorize(whole.matrix().value.data());
-    ASSERT_EQ(factor.wait(), -1);
+  support::for_each_policy([&](Runs& here) {
+    RankFactor factor =
+        here.factor(whole, local, plan_rank(local, workers_here(), {}, KernelCost{}));
+    factorize(factor, whole);
     expect_part(factor, local, whole, expected);
-  }
+  });
 }
 
 }  // namespace

@@ -60,24 +60,15 @@ void expect_solution(RankSolver& solver, const LocalStructure& local, const Whol
   EXPECT_TRUE(support::close(actual, expected, n, condition));
 }
 
-/// Calls visit(structure, factor) with a factor for both mappings and some granularities.
+/// Calls visit(structure, factor) with a factor for both mappings and these granularities.
 template <class Visit>
 void for_each_factor(Runs& here, const Whole& whole,
                      std::initializer_list<Granularity> granularities, Visit visit) {
-  for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
-    const LocalStructure local = whole.part(mapping);
-    for (const Granularity granularity : granularities) {
-      SCOPED_TRACE("mapping " + std::to_string(static_cast<int>(mapping)) + ", granularity " +
-                   std::to_string(static_cast<int>(granularity)));
-      RankFactor factor(
-          here.starpu, here.messenger, local, whole.entries(local),
-          plan_rank(local, workers_here(), {.granularity = granularity}, KernelCost{}), false);
-      factor.submit_factorize(whole.matrix().value.data());
-      ASSERT_EQ(factor.wait(), -1);
-      visit(local, factor);
-      if (testing::Test::HasFailure()) return;
-    }
-  }
+  support::for_each_plan(whole, granularities, [&](const LocalStructure& local, FactorPlan plan) {
+    RankFactor factor = here.factor(whole, local, std::move(plan));
+    support::factorize(factor, whole);
+    visit(local, factor);
+  });
 }
 
 TEST(RankSolver, SolvesForAnyNumberOfRightHandSides) {
@@ -87,7 +78,7 @@ TEST(RankSolver, SolvesForAnyNumberOfRightHandSides) {
     const Whole whole(generate_matrix(spec));
     for_each_factor(here, whole, {Granularity::panel, Granularity::tile, Granularity::block},
                     [&](const LocalStructure& local, RankFactor& factor) {
-                      RankSolver solver(here.starpu, here.messenger, local, factor, KernelCost{});
+                      RankSolver solver = here.solver(local, factor);
                       for (const Index count : {1, 64})
                         expect_solution(solver, local, whole, count, 1000);
                     });
@@ -105,64 +96,23 @@ TEST(RankSolver, SolvesSmallProblems) {
     const double condition = support::condition(a, support::dense_cholesky(a));
     for_each_factor(here, whole, {Granularity::tile},
                     [&](const LocalStructure& local, RankFactor& factor) {
-                      RankSolver solver(here.starpu, here.messenger, local, factor, KernelCost{});
+                      RankSolver solver = here.solver(local, factor);
                       expect_solution(solver, local, whole, 2, condition);
                     });
     if (HasFailure()) return;
   }
 }
 
-/// Solves one after another, without a wait between them.
-TEST(RankSolver, SendsWhatItsStepsSay) {
-  Runs here;
-  const Whole whole(generate_matrix("laplace3d:7"));
-  for_each_factor(
-      here, whole, {Granularity::tile}, [&](const LocalStructure& local, RankFactor& factor) {
-        RankSolver solver(here.starpu, here.messenger, local, factor, KernelCost{});
-        const SharedSolve shared =
-            build_shared_solve(local, factor.plan().graph.tiling, solve_tile_entries);
-        Traffic expected = here.messenger.traffic();
-        constexpr Index columns[] = {2, 2, 5};
-        for (const Index count : columns) {
-          for (const auto* steps : {&shared.forward, &shared.backward}) {
-            for (const auto& step : *steps) {
-              const Count bytes =
-                  Count{sizeof(double)} * count * local.width(shared.segment[step.segment].panel);
-              if (step.action == SharedSolve::Action::send) {
-                ++expected.messages_sent;
-                expected.bytes_sent += bytes;
-              } else if (step.action == SharedSolve::Action::receive) {
-                ++expected.messages_received;
-                expected.bytes_received += bytes;
-              }
-            }
-          }
-        }
-        std::vector<double> b(static_cast<std::size_t>(local.n) * 5, 1.0);
-        std::vector<double> x(b);
-        for (const Index count : columns) solver.submit_solve({b.data(), x.data(), count});
-        solver.wait();
-        const Traffic traffic = here.messenger.traffic();
-        EXPECT_EQ(traffic.messages_sent, expected.messages_sent);
-        EXPECT_EQ(traffic.messages_received, expected.messages_received);
-        EXPECT_EQ(traffic.bytes_sent, expected.bytes_sent);
-        EXPECT_EQ(traffic.bytes_received, expected.bytes_received);
-      });
-}
-
 TEST(RankSolver, RunsUnderEveryPolicy) {
   const Whole whole(generate_matrix("laplace2d:12"));
   const LocalStructure local = whole.part(Mapping::proportional);
-  for (const char* policy : {"eager", "lws", "fanout", "ktq", "levelset", "hlevelset"}) {
-    SCOPED_TRACE(policy);
-    Runs here(policy);
-    RankFactor factor(here.starpu, here.messenger, local, whole.entries(local),
-                      plan_rank(local, workers_here(), {}, KernelCost{}), false);
-    factor.submit_factorize(whole.matrix().value.data());
-    ASSERT_EQ(factor.wait(), -1);
-    RankSolver solver(here.starpu, here.messenger, local, factor, KernelCost{});
+  support::for_each_policy([&](Runs& here) {
+    RankFactor factor =
+        here.factor(whole, local, plan_rank(local, workers_here(), {}, KernelCost{}));
+    support::factorize(factor, whole);
+    RankSolver solver = here.solver(local, factor);
     expect_solution(solver, local, whole, 2, 1000);
-  }
+  });
 }
 
 }  // namespace

@@ -121,12 +121,10 @@ TEST(SolveOnRanks, GivesTheRootWhatItAskedFor) {
   Runs here;
   const Communicator comm(MPI_COMM_WORLD);
   for_each_part(comm, [&](const Whole& whole, const RankPart& part, const RankVectors& vectors) {
-    const KernelCost cost;
-    RankFactor factor(here.starpu, here.messenger, part.structure, part.entries,
-                      plan_rank(part.structure, workers_here(), {}, cost), false);
-    factor.submit_factorize(whole.matrix().value.data());
-    ASSERT_EQ(factor.wait(), -1);
-    RankSolver solver(here.starpu, here.messenger, part.structure, factor, cost);
+    RankFactor factor =
+        here.factor(whole, part.structure, plan_rank(part.structure, workers_here(), {}, {}));
+    support::factorize(factor, whole);
+    RankSolver solver = here.solver(part.structure, factor);
     const RankMatrix a(part, vectors, whole.matrix().value);
     const double norm = a.norm_inf();
     const auto n = static_cast<std::size_t>(whole.symbolic().n);
@@ -148,13 +146,13 @@ TEST(SolveOnRanks, RefinesWhatIsNotGoodEnough) {
   Runs here;
   const Communicator comm(MPI_COMM_WORLD);
   for_each_part(comm, [&](const Whole& whole, const RankPart& part, const RankVectors& vectors) {
-    RankFactor factor(here.starpu, here.messenger, part.structure, part.entries,
-                      plan_rank(part.structure, workers_here(), {}, KernelCost{}), false);
+    RankFactor factor =
+        here.factor(whole, part.structure, plan_rank(part.structure, workers_here(), {}, {}));
     std::vector<double> near = whole.matrix().value;
     for (double& value : near) value *= 1 + 1e-4;
     factor.submit_factorize(near.data());
     ASSERT_EQ(factor.wait(), -1);
-    RankSolver solver(here.starpu, here.messenger, part.structure, factor, KernelCost{});
+    RankSolver solver = here.solver(part.structure, factor);
     const RankMatrix a(part, vectors, whole.matrix().value);
     const auto b =
         on_root(comm, support::random_vector(static_cast<std::size_t>(whole.symbolic().n) * 2, 4));

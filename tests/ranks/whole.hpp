@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/sample_ranks.hpp"
 #include "solver/rank_factor.hpp"
+#include "solver/rank_solver.hpp"
 #include "support/problems.hpp"
 
 namespace espalier::support {
@@ -37,10 +41,12 @@ class Whole {
   const SparseMatrix& matrix() const { return matrix_; }
   const SymbolicFactor& symbolic() const { return symbolic_; }
 
-  LocalStructure part(Mapping mapping) const {
+  RankMap map(Mapping mapping) const {
     const std::vector<double> seconds = panel_seconds(symbolic_, KernelCost{});
-    return local_structure(symbolic_, map_to_ranks(symbolic_, seconds, ranks_here(), mapping),
-                           rank_here());
+    return map_to_ranks(symbolic_, seconds, ranks_here(), mapping);
+  }
+  LocalStructure part(Mapping mapping) const {
+    return local_structure(symbolic_, map(mapping), rank_here());
   }
   PanelEntries entries(const LocalStructure& local) const {
     return support::local_entries(entries_, local);
@@ -67,11 +73,59 @@ class Whole {
   PanelEntries entries_;
 };
 
+/// Calls visit(structure, plan) with this rank's part, for both mappings and these granularities.
+template <class Visit>
+void for_each_plan(const Whole& whole, std::initializer_list<Granularity> granularities,
+                   Visit visit) {
+  for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+    const LocalStructure local = whole.part(mapping);
+    for (const Granularity granularity : granularities) {
+      SCOPED_TRACE("mapping " + std::to_string(static_cast<int>(mapping)) + ", granularity " +
+                   std::to_string(static_cast<int>(granularity)));
+      visit(local, plan_rank(local, workers_here(), {.granularity = granularity}, KernelCost{}));
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+inline Traffic operator-(const Traffic& after, const Traffic& before) {
+  return {after.messages_sent - before.messages_sent,
+          after.messages_received - before.messages_received, after.bytes_sent - before.bytes_sent,
+          after.bytes_received - before.bytes_received};
+}
+
+/// What ranks need to run tasks.
 struct Runs {
   explicit Runs(const char* policy = "espalier")
       : starpu(RuntimeOptions{workers_here(), policy}), messenger(MPI_COMM_WORLD) {}
+
+  RankFactor factor(const Whole& whole, const LocalStructure& local, FactorPlan plan) {
+    return {starpu, messenger, local, whole.entries(local), std::move(plan), false};
+  }
+  RankSolver solver(const LocalStructure& local, RankFactor& factor) {
+    return {starpu, messenger, local, factor, KernelCost{}};
+  }
+
   StarpuInstance starpu;
   Messenger messenger;
 };
+
+/// Calls visit(runs) under policies that hand out tasks in different ways.
+template <class Visit>
+void for_each_policy(Visit visit) {
+  for (const char* policy :
+       {"espalier", "eager", "lws", "fanout", "ktq", "levelset", "hlevelset"}) {
+    SCOPED_TRACE(policy);
+    Runs here(policy);
+    visit(here);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+/// This rank's part of a factorization that succeeds.
+inline void factorize(RankFactor& factor, const Whole& whole) {
+  factor.submit_factorize(whole.matrix().value.data());
+  ASSERT_EQ(factor.wait(), -1);
+}
 
 }  // namespace espalier::support

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "graph/exchange.hpp"
+#include "mapping/local_structure.hpp"
+#include "mapping/rank_map.hpp"
+#include "mapping/tiling.hpp"
+
+namespace espalier::support {
+
+/// What ranks send each other by the definition of the map, found without any rank's own view: from
+/// the rows of the whole structure, one by one, and who owns what.
+class PredictedTraffic {
+ public:
+  /// Of the tiles only where they begin is taken; any rank's will do.
+  PredictedTraffic(const PanelStructure& whole, const RankMap& map, const LocalStructure& any,
+                   const Tiling& tiling)
+      : whole_(whole), map_(map), number_(whole.panels(), -1), tile_begin_(whole.panels()) {
+    Index shared = 0;
+    for (Index p = 0; p < whole.panels(); ++p) {
+      panel_of_.insert(panel_of_.end(), whole.width(p), p);
+      if (map.domain[p] != RankMap::shared) continue;
+      for (const Tile& tile : tiling.of(any.shared_begin + shared)) {
+        tile_begin_[p].push_back(tile.row_begin);
+      }
+      number_[p] = shared++;
+    }
+    for (Index p = 0; p < whole.panels(); ++p) is_shared(p) ? follow_shared(p) : follow_domain(p);
+  }
+
+  /// Tiles of shared panels that go to ranks which write other tiles with them, once to each.
+  /// Contributions of a rank's domain to tiles of others: its rows there, all columns.
+  std::vector<Traffic> of_factorization() const {
+    std::vector<Traffic> traffic(map_.ranks);
+    for (const auto& [panel, tile, to] : needed_) {
+      count(traffic, owner(panel, tile), to, tile_rows(panel, tile) * whole_.width(panel));
+    }
+    for (const auto& [key, rows] : contributed_) {
+      const auto& [panel, tile, from] = key;
+      count(traffic, from, owner(panel, tile), std::ssize(rows) * whole_.width(panel));
+    }
+    return traffic;
+  }
+  /// A message there and one back for each panel of which a rank other than the owner of its
+  /// diagonal tile has tiles, or that it meets with its domain or with tiles of other panels.
+  std::vector<Traffic> of_solve(Index columns) const {
+    std::vector<Traffic> traffic(map_.ranks);
+    for (const auto* held : {&meets_, &holds_}) {
+      for (const auto& [panel, rank] : *held) {
+        const Count entries = Count{1} * whole_.width(panel) * columns;
+        count(traffic, rank, owner(panel, 0), entries);
+        count(traffic, owner(panel, 0), rank, entries);
+      }
+    }
+    return traffic;
+  }
+
+ private:
+  bool is_shared(Index panel) const { return number_[panel] >= 0; }
+  Index tile_at(Index panel, Index position) const {
+    const auto& begins = tile_begin_[panel];
+    const auto after = std::upper_bound(begins.begin(), begins.end(), position);
+    return static_cast<Index>(after - begins.begin()) - 1;
+  }
+  Index tile_with(Index panel, Index row) const {
+    const auto rows = whole_.rows(panel);
+    const auto at = std::lower_bound(rows.begin(), rows.end(), row);
+    return tile_at(panel, static_cast<Index>(at - rows.begin()));
+  }
+  Count tile_rows(Index panel, Index tile) const {
+    const auto& begins = tile_begin_[panel];
+    const bool last = tile + 1 == std::ssize(begins);
+    return (last ? whole_.height(panel) : begins[tile + 1]) - begins[tile];
+  }
+  Index owner(Index panel, Index tile) const {
+    const Index facing = panel_of_[whole_.rows(panel)[tile_begin_[panel][tile]]];
+    return map_.grid[number_[panel]].rank(number_[facing], number_[panel]);
+  }
+
+  void follow_shared(Index j) {
+    for (Index t = 0; t < std::ssize(tile_begin_[j]); ++t) {
+      need(j, 0, owner(j, t));
+      if (t > 0 && owner(j, t) != owner(j, 0)) holds_.emplace(j, owner(j, t));
+    }
+    for_each_target(j, [&](Index c, Index r, Index target, Index tile) {
+      need(j, tile_at(j, r), owner(target, tile));
+      need(j, tile_at(j, c), owner(target, tile));
+      meet(target, owner(j, tile_at(j, c)));
+    });
+  }
+  void follow_domain(Index j) {
+    const Index rank = map_.domain[j];
+    for_each_target(j, [&](Index, Index r, Index target, Index tile) {
+      meet(target, rank);
+      if (owner(target, tile) == rank) return;
+      contributed_[{target, tile, rank}].insert(whole_.rows(j)[r]);
+    });
+  }
+  /// Calls visit(c, r, target, tile) for the products of the rows at c and r >= c of panel j that
+  /// are subtracted in a tile of a shared panel.
+  template <class Visit>
+  void for_each_target(Index j, Visit visit) {
+    const auto rows = whole_.rows(j);
+    const Index height = whole_.height(j);
+    for (Index c = whole_.width(j); c < height; ++c) {
+      const Index target = panel_of_[rows[c]];
+      if (!is_shared(target)) continue;
+      for (Index r = c; r < height; ++r) visit(c, r, target, tile_with(target, rows[r]));
+    }
+  }
+  void need(Index panel, Index tile, Index rank) {
+    if (rank != owner(panel, tile)) needed_.emplace(panel, tile, rank);
+  }
+  void meet(Index panel, Index rank) {
+    if (rank != owner(panel, 0)) meets_.emplace(panel, rank);
+  }
+  static void count(std::vector<Traffic>& traffic, Index from, Index to, Count entries) {
+    const Count bytes = entries * static_cast<Count>(sizeof(double));
+    ++traffic[from].messages_sent;
+    traffic[from].bytes_sent += bytes;
+    ++traffic[to].messages_received;
+    traffic[to].bytes_received += bytes;
+  }
+
+  const PanelStructure& whole_;
+  const RankMap& map_;
+  std::vector<Index> number_;                   ///< of each panel among the shared ones, or -1
+  std::vector<std::vector<Index>> tile_begin_;  ///< of each shared panel
+  std::vector<Index> panel_of_;                 ///< each column
+  std::set<std::tuple<Index, Index, Index>> needed_;  ///< panel, tile, by the rank
+  std::map<std::tuple<Index, Index, Index>, std::set<Index>> contributed_;  ///< rows to panel, tile
+  std::set<std::pair<Index, Index>> meets_;  ///< panel, other rank with rows of it
+  std::set<std::pair<Index, Index>> holds_;  ///< panel, other rank with tiles of it
+};
+
+}  // namespace espalier::support

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "graph/predicted_traffic.hpp"
+#include "matrix/generators.hpp"
+#include "ranks/whole.hpp"
+
+namespace espalier {
+namespace {
+
+using support::PredictedTraffic;
+using support::Runs;
+using support::Whole;
+using support::operator-;
+
+/// The messages and bytes that ranks count while they factor and solve are those that follow from
+/// the map alone.
+TEST(Traffic, IsWhatTheMapPredicts) {
+  Runs here;
+  constexpr Index solves[] = {2, 2, 5};
+  for (const char* spec : {"laplace3d:8", "irregular2d:500", "elasticity3d:3x3x2"}) {
+    const Whole whole(generate_matrix(spec));
+    for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+      const RankMap map = whole.map(mapping);
+      const LocalStructure local = whole.part(mapping);
+      for (const Granularity granularity :
+           {Granularity::panel, Granularity::tile, Granularity::block}) {
+        SCOPED_TRACE(std::string(spec) + ", mapping " + std::to_string(static_cast<int>(mapping)) +
+                     ", granularity " + std::to_string(static_cast<int>(granularity)));
+        RankFactor factor = here.factor(
+            whole, local,
+            plan_rank(local, support::workers_here(), {.granularity = granularity}, KernelCost{}));
+        const PredictedTraffic predicted(whole.symbolic(), map, local, factor.plan().graph.tiling);
+        Traffic before = here.messenger.traffic();
+        support::factorize(factor, whole);
+        EXPECT_EQ(here.messenger.traffic() - before,
+                  predicted.of_factorization()[support::rank_here()]);
+        RankSolver solver = here.solver(local, factor);
+        std::vector<double> b(static_cast<std::size_t>(local.n) * 5, 1.0);
+        std::vector<double> x(b);
+        for (const Index columns : solves) {
+          before = here.messenger.traffic();
+          solver.submit_solve({b.data(), x.data(), columns});
+          solver.wait();
+          EXPECT_EQ(here.messenger.traffic() - before,
+                    predicted.of_solve(columns)[support::rank_here()]);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace espalier
