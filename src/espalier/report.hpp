@@ -31,6 +31,7 @@ struct WidthReport {
 /// What one of several ranks takes.
 struct RankReport {
   Index rank = 0;
+  Count entries = 0;  ///< of A, that it has
   Count factor_bytes = 0;
   Count peak_rss_bytes = 0;
   Count messages = 0;  ///< that it sent in the last factorization

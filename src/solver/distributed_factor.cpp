@@ -249,7 +249,8 @@ Figures figures_of(const DistributedFactor::Data& d) {
   figures.tasks = plan.graph.counts();
   figures.predicted_seconds = plan.predicted_seconds;
   figures.workers = d.ranks.starpu->cpu_workers();
-  figures.rank = {d.ranks.comm.rank(), d.factor_bytes, peak_resident_bytes(),
+  figures.rank = {d.ranks.comm.rank(),     std::ssize(d.distribution.values()),
+                  d.factor_bytes,          peak_resident_bytes(),
                   d.traffic.messages_sent, d.traffic.bytes_sent};
   return figures;
 }

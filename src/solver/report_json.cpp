@@ -38,6 +38,7 @@ Json ranks_of(const Report& report) {
   Json ranks = Json::array();
   for (const RankReport& rank : report.ranks) {
     ranks.push_back({{"rank", rank.rank},
+                     {"entries", rank.entries},
                      {"factor_bytes", rank.factor_bytes},
                      {"peak_rss_bytes", rank.peak_rss_bytes},
                      {"messages", rank.messages},

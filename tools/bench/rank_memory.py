@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Peak memory of each rank against what it may be: 1.3 (factor / P) + 2 (its part of A), on the root also the graph.
+
+Usage: rank_memory.py [--espalier PROGRAM] [--ranks 1,2,4,8] MATRIX
+
+The program's own memory is left out: the peak on a matrix of four rows with as many ranks. Exit code 1 when a rank
+has more.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "build/release/espalier"
+MIB = 1 << 20
+BYTES_AN_ENTRY = 12  # row and value
+BYTES_AN_OFFSET = 8
+
+
+def report_of(program, matrix, ranks, folder):
+    file = pathlib.Path(folder) / "report.json"
+    run = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), program]
+    subprocess.run(run + ["solve", matrix, "--workers", "1", "--quiet", "--report", file], check=True)
+    return json.loads(file.read_text())
+
+
+def ranks_of(report):
+    """Of a run on one rank, what stands elsewhere in the report."""
+    alone = {"rank": 0, "factor_bytes": report["memory"]["factor_bytes"], "entries": report["matrix"]["nnz_lower"],
+             "peak_rss_bytes": report["memory"]["peak_rss_bytes"]}
+    return report["ranks"] or [alone]
+
+
+def graph_bytes(matrix):
+    """Both triangles without the diagonal, numbers and offsets."""
+    return 8 * (matrix["nnz_lower"] - matrix["n"]) + BYTES_AN_OFFSET * (matrix["n"] + 1)
+
+
+def allowed_bytes(report, rank, count):
+    part = BYTES_AN_ENTRY * rank["entries"] + BYTES_AN_OFFSET * report["matrix"]["n"] // count
+    graph = graph_bytes(report["matrix"]) if rank["rank"] == 0 else 0
+    return 1.3 * report["memory"]["factor_bytes"] / count + 2 * part + graph
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("matrix", metavar="MATRIX")
+    parser.add_argument("--espalier", default=PROGRAM, metavar="PROGRAM")
+    parser.add_argument("--ranks", default="1,2,4,8", help="numbers of ranks, comma-separated (1,2,4,8)")
+    options = parser.parse_args()
+    print(f"{'ranks':>5}{'rank':>6}{'factor':>9}{'peak':>9}{'program':>9}{'rest':>9}{'allowed':>9}{'ratio':>7}   MiB")
+    worst = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for count in map(int, options.ranks.split(",")):
+            base = ranks_of(report_of(options.espalier, "laplace2d:2", count, folder))
+            report = report_of(options.espalier, options.matrix, count, folder)
+            for rank, alone in zip(ranks_of(report), base):
+                program = alone["peak_rss_bytes"]
+                rest = rank["peak_rss_bytes"] - program
+                allowed = allowed_bytes(report, rank, count)
+                worst = max(worst, rest / allowed)
+                sizes = rank["factor_bytes"], rank["peak_rss_bytes"], program, rest, allowed
+                print(f"{count:>5}{rank['rank']:>6}" + "".join(f"{size / MIB:9.1f}" for size in sizes)
+                      + f"{rest / allowed:7.2f}", flush=True)
+    sys.exit(worst > 1)
+
+
+if __name__ == "__main__":
+    main()
