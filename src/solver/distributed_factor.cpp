@@ -9,6 +9,7 @@
 #include "espalier/mpi.hpp"
 #include "perfmodels/cost_choice.hpp"
 #include "runtime/communicator.hpp"
+#include "runtime/message_memory.hpp"
 #include "runtime/messenger.hpp"
 #include "runtime/rank_cores.hpp"
 #include "runtime/rank_data.hpp"
@@ -26,6 +27,7 @@ struct Ranks::Data {
   explicit Data(MPI_Comm of) : comm(of) {}
 
   Communicator comm;
+  std::optional<MessageMemory> memory;
   std::unique_ptr<StarpuInstance> starpu;
   std::unique_ptr<Messenger> messenger;
 };
@@ -34,6 +36,7 @@ Ranks::Ranks(MPI_Comm comm, const RuntimeOptions& options) : data_(new Data(comm
   const std::vector<unsigned> cores = cores_of_rank(data_->comm.get());
   agree(data_->comm, [&] {
     validate(options);
+    data_->memory.emplace();
     data_->starpu = std::make_unique<StarpuInstance>(options, cores);
     this_machines_costs();  // reads them now
   });
