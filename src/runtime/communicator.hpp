@@ -74,6 +74,16 @@ class Communicator {
     values.resize(static_cast<std::size_t>(count));
     receive_bytes(values.data(), count * static_cast<Count>(sizeof(T)), from);
   }
+  /// The same into memory that is there, at most as much; returns how many came.
+  template <typename T>
+  std::size_t receive_piece(std::span<T> values, Index from) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    Count count = 0;
+    receive_bytes(&count, sizeof count, from);
+    receive_bytes(values.first(static_cast<std::size_t>(count)).data(),
+                  count * static_cast<Count>(sizeof(T)), from);
+    return static_cast<std::size_t>(count);
+  }
   /// The value of every rank, on all. Collective.
   template <typename T>
   std::vector<T> gather_from_all(const T& value) const {

@@ -78,15 +78,21 @@ void Distribution::divide(const Whole& whole) {
 }
 
 void Distribution::scatter(std::span<const double> values) {
-  for (Index rank = comm_.size() - 1; rank >= 0; --rank) {
-    const std::vector<double> part = agree(comm_, [&] {
-      return comm_.is_root() ? values_of_part(*symbolic_, entries_, map_, rank, values)
-                             : std::vector<double>{};
-    });
-    if (comm_.is_root() && rank == 0) std::copy(part.begin(), part.end(), values_.begin());
-    if (comm_.is_root() && rank > 0) comm_.send(std::span(part), rank);
-    if (comm_.rank() == rank && rank > 0) comm_.receive(values_, 0);
+  if (!comm_.is_root()) {
+    for (auto rest = std::span(values_); !rest.empty();) {
+      rest = rest.subspan(comm_.receive_piece(rest, 0));
+    }
+    return;
   }
+  const auto for_pieces = [&](Index rank, const auto& f) {
+    for_values_of_part(*symbolic_, entries_, map_, rank, values, f);
+  };
+  for (Index rank = comm_.size() - 1; rank > 0; --rank) {
+    for_pieces(rank, [&](std::span<const double> piece) { comm_.send(piece, rank); });
+  }
+  for_pieces(0, [to = values_.begin()](std::span<const double> piece) mutable {
+    to = std::copy(piece.begin(), piece.end(), to);
+  });
 }
 
 }  // namespace espalier

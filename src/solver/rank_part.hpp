@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -25,8 +26,9 @@ struct RankPart {
 RankPart rank_part(const SymbolicFactor& whole, const PanelEntries& entries, const RankMap& map,
                    Index rank);
 
-/// The values of the part, from those of the whole matrix.
-std::vector<double> values_of_part(const PanelStructure& whole, const PanelEntries& entries,
-                                   const RankMap& map, Index rank, std::span<const double> values);
+/// Hands f the values of the part one piece after the other, from those of the whole matrix.
+void for_values_of_part(const PanelStructure& whole, const PanelEntries& entries,
+                        const RankMap& map, Index rank, std::span<const double> values,
+                        const std::function<void(std::span<const double> piece)>& f);
 
 }  // namespace espalier

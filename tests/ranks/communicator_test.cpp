@@ -45,6 +45,21 @@ TEST(Communicator, KeepsApartFromOthersOfTheSameRanks) {
   }
 }
 
+TEST(Communicator, ReceivesPiecesWhereTheyBelong) {
+  const Communicator comm(MPI_COMM_WORLD, 16);
+  if (comm.size() == 1) return;
+  const std::vector<double> values{1, 2, 3, 4, 5};
+  if (comm.rank() == 0) {
+    comm.send(std::span(values).first(3), 1);
+    comm.send(std::span(values).subspan(3), 1);
+  } else if (comm.rank() == 1) {
+    std::vector<double> received(6, -1);
+    EXPECT_EQ(comm.receive_piece(std::span(received), 0), 3u);
+    EXPECT_EQ(comm.receive_piece(std::span(received).subspan(3), 0), 2u);
+    EXPECT_EQ(received, (std::vector<double>{1, 2, 3, 4, 5, -1}));
+  }
+}
+
 TEST(Communicator, BroadcastsArraysOfAnyLength) {
   for (const Count piece : {Count{1}, Count{16}, Count{1} << 30}) {
     const Communicator comm(MPI_COMM_WORLD, piece);

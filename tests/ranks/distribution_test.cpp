@@ -11,6 +11,7 @@
 #include "mapping/subtrees.hpp"
 #include "matrix/generators.hpp"
 #include "solver/entry_map.hpp"
+#include "solver/values_of_part.hpp"
 #include "support/problems.hpp"
 
 namespace espalier {
@@ -104,7 +105,8 @@ TEST(Distribution, ScattersValuesAgainAndAgainToOnePlace) {
                                           : std::span<const double>());
       EXPECT_EQ(distribution.values().data(), place);
       EXPECT_THAT(std::vector<double>(distribution.values().begin(), distribution.values().end()),
-                  ContainerEq(values_of_part(problem.symbolic, entries, map, comm.rank(), values)));
+                  ContainerEq(support::values_of_part(problem.symbolic, entries, map, comm.rank(),
+                                                      values)));
     }
   });
 }

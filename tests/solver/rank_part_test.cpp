@@ -9,6 +9,7 @@
 
 #include "mapping/subtrees.hpp"
 #include "solver/entry_map.hpp"
+#include "solver/values_of_part.hpp"
 #include "support/problems.hpp"
 
 namespace espalier {
@@ -66,7 +67,8 @@ TEST(RankPart, OfAllRanksHasAllEntriesOfA) {
     std::size_t shared = 0;
     for (Index rank = 0; rank < map.ranks; ++rank) {
       const RankPart part = rank_part(whole, entries, map, rank);
-      const std::vector<double> values = values_of_part(whole, entries, map, rank, a.value);
+      const std::vector<double> values =
+          support::values_of_part(whole, entries, map, rank, a.value);
       ASSERT_EQ(values.size(), part.entries.entry.size());
       found.merge(entries_of(part, values));
       const Count first_shared = part.entries.begin[part.structure.own_columns()];
