@@ -6,9 +6,16 @@
 
 namespace espalier {
 
+/// What the steady clock of this machine shows.
+inline double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 /// Seconds since the construction or the last restart, by the steady clock.
 class Stopwatch {
  public:
+  /// When it showed 0, by steady_seconds().
+  double begin() const { return std::chrono::duration<double>(start_.time_since_epoch()).count(); }
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }

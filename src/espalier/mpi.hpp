@@ -57,6 +57,10 @@ class DistributedFactor {
   Solution solve(std::span<const double> b, Index count = 1, const SolveOptions& options = {});
   /// Everything known, of all ranks together, on the root; that of the others is empty.
   Report report() const;
+  /// The last factorization, task by task, of all ranks on the root; that of the others is empty,
+  /// and all are after a factorization that failed. Clocks of different machines are compared by
+  /// messages, to some microseconds in most networks.
+  Schedule schedule() const;
 
   struct Data;
 

@@ -31,6 +31,13 @@ struct WidthReport {
 /// What one of several ranks takes.
 struct RankReport {
   Index rank = 0;
+  std::string host;
+  Index cpu_workers = 0;
+  /// Hardware threads that its workers are bound to, as the system numbers them.
+  std::vector<Index> cores;
+  /// Of its workers together in tasks, in the fastest factorization, and predicted for these.
+  double task_seconds = 0;
+  double predicted_seconds = 0;
   Count entries = 0;  ///< of A, that it has
   Count factor_bytes = 0;
   Count peak_rss_bytes = 0;
@@ -41,7 +48,7 @@ struct RankReport {
 /// One task of a factorization: what it was, where and when it ran.
 struct TaskRun {
   std::string kind;
-  Index row = 0;     ///< block row of what it wrote
+  Index row = 0;     ///< block row of what it wrote: a panel
   Index column = 0;  ///< its block column
   Index m = 0;       ///< rows written
   Index n = 0;       ///< columns written
@@ -54,11 +61,14 @@ struct TaskRun {
   Index slices = 1;  ///< workers that ran it together, this one the first; all ended about then
 };
 
-/// The last factorization, task by task.
+/// The last factorization, task by task. On several ranks, workers count on from rank to rank, and
+/// so do panels: first the domain of each rank, then what they share.
 struct Schedule {
   double seconds = 0;  ///< from the call to its return; without a return, to the last task's end
   Index workers = 0;
-  /// Of all workers together, as the shares of Report::tasks have it.
+  std::vector<Index> first_worker;  ///< of each rank; empty where there is one
+  /// Of all workers together, as the shares of Report::tasks have it: on several ranks whatever is
+  /// no task is idle, for it waits for messages, too.
   double idle_seconds = 0;
   double runtime_seconds = 0;
   /// Predicted, along the longest path through the tasks: no number of workers is faster.
@@ -106,14 +116,14 @@ struct Report {
     Index ranks = 1;
     std::string blas;
   } machine;
-  /// Among several ranks; imbalances are most over mean, that of work a prediction, that of memory
-  /// by the entries of L.
+  /// Among several ranks; imbalances are most over mean.
   struct {
     std::string mapping;
-    double work_imbalance = 1;
-    double memory_imbalance = 1;
-    Count messages = 0;  ///< of the last factorization
-    Count bytes = 0;     ///< in them
+    double work_imbalance = 1;    ///< of the predicted seconds
+    double memory_imbalance = 1;  ///< of the entries of L
+    double task_imbalance = 1;    ///< of the seconds in tasks, in the fastest factorization
+    Count messages = 0;           ///< of the last factorization
+    Count bytes = 0;              ///< in them
   } distribution;
   std::vector<RankReport> ranks;  ///< empty where there is one
   struct {

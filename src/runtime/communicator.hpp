@@ -92,6 +92,15 @@ class Communicator {
     gather_bytes(&value, all.data(), sizeof value);
     return all;
   }
+  /// The arrays of all ranks, on the root; nothing elsewhere. Collective.
+  template <typename T>
+  std::vector<std::vector<T>> gather(std::span<const T> values) const {
+    if (!is_root()) return send(values, 0), std::vector<std::vector<T>>();
+    std::vector<std::vector<T>> all(static_cast<std::size_t>(size_));
+    all[0].assign(values.begin(), values.end());
+    for (Index rank = 1; rank < size_; ++rank) receive(all[static_cast<std::size_t>(rank)], rank);
+    return all;
+  }
 
   /// Throws on all ranks what the first of those threw that give an exception; the others give
   /// none. Collective.

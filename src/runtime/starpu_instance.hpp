@@ -4,6 +4,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "espalier/options.hpp"
 #include "espalier/types.hpp"
@@ -28,6 +29,8 @@ class StarpuInstance {
   Index cpu_workers() const;
   /// All workers: the ids of workers are below.
   Index workers() const;
+  /// Hardware threads that the workers are bound to, as the system numbers them, ascending.
+  std::vector<Index> cores() const;
   /// The policy asked for: by the options, by STARPU_SCHED, or the default.
   const std::string& requested_scheduler() const { return requested_; }
   std::string active_scheduler() const;

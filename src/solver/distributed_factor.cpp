@@ -18,6 +18,7 @@
 #include "solver/factor_report.hpp"
 #include "solver/matrix_checks.hpp"
 #include "solver/rank_factor.hpp"
+#include "solver/rank_report.hpp"
 #include "solver/rank_solver.hpp"
 #include "solver/rank_system.hpp"
 
@@ -127,7 +128,8 @@ struct DistributedFactor::Data {
   std::optional<RankSolver> solver;
   bool factored = false;
   Index bad_column = -1;
-  Traffic traffic;  ///< of the last factorization
+  Stopwatch watch;  ///< since the call of the last factorization
+  Traffic traffic;  ///< of it
   FactorHistory history;
   std::shared_ptr<const Matrix::Data> values;  ///< on the root: what is in L
 };
@@ -140,15 +142,6 @@ Tally tally_of(const FactorContext& context) {
   Tally sum{};
   for (const Workspace& workspace : context.workspace) {
     for (std::size_t kind = 0; kind < task_kinds; ++kind) sum[kind] += workspace.tally[kind];
-  }
-  return sum;
-}
-
-/// Of all ranks together, on all.
-Tally sum_of(const Communicator& comm, const Tally& tally) {
-  Tally sum{};
-  for (const Tally& one : comm.gather_from_all(tally)) {
-    for (std::size_t kind = 0; kind < task_kinds; ++kind) sum[kind] += one[kind];
   }
   return sum;
 }
@@ -189,23 +182,25 @@ FactorStatus DistributedFactor::factorize(const Matrix* matrix) {
   d.norm = -1;
   const Traffic before = d.ranks.messenger->traffic();
   for (Workspace& workspace : d.factor->context().workspace) workspace.tally = {};
-  const Stopwatch watch;
+  d.watch.restart();
   d.distribution.scatter(comm.is_root() ? std::span<const double>(d.values->value)
                                         : std::span<const double>());
   d.factor->submit_factorize(d.distribution.values().data());
   const Index failed = d.factor->wait();
-  const double seconds = watch.seconds();
   d.traffic = difference(d.ranks.messenger->traffic(), before);
   d.factored = failed < 0;
-  d.bad_column = -1;
+  struct {
+    double seconds;
+    Index bad_column = -1;
+  } ended{d.watch.seconds()};
   if (failed >= 0 && comm.is_root()) {
-    d.bad_column = std::min(d.analysis->symbolic.permutation.old_of[failed],
-                            first_bad_diagonal(*d.analysis->pattern, d.values->value));
+    ended.bad_column = std::min(d.analysis->symbolic.permutation.old_of[failed],
+                                first_bad_diagonal(*d.analysis->pattern, d.values->value));
   }
-  comm.broadcast(d.bad_column);
+  comm.broadcast(ended);
+  d.bad_column = ended.bad_column;
   if (!d.factored) return {d.bad_column};
-  const Tally tally = sum_of(comm, tally_of(d.factor->context()));
-  if (d.history.add_run(seconds)) d.history.fastest = tally;
+  if (d.history.add_run(ended.seconds)) d.history.fastest = tally_of(d.factor->context());
   note_peak(d.history.memory, "factor");
   return {};
 }
@@ -238,74 +233,34 @@ Solution DistributedFactor::solve(std::span<const double> b, Index count,
 
 namespace {
 
-/// What the root asks every rank for.
-struct Figures {
-  std::array<Count, task_kinds> tasks{};
-  double predicted_seconds = 0;
-  Index workers = 0;
-  RankReport rank;
-};
-
-Figures figures_of(const DistributedFactor::Data& d) {
-  const FactorPlan& plan = d.factor->plan();
-  Figures figures;
-  figures.tasks = plan.graph.counts();
-  figures.predicted_seconds = plan.predicted_seconds;
-  figures.workers = d.ranks.starpu->cpu_workers();
-  figures.rank = {d.ranks.comm.rank(),     std::ssize(d.distribution.values()),
-                  d.factor_bytes,          peak_resident_bytes(),
-                  d.traffic.messages_sent, d.traffic.bytes_sent};
-  return figures;
-}
-
-/// Whatever is no task counts as idle: workers wait for messages, too.
-WorkerTime time_of(const FactorHistory& history, Index workers) {
-  WorkerTime time;
-  for (const Workspace::Tally& tally : history.fastest) time.busy += tally.seconds;
-  if (history.factor_seconds.empty()) return time;
-  time.idle = std::max(0.0, history.fastest_seconds * workers - time.busy);
-  return time;
-}
-
-void add(const Figures& figures, Report& report) {
-  const auto count = [&](TaskKind kind) { return figures.tasks[static_cast<std::size_t>(kind)]; };
-  report.tasks.diagonal += count(TaskKind::diagonal);
-  report.tasks.factor += count(TaskKind::factor);
-  report.tasks.update += count(TaskKind::update);
-  report.tasks.subtree += count(TaskKind::subtree);
-  report.tasks.assemble += count(TaskKind::assemble);
-  report.tasks.reduce += count(TaskKind::reduce);
-  report.symbolic.predicted_factor_seconds =
-      std::max(report.symbolic.predicted_factor_seconds, figures.predicted_seconds);
-  report.machine.cpu_workers += figures.workers;
-  report.distribution.messages += figures.rank.messages;
-  report.distribution.bytes += figures.rank.bytes;
-  report.ranks.push_back(figures.rank);
+RankView view_of(DistributedFactor::Data& d) {
+  return {d.ranks.comm, *d.ranks.starpu, d.distribution.part().structure,     d.cost,   d.history,
+          *d.factor,    d.factor_bytes,  std::ssize(d.distribution.values()), d.traffic};
 }
 
 }  // namespace
 
 Report DistributedFactor::report() const {
-  const Data& d = *data_;
-  const std::vector<Figures> all = d.ranks.comm.gather_from_all(figures_of(d));
+  Data& d = *data_;
+  Report report;
+  if (d.ranks.comm.is_root()) report = d.analysis->report;
+  describe_ranks(view_of(d), report);
   if (!d.ranks.comm.is_root()) return {};
-  Report report = d.analysis->report;
-  describe_machine(*d.ranks.starpu, report);
-  report.machine.ranks = d.ranks.comm.size();
-  report.machine.cpu_workers = 0;
-  for (const Figures& figures : all) add(figures, report);
   report.symbolic.predicted_peak_bytes = d.predicted_peak();
   report.distribution.mapping = name_of(d.options.mapping);
   report.distribution.work_imbalance = d.distribution.facts().work_imbalance;
   report.distribution.memory_imbalance = d.distribution.facts().memory_imbalance;
-  FactorHistory history = d.history;
-  history.fastest_time = time_of(history, report.machine.cpu_workers);
-  history.describe(report);
   report.factor.granularity = name_of(d.factor->plan().granularity);
   report.factor.setup_seconds = d.setup_seconds;
   report.bad_column = d.bad_column;
   if (d.bad_column >= 0) report.status = "not_positive_definite";
   return report;
+}
+
+Schedule DistributedFactor::schedule() const {
+  Data& d = *data_;
+  if (!d.factored) return {};
+  return schedule_of_ranks(view_of(d), d.watch, d.history.factor_seconds.back());
 }
 
 }  // namespace espalier

@@ -165,7 +165,7 @@ Report Factor::report() const {
   describe_plan(data_->analysis->symbolic, plan, data_->analysis->pattern->entries(), report);
   describe_machine(*data_->starpu, report);
   data_->history.describe(report);
-  report.tasks.prediction_error = prediction_error(data_->numeric->factor_tasks());
+  report.tasks.prediction_error = prediction_error(data_->numeric->factor_tasks()).relative();
   report.widths = work_by_width(data_->analysis->symbolic, plan.graph.cut, data_->analysis->cost,
                                 data_->numeric->factor_tasks());
   report.factor.granularity = name_of(plan.granularity);
@@ -182,10 +182,7 @@ Schedule Factor::schedule() const {
   schedule.critical_path_seconds = critical_path(data_->numeric->plan().graph);
   for (const BoundTask& task : data_->numeric->factor_tasks()) {
     if (task.record.worker < 0) return {};
-    const Shape& shape = task.shape;
-    schedule.tasks.push_back({std::string(name_of(shape.kind)), shape.row, shape.column, shape.m,
-                              shape.n, shape.k, shape.flops, shape.seconds, task.record.worker,
-                              task.record.begin, task.record.end, task.record.slices});
+    schedule.tasks.push_back(run_of(task.shape, task.record));
     schedule.seconds = std::max(schedule.seconds, task.record.end);
   }
   if (data_->seconds > 0) schedule.seconds = data_->seconds;

@@ -58,26 +58,43 @@ void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count
                    Report& report) {
   report.symbolic.predicted_factor_seconds = plan.predicted_seconds;
   report.symbolic.predicted_peak_bytes = predicted_peak_bytes(symbolic, entries_of_a);
-  const auto counts = plan.graph.counts();
-  auto count = [&](TaskKind kind) { return counts[static_cast<std::size_t>(kind)]; };
-  report.tasks.diagonal = count(TaskKind::diagonal);
-  report.tasks.factor = count(TaskKind::factor);
-  report.tasks.update = count(TaskKind::update);
-  report.tasks.subtree = count(TaskKind::subtree);
-  report.tasks.assemble = count(TaskKind::assemble);
-  report.tasks.reduce = count(TaskKind::reduce);
+  add_counts(plan.graph.counts(), report);
 }
 
-double prediction_error(std::span<const BoundTask> tasks) {
-  double off = 0;
-  double all = 0;
+void add_counts(const std::array<Count, task_kinds>& counts, Report& report) {
+  const auto count = [&](TaskKind kind) { return counts[static_cast<std::size_t>(kind)]; };
+  report.tasks.diagonal += count(TaskKind::diagonal);
+  report.tasks.factor += count(TaskKind::factor);
+  report.tasks.update += count(TaskKind::update);
+  report.tasks.subtree += count(TaskKind::subtree);
+  report.tasks.assemble += count(TaskKind::assemble);
+  report.tasks.reduce += count(TaskKind::reduce);
+}
+
+PredictionError prediction_error(std::span<const BoundTask> tasks) {
+  PredictionError error;
   for (const BoundTask& task : tasks) {
     if (task.record.worker < 0) continue;
     const double seconds = task.record.end - task.record.begin;
-    off += std::abs(seconds - task.shape.seconds);
-    all += seconds;
+    error.off += std::abs(seconds - task.shape.seconds);
+    error.measured += seconds;
   }
-  return all > 0 ? off / all : 0;
+  return error;
+}
+
+TaskRun run_of(const Shape& shape, const TaskRecord& record) {
+  return {std::string(name_of(shape.kind)),
+          shape.row,
+          shape.column,
+          shape.m,
+          shape.n,
+          shape.k,
+          shape.flops,
+          shape.seconds,
+          record.worker,
+          record.begin,
+          record.end,
+          record.slices};
 }
 
 void describe_machine(const StarpuInstance& starpu, Report& report) {

@@ -42,13 +42,24 @@ struct FactorHistory {
   void describe(Report& report) const;
 };
 
+/// Adds to the counts of `tasks`.
+void add_counts(const std::array<Count, task_kinds>& counts, Report& report);
 /// Fills the counts of `tasks` and the predictions of `symbolic`.
 void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count entries_of_a,
                    Report& report);
 
-/// How far single tasks of the last factorization were off their predictions: the sum of |measured
-/// - predicted| over the sum of the measured times; 0 before the first one.
-double prediction_error(std::span<const BoundTask> tasks);
+/// How far single tasks of the last factorization were off their predictions.
+struct PredictionError {
+  double off = 0;       ///< the sum of |measured - predicted|
+  double measured = 0;  ///< the sum
+
+  /// 0 before the first factorization.
+  double relative() const { return measured > 0 ? off / measured : 0; }
+};
+PredictionError prediction_error(std::span<const BoundTask> tasks);
+
+/// What is told of a task that ran.
+TaskRun run_of(const Shape& shape, const TaskRecord& record);
 
 /// Fills `machine` and `scheduler`.
 void describe_machine(const StarpuInstance& starpu, Report& report);

@@ -38,6 +38,11 @@ Json ranks_of(const Report& report) {
   Json ranks = Json::array();
   for (const RankReport& rank : report.ranks) {
     ranks.push_back({{"rank", rank.rank},
+                     {"host", rank.host},
+                     {"cpu_workers", rank.cpu_workers},
+                     {"cores", rank.cores},
+                     {"task_seconds", rank.task_seconds},
+                     {"predicted_seconds", rank.predicted_seconds},
                      {"entries", rank.entries},
                      {"factor_bytes", rank.factor_bytes},
                      {"peak_rss_bytes", rank.peak_rss_bytes},
@@ -109,6 +114,7 @@ std::string to_json(const Report& r) {
   json["distribution"] = {{"mapping", r.distribution.mapping},
                           {"work_imbalance", r.distribution.work_imbalance},
                           {"memory_imbalance", r.distribution.memory_imbalance},
+                          {"task_imbalance", r.distribution.task_imbalance},
                           {"messages", r.distribution.messages},
                           {"bytes", r.distribution.bytes}};
   json["ranks"] = ranks_of(r);

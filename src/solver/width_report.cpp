@@ -57,10 +57,11 @@ void share_out(double seconds, const PanelStructure& structure, const SubtreeCut
   for (std::size_t c = 0; c < widest.size(); ++c) classes[c].seconds += seconds * share[c] / all;
 }
 
-}  // namespace
-
-std::vector<WidthReport> work_by_width(const PanelStructure& structure, const SubtreeCut& cut,
-                                       const KernelCost& cost, std::span<const BoundTask> tasks) {
+/// Of the panels that `counts`.
+template <class Counts>
+std::vector<WidthReport> divide(const PanelStructure& structure, const SubtreeCut& cut,
+                                const KernelCost& cost, std::span<const BoundTask> tasks,
+                                Counts counts) {
   Classes classes = empty_classes();
   double in_subtrees = 0;
   bool ran = false;
@@ -70,10 +71,12 @@ std::vector<WidthReport> work_by_width(const PanelStructure& structure, const Su
     const double seconds = task.record.end - task.record.begin;
     const TaskKind kind = task.shape.kind;
     const bool many_widths = kind == TaskKind::subtree || kind == TaskKind::assemble;
-    (many_widths ? in_subtrees : classes[class_of(task.shape.k)].seconds) += seconds;
+    const Index width = kind == TaskKind::reduce ? task.shape.n : task.shape.k;
+    (many_widths ? in_subtrees : classes[class_of(width)].seconds) += seconds;
   }
   if (!ran) return {};
   for (Index p = 0; p < structure.panels(); ++p) {
+    if (!counts(p)) continue;
     WidthReport& mine = classes[class_of(structure.width(p))];
     ++mine.panels;
     mine.flops += panel_flops(structure, p);
@@ -81,8 +84,36 @@ std::vector<WidthReport> work_by_width(const PanelStructure& structure, const Su
   share_out(in_subtrees, structure, cut, cost, classes);
   std::vector<WidthReport> report;
   std::copy_if(classes.begin(), classes.end(), std::back_inserter(report),
-               [](const WidthReport& found) { return found.panels > 0; });
+               [](const WidthReport& found) { return found.panels > 0 || found.seconds > 0; });
   return report;
+}
+
+}  // namespace
+
+std::vector<WidthReport> work_by_width(const PanelStructure& structure, const SubtreeCut& cut,
+                                       const KernelCost& cost, std::span<const BoundTask> tasks) {
+  return divide(structure, cut, cost, tasks, [](Index) { return true; });
+}
+
+std::vector<WidthReport> work_by_width(const LocalStructure& structure, const SubtreeCut& cut,
+                                       const KernelCost& cost, std::span<const BoundTask> tasks) {
+  return divide(structure, cut, cost, tasks,
+                [&](Index p) { return structure.owner(p, p) == structure.rank; });
+}
+
+void add_widths(std::span<const WidthReport> part, std::vector<WidthReport>& sum) {
+  for (const WidthReport& width : part) {
+    const auto at =
+        std::lower_bound(sum.begin(), sum.end(), width.least,
+                         [](const WidthReport& known, Index least) { return known.least < least; });
+    if (at == sum.end() || at->least != width.least) {
+      sum.insert(at, width);
+      continue;
+    }
+    at->panels += width.panels;
+    at->seconds += width.seconds;
+    at->flops += width.flops;
+  }
 }
 
 }  // namespace espalier

@@ -8,6 +8,9 @@ import sys
 import tempfile
 import unittest
 
+from support.charts import read_page, task_rects
+
+KINDS = ["diagonal", "factor", "update", "subtree", "assemble", "reduce"]
 PROGRAM = os.environ["ESPALIER_PROGRAM"]
 MPIRUN = shutil.which("mpirun")
 
@@ -48,6 +51,22 @@ class Ranks(unittest.TestCase):
                     self.assertEqual(report["machine"]["ranks"], ranks)
                     self.assertEqual(len(report["ranks"]), ranks if ranks > 1 else 0)
                     self.assertEqual(text.count("backward error"), 1)
+
+    def test_draws_the_tasks_of_all_ranks(self):
+        page, trace = self.path("page.html"), self.path("trace")
+        _, _, report = self.solve(3, "laplace3d:12", "--html", page, "--trace", trace)
+        tasks = sum(report["tasks"][kind] for kind in KINDS)
+        with open(page) as file:
+            self.assertEqual(read_page(file.read()).classes["rect", "task"], tasks)
+        with open(os.path.join(trace, "gantt.svg")) as file:
+            rects = task_rects(file.read())
+        self.assertEqual(len(rects), tasks)
+        self.assertEqual(len({rect["y"] for rect in rects}), 3)
+        with open(os.path.join(trace, "trace.json")) as file:
+            events = json.load(file)["traceEvents"]
+        ran = [event["pid"] for event in events if event.get("cat") == "task"]
+        self.assertEqual((len(ran), set(ran)), (tasks, {1, 2, 3}))
+        self.assertIn("ordering", [event["name"] for event in events if event.get("cat") == "phase"])
 
     def expect_failure(self, code, word, *arguments):
         run = on_ranks(3, *arguments)

@@ -100,6 +100,16 @@ TEST(Communicator, GathersAValueOfEachRank) {
   EXPECT_EQ(comm.gather_from_all(comm.rank() + 1.5), expected);
 }
 
+TEST(Communicator, GathersArraysOfAnyLengthOnTheRoot) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const std::vector<Index> own(comm.rank(), comm.rank() + 7);
+  const auto all = comm.gather(std::span(own));
+  ASSERT_EQ(std::ssize(all), comm.is_root() ? comm.size() : 0);
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    EXPECT_EQ(all[r], std::vector<Index>(r, static_cast<Index>(r) + 7));
+  }
+}
+
 /// What agree() throws where `f(rank)` is called on each rank.
 template <typename F>
 std::string thrown_by(F f) {

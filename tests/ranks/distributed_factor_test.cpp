@@ -2,17 +2,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <string>
 
 #include "espalier/mpi.hpp"
+#include "matrix/generators.hpp"
 #include "support/problems.hpp"
 
 namespace espalier {
 namespace {
 
 constexpr double good_error = 1e-13;
+constexpr double clock_error = 0.01;  ///< of ranks that share a machine's cores
 
 class DistributedFactorTest : public testing::Test {
  protected:
@@ -127,8 +131,13 @@ TEST_F(DistributedFactorTest, ReportsAllRanksOnTheRoot) {
   ASSERT_EQ(std::ssize(report.ranks), ranks_.size());
   Count bytes = 0;
   Count messages = 0;
+  double seconds = 0;
   for (const RankReport& rank : report.ranks) {
     EXPECT_GT(rank.peak_rss_bytes, 0);
+    EXPECT_EQ(rank.host, report.machine.host);
+    EXPECT_EQ(rank.cpu_workers, 1);
+    EXPECT_EQ(rank.cores.size(), 1u);
+    seconds += rank.task_seconds;
     bytes += rank.bytes;
     messages += rank.messages;
   }
@@ -136,12 +145,55 @@ TEST_F(DistributedFactorTest, ReportsAllRanksOnTheRoot) {
   EXPECT_EQ(report.distribution.bytes, bytes);
   EXPECT_EQ(messages == 0, ranks_.size() == 1);
   EXPECT_GE(report.distribution.work_imbalance, 1);
+  EXPECT_GE(report.distribution.task_imbalance, 1);
   EXPECT_EQ(report.distribution.mapping, "proportional");
   EXPECT_EQ(report.factor.runs.size(), 1u);
-  Count tasks = 0;
-  for (const KindReport& kind : report.kinds) tasks += kind.count;
-  EXPECT_GT(tasks, 0);
+  EXPECT_GT(report.tasks.prediction_error, 0);
+  double in_kinds = 0;
+  for (const KindReport& kind : report.kinds) in_kinds += kind.seconds;
+  double in_widths = 0;
+  Count panels = 0;
+  for (const WidthReport& width : report.widths) {
+    in_widths += width.seconds;
+    panels += width.panels;
+  }
+  EXPECT_NEAR(seconds, in_kinds, 1e-9);
+  EXPECT_NEAR(in_widths, in_kinds, 1e-9);
+  EXPECT_GE(panels, report.symbolic.supernodes);
   EXPECT_THAT(to_json(report), testing::HasSubstr("\"work_imbalance\""));
+}
+
+TEST_F(DistributedFactorTest, TellsWhenTheTasksOfAllRanksRan) {
+  const Problem problem(ranks_, generate_matrix("laplace2d:30"));
+  DistributedFactor factor(ranks_, roots(problem.analysis));
+  EXPECT_TRUE(factor.schedule().tasks.empty());
+  for (int run = 0; run < 2; ++run) ASSERT_TRUE(factor.factorize(roots(problem.matrix)).ok());
+  const Schedule schedule = factor.schedule();
+  const Report report = factor.report();
+  if (!ranks_.is_root()) {
+    EXPECT_TRUE(schedule.tasks.empty());
+    return;
+  }
+  EXPECT_EQ(schedule.workers, ranks_.size());
+  EXPECT_EQ(std::ssize(schedule.first_worker), ranks_.size());
+  EXPECT_EQ(schedule.seconds, report.factor.runs.back());
+  EXPECT_GT(schedule.critical_path_seconds, 0);
+  EXPECT_LE(schedule.idle_seconds, schedule.seconds * schedule.workers);
+  std::map<std::string, Count> count;
+  std::vector<double> end(schedule.workers, -1.0);
+  for (const TaskRun& task : schedule.tasks) {
+    ++count[task.kind];
+    ASSERT_LT(task.worker, schedule.workers);
+    EXPECT_GE(task.begin, end[task.worker]);
+    EXPECT_GE(task.row, task.column);
+    EXPECT_GE(task.column, 0);
+    end[task.worker] = task.end;
+  }
+  EXPECT_GT(*std::min_element(end.begin(), end.end()), 0);
+  EXPECT_LT(*std::max_element(end.begin(), end.end()), schedule.seconds + clock_error);
+  EXPECT_EQ(count["diagonal"], report.tasks.diagonal);
+  EXPECT_EQ(count["subtree"], report.tasks.subtree);
+  EXPECT_EQ(count["reduce"], report.tasks.reduce);
 }
 
 }  // namespace

@@ -45,6 +45,23 @@ TEST(WorkByWorker, CountsATaskOfAllWorkersForEach) {
                                    ElementsAre(0, 1.5, 0.25)));
 }
 
+TEST(WorkByWorker, CountsATaskOfAllWorkersOfItsRank) {
+  Schedule schedule = example();
+  schedule.first_worker = {0, 1};
+  schedule.tasks[1].slices = 2;
+  const auto seconds = work_by_worker(schedule, {"diagonal", "update", "subtree"});
+  EXPECT_THAT(seconds, ElementsAre(ElementsAre(0, 0.5, 0), ElementsAre(0, 0, 0.25),
+                                   ElementsAre(0, 1.5, 0.25)));
+}
+
+TEST(WorkerName, CountsInItsRank) {
+  Schedule schedule = example();
+  EXPECT_EQ(worker_name(2, schedule), "worker 2");
+  schedule.first_worker = {0, 1};
+  EXPECT_EQ(worker_name(0, schedule), "rank 0, worker 0");
+  EXPECT_EQ(worker_name(2, schedule), "rank 1, worker 1");
+}
+
 TEST(DurationsOf, CountEachTaskInItsClass) {
   const std::vector<std::string> kinds{"diagonal", "update", "subtree"};
   const Durations durations = durations_of(example(), kinds);

@@ -34,5 +34,25 @@ TEST(ChromeTrace, HasARowAWorkerAndOneOfPhases) {
   EXPECT_EQ(complete[1]["args"]["m"], 30);
 }
 
+TEST(ChromeTrace, HasAProcessARank) {
+  Schedule schedule;
+  schedule.workers = 3;
+  schedule.first_worker = {0, 1};
+  for (const Index worker : {2, 0, 1}) {
+    schedule.tasks.emplace_back().kind = "update";
+    schedule.tasks.back().worker = worker;
+  }
+  const auto json = nlohmann::json::parse(chrome_trace("a", {{"reading", 0, 1}}, schedule, 0));
+  std::vector<std::pair<int, int>> places;
+  std::vector<std::string> processes;
+  for (const auto& event : json["traceEvents"]) {
+    if (event["ph"] == "X") places.emplace_back(event["pid"], event["tid"]);
+    if (event["name"] == "process_name") processes.push_back(event["args"]["name"]);
+  }
+  EXPECT_THAT(places, testing::ElementsAre(std::pair(1, 0), std::pair(2, 2), std::pair(1, 1),
+                                           std::pair(2, 1)));
+  EXPECT_THAT(processes, testing::ElementsAre("espalier: a, rank 0", "espalier: a, rank 1"));
+}
+
 }  // namespace
 }  // namespace espalier

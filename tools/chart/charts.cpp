@@ -71,12 +71,30 @@ void draw_times_upwards(Svg& svg, const Axis& axis, double left, double right) {
   }
 }
 
-std::string title_of(const TaskRun& task) {
+std::string title_of(const TaskRun& task, const Schedule& schedule) {
   const std::string sizes = task.k > 0 ? fmt::format("{} x {} x {}", task.m, task.n, task.k)
                                        : fmt::format("{} x {}", task.m, task.n);
-  return fmt::format("{} of block ({}, {}): {}, {} on worker {} ({} predicted)", task.kind,
-                     task.row, task.column, sizes, readable_seconds(task.end - task.begin),
-                     task.worker, readable_seconds(task.predicted_seconds));
+  return fmt::format("{} of block ({}, {}): {}, {} on {} ({} predicted)", task.kind, task.row,
+                     task.column, sizes, readable_seconds(task.end - task.begin),
+                     worker_name(task.worker, schedule), readable_seconds(task.predicted_seconds));
+}
+
+/// Names the rows of the workers, and parts those of each rank from the next.
+void draw_workers(Svg& svg, const Schedule& schedule, double left, double right, double top,
+                  double row) {
+  for (Index worker = 0; worker < schedule.workers; ++worker) {
+    const double y = top + row * worker;
+    svg.text(left - 8, y + row / 2 + 4, worker_name(worker, schedule), Svg::Anchor::end);
+    if (worker > 0 && rank_of(worker, schedule) != rank_of(worker - 1, schedule)) {
+      svg.line(0, y, right, y, line_color);
+    }
+  }
+}
+
+/// Room for the names of the workers.
+double names_width(const Schedule& schedule) {
+  const Index last = std::max<Index>(0, schedule.workers - 1);
+  return 14 + letter * static_cast<double>(worker_name(last, schedule).size());
 }
 
 }  // namespace
@@ -114,7 +132,7 @@ std::string time_bars(const std::vector<Bar>& bars) {
 std::string gantt_chart(const Schedule& schedule, std::string_view title, double seconds) {
   constexpr double width = 1180;
   constexpr double row = 26;
-  constexpr double left = 70;
+  const double left = names_width(schedule);
   constexpr double top = 26;
   constexpr double thinnest = 0.05;
   const double bottom = top + row * schedule.workers;
@@ -122,22 +140,20 @@ std::string gantt_chart(const Schedule& schedule, std::string_view title, double
   Svg svg(width, bottom + 24);
   draw_legend(svg, kinds_in(schedule), left, 6);
   draw_times_across(svg, axis, top, bottom);
-  for (Index worker = 0; worker < schedule.workers; ++worker) {
-    svg.text(left - 8, top + row * worker + 17, fmt::format("worker {}", worker), Svg::Anchor::end);
-  }
+  draw_workers(svg, schedule, left, width, top, row);
   for (const TaskRun& task : schedule.tasks) {
     const auto [first, last] = workers_of(task, schedule);
     const double begin = axis(task.begin);
     svg.rect({begin, top + row * first + 2, std::max(axis(task.end) - begin, thinnest),
               row * (last - first) - 4},
-             color_of(task.kind), title_of(task), "task");
+             color_of(task.kind), title_of(task, schedule), "task");
   }
   return svg.str(title);
 }
 
 std::string work_chart(const Schedule& schedule) {
   constexpr double row = 24;
-  constexpr double left = 70;
+  const double left = names_width(schedule);
   constexpr double top = 6;
   const std::vector<std::string> kinds = kinds_in(schedule);
   const auto seconds = work_by_worker(schedule, kinds);
@@ -145,9 +161,9 @@ std::string work_chart(const Schedule& schedule) {
   const Axis axis(Axis::Kind::linear, 0, schedule.seconds, left, small_width - 25);
   Svg svg(small_width, bottom + 24);
   draw_times_across(svg, axis, top, bottom);
+  draw_workers(svg, schedule, left, small_width, top, row);
   for (Index worker = 0; worker < schedule.workers; ++worker) {
     const double y = top + row * worker;
-    svg.text(left - 8, y + 16, fmt::format("worker {}", worker), Svg::Anchor::end);
     double sum = 0;
     for (std::size_t k = 0; k < kinds.size(); ++k) {
       const double part = seconds[worker][k];

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bytes.hpp"
 #include "chart/charts.hpp"
 #include "chart/svg.hpp"
 #include "common/readable.hpp"
@@ -27,6 +28,15 @@ std::string row(std::string_view name, const std::string& value) {
   return fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", name, xml_text(value));
 }
 
+std::string machine_of(const Report& r) {
+  const std::string workers =
+      fmt::format("{}, {} CPU workers", r.machine.host, r.machine.cpu_workers);
+  if (r.ranks.empty()) return workers;
+  return fmt::format("{} on {} ranks, {}; {} messages with {}", workers, r.machine.ranks,
+                     r.distribution.mapping, r.distribution.messages,
+                     readable_bytes(r.distribution.bytes));
+}
+
 std::string facts_of(const Report& r) {
   return "<table>\n" + row("rows", fmt::format("{}", r.matrix.n)) +
          row("entries of the lower triangle", fmt::format("{}", r.matrix.nnz_lower)) +
@@ -35,7 +45,7 @@ std::string facts_of(const Report& r) {
          row("entries of the factor", fmt::format("{}", r.symbolic.nnz_l)) +
          row("operations", fmt::format("{:.3g}", r.symbolic.flops)) +
          row("granularity", r.factor.granularity) + row("policy", r.scheduler.active) +
-         row("machine", fmt::format("{}, {} CPU workers", r.machine.host, r.machine.cpu_workers)) +
+         row("machine", machine_of(r)) +
          row("fastest factorization",
              fmt::format("{}, {:.3g} Gflop/s", readable_seconds(r.factor.seconds),
                          r.factor.gflops)) +

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "chart/schedule_sums.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -33,8 +35,27 @@ std::vector<std::string> kinds_in(const Schedule& schedule) {
   return kinds;
 }
 
+Index rank_of(Index worker, const Schedule& schedule) {
+  const auto& first = schedule.first_worker;
+  const auto after = std::upper_bound(first.begin(), first.end(), worker);
+  return std::max<Index>(0, static_cast<Index>(after - first.begin()) - 1);
+}
+
+WorkerRange workers_of_rank(Index rank, const Schedule& schedule) {
+  const auto& first = schedule.first_worker;
+  const bool last = rank + 1 >= std::ssize(first);
+  return {first.empty() ? 0 : first[rank], last ? schedule.workers : first[rank + 1]};
+}
+
+std::string worker_name(Index worker, const Schedule& schedule) {
+  if (schedule.first_worker.empty()) return fmt::format("worker {}", worker);
+  const Index rank = rank_of(worker, schedule);
+  return fmt::format("rank {}, worker {}", rank, worker - workers_of_rank(rank, schedule).begin);
+}
+
 WorkerRange workers_of(const TaskRun& task, const Schedule& schedule) {
-  if (task.slices == schedule.workers) return {0, schedule.workers};
+  const WorkerRange all = workers_of_rank(rank_of(task.worker, schedule), schedule);
+  if (task.slices == all.end - all.begin) return all;
   return {task.worker, task.worker + 1};
 }
 

@@ -17,8 +17,16 @@ struct WorkerRange {
   Index end;
 };
 
-/// Those that ran a task: all of the schedule's where it ran in as many slices, else the one on
-/// record.
+/// The rank of a worker, 0 where there is one rank.
+Index rank_of(Index worker, const Schedule& schedule);
+
+/// The workers of a rank.
+WorkerRange workers_of_rank(Index rank, const Schedule& schedule);
+
+/// "worker 3", among several ranks "rank 1, worker 0".
+std::string worker_name(Index worker, const Schedule& schedule);
+
+/// Those that ran a task: all of its rank's where it ran in as many slices, else the one on record.
 WorkerRange workers_of(const TaskRun& task, const Schedule& schedule);
 
 /// Seconds in tasks: seconds[worker][k] for the k-th of `kinds`.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "common/failure.hpp"
 #include "common/outputs.hpp"
 #include "common/phases.hpp"
+#include "common/schedule_files.hpp"
 #include "common/summary.hpp"
 #include "common/together.hpp"
 #include "espalier/mpi.hpp"
@@ -25,9 +27,10 @@ namespace {
 /// From the files to the files, phase by phase. Files and words are the root's alone.
 class RankSolve {
  public:
-  RankSolve(const SolveSettings& settings, const Ranks& ranks, const Communicator& world,
-            Report& report)
+  RankSolve(const SolveSettings& settings, const ScheduleFiles& files, const Ranks& ranks,
+            const Communicator& world, Report& report)
       : settings_(settings),
+        files_(files),
         ranks_(ranks),
         world_(world),
         report_(report),
@@ -44,9 +47,10 @@ class RankSolve {
     Solution solution = factor.solve(b_.value, b_.count, settings_.solve);
     take(factor.report());
     expect_accurate(solution.backward_error);
+    const Schedule schedule = schedule_of(factor);
     phases_.end();
     agree(world_, [&] {
-      if (ranks_.is_root()) write(std::move(solution.x));
+      if (ranks_.is_root()) write(std::move(solution.x), schedule);
     });
   }
 
@@ -63,12 +67,15 @@ class RankSolve {
     options.tuned = false;  // a tuning is for the workers of one process
     analysis_.emplace(*matrix_, options);
     take(analysis_->report());
+    phases_.divide({{"ordering", report_.ordering.seconds},
+                    {"symbolic factorization", report_.symbolic.seconds}});
   }
 
   void factorize(DistributedFactor& factor) {
     phases_.begin(settings_.repeat == 1 ? "factorizing"
                                         : fmt::format("factorizing {} times", settings_.repeat));
     for (Index k = 0; k < settings_.repeat; ++k) {
+      factorization_begin_ = phases_.now();
       const FactorStatus status = factor.factorize(matrix_ ? &*matrix_ : nullptr);
       if (status.ok()) continue;
       take(factor.report());
@@ -78,8 +85,16 @@ class RankSolve {
     }
   }
 
-  void write(std::vector<double> x) {
+  /// Where the root has to draw it.
+  Schedule schedule_of(const DistributedFactor& factor) const {
+    bool wanted = files_.wanted();
+    world_.broadcast(wanted);
+    return wanted ? factor.schedule() : Schedule{};
+  }
+
+  void write(std::vector<double> x, const Schedule& schedule) {
     if (!settings_.out.empty()) write_solution(settings_.out, {b_.n, b_.count, std::move(x)});
+    if (files_.wanted()) files_.write(report_, schedule, phases_, factorization_begin_);
     if (!settings_.quiet) print_solve_summary(report_, settings_.out);
   }
 
@@ -89,28 +104,21 @@ class RankSolve {
   }
 
   const SolveSettings& settings_;
+  const ScheduleFiles& files_;
   const Ranks& ranks_;
   const Communicator& world_;
   Report& report_;
   Phases phases_;
   double read_seconds_ = 0;
+  double factorization_begin_ = 0;  ///< of the last one, by the clock of the phases
   // The root's.
   std::optional<Matrix> matrix_;
   std::optional<Analysis> analysis_;
   DenseVectors b_;
 };
 
-void expect_no_pictures(const SolveSettings& settings) {
-  if (settings.html.empty() && settings.trace.empty()) return;
-  throw UsageError("--html and --trace show the tasks of one rank; leave them out under mpirun");
-}
-
 void prepare(SolveSettings& settings, const Communicator& world) {
-  expect_no_pictures(settings);
-  expect_different({{"MATRIX", settings.matrix},
-                    {"--rhs", settings.rhs},
-                    {"--out", settings.out},
-                    {"--report", settings.report}});
+  expect_different_files(settings);
   settings.runtime.scheduler = resolve_scheduler(settings.runtime.scheduler);
   expect_known_scheduler(settings.runtime.scheduler);
   read_policy_settings(settings.runtime.scheduler, settings.runtime.scheduler_options);
@@ -119,8 +127,9 @@ void prepare(SolveSettings& settings, const Communicator& world) {
     expect_creatable(settings.report);
     expect_creatable(settings.out);
   } else {
-    settings.report.clear();
-    settings.out.clear();
+    for (std::string* path : {&settings.report, &settings.out, &settings.html, &settings.trace}) {
+      path->clear();
+    }
   }
 }
 
@@ -136,8 +145,10 @@ void run_on_ranks(SolveSettings settings) {
   end_together(world, [&] {
     agree(world, [&] { prepare(settings, world); });
     with_report(settings.report, [&](Report& report) {
+      const auto files = agree(
+          world, [&] { return std::make_unique<ScheduleFiles>(settings.html, settings.trace); });
       const Ranks ranks(world.get(), settings.runtime);
-      end_together(world, [&] { RankSolve(settings, ranks, world, report).run(); });
+      end_together(world, [&] { RankSolve(settings, *files, ranks, world, report).run(); });
     });
   });
 }

@@ -5,20 +5,18 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/clock.hpp"
-#include "chart/charts.hpp"
-#include "chart/page.hpp"
-#include "chart/trace.hpp"
 #include "commands/commands.hpp"
 #include "commands/solve_settings.hpp"
 #include "common/address_space.hpp"
 #include "common/environment.hpp"
 #include "common/failure.hpp"
 #include "common/options.hpp"
-#include "common/output_folder.hpp"
 #include "common/outputs.hpp"
 #include "common/phases.hpp"
+#include "common/schedule_files.hpp"
 #include "common/summary.hpp"
 #include "common/together.hpp"
 #include "espalier/espalier.hpp"
@@ -38,19 +36,11 @@ constexpr const char* examples = R"(Examples:
 Exit codes: 0 solved; 1 backward error above 1e-10; 2 wrong usage; 3 bad input;
 4 not positive definite; 5 memory; 6 unknown scheduler; 7 the runtime system or a device failed.)";
 
-std::string trace_file(const SolveSettings& settings) {
-  return settings.trace.empty() ? "" : settings.trace + "/trace.json";
-}
-
-std::string gantt_file(const SolveSettings& settings) {
-  return settings.trace.empty() ? "" : settings.trace + "/gantt.svg";
-}
-
 /// One solve from the files to the files, phase by phase.
 class Solve {
  public:
-  Solve(const SolveSettings& settings, Report& report)
-      : settings_(settings), report_(report), phases_(!settings.quiet) {}
+  Solve(const SolveSettings& settings, const ScheduleFiles& files, Report& report)
+      : settings_(settings), files_(files), report_(report), phases_(!settings.quiet) {}
 
   void run() {
     std::future<Runtime> runtime =
@@ -67,7 +57,7 @@ class Solve {
     solve(factor, b);
     refine_models(factor);
     phases_.end();
-    write_schedule(factor);
+    if (files_.wanted()) files_.write(report_, factor.schedule(), phases_, factorization_begin_);
     if (!settings_.quiet) print_solve_summary(report_, settings_.out);
   }
 
@@ -124,25 +114,13 @@ class Solve {
     refine_calibration(report_.models.file, factor.schedule().tasks);
   }
 
-  /// The pictures and the trace of the last factorization, those of them that are wanted.
-  void write_schedule(const Factor& factor) {
-    if (settings_.trace.empty() && settings_.html.empty()) return;
-    const Schedule schedule = factor.schedule();
-    const std::string title = report_.matrix.name + " with " + report_.scheduler.active;
-    write_text(trace_file(settings_), [&] {
-      return chrome_trace(report_.matrix.name, phases_.ended(), schedule, factorization_begin_);
-    });
-    write_text(gantt_file(settings_),
-               [&] { return gantt_chart(schedule, title, schedule.seconds); });
-    write_text(settings_.html, [&] { return run_page(report_, schedule); });
-  }
-
   void take(Report report) {
     report_ = std::move(report);
     report_.matrix.read_seconds = read_seconds_;
   }
 
   const SolveSettings& settings_;
+  const ScheduleFiles& files_;
   Report& report_;
   Phases phases_;
   double read_seconds_ = 0;
@@ -151,25 +129,16 @@ class Solve {
 
 void run(SolveSettings settings) {
   if (launched_ranks() > 1) return run_on_ranks(std::move(settings));
-  expect_different({{"MATRIX", settings.matrix},
-                    {"--rhs", settings.rhs},
-                    {"--out", settings.out},
-                    {"--report", settings.report},
-                    {"--html", settings.html},
-                    {"--trace", trace_file(settings)},
-                    {"--trace", gantt_file(settings)}});
+  expect_different_files(settings);
   with_report(settings.report, [&](Report& report) {
     settings.runtime.scheduler = resolve_scheduler(settings.runtime.scheduler);
     expect_known_scheduler(settings.runtime.scheduler);
     read_policy_settings(settings.runtime.scheduler, settings.runtime.scheduler_options);
-    const OutputFolder trace(settings.trace);
-    for (const std::string& path :
-         {settings.out, settings.html, trace_file(settings), gantt_file(settings)}) {
-      expect_creatable(path);
-    }
+    const ScheduleFiles files(settings.html, settings.trace);
+    expect_creatable(settings.out);
     expect_address_space(expected_workers(settings.runtime.workers), 0);
     prepare_starpu_environment(settings.runtime.scheduler);
-    Solve(settings, report).run();
+    Solve(settings, files, report).run();
   });
 }
 
@@ -211,6 +180,15 @@ void add_machine_options(CLI::App& command, SolveSettings& settings) {
 }
 
 }  // namespace
+
+void expect_different_files(const SolveSettings& settings) {
+  std::vector<NamedPath> paths = ScheduleFiles::paths(settings.html, settings.trace);
+  paths.insert(paths.begin(), {{"MATRIX", settings.matrix},
+                               {"--rhs", settings.rhs},
+                               {"--out", settings.out},
+                               {"--report", settings.report}});
+  expect_different(paths);
+}
 
 DenseVectors right_hand_sides(const SolveSettings& settings, const Matrix& matrix) {
   if (!settings.rhs.empty()) return read_vectors(settings.rhs, matrix.size());

@@ -28,6 +28,9 @@ struct SolveSettings {
 /// Under --deterministic the choice of an ordering must not depend on the workers either.
 inline constexpr Index deterministic_workers = 4;
 
+/// Throws UsageError where two of the files are the same.
+void expect_different_files(const SolveSettings& settings);
+
 /// Those of --rhs, else of known solutions.
 DenseVectors right_hand_sides(const SolveSettings& settings, const Matrix& matrix);
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "runtime/communicator.hpp"
+
+namespace espalier {
+
+/// What to add to this rank's steady clock for what the root's shows: by the fastest of some
+/// messages there and back, and off by less than half of the time that one takes. Collective.
+double behind_root(const Communicator& comm);
+
+}  // namespace espalier

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/rank_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "base/bytes.hpp"
+#include "graph/priorities.hpp"
+#include "runtime/rank_clocks.hpp"
+#include "solver/width_report.hpp"
+
+namespace espalier {
+
+namespace {
+
+/// What the root asks every rank for, but for lists.
+struct Figures {
+  std::array<Count, task_kinds> tasks{};
+  FactorHistory::Tally fastest{};
+  double predicted_seconds = 0;
+  PredictionError error;
+  Index workers = 0;
+  Count entries = 0;
+  Count factor_bytes = 0;
+  Count peak_rss_bytes = 0;
+  Traffic traffic;
+};
+
+Figures figures_of(const RankView& rank) {
+  const FactorPlan& plan = rank.factor.plan();
+  return {plan.graph.counts(),
+          rank.history.fastest,
+          plan.predicted_seconds,
+          prediction_error(rank.factor.factor_tasks()),
+          rank.starpu.cpu_workers(),
+          rank.entries,
+          rank.factor_bytes,
+          peak_resident_bytes(),
+          rank.traffic};
+}
+
+RankReport report_of(const Figures& figures) {
+  RankReport rank;
+  rank.cpu_workers = figures.workers;
+  for (const Workspace::Tally& tally : figures.fastest) {
+    rank.task_seconds += tally.seconds;
+    rank.predicted_seconds += tally.predicted_seconds;
+  }
+  rank.entries = figures.entries;
+  rank.factor_bytes = figures.factor_bytes;
+  rank.peak_rss_bytes = figures.peak_rss_bytes;
+  rank.messages = figures.traffic.messages_sent;
+  rank.bytes = figures.traffic.bytes_sent;
+  return rank;
+}
+
+/// Sums of all ranks, and the entry of each.
+void add_ranks(const std::vector<Figures>& all, Report& report) {
+  PredictionError error;
+  report.machine.cpu_workers = 0;
+  for (const Figures& figures : all) {
+    add_counts(figures.tasks, report);
+    error.off += figures.error.off;
+    error.measured += figures.error.measured;
+    report.symbolic.predicted_factor_seconds =
+        std::max(report.symbolic.predicted_factor_seconds, figures.predicted_seconds);
+    report.machine.cpu_workers += figures.workers;
+    report.distribution.messages += figures.traffic.messages_sent;
+    report.distribution.bytes += figures.traffic.bytes_sent;
+    report.ranks.push_back(report_of(figures));
+    report.ranks.back().rank = static_cast<Index>(report.ranks.size()) - 1;
+  }
+  report.tasks.prediction_error = error.relative();
+}
+
+double task_imbalance(const std::vector<RankReport>& ranks) {
+  double most = 0;
+  double sum = 0;
+  for (const RankReport& rank : ranks) {
+    most = std::max(most, rank.task_seconds);
+    sum += rank.task_seconds;
+  }
+  return sum > 0 ? most * static_cast<double>(ranks.size()) / sum : 1;
+}
+
+/// Whatever is no task counts as idle: workers wait for messages, too.
+void sum_up(const std::vector<Figures>& all, Index workers, FactorHistory& history) {
+  history.fastest = {};
+  for (const Figures& figures : all) {
+    for (std::size_t kind = 0; kind < task_kinds; ++kind) {
+      history.fastest[kind] += figures.fastest[kind];
+    }
+  }
+  history.fastest_time = {};
+  if (history.factor_seconds.empty()) return;
+  for (const auto& tally : history.fastest) history.fastest_time.busy += tally.seconds;
+  history.fastest_time.idle =
+      std::max(0.0, history.fastest_seconds * workers - history.fastest_time.busy);
+}
+
+}  // namespace
+
+void describe_ranks(const RankView& rank, Report& report) {
+  const Communicator& comm = rank.comm;
+  Report here;
+  describe_machine(rank.starpu, here);
+  const std::vector<Figures> all = comm.gather_from_all(figures_of(rank));
+  const auto hosts = comm.gather(std::span<const char>(here.machine.host));
+  const auto cores = comm.gather(std::span<const Index>(rank.starpu.cores()));
+  const std::vector<WidthReport> own = work_by_width(rank.structure, rank.factor.plan().graph.cut,
+                                                     rank.cost, rank.factor.factor_tasks());
+  const auto widths = comm.gather(std::span<const WidthReport>(own));
+  if (!comm.is_root()) return;
+  report.machine = here.machine;
+  report.machine.ranks = comm.size();
+  report.scheduler = here.scheduler;
+  add_ranks(all, report);
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    report.ranks[r].host.assign(hosts[r].begin(), hosts[r].end());
+    report.ranks[r].cores = cores[r];
+    add_widths(widths[r], report.widths);
+  }
+  report.distribution.task_imbalance = task_imbalance(report.ranks);
+  FactorHistory history = rank.history;
+  sum_up(all, report.machine.cpu_workers, history);
+  history.describe(report);
+}
+
+namespace {
+
+struct Run {
+  Shape shape;
+  TaskRecord record;
+};
+
+/// What places a rank's tasks among all others.
+struct Place {
+  Index workers = 0;
+  Index own_panels = 0;
+  double clock = 0;  ///< when that of the tasks showed 0, by the root's
+  double critical_path = 0;
+};
+
+/// The runs of one rank in the numbers of all.
+void add_runs(const std::vector<Run>& runs, const Place& place, Index first_panel,
+              Index first_shared, double begin, Schedule& schedule) {
+  const auto number = [&](Index panel) {
+    return panel < place.own_panels ? first_panel + panel : first_shared + panel - place.own_panels;
+  };
+  for (const Run& run : runs) {
+    TaskRun task = run_of(run.shape, run.record);
+    task.worker += schedule.workers;
+    task.row = number(task.row);
+    task.column = number(task.column);
+    task.begin += place.clock - begin;
+    task.end += place.clock - begin;
+    schedule.idle_seconds -= (task.end - task.begin) * task.slices;
+    schedule.tasks.push_back(std::move(task));
+  }
+  schedule.first_worker.push_back(schedule.workers);
+  schedule.workers += place.workers;
+  schedule.critical_path_seconds = std::max(schedule.critical_path_seconds, place.critical_path);
+}
+
+}  // namespace
+
+Schedule schedule_of_ranks(const RankView& rank, const Stopwatch& watch, double seconds) {
+  const Communicator& comm = rank.comm;
+  const double clock = rank.factor.context().clock.begin() + behind_root(comm);
+  const std::vector<Place> places =
+      comm.gather_from_all(Place{rank.starpu.cpu_workers(), rank.structure.shared_begin, clock,
+                                 critical_path(rank.factor.plan().graph)});
+  std::vector<Run> own;
+  for (const BoundTask& task : rank.factor.factor_tasks()) own.push_back({task.shape, task.record});
+  const auto runs = comm.gather(std::span<const Run>(own));
+  Schedule schedule;
+  if (!comm.is_root()) return schedule;
+  const Index first_shared =
+      std::accumulate(places.begin(), places.end(), Index{0},
+                      [](Index sum, const Place& place) { return sum + place.own_panels; });
+  Index first_panel = 0;
+  for (std::size_t r = 0; r < places.size(); ++r) {
+    add_runs(runs[r], places[r], first_panel, first_shared, watch.begin(), schedule);
+    first_panel += places[r].own_panels;
+  }
+  schedule.seconds = seconds;
+  schedule.idle_seconds = std::max(0.0, schedule.idle_seconds + seconds * schedule.workers);
+  std::stable_sort(schedule.tasks.begin(), schedule.tasks.end(),
+                   [](const TaskRun& a, const TaskRun& b) { return a.begin < b.begin; });
+  return schedule;
+}
+
+}  // namespace espalier
