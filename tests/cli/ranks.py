@@ -2,25 +2,14 @@
 """The program under mpirun: solutions equal to one rank's, errors with one message and the right exit code."""
 import json
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 
 from support.charts import read_page, task_rects
+from support.ranks import MPIRUN, on_ranks
 
 KINDS = ["diagonal", "factor", "update", "subtree", "assemble", "reduce"]
-PROGRAM = os.environ["ESPALIER_PROGRAM"]
-MPIRUN = shutil.which("mpirun")
-
-
-def on_ranks(ranks, *arguments):
-    command = [MPIRUN, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), PROGRAM]
-    # Open MPI unloads plugins that leak, as far as the address sanitizer sees.
-    environment = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
-    return subprocess.run(command + ["solve", "--workers", "1", *arguments], capture_output=True, text=True,
-                          timeout=60, env=environment)
 
 
 class Ranks(unittest.TestCase):
@@ -33,7 +22,7 @@ class Ranks(unittest.TestCase):
 
     def solve(self, ranks, matrix, *options):
         out, report = self.path("x.mtx"), self.path("r.json")
-        run = on_ranks(ranks, matrix, "--out", out, "--report", report, *options)
+        run = on_ranks(ranks, "solve", "--workers", 1, matrix, "--out", out, "--report", report, *options)
         self.assertEqual(run.returncode, 0, run.stderr)
         with open(out) as file:
             lines = [line for line in file if not line.startswith("%")]
@@ -69,7 +58,7 @@ class Ranks(unittest.TestCase):
         self.assertIn("ordering", [event["name"] for event in events if event.get("cat") == "phase"])
 
     def expect_failure(self, code, word, *arguments):
-        run = on_ranks(3, *arguments)
+        run = on_ranks(3, "solve", "--workers", 1, *arguments)
         said = [line for line in run.stderr.splitlines() if line.startswith("espalier:")]
         self.assertEqual(run.returncode, code, run.stderr)
         self.assertEqual(len(said), 1, run.stderr)

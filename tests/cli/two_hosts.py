@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two ranks on two hosts, which talk over TCP: network namespaces of one machine, with a cable between them.
+
+A host is a process that sleeps in a network of its own, with a name of its own; mpirun starts ranks there by nsenter,
+as it would by ssh. With the process goes the host, so that nothing is left behind, whatever ends the test.
+"""
+import json
+import os
+import shutil
+import subprocess
+
+from support.matrices import read_array
+from support.program import PROGRAM, ProgramTest, environment, espalier, main, skip
+
+ADDRESSES = ["10.211.77.1", "10.211.77.2"]
+INTERFACE = "cable"
+LONGEST_TEST = 100  # seconds
+TOOLS = ("mpirun", "unshare", "nsenter", "ip", "hostname")
+
+
+class Host:
+    def __init__(self, number):
+        self.name = f"espalier-host-{number}"
+        self.address = ADDRESSES[number]
+        self.process = subprocess.Popen(["unshare", "--net", "--uts", "sh", "-c",
+                                         f"hostname {self.name} && echo up && exec sleep {LONGEST_TEST}"],
+                                        stdout=subprocess.PIPE, text=True)
+        self.process.stdout.readline()
+        self.enter = ["nsenter", "--target", str(self.process.pid), "--net", "--uts", "--"]
+
+    def run(self, *command):
+        return subprocess.run([*self.enter, *command], check=True, capture_output=True, text=True).stdout
+
+    def plug_in(self):
+        self.run("ip", "link", "set", "lo", "up")
+        self.run("ip", "address", "add", self.address + "/24", "dev", INTERFACE)
+        self.run("ip", "link", "set", INTERFACE, "up")
+
+    def bytes_sent(self):
+        return json.loads(self.run("ip", "-json", "-stats", "link", "show", INTERFACE))[0]["stats64"]["tx"]["bytes"]
+
+    def end(self):
+        self.process.kill()
+        self.process.communicate()
+
+
+class TwoHosts(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.hosts = []
+        for number in range(2):
+            self.hosts.append(Host(number))
+            self.addCleanup(self.hosts[-1].end)
+        first, second = self.hosts
+        first.run("ip", "link", "add", INTERFACE, "type", "veth", "peer", "name", INTERFACE, "netns",
+                  str(second.process.pid))
+        for host in self.hosts:
+            host.plug_in()
+
+    def agent(self):
+        """What mpirun starts processes elsewhere with: AGENT ADDRESS COMMAND..., the command quoted for a shell."""
+        lines = ["#!/bin/sh", "address=$1", "shift", "case $address in"]
+        lines += [f"{host.address}) exec {' '.join(host.enter)} sh -c \"$*\" ;;" for host in self.hosts]
+        script = self.write("agent", "\n".join([*lines, "esac", "exit 1", ""]))
+        script.chmod(0o755)
+        return script
+
+    def solve(self, *arguments):
+        out, report = self.folder / "x.mtx", self.folder / "report.json"
+        command = [*self.hosts[0].enter, "mpirun", "--allow-run-as-root", "--bind-to", "none", "-n", "2",
+                   "--host", ",".join(ADDRESSES), "--map-by", "node", "-x", "ASAN_OPTIONS",
+                   "--mca", "plm_rsh_agent", str(self.agent()), "--mca", "btl", "tcp,self", "--mca", "pml", "ob1",
+                   "--mca", "btl_tcp_if_include", INTERFACE, "--mca", "oob_tcp_if_include", INTERFACE,
+                   PROGRAM, "solve", *arguments, "--workers", "1", "--out", str(out), "--report", str(report)]
+        variables = environment(ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
+        done = subprocess.run(command, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=LONGEST_TEST - 20)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return read_array(out.read_text())[0], json.loads(report.read_text())
+
+    def test_solves_over_a_network(self):
+        for mapping in "proportional", "block-cyclic":
+            with self.subTest(mapping=mapping):
+                before = [host.bytes_sent() for host in self.hosts]
+                x, report = self.solve("laplace3d:16", "--mapping", mapping)
+                sent = [host.bytes_sent() - then for host, then in zip(self.hosts, before)]
+                self.assertEqual([rank["host"] for rank in report["ranks"]], [host.name for host in self.hosts])
+                for rank, on_cable in zip(report["ranks"], sent):
+                    self.assertGreater(rank["messages"], 0)
+                    self.assertGreater(on_cable, rank["bytes"])
+                alone = self.folder / "alone.mtx"
+                self.assertEqual(espalier("solve", "laplace3d:16", "--out", alone).code, 0)
+                for ours, theirs in zip(x, read_array(alone.read_text())[0], strict=True):
+                    self.assertAlmostEqual(ours, theirs, delta=1e-12)
+
+
+if __name__ == "__main__":
+    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+    if missing:
+        skip("there is no " + ", no ".join(missing))
+    forbidden = subprocess.run(["unshare", "--net", "--uts", "true"], capture_output=True, text=True).stderr
+    if forbidden:
+        skip("network namespaces are not allowed here: " + forbidden.strip())
+    main()
