@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/adaptor.hpp"
 
+#include <sched.h>
+#include <unistd.h>
+
 #include <array>
 #include <atomic>
 #include <climits>
@@ -18,6 +21,14 @@ struct alignas(64) WorkerState {
   bool busy = false;               ///< at a task that pop() gave it; for the worker itself
 };
 
+/// Whether the process has fewer cores than StarPU has workers.
+bool workers_share_cores() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(getpid(), sizeof cores, &cores) != 0) return false;
+  return CPU_COUNT(&cores) < static_cast<int>(starpu_worker_get_count());
+}
+
 /// What StarPU keeps for us in a scheduling context.
 struct Context {
   explicit Context(std::unique_ptr<Policy> begun) : policy(std::move(begun)) {
@@ -33,6 +44,7 @@ struct Context {
   WakeSet members;  ///< the workers that the policy knows
   std::atomic<unsigned> member_count{0};
   std::atomic<unsigned> additions{0};  ///< how often workers joined
+  const bool shared_cores = workers_share_cores();
 };
 
 Context& of(unsigned context) {
@@ -208,7 +220,12 @@ starpu_task* pop_task(unsigned id) {
   const int worker = static_cast<int>(starpu_worker_get_id_check());
   WorkerState& state = context.worker[worker];
   const bool ended = std::exchange(state.busy, false);
-  if (!ended && !state.called.load(std::memory_order_acquire)) return nullptr;
+  if (!ended && !state.called.load(std::memory_order_acquire)) {
+    // StarPU's idle workers spin: to the end of its time slice one would keep the core from another
+    // that has a task, perhaps the only one who may run it.
+    if (context.shared_cores) sched_yield();
+    return nullptr;
+  }
   WakeSet wake;
   starpu_task* task = nullptr;
   {

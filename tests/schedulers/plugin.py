@@ -43,6 +43,15 @@ class Plugin(unittest.TestCase):
         for policy, _ in offered():
             self.expect_to_run(policy)
 
+    def test_workers_on_one_core_leave_it_to_those_who_have_tasks(self):
+        cores = os.sched_getaffinity(0)
+        try:
+            os.sched_setaffinity(0, {min(cores)})
+            done = foreign("fanout", 4, STARPU_SILENT="1")
+        finally:
+            os.sched_setaffinity(0, cores)
+        self.assertEqual(done.returncode, 0, f"{done.stdout[-300:]}\n{done.stderr}")
+
     def test_foreign_parallel_tasks_run_on_all_workers_of_ktq(self):
         self.expect_to_run("ktq", ESPALIER_QUEUES="dpq")
         self.expect_to_run("ktq", ESPALIER_DPQ_US="0", ESPALIER_INST_US="1e9")

@@ -70,6 +70,22 @@ void chain() {
   expect(number.value() == expected, "the order of the chain was not kept");
 }
 
+/// Each task writes another piece of data than the one that it waits for: under a policy of owners
+/// the chain goes from worker to worker.
+void chain_over_pieces() {
+  constexpr long tasks = 10000;
+  static starpu_codelet codelet =
+      codelet_of([](void* buffers[], void*) { number_in(buffers[0]) = number_in(buffers[1]) + 1; },
+                 {STARPU_W, STARPU_R});
+  std::deque<Number> pieces(64);
+  const auto piece = [&](long i) { return pieces[i % std::ssize(pieces)].handle(); };
+  for (long i = 0; i < tasks; ++i) {
+    starpu_task_insert(&codelet, STARPU_W, piece(i + 1), STARPU_R, piece(i), 0);
+  }
+  expect(pieces[tasks % std::ssize(pieces)].value() == tasks,
+         "the order of the chain was not kept");
+}
+
 void fork_join() {
   static starpu_codelet spread = codelet_of(copy, {STARPU_W, STARPU_R});
   static starpu_codelet gather = codelet_of(add, {STARPU_RW, STARPU_R});
@@ -157,9 +173,10 @@ void tasks_from_callbacks() {
   expect(left == 0, "tasks of callbacks were lost");
 }
 
-constexpr std::array<Scenario, 8> scenarios{{{"independent tasks", independent},
+constexpr std::array<Scenario, 9> scenarios{{{"independent tasks", independent},
                                              {"tasks on data of their own", on_data_of_their_own},
                                              {"a chain", chain},
+                                             {"a chain over pieces", chain_over_pieces},
                                              {"forks and joins", fork_join},
                                              {"tags", tags},
                                              {"commuting accesses", commute},
