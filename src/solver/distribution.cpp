@@ -2,6 +2,7 @@
 #include "solver/distribution.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "mapping/rank_work.hpp"
 #include "mapping/subtrees.hpp"
@@ -45,13 +46,71 @@ RankPart receive_part(const Communicator& comm) {
   return part;
 }
 
+/// A matrix on the root, divided.
+struct Division {
+  explicit Division(const Distribution::Whole& whole, Index ranks)
+      : symbolic(whole.symbolic),
+        entries(map_entries(whole.pattern, whole.symbolic, whole.workers)),
+        seconds(panel_seconds(whole.symbolic, whole.cost)),
+        map(map_to_ranks(whole.symbolic, seconds, ranks, whole.mapping, whole.cells)) {}
+
+  RankPart part(Index rank) const { return rank_part(symbolic, entries, map, rank); }
+
+  const SymbolicFactor& symbolic;
+  const PanelEntries entries;
+  const std::vector<double> seconds;
+  const RankMap map;
+};
+
+/// On the root, what ranks are to get; it leaves in pieces that stay in the cache.
+class Pieces {
+ public:
+  Pieces(const Communicator& comm, std::span<double> own)
+      : comm_(comm), own_(own), piece_(static_cast<std::size_t>(comm.size())) {}
+
+  void add(std::span<const double> values, Index rank) {
+    if (rank == 0) {
+      std::copy(values.begin(), values.end(), own_.begin());
+      own_ = own_.subspan(values.size());
+      return;
+    }
+    std::vector<double>& piece = piece_[rank];
+    piece.insert(piece.end(), values.begin(), values.end());
+    if (piece.size() >= enough) send(rank);
+  }
+  void finish() {
+    for (Index rank = 1; rank < comm_.size(); ++rank) {
+      if (!piece_[rank].empty()) send(rank);
+    }
+  }
+
+ private:
+  static constexpr std::size_t enough = 32768;
+
+  void send(Index rank) {
+    comm_.send(std::span<const double>(piece_[rank]), rank);
+    piece_[rank].clear();
+  }
+
+  const Communicator& comm_;
+  std::span<double> own_;  ///< where the root's next values go
+  std::vector<std::vector<double>> piece_;
+};
+
 }  // namespace
 
 Distribution::Distribution(const Communicator& comm, const Whole* whole) : comm_(comm) {
+  std::optional<Division> division;
   agree(comm, [&] {
-    if (whole != nullptr) divide(*whole);
+    if (whole == nullptr) return;
+    division.emplace(*whole, comm.size());
+    const auto& [symbolic, entries, seconds, map] = *division;
+    owner_ = owners_of_entries(symbolic, entries, map);
+    const Load found = imbalance(rank_loads(symbolic, seconds, map));
+    facts_ = {symbolic.n, found.seconds, found.entries};
   });
   comm.broadcast(facts_);
+  const auto made_for = [&](Index rank) { return division ? division->part(rank) : RankPart{}; };
   for (Index rank = 1; rank < comm.size(); ++rank) {
     const RankPart part = agree(comm, [&] { return made_for(rank); });
     if (comm.is_root()) send_part(comm, part, rank);
@@ -63,20 +122,6 @@ Distribution::Distribution(const Communicator& comm, const Whole* whole) : comm_
   });
 }
 
-RankPart Distribution::made_for(Index rank) const {
-  return comm_.is_root() ? rank_part(*symbolic_, entries_, map_, rank) : RankPart{};
-}
-
-void Distribution::divide(const Whole& whole) {
-  const SymbolicFactor& symbolic = whole.symbolic;
-  symbolic_ = &symbolic;
-  const std::vector<double> seconds = panel_seconds(symbolic, whole.cost);
-  map_ = map_to_ranks(symbolic, seconds, comm_.size(), whole.mapping, whole.cells);
-  entries_ = map_entries(whole.pattern, symbolic, whole.workers);
-  const Load found = imbalance(rank_loads(symbolic, seconds, map_));
-  facts_ = {symbolic.n, found.seconds, found.entries};
-}
-
 void Distribution::scatter(std::span<const double> values) {
   if (!comm_.is_root()) {
     for (auto rest = std::span(values_); !rest.empty();) {
@@ -84,15 +129,22 @@ void Distribution::scatter(std::span<const double> values) {
     }
     return;
   }
-  const auto for_pieces = [&](Index rank, const auto& f) {
-    for_values_of_part(*symbolic_, entries_, map_, rank, values, f);
-  };
-  for (Index rank = comm_.size() - 1; rank > 0; --rank) {
-    for_pieces(rank, [&](std::span<const double> piece) { comm_.send(piece, rank); });
+  constexpr std::size_t most = 4096;  // in one run
+  Pieces pieces(comm_, values_);
+  for (std::size_t k = 0; k < owner_.size();) {
+    const Index owner = owner_[k];
+    const auto begin = owner_.begin() + static_cast<Count>(k);
+    const auto last = owner_.begin() + static_cast<Count>(std::min(k + most, owner_.size()));
+    const auto end = std::find_if(begin, last, [&](Index other) { return other != owner; });
+    const auto run = values.subspan(k, static_cast<std::size_t>(end - begin));
+    if (owner == RankMap::shared) {
+      for (Index rank = 0; rank < comm_.size(); ++rank) pieces.add(run, rank);
+    } else {
+      pieces.add(run, owner);
+    }
+    k += run.size();
   }
-  for_pieces(0, [to = values_.begin()](std::span<const double> piece) mutable {
-    to = std::copy(piece.begin(), piece.end(), to);
-  });
+  pieces.finish();
 }
 
 }  // namespace espalier

@@ -47,18 +47,11 @@ class Distribution {
   std::span<const double> values() const { return values_; }
 
  private:
-  void divide(const Whole& whole);
-  /// The part of a rank on the root, nothing elsewhere.
-  RankPart made_for(Index rank) const;
-
   const Communicator& comm_;
   RankPart part_;
   Facts facts_;
   std::vector<double> values_;
-  // The root's alone.
-  const SymbolicFactor* symbolic_ = nullptr;
-  PanelEntries entries_;
-  RankMap map_;
+  std::vector<Index> owner_;  ///< on the root: of the entries of A
 };
 
 }  // namespace espalier

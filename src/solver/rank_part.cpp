@@ -1,68 +1,78 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solver/rank_part.hpp"
 
-#include <algorithm>
+#include <bit>
+#include <cstdint>
 
 namespace espalier {
+
+namespace {
+
+/// A set of numbers that knows how many of them are below each. Memory: a quarter of a byte for
+/// each number that could be in it.
+class NumberSet {
+ public:
+  explicit NumberSet(Count end) : word_(static_cast<std::size_t>(end / bits + 1)) {}
+
+  void add(Count number) { word_[number / bits].members |= std::uint64_t{1} << (number % bits); }
+  void count() {
+    Count sum = 0;
+    for (Word& word : word_) {
+      word.below = sum;
+      sum += std::popcount(word.members);
+    }
+  }
+  Count below(Count number) const {
+    const Word& word = word_[number / bits];
+    const std::uint64_t lower = (std::uint64_t{1} << (number % bits)) - 1;
+    return word.below + std::popcount(word.members & lower);
+  }
+
+ private:
+  static constexpr Count bits = 64;
+  struct Word {
+    std::uint64_t members = 0;
+    Count below = 0;
+  };
+  std::vector<Word> word_;
+};
+
+}  // namespace
 
 RankPart rank_part(const SymbolicFactor& whole, const PanelEntries& entries, const RankMap& map,
                    Index rank) {
   RankPart part;
   part.structure = local_structure(whole, map, rank);
+  NumberSet sources(std::ssize(entries.entry));
   for (const Index j : part.structure.column) {
     part.original.push_back(whole.permutation.old_of[j]);
+    part.entries.begin.push_back(part.entries.begin.back() + entries.begin[j + 1] -
+                                 entries.begin[j]);
     for (Count k = entries.begin[j]; k < entries.begin[j + 1]; ++k) {
-      const auto source = static_cast<Count>(part.entries.entry.size());
-      part.entries.entry.emplace_back(entries.entry[k].local_row(), source);
+      sources.add(entries.entry[k].source());
     }
-    part.entries.begin.push_back(static_cast<Count>(part.entries.entry.size()));
+  }
+  sources.count();
+  part.entries.entry.reserve(static_cast<std::size_t>(part.entries.begin.back()));
+  for (const Index j : part.structure.column) {
+    for (Count k = entries.begin[j]; k < entries.begin[j + 1]; ++k) {
+      const PanelEntry entry = entries.entry[k];
+      part.entries.entry.emplace_back(entry.local_row(), sources.below(entry.source()));
+    }
   }
   return part;
 }
 
-namespace {
-
-/// Collects values and hands them on in pieces that stay in the cache.
-class Pieces {
- public:
-  explicit Pieces(const std::function<void(std::span<const double>)>& f) : f_(f) {
-    piece_.reserve(most);
-  }
-  void add(double value) {
-    piece_.push_back(value);
-    if (piece_.size() == most) hand_on();
-  }
-  void hand_on() {
-    if (!piece_.empty()) f_(piece_);
-    piece_.clear();
-  }
-
- private:
-  static constexpr std::size_t most = 32768;
-  const std::function<void(std::span<const double>)>& f_;
-  std::vector<double> piece_;
-};
-
-}  // namespace
-
-void for_values_of_part(const PanelStructure& whole, const PanelEntries& entries,
-                        const RankMap& map, Index rank, std::span<const double> values,
-                        const std::function<void(std::span<const double> piece)>& f) {
-  // Values come in the order of L, far apart in memory: they are prefetched.
-  constexpr Count ahead = 64;
-  const Count last = static_cast<Count>(entries.entry.size()) - 1;
-  Pieces pieces(f);
-  for (const Index domain : {rank, RankMap::shared}) {
-    for (Index p = 0; p < whole.panels(); ++p) {
-      if (map.domain[p] != domain) continue;
-      const Count end = entries.begin[whole.panel_begin[p + 1]];
-      for (Count k = entries.begin[whole.panel_begin[p]]; k < end; ++k) {
-        __builtin_prefetch(values.data() + entries.entry[std::min(k + ahead, last)].source());
-        pieces.add(values[entries.entry[k].source()]);
-      }
+std::vector<Index> owners_of_entries(const PanelStructure& whole, const PanelEntries& entries,
+                                     const RankMap& map) {
+  std::vector<Index> owner(entries.entry.size());
+  for (Index p = 0; p < whole.panels(); ++p) {
+    const Count end = entries.begin[whole.panel_begin[p + 1]];
+    for (Count k = entries.begin[whole.panel_begin[p]]; k < end; ++k) {
+      owner[entries.entry[k].source()] = map.domain[p];
     }
   }
-  pieces.hand_on();
+  return owner;
 }
 
 }  // namespace espalier

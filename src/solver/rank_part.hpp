@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,7 +14,8 @@ namespace espalier {
 /// the shared ones, in the local numbering.
 struct RankPart {
   LocalStructure structure;
-  /// Of its columns of A, permuted; the k-th entry is the k-th of the rank's values.
+  /// Of its columns of A, permuted. Their sources count the entries of the rank alone, in the order
+  /// of the pattern of A: so the values that it gets are read one after the other.
   PanelEntries entries;
   /// The column of A, and the place in b and x, that each local column is.
   std::vector<Index> original;
@@ -26,9 +26,9 @@ struct RankPart {
 RankPart rank_part(const SymbolicFactor& whole, const PanelEntries& entries, const RankMap& map,
                    Index rank);
 
-/// Hands f the values of the part one piece after the other, from those of the whole matrix.
-void for_values_of_part(const PanelStructure& whole, const PanelEntries& entries,
-                        const RankMap& map, Index rank, std::span<const double> values,
-                        const std::function<void(std::span<const double> piece)>& f);
+/// Of each entry of A, in the order of its pattern: the rank whose domain it belongs to, or
+/// `shared` where it belongs to all.
+std::vector<Index> owners_of_entries(const PanelStructure& whole, const PanelEntries& entries,
+                                     const RankMap& map);
 
 }  // namespace espalier

@@ -8,14 +8,13 @@
 
 namespace espalier::support {
 
-/// All pieces together.
-inline std::vector<double> values_of_part(const PanelStructure& whole, const PanelEntries& entries,
-                                          const RankMap& map, Index rank,
+/// Those of the rank and of all ranks, in their order.
+inline std::vector<double> values_of_part(std::span<const Index> owners, Index rank,
                                           std::span<const double> values) {
   std::vector<double> part;
-  for_values_of_part(whole, entries, map, rank, values, [&](std::span<const double> piece) {
-    part.insert(part.end(), piece.begin(), piece.end());
-  });
+  for (std::size_t k = 0; k < owners.size(); ++k) {
+    if (owners[k] == rank || owners[k] == RankMap::shared) part.push_back(values[k]);
+  }
   return part;
 }
 
