@@ -222,13 +222,13 @@ Solution DistributedFactor::solve(std::span<const double> b, Index count,
     if (comm.is_root()) expect_vectors(d.distribution.facts().n, count, b.size(), b.size());
   });
   if (d.norm < 0) d.norm = d.matrix.norm_inf();
-  const Stopwatch watch;
-  Solution solution =
+  RankSolution solved =
       solve_on_ranks(*d.solver, d.matrix, d.vectors, d.norm, b, wanted.count, wanted.options);
-  d.history.last_solve = {watch.seconds(), wanted.count, solution.refinement_steps};
+  Solution& solution = solved.solution;
+  d.history.last_solve = {solved.seconds, wanted.count, solution.refinement_steps};
   d.history.backward_error = solution.backward_error;
   note_peak(d.history.memory, "solve");
-  return solution;
+  return std::move(solution);
 }
 
 namespace {

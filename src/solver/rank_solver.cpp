@@ -18,6 +18,9 @@ RankSolver::RankSolver(const StarpuInstance& starpu, Messenger& messenger,
       ready_(factor.context(), factor.data()),
       runner_(starpu) {
   std::iota(identity_.begin(), identity_.end(), 0);
+  for (const MatrixView& piece : solver_for(1).tasks.pieces()) {  // the first solve finds its pages
+    fill_zero(piece);
+  }
 }
 
 RankSolver::~RankSolver() { runner_.wait(); }

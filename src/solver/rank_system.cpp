@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/clock.hpp"
 #include "matrix/norms.hpp"
 #include "solver/refinement.hpp"
 
@@ -96,15 +97,19 @@ std::vector<double> solved(RankSolver& solver, const RankVectors& vectors,
 
 }  // namespace
 
-Solution solve_on_ranks(RankSolver& solver, const RankMatrix& a, const RankVectors& vectors,
-                        double norm, std::span<const double> b, Index count,
-                        const SolveOptions& options) {
+RankSolution solve_on_ranks(RankSolver& solver, const RankMatrix& a, const RankVectors& vectors,
+                            double norm, std::span<const double> b, Index count,
+                            const SolveOptions& options) {
+  RankSolution result;
+  auto& [solution, seconds] = result;
+  Stopwatch watch;
   const std::vector<double> local_b = vectors.scatter(b, count);
   std::vector<double> x = solved(solver, vectors, local_b, count);
+  seconds = watch.seconds();
   std::vector<double> r = a.residual(local_b, x, count);
-  Solution solution;
   solution.backward_error = a.backward_error(norm, x, local_b, r, count);
   std::vector<double> better;
+  watch.restart();
   solution.refinement_steps = refine(
       solution.backward_error, options.refinement_steps,
       [&] {
@@ -115,7 +120,8 @@ Solution solve_on_ranks(RankSolver& solver, const RankMatrix& a, const RankVecto
       },
       [&] { x.swap(better); });
   solution.x = vectors.gather(x, count);
-  return solution;
+  seconds += watch.seconds();
+  return result;
 }
 
 }  // namespace espalier

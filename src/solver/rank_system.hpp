@@ -36,10 +36,14 @@ class RankMatrix {
   std::span<const double> values_;
 };
 
-/// A x = b for `count` right-hand sides on the root: x on the root and nothing elsewhere, the rest
-/// on all ranks. `norm` is that of A. Collective.
-Solution solve_on_ranks(RankSolver& solver, const RankMatrix& a, const RankVectors& vectors,
-                        double norm, std::span<const double> b, Index count,
-                        const SolveOptions& options);
+struct RankSolution {
+  Solution solution;   ///< x on the root and nothing elsewhere, the rest on all ranks
+  double seconds = 0;  ///< without the first residual, which tells only how good it is
+};
+
+/// A x = b for `count` right-hand sides on the root. `norm` is that of A. Collective.
+RankSolution solve_on_ranks(RankSolver& solver, const RankMatrix& a, const RankVectors& vectors,
+                            double norm, std::span<const double> b, Index count,
+                            const SolveOptions& options);
 
 }  // namespace espalier
