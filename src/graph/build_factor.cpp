@@ -398,12 +398,12 @@ TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Ti
 }
 
 TaskGraph build_rank_graph(const LocalStructure& structure, SubtreeCut cut, Tiling tiling,
-                           const KernelCost& cost) {
+                           const KernelCost& cost, std::span<const double> block_seconds) {
   TaskGraph graph;
   graph.cut = std::move(cut);
   graph.tiling = std::move(tiling);
   Exchange exchange(structure, graph.tiling);
-  FactorGraphBuilder(structure, graph, cost, block_seconds(structure, cost), &exchange).build();
+  FactorGraphBuilder(structure, graph, cost, block_seconds, &exchange).build();
   return graph;
 }
 

@@ -115,7 +115,7 @@ TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Ti
 /// messages follow one order of all, so that each rank may wait for any of its messages. Cost
 /// O(tasks of the rank + pairs of blocks of the shared panels).
 TaskGraph build_rank_graph(const LocalStructure& structure, SubtreeCut cut, Tiling tiling,
-                           const KernelCost& cost);
+                           const KernelCost& cost, std::span<const double> block_seconds);
 
 /// Throws std::logic_error naming the first broken invariant: an edge that does not point forward,
 /// a range outside its panel, an update whose rows do not fall into its target, work left out or

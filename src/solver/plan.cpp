@@ -22,9 +22,7 @@ constexpr double direct_below = 1.2e-3;  ///< seconds of work that do not pay fo
 /// them. In small problems the predicted makespan chooses; in large ones the choices are closer
 /// than predictions are right.
 constexpr double fewer_subtrees[] = {2, 1.25};
-constexpr double fewer_below = 20e-3;       ///< seconds of work
-constexpr Index tiles_from = 3;             ///< workers from which tiles are considered at all
-constexpr Index deterministic_workers = 4;  ///< whom a deterministic plan is made for
+constexpr double fewer_below = 20e-3;  ///< seconds of work
 
 /// What all candidates have in common.
 struct Costs {

@@ -8,6 +8,11 @@
 
 namespace espalier {
 
+/// Workers, or ranks, from which tiles are considered at all.
+inline constexpr Index tiles_from = 3;
+/// Whom a deterministic plan, and the ordering before it, is made for.
+inline constexpr Index deterministic_workers = 4;
+
 /// How one structure is factored by a number of workers: cut, tiles, tasks.
 struct FactorPlan {
   TaskGraph graph;

@@ -14,9 +14,6 @@ namespace espalier {
 
 namespace {
 
-constexpr Index tiles_from = 3;  ///< ranks
-constexpr Index deterministic_workers = 4;
-
 Granularity chosen(Granularity requested, Index ranks) {
   if (requested != Granularity::automatic) return requested;
   return ranks < tiles_from ? Granularity::panel : Granularity::tile;
@@ -27,7 +24,8 @@ Granularity chosen(Granularity requested, Index ranks) {
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
                      const KernelCost& cost) {
   const FactorOptions complete = completed(options, Tuning{});
-  const std::vector<double> seconds = panel_seconds(structure, cost);
+  const std::vector<double> block = block_seconds(structure, cost);
+  const std::vector<double> seconds = panel_seconds(structure, block);
   const auto shared = seconds.begin() + structure.shared_begin;
   const double domain = std::accumulate(seconds.begin(), shared, 0.0);
   const double part = domain + std::accumulate(shared, seconds.end(), 0.0) / structure.ranks;
@@ -39,7 +37,7 @@ FactorPlan plan_rank(const LocalStructure& structure, Index workers, const Facto
                            : part / (*complete.subtrees_per_worker * plan.workers);
   SubtreeCut cut = cut_domain(structure, seconds, limit);
   Tiling tiling = tile_panels(structure, cut, plan.granularity, *complete.tile_rows);
-  plan.graph = build_rank_graph(structure, std::move(cut), std::move(tiling), cost);
+  plan.graph = build_rank_graph(structure, std::move(cut), std::move(tiling), cost, block);
   plan.predicted_seconds = predicted_makespan(plan.graph, plan.workers, cost.overhead());
   return plan;
 }

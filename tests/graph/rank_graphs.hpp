@@ -28,9 +28,10 @@ inline RankGraphs rank_graphs(const PanelStructure& whole, Index ranks, Mapping 
   made.local.reserve(ranks);
   for (Index r = 0; r < ranks; ++r) {
     const LocalStructure& local = made.local.emplace_back(local_structure(whole, made.map, r));
-    SubtreeCut cut = cut_domain(local, panel_seconds(local, cost), limit);
+    const std::vector<double> block = block_seconds(local, cost);
+    SubtreeCut cut = cut_domain(local, panel_seconds(local, block), limit);
     Tiling tiling = tile_panels(local, cut, granularity, 12);
-    made.graph.push_back(build_rank_graph(local, std::move(cut), std::move(tiling), cost));
+    made.graph.push_back(build_rank_graph(local, std::move(cut), std::move(tiling), cost, block));
   }
   return made;
 }

@@ -19,6 +19,7 @@
 #include "espalier/mpi.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
+#include "solver/plan.hpp"
 
 namespace espalier {
 

@@ -23,6 +23,7 @@
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
 #include "solver/calibration.hpp"
+#include "solver/plan.hpp"
 
 namespace espalier {
 

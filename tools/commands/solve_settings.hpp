@@ -25,9 +25,6 @@ struct SolveSettings {
   SolveOptions solve;
 };
 
-/// Under --deterministic the choice of an ordering must not depend on the workers either.
-inline constexpr Index deterministic_workers = 4;
-
 /// Throws UsageError where two of the files are the same.
 void expect_different_files(const SolveSettings& settings);
 
