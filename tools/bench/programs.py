@@ -44,8 +44,15 @@ class Program:
     measure: collections.abc.Callable
 
 
-def espalier(path, name, workers, repeat):
-    return Program(name, lambda problem: _run_espalier(path, problem, workers, repeat))
+def espalier(path, name, workers, repeat, ranks=1):
+    return Program(name, lambda problem: _run_espalier(path, problem, workers, repeat, ranks))
+
+
+def launcher(ranks):
+    """What stands before a program that is to run on so many ranks of this machine."""
+    if ranks == 1:
+        return []
+    return ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)]
 
 
 def peer(path, threads, repeat, suffix=""):
@@ -79,11 +86,11 @@ def _checked(sample):
     return sample
 
 
-def _run_espalier(path, problem, workers, repeat):
+def _run_espalier(path, problem, workers, repeat, ranks):
     with tempfile.TemporaryDirectory() as folder:
         report_file = os.path.join(folder, "report.json")
-        _output_of([str(path), "solve", problem, "--workers", str(workers), "--repeat", str(repeat),
-                    "--report", report_file, "--quiet"])
+        _output_of(launcher(ranks) + [str(path), "solve", problem, "--workers", str(workers), "--repeat", str(repeat),
+                                      "--report", report_file, "--quiet"])
         try:
             with open(report_file, encoding="utf-8") as text:
                 return _checked(_from_report(json.load(text)))

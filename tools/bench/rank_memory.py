@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+from programs import launcher
+
 PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "build/release/espalier"
 MIB = 1 << 20
 BYTES_AN_ENTRY = 12  # row and value
@@ -22,8 +24,8 @@ BYTES_AN_OFFSET = 8
 
 def report_of(program, matrix, ranks, folder):
     file = pathlib.Path(folder) / "report.json"
-    run = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), program]
-    subprocess.run(run + ["solve", matrix, "--workers", "1", "--quiet", "--report", file], check=True)
+    solve = [program, "solve", matrix, "--workers", "1", "--quiet", "--report", file]
+    subprocess.run(launcher(ranks) + solve, check=True)
     return json.loads(file.read_text())
 
 
