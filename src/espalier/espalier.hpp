@@ -59,6 +59,7 @@ class Matrix {
   std::shared_ptr<const Data> shared() const { return data_; }
 
  private:
+  friend class DistributedMatrix;
   explicit Matrix(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;
 };

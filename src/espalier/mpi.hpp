@@ -5,13 +5,15 @@
 
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "espalier/espalier.hpp"
 
 /// Several ranks that factor one matrix together. Every constructor and function here but those
 /// that only look is collective: all ranks of the communicator call it, in the same order. What
-/// one rank throws, all throw. Rank 0, the root, gives the matrix and the vectors and gets the
-/// solution.
+/// one rank throws, all throw. Rank 0, the root, gives the matrix, unless that is distributed, and
+/// the vectors, and gets the solution.
 namespace espalier {
 
 /// The ranks of a communicator, each with a private StarPU: on the cores that mpirun or a batch
@@ -37,6 +39,31 @@ class Ranks {
   std::unique_ptr<Data> data_;
 };
 
+/// A matrix of which each rank has some columns, in any numbers; nobody has all values.
+class DistributedMatrix {
+ public:
+  /// Each rank reads the file of its columns, a symmetric Matrix Market file with the size of the
+  /// whole: of A.mtx these are A.0.mtx, A.1.mtx and so on. Throws InputError for a file that is
+  /// missing or that does not fit the others.
+  DistributedMatrix(const Ranks& ranks, const std::string& file);
+  /// From what each rank gives of an n-by-n matrix: entries counted from 0, each in one triangle
+  /// alone, those of a column all on one rank. Duplicates are summed. Throws InputError.
+  DistributedMatrix(const Ranks& ranks, Index n, std::span<const Index> row,
+                    std::span<const Index> column, std::span<const double> value);
+
+  Index size() const;
+  /// The pattern of the whole, without values, on the root, which analyzes it; null elsewhere.
+  const Matrix* pattern() const;
+  /// A (1, ..., 1), on the root. Collective on the same ranks.
+  std::vector<double> row_sums(const Ranks& ranks) const;
+
+  struct Data;
+  std::shared_ptr<const Data> shared() const { return data_; }
+
+ private:
+  std::shared_ptr<const Data> data_;
+};
+
 /// L in the memory of the ranks, with the tasks that compute it. The ranks outlive it. Where
 /// something is the root's, the others give null or nothing.
 class DistributedFactor {
@@ -52,6 +79,9 @@ class DistributedFactor {
   /// Computes A = L Lᵀ, for the first or another time, in the same memory. All ranks get the same
   /// status.
   FactorStatus factorize(const Matrix* matrix);
+  /// The same for a matrix whose pattern was analyzed; values go from the ranks that have them to
+  /// those that need them.
+  FactorStatus factorize(const DistributedMatrix& matrix);
   /// Solves A X = B for `count` right-hand sides stored one after another, and refines. Only the
   /// root gets x; all know its error.
   Solution solve(std::span<const double> b, Index count = 1, const SolveOptions& options = {});

@@ -116,7 +116,9 @@ struct Entry {
               std::to_string(entry.column) + ") is not finite");
 }
 
-void read_entries(TextSource& source, const CoordinateHeader& header, SymmetricBuilder& builder) {
+/// Calls add(row, column, value) for all entries.
+template <class F>
+void read_entries(TextSource& source, const CoordinateHeader& header, F add) {
   std::string_view line;
   Entry entry;
   for (Count k = 0; k < header.entries; ++k) {
@@ -128,8 +130,7 @@ void read_entries(TextSource& source, const CoordinateHeader& header, SymmetricB
                         entry.row <= header.n && entry.column >= 1 && entry.column <= header.n &&
                         std::isfinite(entry.value);
     if (!usable) refuse_entry(source, line, entry, header);
-    builder.add(static_cast<Index>(entry.row - 1), static_cast<Index>(entry.column - 1),
-                entry.value);
+    add(static_cast<Index>(entry.row - 1), static_cast<Index>(entry.column - 1), entry.value);
   }
   if (source.next_data_line(line)) {
     source.fail("the file goes on after the " + std::to_string(header.entries) +
@@ -188,7 +189,8 @@ SparseMatrix read_coordinate_matrix(TextSource& source, Values values, InputNote
   const CoordinateHeader header = read_header(source, values);
   SymmetricBuilder builder(header.n, header.storage, header.has_values,
                            std::min(header.entries, source.likely_bytes() / header.least_bytes()));
-  read_entries(source, header, builder);
+  read_entries(source, header,
+               [&](Index row, Index column, double value) { builder.add(row, column, value); });
   try {
     SparseMatrix matrix = builder.finish(notes);
     if (values == Values::pattern_only) matrix.value = {};
@@ -198,13 +200,29 @@ SparseMatrix read_coordinate_matrix(TextSource& source, Values values, InputNote
   }
 }
 
+Index read_symmetric_entries(TextSource& source,
+                             const std::function<void(Index, Index, double)>& add) {
+  const CoordinateHeader header = read_header(source, Values::required);
+  if (header.storage != Storage::one_triangle) {
+    source.fail("the matrix is general; a part of a matrix must be symmetric");
+  }
+  read_entries(source, header, add);
+  return header.n;
+}
+
 void write_coordinate_matrix(const std::string& path, const SparseMatrixView& matrix) {
+  write_columns(path, matrix, 0, matrix.pattern.n);
+}
+
+void write_columns(const std::string& path, const SparseMatrixView& matrix, Index begin,
+                   Index end) {
   const LowerPattern& pattern = matrix.pattern;
   OutputFile file(path);
   file.text("%%MatrixMarket matrix coordinate real symmetric\n");
   const std::string order = std::to_string(pattern.n);
-  file.text(order + " " + order + " " + std::to_string(pattern.entries()) + "\n");
-  for (Index j = 0; j < pattern.n; ++j) {
+  file.text(order + " " + order + " " +
+            std::to_string(pattern.column_begin[end] - pattern.column_begin[begin]) + "\n");
+  for (Index j = begin; j < end; ++j) {
     for (Count k = pattern.column_begin[j]; k < pattern.column_begin[j + 1]; ++k) {
       file.integer(pattern.row[k] + Count{1});
       file.text(" ");

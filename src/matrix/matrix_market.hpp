@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -30,8 +31,15 @@ MatrixMarketBanner read_banner(TextSource& source);
 /// it announces, an index out of range, a value that is not finite or an EntryDefect.
 SparseMatrix read_coordinate_matrix(TextSource& source, Values values, InputNotes& notes);
 
+/// Reads a symmetric coordinate file with values, calls add(row, column, value) for its entries, in
+/// their order and counted from 0, and returns the number of its columns. Throws as above.
+Index read_symmetric_entries(TextSource& source,
+                             const std::function<void(Index, Index, double)>& add);
+
 /// Writes the lower triangle as a real symmetric coordinate file; values read back bit for bit.
 /// Throws as OutputFile.
 void write_coordinate_matrix(const std::string& path, const SparseMatrixView& matrix);
+/// The same for the columns [begin, end) alone, with the size of the whole.
+void write_columns(const std::string& path, const SparseMatrixView& matrix, Index begin, Index end);
 
 }  // namespace espalier

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -8,12 +9,9 @@
 #include "base/option_checks.hpp"
 #include "espalier/mpi.hpp"
 #include "perfmodels/cost_choice.hpp"
-#include "runtime/communicator.hpp"
-#include "runtime/message_memory.hpp"
-#include "runtime/messenger.hpp"
-#include "runtime/rank_cores.hpp"
 #include "runtime/rank_data.hpp"
 #include "solver/data.hpp"
+#include "solver/distributed_matrix.hpp"
 #include "solver/distribution.hpp"
 #include "solver/factor_report.hpp"
 #include "solver/matrix_checks.hpp"
@@ -21,36 +19,9 @@
 #include "solver/rank_report.hpp"
 #include "solver/rank_solver.hpp"
 #include "solver/rank_system.hpp"
+#include "solver/ranks_data.hpp"
 
 namespace espalier {
-
-struct Ranks::Data {
-  explicit Data(MPI_Comm of) : comm(of) {}
-
-  Communicator comm;
-  std::optional<MessageMemory> memory;
-  std::unique_ptr<StarpuInstance> starpu;
-  std::unique_ptr<Messenger> messenger;
-};
-
-Ranks::Ranks(MPI_Comm comm, const RuntimeOptions& options) : data_(new Data(comm)) {
-  const std::vector<unsigned> cores = cores_of_rank(data_->comm.get());
-  agree(data_->comm, [&] {
-    validate(options);
-    data_->memory.emplace();
-    data_->starpu = std::make_unique<StarpuInstance>(options, cores);
-    this_machines_costs();  // reads them now
-  });
-  data_->messenger = std::make_unique<Messenger>(data_->comm.get());
-}
-
-Ranks::~Ranks() = default;
-Ranks::Ranks(Ranks&&) noexcept = default;
-Ranks& Ranks::operator=(Ranks&&) noexcept = default;
-
-Index Ranks::rank() const { return data_->comm.rank(); }
-Index Ranks::size() const { return data_->comm.size(); }
-Index Ranks::cpu_workers() const { return data_->starpu->cpu_workers(); }
 
 namespace {
 
@@ -83,14 +54,17 @@ Distribution distribute(const Communicator& comm, const Analysis::Data* analysis
 }  // namespace
 
 struct DistributedFactor::Data {
-  Data(const Ranks::Data& of, const Analysis* root_analysis, const FactorOptions& given)
+  Data(const Ranks::Data& of, const Analysis::Data* analysis, const FactorOptions& given)
       : ranks(of),
-        analysis(root_analysis != nullptr ? root_analysis->shared() : nullptr),
         options(agreed_options(of.comm, given)),
         cost(rank_cost(options)),
-        distribution(distribute(of.comm, analysis.get(), options)),
+        distribution(distribute(of.comm, analysis, options)),
         vectors(of.comm, distribution.part()),
         matrix(distribution.part(), vectors, distribution.values()) {
+    if (analysis != nullptr) {
+      pattern = analysis->pattern;
+      report = analysis->report;
+    }
     agree(of.comm, [&] { allocate(); });
   }
 
@@ -114,8 +88,18 @@ struct DistributedFactor::Data {
            part.structure.n * bytes_a_column;
   }
 
+  /// The column of A that a column of L is, where this rank has it, else none.
+  Index column_of_a(Index column_of_l) const;
+  /// Factors what scatter() puts into the distribution; first_bad() is the first column whose
+  /// diagonal entry is not positive, or more than any.
+  template <typename Scatter, typename FirstBad>
+  FactorStatus factorize(Scatter scatter, FirstBad first_bad);
+
+  static constexpr Index none = std::numeric_limits<Index>::max();
   const Ranks::Data& ranks;
-  std::shared_ptr<const Analysis::Data> analysis;  ///< on the root
+  // Of the analysis, on the root.
+  std::shared_ptr<const LowerPattern> pattern;
+  Report report;
   FactorOptions options;
   KernelCost cost;
   Distribution distribution;
@@ -131,7 +115,8 @@ struct DistributedFactor::Data {
   Stopwatch watch;  ///< since the call of the last factorization
   Traffic traffic;  ///< of it
   FactorHistory history;
-  std::shared_ptr<const Matrix::Data> values;  ///< on the root: what is in L
+  std::shared_ptr<const DistributedMatrix::Data> routed;  ///< whose values go these ways
+  std::optional<ValueRoutes> routes;
 };
 
 namespace {
@@ -161,7 +146,8 @@ DistributedFactor::DistributedFactor(const Ranks& ranks, const Analysis* analysi
     if (ranks.is_root() == (analysis != nullptr)) return;
     throw UsageError("rank 0, and no other, gives the analysis that is to be divided");
   });
-  data_ = std::make_unique<Data>(ranks.data(), analysis, options);
+  data_ = std::make_unique<Data>(ranks.data(), analysis != nullptr ? &analysis->data() : nullptr,
+                                 options);
   data_->setup_seconds = watch.seconds();
   note_peak(data_->history.memory, "setup");
 }
@@ -170,39 +156,66 @@ DistributedFactor::~DistributedFactor() = default;
 DistributedFactor::DistributedFactor(DistributedFactor&&) noexcept = default;
 DistributedFactor& DistributedFactor::operator=(DistributedFactor&&) noexcept = default;
 
+Index DistributedFactor::Data::column_of_a(Index column_of_l) const {
+  const RankPart& part = distribution.part();
+  const auto& column = part.structure.column;
+  const auto shared = column.begin() + part.structure.own_columns();
+  for (const auto& [begin, end] : {std::pair(column.begin(), shared), {shared, column.end()}}) {
+    const auto at = std::lower_bound(begin, end, column_of_l);
+    if (at != end && *at == column_of_l) return part.original[at - column.begin()];
+  }
+  return none;
+}
+
+template <typename Scatter, typename FirstBad>
+FactorStatus DistributedFactor::Data::factorize(Scatter scatter, FirstBad first_bad) {
+  const Communicator& comm = ranks.comm;
+  norm = -1;
+  const Traffic before = ranks.messenger->traffic();
+  for (Workspace& workspace : factor->context().workspace) workspace.tally = {};
+  watch.restart();
+  scatter();
+  factor->submit_factorize(distribution.values().data());
+  const Index failed = factor->wait();
+  traffic = difference(ranks.messenger->traffic(), before);
+  factored = failed < 0;
+  bad_column = -1;
+  double seconds = watch.seconds();
+  comm.broadcast(seconds);
+  if (!factored) {
+    const auto all = comm.gather_from_all(std::min(column_of_a(failed), first_bad()));
+    bad_column = *std::min_element(all.begin(), all.end());
+    return {bad_column};
+  }
+  if (history.add_run(seconds)) history.fastest = tally_of(factor->context());
+  note_peak(history.memory, "factor");
+  return {};
+}
+
 FactorStatus DistributedFactor::factorize(const Matrix* matrix) {
   Data& d = *data_;
-  const Communicator& comm = d.ranks.comm;
-  agree(comm, [&] {
-    if (!comm.is_root()) return;
+  const bool root = d.ranks.comm.is_root();
+  agree(d.ranks.comm, [&] {
+    if (!root) return;
     if (matrix == nullptr) throw UsageError("rank 0 gives the matrix that is to be factored");
-    expect_analyzed(*d.analysis->pattern, *matrix);
-    d.values = matrix->shared();
+    expect_analyzed(*d.pattern, *matrix);
   });
-  d.norm = -1;
-  const Traffic before = d.ranks.messenger->traffic();
-  for (Workspace& workspace : d.factor->context().workspace) workspace.tally = {};
-  d.watch.restart();
-  d.distribution.scatter(comm.is_root() ? std::span<const double>(d.values->value)
-                                        : std::span<const double>());
-  d.factor->submit_factorize(d.distribution.values().data());
-  const Index failed = d.factor->wait();
-  d.traffic = difference(d.ranks.messenger->traffic(), before);
-  d.factored = failed < 0;
-  struct {
-    double seconds;
-    Index bad_column = -1;
-  } ended{d.watch.seconds()};
-  if (failed >= 0 && comm.is_root()) {
-    ended.bad_column = std::min(d.analysis->symbolic.permutation.old_of[failed],
-                                first_bad_diagonal(*d.analysis->pattern, d.values->value));
-  }
-  comm.broadcast(ended);
-  d.bad_column = ended.bad_column;
-  if (!d.factored) return {d.bad_column};
-  if (d.history.add_run(ended.seconds)) d.history.fastest = tally_of(d.factor->context());
-  note_peak(d.history.memory, "factor");
-  return {};
+  return d.factorize(
+      [&] { d.distribution.scatter(root ? matrix->values() : std::span<const double>()); },
+      [&] { return root ? first_bad_diagonal(*d.pattern, matrix->values()) : Data::none; });
+}
+
+FactorStatus DistributedFactor::factorize(const DistributedMatrix& matrix) {
+  Data& d = *data_;
+  const Communicator& comm = d.ranks.comm;
+  const auto given = matrix.shared();
+  agree(comm, [&] {
+    if (comm.is_root()) expect_same_pattern(*d.pattern, *given->pattern->data().pattern);
+  });
+  if (d.routed != given) d.routes.emplace(d.distribution.routes_from(given->rank_of_entry));
+  d.routed = given;
+  return d.factorize([&] { d.distribution.scatter(*d.routes, given->part); },
+                     [&] { return first_bad_diagonal(comm, given->part); });
 }
 
 Solution DistributedFactor::solve(std::span<const double> b, Index count,
@@ -243,7 +256,7 @@ RankView view_of(DistributedFactor::Data& d) {
 Report DistributedFactor::report() const {
   Data& d = *data_;
   Report report;
-  if (d.ranks.comm.is_root()) report = d.analysis->report;
+  if (d.ranks.comm.is_root()) report = d.report;
   describe_ranks(view_of(d), report);
   if (!d.ranks.comm.is_root()) return {};
   report.symbolic.predicted_peak_bytes = d.predicted_peak();

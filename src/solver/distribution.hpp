@@ -9,6 +9,7 @@
 #include "mapping/rank_map.hpp"
 #include "runtime/communicator.hpp"
 #include "solver/rank_part.hpp"
+#include "solver/value_routes.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
 namespace espalier {
@@ -19,7 +20,7 @@ class Distribution {
  public:
   /// What the root has, and how it is to be divided.
   struct Whole {
-    const SymbolicFactor& symbolic;  ///< outlives the distribution
+    const SymbolicFactor& symbolic;
     const LowerPattern& pattern;
     const KernelCost& cost;
     Mapping mapping = Mapping::proportional;
@@ -43,6 +44,13 @@ class Distribution {
   /// Sends each rank its part of the root's values, in the order of the whole pattern; the others
   /// give none. Collective.
   void scatter(std::span<const double> values);
+  /// The same from where they are; collective.
+  void scatter(const ValueRoutes& routes, const MatrixPart& from) { routes.move(from, values_); }
+  /// Routes for a matrix in parts, where the root knows the rank that has each entry of the whole;
+  /// the others give none. Collective.
+  ValueRoutes routes_from(std::span<const Index> rank_of_entry) const {
+    return {comm_, owner_, rank_of_entry};
+  }
   /// Of the part, since the last scatter(); they stay where they are.
   std::span<const double> values() const { return values_; }
 

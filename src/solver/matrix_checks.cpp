@@ -7,14 +7,17 @@
 
 namespace espalier {
 
-void expect_analyzed(const LowerPattern& known, const Matrix& given) {
-  const LowerPattern& pattern = *given.data().pattern;
+void expect_same_pattern(const LowerPattern& known, const LowerPattern& pattern) {
   const bool same = &known == &pattern || (known.n == pattern.n && known.row == pattern.row &&
                                            known.column_begin == pattern.column_begin);
   if (!same) {
     throw UsageError(
         "the matrix has another pattern than the one that was analyzed; analyze it anew");
   }
+}
+
+void expect_analyzed(const LowerPattern& known, const Matrix& given) {
+  expect_same_pattern(known, *given.data().pattern);
   if (given.values().size() != static_cast<std::size_t>(given.entries())) {
     throw UsageError(
         "the matrix has a pattern but no values; load it with its values to factor it");
@@ -29,7 +32,7 @@ void expect_vectors(Index n, Index count, std::size_t b, std::size_t x) {
                    std::to_string(x));
 }
 
-Index first_bad_diagonal(const LowerPattern& pattern, const std::vector<double>& value) {
+Index first_bad_diagonal(const LowerPattern& pattern, std::span<const double> value) {
   Index j = 0;
   while (j < pattern.n && value[pattern.column_begin[j]] > 0) ++j;
   return j;

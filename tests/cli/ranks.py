@@ -2,11 +2,14 @@
 """The program under mpirun: solutions equal to one rank's, errors with one message and the right exit code."""
 import json
 import os
+import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
 
 from support.charts import read_page, task_rects
+from support.program import PROGRAM
 from support.ranks import MPIRUN, on_ranks
 
 KINDS = ["diagonal", "factor", "update", "subtree", "assemble", "reduce"]
@@ -56,6 +59,31 @@ class Ranks(unittest.TestCase):
         ran = [event["pid"] for event in events if event.get("cat") == "task"]
         self.assertEqual((len(ran), set(ran)), (tasks, {1, 2, 3}))
         self.assertIn("ordering", [event["name"] for event in events if event.get("cat") == "phase"])
+
+    def write_parts(self, spec, parts):
+        file = self.path("parts.mtx")
+        subprocess.run([PROGRAM, "generate", spec, file, "--parts", str(parts), "--quiet"], check=True, timeout=60)
+        return file
+
+    def test_reads_a_matrix_in_parts(self):
+        for ranks in 1, 3:
+            with self.subTest(ranks=ranks):
+                file = self.write_parts("laplace2d:30", ranks)
+                _, x, report = self.solve(ranks, file, "--nrhs", "2", "--repeat", "2")
+                self.assertTrue(all(abs(value - 1) < 1e-9 for value in x[:900]))
+                self.assertTrue(all(abs(value - 2) < 1e-9 for value in x[900:]))
+                self.assertEqual((report["matrix"]["n"], report["matrix"]["nnz_lower"]), (900, 2640))
+                os.remove(self.path("parts.0.mtx"))
+
+    def test_refuses_parts_that_do_not_fit(self):
+        file = self.write_parts("laplace2d:9", 4)
+        self.expect_failure(3, "parts.3.mtx", file)
+        os.remove(self.path("parts.3.mtx"))
+        self.expect_failure(3, "diagonal", file)
+        os.remove(self.path("parts.1.mtx"))
+        self.expect_failure(3, "parts.1.mtx", file)
+        shutil.copy(self.path("parts.2.mtx"), self.path("parts.1.mtx"))
+        self.expect_failure(3, "parts.2.mtx: column", file)
 
     def expect_failure(self, code, word, *arguments):
         run = on_ranks(3, "solve", "--workers", 1, *arguments)

@@ -12,7 +12,7 @@ OPTIONS = {
     "solve": ANALYSIS + TASKS + ["rhs", "nrhs", "out", "refine", "repeat", "sched", "sched-option", "mapping", "grid",
                                  "deterministic", "memory-limit", "html", "trace", "report", "quiet", "help"],
     "analyze": ANALYSIS + ["report", "quiet", "help"],
-    "generate": ["quiet", "help"],
+    "generate": ["parts", "quiet", "help"],
     "compare": ANALYSIS + TASKS + ["sched", "repeat", "csv", "json", "html", "quiet", "help"],
     "tune": ["time", "rounds", "iterations", "seed", "workers", "repeat", "out", "quiet", "help"],
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "commands/commands.hpp"
+#include "common/options.hpp"
 #include "common/outputs.hpp"
 #include "common/progress.hpp"
 #include "common/signals.hpp"
@@ -13,6 +14,7 @@
 #include "matrix/generators.hpp"
 #include "matrix/load.hpp"
 #include "matrix/matrix_market.hpp"
+#include "matrix/matrix_part.hpp"
 
 namespace espalier {
 
@@ -21,12 +23,14 @@ namespace {
 struct GenerateSettings {
   std::string spec;
   std::string file;
+  Index parts = 0;  ///< 0 for one file
   bool quiet = false;
 };
 
 constexpr const char* examples = R"(Examples:
   espalier generate laplace3d:30 cube.mtx.gz     a 7-point Laplacian on 30 x 30 x 30 points, gzipped
   espalier generate elasticity3d:40x5x5 beam.mtx a beam of 40 x 5 x 5 bricks, clamped at one end
+  espalier generate laplace3d:90 cube.mtx --parts 4  cube.0.mtx to cube.3.mtx, to be read by 4 ranks
   espalier generate A.rb.gz A.mtx.gz             another format's matrix, its lower triangle
 The same matrices can be named directly: espalier solve laplace3d:30)";
 
@@ -42,19 +46,26 @@ void expect_matrix_market_name(const std::string& file) {
 void generate(const GenerateSettings& settings) {
   expect_matrix_market_name(settings.file);
   expect_different({{"SPEC", settings.spec}, {"FILE", settings.file}});
-  expect_creatable(settings.file);
+  expect_creatable(settings.parts > 0 ? part_file(settings.file, 0) : settings.file);
   Progress progress(!settings.quiet);
   progress.begin("generating");
   const SparseMatrix matrix = load_matrix(settings.spec, Values::required).matrix;
   progress.begin("writing");
   {
     const OutputSection section;
-    write_coordinate_matrix(settings.file, matrix);
+    if (settings.parts > 0) {
+      write_parts(settings.file, matrix, settings.parts);
+    } else {
+      write_coordinate_matrix(settings.file, matrix);
+    }
   }
   progress.end();
   if (settings.quiet) return;
-  fmt::print("{}: {} rows, {} entries in the lower triangle, written to {}\n", settings.spec,
-             matrix.pattern.n, matrix.pattern.entries(), settings.file);
+  const std::string files =
+      settings.parts < 2 ? "" : " to " + part_file(settings.file, settings.parts - 1);
+  fmt::print("{}: {} rows, {} entries in the lower triangle, written to {}{}\n", settings.spec,
+             matrix.pattern.n, matrix.pattern.entries(),
+             settings.parts > 0 ? part_file(settings.file, 0) : settings.file, files);
 }
 
 }  // namespace
@@ -69,6 +80,7 @@ Command add_generate(CLI::App& program) {
   command->add_option("FILE", settings->file, "the file to write, .mtx or .mtx.gz")
       ->required()
       ->type_name("");
+  add_number(*command, "parts", "K", settings->parts);
   command->add_flag("--quiet", settings->quiet, "print nothing but errors");
   command->footer(examples);
   return {command, [settings] { generate(*settings); }};

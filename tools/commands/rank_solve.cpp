@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "commands/solve_settings.hpp"
@@ -17,6 +18,7 @@
 #include "common/summary.hpp"
 #include "common/together.hpp"
 #include "espalier/mpi.hpp"
+#include "matrix/matrix_part.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
 #include "solver/plan.hpp"
@@ -38,11 +40,13 @@ class RankSolve {
         phases_(ranks.is_root() && !settings.quiet) {}
 
   void run() {
+    read();
     agree(world_, [&] {
-      if (ranks_.is_root()) read_and_analyze();
+      if (ranks_.is_root()) analyze();
     });
     phases_.begin("setting up");
     DistributedFactor factor(ranks_, analysis_ ? &*analysis_ : nullptr, settings_.factor);
+    analysis_.reset();
     factorize(factor);
     phases_.begin("solving");
     Solution solution = factor.solve(b_.value, b_.count, settings_.solve);
@@ -56,17 +60,32 @@ class RankSolve {
   }
 
  private:
-  void read_and_analyze() {
+  /// The root reads the matrix, or each rank its part; the root has b.
+  void read() {
     phases_.begin("reading");
     const Stopwatch watch;
-    matrix_ = Matrix::load(settings_.matrix);
-    read_seconds_ = watch.seconds();
-    b_ = right_hand_sides(settings_, *matrix_);
+    bool in_parts = ranks_.is_root() && is_in_parts(settings_.matrix);
+    world_.broadcast(in_parts);
+    std::vector<double> sums;
+    if (in_parts) {
+      parts_.emplace(ranks_, settings_.matrix);
+      if (settings_.rhs.empty()) sums = parts_->row_sums(ranks_);
+    }
+    agree(world_, [&] {
+      if (!ranks_.is_root()) return;
+      if (!in_parts) matrix_ = Matrix::load(settings_.matrix);
+      read_seconds_ = watch.seconds();
+      b_ = in_parts ? right_hand_sides(settings_, parts_->size(), sums)
+                    : right_hand_sides(settings_, *matrix_);
+    });
+  }
+
+  void analyze() {
     phases_.begin("analyzing");
     AnalysisOptions options = settings_.analysis;
     options.workers = settings_.factor.deterministic ? deterministic_workers : ranks_.cpu_workers();
     options.tuned = false;  // a tuning is for the workers of one process
-    analysis_.emplace(*matrix_, options);
+    analysis_.emplace(parts_ ? *parts_->pattern() : *matrix_, options);
     take(analysis_->report());
     phases_.divide({{"ordering", report_.ordering.seconds},
                     {"symbolic factorization", report_.symbolic.seconds}});
@@ -77,7 +96,8 @@ class RankSolve {
                                         : fmt::format("factorizing {} times", settings_.repeat));
     for (Index k = 0; k < settings_.repeat; ++k) {
       factorization_begin_ = phases_.now();
-      const FactorStatus status = factor.factorize(matrix_ ? &*matrix_ : nullptr);
+      const FactorStatus status =
+          parts_ ? factor.factorize(*parts_) : factor.factorize(matrix_ ? &*matrix_ : nullptr);
       if (status.ok()) continue;
       take(factor.report());
       const NotPositiveDefinite failure(settings_.matrix, status.bad_column);
@@ -112,6 +132,7 @@ class RankSolve {
   Phases phases_;
   double read_seconds_ = 0;
   double factorization_begin_ = 0;  ///< of the last one, by the clock of the phases
+  std::optional<DistributedMatrix> parts_;
   // The root's.
   std::optional<Matrix> matrix_;
   std::optional<Analysis> analysis_;

@@ -20,6 +20,7 @@
 #include "common/summary.hpp"
 #include "common/together.hpp"
 #include "espalier/espalier.hpp"
+#include "matrix/matrix_part.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
 #include "solver/calibration.hpp"
@@ -33,7 +34,8 @@ constexpr const char* examples = R"(Examples:
   espalier solve A.mtx --rhs b.mtx --out x.mtx   solve A x = b
   espalier solve A.mtx.gz                        solve with b = A (1, ..., 1) and say how it went
   espalier solve laplace3d:50 --repeat 5 --report run.json
-  mpirun -n 4 espalier solve A.mtx               on four ranks
+  mpirun -n 4 espalier solve A.mtx               on four ranks, which may each have a part: where
+                                                 there is no A.mtx, but A.0.mtx to A.3.mtx
 Exit codes: 0 solved; 1 backward error above 1e-10; 2 wrong usage; 3 bad input;
 4 not positive definite; 5 memory; 6 unknown scheduler; 7 the runtime system or a device failed.)";
 
@@ -129,7 +131,9 @@ class Solve {
 };
 
 void run(SolveSettings settings) {
-  if (launched_ranks() > 1) return run_on_ranks(std::move(settings));
+  if (launched_ranks() > 1 || is_in_parts(settings.matrix)) {
+    return run_on_ranks(std::move(settings));
+  }
   expect_different_files(settings);
   with_report(settings.report, [&](Report& report) {
     settings.runtime.scheduler = resolve_scheduler(settings.runtime.scheduler);
@@ -192,12 +196,21 @@ void expect_different_files(const SolveSettings& settings) {
 }
 
 DenseVectors right_hand_sides(const SolveSettings& settings, const Matrix& matrix) {
-  if (!settings.rhs.empty()) return read_vectors(settings.rhs, matrix.size());
-  DenseVectors b{matrix.size(), settings.nrhs, {}};
-  std::vector<double> x;
-  x.reserve(static_cast<std::size_t>(b.n) * b.count);
-  for (Index k = 1; k <= b.count; ++k) x.insert(x.end(), b.n, k);
-  b.value = matrix.multiply(x, b.count);
+  std::vector<double> sums;
+  if (settings.rhs.empty()) {
+    sums = matrix.multiply(std::vector<double>(static_cast<std::size_t>(matrix.size()), 1.0));
+  }
+  return right_hand_sides(settings, matrix.size(), sums);
+}
+
+DenseVectors right_hand_sides(const SolveSettings& settings, Index n,
+                              std::span<const double> row_sums) {
+  if (!settings.rhs.empty()) return read_vectors(settings.rhs, n);
+  DenseVectors b{n, settings.nrhs, {}};
+  b.value.reserve(static_cast<std::size_t>(b.n) * b.count);
+  for (Index k = 1; k <= b.count; ++k) {
+    for (const double sum : row_sums) b.value.push_back(k * sum);
+  }
   return b;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "espalier/espalier.hpp"
@@ -30,6 +31,10 @@ void expect_different_files(const SolveSettings& settings);
 
 /// Those of --rhs, else of known solutions.
 DenseVectors right_hand_sides(const SolveSettings& settings, const Matrix& matrix);
+
+/// The same for an n-by-n matrix by A (1, ..., 1), which is empty where --rhs is given.
+DenseVectors right_hand_sides(const SolveSettings& settings, Index n,
+                              std::span<const double> row_sums);
 
 /// Throws InaccurateSolution when the error is above what is accepted.
 void expect_accurate(double backward_error);

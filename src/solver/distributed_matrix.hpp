@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "espalier/mpi.hpp"
+#include "matrix/matrix_part.hpp"
+#include "runtime/communicator.hpp"
+
+namespace espalier {
+
+struct DistributedMatrix::Data {
+  /// Gathers on the root what it has to know. `file` is that of the whole, or empty. Collective.
+  Data(const Communicator& comm, MatrixPart own, const std::string& file);
+
+  MatrixPart part;
+  // The root's.
+  std::optional<Matrix> pattern;
+  std::vector<Index> rank_of_entry;  ///< that has each entry of the whole
+};
+
+/// The first column of the parts whose entry on the diagonal is not positive, or n. Collective.
+Index first_bad_diagonal(const Communicator& comm, const MatrixPart& part);
+
+}  // namespace espalier
