@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <csignal>
 #include <memory>
@@ -47,6 +48,7 @@ class RankSolve {
     phases_.begin("setting up");
     DistributedFactor factor(ranks_, analysis_ ? &*analysis_ : nullptr, settings_.factor);
     analysis_.reset();
+    malloc_trim(0);  // the factorization may have what the analysis took
     factorize(factor);
     phases_.begin("solving");
     Solution solution = factor.solve(b_.value, b_.count, settings_.solve);
