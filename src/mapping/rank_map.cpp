@@ -246,23 +246,47 @@ class GridChoice {
   const Load mean_;
 };
 
+double panel_entries(const PanelStructure& structure, Index panel) {
+  return static_cast<double>(structure.width(panel)) * structure.height(panel);
+}
+
 Load mean_load(const PanelStructure& structure, std::span<const double> seconds, Index ranks) {
   Load sum;
   for (Index p = 0; p < structure.panels(); ++p) {
-    sum += {seconds[p], static_cast<double>(structure.width(p)) * structure.height(p)};
+    sum += {seconds[p], panel_entries(structure, p)};
   }
   return {sum.seconds / ranks, sum.entries / ranks};
 }
+
+/// What ranks have too much of costs them by work and by memory: panels low in the tree have many
+/// entries for their work, so that by work alone ranks without a domain are left with few.
+class Balance {
+ public:
+  explicit Balance(const Load& mean) : second_an_entry_(mean.seconds / mean.entries) {}
+
+  double operator()(const Load& load) const {
+    return (1 - memory_share) * load.seconds + memory_share * load.entries * second_an_entry_;
+  }
+
+ private:
+  static constexpr double memory_share = 0.3;
+  double second_an_entry_;
+};
 
 /// The first quotas are alike; then each rank gets less by what it had too much, for blocks are not
 /// of one size. The best of some rounds.
 RankMap proportional_map(const PanelStructure& structure, std::span<const double> seconds,
                          Index ranks) {
   constexpr double slack = 0.03;        ///< of a rank's share: what a map may leave unbalanced
-  constexpr double memory_slack = 1.2;  ///< an imbalance of memory that costs nothing
+  constexpr double memory_slack = 1.1;  ///< an imbalance of memory that costs nothing
   constexpr int rounds = 8;
-  const Forest forest = make_forest(structure, seconds);
   const Load mean = mean_load(structure, seconds, ranks);
+  const Balance balance(mean);
+  std::vector<double> weight;
+  for (Index p = 0; p < structure.panels(); ++p) {
+    weight.push_back(balance({seconds[p], panel_entries(structure, p)}));
+  }
+  const Forest forest = make_forest(structure, weight);
   Proportional mapping(forest, slack * mean.seconds);
   std::vector<double> quota(ranks, mean.seconds);
   RankMap best;
@@ -273,7 +297,7 @@ RankMap proportional_map(const PanelStructure& structure, std::span<const double
     const std::vector<Load> of_domains = domain_loads(structure, seconds, map);
     GridChoice(shared, of_domains, mean).choose(map.grid);
     const std::vector<Load> loads = rank_loads(of_domains, map, shared);
-    for (Index r = 0; r < ranks; ++r) quota[r] += mean.seconds - loads[r].seconds;
+    for (Index r = 0; r < ranks; ++r) quota[r] += mean.seconds - balance(loads[r]);
     const Load found = imbalance(loads);
     const double worst = std::max(found.seconds, found.entries / memory_slack);
     if (worst < least) best = std::move(map);

@@ -33,12 +33,12 @@ struct RankMap {
 };
 
 /// proportional: subtrees get ranks by their share of the `seconds` of all panels (Pothen and Sun,
-/// "A mapping algorithm for parallel sparse Cholesky factorization", 1993), a subtree several ranks
-/// only where the work of the ranks does not balance without; a supernode with several ranks is
-/// spread over a grid of them that is nearly square and balances the work of all. block_cyclic:
-/// small subtrees go to the rank with the least work, all else over one grid of all ranks, `cells`
-/// where given; UsageError unless that has as many cells as there are ranks. Cost O(panels log
-/// panels + pairs of shared blocks).
+/// "A mapping algorithm for parallel sparse Cholesky factorization", 1993) and of their entries, a
+/// subtree several ranks only where the ranks do not balance without; a supernode with several
+/// ranks is spread over a grid of them that is nearly square and balances the work of all.
+/// block_cyclic: small subtrees go to the rank with the least work, all else over one grid of all
+/// ranks, `cells` where given; UsageError unless that has as many cells as there are ranks. Cost
+/// O(panels log panels + pairs of shared blocks).
 RankMap map_to_ranks(const PanelStructure& structure, std::span<const double> seconds, Index ranks,
                      Mapping mapping = Mapping::proportional, const BlockGrid* cells = nullptr);
 

@@ -97,7 +97,7 @@ TEST(RankMap, OfOneRankIsOneDomain) {
 }
 
 TEST(RankMap, BalancesRealProblems) {
-  for (const char* spec : {"laplace3d:24", "irregular2d:40000"}) {
+  for (const char* spec : {"laplace3d:30", "irregular2d:40000"}) {
     const SymbolicFactor structure =
         support::structure_of(generate_matrix(spec), {"dissection", 64, AmalgamationOptions{}});
     const std::vector<double> seconds = seconds_of(structure);
@@ -105,7 +105,7 @@ TEST(RankMap, BalancesRealProblems) {
       const RankMap map = map_to_ranks(structure, seconds, ranks);
       const Load found = imbalance(rank_loads(structure, seconds, map));
       EXPECT_LT(found.seconds, 1.1) << spec << ", " << ranks;
-      EXPECT_LT(found.entries, 1.25) << spec << ", " << ranks;
+      EXPECT_LT(found.entries, 1.15) << spec << ", " << ranks;
       const RankMap cyclic = map_to_ranks(structure, seconds, ranks, Mapping::block_cyclic);
       EXPECT_LT(imbalance(rank_loads(structure, seconds, cyclic)).seconds, 1.35)
           << spec << ", " << ranks;
@@ -138,10 +138,22 @@ TEST(RankMap, SharesOnlyTheHeadOfAnArrow) {
 
 /// Trees of 2, 1 and 1 for 4 ranks: the first gets two of them, and the others nothing of it.
 TEST(RankMap, GivesASubtreeTheRanksThatItsWorkIsWorth) {
-  const SymbolicFactor forest = support::structure_of(
-      support::from_entries(
-          5, {{0, 0, 4}, {1, 1, 4}, {2, 2, 4}, {2, 0, 1}, {2, 1, 1}, {3, 3, 4}, {4, 4, 4}}),
-      {"natural", 8, {{0, 0, 0, 0}, {}}});
+  // Two supernodes below a third one, beside two others, with about as many entries a rank.
+  std::vector<support::Entry> entries;
+  const auto add_dense = [&](Index begin, Index end) {
+    for (Index j = begin; j < end; ++j) {
+      entries.push_back({j, j, 9});
+      for (Index i = j + 1; i < end; ++i) entries.push_back({i, j, 1});
+    }
+  };
+  add_dense(0, 4);
+  add_dense(4, 8);
+  add_dense(8, 10);
+  add_dense(10, 15);
+  add_dense(15, 20);
+  for (Index j = 0; j < 8; ++j) entries.insert(entries.end(), {{8, j, 1}, {9, j, 1}});
+  const SymbolicFactor forest =
+      support::structure_of(support::from_entries(20, entries), {"natural", 8, {{0, 0, 0, 0}, {}}});
   ASSERT_EQ(forest.panels(), 5);
   const std::vector<double> seconds{0.99, 0.99, 0.02, 1.0, 1.0};
   const RankMap map = map_to_ranks(forest, seconds, 4);
