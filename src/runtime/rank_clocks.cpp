@@ -2,9 +2,8 @@
 #include "runtime/rank_clocks.hpp"
 
 #include <limits>
+#include <span>
 #include <vector>
-
-#include "base/clock.hpp"
 
 namespace espalier {
 
@@ -12,25 +11,25 @@ namespace {
 
 constexpr int messages = 20;
 
-void answer(const Communicator& comm, Index rank) {
+void answer(const Communicator& comm, Index rank, double (*clock)()) {
   std::vector<double> time;
   for (int k = 0; k < messages; ++k) {
     comm.receive(time, rank);
-    time.assign(1, steady_seconds());
+    time.assign(1, clock());
     comm.send(std::span<const double>(time), rank);
   }
 }
 
 /// F. Cristian, "Probabilistic clock synchronization", 1989.
-double ask(const Communicator& comm) {
+double ask(const Communicator& comm, double (*clock)()) {
   double fastest = std::numeric_limits<double>::infinity();
   double behind = 0;
   std::vector<double> time(1);
   for (int k = 0; k < messages; ++k) {
-    const double begin = steady_seconds();
+    const double begin = clock();
     comm.send(std::span<const double>(time), 0);
     comm.receive(time, 0);
-    const double end = steady_seconds();
+    const double end = clock();
     if (end - begin >= fastest) continue;
     fastest = end - begin;
     behind = time.front() - (begin + end) / 2;
@@ -40,9 +39,9 @@ double ask(const Communicator& comm) {
 
 }  // namespace
 
-double behind_root(const Communicator& comm) {
-  if (!comm.is_root()) return ask(comm);
-  for (Index rank = 1; rank < comm.size(); ++rank) answer(comm, rank);
+double behind_root(const Communicator& comm, double (*clock)()) {
+  if (!comm.is_root()) return ask(comm, clock);
+  for (Index rank = 1; rank < comm.size(); ++rank) answer(comm, rank, clock);
   return 0;
 }
 
