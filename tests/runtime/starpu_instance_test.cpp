@@ -2,11 +2,14 @@
 #include "runtime/starpu_instance.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <starpu.h>
 #include <starpu_scheduler.h>
 
 #include <atomic>
 #include <chrono>
+#include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -38,6 +41,26 @@ TEST(StarpuInstance, RunsForItsLifeTimeWithTheWorkersAskedFor) {
     }
     EXPECT_FALSE(starpu_is_initialized());
   }
+}
+
+TEST(StarpuInstance, TellsTheCoresThatItsWorkersMayRunOn) {
+  const StarpuInstance instance(RuntimeOptions{2, "lws"});
+  std::mutex mutex;
+  std::set<Index> allowed;
+  auto note = [&] {
+    cpu_set_t own;
+    ASSERT_EQ(sched_getaffinity(0, sizeof own, &own), 0);
+    const std::lock_guard lock(mutex);
+    for (int core = 0; core < CPU_SETSIZE; ++core) {
+      if (CPU_ISSET(core, &own)) allowed.insert(core);
+    }
+  };
+  using Note = decltype(note);
+  instance.resume();
+  starpu_execute_on_each_worker([](void* f) { (*static_cast<Note*>(f))(); }, &note, STARPU_CPU);
+  instance.pause();
+  const std::vector<Index> cores = instance.cores();
+  EXPECT_EQ(std::set<Index>(cores.begin(), cores.end()), allowed);
 }
 
 TEST(StarpuInstance, HasTheDefaultSchedulerWhereNobodyNamesOne) {
