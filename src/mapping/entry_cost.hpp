@@ -9,15 +9,15 @@
 
 namespace espalier {
 
-/// How many cache lines of A's values the columns of L come from, for each column: of all windows
-/// of so many neighbouring columns, or a sample of them, the lines that their columns of A touch,
-/// each once. Between 1/8 of the entries a column, where numberings agree, and one or two lines a
-/// column, where neighbours in L are far apart in A. `old_of`: the column of A of each column of L.
-/// Cost O(1).
-double lines_a_column(const LowerPattern& pattern, std::span<const Index> old_of);
+/// How many cache lines of A's values the columns of L come from, for each column: all windows of
+/// so many neighbouring columns of L need each of theirs once. Counted where A's columns are, for a
+/// sample of them: the entries of A in a column of L lie in its own column of A and in those of its
+/// neighbours, which may be far. From 1/8 of the entries a column, where numberings agree, up to
+/// all of them. `new_of`: the column of L of each column of A. Cost O(entries of the sample).
+double lines_a_column(const LowerPattern& pattern, std::span<const Index> new_of);
 
 /// The costs of factoring one matrix in that order.
-KernelCost cost_for(const LowerPattern& pattern, std::span<const Index> old_of,
+KernelCost cost_for(const LowerPattern& pattern, std::span<const Index> new_of,
                     std::shared_ptr<const CostTable> measured);
 
 }  // namespace espalier

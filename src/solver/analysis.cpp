@@ -55,7 +55,7 @@ Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options) {
                    {*complete.amalgamation, *complete.panel_width, options.refine_partition,
                     data->workers, *complete.narrow_panel_width});
   data->cost =
-      cost_for(*data->pattern, data->symbolic.permutation.old_of, this_machines_costs().table);
+      cost_for(*data->pattern, data->symbolic.permutation.new_of, this_machines_costs().table);
   report.symbolic.seconds = watch.seconds();
   note_peak(report.memory.phases, "symbolic");
   report.models = {this_machines_costs().source, this_machines_costs().file};

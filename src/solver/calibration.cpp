@@ -61,7 +61,7 @@ class Trial {
       : starpu_(starpu),
         matrix_(load_matrix(problem, Values::required).matrix),
         symbolic_(structure_of(matrix_.pattern, starpu.cpu_workers())),
-        cost_(cost_for(matrix_.pattern, symbolic_.permutation.old_of,
+        cost_(cost_for(matrix_.pattern, symbolic_.permutation.new_of,
                        std::make_shared<CostTable>(table))) {}
 
   void add_to(TaskHistory& history, Granularity granularity, Index factorizations) const {

@@ -58,7 +58,7 @@ struct TuningProblem::Data {
     }
     if (last.size() == 2) last.pop_back();
     SymbolicFactor symbolic = symbolic_factorization(graph, ordering, counted, options);
-    KernelCost cost = cost_for(*pattern, symbolic.permutation.old_of, this_machines_costs().table);
+    KernelCost cost = cost_for(*pattern, symbolic.permutation.new_of, this_machines_costs().table);
     last.insert(last.begin(), {tuning.amalgamation, std::move(symbolic), std::move(cost)});
     return last.front();
   }
