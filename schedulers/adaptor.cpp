@@ -51,10 +51,12 @@ Context& of(unsigned context) {
   return *static_cast<Context*>(starpu_sched_ctx_get_policy_data(context));
 }
 
-/// The lock of a context. Whoever waits for it must not keep other workers from its own state.
+/// The lock of a context. Whoever waits for it must not keep other workers from its own state; to
+/// say so costs more than the lock.
 class Lock {
  public:
   explicit Lock(Context& context) : mutex_(context.mutex) {
+    if (STARPU_PTHREAD_MUTEX_TRYLOCK(&mutex_) == 0) return;
     starpu_worker_relax_on();
     STARPU_PTHREAD_MUTEX_LOCK(&mutex_);
     starpu_worker_relax_off();
@@ -191,11 +193,13 @@ void remove_workers(unsigned id, int* workers, unsigned count) {
   wake_up(wake);
 }
 
-/// For tasks that will be pushed.
+bool will_be_pushed(const starpu_task* task) {
+  return task->cl != nullptr && task->where != STARPU_NOWHERE &&
+         !task->execute_on_a_specific_worker;
+}
+
 void submit_hook(starpu_task* task) {
-  if (task->cl == nullptr || task->where == STARPU_NOWHERE || task->execute_on_a_specific_worker) {
-    return;
-  }
+  if (!will_be_pushed(task)) return;
   Context& context = of(task->sched_ctx);
   const Lock lock(context);
   context.policy->submitted(task);
@@ -252,6 +256,10 @@ void start(unsigned context, std::unique_ptr<Policy> policy) {
   if (starpu_sched_ctx_max_priority_is_set(context) == 0) {
     starpu_sched_ctx_set_max_priority(context, INT_MAX);
   }
+}
+
+void announce(starpu_task* task) {
+  if (will_be_pushed(task)) of(task->sched_ctx).policy->announced(task);
 }
 
 starpu_sched_policy functions() {

@@ -19,6 +19,9 @@ void start_new(unsigned context) {
   start(context, std::make_unique<Made>());
 }
 
+/// The submit_hook of policies that are `announced` tasks.
+void announce(starpu_task* task);
+
 /// All functions of StarPU's interface but init_sched.
 starpu_sched_policy functions();
 
@@ -30,9 +33,11 @@ template <class Made>
 starpu_sched_policy adapt(const char* name, const char* description) {
   starpu_sched_policy policy = adaptor::functions();
   policy.init_sched = adaptor::start_new<Made>;
-  // Submitting threads take no lock for a policy that does not listen.
+  // Submitting threads take no lock for a policy that does not listen, or without it.
   constexpr bool deaf = std::is_same_v<decltype(&Made::submitted), decltype(&Policy::submitted)>;
-  if (deaf) policy.submit_hook = nullptr;
+  constexpr bool told = !std::is_same_v<decltype(&Made::announced), decltype(&Policy::announced)>;
+  static_assert(deaf || !told, "a policy overrides one of them");
+  if (deaf) policy.submit_hook = told ? adaptor::announce : nullptr;
   policy.policy_name = name;
   policy.policy_description = description;
   return policy;

@@ -36,10 +36,10 @@ class CriticalPathFirst final : public Policy {
     ready_.forget_keeper(worker);
     wake |= workers_;
   }
-  void submitted(starpu_task* task) override { ready_.expect(facts_at_submission(task).seconds); }
+  void announced(starpu_task* task) override { ready_.expect(lengths_of(task).seconds); }
   void push(starpu_task* task, WakeSet& wake) override {
-    const TaskFacts facts = facts_at_submission(task);
-    ready_.push({task, task->priority, facts.path, facts.seconds}, keeper(task));
+    const Lengths known = lengths_of(task);
+    ready_.push({task, task->priority, known.path, known.seconds}, keeper(task));
     wake |= workers_;
   }
   starpu_task* pop(int worker, WakeSet& /*wake*/) override {

@@ -25,6 +25,9 @@ class Policy {
   virtual void remove_worker(int worker, WakeSet& wake) = 0;
   /// The task was submitted; its dependencies may still hold it. Called in the submitting thread.
   virtual void submitted(starpu_task* /*task*/) {}
+  /// The same without the lock, for policies that can do without: in any number of threads at once,
+  /// beside all other calls.
+  virtual void announced(starpu_task* /*task*/) {}
   /// The task is ready. Enters into `wake` who may now have something to do.
   virtual void push(starpu_task* task, WakeSet& wake) = 0;
   /// The worker asks for its next task, which it must be able to execute; null where there is none.

@@ -66,6 +66,11 @@ void take_expected_length(starpu_task* task, TaskFacts& facts) {
 
 }  // namespace
 
+Lengths lengths_of(const starpu_task* task) {
+  const Shape* const shape = shape_of(*task);
+  return shape != nullptr ? Lengths{shape->seconds, shape->path} : Lengths{};
+}
+
 TaskFacts facts_at_submission(starpu_task* task) {
   TaskFacts facts;
   facts.priority = task->priority;

@@ -7,6 +7,15 @@
 
 namespace espalier {
 
+/// What Espalier's predictions say of one of its tasks, negative of others.
+struct Lengths {
+  double seconds = -1;  ///< on one CPU core
+  double path = -1;     ///< from its start to the end of the graph
+};
+
+/// These two alone, which cost less to find than all facts.
+Lengths lengths_of(const starpu_task* task);
+
 /// What is known of a task of any program while it is submitted: its Shape where Espalier made it,
 /// else the coordinates of the first handle that it writes, and its flops.
 TaskFacts facts_at_submission(starpu_task* task);

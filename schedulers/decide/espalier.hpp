@@ -2,8 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
-#include <set>
 #include <vector>
 
 #include "espalier/types.hpp"
@@ -18,7 +18,8 @@ inline bool may_put_off(double path, double seconds, double share) {
 }
 
 /// Ready tasks in two orders: all of them by falling priority, and those that a worker keeps by
-/// when they came. `Task` is a pointer.
+/// when they came. What leaves by one order stays in the other until it is met there, or until most
+/// of it is gone. `Task` is a pointer.
 template <class Task>
 class ReadyTasks {
  public:
@@ -31,16 +32,19 @@ class ReadyTasks {
     double seconds = -1;  ///< of the task itself
   };
 
-  /// So many seconds of work will be pushed. Negative: unknown.
-  void expect(double seconds) { remaining_ += std::max(seconds, 0.0); }
+  /// So many seconds of work will be pushed. Negative: unknown. Any thread may say so at any time.
+  void expect(double seconds) { expected_ += std::max(seconds, 0.0); }
 
   /// The keeper is the worker in whose cache some of the task's data may be, or nobody.
   void push(const Ready& ready, int keeper) {
-    const Entry entry{ready, arrivals_++};
-    all_.insert(entry);
+    const Place place{ready.priority, free_.empty() ? new_slot() : free_.back(), arrivals_++};
+    if (!free_.empty()) free_.pop_back();
+    slot_[place.slot] = {ready, place.arrival};
+    order_.push_back(place);
+    std::push_heap(order_.begin(), order_.end());
     if (keeper == nobody) return;
     if (kept_.size() <= static_cast<std::size_t>(keeper)) kept_.resize(keeper + 1);
-    kept_[keeper].push_back(entry);
+    kept_[keeper].push_back(place);
   }
 
   void forget_keeper(int worker) {
@@ -49,47 +53,104 @@ class ReadyTasks {
 
   /// The last task that the worker keeps, where it may put off the first of all, which otherwise
   /// goes first; of those that can_execute(task). Null where there is none. Cost O(log tasks), and
-  /// a call for each task passed over.
+  /// as much again, with a call, for each task passed over.
   template <class CanExecute>
   Task pop(int worker, Index workers, CanExecute can_execute) {
-    const Entry* const own = last_kept(worker);
-    if (own != nullptr && can_execute(own->task) &&
-        may_put_off(all_.begin()->path, own->seconds, remaining_ / workers)) {
-      return take(all_.find(*own));
+    forget_those_gone();
+    if (order_.empty()) return nullptr;
+    const double share = (expected_.load(std::memory_order_relaxed) - begun_) / workers;
+    const Place* const own = last_kept(worker);
+    if (own != nullptr && can_execute(at(*own).task) &&
+        may_put_off(at(order_.front()).path, at(*own).seconds, share)) {
+      return take(*own);
     }
-    const auto first = std::find_if(all_.begin(), all_.end(),
-                                    [&](const Entry& entry) { return can_execute(entry.task); });
-    return first == all_.end() ? nullptr : take(first);
+    return take_first(can_execute);
   }
 
  private:
-  struct Entry : Ready {
+  struct Slot : Ready {
     std::uint64_t arrival;
-    bool operator<(const Entry& other) const {
-      return this->priority != other.priority ? this->priority > other.priority
-                                              : arrival < other.arrival;
+  };
+  static constexpr std::uint64_t empty = ~std::uint64_t{0};
+
+  /// Where a task was put, which has left where another one came there, or none.
+  struct Place {
+    int priority;
+    Index slot;
+    std::uint64_t arrival;
+    /// Before which it goes.
+    bool operator<(const Place& other) const {
+      return priority != other.priority ? priority < other.priority : arrival > other.arrival;
     }
   };
 
-  /// Passes over those that went to others.
-  const Entry* last_kept(int worker) {
+  Index new_slot() {
+    slot_.emplace_back();
+    return static_cast<Index>(slot_.size()) - 1;
+  }
+  const Slot& at(const Place& place) const { return slot_[place.slot]; }
+  bool gone(const Place& place) const { return at(place).arrival != place.arrival; }
+
+  void drop_first() {
+    std::pop_heap(order_.begin(), order_.end());
+    order_.pop_back();
+  }
+
+  /// Leaves one first that is there, and most others.
+  void forget_those_gone() {
+    constexpr std::size_t few = 64;
+    const std::size_t there = slot_.size() - free_.size();
+    if (order_.size() > 2 * there + few) {
+      std::erase_if(order_, [&](const Place& place) { return gone(place); });
+      std::make_heap(order_.begin(), order_.end());
+    }
+    while (!order_.empty() && gone(order_.front())) drop_first();
+  }
+
+  const Place* last_kept(int worker) {
     if (static_cast<std::size_t>(worker) >= kept_.size()) return nullptr;
     auto& kept = kept_[worker];
-    while (!kept.empty() && !all_.contains(kept.back())) kept.pop_back();
+    while (!kept.empty() && gone(kept.back())) kept.pop_back();
     return kept.empty() ? nullptr : &kept.back();
   }
 
-  Task take(typename std::set<Entry>::const_iterator entry) {
-    const Task task = entry->task;
-    remaining_ = std::max(0.0, remaining_ - std::max(entry->seconds, 0.0));
-    all_.erase(entry);
-    return task;
+  template <class CanExecute>
+  Task take_first(CanExecute can_execute) {
+    Task found = nullptr;
+    passed_.clear();
+    while (found == nullptr && !order_.empty()) {
+      const Place first = order_.front();
+      drop_first();
+      if (gone(first)) continue;
+      if (can_execute(at(first).task)) {
+        found = take(first);
+      } else {
+        passed_.push_back(first);
+      }
+    }
+    for (const Place& place : passed_) {
+      order_.push_back(place);
+      std::push_heap(order_.begin(), order_.end());
+    }
+    return found;
   }
 
-  std::set<Entry> all_;
-  std::vector<std::vector<Entry>> kept_;  ///< by worker
+  Task take(const Place& place) {
+    Slot& slot = slot_[place.slot];
+    slot.arrival = empty;
+    free_.push_back(place.slot);
+    begun_ += std::max(slot.seconds, 0.0);
+    return slot.task;
+  }
+
+  std::vector<Slot> slot_;
+  std::vector<Index> free_;
+  std::vector<Place> order_;              ///< a heap
+  std::vector<std::vector<Place>> kept_;  ///< by worker
+  std::vector<Place> passed_;             ///< memory of take_first()
   std::uint64_t arrivals_ = 0;
-  double remaining_ = 0;  ///< seconds of work expected, but not begun
+  std::atomic<double> expected_{0};  ///< seconds of work
+  double begun_ = 0;
 };
 
 }  // namespace espalier
