@@ -33,7 +33,7 @@ struct Question {
 
   void answer_alone() {
     if (!matrix) return;
-    const Runtime runtime(RuntimeOptions{1});
+    const Runtime runtime(RuntimeOptions{1, ""});
     Factor factor(runtime, *analysis);
     ASSERT_TRUE(factor.factorize(*matrix).ok());
     answer = factor.solve(b, right_hand_sides).x;
@@ -65,7 +65,7 @@ TEST(Answers, AreThoseOfOneRankWithEveryOrderingAndMapping) {
   for (const std::string& ordering : support::ordering_names()) {
     Question question("irregular2d:300", ordering);
     question.answer_alone();
-    const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1});
+    const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1, ""});
     for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
       SCOPED_TRACE(ordering + ", mapping " + std::to_string(static_cast<int>(mapping)));
       FactorOptions options;
@@ -81,7 +81,7 @@ TEST(Answers, AreThoseOfOneRankOnEveryGrid) {
   for (const char* spec : {"laplace3d:7", "laplace2d:1", "laplace2d:2"}) {
     Question question(spec);
     question.answer_alone();
-    const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1});
+    const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1, ""});
     for (Index rows = 1; rows <= ranks.size(); ++rows) {
       if (ranks.size() % rows != 0) continue;
       for (const Granularity granularity : {Granularity::panel, Granularity::block}) {
@@ -99,7 +99,7 @@ TEST(Answers, AreThoseOfOneRankOnEveryGrid) {
 TEST(Answers, AreThoseOfOneRankWithManyWorkersAgainAndAgain) {
   Question question("laplace3d:8");
   question.answer_alone();
-  const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{3});
+  const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{3, ""});
   DistributedFactor factor(ranks, question.given_analysis());
   for (int run = 0; run < 5; ++run) expect_answer(factor, question);
 }
@@ -147,7 +147,7 @@ TEST(Answers, ComeForAThousandTinySystemsInOneProcess) {
   const Question question("laplace2d:3");
   const MPI_Fint before = next_communicator();
   for (int session = 0; session < 2; ++session) {
-    const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1});
+    const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1, ""});
     const MPI_Fint within = next_communicator();
     Count warm = 0;
     for (int k = 0; k < systems; ++k) {
