@@ -89,10 +89,7 @@ int main(int argc, char** argv) {
     return 0;
   } catch (...) {
     const espalier::CaughtError failure = espalier::current_error();
-    // One of several ranks tells what all know.
-    if (espalier::launched_rank() == 0 && !espalier::failure_is_told()) {
-      std::fprintf(stderr, "espalier: %s\n", failure.message.c_str());
-    }
+    espalier::tell_failure(failure);
     // Without memory OpenBLAS's own threads never end, and exit() would wait for them.
     if (failure.code == espalier::ErrorCode::memory) std::_Exit(static_cast<int>(failure.code));
     return static_cast<int>(failure.code);

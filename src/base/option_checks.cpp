@@ -17,7 +17,7 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<Index>::max();
 
-constexpr std::array<OptionInfo, 18> table{{
+constexpr std::array<OptionInfo, 19> table{{
     {"factorizations", 1, 1e9, "factorizations expected to follow; decides how much ordering pays"},
     {"workers", 0, 4096, "CPU workers; 0: as many as STARPU_NCPU says, else as there are cores"},
     {"panel-width", 8, 8192, "wider supernodes are split into panels of about this many columns"},
@@ -37,6 +37,8 @@ constexpr std::array<OptionInfo, 18> table{{
     {"refine", 0, 100, "most steps of iterative refinement; they stop when they no longer help"},
     {"nrhs", 1, 100000, "right-hand sides; the k-th is k A (1, ..., 1)"},
     {"parts", 0, 65536, "files of consecutive columns, one for each rank; 0: one file of all"},
+    {"watchdog", 0, 86400,
+     "under mpirun all end when a rank gives no sign of life for so many seconds; 0: never"},
     {"repeat", 1, 1000000, "factorizations to run, each with the same values"},
 }};
 

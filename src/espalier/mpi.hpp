@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,7 +14,8 @@
 /// Several ranks that factor one matrix together. Every constructor and function here but those
 /// that only look is collective: all ranks of the communicator call it, in the same order. What
 /// one rank throws, all throw. Rank 0, the root, gives the matrix, unless that is distributed, and
-/// the vectors, and gets the solution.
+/// the vectors, and gets the solution. A rank that dies or is stopped can tell nobody, and the
+/// others wait for it: where the launcher does not end them, a Watchdog does.
 namespace espalier {
 
 /// The ranks of a communicator, each with a private StarPU: on the cores that mpirun or a batch
@@ -95,6 +97,35 @@ class DistributedFactor {
   struct Data;
 
  private:
+  std::unique_ptr<Data> data_;
+};
+
+/// Notices when a rank dies or is stopped. A thread of each rank sends signs of life to the next
+/// one, so that a rank at long work is no loss, and one thread of each dead one's neighbours knows
+/// of it, also while all others wait for a message that never comes.
+class Watchdog {
+ public:
+  /// Called once at most, from the watchdog's thread, with a rank that is lost, or one that has
+  /// announced the end and does not bring it about. What waits for that rank cannot be woken: the
+  /// usual thing to do is to call MPI_Abort.
+  using Lost = std::function<void(Index rank, bool announced)>;
+
+  /// The communicator is duplicated. A rank that gives no sign of life for so many seconds is lost;
+  /// 0 means that none ever is. Throws UsageError unless MPI was initialised with
+  /// MPI_THREAD_MULTIPLE.
+  Watchdog(MPI_Comm comm, Index seconds, Lost lost);
+  /// Waits for all ranks, unless one is lost or ends all.
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+  /// Lets the others know that this rank ends all of them, and says why. Not collective.
+  void announce_end();
+  /// Whether a rank has. Not collective.
+  bool end_is_announced();
+
+ private:
+  struct Data;
   std::unique_ptr<Data> data_;
 };
 

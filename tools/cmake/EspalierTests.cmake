@@ -67,6 +67,9 @@ function(espalier_script_tests folder)
                  ENVIRONMENT "ESPALIER_PROGRAM=$<TARGET_FILE:espalier_program>;\
 ESPALIER_TEST_DATA=${PROJECT_SOURCE_DIR}/tests/data;\
 ESPALIER_EXAMPLE_DATA=${PROJECT_SOURCE_DIR}/examples/data")
+    if(name MATCHES "^ranks")
+      set_tests_properties(${folder}.${name} PROPERTIES RUN_SERIAL ON)
+    endif()
     if(name MATCHES "_slow$")
       set_tests_properties(${folder}.${name} PROPERTIES LABELS slow)
     endif()

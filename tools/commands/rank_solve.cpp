@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
-#include <csignal>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +15,7 @@
 #include "common/outputs.hpp"
 #include "common/phases.hpp"
 #include "common/schedule_files.hpp"
+#include "common/signals.hpp"
 #include "common/summary.hpp"
 #include "common/together.hpp"
 #include "espalier/mpi.hpp"
@@ -160,19 +160,19 @@ void prepare(SolveSettings& settings, const Communicator& world) {
 }  // namespace
 
 void run_on_ranks(SolveSettings settings) {
-  // The root alone says that it was interrupted, and cleans up.
-  if (launched_rank() != 0) {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
-  }
+  // Before and after MPI's time mpirun tells what ended it.
+  const SignalEnding quiet([](int signal) { return Ending{"", 128 + signal}; });
+  expect_room_for_mpi(expected_workers(settings.runtime.workers));
   const MpiSession mpi;
   const Communicator world(MPI_COMM_WORLD);
-  end_together(world, [&] {
+  RankGuard guard(world, settings.watchdog);
+  guard.run([&] {
     agree(world, [&] { prepare(settings, world); });
     with_report(settings.report, [&](Report& report) {
       const auto files = agree(
           world, [&] { return std::make_unique<ScheduleFiles>(settings.html, settings.trace); });
       const Ranks ranks(world.get(), settings.runtime);
-      end_together(world, [&] { RankSolve(settings, *files, ranks, world, report).run(); });
+      guard.run([&] { RankSolve(settings, *files, ranks, world, report).run(); });
     });
   });
 }

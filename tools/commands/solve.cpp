@@ -37,7 +37,7 @@ constexpr const char* examples = R"(Examples:
   mpirun -n 4 espalier solve A.mtx               on four ranks, which may each have a part: where
                                                  there is no A.mtx, but A.0.mtx to A.3.mtx
 Exit codes: 0 solved; 1 backward error above 1e-10; 2 wrong usage; 3 bad input;
-4 not positive definite; 5 memory; 6 unknown scheduler; 7 the runtime system or a device failed.)";
+4 not positive definite; 5 memory; 6 unknown scheduler; 7 the runtime system, a rank or a device failed.)";
 
 /// One solve from the files to the files, phase by phase.
 class Solve {
@@ -179,6 +179,7 @@ void add_machine_options(CLI::App& command, SolveSettings& settings) {
   add_scheduler_options(command, settings.runtime.scheduler_options);
   add_task_options(command, settings.factor);
   add_mapping(command, settings.factor.mapping, settings.factor.grid);
+  add_number(command, "watchdog", "SECONDS", settings.watchdog);
   command.add_flag("--deterministic", settings.factor.deterministic,
                    "the same bits of x on every run, with any number of workers");
   add_bytes(command, "memory-limit", settings.factor.memory_limit);

@@ -19,6 +19,7 @@ struct SolveSettings {
   std::string trace;  ///< a folder
   Index nrhs = 1;
   Index repeat = 1;
+  Index watchdog = 30;  ///< seconds
   bool quiet = false;
   AnalysisOptions analysis;
   FactorOptions factor;

@@ -10,8 +10,8 @@
 #include <chrono>
 #include <csignal>
 #include <mutex>
-#include <string_view>
 #include <thread>
+#include <utility>
 
 namespace espalier {
 
@@ -20,6 +20,8 @@ namespace {
 std::atomic<int> received = 0;
 sem_t arrived;
 std::timed_mutex writing;
+std::mutex choosing;  ///< guards `chosen_ending`
+const std::function<Ending(int)>* chosen_ending = nullptr;
 
 /// Only remembers the signal: a handler may do little, and runs on any thread.
 void on_signal(int signal) {
@@ -35,17 +37,26 @@ void forbid_writing() {
   setrlimit(RLIMIT_FSIZE, &limit);
 }
 
+Ending ending() {
+  const std::lock_guard lock(choosing);
+  return chosen_ending != nullptr ? (*chosen_ending)(received)
+                                  : Ending{"interrupted", 128 + received};
+}
+
 /// Waits for a signal and ends the program; a write that hangs, as to a pipe, is not waited for
 /// long.
 void watch() {
   while (sem_wait(&arrived) != 0) {
   }
   forbid_writing();
+  const Ending end = ending();
   std::unique_lock lock(writing, std::chrono::seconds(1));
-  const std::string_view message =
-      isatty(STDERR_FILENO) ? "\r\033[Kespalier: interrupted\n" : "espalier: interrupted\n";
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
-  _exit(128 + received);
+  if (!end.message.empty()) {
+    const std::string clear = isatty(STDERR_FILENO) ? "\r\033[K" : "";
+    const std::string line = clear + "espalier: " + end.message + "\n";
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
+  }
+  _exit(end.code);
 }
 
 }  // namespace
@@ -63,6 +74,16 @@ void exit_on_signals() {
     sigaction(signal, &action, nullptr);
   }
   std::thread(watch).detach();
+}
+
+SignalEnding::SignalEnding(std::function<Ending(int)> f) : f_(std::move(f)) {
+  const std::lock_guard lock(choosing);
+  outer_ = std::exchange(chosen_ending, &f_);
+}
+
+SignalEnding::~SignalEnding() {
+  const std::lock_guard lock(choosing);
+  chosen_ending = outer_;
 }
 
 OutputSection::OutputSection() { writing.lock(); }

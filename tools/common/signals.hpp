@@ -1,11 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
+#include <string>
+
 namespace espalier {
 
 /// From now on SIGINT (Ctrl-C), SIGTERM and SIGHUP end the program with 128 plus their number,
 /// leaving no partial file (see OutputSection). A signal that is ignored stays so. Call it once.
 void exit_on_signals();
+
+/// How a signal ends the program.
+struct Ending {
+  std::string message;  ///< one line; empty: silently
+  int code = 0;
+};
+
+/// While it lives, `f` says how the program ends when a signal comes, from a thread of its own.
+/// They may be nested: the innermost counts.
+class SignalEnding {
+ public:
+  explicit SignalEnding(std::function<Ending(int signal)> f);
+  ~SignalEnding();
+  SignalEnding(const SignalEnding&) = delete;
+  SignalEnding& operator=(const SignalEnding&) = delete;
+
+ private:
+  std::function<Ending(int)> f_;
+  const std::function<Ending(int)>* outer_;
+};
 
 /// Lives while an output file is written. A signal that comes then does not end the program at
 /// once: it makes the write fail as a full disk would, so that the file is removed on the usual

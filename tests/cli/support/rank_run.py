@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The program on three ranks: started, found among the processes, and seen to its end."""
+import os
+import signal
+import subprocess
+import time
+
+from support.program import PROGRAM, environment
+from support.ranks import MPIRUN
+
+RANKS = 3
+# Without end for our purposes.
+FACTORIZES = ["laplace2d:60", "--repeat", "1000000"]
+SOON = 20  # seconds
+
+
+def processes_with(marker):
+    """The processes whose environment holds the text, as {number: environment}."""
+    found = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/environ", "rb") as file:
+                variables = file.read().decode(errors="replace").split("\0")
+            with open(f"/proc/{name}/stat") as file:
+                alive = file.read().rpartition(")")[2].split()[0] != "Z"
+        except OSError:
+            continue
+        if alive and marker in variables:
+            found[int(name)] = variables
+    return found
+
+
+def has_workers(process):
+    """Whether StarPU runs there, whose threads have names."""
+    try:
+        names = []
+        for thread in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{thread}/comm") as file:
+                names.append(file.read())
+    except OSError:
+        return False  # a thread has ended meanwhile
+    return any(name.startswith("CPU") for name in names)
+
+
+class Run:
+    """`espalier solve` on three ranks, which are known by a mark in their environment."""
+
+    def __init__(self, test, *arguments, launcher=(), wrapper=()):
+        mark = f"{os.getpid()}.{time.monotonic_ns()}"
+        self.marker = f"ESPALIER_TEST_MARK={mark}"
+        # Open MPI unloads plugins that leak, as far as the address sanitizer sees.
+        env = environment(ESPALIER_TEST_MARK=mark, ASAN_OPTIONS="detect_leaks=0")
+        command = [MPIRUN, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", *launcher, "-n", str(RANKS),
+                   *wrapper, PROGRAM, "solve", "--workers", "1", *map(str, arguments)]
+        self.test = test
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True, errors="replace", env=env)
+        test.addCleanup(self.end)
+
+    def end(self):
+        for process in processes_with(self.marker):
+            os.kill(process, signal.SIGKILL)
+        self.process.communicate()
+
+    def rank(self, number):
+        """The process of a rank, which may take its time to start."""
+        variable = f"OMPI_COMM_WORLD_RANK={number}"
+        while self.process.poll() is None:
+            for process, variables in processes_with(self.marker).items():
+                try:
+                    if variable in variables and os.path.samefile(f"/proc/{process}/exe", PROGRAM):
+                        return process
+                except OSError:
+                    continue  # it has ended
+            time.sleep(0.02)
+        raise AssertionError(f"it ended too early: {self.process.communicate()}")
+
+    def wait_for_work(self):
+        """Until all ranks are in the middle of it."""
+        for number in range(RANKS):
+            while not has_workers(self.rank(number)):
+                time.sleep(0.05)
+        time.sleep(0.7)
+
+    def send(self, signal_number, *ranks):
+        for process in [self.rank(number) for number in ranks]:
+            os.kill(process, signal_number)
+
+    def expect_end(self, within=SOON):
+        """Returns exit code, output and messages; all processes are gone soon."""
+        begin = time.monotonic()
+        try:
+            out, err = self.process.communicate(timeout=within)
+        except subprocess.TimeoutExpired:
+            self.test.fail(f"no end after {within} s; left: {list(processes_with(self.marker))}")
+        while processes_with(self.marker) and time.monotonic() < begin + within:
+            time.sleep(0.05)
+        self.test.assertEqual(processes_with(self.marker), {})
+        said = [line for line in err.splitlines() if line.startswith("espalier:")]
+        return self.process.returncode, out, said, err
