@@ -17,21 +17,6 @@ MatrixView view_of(void* buffer) {
           static_cast<Count>(STARPU_MATRIX_GET_LD(buffer))};
 }
 
-/// A CPU worker runs the function that the task carries, on its own workspace.
-void run_on_cpu(void* buffers[], void* argument) {
-  const auto& task = *static_cast<const BoundTask*>(argument);
-  constexpr std::size_t most = 16;
-  const auto count = static_cast<std::size_t>(task.access_end - task.access_begin);
-  std::array<MatrixView, most> few;
-  std::vector<MatrixView> many(count > most ? count : 0);
-  MatrixView* const data = count > most ? many.data() : few.data();
-  for (std::size_t i = 0; i < count; ++i) data[i] = view_of(buffers[i]);
-  const auto id = static_cast<std::size_t>(starpu_worker_get_id_check());
-  Worker worker{cpu::kernels, task.arguments->context->workspace[id],
-                Slice{starpu_combined_worker_get_rank(), starpu_combined_worker_get_size()}};
-  task.perform(task, {data, count}, worker);
-}
-
 struct Style {
   const char* name;
   unsigned color;  ///< in traces, 0xRRGGBB
@@ -46,6 +31,27 @@ constexpr std::array<Style, task_kinds> styles{{{"D", 0xc04040},
                                                 {"R", 0xb06080, true},
                                                 {"XF", 0x40b0b0},
                                                 {"XB", 0x208080}}};
+
+/// A CPU worker runs the function that the task carries, on its own workspace. Of several workers
+/// the first one alone runs a task without slices: StarPU's parallel modular policies give them
+/// such tasks, too, once StarPU was started before with more workers.
+void run_on_cpu(void* buffers[], void* argument) {
+  const auto& task = *static_cast<const BoundTask*>(argument);
+  constexpr std::size_t most = 16;
+  const auto count = static_cast<std::size_t>(task.access_end - task.access_begin);
+  std::array<MatrixView, most> few;
+  std::vector<MatrixView> many(count > most ? count : 0);
+  MatrixView* const data = count > most ? many.data() : few.data();
+  for (std::size_t i = 0; i < count; ++i) data[i] = view_of(buffers[i]);
+  const auto id = static_cast<std::size_t>(starpu_worker_get_id_check());
+  Slice slice{starpu_combined_worker_get_rank(), starpu_combined_worker_get_size()};
+  if (!styles[static_cast<std::size_t>(task.shape.kind)].slices) {
+    if (slice.rank > 0) return;
+    slice = {};
+  }
+  Worker worker{cpu::kernels, task.arguments->context->workspace[id], slice};
+  task.perform(task, {data, count}, worker);
+}
 
 struct Codelets {
   std::array<starpu_codelet, task_kinds> of_kind{};
