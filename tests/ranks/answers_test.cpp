@@ -10,6 +10,7 @@
 
 #include "espalier/mpi.hpp"
 #include "ranks/whole.hpp"
+#include "schedulers/registry.hpp"
 #include "solver/sample_solver.hpp"
 #include "support/tolerance.hpp"
 
@@ -104,6 +105,28 @@ TEST(Answers, AreThoseOfOneRankWithManyWorkersAgainAndAgain) {
   for (int run = 0; run < 5; ++run) expect_answer(factor, question);
 }
 
+TEST(Answers, AreThoseOfOneRankWhereWorkersRunTasksTogether) {
+  Question question("laplace2d:20");
+  question.answer_alone();
+  const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{2, "ktq", {"dpq_us=1"}});
+  DistributedFactor factor(ranks, question.given_analysis());
+  for (int run = 0; run < 20; ++run) expect_answer(factor, question);
+}
+
+/// After a start with more workers, above: StarPU's parallel policies then share out tasks that
+/// have no slices.
+TEST(Answers, AreThoseOfOneRankUnderEveryPolicy) {
+  if (ranks_here() != 2) GTEST_SKIP() << "is for two ranks";
+  Question question("laplace2d:20");
+  question.answer_alone();
+  for (const SchedulerInfo& policy : known_schedulers()) {
+    SCOPED_TRACE(policy.name);
+    const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{2, policy.name});
+    DistributedFactor factor(ranks, question.given_analysis());
+    for (int run = 0; run < 2; ++run) expect_answer(factor, question);
+  }
+}
+
 TEST(Answers, HaveTheSameBitsWhereThatIsWanted) {
   const Question question("elasticity3d:4x3x3");
   for (const Granularity granularity : {Granularity::automatic, Granularity::tile}) {
@@ -141,8 +164,8 @@ Count resident() {
 }
 
 /// No communicator is left, no handle, and no memory.
-TEST(Answers, ComeForAThousandTinySystemsInOneProcess) {
-  const int systems = ranks_here() <= 2 ? 500 : 50;
+TEST(Answers, ComeForManyTinySystemsInOneProcess) {
+  const int systems = ranks_here() == 1 ? 500 : 50;
   constexpr Count memory_of_allocators = Count{3} << 20;
   const Question question("laplace2d:3");
   const MPI_Fint before = next_communicator();
