@@ -56,6 +56,7 @@ void watch() {
     const std::string line = clear + "espalier: " + end.message + "\n";
     [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
   }
+  std::this_thread::sleep_until(end.leaves);
   _exit(end.code);
 }
 

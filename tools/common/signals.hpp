@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -14,6 +15,7 @@ void exit_on_signals();
 struct Ending {
   std::string message;  ///< one line; empty: silently
   int code = 0;
+  std::chrono::steady_clock::time_point leaves{};  ///< ends then; the message is told at once
 };
 
 /// While it lives, `f` says how the program ends when a signal comes, from a thread of its own.

@@ -32,7 +32,7 @@ constexpr std::chrono::milliseconds turn{200};
 /// How long MPI may take to end all ranks.
 constexpr std::chrono::seconds abort_patience{5};
 /// A rank that is asked to end does not do so before the others have seen that it is there: mpirun
-/// asks all at once, and kills those that are left after a second.
+/// asks all at once, and kills those that are left after a second, or once another one has left.
 constexpr std::chrono::milliseconds end_delay{400};
 /// Of that, how long another rank's word may take that it says why: from elsewhere, from here.
 constexpr std::chrono::milliseconds news_delay{300};
@@ -182,9 +182,9 @@ std::vector<Index> RankGuard::dead_neighbours() const {
 }
 
 Ending RankGuard::asked_to_end(int signal) {
-  const auto end = std::chrono::steady_clock::now() + end_delay;
-  const Ending ending = ending_now(signal);
-  std::this_thread::sleep_until(end);
+  const auto leaves = std::chrono::steady_clock::now() + end_delay;
+  Ending ending = ending_now(signal);
+  ending.leaves = leaves;
   return ending;
 }
 
