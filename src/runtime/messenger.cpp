@@ -215,8 +215,9 @@ Index Messenger::least_of_all(Index value) const {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Iallreduce(&value, &least, 1, MPI_INT32_T, MPI_MIN, comm_, &request);
   std::chrono::microseconds pause{20};
-  for (int done = 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE), !done; pause *= 2) {
-    std::this_thread::sleep_for(std::min(pause, pause_between_looks));
+  for (int done = 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE), !done;) {
+    std::this_thread::sleep_for(pause);
+    pause = std::min<std::chrono::microseconds>(2 * pause, pause_between_looks);
   }
   return least;
 }
