@@ -2,7 +2,7 @@
 # Helpers that register tests. A test whose name holds "Slow", or a script "*_slow", has the label slow: the
 # sanitizer build leaves it out.
 include(GoogleTest)
-set(ESPALIER_TEST_TIMEOUT 120)
+set(ESPALIER_TEST_TIMEOUT 240)
 
 file(GLOB_RECURSE espalier_support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
 # All objects are linked: sanitizers look for hooks by name that nothing refers to.
