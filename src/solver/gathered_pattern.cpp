@@ -42,7 +42,8 @@ class Gathering {
     expect_one_size();
     expect_disjoint_columns();
     runs_.resize(static_cast<std::size_t>(comm_.size()));
-    from_each(runs_of(part_), [&](Index rank, std::vector<Run> runs) { runs_[rank] = runs; });
+    from_each(runs_of(part_),
+              [&](Index rank, const std::vector<Run>& runs) { runs_[rank] = runs; });
     if (comm_.is_root()) count();
     from_each(rows_of(part_),
               [&](Index rank, const std::vector<Index>& rows) { place(rank, rows); });

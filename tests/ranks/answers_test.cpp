@@ -174,7 +174,7 @@ TEST(Answers, ComeForManyTinySystemsInOneProcess) {
   const int systems = ranks_here() == 1 ? 500 : 50;
   const Question question("laplace2d:3");
   const MPI_Fint before = next_communicator();
-  for (int session = 0; session < 2; ++session) {
+  for (int start = 0; start < 2; ++start) {
     const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1, ""});
     const MPI_Fint within = next_communicator();
     Count warm = 0;
