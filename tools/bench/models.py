@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Predicted against measured time: of whole factorizations, and of their single tasks.
 
-Usage: models.py [--espalier PROGRAM] [--workers 1,2] [--repeat K] MATRIX...
+Usage: models.py [--espalier PROGRAM] [--workers 1,2] [--repeat K] [--rounds R] MATRIX...
+
+Each column is the median over the rounds, each a run of its own, since one run of single tasks says as much of the
+machine's noise as of the models.
 """
 import argparse
 import json
@@ -20,24 +23,31 @@ def report_of(program, command, folder):
     return json.loads(file.read_text())
 
 
+def round_of(program, matrix, workers, repeat, folder):
+    """(predicted, measured, error of single tasks, whose models)"""
+    report = report_of(program, ["solve", matrix, "--workers", workers, "--repeat", str(repeat)], folder)
+    return (report["symbolic"]["predicted_factor_seconds"], statistics.median(report["factor"]["runs"]),
+            report["tasks"]["prediction_error"], report["models"]["source"])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("matrices", nargs="+", metavar="MATRIX")
     parser.add_argument("--espalier", default=PROGRAM, metavar="PROGRAM")
     parser.add_argument("--workers", default="1,2", help="numbers of workers, comma-separated (1,2)")
     parser.add_argument("--repeat", type=int, default=10, help="factorizations of a run (10)")
+    parser.add_argument("--rounds", type=int, default=5, help="runs (5)")
     options = parser.parse_args()
     print(f"{'matrix':28}{'workers':>8}{'predicted':>12}{'measured':>12}{'error':>8}{'tasks':>8}  models")
     with tempfile.TemporaryDirectory() as folder:
         for matrix in options.matrices:
             for workers in options.workers.split(","):
-                report = report_of(options.espalier, ["solve", matrix, "--workers", workers, "--repeat",
-                                                      str(options.repeat)], folder)
-                predicted = report["symbolic"]["predicted_factor_seconds"]
-                measured = statistics.median(report["factor"]["runs"])
-                error = predicted / measured - 1
+                rounds = [round_of(options.espalier, matrix, workers, options.repeat, folder)
+                          for _ in range(options.rounds)]
+                predicted, measured, tasks = (statistics.median(column) for column in list(zip(*rounds))[:3])
+                error = statistics.median(round[0] / round[1] - 1 for round in rounds)
                 print(f"{pathlib.Path(matrix).name:28}{workers:>8}{predicted:12.4f}{measured:12.4f}{error:8.0%}"
-                      f"{report['tasks']['prediction_error']:8.0%}  {report['models']['source']}", flush=True)
+                      f"{tasks:8.0%}  {rounds[-1][3]}", flush=True)
 
 
 if __name__ == "__main__":
