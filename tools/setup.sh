@@ -15,7 +15,7 @@ readonly log=$cache/setup.log
 readonly packages=(
   cmake g++ make ninja-build "pkgconf|pkg-config" python3
   libopenmpi-dev openmpi-bin libhwloc-dev "libopenblas-pthread-dev|libopenblas-dev"
-  libscotch-dev libmetis-dev libsuitesparse-dev zlib1g-dev
+  libptscotch-dev libmetis-dev libsuitesparse-dev zlib1g-dev
   libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libgmock-dev
 )
 readonly starpu_build_packages=(dpkg-dev xz-utils)

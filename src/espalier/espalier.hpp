@@ -110,6 +110,8 @@ class Analysis {
   std::shared_ptr<const Data> shared() const { return data_; }
 
  private:
+  friend class RankAnalysis;
+  explicit Analysis(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;
 };
 

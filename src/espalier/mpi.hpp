@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -65,6 +66,15 @@ class DistributedMatrix {
  private:
   std::shared_ptr<const Data> data_;
 };
+
+/// The analysis of the root's matrix, on the root; nothing elsewhere. The options are the root's;
+/// with the ordering "ptscotch" all ranks order together, each with a part of the graph.
+std::optional<Analysis> analyze(const Ranks& ranks, const Matrix* matrix,
+                                const AnalysisOptions& options = {});
+/// The same for a matrix in parts. With "ptscotch" each rank finds its part of the graph in the
+/// columns that it has.
+std::optional<Analysis> analyze(const Ranks& ranks, const DistributedMatrix& matrix,
+                                const AnalysisOptions& options = {});
 
 /// L in the memory of the ranks, with the tasks that compute it. The ranks outlive it. Where
 /// something is the root's, the others give null or nothing.

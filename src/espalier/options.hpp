@@ -21,7 +21,8 @@ struct AmalgamationOptions {
 /// Choices of the analysis; they fix the structure of the factor. What is left empty is as
 /// `espalier tune` found best for this machine and number of workers, else the default.
 struct AnalysisOptions {
-  /// "auto", "dissection", "scotch", "metis", "amd", "natural", or the path of a permutation file.
+  /// "auto", "dissection", "scotch", "metis", "amd", "natural", or the path of a permutation file;
+  /// of several ranks also "ptscotch", see analyze() in mpi.hpp.
   std::string ordering = "auto";
   /// How many factorizations are expected to follow; decides how much ordering pays under "auto".
   Index factorizations = 1;

@@ -37,14 +37,21 @@ Ordering as_numbered(const CompressedGraph& graph, const OrderingRequest&) {
   return {Permutation::identity(graph.graph.n), "natural"};
 }
 
+Ordering by_ranks(const CompressedGraph&, const OrderingRequest&) {
+  throw UsageError(
+      "the ordering ptscotch is made by ranks together, in `espalier solve` or by analyze() of "
+      "espalier/mpi.hpp; choose another one here, such as scotch");
+}
+
 struct Method {
   std::string_view name;
   Ordering (*order)(const CompressedGraph&, const OrderingRequest&);
 };
 
-constexpr std::array<Method, 6> methods{{{"auto", automatic_ordering},
+constexpr std::array<Method, 7> methods{{{"auto", automatic_ordering},
                                          {"dissection", by_dissection},
                                          {"scotch", by_scotch},
+                                         {ptscotch, by_ranks},
                                          {"metis", by_metis},
                                          {"amd", by_amd},
                                          {"natural", as_numbered}}};

@@ -9,7 +9,7 @@
 namespace espalier {
 
 /// A fill-reducing ordering and the name of the method that made it ("amd", "dissection",
-/// "metis", "scotch", "natural", "file").
+/// "metis", "scotch", "ptscotch", "natural", "file").
 struct Ordering {
   Permutation permutation;  ///< of the merged vertices
   std::string method;
@@ -20,6 +20,9 @@ struct OrderingCost {
   double flops = 0;    ///< sum of the squared column counts
   double entries = 0;  ///< nnz(L)
 };
+
+/// The method that ranks use together; order() knows it, but refuses it.
+constexpr const char* ptscotch = "ptscotch";
 
 struct OrderingRequest {
   /// "auto", "dissection", "scotch", "metis", "amd", "natural", or the path of a permutation file.
@@ -43,7 +46,7 @@ CompressedGraph graph_to_order(const LowerPattern& pattern, const std::string& m
 /// other; a file, which lists members, orders merged vertices by the first of them. The result
 /// depends on the graph and the request alone, with "dissection" not even on the workers. Throws
 /// InputError for a file that holds no permutation of the members, UsageError for an unknown
-/// method.
+/// method and for `ptscotch`.
 Ordering order(const CompressedGraph& graph, const OrderingRequest& request);
 
 }  // namespace espalier

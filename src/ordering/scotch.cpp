@@ -2,11 +2,11 @@
 #include <scotch.h>
 
 #include <limits>
-#include <mutex>
 #include <string>
 
 #include "espalier/error.hpp"
 #include "ordering/methods.hpp"
+#include "ordering/scotch_objects.hpp"
 
 namespace espalier {
 
@@ -18,8 +18,6 @@ constexpr const char* dissection_strategy =
     "n{sep=/(vert>200)?m{vert=120,low=h{pass=5},asc=f{bal=0.2,pass=3}};,"
     "ole=f{cmin=0,cmax=100000,frat=0.0},ose=g}";
 
-constexpr SCOTCH_Num seed = 1;
-
 void require_success(int status, const char* step, const AdjacencyGraph& graph) {
   if (status != 0) {
     throw MemoryError("Scotch could not " + std::string(step) + " a graph of " +
@@ -27,42 +25,6 @@ void require_success(int status, const char* step, const AdjacencyGraph& graph) 
                       std::to_string(graph.neighbour.size()) +
                       " neighbours; choose the ordering amd, which needs less memory");
   }
-}
-
-/// Scotch's objects, released in reverse order of their making.
-struct Strategy {
-  Strategy() { SCOTCH_stratInit(&handle); }
-  ~Strategy() { SCOTCH_stratExit(&handle); }
-  Strategy(const Strategy&) = delete;
-  Strategy& operator=(const Strategy&) = delete;
-  SCOTCH_Strat handle;
-};
-
-struct Context {
-  Context() { SCOTCH_contextInit(&handle); }
-  ~Context() { SCOTCH_contextExit(&handle); }
-  Context(const Context&) = delete;
-  Context& operator=(const Context&) = delete;
-  SCOTCH_Context handle;
-};
-
-struct Graph {
-  Graph() { SCOTCH_graphInit(&handle); }
-  ~Graph() { SCOTCH_graphExit(&handle); }
-  Graph(const Graph&) = delete;
-  Graph& operator=(const Graph&) = delete;
-  SCOTCH_Graph handle;
-};
-
-/// One thread and one seed, so that results repeat. Scotch clones a global generator and parses
-/// strategies with static state: one caller at a time.
-void prepare(Context& context, Strategy& strategy, const AdjacencyGraph& graph) {
-  static std::mutex one_at_a_time;
-  const std::scoped_lock lock(one_at_a_time);
-  require_success(SCOTCH_contextRandomClone(&context.handle), "seed", graph);
-  SCOTCH_contextRandomSeed(&context.handle, seed);
-  require_success(SCOTCH_contextThreadSpawn(&context.handle, 1, nullptr), "start on", graph);
-  require_success(SCOTCH_stratGraphOrder(&strategy.handle, dissection_strategy), "plan for", graph);
 }
 
 }  // namespace
@@ -83,11 +45,13 @@ Permutation scotch_ordering(const CompressedGraph& compressed) {
   const std::vector<SCOTCH_Num> weight(compressed.weight.begin(), compressed.weight.end());
   std::vector<SCOTCH_Num> order(graph.n);
 
-  Context context;
-  Strategy strategy;
-  prepare(context, strategy, graph);
-  Graph unbound;
-  Graph bound;
+  ScotchContext context;
+  ScotchStrategy strategy;
+  const bool prepared =
+      prepare_scotch(context, strategy, SCOTCH_stratGraphOrder, dissection_strategy);
+  require_success(prepared ? 0 : 1, "prepare for", graph);
+  ScotchGraph unbound;
+  ScotchGraph bound;
   require_success(
       SCOTCH_graphBuild(&unbound.handle, 0, graph.n, begin.data(), nullptr, weight.data(), nullptr,
                         static_cast<SCOTCH_Num>(neighbours), neighbour.data(), nullptr),

@@ -143,4 +143,23 @@ std::invoke_result_t<F> agree(const Communicator& comm, F f) {
   }
 }
 
+/// Sends each rank its array, give(rank), and calls take(rank, array) for what each one sends; what
+/// a rank gives itself is not sent. In each round every rank has one other one, or itself, to
+/// exchange with; the lower of two sends first. Collective.
+template <typename T, typename Give, typename Take>
+void exchange(const Communicator& comm, Give give, Take take) {
+  std::vector<T> taken;
+  for (Index round = 0; round < comm.size(); ++round) {
+    const Index other = (round - comm.rank() + comm.size()) % comm.size();
+    if (other == comm.rank()) {
+      take(other, std::span<const T>(give(other)));
+      continue;
+    }
+    if (comm.rank() < other) comm.send(std::span<const T>(give(other)), other);
+    comm.receive(taken, other);
+    take(other, std::span<const T>(taken));
+    if (comm.rank() > other) comm.send(std::span<const T>(give(other)), other);
+  }
+}
+
 }  // namespace espalier

@@ -5,13 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/clock.hpp"
 #include "base/option_checks.hpp"
 #include "mapping/entry_cost.hpp"
 #include "perfmodels/cost_choice.hpp"
 #include "perfmodels/tuning_choice.hpp"
-#include "solver/counted_ordering.hpp"
-#include "solver/data.hpp"
+#include "solver/analysis_draft.hpp"
 #include "solver/factor_report.hpp"
 #include "solver/plan.hpp"
 
@@ -33,31 +31,18 @@ FactorPlan default_plan(const Analysis::Data& analysis) {
 
 }  // namespace
 
-Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options) {
+AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& options)
+    : data_(std::make_shared<Analysis::Data>()) {
   validate(options);
-  auto data = std::make_shared<Data>();
-  data->pattern = matrix.data().pattern;
-  data->workers = options.workers > 0
-                      ? options.workers
-                      : std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
-  const TuningChoice tuning = options.tuned ? this_machines_tuning(data->workers) : TuningChoice{};
-  data->tuning = tuning.tuning;
-  const AnalysisOptions complete = completed(options, data->tuning);
-  Stopwatch watch;
-  const CompressedGraph graph = graph_to_order(*data->pattern, options.ordering);
-  CountedOrdering ordering = counted_ordering(graph, options, data->workers);
-  Report& report = data->report;
-  report.ordering = {ordering.ordering.method, watch.restart()};
-  report.memory.phases = matrix.data().memory;
-  note_peak(report.memory.phases, "ordering");
-  data->symbolic =
-      structure_of(graph, std::move(ordering),
-                   {*complete.amalgamation, *complete.panel_width, options.refine_partition,
-                    data->workers, *complete.narrow_panel_width});
-  data->cost =
-      cost_for(*data->pattern, data->symbolic.permutation.new_of, this_machines_costs().table);
-  report.symbolic.seconds = watch.seconds();
-  note_peak(report.memory.phases, "symbolic");
+  data_->pattern = matrix.data().pattern;
+  data_->workers =
+      options.workers > 0
+          ? options.workers
+          : std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
+  const TuningChoice tuning = options.tuned ? this_machines_tuning(data_->workers) : TuningChoice{};
+  data_->tuning = tuning.tuning;
+  options_ = completed(options, data_->tuning);
+  Report& report = data_->report;
   report.models = {this_machines_costs().source, this_machines_costs().file};
   report.tuning = {tuning.source, tuning.file};
   report.matrix.name = matrix.name();
@@ -65,13 +50,40 @@ Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options) {
   report.matrix.nnz_lower = matrix.entries();
   report.matrix.duplicates_summed = matrix.data().duplicates_summed;
   report.matrix.mirrors_averaged = matrix.data().mirrors_averaged;
-  const SymbolicFactor& symbolic = data->symbolic;
+  report.memory.phases = matrix.data().memory;
+  watch_.restart();
+  graph_ = graph_to_order(*data_->pattern, options.ordering);
+}
+
+CountedOrdering AnalysisDraft::order() const {
+  return counted_ordering(graph_, options_, data_->workers);
+}
+
+std::shared_ptr<const Analysis::Data> AnalysisDraft::finish(CountedOrdering ordering) {
+  Report& report = data_->report;
+  report.ordering = {ordering.ordering.method, watch_.restart()};
+  note_peak(report.memory.phases, "ordering");
+  data_->symbolic =
+      structure_of(graph_, std::move(ordering),
+                   {*options_.amalgamation, *options_.panel_width, options_.refine_partition,
+                    data_->workers, *options_.narrow_panel_width});
+  data_->cost =
+      cost_for(*data_->pattern, data_->symbolic.permutation.new_of, this_machines_costs().table);
+  report.symbolic.seconds = watch_.seconds();
+  note_peak(report.memory.phases, "symbolic");
+  const SymbolicFactor& symbolic = data_->symbolic;
   report.symbolic.nnz_l = symbolic.nnz_l;
   report.symbolic.flops = symbolic.flops;
   report.symbolic.supernodes = symbolic.supernodes();
   report.symbolic.blocks = static_cast<Count>(symbolic.block.size());
   report.memory.factor_bytes = symbolic.factor_bytes();
-  data_ = std::move(data);
+  graph_ = {};
+  return std::move(data_);
+}
+
+Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options) {
+  AnalysisDraft draft(matrix, options);
+  data_ = draft.finish(draft.order());
 }
 
 Index Analysis::size() const { return data_->symbolic.n; }

@@ -73,25 +73,18 @@ ValueRoutes::ValueRoutes(const Communicator& comm, std::span<const Index> owner,
   }
 }
 
-/// In each round every rank has one other one, or itself, to exchange with; the lower of two sends
-/// first.
 void ValueRoutes::move(const MatrixPart& from, std::span<double> to) const {
   std::vector<double> values;
-  for (Index round = 0; round < comm_.size(); ++round) {
-    const Index other = (round - comm_.rank() + comm_.size()) % comm_.size();
-    const auto send = [&] {
-      values.clear();
-      for (const Index k : send_[other]) values.push_back(from.entry[k].value);
-      if (other != comm_.rank()) comm_.send(std::span<const double>(values), other);
-    };
-    const auto place = [&] {
-      if (other != comm_.rank()) comm_.receive(values, other);
-      for (std::size_t k = 0; k < values.size(); ++k) to[receive_[other][k]] = values[k];
-    };
-    if (comm_.rank() <= other) send();
-    place();
-    if (comm_.rank() > other) send();
-  }
+  exchange<double>(
+      comm_,
+      [&](Index rank) {
+        values.clear();
+        for (const Index k : send_[rank]) values.push_back(from.entry[k].value);
+        return std::span(values);
+      },
+      [&](Index rank, std::span<const double> taken) {
+        for (std::size_t k = 0; k < taken.size(); ++k) to[receive_[rank][k]] = taken[k];
+      });
 }
 
 }  // namespace espalier

@@ -75,6 +75,17 @@ class Ranks(unittest.TestCase):
                 self.assertEqual((report["matrix"]["n"], report["matrix"]["nnz_lower"]), (900, 2640))
                 os.remove(self.path("parts.0.mtx"))
 
+    def test_orders_on_all_ranks(self):
+        structures = set()
+        for ranks in 1, 2, 3:
+            for matrix in "laplace2d:30", self.write_parts("laplace2d:30", ranks):
+                with self.subTest(ranks=ranks, matrix=matrix):
+                    _, x, report = self.solve(ranks, matrix, "--ordering", "ptscotch")
+                    self.assertTrue(all(abs(value - 1) < 1e-9 for value in x))
+                    self.assertEqual(report["ordering"]["method"], "ptscotch")
+                    structures.add(report["symbolic"]["nnz_l"])
+        self.assertGreater(len(structures), 1)  # that of one rank is not the one of two
+
     def test_refuses_parts_that_do_not_fit(self):
         file = self.write_parts("laplace2d:9", 4)
         self.expect_failure(3, "parts.3.mtx", file)

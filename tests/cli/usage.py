@@ -84,7 +84,8 @@ class Usage(ProgramTest):
 
     def test_choices_list_what_there_is(self):
         self.expect_failure(2, "solve", "laplace2d:3", "--granularity", "crumb", says="auto, panel, tile, block")
-        self.expect_failure(2, "solve", "laplace2d:3", "--ordering", "crumb", says="auto, dissection, scotch, metis, amd, natural")
+        self.expect_failure(2, "solve", "laplace2d:3", "--ordering", "crumb", says="auto, dissection, scotch, ptscotch, metis, amd, natural")
+        self.expect_failure(2, "analyze", "laplace2d:3", "--ordering", "ptscotch", says="espalier solve")
         self.expect_failure(2, "solve", "laplace2d:0", says="laplace2d:M")
         self.expect_failure(3, "generate", "laplace5d:3", self.folder / "a.mtx", says="laplace3d:M")
         self.expect_failure(2, "generate", "laplace2d:3", self.folder / "a.rb", says=".mtx.gz")

@@ -139,10 +139,15 @@ TEST(Order, RefusesAFileForAnotherSize) {
                                     {"order.txt", "line 2", "'3'"});
 }
 
+TEST(Order, LeavesTheMethodOfRanksToThem) {
+  support::expect_error<UsageError>([] { order(path_graph(3), request_for(ptscotch)); },
+                                    {"ptscotch", "ranks", "scotch"});
+}
+
 TEST(Order, NamesTheKnownMethodsWhereItKnowsNone) {
   support::expect_error<UsageError>(
       [] { order(path_graph(3), request_for("minimum")); },
-      {"'minimum'", "auto, dissection, scotch, metis, amd, natural", "file"});
+      {"'minimum'", "auto, dissection, scotch, ptscotch, metis, amd, natural", "file"});
   support::expect_error<UsageError>([] { order(path_graph(3), request_for("")); }, {"''"});
   support::expect_error<UsageError>([] { order(path_graph(3), request_for("AMD")); }, {"'AMD'"});
 }

@@ -93,6 +93,26 @@ TEST(Communicator, SendsArraysOfAnyLengthToTheNextRank) {
   }
 }
 
+TEST(Communicator, ExchangesArraysOfEachRankWithEach) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const auto array = [&](Index from, Index to) {
+    return std::vector<Index>(static_cast<std::size_t>(from), 10 * from + to);
+  };
+  std::vector<Index> given;
+  std::vector<int> taken(comm.size(), 0);
+  exchange<Index>(
+      comm,
+      [&](Index to) {
+        given = array(comm.rank(), to);
+        return std::span<const Index>(given);
+      },
+      [&](Index from, std::span<const Index> values) {
+        ++taken[from];
+        EXPECT_EQ(std::vector<Index>(values.begin(), values.end()), array(from, comm.rank()));
+      });
+  EXPECT_EQ(taken, std::vector<int>(comm.size(), 1));
+}
+
 TEST(Communicator, GathersAValueOfEachRank) {
   const Communicator comm(MPI_COMM_WORLD);
   std::vector<double> expected(comm.size());

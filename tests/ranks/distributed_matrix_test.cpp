@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "espalier/mpi.hpp"
+#include "ranks/parts.hpp"
 #include "support/expect_error.hpp"
 #include "support/problems.hpp"
 
@@ -13,35 +14,14 @@ namespace espalier {
 namespace {
 
 using support::expect_error;
-
-/// Entries of the columns of some rank.
-struct Triplets {
-  std::vector<Index> row, column;
-  std::vector<double> value;
-  void add(Index i, Index j, double a) {
-    row.push_back(i);
-    column.push_back(j);
-    value.push_back(a);
-  }
-};
+using support::Triplets;
 
 class DistributedMatrixTest : public testing::Test {
  protected:
   Ranks ranks_{MPI_COMM_WORLD, RuntimeOptions{1, "", {}}};
 
-  /// Column j on rank (j / 3) mod ranks; every second column as a row of the upper triangle, where
-  /// that keeps what is given of a column on one rank.
   Triplets part_of(const SparseMatrix& a) const {
-    Triplets part;
-    for (Index j = 0; j < a.pattern.n; ++j) {
-      if (j / 3 % ranks_.size() != ranks_.rank()) continue;
-      for (Count k = a.pattern.column_begin[j]; k < a.pattern.column_begin[j + 1]; ++k) {
-        const Index i = a.pattern.row[k];
-        const bool upper = i / 3 % ranks_.size() == ranks_.rank() && j % 2 == 1;
-        part.add(upper ? j : i, upper ? i : j, a.value[k]);
-      }
-    }
-    return part;
+    return support::triplets_of(a, ranks_.rank(), ranks_.size());
   }
 
   DistributedMatrix matrix(Index n, const Triplets& part) const {

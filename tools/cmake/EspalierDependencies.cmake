@@ -34,7 +34,8 @@ espalier_plain_library(OpenBLAS::OpenBLAS HEADER cblas.h LIBRARIES openblas
                        SUFFIXES openblas-pthread openblas PACKAGE libopenblas-pthread-dev)
 espalier_plain_library(hwloc::hwloc HEADER hwloc.h LIBRARIES hwloc PACKAGE libhwloc-dev)
 espalier_plain_library(METIS::METIS HEADER metis.h LIBRARIES metis PACKAGE libmetis-dev)
-espalier_plain_library(Scotch::Scotch HEADER scotch.h LIBRARIES scotch scotcherr
-                       SUFFIXES scotch PACKAGE libscotch-dev)
+# The parallel library has all of the sequential one, under the same names: so only that is linked.
+espalier_plain_library(Scotch::Scotch HEADER ptscotch.h LIBRARIES ptscotch ptscotcherr
+                       SUFFIXES scotch PACKAGE libptscotch-dev)
 espalier_plain_library(AMD::AMD HEADER amd.h LIBRARIES camd amd suitesparseconfig
                        SUFFIXES suitesparse PACKAGE libsuitesparse-dev)

@@ -42,9 +42,7 @@ class RankSolve {
 
   void run() {
     read();
-    agree(world_, [&] {
-      if (ranks_.is_root()) analyze();
-    });
+    analyze();
     phases_.begin("setting up");
     DistributedFactor factor(ranks_, analysis_ ? &*analysis_ : nullptr, settings_.factor);
     analysis_.reset();
@@ -87,7 +85,9 @@ class RankSolve {
     AnalysisOptions options = settings_.analysis;
     options.workers = settings_.factor.deterministic ? deterministic_workers : ranks_.cpu_workers();
     options.tuned = false;  // a tuning is for the workers of one process
-    analysis_.emplace(parts_ ? *parts_->pattern() : *matrix_, options);
+    analysis_ = parts_ ? espalier::analyze(ranks_, *parts_, options)
+                       : espalier::analyze(ranks_, matrix_ ? &*matrix_ : nullptr, options);
+    if (!analysis_) return;
     take(analysis_->report());
     phases_.divide({{"ordering", report_.ordering.seconds},
                     {"symbolic factorization", report_.symbolic.seconds}});

@@ -21,6 +21,7 @@
 #include "common/together.hpp"
 #include "espalier/espalier.hpp"
 #include "matrix/matrix_part.hpp"
+#include "ordering/ordering.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
 #include "solver/calibration.hpp"
@@ -131,7 +132,8 @@ class Solve {
 };
 
 void run(SolveSettings settings) {
-  if (launched_ranks() > 1 || is_in_parts(settings.matrix)) {
+  if (launched_ranks() > 1 || is_in_parts(settings.matrix) ||
+      settings.analysis.ordering == ptscotch) {
     return run_on_ranks(std::move(settings));
   }
   expect_different_files(settings);

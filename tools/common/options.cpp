@@ -183,8 +183,10 @@ void add_scheduler_options(CLI::App& command, std::vector<std::string>& values) 
 
 void add_analysis_options(CLI::App& command, AnalysisOptions& options) {
   command
-      .add_option("--ordering", options.ordering,
-                  "auto, dissection, scotch, metis, amd, natural, or a file with a permutation")
+      .add_option(
+          "--ordering", options.ordering,
+          "auto, dissection, scotch, metis, amd, natural, a file with a permutation, or, to "
+          "solve, ptscotch: by all ranks together")
       ->type_name("NAME")
       ->capture_default_str();
   add_number(command, "factorizations", "K", options.factorizations);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+
+#include "base/clock.hpp"
+#include "solver/counted_ordering.hpp"
+#include "solver/data.hpp"
+
+namespace espalier {
+
+/// An analysis up to its ordering, which may be made elsewhere.
+class AnalysisDraft {
+ public:
+  /// Compresses the graph. Throws UsageError.
+  AnalysisDraft(const Matrix& matrix, const AnalysisOptions& options);
+
+  const CompressedGraph& graph() const { return graph_; }
+  /// As the options say. Throws UsageError, InputError, MemoryError.
+  CountedOrdering order() const;
+  /// The analysis with an ordering of the graph; nothing is left of the draft.
+  std::shared_ptr<const Analysis::Data> finish(CountedOrdering ordering);
+
+ private:
+  std::shared_ptr<Analysis::Data> data_;
+  AnalysisOptions options_;
+  Stopwatch watch_;
+  CompressedGraph graph_;
+};
+
+}  // namespace espalier

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/graph_part.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace espalier {
+
+namespace {
+
+/// Where the vertices of each rank begin, and n.
+std::vector<Index> cut_by_neighbours(const AdjacencyGraph& graph, Index ranks) {
+  const auto work_before = [&](Index v) { return graph.begin[v] + v; };
+  std::vector<Index> first{0};
+  for (Index rank = 1; rank < ranks; ++rank) {
+    const double wanted = static_cast<double>(work_before(graph.n)) * rank / ranks;
+    Index v = first.back();
+    while (v < graph.n && static_cast<double>(work_before(v)) < wanted) ++v;
+    first.push_back(v);
+  }
+  first.push_back(graph.n);
+  return first;
+}
+
+GraphPart cut_out(const CompressedGraph& compressed, Index first, Index end) {
+  const AdjacencyGraph& graph = compressed.graph;
+  GraphPart part;
+  part.weight.assign(compressed.weight.begin() + first, compressed.weight.begin() + end);
+  part.begin.clear();
+  for (Index v = first; v <= end; ++v) part.begin.push_back(graph.begin[v] - graph.begin[first]);
+  part.neighbour.assign(graph.neighbour.begin() + graph.begin[first],
+                        graph.neighbour.begin() + graph.begin[end]);
+  return part;
+}
+
+/// Calls f for each array of a part.
+template <typename Part, typename F>
+void for_each_array(Part& part, F f) {
+  f(part.begin);
+  f(part.neighbour);
+  f(part.weight);
+}
+
+/// How the vertices of a graph are divided by the columns that ranks have.
+struct Division {
+  std::vector<Index> first;      ///< of each rank, and n: vertices of the division
+  std::vector<Index> vertex_of;  ///< of the division: of each column, or -1 where it is not a first
+  std::vector<Index> weight;     ///< of vertices of the division
+  std::vector<Index> vertex;     ///< of the graph: of each of the division
+};
+
+Division division_by_columns(const CompressedGraph& graph, std::span<const Index> rank_of_column,
+                             Index ranks) {
+  const auto rank_of = [&](Index v) { return rank_of_column[graph.members(v)[0]]; };
+  Division division;
+  division.first.assign(static_cast<std::size_t>(ranks) + 1, 0);
+  for (Index v = 0; v < graph.graph.n; ++v) ++division.first[rank_of(v) + 1];
+  std::partial_sum(division.first.begin(), division.first.end(), division.first.begin());
+  std::vector<Index> next = division.first;
+  division.vertex_of.assign(rank_of_column.size(), -1);
+  division.vertex.resize(static_cast<std::size_t>(graph.graph.n));
+  division.weight.resize(division.vertex.size());
+  for (Index v = 0; v < graph.graph.n; ++v) {
+    const Index place = next[rank_of(v)]++;
+    division.vertex_of[graph.members(v)[0]] = place;
+    division.vertex[place] = v;
+    division.weight[place] = graph.weight[v];
+  }
+  return division;
+}
+
+struct Edge {
+  Index from;
+  Index to;
+  bool operator<(const Edge& other) const {
+    return std::tie(from, to) < std::tie(other.from, other.to);
+  }
+};
+
+/// Both directions of the edges in a part, each for the rank that has the vertex it begins at.
+std::vector<std::vector<Edge>> edges_in(const MatrixPart& part, const Division& division) {
+  std::vector<std::vector<Edge>> edges(division.first.size() - 1);
+  const auto add = [&](Index from, Index to) {
+    const auto after = std::upper_bound(division.first.begin(), division.first.end(), from);
+    edges[after - division.first.begin() - 1].push_back({from, to});
+  };
+  for (const MatrixPart::Entry& e : part.entry) {
+    const Index u = division.vertex_of[e.row];
+    const Index v = division.vertex_of[e.column];
+    if (u < 0 || v < 0 || u == v) continue;
+    add(u, v);
+    add(v, u);
+  }
+  return edges;
+}
+
+}  // namespace
+
+DividedGraph divide_graph(const Communicator& comm, const CompressedGraph* graph) {
+  DividedGraph divided;
+  std::vector<Index> first;
+  if (comm.is_root()) first = cut_by_neighbours(graph->graph, comm.size());
+  for (Index rank = 1; rank < comm.size(); ++rank) {
+    const GraphPart part = agree(comm, [&] {
+      return comm.is_root() ? cut_out(*graph, first[rank], first[rank + 1]) : GraphPart{};
+    });
+    if (comm.is_root()) {
+      for_each_array(part, [&](const auto& array) { comm.send(std::span(array), rank); });
+    } else if (comm.rank() == rank) {
+      for_each_array(divided.part, [&](auto& array) { comm.receive(array, 0); });
+    }
+  }
+  agree(comm, [&] {
+    if (!comm.is_root()) return;
+    divided.part = cut_out(*graph, 0, first[1]);
+    divided.vertex.resize(static_cast<std::size_t>(graph->graph.n));
+    std::iota(divided.vertex.begin(), divided.vertex.end(), 0);
+  });
+  return divided;
+}
+
+DividedGraph divide_graph(const Communicator& comm, const CompressedGraph* graph,
+                          std::span<const Index> rank_of_column, const MatrixPart& part) {
+  Division division = agree(comm, [&] {
+    return comm.is_root() ? division_by_columns(*graph, rank_of_column, comm.size()) : Division{};
+  });
+  comm.broadcast(division.first);
+  comm.broadcast(division.vertex_of);
+  comm.broadcast(division.weight);
+  const auto edges = agree(comm, [&] { return edges_in(part, division); });
+  std::vector<Edge> own;
+  exchange<Edge>(
+      comm, [&](Index rank) { return std::span(edges[rank]); },
+      [&](Index, std::span<const Edge> list) { own.insert(own.end(), list.begin(), list.end()); });
+  std::sort(own.begin(), own.end());
+
+  const Index first = division.first[comm.rank()];
+  const Index end = division.first[comm.rank() + 1];
+  DividedGraph divided{{}, std::move(division.vertex)};
+  divided.part.weight.assign(division.weight.begin() + first, division.weight.begin() + end);
+  std::size_t k = 0;
+  for (Index v = first; v < end; ++v) {
+    for (; k < own.size() && own[k].from == v; ++k) divided.part.neighbour.push_back(own[k].to);
+    divided.part.begin.push_back(static_cast<Count>(k));
+  }
+  return divided;
+}
+
+}  // namespace espalier

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "matrix/matrix_part.hpp"
+#include "matrix/sparse_matrix.hpp"
+
+namespace espalier::support {
+
+/// Entries of the columns of some rank.
+struct Triplets {
+  std::vector<Index> row, column;
+  std::vector<double> value;
+  void add(Index i, Index j, double a) {
+    row.push_back(i);
+    column.push_back(j);
+    value.push_back(a);
+  }
+};
+
+/// Column j on rank (j / 3) mod ranks; every second column as a row of the upper triangle, where
+/// that keeps what is given of a column on one rank.
+inline Triplets triplets_of(const SparseMatrix& a, Index rank, Index ranks) {
+  Triplets part;
+  for (Index j = 0; j < a.pattern.n; ++j) {
+    if (j / 3 % ranks != rank) continue;
+    for (Count k = a.pattern.column_begin[j]; k < a.pattern.column_begin[j + 1]; ++k) {
+      const Index i = a.pattern.row[k];
+      const bool upper = i / 3 % ranks == rank && j % 2 == 1;
+      part.add(upper ? j : i, upper ? i : j, a.value[k]);
+    }
+  }
+  return part;
+}
+
+}  // namespace espalier::support
