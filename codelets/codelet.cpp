@@ -4,18 +4,14 @@
 #include <array>
 #include <climits>
 
+#include "codelets/buffers.hpp"
+#include "codelets/coprocessor/functions.hpp"
+#include "codelets/message.hpp"
 #include "perfmodels/models.hpp"
 
 namespace espalier {
 
 namespace {
-
-MatrixView view_of(void* buffer) {
-  return {reinterpret_cast<double*>(STARPU_MATRIX_GET_PTR(buffer)),
-          static_cast<Index>(STARPU_MATRIX_GET_NX(buffer)),
-          static_cast<Index>(STARPU_MATRIX_GET_NY(buffer)),
-          static_cast<Count>(STARPU_MATRIX_GET_LD(buffer))};
-}
 
 struct Style {
   const char* name;
@@ -29,6 +25,7 @@ constexpr std::array<Style, task_kinds> styles{{{"D", 0xc04040},
                                                 {"S", 0xc0a040},
                                                 {"A", 0x9060b0, true},
                                                 {"R", 0xb06080, true},
+                                                {"fill", 0x909090},
                                                 {"XF", 0x40b0b0},
                                                 {"XB", 0x208080}}};
 
@@ -53,32 +50,58 @@ void run_on_cpu(void* buffers[], void* argument) {
   task.perform(task, {data, count}, worker);
 }
 
-struct Codelets {
-  std::array<starpu_codelet, task_kinds> of_kind{};
+/// The same where an accelerator could have run it.
+void run_enveloped_on_cpu(void* buffers[], void* argument) {
+  const BoundTask* const task = static_cast<const Envelope*>(argument)->task;
+  run_on_cpu(buffers, const_cast<BoundTask*>(task));
+}
 
-  Codelets() {
-    for (std::size_t kind = 0; kind < task_kinds; ++kind) {
-      starpu_codelet& codelet = of_kind[kind];
-      starpu_codelet_init(&codelet);
-      codelet.cpu_funcs[0] = run_on_cpu;
-      codelet.cpu_funcs_name[0] = "run_on_cpu";
-      codelet.where = STARPU_CPU;
-      codelet.nbuffers = STARPU_VARIABLE_NBUFFERS;
-      codelet.model = performance_model(static_cast<TaskKind>(kind));
-      codelet.name = styles[kind].name;
-      codelet.color = styles[kind].color;
-      if (!styles[kind].slices) continue;
-      codelet.type = STARPU_SPMD;
-      codelet.max_parallelism = INT_MAX;
-    }
+starpu_codelet on_cpus(TaskKind kind) {
+  const Style& style = styles[static_cast<std::size_t>(kind)];
+  starpu_codelet codelet;
+  starpu_codelet_init(&codelet);
+  codelet.cpu_funcs[0] = run_on_cpu;
+  codelet.cpu_funcs_name[0] = "run_on_cpu";
+  codelet.where = STARPU_CPU;
+  codelet.nbuffers = STARPU_VARIABLE_NBUFFERS;
+  codelet.model = performance_model(kind);
+  codelet.name = style.name;
+  codelet.color = style.color;
+  if (style.slices) {
+    codelet.type = STARPU_SPMD;
+    codelet.max_parallelism = INT_MAX;
   }
-};
+  return codelet;
+}
+
+starpu_codelet on_accelerators(TaskKind kind) {
+  starpu_codelet codelet = on_cpus(kind);
+  codelet.cpu_funcs[0] = run_enveloped_on_cpu;
+  codelet.cpu_funcs_name[0] = coprocessor::function_name(kind);
+  codelet.where = STARPU_CPU | STARPU_TCPIP_MS;
+  return codelet;
+}
+
+using Codelets = std::array<starpu_codelet, task_kinds>;
+
+Codelets of_all_kinds(starpu_codelet (*made)(TaskKind)) {
+  Codelets codelets;
+  for (std::size_t kind = 0; kind < task_kinds; ++kind) {
+    codelets[kind] = made(static_cast<TaskKind>(kind));
+  }
+  return codelets;
+}
 
 }  // namespace
 
 starpu_codelet* codelet(TaskKind kind) {
-  static Codelets codelets;
-  return &codelets.of_kind[static_cast<std::size_t>(kind)];
+  static Codelets codelets = of_all_kinds(on_cpus);
+  return &codelets[static_cast<std::size_t>(kind)];
+}
+
+starpu_codelet* accelerated_codelet(TaskKind kind) {
+  static Codelets codelets = of_all_kinds(on_accelerators);
+  return &codelets[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace espalier

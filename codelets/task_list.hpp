@@ -28,13 +28,23 @@ struct BoundTask {
   Count access_begin;
   Count access_end;
   mutable TaskRecord record{};  ///< all that running a task changes in it
+
+  /// Enters one run of the task, but for the seconds it took.
+  void count_in(Workspace::Tally& tally) const {
+    ++tally.count;
+    tally.flops += shape.flops;
+    tally.predicted_seconds += shape.seconds;
+  }
 };
+
+class Envelopes;
 
 /// Tasks in an order in which they can run one after another, with the data they share.
 struct TaskList {
   std::vector<BoundTask> task;
   std::vector<Access> access;
   std::vector<MatrixView> data;
+  const Envelopes* envelopes = nullptr;  ///< of the tasks; null where no accelerator may run them
 
   std::span<const Access> accesses(const BoundTask& t) const {
     return {access.data() + t.access_begin, access.data() + t.access_end};
@@ -65,9 +75,7 @@ struct TaskList {
     tally.seconds += end - begin;
     if (worker.slice.rank > 0) return;
     bound.record = {worker.workspace.worker, begin, end, worker.slice.size};
-    ++tally.count;
-    tally.flops += bound.shape.flops;
-    tally.predicted_seconds += bound.shape.seconds;
+    bound.count_in(tally);
   }
 };
 

@@ -15,12 +15,13 @@ enum class TaskKind : std::uint8_t {
   subtree,   ///< S(r): everything inside group r
   assemble,  ///< A(r,t): tile t of panel k -= all that panels of group r contribute
   reduce,    ///< R(t,q): tile t += what the subtrees of rank q contribute to it
+  fill,      ///< tile t := the entries of A there, where accelerators may write it later
   forward,   ///< X: one node of the solve with L
   backward,  ///< X: one node of the solve with Lᵀ
 };
 
-inline constexpr std::array<std::string_view, 8> task_kind_names{
-    "diagonal", "factor", "update", "subtree", "assemble", "reduce", "forward", "backward"};
+inline constexpr std::array<std::string_view, 9> task_kind_names{
+    "diagonal", "factor", "update", "subtree", "assemble", "reduce", "fill", "forward", "backward"};
 inline constexpr std::size_t task_kinds = task_kind_names.size();
 
 constexpr std::string_view name_of(TaskKind kind) {

@@ -26,11 +26,12 @@ class FactorGraphBuilder {
  public:
   /// `exchange` is null where there is one rank alone.
   FactorGraphBuilder(const PanelStructure& structure, TaskGraph& graph, const KernelCost& cost,
-                     std::span<const double> block_seconds, Exchange* exchange = nullptr)
+                     std::span<const double> block_seconds, Fill fill, Exchange* exchange = nullptr)
       : structure_(structure),
         graph_(graph),
         cost_(cost),
         block_seconds_(block_seconds),
+        fill_(fill),
         exchange_(exchange),
         edges_(graph.tiling.tile.size()),
         assemble_(graph.tiling.tile.size()) {}
@@ -66,6 +67,10 @@ class FactorGraphBuilder {
   const Tile& tile(Index t) const { return graph_.tiling.tile[t]; }
 
   Index append(Task task) {
+    if (fill_ == Fill::by_tasks && task.target >= 0 && edges_.writers(task.target).empty()) {
+      edges_.add_first_writer(task.target, graph_.size());
+      graph_.task.push_back({.kind = TaskKind::fill, .target = task.target});
+    }
     graph_.task.push_back(task);
     return graph_.size() - 1;
   }
@@ -376,6 +381,7 @@ class FactorGraphBuilder {
   TaskGraph& graph_;
   const KernelCost& cost_;
   std::span<const double> block_seconds_;
+  Fill fill_;
   Exchange* exchange_;
   EdgeList edges_;
   std::vector<Task> assemble_;    ///< for each tile, A(r,t) of the last group r that has one
@@ -389,11 +395,12 @@ class FactorGraphBuilder {
 }  // namespace
 
 TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Tiling tiling,
-                             const KernelCost& cost, std::span<const double> block_seconds) {
+                             const KernelCost& cost, std::span<const double> block_seconds,
+                             Fill fill) {
   TaskGraph graph;
   graph.cut = std::move(cut);
   graph.tiling = std::move(tiling);
-  FactorGraphBuilder(structure, graph, cost, block_seconds).build();
+  FactorGraphBuilder(structure, graph, cost, block_seconds, fill).build();
   return graph;
 }
 
@@ -403,7 +410,8 @@ TaskGraph build_rank_graph(const LocalStructure& structure, SubtreeCut cut, Tili
   graph.cut = std::move(cut);
   graph.tiling = std::move(tiling);
   Exchange exchange(structure, graph.tiling);
-  FactorGraphBuilder(structure, graph, cost, block_seconds, &exchange).build();
+  FactorGraphBuilder(structure, graph, cost, block_seconds, Fill::by_first_writer, &exchange)
+      .build();
   return graph;
 }
 

@@ -10,15 +10,23 @@
 namespace espalier {
 
 /// Collects the edges of a graph while its tasks are appended in a sequential order, from what each
-/// task does to tiles: several tasks write a tile in any order, then one factors it, then others
-/// read it.
+/// task does to tiles: several tasks write a tile in any order, after the first one where one is
+/// named, then one factors it, then others read it.
 class EdgeList {
  public:
-  explicit EdgeList(std::size_t tiles) : writers_(tiles), factored_(tiles, -1) {}
+  explicit EdgeList(std::size_t tiles) : writers_(tiles), first_(tiles, -1), factored_(tiles, -1) {}
 
   void add(Index from, Index to) { edges_.emplace_back(from, to); }
+  /// Task t comes before all others that write the tile.
+  void add_first_writer(Index tile, Index t) {
+    writers_[tile].push_back(t);
+    first_[tile] = t;
+  }
   /// Task t adds into the tile; its order among such tasks is free.
-  void add_writer(Index tile, Index t) { writers_[tile].push_back(t); }
+  void add_writer(Index tile, Index t) {
+    if (first_[tile] >= 0) add(first_[tile], t);
+    writers_[tile].push_back(t);
+  }
   /// Task t comes after all that add into the tile; from now on it is the one that factors the
   /// tile. Once a tile.
   void add_after_writers(Index tile, Index t) {
@@ -40,6 +48,7 @@ class EdgeList {
  private:
   std::vector<std::pair<Index, Index>> edges_;
   std::vector<std::vector<Index>> writers_;
+  std::vector<Index> first_;
   std::vector<Index> factored_;
 };
 

@@ -10,6 +10,7 @@ Task* first_of(TaskGraph& graph, std::span<const Index> writers) {
   Task* first = nullptr;
   for (const Index writer : writers) {
     Task& task = graph.task[writer];
+    if (task.kind == TaskKind::fill) return &task;
     const bool earlier =
         first != nullptr && task.kind == TaskKind::assemble && task.priority > first->priority;
     if (first == nullptr || earlier) first = &task;

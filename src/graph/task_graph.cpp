@@ -77,7 +77,8 @@ void check_task(Index t, const TaskGraph& graph, const PanelStructure& structure
     }
     case TaskKind::subtree:
     case TaskKind::assemble:
-    case TaskKind::reduce: break;
+    case TaskKind::reduce:
+    case TaskKind::fill: break;
     case TaskKind::forward:
     case TaskKind::backward: broken(t, "belongs to the solve");
   }

@@ -27,6 +27,7 @@ namespace espalier {
 ///   S  group
 ///   A  target, group        all updates from panels of the group
 ///   R  target, contribution tile += contribution of another rank
+///   fill  target            tile := entries of A, before all other tasks that write it
 ///
 /// U and A with a contribution subtract from that instead of the tile, which another rank owns.
 struct Task {
@@ -105,10 +106,15 @@ struct TaskGraph {
   }
 };
 
+/// Who sets a tile to the entries of A: the task that writes it first, while it is hot, or one of
+/// its own, as accelerators do not have A.
+enum class Fill : std::uint8_t { by_first_writer, by_tasks };
+
 /// The graph of the factorization A = L Lᵀ for a cut and a tiling, priorities included.
 /// `block_seconds` are those of block_seconds() with the same costs.
 TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Tiling tiling,
-                             const KernelCost& cost, std::span<const double> block_seconds);
+                             const KernelCost& cost, std::span<const double> block_seconds,
+                             Fill fill = Fill::by_first_writer);
 
 /// The tasks that one of several ranks runs (`participates`), with what it sends and receives. The
 /// cut is one of its domain alone; all ranks tile alike. In the order of any rank, tasks and

@@ -41,8 +41,14 @@ FactorTasks::FactorTasks(const PanelStructure& structure, const TaskGraph& graph
   subtree_.reserve(count(TaskKind::subtree));
   assemble_.reserve(count(TaskKind::assemble));
   reduce_.reserve(count(TaskKind::reduce));
+  fill_.reserve(count(TaskKind::fill));
   list_.task.reserve(graph.task.size());
   for (const Task& task : graph.task) bind(task);
+}
+
+void FactorTasks::put_in_envelopes() {
+  envelopes_.emplace(list_);
+  list_.envelopes = &*envelopes_;
 }
 
 void FactorTasks::add_lazy_tiles() {
@@ -77,6 +83,7 @@ void FactorTasks::bind(const Task& task) {
     case TaskKind::subtree: return bind_subtree(task);
     case TaskKind::assemble: return bind_assemble(task);
     case TaskKind::reduce: return bind_reduce(task);
+    case TaskKind::fill: return bind_fill(task);
     case TaskKind::forward:
     case TaskKind::backward: break;
   }
@@ -95,7 +102,12 @@ Shape FactorTasks::shape_of(const Task& task, Index m, Index n, Index k) const {
     shape.row = panel_of(rows_of(tile(task.target)).front());
     shape.column = tile(task.target).panel;
   }
-  if (!graph_.levels.level.empty()) place(source_of(task), shape);
+  if (graph_.levels.level.empty()) return shape;
+  if (task.kind == TaskKind::fill) {
+    place_first(shape);
+  } else {
+    place(source_of(task), shape);
+  }
   return shape;
 }
 
@@ -108,6 +120,12 @@ void FactorTasks::place(Index source, Shape& shape) const {
   shape.level = graph_.levels.level[source];
   shape.l_partition = graph_.levels.l_partition[shape.level];
   shape.w_partition = graph_.levels.w_partition[source];
+}
+
+void FactorTasks::place_first(Shape& shape) const {
+  shape.level = 0;
+  shape.l_partition = graph_.levels.l_partition.front();
+  shape.w_partition = 0;
 }
 
 void FactorTasks::bind_diagonal(const Task& task) {
@@ -176,6 +194,14 @@ void FactorTasks::bind_assemble(const Task& task) {
   list_.append(shape_of(task, static_cast<Index>(target.rows.size()),
                         structure_.width(arguments.panel), static_cast<Index>(task.inner)),
                assemble_.emplace_back(arguments), accesses, task.priority);
+}
+
+void FactorTasks::bind_fill(const Task& task) {
+  const auto& bound = fill_.emplace_back(FillTask{{&context_}, &lazy_[task.target]});
+  const std::array accesses{Access{task.target, AccessMode::write}};
+  const Tile& target = tile(task.target);
+  list_.append(shape_of(task, target.row_end - target.row_begin, structure_.width(target.panel), 1),
+               bound, accesses, task.priority);
 }
 
 void FactorTasks::bind_reduce(const Task& task) {

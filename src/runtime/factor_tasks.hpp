@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "codelets/assemble.hpp"
 #include "codelets/diagonal.hpp"
 #include "codelets/factor.hpp"
+#include "codelets/fill.hpp"
+#include "codelets/message.hpp"
 #include "codelets/reduce.hpp"
 #include "codelets/subtree.hpp"
 #include "codelets/task_list.hpp"
@@ -29,6 +32,8 @@ class FactorTasks {
   FactorTasks& operator=(const FactorTasks&) = delete;
 
   const TaskList& list() const { return list_; }
+  /// Lets accelerators run tasks of the list. The graph has tasks that fill the tiles.
+  void put_in_envelopes();
 
  private:
   void add_lazy_tiles();
@@ -39,6 +44,7 @@ class FactorTasks {
   void bind_subtree(const Task& task);
   void bind_assemble(const Task& task);
   void bind_reduce(const Task& task);
+  void bind_fill(const Task& task);
 
   /// What U and A write: the tile or a contribution to it, and its rows of L.
   struct Target {
@@ -55,6 +61,8 @@ class FactorTasks {
   Index source_of(const Task& task) const;
   /// Enters where a panel is among the levels.
   void place(Index source, Shape& shape) const;
+  /// The same for a task that all levels wait for.
+  void place_first(Shape& shape) const;
 
   const Tile& tile(Index t) const { return graph_.tiling.tile[t]; }
   std::span<const Index> rows_of(const Tile& tile) const;
@@ -71,7 +79,9 @@ class FactorTasks {
   std::vector<SubtreeTask> subtree_;
   std::vector<AssembleTask> assemble_;
   std::vector<ReduceTask> reduce_;
+  std::vector<FillTask> fill_;
   TaskList list_;
+  std::optional<Envelopes> envelopes_;
 };
 
 }  // namespace espalier

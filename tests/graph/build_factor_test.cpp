@@ -194,6 +194,27 @@ TEST(FactorGraph, PredictsThatEveryColumnIsFilledOnceHoweverItIsTiled) {
   }
 }
 
+TEST(FactorGraph, FillsEveryTileBeforeItIsWrittenWhereTasksOfTheirOwnDo) {
+  for (const auto& sample : support::sample_structures()) {
+    for (const double share : support::shares) {
+      const TaskGraph graph =
+          support::graph_of(sample.symbolic, share, Granularity::tile, Fill::by_tasks);
+      check(graph, sample.symbolic);
+      std::vector<Index> fill(graph.tiling.tile.size(), -1);
+      for (Index t = 0; t < graph.size(); ++t) {
+        const Task& task = graph.task[t];
+        if (task.target < 0) continue;
+        Index& first = fill[task.target];
+        EXPECT_EQ(first < 0, task.kind == TaskKind::fill) << sample.name;
+        if (first < 0) first = t;
+        if (task.kind == TaskKind::fill || task.kind == TaskKind::factor) continue;
+        EXPECT_THAT(graph.successors(first), testing::Contains(t)) << sample.name;
+      }
+      EXPECT_THAT(fill, testing::Each(testing::Ge(0))) << sample.name;
+    }
+  }
+}
+
 TEST(FactorGraph, HasNoEdgeTwice) {
   for_each_graph([](const auto&, const TaskGraph& graph) {
     for (Index t = 0; t < graph.size(); ++t) {

@@ -19,11 +19,12 @@ inline SubtreeCut cut_at_share(const PanelStructure& structure, double share) {
                       share * std::accumulate(seconds.begin(), seconds.end(), 0.0));
 }
 
-inline TaskGraph graph_of(const PanelStructure& structure, double share, Granularity granularity) {
+inline TaskGraph graph_of(const PanelStructure& structure, double share, Granularity granularity,
+                          Fill fill = Fill::by_first_writer) {
   const SubtreeCut cut = cut_at_share(structure, share);
   const KernelCost cost;
   TaskGraph graph = build_factor_graph(structure, cut, tile_panels(structure, cut, granularity, 12),
-                                       cost, block_seconds(structure, cost));
+                                       cost, block_seconds(structure, cost), fill);
   graph.levels =
       partition_levels(structure, cut, panel_seconds(structure, KernelCost{}), 2, {2, 1});
   return graph;

@@ -17,9 +17,10 @@ namespace espalier::support {
 /// A matrix, its structure, a graph and its tasks bound to memory, without StarPU.
 class SampleFactor {
  public:
-  SampleFactor(const SparseMatrix& a, double share, Granularity granularity)
+  SampleFactor(const SparseMatrix& a, double share, Granularity granularity,
+               Fill fill = Fill::by_first_writer)
       : symbolic_(structure_of(a)),
-        graph_(graph_of(symbolic_, share, granularity)),
+        graph_(graph_of(symbolic_, share, granularity, fill)),
         values_(symbolic_.value_begin.back()),
         sample_(symbolic_.n) {
     context_.structure = &symbolic_;
@@ -58,6 +59,7 @@ class SampleFactor {
     return run_by([&] { run_sequentially(list, sample_.worker); });
   }
   std::vector<double> run() { return run(list()); }
+  void put_in_envelopes() { tasks_->put_in_envelopes(); }
   const double* values() const { return values_.data(); }
   FactorContext& context() { return context_; }
 

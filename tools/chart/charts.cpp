@@ -28,8 +28,9 @@ constexpr double small_height = 260;
 /// A colour a kind that people with any colour vision tell apart (after P. Tol, "Colour schemes",
 /// 2021).
 std::string_view color_of(std::string_view kind) {
-  constexpr std::array<std::string_view, task_kinds> colors{
-      "#ee6677", "#ccbb44", "#4477aa", "#228833", "#66ccee", "#332288", "#aa3377", "#bbbbbb"};
+  constexpr std::array<std::string_view, task_kinds> colors{"#ee6677", "#ccbb44", "#4477aa",
+                                                            "#228833", "#66ccee", "#332288",
+                                                            "#999933", "#aa3377", "#bbbbbb"};
   const auto at = std::find(task_kind_names.begin(), task_kind_names.end(), kind);
   return at != task_kind_names.end() ? colors[at - task_kind_names.begin()] : "#000000";
 }

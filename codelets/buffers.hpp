@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <starpu.h>
+
+#include "base/dense_view.hpp"
+
+namespace espalier {
+
+/// A piece of data of a task, as StarPU gives it to the task's function.
+inline MatrixView view_of(void* buffer) {
+  return {reinterpret_cast<double*>(STARPU_MATRIX_GET_PTR(buffer)),
+          static_cast<Index>(STARPU_MATRIX_GET_NX(buffer)),
+          static_cast<Index>(STARPU_MATRIX_GET_NY(buffer)),
+          static_cast<Count>(STARPU_MATRIX_GET_LD(buffer))};
+}
+
+}  // namespace espalier

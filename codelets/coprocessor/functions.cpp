@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/coprocessor/functions.hpp"
+
+#include <starpu.h>
+
+#include <array>
+
+#include "base/buffer.hpp"
+#include "base/clock.hpp"
+#include "codelets/buffers.hpp"
+#include "codelets/coprocessor/tasks.hpp"
+
+namespace {
+
+using espalier::TaskData;
+using espalier::coprocessor::Desk;
+
+/// Of one thread: the pages of its scratch memory, and what its last task returned, which StarPU
+/// copies before the next one.
+struct Scratch {
+  espalier::Buffer buffer{espalier::update_buffer_entries};
+  std::vector<double> diagonal;
+  std::vector<double> result;
+};
+
+using Run = void (*)(espalier::MessageReader message, TaskData data, const Desk& desk);
+
+void serve(Run run, void* buffers[], void* argument) {
+  thread_local Scratch scratch;
+  const espalier::Stopwatch watch;
+  const auto& envelope = *static_cast<const espalier::Envelope*>(argument);
+  std::array<espalier::MatrixView, 3> data;
+  for (espalier::Index i = 0; i < envelope.data; ++i) data[i] = espalier::view_of(buffers[i]);
+  scratch.diagonal.clear();
+  run(envelope.message(), TaskData(data).first(envelope.data),
+      Desk{espalier::cpu::kernels, scratch.buffer.span(), scratch.diagonal});
+  scratch.result.assign(1, watch.seconds());
+  scratch.result.insert(scratch.result.end(), scratch.diagonal.begin(), scratch.diagonal.end());
+  starpu_task* const task = starpu_task_get_current();
+  task->cl_ret = scratch.result.data();
+  task->cl_ret_size = scratch.result.size() * sizeof(double);
+}
+
+}  // namespace
+
+// What StarPU calls in the other process. It looks for the names among the symbols of the program.
+extern "C" {
+void espalier_coprocessor_diagonal(void* buffers[], void* argument) {
+  serve(espalier::coprocessor::diagonal, buffers, argument);
+}
+void espalier_coprocessor_factor(void* buffers[], void* argument) {
+  serve(espalier::coprocessor::factor, buffers, argument);
+}
+void espalier_coprocessor_update(void* buffers[], void* argument) {
+  serve(espalier::coprocessor::update, buffers, argument);
+}
+void espalier_coprocessor_assemble(void* buffers[], void* argument) {
+  serve(espalier::coprocessor::assemble, buffers, argument);
+}
+void espalier_coprocessor_reduce(void* buffers[], void* argument) {
+  serve(espalier::coprocessor::reduce, buffers, argument);
+}
+}
+
+namespace espalier::coprocessor {
+
+const char* function_name(TaskKind kind) {
+  switch (kind) {
+    case TaskKind::diagonal: return "espalier_coprocessor_diagonal";
+    case TaskKind::factor: return "espalier_coprocessor_factor";
+    case TaskKind::update: return "espalier_coprocessor_update";
+    case TaskKind::assemble: return "espalier_coprocessor_assemble";
+    case TaskKind::reduce: return "espalier_coprocessor_reduce";
+    default: return nullptr;
+  }
+}
+
+}  // namespace espalier::coprocessor

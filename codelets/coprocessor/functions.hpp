@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "base/task_kind.hpp"
+
+namespace espalier::coprocessor {
+
+/// The name under which another process finds the function for tasks of this kind; null where
+/// coprocessors have none. The process must have the same version of this library.
+const char* function_name(TaskKind kind);
+
+}  // namespace espalier::coprocessor

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+
+#include "codelets/coprocessor/tasks.hpp"
+#include "codelets/message.hpp"
+#include "codelets/result.hpp"
+#include "runtime/sample_factor.hpp"
+
+namespace espalier {
+namespace {
+
+using support::SampleFactor;
+
+using Run = void (*)(MessageReader, TaskData, const coprocessor::Desk&);
+
+Run function_of(TaskKind kind) {
+  switch (kind) {
+    case TaskKind::diagonal: return coprocessor::diagonal;
+    case TaskKind::factor: return coprocessor::factor;
+    case TaskKind::update: return coprocessor::update;
+    case TaskKind::assemble: return coprocessor::assemble;
+    default: return nullptr;
+  }
+}
+
+/// Runs a list as workers of both types would: every task that a coprocessor can run by its
+/// message, the others by the host.
+void run_offloaded(SampleFactor& factor, const TaskList& list) {
+  support::SampleWorker sample(factor.symbolic().n);
+  factor.context().workspace.resize(1);
+  std::vector<double> result;
+  std::vector<double> diagonal;
+  for (std::size_t t = 0; t < list.task.size(); ++t) {
+    const BoundTask& task = list.task[t];
+    std::vector<MatrixView> data;
+    for (const Access& access : list.accesses(task)) data.push_back(list.data[access.data]);
+    const Run run = function_of(task.shape.kind);
+    if (run == nullptr) {
+      task.perform(task, data, sample.worker);
+      continue;
+    }
+    const auto sent = list.envelopes->of(static_cast<Index>(t));
+    std::vector<double> copy(sent.size() / sizeof(double));
+    std::memcpy(copy.data(), sent.data(), sent.size());
+    const auto& envelope = *reinterpret_cast<const Envelope*>(copy.data());
+    diagonal.clear();
+    run(envelope.message(), data,
+        {sample.worker.kernels, sample.workspace.buffer.span(), diagonal});
+    result.assign(1, 0.5);
+    result.insert(result.end(), diagonal.begin(), diagonal.end());
+    take_result(task, 0, result);
+  }
+}
+
+TEST(Offload, GivesTheSameFactorAsTheHost) {
+  for (const auto& problem : support::small_matrices()) {
+    for (const double share : support::shares) {
+      for (const Granularity granularity : support::granularities) {
+        SCOPED_TRACE(problem.name + ", cut at " + std::to_string(share));
+        SampleFactor host(problem.matrix, share, granularity);
+        SampleFactor both(problem.matrix, share, granularity, Fill::by_tasks);
+        both.put_in_envelopes();
+        const auto offloaded = both.run_by([&] { run_offloaded(both, both.list()); });
+        const auto expected = host.run();
+        EXPECT_EQ(offloaded.size(), expected.size());
+        EXPECT_EQ(std::memcmp(offloaded.data(), expected.data(), expected.size() * sizeof(double)),
+                  0);
+        EXPECT_EQ(both.context().failure.column(), host.context().failure.column());
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace espalier
