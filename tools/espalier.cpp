@@ -9,8 +9,10 @@
 
 #include "base/caught_error.hpp"
 #include "commands/commands.hpp"
+#include "common/environment.hpp"
 #include "common/signals.hpp"
 #include "common/together.hpp"
+#include "runtime/coprocessor.hpp"
 
 namespace espalier {
 
@@ -74,6 +76,12 @@ void run(int argc, char** argv) {
   }
 }
 
+/// The command line is that of the process that is served.
+void serve() {
+  prepare_starpu_environment("lws");
+  serve_as_coprocessor();
+}
+
 void flush_output() {
   if (std::fflush(stdout) != 0) throw RuntimeFailure("standard output cannot be written to");
 }
@@ -84,6 +92,7 @@ void flush_output() {
 
 int main(int argc, char** argv) {
   try {
+    if (espalier::is_coprocessor()) espalier::serve();
     espalier::run(argc, argv);
     espalier::flush_output();
     return 0;

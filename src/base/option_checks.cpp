@@ -17,8 +17,10 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<Index>::max();
 
-constexpr std::array<OptionInfo, 19> table{{
+constexpr std::array<OptionInfo, 21> table{{
     {"factorizations", 1, 1e9, "factorizations expected to follow; decides how much ordering pays"},
+    {"coprocessors", 0, 16, "other processes that run tasks for this one, by StarPU's TCP/IP mode"},
+    {"coprocessor-threads", 1, 256, "tasks that each of them runs at a time"},
     {"workers", 0, 4096, "CPU workers; 0: as many as STARPU_NCPU says, else as there are cores"},
     {"panel-width", 8, 8192, "wider supernodes are split into panels of about this many columns"},
     {"narrow-panel-width", 8, 8192,

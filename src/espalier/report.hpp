@@ -10,8 +10,8 @@ namespace espalier {
 
 /// What the tasks of one kind did on one kind of worker.
 struct KindReport {
-  std::string kind;    ///< "diagonal", "factor", "update", "subtree", "assemble", "reduce"
-  std::string worker;  ///< "cpu"
+  std::string kind;    ///< "diagonal", "factor", "update", "subtree", "assemble", "reduce", "fill"
+  std::string worker;  ///< "cpu" or "coprocessor"
   Count count = 0;
   double seconds = 0;  ///< summed over the workers
   double flops = 0;
@@ -145,6 +145,7 @@ struct Report {
     Count subtree = 0;
     Count assemble = 0;
     Count reduce = 0;
+    Count fill = 0;  ///< with accelerators: sets a tile to the entries of A
     double mean_us = 0;
     /// Shares of the workers' time during the fastest factorization: in which no task could have
     /// run before others ended, and what StarPU and the submission took. The rest is tasks.
@@ -153,6 +154,9 @@ struct Report {
     /// Sum of |measured - predicted| over the sum of the measured times, of single tasks.
     double prediction_error = 0;
   } tasks;
+  struct {
+    double fraction = 0;  ///< of the flops of the fastest factorization, run by accelerators
+  } offload;
   std::vector<KindReport> kinds;
   std::vector<WidthReport> widths;  ///< ascending, those that occur
   struct {

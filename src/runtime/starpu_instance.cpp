@@ -57,6 +57,9 @@ int start(const std::string& scheduler, Index workers, std::span<const unsigned>
   if (!cores.empty()) place_workers(conf, cores);
   conf.ncuda = 0;
   conf.nopencl = 0;
+  // Asynchronous ones end in a deadlock where two large copies, each way one, fill the buffers of
+  // their connection: StarPU's threads on both sides write without reading then.
+  conf.disable_asynchronous_tcpip_ms_copy = 1;
   return starpu_init(&conf);
 }
 
@@ -108,6 +111,14 @@ StarpuInstance::~StarpuInstance() {
 
 Index StarpuInstance::cpu_workers() const {
   return static_cast<Index>(starpu_cpu_worker_get_count());
+}
+
+Index StarpuInstance::coprocessor_workers() const {
+  return starpu_worker_get_count_by_type(STARPU_TCPIP_MS_WORKER);
+}
+
+bool StarpuInstance::is_coprocessor(Index worker) const {
+  return starpu_worker_get_type(worker) == STARPU_TCPIP_MS_WORKER;
 }
 
 Index StarpuInstance::workers() const { return static_cast<Index>(starpu_worker_get_count()); }

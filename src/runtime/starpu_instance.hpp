@@ -27,6 +27,9 @@ class StarpuInstance {
   StarpuInstance& operator=(const StarpuInstance&) = delete;
 
   Index cpu_workers() const;
+  /// Those in other processes, by StarPU's TCP/IP master-slave mode.
+  Index coprocessor_workers() const;
+  bool is_coprocessor(Index worker) const;
   /// All workers: the ids of workers are below.
   Index workers() const;
   /// Hardware threads that the workers are bound to, as the system numbers them, ascending.

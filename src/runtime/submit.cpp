@@ -5,6 +5,8 @@
 #include <cstdlib>
 
 #include "codelets/codelet.hpp"
+#include "codelets/message.hpp"
+#include "codelets/result.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier {
@@ -39,6 +41,31 @@ void set_accesses(starpu_task& task, std::span<const Access> accesses,
     handle[i] = handles[accesses[i].data];
     mode[i] = mode_of(accesses[i].mode);
   }
+}
+
+/// An accelerator has run the task, or a CPU, which returns nothing. Those that wait for the task
+/// do so still.
+void take_return(void* bound) {
+  const starpu_task* const task = starpu_task_get_current();
+  if (task->cl_ret == nullptr) return;
+  take_result(*static_cast<const BoundTask*>(bound), starpu_worker_get_id_check(),
+              {static_cast<const double*>(task->cl_ret), task->cl_ret_size / sizeof(double)});
+}
+
+/// What the task runs, and its argument.
+void set_function(starpu_task& task, const TaskList& list, Index position) {
+  const BoundTask& bound = list.task[position];
+  task.cl = codelet(bound.shape.kind);
+  task.cl_arg = const_cast<BoundTask*>(&bound);
+  if (list.envelopes == nullptr) return;
+  const auto envelope = list.envelopes->of(position);
+  if (envelope.empty()) return;
+  task.cl = accelerated_codelet(bound.shape.kind);
+  task.cl_arg = envelope.data();
+  task.cl_arg_size = envelope.size();
+  task.cl_ret_free = 1;
+  task.epilogue_callback_func = take_return;
+  task.epilogue_callback_arg = const_cast<BoundTask*>(&bound);
 }
 
 /// Maps the priorities of a list, in seconds, to the integers that the policy allows.
@@ -125,13 +152,13 @@ void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
   Index submitted = 0;
   for (const BoundTask& bound : list.task) {
     postman.deliver_before(submitted);
+    const Index position = submitted;
     if (++submitted % submission_window == 0) {
       starpu_do_schedule();
       completion.wait(submission_window * 3 / 4);
     }
     starpu_task* const task = starpu_task_create();
-    task->cl = codelet(bound.shape.kind);
-    task->cl_arg = const_cast<BoundTask*>(&bound);
+    set_function(*task, list, position);
     task->flops = bound.shape.flops;
     task->priority = priority(bound.shape.path);
     task->callback_func = mail ? finished_among_messages : finished;

@@ -55,8 +55,10 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   // What is measured may change from run to run, and plans with it.
   const KernelCost cost = options.deterministic ? KernelCost{} : a.cost;
   const FactorOptions complete = completed(options, options.deterministic ? Tuning{} : a.tuning);
+  const bool offloads = data_->starpu->coprocessor_workers() > 0;
+  const Index workers = data_->starpu->cpu_workers() + data_->starpu->coprocessor_workers();
   FactorPlan plan =
-      plan_factorization(a.symbolic, data_->starpu->cpu_workers(), complete, cost, level_options());
+      plan_factorization(a.symbolic, workers, complete, cost, level_options(), offloads);
   expect_memory(predicted_peak_bytes(a.symbolic, a.pattern->entries()), options.memory_limit);
   data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,
                                                    std::move(plan), options.deterministic, cost);
@@ -98,6 +100,7 @@ FactorStatus Factor::factorize(const Matrix& matrix) {
   data_->seconds = watch.seconds();
   if (data_->history.add_run(data_->seconds)) {
     data_->history.fastest = data_->numeric->tally();
+    data_->history.fastest_coprocessor = data_->numeric->tally(true);
     data_->history.fastest_time = data_->numeric->worker_time(data_->seconds);
   }
   note_peak(data_->history.memory, "factor");
@@ -178,8 +181,9 @@ Report Factor::report() const {
 Schedule Factor::schedule() const {
   Schedule schedule;
   if (!data_->factored) return schedule;
-  schedule.workers = data_->starpu->cpu_workers();
-  schedule.critical_path_seconds = critical_path(data_->numeric->plan().graph);
+  const FactorPlan& plan = data_->numeric->plan();
+  schedule.workers = plan.offloads ? data_->starpu->workers() : data_->starpu->cpu_workers();
+  schedule.critical_path_seconds = critical_path(plan.graph);
   for (const BoundTask& task : data_->numeric->factor_tasks()) {
     if (task.record.worker < 0) return {};
     schedule.tasks.push_back(run_of(task.shape, task.record));

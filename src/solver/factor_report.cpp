@@ -26,26 +26,39 @@ bool FactorHistory::add_run(double seconds) {
   return true;
 }
 
-void FactorHistory::describe(Report& report) const {
-  Count tasks = 0;
-  double busy = 0;
-  for (std::size_t kind = 0; kind < task_kinds; ++kind) {
-    const auto& done = fastest[kind];
+namespace {
+
+/// Enters what one type of workers did.
+Workspace::Tally describe_kinds(const FactorHistory::Tally& tally, const char* worker,
+                                Report& report) {
+  constexpr auto kinds_of_solves = static_cast<std::size_t>(TaskKind::forward);
+  Workspace::Tally all;
+  for (std::size_t kind = 0; kind < kinds_of_solves; ++kind) {
+    const auto& done = tally[kind];
     if (done.count == 0) continue;
-    tasks += done.count;
-    busy += done.seconds;
-    report.kinds.push_back({std::string(task_kind_names[kind]), "cpu", done.count, done.seconds,
+    all += done;
+    report.kinds.push_back({std::string(task_kind_names[kind]), worker, done.count, done.seconds,
                             done.flops, done.predicted_seconds});
   }
+  return all;
+}
+
+}  // namespace
+
+void FactorHistory::describe(Report& report) const {
+  Workspace::Tally all = describe_kinds(fastest, "cpu", report);
+  const Workspace::Tally there = describe_kinds(fastest_coprocessor, "coprocessor", report);
+  all += there;
+  report.offload.fraction = there.flops > 0 ? there.flops / all.flops : 0;
   if (!factor_seconds.empty()) {
     report.factor.seconds = fastest_seconds;
     report.factor.gflops = fastest_seconds > 0 ? report.symbolic.flops / fastest_seconds * 1e-9 : 0;
     report.factor.runs = factor_seconds;
-    const double all = fastest_time.busy + fastest_time.idle + fastest_time.runtime;
-    report.tasks.idle_share = fastest_time.idle / all;
-    report.tasks.runtime_share = fastest_time.runtime / all;
+    const double time = fastest_time.busy + fastest_time.idle + fastest_time.runtime;
+    report.tasks.idle_share = fastest_time.idle / time;
+    report.tasks.runtime_share = fastest_time.runtime / time;
   }
-  report.tasks.mean_us = tasks > 0 ? busy / static_cast<double>(tasks) * 1e6 : 0;
+  report.tasks.mean_us = all.count > 0 ? all.seconds / static_cast<double>(all.count) * 1e6 : 0;
   report.solve.seconds = last_solve.seconds;
   report.solve.nrhs = last_solve.count;
   report.solve.refinement_steps = last_solve.refinement_steps;
@@ -69,6 +82,7 @@ void add_counts(const std::array<Count, task_kinds>& counts, Report& report) {
   report.tasks.subtree += count(TaskKind::subtree);
   report.tasks.assemble += count(TaskKind::assemble);
   report.tasks.reduce += count(TaskKind::reduce);
+  report.tasks.fill += count(TaskKind::fill);
 }
 
 PredictionError prediction_error(std::span<const BoundTask> tasks) {
@@ -102,6 +116,7 @@ void describe_machine(const StarpuInstance& starpu, Report& report) {
   gethostname(host.data(), host.size() - 1);
   report.machine.host = host.data();
   report.machine.cpu_workers = starpu.cpu_workers();
+  report.machine.coprocessor_workers = starpu.coprocessor_workers();
   report.machine.blas =
       blas_description() + "; own kernels " + simd::small_kernels().instruction_set;
   report.scheduler.requested = starpu.requested_scheduler();

@@ -26,7 +26,8 @@ struct FactorHistory {
 
   std::vector<double> factor_seconds;  ///< of all runs
   double fastest_seconds = std::numeric_limits<double>::infinity();
-  Tally fastest{};  ///< of the fastest run
+  Tally fastest{};              ///< of the fastest run, by CPU workers
+  Tally fastest_coprocessor{};  ///< and by those in other processes
   WorkerTime fastest_time;
   struct {
     double seconds = 0;
@@ -38,7 +39,7 @@ struct FactorHistory {
 
   /// Adds a run. True where none was faster; cost O(1): tiny problems are factored very often.
   bool add_run(double seconds);
-  /// Fills `factor`, `solve`, `kinds`, the times of `tasks`, `memory` and `solution`.
+  /// Fills `factor`, `solve`, `kinds`, the times of `tasks`, `memory`, `offload` and `solution`.
   void describe(Report& report) const;
 };
 

@@ -12,6 +12,14 @@ namespace {
 
 constexpr double sequential_solve_below = 0.3e-3;  ///< seconds of work that do not pay for tasks
 
+using HandleList = std::span<const starpu_data_handle_t>;
+
+std::vector<starpu_data_handle_t> together(HandleList first, HandleList second) {
+  std::vector<starpu_data_handle_t> all(first.begin(), first.end());
+  all.insert(all.end(), second.begin(), second.end());
+  return all;
+}
+
 }  // namespace
 
 NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor& symbolic,
@@ -24,6 +32,7 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
   context_.workspace = workspaces(symbolic, plan_.direct ? 1 : starpu.workers());
   tasks_.emplace(symbolic_, plan_.graph, context_,
                  data_in_array(symbolic_, plan_.graph, values_.data()), deterministic);
+  if (plan_.offloads) tasks_->put_in_envelopes();
   time_division_.emplace(plan_.graph, starpu.workers());
   const double seconds = cost_.solve(static_cast<double>(symbolic.nnz_l), 1);
   const bool alone = starpu.cpu_workers() == 1;
@@ -52,6 +61,17 @@ void NumericFactor::submit_factorize(const double* values) {
   if (plan_.direct) return runner_.run_here(tasks_->list(), context_.workspace.front());
   factor_under_way_ = true;
   runner_.start(tasks_->list(), handles());
+  if (plan_.offloads) expect_at_home();
+}
+
+void NumericFactor::expect_at_home() {
+  runner_.start(ready_->list(), together(ready_handle(), handles()));
+  factor_under_way_ = false;
+}
+
+std::span<const starpu_data_handle_t> NumericFactor::ready_handle() {
+  if (ready_handle_.all().empty()) ready_handle_ = Handles(std::array{ready_->data()});
+  return ready_handle_.all();
 }
 
 std::span<const starpu_data_handle_t> NumericFactor::handles() {
@@ -90,20 +110,9 @@ NumericFactor::Solver& NumericFactor::solver_for(Index columns) {
 
 void NumericFactor::register_pieces(Solver& solver) {
   if (sequential_solve_ || !solver.pieces.all().empty()) return;
-  if (ready_handle_.all().empty()) ready_handle_ = Handles(std::array{ready_->data()});
+  ready_handle();
   solver.pieces = Handles(solver.tasks.pieces());
 }
-
-namespace {
-
-std::vector<starpu_data_handle_t> together(const Handles& first,
-                                           std::span<const starpu_data_handle_t> second) {
-  std::vector<starpu_data_handle_t> all(first.all().begin(), first.all().end());
-  all.insert(all.end(), second.begin(), second.end());
-  return all;
-}
-
-}  // namespace
 
 void NumericFactor::submit_solve(const SolveVectors& vectors) {
   if (solve_under_way_ || sequential_solve_) runner_.wait_for_tasks();
@@ -113,15 +122,17 @@ void NumericFactor::submit_solve(const SolveVectors& vectors) {
     return runner_.run_here(solver.tasks.list(), context_.workspace.front());
   }
   register_pieces(solver);
-  if (factor_under_way_) runner_.start(ready_->list(), together(ready_handle_, handles()));
+  if (factor_under_way_) runner_.start(ready_->list(), together(ready_handle(), handles()));
   factor_under_way_ = false;
   solve_under_way_ = true;
-  runner_.start(solver.tasks.list(), together(solver.pieces, ready_handle_.all()));
+  runner_.start(solver.tasks.list(), together(solver.pieces.all(), ready_handle()));
 }
 
-std::array<Workspace::Tally, task_kinds> NumericFactor::tally() const {
-  std::array<Workspace::Tally, task_kinds> sum{};
+FactorHistory::Tally NumericFactor::tally(bool coprocessors) const {
+  FactorHistory::Tally sum{};
   for (const Workspace& workspace : context_.workspace) {
+    const bool there = plan_.offloads && starpu_.is_coprocessor(workspace.worker);
+    if (there != coprocessors) continue;
     for (std::size_t kind = 0; kind < task_kinds; ++kind) sum[kind] += workspace.tally[kind];
   }
   return sum;

@@ -15,6 +15,7 @@
 #include "runtime/solve_tasks.hpp"
 #include "runtime/starpu_instance.hpp"
 #include "runtime/worker_time.hpp"
+#include "solver/factor_report.hpp"
 #include "solver/plan.hpp"
 #include "solver/task_runner.hpp"
 
@@ -43,8 +44,9 @@ class NumericFactor {
 
   const FactorPlan& plan() const { return plan_; }
   std::span<const double> values() const { return values_.span(); }
-  /// Counts and seconds by task kind since the last reset, summed over the workers.
-  std::array<Workspace::Tally, task_kinds> tally() const;
+  /// Counts and seconds by task kind since the last reset, summed over the CPU workers or over the
+  /// coprocessors'.
+  FactorHistory::Tally tally(bool coprocessors = false) const;
   void reset_tally();
   /// The tasks of a factorization; each has its record after the first one.
   std::span<const BoundTask> factor_tasks() const { return tasks_->list().task; }
@@ -58,6 +60,9 @@ class NumericFactor {
   };
 
   std::span<const starpu_data_handle_t> handles();
+  std::span<const starpu_data_handle_t> ready_handle();
+  /// After the tasks submitted so far all of L is in the host's memory.
+  void expect_at_home();
   Solver& solver_for(Index columns);
   /// What StarPU must know of before the first solve with so many right-hand sides.
   void register_pieces(Solver& solver);

@@ -47,8 +47,8 @@ SubtreeCut no_subtrees(const SymbolicFactor& symbolic) {
 class Planner {
  public:
   Planner(const SymbolicFactor& symbolic, Index workers, const FactorOptions& options,
-          const Costs& cost)
-      : symbolic_(symbolic), workers_(workers), options_(options), cost_(cost) {}
+          const Costs& cost, Fill fill)
+      : symbolic_(symbolic), workers_(workers), options_(options), cost_(cost), fill_(fill) {}
 
   Candidate best_granularity(const SubtreeCut& cut) const {
     if (options_.granularity != Granularity::automatic) return with(cut, options_.granularity);
@@ -78,7 +78,7 @@ class Planner {
   Candidate with(const SubtreeCut& cut, Granularity granularity) const {
     Tiling tiling = tile_panels(symbolic_, cut, granularity, *options_.tile_rows);
     Candidate made{
-        build_factor_graph(symbolic_, cut, std::move(tiling), cost_.kernels, cost_.block),
+        build_factor_graph(symbolic_, cut, std::move(tiling), cost_.kernels, cost_.block, fill_),
         granularity, 0};
     made.seconds = predicted_makespan(made.graph, workers_, cost_.kernels.overhead());
     return made;
@@ -88,13 +88,14 @@ class Planner {
   Index workers_;
   const FactorOptions& options_;
   const Costs& cost_;
+  Fill fill_;
 };
 
 }  // namespace
 
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const FactorOptions& options, const KernelCost& kernels,
-                              const LevelOptions& levels) {
+                              const LevelOptions& levels, bool offloads) {
   const FactorOptions complete = completed(options, Tuning{});
   const Costs cost{kernels, block_seconds(symbolic, kernels)};
   const std::vector<double> seconds = panel_seconds(symbolic, cost.block);
@@ -104,7 +105,9 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
   plan.workers = planned;
   const bool chosen = options.granularity != Granularity::automatic;
   plan.direct = !chosen && total < direct_below;
-  const Planner planner(symbolic, planned, complete, cost);
+  plan.offloads = offloads && !plan.direct;
+  const Planner planner(symbolic, planned, complete, cost,
+                        plan.offloads ? Fill::by_tasks : Fill::by_first_writer);
   Candidate best = plan.direct ? planner.best_granularity(whole_forest(symbolic))
                                : planner.best_cut(seconds, total);
   plan.graph = std::move(best.graph);

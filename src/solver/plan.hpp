@@ -17,17 +17,19 @@ inline constexpr Index deterministic_workers = 4;
 struct FactorPlan {
   TaskGraph graph;
   Granularity granularity = Granularity::panel;
-  Index workers = 1;    ///< whom it is made for
-  bool direct = false;  ///< too small for StarPU: run on the calling thread
+  Index workers = 1;      ///< whom it is made for
+  bool direct = false;    ///< too small for StarPU: run on the calling thread
+  bool offloads = false;  ///< accelerators may run tasks
   double predicted_seconds = 0;
 };
 
 /// Plans by predicted time: the cut leaves no subtree above the share that the options say, of what
 /// each worker has to do; `automatic` chooses the granularity with the shorter predicted makespan.
 /// Options that are left empty have their defaults. Deterministic plans do not depend on `workers`.
+/// With `offloads` accelerators are among the workers, and count as a CPU each.
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const FactorOptions& options, const KernelCost& cost,
-                              const LevelOptions& levels = {});
+                              const LevelOptions& levels = {}, bool offloads = false);
 
 /// Predicted peak of the whole process: L, A, the map of its entries, the structure, and what a
 /// program with StarPU takes anyway.

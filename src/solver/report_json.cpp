@@ -59,6 +59,7 @@ Json tasks_of(const Report& r) {
           {"subtree", r.tasks.subtree},
           {"assemble", r.tasks.assemble},
           {"reduce", r.tasks.reduce},
+          {"fill", r.tasks.fill},
           {"mean_us", r.tasks.mean_us},
           {"idle_share", r.tasks.idle_share},
           {"prediction_error", r.tasks.prediction_error},
@@ -83,11 +84,9 @@ Json phases_of(const Report& report) {
   return phases;
 }
 
-/// There are CPU workers only: nothing is offloaded, and nothing waits for an offload.
-Json offload_of_cpus() {
-  return {{"fraction", 0.0},          {"efficiency", 0.0},
-          {"host_idle_seconds", 0.0}, {"device_idle_seconds", 0.0},
-          {"bytes_to_device", 0},     {"bytes_to_host", 0}};
+Json offload_of(const Report& r) {
+  return {{"fraction", r.offload.fraction}, {"efficiency", 0.0},    {"host_idle_seconds", 0.0},
+          {"device_idle_seconds", 0.0},     {"bytes_to_device", 0}, {"bytes_to_host", 0}};
 }
 
 }  // namespace
@@ -135,7 +134,7 @@ std::string to_json(const Report& r) {
   json["memory"] = {{"factor_bytes", r.memory.factor_bytes},
                     {"peak_rss_bytes", r.memory.peak_rss_bytes},
                     {"phases", phases_of(r)}};
-  json["offload"] = offload_of_cpus();
+  json["offload"] = offload_of(r);
   json["solution"] = {{"backward_error", r.solution.backward_error}};
   if (r.bad_column >= 0) json["not_positive_definite"] = {{"column", r.bad_column}};
   // Names of files may hold bytes that are no UTF-8.

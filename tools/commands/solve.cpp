@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <future>
 #include <memory>
 #include <string>
@@ -11,6 +12,7 @@
 #include "commands/commands.hpp"
 #include "commands/solve_settings.hpp"
 #include "common/address_space.hpp"
+#include "common/coprocessors.hpp"
 #include "common/environment.hpp"
 #include "common/failure.hpp"
 #include "common/options.hpp"
@@ -37,6 +39,7 @@ constexpr const char* examples = R"(Examples:
   espalier solve laplace3d:50 --repeat 5 --report run.json
   mpirun -n 4 espalier solve A.mtx               on four ranks, which may each have a part: where
                                                  there is no A.mtx, but A.0.mtx to A.3.mtx
+  espalier solve A.mtx --coprocessors 1          with another process that runs tasks
 Exit codes: 0 solved; 1 backward error above 1e-10; 2 wrong usage; 3 bad input;
 4 not positive definite; 5 memory; 6 unknown scheduler; 7 the runtime system, a rank or a device failed.)";
 
@@ -114,7 +117,7 @@ class Solve {
   /// Only from warm factorizations: the first one pays for memory that no model knows of.
   void refine_models(const Factor& factor) {
     if (report_.models.source != "calibrated" || settings_.repeat == 1) return;
-    if (settings_.factor.deterministic) return;
+    if (settings_.factor.deterministic || report_.machine.coprocessor_workers > 0) return;
     refine_calibration(report_.models.file, factor.schedule().tasks);
   }
 
@@ -131,11 +134,29 @@ class Solve {
   double factorization_begin_ = 0;  ///< of the last one, by the clock of the phases
 };
 
+/// Only the process that works writes files, but for the report of its loss.
+void run_again(const SolveSettings& settings) {
+  int code = 0;
+  try {
+    code = run_with_coprocessors(settings.coprocessors, settings.coprocessor_threads);
+  } catch (const Error&) {
+    with_report(settings.report, [](Report& /*report*/) { throw; });
+  }
+  if (code != 0) std::_Exit(code);  // that process has told why
+}
+
 void run(SolveSettings settings) {
   if (launched_ranks() > 1 || is_in_parts(settings.matrix) ||
       settings.analysis.ordering == ptscotch) {
+    if (settings.coprocessors > 0) {
+      throw UsageError(
+          "--coprocessors are for a run without mpirun, of a matrix in one file, and not ordered "
+          "by "
+          "ptscotch; leave out one of the two");
+    }
     return run_on_ranks(std::move(settings));
   }
+  if (settings.coprocessors > 0 && !has_coprocessors()) return run_again(settings);
   expect_different_files(settings);
   with_report(settings.report, [&](Report& report) {
     settings.runtime.scheduler = resolve_scheduler(settings.runtime.scheduler);
@@ -174,6 +195,8 @@ void add_schedule_options(CLI::App& command, SolveSettings& settings) {
 
 void add_machine_options(CLI::App& command, SolveSettings& settings) {
   add_number(command, "workers", "N", settings.runtime.workers);
+  add_number(command, "coprocessors", "N", settings.coprocessors);
+  add_number(command, "coprocessor-threads", "T", settings.coprocessor_threads);
   command
       .add_option("--sched", settings.runtime.scheduler,
                   "scheduling policy; else STARPU_SCHED, else " + std::string(default_scheduler))

@@ -20,6 +20,8 @@ struct SolveSettings {
   Index nrhs = 1;
   Index repeat = 1;
   Index watchdog = 30;  ///< seconds
+  Index coprocessors = 0;
+  Index coprocessor_threads = 1;
   bool quiet = false;
   AnalysisOptions analysis;
   FactorOptions factor;

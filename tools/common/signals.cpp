@@ -39,8 +39,9 @@ void forbid_writing() {
 
 Ending ending() {
   const std::lock_guard lock(choosing);
-  return chosen_ending != nullptr ? (*chosen_ending)(received)
-                                  : Ending{"interrupted", 128 + received};
+  const int signal = received;
+  if (chosen_ending != nullptr) return (*chosen_ending)(signal);
+  return {signal == SIGUSR1 ? "" : "interrupted", 128 + signal};
 }
 
 /// Waits for a signal and ends the program; a write that hangs, as to a pipe, is not waited for
@@ -65,7 +66,7 @@ void watch() {
 void exit_on_signals() {
   sem_init(&arrived, 0, 0);
   std::signal(SIGXFSZ, SIG_IGN);
-  for (const int signal : std::array{SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : std::array{SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
     struct sigaction action {};
     sigaction(signal, nullptr, &action);
     if (action.sa_handler == SIG_IGN) continue;

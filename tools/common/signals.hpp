@@ -8,7 +8,8 @@
 namespace espalier {
 
 /// From now on SIGINT (Ctrl-C), SIGTERM and SIGHUP end the program with 128 plus their number,
-/// leaving no partial file (see OutputSection). A signal that is ignored stays so. Call it once.
+/// leaving no partial file (see OutputSection). A signal that is ignored stays so. SIGUSR1 does
+/// the same without a word: who sends it tells why. Call it once.
 void exit_on_signals();
 
 /// How a signal ends the program.

@@ -54,12 +54,13 @@ void print_structure(const Report& r) {
 }
 
 void print_tasks(const Report& r) {
-  const std::array<std::pair<std::string_view, Count>, 6> kinds{{{"diagonal", r.tasks.diagonal},
+  const std::array<std::pair<std::string_view, Count>, 7> kinds{{{"diagonal", r.tasks.diagonal},
                                                                  {"factor", r.tasks.factor},
                                                                  {"update", r.tasks.update},
                                                                  {"subtree", r.tasks.subtree},
                                                                  {"assemble", r.tasks.assemble},
-                                                                 {"reduce", r.tasks.reduce}}};
+                                                                 {"reduce", r.tasks.reduce},
+                                                                 {"fill", r.tasks.fill}}};
   Count all = 0;
   std::string list;
   for (const auto& [kind, count] : kinds) {
@@ -76,8 +77,13 @@ void print_workers(const Report& r) {
                                r.factor.granularity, r.tasks.mean_us, 100 * r.tasks.runtime_share,
                                100 * r.tasks.idle_share));
   }
-  print_line("machine", fmt::format("{}: {}, {}", r.machine.host,
-                                    counted(r.machine.cpu_workers, "CPU worker"), r.machine.blas));
+  std::string workers = counted(r.machine.cpu_workers, "CPU worker");
+  if (r.machine.coprocessor_workers > 0) {
+    workers += fmt::format(" and {}, which ran {:.1f} % of the flops",
+                           counted(r.machine.coprocessor_workers, "coprocessor worker"),
+                           100 * r.offload.fraction);
+  }
+  print_line("machine", fmt::format("{}: {}, {}", r.machine.host, workers, r.machine.blas));
   print_line("scheduler",
              fmt::format("{} (asked for: {})", r.scheduler.active, r.scheduler.requested));
 }

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Coprocessors: other processes that run tasks. Right answers under every policy, wherever tasks run; errors, signals
+and the loss of a coprocessor end the program as promised."""
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+from support.matrices import grid_entries, symmetric
+from support.program import PROGRAM, ProgramTest, environment, espalier, main, skip
+
+M = 12
+PROBLEM = ("laplace3d:9", "--workers", 1, "--granularity", "tile", "--repeat", 2)
+# All D, F and U on devices, whatever their size.
+ALL_ON_DEVICES = [word for kernel in ("potrf", "trsm", "syrk", "gemm")
+                  for word in ("--sched-option", f"threshold_{kernel}=0")]
+OWN = ("espalier", "fanout", "ktq", "levelset", "hlevelset")
+STARPUS = ("eager", "lws", "dmdas")
+
+
+class Coprocessors(ProgramTest):
+    def runs(self, report, worker):
+        return {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == worker}
+
+    def test_every_policy_solves_with_one_and_two(self):
+        for count in (1, 2):
+            for name in OWN + STARPUS:
+                with self.subTest(scheduler=name, coprocessors=count):
+                    report = self.report_of("solve", *PROBLEM, "--sched", name, "--coprocessors", count)
+                    self.expect_accurate(report)
+                    self.assertEqual(report["scheduler"]["active"], name)
+                    self.assertEqual(report["machine"]["cpu_workers"], 1)
+                    self.assertEqual(report["machine"]["coprocessor_workers"], count)
+                    self.assertNotIn("subtree", self.runs(report, "coprocessor"))
+                    self.assertNotIn("fill", self.runs(report, "coprocessor"))
+                    together = sum(kind["count"] for kind in report["kinds"])
+                    self.assertEqual(together, sum(report["tasks"][kind] for kind in (
+                        "diagonal", "factor", "update", "subtree", "assemble", "reduce", "fill")))
+
+    def test_all_operations_on_coprocessors(self):
+        for matrix in ("laplace3d:9", "irregular2d:2000"):
+            for granularity in ("panel", "tile", "block"):
+                with self.subTest(matrix=matrix, granularity=granularity):
+                    report = self.report_of("solve", matrix, "--workers", 1, "--granularity", granularity, "--repeat", 2,
+                                            "--coprocessors", 1, "--sched", "fanout", *ALL_ON_DEVICES)
+                    self.expect_accurate(report)
+                    there = self.runs(report, "coprocessor")
+                    for kind in ("diagonal", "factor", "update"):
+                        if report["tasks"][kind] > 0:
+                            self.assertEqual(there[kind], report["tasks"][kind], kind)
+                    self.assertGreater(report["offload"]["fraction"], 0)
+
+    def test_assembling_on_coprocessors(self):
+        # Eager's CPU worker is at a subtree while the coprocessor assembles.
+        report = self.report_of("solve", "laplace3d:20", "--workers", 1, "--coprocessors", 2, "--sched", "eager",
+                                "--granularity", "panel", "--repeat", 5)
+        self.expect_accurate(report)
+        self.assertGreater(self.runs(report, "coprocessor").get("assemble", 0), 0)
+
+    def test_several_threads(self):
+        report = self.report_of("solve", *PROBLEM, "--sched", "lws", "--coprocessors", 1, "--coprocessor-threads", 3)
+        self.expect_accurate(report)
+        self.assertEqual(report["machine"]["coprocessor_workers"], 3)
+
+    def test_the_same_bits_as_without(self):
+        solutions = []
+        for options in ([], ["--coprocessors", 1, "--sched", "fanout", *ALL_ON_DEVICES]):
+            out = self.folder / "x.mtx"
+            self.expect_success("solve", "laplace3d:9", "--deterministic", "--granularity", "tile", "--workers", 1,
+                                "--out", out, "--quiet", *options)
+            solutions.append(out.read_bytes())
+            out.unlink()
+        self.assertEqual(*solutions)
+
+    def test_the_summary_names_them(self):
+        out = self.expect_success("solve", *PROBLEM, "--coprocessors", 1).out
+        self.assertRegex(out, r"1 CPU worker and 1 coprocessor worker, which ran \d+\.\d % of the flops")
+
+    def test_a_failed_pivot_on_a_coprocessor(self):
+        for column in (1, M**2 // 2, M**2):
+            matrix = self.write("a.mtx", symmetric(M**2, {**grid_entries(M), (column, column): -1.0}))
+            with self.subTest(column=column):
+                report = self.report_of("solve", matrix, "--coprocessors", 1, "--granularity", "block", "--workers", 1,
+                                        "--sched", "fanout", *ALL_ON_DEVICES, code=4)
+                self.assertEqual(report["not_positive_definite"]["column"], column)
+
+    def test_errors_have_their_codes(self):
+        self.expect_failure(3, "solve", "nosuch.mtx", "--coprocessors", 1, says="nosuch.mtx")
+        self.expect_failure(6, "solve", "laplace2d:5", "--coprocessors", 1, "--sched", "nosuch", says="nosuch")
+        self.expect_failure(2, "solve", "laplace2d:5", "--coprocessors", 99, says="coprocessors")
+        self.expect_failure(2, "solve", "laplace2d:5", "--coprocessors", 1,
+                            env=environment(OMPI_COMM_WORLD_SIZE=2), says="mpirun")
+
+    def start(self, *arguments):
+        started = subprocess.Popen([PROGRAM, "solve", "laplace3d:40", "--workers", "1", "--repeat", "100000",
+                                    "--coprocessors", "2", *map(str, arguments)], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+        self.addCleanup(started.kill)
+        return started
+
+    def wait_for(self, what):
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            if result := what():
+                return result
+            time.sleep(0.02)
+        return self.fail("waited for nothing")
+
+    def children(self, process):
+        """The process that works, then its coprocessors, once all are there."""
+        def found():
+            pids = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+            return [int(pid) for pid in pids] if len(pids) == 3 else None
+        return self.wait_for(found)
+
+    def is_gone(self, pid):
+        return not pathlib.Path(f"/proc/{pid}").exists()
+
+    def expect_end(self, process, code, children):
+        _, err = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, code, err)
+        for pid in children:
+            self.wait_for(lambda pid=pid: self.is_gone(pid))
+        return err.decode()
+
+    def test_the_loss_of_a_coprocessor_ends_the_run(self):
+        path = self.folder / "report.json"
+        for delay in (0, 1, 3):
+            with self.subTest(delay=delay):
+                started = self.start("--report", path)
+                children = self.children(started)
+                time.sleep(delay)
+                os.kill(children[2], signal.SIGKILL)
+                err = self.expect_end(started, 7, children)
+                # StarPU may have told of its broken connection before.
+                self.assertRegex(err, r"(?m)^espalier: coprocessor 2 of 2 \(process \d+\) was ended by signal 9 [^\n]+\n\Z")
+                self.assertEqual(err.count("espalier:"), 1)
+                self.assertIn("coprocessor 2 of 2", path.read_text())
+
+    def test_signals_end_all_processes(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(signal=number):
+                started = self.start()
+                children = self.children(started)
+                time.sleep(1)
+                started.send_signal(number)
+                self.assertEqual(self.expect_end(started, 128 + number, children), "espalier: interrupted\n")
+
+    def test_nobody_outlives_the_process_that_was_started(self):
+        started = self.start()
+        children = self.children(started)
+        started.kill()
+        started.communicate(timeout=20)
+        for pid in children:
+            self.wait_for(lambda pid=pid: self.is_gone(pid))
+
+
+if __name__ == "__main__":
+    if "no TCP/IP" in espalier("solve", "laplace2d:3", "--coprocessors", 1).err:
+        skip("this StarPU has no TCP/IP master-slave workers")
+    main()
