@@ -6,6 +6,7 @@
 
 #include "codelets/buffers.hpp"
 #include "codelets/coprocessor/functions.hpp"
+#include "codelets/cuda/functions.hpp"
 #include "codelets/message.hpp"
 #include "perfmodels/models.hpp"
 
@@ -79,6 +80,11 @@ starpu_codelet on_accelerators(TaskKind kind) {
   codelet.cpu_funcs[0] = run_enveloped_on_cpu;
   codelet.cpu_funcs_name[0] = coprocessor::function_name(kind);
   codelet.where = STARPU_CPU | STARPU_TCPIP_MS;
+  if (const cuda::Function function = cuda::function(kind)) {
+    codelet.cuda_funcs[0] = function;
+    codelet.cuda_flags[0] = STARPU_CUDA_ASYNC;
+    codelet.where |= STARPU_CUDA;
+  }
   return codelet;
 }
 

@@ -6,48 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "codelets/message_words.hpp"
 #include "codelets/task_list.hpp"
 
 namespace espalier {
-
-/// What an accelerator has to know of a task beside its data: numbers and lists of positions inside
-/// these. The accelerator sees neither L's structure nor the host's memory.
-class MessageWriter {
- public:
-  void number(Index value) { words_.push_back(value); }
-  void list(std::span<const Index> values) {
-    number(static_cast<Index>(values.size()));
-    words_.insert(words_.end(), values.begin(), values.end());
-  }
-  void append(const MessageWriter& other) {
-    words_.insert(words_.end(), other.words_.begin(), other.words_.end());
-  }
-  std::span<const Index> words() const { return words_; }
-
- private:
-  std::vector<Index> words_;
-};
-
-/// Reads what was written, in the same order.
-class MessageReader {
- public:
-  explicit MessageReader(std::span<const Index> words) : words_(words) {}
-
-  Index number() {
-    const Index value = words_.front();
-    words_ = words_.subspan(1);
-    return value;
-  }
-  std::span<const Index> list() {
-    const auto count = static_cast<std::size_t>(number());
-    const auto values = words_.first(count);
-    words_ = words_.subspan(count);
-    return values;
-  }
-
- private:
-  std::span<const Index> words_;
-};
 
 /// The message of a task that accelerators have code for: D, F, U, A, R. By kind:
 ///
@@ -68,10 +30,10 @@ struct Envelope {
   Index data;             ///< pieces of data
   Index words;            ///< of the message
 
-  MessageReader message() const {
-    return MessageReader(
-        {reinterpret_cast<const Index*>(this + 1), static_cast<std::size_t>(words)});
+  std::span<const Index> content() const {
+    return {reinterpret_cast<const Index*>(this + 1), static_cast<std::size_t>(words)};
   }
+  MessageReader message() const { return MessageReader(content()); }
 };
 
 /// StarPU copies the argument and the description of the data of a task for another process, and

@@ -14,17 +14,6 @@ void Product::write(MessageWriter& message) const {
   message.list(column);
 }
 
-Product Product::read(MessageReader& message) {
-  Product p;
-  for (Index* const number : {&p.rows, &p.columns, &p.left_row, &p.right_row, &p.whole,
-                              &p.target_row, &p.target_column}) {
-    *number = message.number();
-  }
-  p.row = message.list();
-  p.column = message.list();
-  return p;
-}
-
 void Product::subtract(const Kernels& kernels, ConstMatrixView left, ConstMatrixView right,
                        MatrixView target, std::span<double> buffer) const {
   const ScatterTarget place{&target(target_row, target_column), target.ld,

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "codelets/kernels.hpp"
-#include "codelets/message.hpp"
+#include "codelets/message_words.hpp"
 
 namespace espalier {
 
@@ -24,7 +24,11 @@ struct Product {
 
   void write(MessageWriter& message) const;
   /// The lists stay in the message.
-  static Product read(MessageReader& message);
+  static constexpr Product read(MessageReader& message) {
+    return {message.number(), message.number(), message.number(),
+            message.number(), message.number(), message.number(),
+            message.number(), message.list(),   message.list()};
+  }
 
   void subtract(const Kernels& kernels, ConstMatrixView left, ConstMatrixView right,
                 MatrixView target, std::span<double> buffer) const;

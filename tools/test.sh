@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds and runs all tests: the release build first, then all but the slow ones under the address and
-# undefined-behaviour sanitizers. Usage: tools/test.sh [--release-only]
+# undefined-behaviour sanitizers. Where there is a CUDA toolkit, the code for devices is compiled, linked and, as far as
+# there are devices, tested. Usage: tools/test.sh [--release-only]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -25,3 +26,10 @@ for preset in "${presets[@]}"; do
   step "$preset: built" cmake --build --preset "$preset"
   step "$preset: tested" ctest --preset "$preset" --parallel "$(nproc)"
 done
+
+if PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null; then
+  step "cuda: built" tools/gpu/build.sh
+  step "cuda: tested" ctest --preset cuda --parallel "$(nproc)" -R '^(cuda\.|cli\.cuda$)'
+else
+  printf 'test: no CUDA toolkit: the code for devices is left out\n'
+fi

@@ -17,10 +17,12 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<Index>::max();
 
-constexpr std::array<OptionInfo, 21> table{{
+constexpr std::array<OptionInfo, 22> table{{
     {"factorizations", 1, 1e9, "factorizations expected to follow; decides how much ordering pays"},
     {"coprocessors", 0, 16, "other processes that run tasks for this one, by StarPU's TCP/IP mode"},
     {"coprocessor-threads", 1, 256, "tasks that each of them runs at a time"},
+    {"cuda-devices", 0, 64,
+     "CUDA devices that run tasks; where there are fewer, all that there are"},
     {"workers", 0, 4096, "CPU workers; 0: as many as STARPU_NCPU says, else as there are cores"},
     {"panel-width", 8, 8192, "wider supernodes are split into panels of about this many columns"},
     {"narrow-panel-width", 8, 8192,
@@ -83,7 +85,10 @@ void validate(const FactorOptions& options) {
   expect_in_range("memory-limit", static_cast<double>(options.memory_limit));
 }
 
-void validate(const RuntimeOptions& options) { expect_in_range("workers", options.workers); }
+void validate(const RuntimeOptions& options) {
+  expect_in_range("workers", options.workers);
+  expect_in_range("cuda-devices", options.cuda_devices);
+}
 
 void validate(const SolveOptions& options) { expect_in_range("refine", options.refinement_steps); }
 

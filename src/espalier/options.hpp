@@ -78,6 +78,9 @@ struct RuntimeOptions {
   /// "key=value" for a policy of Espalier; ESPALIER_KEY of the environment is used where a key is
   /// not given here.
   std::vector<std::string> scheduler_options{};
+  /// CUDA devices that run tasks, too; where there are fewer, these. STARPU_NWORKER_PER_CUDA is how
+  /// many tasks each runs at a time. Not for several ranks, nor for deterministic factorizations.
+  Index cuda_devices = 0;
 };
 
 /// Choices of a solve.

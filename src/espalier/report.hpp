@@ -11,7 +11,7 @@ namespace espalier {
 /// What the tasks of one kind did on one kind of worker.
 struct KindReport {
   std::string kind;    ///< "diagonal", "factor", "update", "subtree", "assemble", "reduce", "fill"
-  std::string worker;  ///< "cpu" or "coprocessor"
+  std::string worker;  ///< "cpu", "coprocessor" or "cuda"
   Count count = 0;
   double seconds = 0;  ///< summed over the workers
   double flops = 0;

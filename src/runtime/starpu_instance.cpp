@@ -5,6 +5,7 @@
 #include <starpu.h>
 #include <starpu_scheduler.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -42,7 +43,16 @@ class ListedPolicy {
   starpu_sched_policy* replaced_;
 };
 
-int start(const std::string& scheduler, Index workers, std::span<const unsigned> cores) {
+/// The option, else STARPU_NCPU, else as many as cores are named, else 0 for all cores.
+Index resolve_workers(Index option, std::size_t cores) {
+  if (option > 0) return option;
+  const char* const environment = std::getenv("STARPU_NCPU");
+  return environment ? static_cast<Index>(std::strtol(environment, nullptr, 10))
+                     : static_cast<Index>(cores);
+}
+
+int start(const std::string& scheduler, const RuntimeOptions& options,
+          std::span<const unsigned> cores) {
   starpu_conf conf;
   starpu_conf_init(&conf);
   conf.precedence_over_environment_variables = 1;
@@ -53,22 +63,15 @@ int start(const std::string& scheduler, Index workers, std::span<const unsigned>
     listed.emplace(conf.sched_policy);
   }
   if (conf.sched_policy == nullptr) conf.sched_policy_name = scheduler.c_str();
+  const Index workers = resolve_workers(options.workers, cores.size());
   if (workers > 0) conf.ncpus = workers;
   if (!cores.empty()) place_workers(conf, cores);
-  conf.ncuda = 0;
+  conf.ncuda = std::min(options.cuda_devices, cuda::devices());
   conf.nopencl = 0;
   // Asynchronous ones end in a deadlock where two large copies, each way one, fill the buffers of
   // their connection: StarPU's threads on both sides write without reading then.
   conf.disable_asynchronous_tcpip_ms_copy = 1;
   return starpu_init(&conf);
-}
-
-/// The option, else STARPU_NCPU, else as many as cores are named, else 0 for all cores.
-Index resolve_workers(Index option, std::size_t cores) {
-  if (option > 0) return option;
-  const char* const environment = std::getenv("STARPU_NCPU");
-  return environment ? static_cast<Index>(std::strtol(environment, nullptr, 10))
-                     : static_cast<Index>(cores);
 }
 
 }  // namespace
@@ -81,13 +84,14 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
   }
   expect_known_scheduler(requested_);
   use_policy_settings(requested_, read_policy_settings(requested_, options.scheduler_options));
-  const int result = start(requested_, resolve_workers(options.workers, cores.size()), cores);
+  const int result = start(requested_, options, cores);
   if (result != 0) {
     throw RuntimeFailure("StarPU did not start (error " + std::to_string(result) +
                          "); check STARPU_NCPU and the other STARPU_ variables");
   }
   try {
     verify_scheduler(requested_, active_scheduler());
+    desks_.emplace();
   } catch (...) {
     starpu_shutdown();
     throw;
@@ -101,11 +105,13 @@ StarpuInstance::StarpuInstance() : owned_(false) {
   }
   requested_ = active_scheduler();
   use_policy_settings(requested_, read_policy_settings(requested_));
+  desks_.emplace();
 }
 
 StarpuInstance::~StarpuInstance() {
   if (!owned_) return;
   starpu_resume();
+  desks_.reset();
   starpu_shutdown();
 }
 
@@ -117,8 +123,16 @@ Index StarpuInstance::coprocessor_workers() const {
   return starpu_worker_get_count_by_type(STARPU_TCPIP_MS_WORKER);
 }
 
-bool StarpuInstance::is_coprocessor(Index worker) const {
-  return starpu_worker_get_type(worker) == STARPU_TCPIP_MS_WORKER;
+Index StarpuInstance::cuda_workers() const {
+  return static_cast<Index>(starpu_cuda_worker_get_count());
+}
+
+WorkerType StarpuInstance::type_of(Index worker) const {
+  switch (starpu_worker_get_type(worker)) {
+    case STARPU_TCPIP_MS_WORKER: return WorkerType::coprocessor;
+    case STARPU_CUDA_WORKER: return WorkerType::cuda;
+    default: return WorkerType::cpu;
+  }
 }
 
 Index StarpuInstance::workers() const { return static_cast<Index>(starpu_worker_get_count()); }

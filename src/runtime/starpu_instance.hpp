@@ -2,14 +2,19 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "codelets/cuda/functions.hpp"
 #include "espalier/options.hpp"
 #include "espalier/types.hpp"
 
 namespace espalier {
+
+/// What a worker runs tasks on.
+enum class WorkerType { cpu, coprocessor, cuda };
 
 /// StarPU for the time of this object: a private instance that is shut down at the end, or the one
 /// that the application runs already, which is left as it is. A private instance is paused but for
@@ -29,7 +34,9 @@ class StarpuInstance {
   Index cpu_workers() const;
   /// Those in other processes, by StarPU's TCP/IP master-slave mode.
   Index coprocessor_workers() const;
-  bool is_coprocessor(Index worker) const;
+  /// Those of CUDA devices; a device may have several.
+  Index cuda_workers() const;
+  WorkerType type_of(Index worker) const;
   /// All workers: the ids of workers are below.
   Index workers() const;
   /// Hardware threads that the workers are bound to, as the system numbers them, ascending.
@@ -46,6 +53,7 @@ class StarpuInstance {
  private:
   bool owned_;
   std::string requested_;
+  std::optional<cuda::Desks> desks_;
   mutable std::mutex pausing_;  ///< StarPU counts pauses without a lock
 };
 

@@ -48,6 +48,11 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   validate(options);
   const Stopwatch watch;
   data_->starpu = runtime.data().starpu.get();
+  if (options.deterministic && data_->starpu->cuda_workers() > 0) {
+    throw UsageError(
+        "a deterministic factorization cannot use CUDA devices, which round otherwise; leave out "
+        "one of the two");
+  }
   data_->analysis = analysis.shared();
   const Analysis::Data& a = *data_->analysis;
   return_freed_memory();  // that of the ordering, which is as large as the factor of a small
@@ -55,10 +60,10 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   // What is measured may change from run to run, and plans with it.
   const KernelCost cost = options.deterministic ? KernelCost{} : a.cost;
   const FactorOptions complete = completed(options, options.deterministic ? Tuning{} : a.tuning);
-  const bool offloads = data_->starpu->coprocessor_workers() > 0;
-  const Index workers = data_->starpu->cpu_workers() + data_->starpu->coprocessor_workers();
+  const Index accelerators = data_->starpu->coprocessor_workers() + data_->starpu->cuda_workers();
+  const Index workers = data_->starpu->cpu_workers() + accelerators;
   FactorPlan plan =
-      plan_factorization(a.symbolic, workers, complete, cost, level_options(), offloads);
+      plan_factorization(a.symbolic, workers, complete, cost, level_options(), accelerators > 0);
   expect_memory(predicted_peak_bytes(a.symbolic, a.pattern->entries()), options.memory_limit);
   data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,
                                                    std::move(plan), options.deterministic, cost);
@@ -99,8 +104,9 @@ FactorStatus Factor::factorize(const Matrix& matrix) {
   if (!status.ok()) return status;
   data_->seconds = watch.seconds();
   if (data_->history.add_run(data_->seconds)) {
-    data_->history.fastest = data_->numeric->tally();
-    data_->history.fastest_coprocessor = data_->numeric->tally(true);
+    data_->history.fastest = data_->numeric->tally(WorkerType::cpu);
+    data_->history.fastest_coprocessor = data_->numeric->tally(WorkerType::coprocessor);
+    data_->history.fastest_cuda = data_->numeric->tally(WorkerType::cuda);
     data_->history.fastest_time = data_->numeric->worker_time(data_->seconds);
   }
   note_peak(data_->history.memory, "factor");

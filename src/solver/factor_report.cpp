@@ -46,8 +46,9 @@ Workspace::Tally describe_kinds(const FactorHistory::Tally& tally, const char* w
 }  // namespace
 
 void FactorHistory::describe(Report& report) const {
+  Workspace::Tally there = describe_kinds(fastest_coprocessor, "coprocessor", report);
+  there += describe_kinds(fastest_cuda, "cuda", report);
   Workspace::Tally all = describe_kinds(fastest, "cpu", report);
-  const Workspace::Tally there = describe_kinds(fastest_coprocessor, "coprocessor", report);
   all += there;
   report.offload.fraction = there.flops > 0 ? there.flops / all.flops : 0;
   if (!factor_seconds.empty()) {
@@ -116,6 +117,7 @@ void describe_machine(const StarpuInstance& starpu, Report& report) {
   gethostname(host.data(), host.size() - 1);
   report.machine.host = host.data();
   report.machine.cpu_workers = starpu.cpu_workers();
+  report.machine.cuda_workers = starpu.cuda_workers();
   report.machine.coprocessor_workers = starpu.coprocessor_workers();
   report.machine.blas =
       blas_description() + "; own kernels " + simd::small_kernels().instruction_set;

@@ -27,7 +27,8 @@ struct FactorHistory {
   std::vector<double> factor_seconds;  ///< of all runs
   double fastest_seconds = std::numeric_limits<double>::infinity();
   Tally fastest{};              ///< of the fastest run, by CPU workers
-  Tally fastest_coprocessor{};  ///< and by those in other processes
+  Tally fastest_coprocessor{};  ///< by those in other processes
+  Tally fastest_cuda{};         ///< by those of CUDA devices
   WorkerTime fastest_time;
   struct {
     double seconds = 0;

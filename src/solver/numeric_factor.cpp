@@ -27,6 +27,7 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
                              const KernelCost& cost)
     : starpu_(starpu), symbolic_(symbolic), cost_(cost), plan_(std::move(plan)), runner_(starpu) {
   values_ = Buffer(symbolic.value_begin.back());
+  if (starpu.cuda_workers() > 0) pinned_.emplace(values_.span());
   context_.structure = &symbolic_;
   context_.entries = map_entries(pattern, symbolic, starpu.cpu_workers());
   context_.workspace = workspaces(symbolic, plan_.direct ? 1 : starpu.workers());
@@ -128,11 +129,11 @@ void NumericFactor::submit_solve(const SolveVectors& vectors) {
   runner_.start(solver.tasks.list(), together(solver.pieces.all(), ready_handle()));
 }
 
-FactorHistory::Tally NumericFactor::tally(bool coprocessors) const {
+FactorHistory::Tally NumericFactor::tally(WorkerType type) const {
   FactorHistory::Tally sum{};
   for (const Workspace& workspace : context_.workspace) {
-    const bool there = plan_.offloads && starpu_.is_coprocessor(workspace.worker);
-    if (there != coprocessors) continue;
+    const auto own = plan_.offloads ? starpu_.type_of(workspace.worker) : WorkerType::cpu;
+    if (own != type) continue;
     for (std::size_t kind = 0; kind < task_kinds; ++kind) sum[kind] += workspace.tally[kind];
   }
   return sum;

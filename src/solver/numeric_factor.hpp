@@ -12,6 +12,7 @@
 #include "matrix/sparse_matrix.hpp"
 #include "runtime/factor_tasks.hpp"
 #include "runtime/handles.hpp"
+#include "runtime/pinned_memory.hpp"
 #include "runtime/solve_tasks.hpp"
 #include "runtime/starpu_instance.hpp"
 #include "runtime/worker_time.hpp"
@@ -44,9 +45,8 @@ class NumericFactor {
 
   const FactorPlan& plan() const { return plan_; }
   std::span<const double> values() const { return values_.span(); }
-  /// Counts and seconds by task kind since the last reset, summed over the CPU workers or over the
-  /// coprocessors'.
-  FactorHistory::Tally tally(bool coprocessors = false) const;
+  /// Counts and seconds by task kind since the last reset, summed over the workers of a type.
+  FactorHistory::Tally tally(WorkerType type) const;
   void reset_tally();
   /// The tasks of a factorization; each has its record after the first one.
   std::span<const BoundTask> factor_tasks() const { return tasks_->list().task; }
@@ -72,6 +72,7 @@ class NumericFactor {
   KernelCost cost_;
   FactorPlan plan_;
   Buffer values_;
+  std::optional<PinnedMemory> pinned_;  ///< of the values, for devices
   FactorContext context_;
   std::optional<FactorTasks> tasks_;
   std::optional<TimeDivision> time_division_;

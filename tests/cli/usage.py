@@ -9,7 +9,7 @@ ANALYSIS = ["ordering", "factorizations", "panel-width", "narrow-panel-width", "
             "amalgamation-zeros", "workers"]
 TASKS = ["granularity", "subtrees-per-worker", "tile-rows"]
 OPTIONS = {
-    "solve": ANALYSIS + TASKS + ["rhs", "nrhs", "out", "refine", "repeat", "watchdog", "coprocessors",
+    "solve": ANALYSIS + TASKS + ["rhs", "nrhs", "out", "refine", "repeat", "watchdog", "coprocessors", "cuda-devices",
                                 "coprocessor-threads", "sched", "sched-option", "mapping", "grid",
                                  "deterministic", "memory-limit", "html", "trace", "report", "quiet", "help"],
     "analyze": ANALYSIS + ["report", "quiet", "help"],
@@ -60,7 +60,7 @@ class Usage(ProgramTest):
         self.assertEqual(sorted(name for name, *_ in ranges),
                          sorted(["factorizations", "panel-width", "narrow-panel-width", "amalgamation-widths",
                                  "amalgamation-zeros", "subtrees-per-worker", "tile-rows", "workers", "nrhs", "refine",
-                                 "repeat", "watchdog", "coprocessors", "coprocessor-threads"]))
+                                 "repeat", "watchdog", "coprocessors", "cuda-devices", "coprocessor-threads"]))
         for name, symbol, lowest, highest in ranges:
             four = symbol == "A,B,C,D"
             for value in (lowest - 1, highest + 1, "", "many", "1x", "nan", 10**30):

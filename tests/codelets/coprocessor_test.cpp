@@ -3,59 +3,46 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 #include <vector>
 
-#include "codelets/assemble.hpp"
+#include "codelets/accelerator_cases.hpp"
 #include "codelets/coprocessor/functions.hpp"
 #include "codelets/coprocessor/tasks.hpp"
-#include "codelets/dense_sample.hpp"
 #include "codelets/diagonal.hpp"
-#include "codelets/factor.hpp"
-#include "codelets/message.hpp"
-#include "codelets/reduce.hpp"
 #include "codelets/result.hpp"
-#include "codelets/sample_groups.hpp"
-#include "codelets/sample_worker.hpp"
-#include "codelets/update.hpp"
-#include "mapping/tiling.hpp"
-#include "matrix/generators.hpp"
 
 namespace espalier {
 namespace {
 
+using support::AcceleratorCases;
 using support::DenseSample;
-using Rows = std::vector<Index>;
+using support::every_but;
+using support::Mailed;
+using support::Rows;
 
-/// One task in its envelope, read from a copy as in another process.
-class Mailed {
- public:
-  template <class Task>
-  Mailed(TaskKind kind, const Task& arguments, Index data) {
-    const std::vector<Access> accesses(data, Access{0, AccessMode::read});
-    list_.append({kind}, arguments, accesses, 0);
-    const Envelopes envelopes(list_);
-    const auto sent = envelopes.of(0);
-    memory_.resize(sent.size() / sizeof(double));
-    std::memcpy(memory_.data(), sent.data(), sent.size());
+/// Runs the coprocessor's function; what it returns of the diagonal.
+std::vector<double> run(const Envelope& envelope, TaskData data) {
+  std::vector<double> diagonal;
+  Buffer buffer(update_buffer_entries);
+  const coprocessor::Desk desk{reference::kernels, buffer.span(), diagonal};
+  switch (envelope.shape.kind) {
+    case TaskKind::diagonal: coprocessor::diagonal(envelope.message(), data, desk); break;
+    case TaskKind::factor: coprocessor::factor(envelope.message(), data, desk); break;
+    case TaskKind::update: coprocessor::update(envelope.message(), data, desk); break;
+    case TaskKind::assemble: coprocessor::assemble(envelope.message(), data, desk); break;
+    case TaskKind::reduce: coprocessor::reduce(envelope.message(), data, desk); break;
+    default: ADD_FAILURE() << "no task of coprocessors";
   }
+  return diagonal;
+}
 
-  const Envelope& envelope() const { return *reinterpret_cast<const Envelope*>(memory_.data()); }
-  const BoundTask& task() const { return list_.task.front(); }
-
-  /// Runs the coprocessor's function; what it returns of the diagonal.
-  template <class Run>
-  std::vector<double> run(Run function, TaskData data) const {
-    std::vector<double> diagonal;
-    Buffer buffer(update_buffer_entries);
-    function(envelope().message(), data, {reference::kernels, buffer.span(), diagonal});
-    return diagonal;
-  }
-
- private:
-  TaskList list_;
-  std::vector<double> memory_;
-};
+/// The same kernels in the same order give the same bits.
+auto cases() {
+  const auto same = [](const DenseSample& actual, const DenseSample& expected, Index /*n*/) {
+    return actual.same_bits(expected);
+  };
+  return AcceleratorCases(run, same);
+}
 
 TEST(Coprocessor, FindsItsFunctionsByName) {
   for (std::size_t k = 0; k < task_kinds; ++k) {
@@ -76,100 +63,10 @@ TEST(Coprocessor, ReadsTheShapeAndTheNumberOfDataFromTheEnvelope) {
   EXPECT_EQ(mailed.envelope().task->arguments, mailed.task().arguments);
 }
 
-/// A subset of the numbers from `begin` on, every `step`th of them left out.
-Rows every_but(Index begin, Index count, Index step) {
-  Rows rows;
-  for (Index i = begin; static_cast<Index>(rows.size()) < count; ++i) {
-    if (i % step != step - 1) rows.push_back(i);
-  }
-  return rows;
-}
-
-struct UpdateCase {
-  Index target_column;
-  Index target_width;
-  Rows target;
-  Rows rows;
-  Rows columns;
-  Index left_row;
-  Index right_row;
-  bool lower;
-};
-
-void check_update(const UpdateCase& c) {
-  constexpr Index inner = 7;
-  FactorContext context;
-  LazyTile lazy;
-  const UpdateTask task{{&context}, &lazy,      c.target,    c.target_column, c.rows,
-                        c.columns,  c.left_row, c.right_row, c.lower};
-  DenseSample left = DenseSample::random(c.left_row + std::ssize(c.rows) + 1, inner, 1);
-  DenseSample right = DenseSample::random(c.right_row + std::ssize(c.columns) + 1, inner, 2);
-  DenseSample expected = DenseSample::random(std::ssize(c.target), c.target_width, 3);
-  DenseSample target = expected;
-  const std::size_t data = c.lower ? 2 : 3;
-  support::SampleWorker sample(400);
-  const MatrixView there[] = {expected.view(), left.view(), right.view()};
-  task.run(std::span(there).first(data), sample.worker);
-  const MatrixView here[] = {target.view(), left.view(), right.view()};
-  Mailed(TaskKind::update, task, static_cast<Index>(data))
-      .run(coprocessor::update, std::span(here).first(data));
-  EXPECT_TRUE(target.same_bits(expected));
-}
-
-TEST(Coprocessor, UpdatesAsACpuDoes) {
-  const Rows all = every_but(10, 60, 1000);
-  const Rows some = every_but(10, 40, 3);
-  const Rows below(some.begin() + 9, some.end());
-  const Rows few(some.begin() + 4, some.begin() + 9);
-  check_update({10, 20, all, some, {some.begin(), some.begin() + 12}, 2, 2, true});
-  check_update({10, 20, all, below, few, 9, 4, false});
-  check_update({10, 9, all, all, {all.begin(), all.begin() + 7}, 0, 0, true});
-  check_update({12, 5, all, {all.begin() + 8, all.end()}, {13, 14}, 1, 3, false});
-  check_update({10, 3, some, {some.begin() + 1, some.begin() + 2}, {11}, 1, 1, true});
-}
-
-TEST(Coprocessor, AssemblesAsACpuDoes) {
-  for (const char* spec : {"laplace2d:12", "irregular2d:150"}) {
-    support::Groups groups(generate_matrix(spec), 0.2, reference::kernels);
-    const SymbolicFactor& s = groups.symbolic();
-    const Tiling tiling = tile_panels(s, groups.cut(), Granularity::tile, 3);
-    for (const auto& group : groups.cut().groups) {
-      groups.run(group);
-      for (const Tile& tile : tiling.tile) {
-        const auto height = static_cast<std::size_t>(tile.row_end - tile.row_begin);
-        const auto rows = s.rows(tile.panel).subspan(tile.row_begin, height);
-        DenseSample expected = DenseSample::random(std::ssize(rows), s.width(tile.panel), 1);
-        DenseSample target = expected;
-        LazyTile lazy{.part = {}, .epoch = groups.context().epoch};
-        const AssembleTask task{{&groups.context()}, &lazy,          tile.panel, rows,
-                                group.panel_begin,   group.panel_end};
-        const MatrixView there[] = {expected.view(), groups.values_of(group)};
-        task.run(there, groups.worker());
-        const MatrixView here[] = {target.view(), groups.values_of(group)};
-        Mailed(TaskKind::assemble, task, 2).run(coprocessor::assemble, here);
-        ASSERT_TRUE(target.same_bits(expected)) << spec;
-      }
-    }
-  }
-}
-
-TEST(Coprocessor, ReducesAsACpuDoes) {
-  const Rows all = every_but(5, 30, 4);
-  FactorContext context;
-  LazyTile lazy;
-  support::SampleWorker sample(64);
-  for (const Rows& rows : {all, every_but(8, 9, 4), Rows{all[3], all[17], all[29]}}) {
-    DenseSample expected = DenseSample::random(std::ssize(all), 4, 1);
-    DenseSample target = expected;
-    DenseSample contribution = DenseSample::random(std::ssize(rows), 4, 2);
-    const ReduceTask task{{&context}, &lazy, all, rows};
-    const MatrixView there[] = {expected.view(), contribution.view()};
-    task.run(there, sample.worker);
-    const MatrixView here[] = {target.view(), contribution.view()};
-    Mailed(TaskKind::reduce, task, 2).run(coprocessor::reduce, here);
-    EXPECT_TRUE(target.same_bits(expected));
-  }
-}
+TEST(Coprocessor, UpdatesAsACpuDoes) { cases().updates(); }
+TEST(Coprocessor, AssemblesAsACpuDoes) { cases().assembles(); }
+TEST(Coprocessor, ReducesAsACpuDoes) { cases().reduces(); }
+TEST(Coprocessor, FactorsRowsAsACpuDoes) { cases().factors(); }
 
 /// What StarPU cannot send stays on CPUs.
 TEST(Coprocessor, IsNotAskedForTasksWithLongMessages) {
@@ -194,26 +91,6 @@ TEST(Coprocessor, IsNotAskedForLongDiagonals) {
   }
 }
 
-TEST(Coprocessor, FactorsRowsAsACpuDoes) {
-  constexpr Index width = 9;
-  const DenseSample triangle = DenseSample::dominant_lower(width, 4);
-  FactorContext context;
-  LazyTile lazy;
-  support::SampleWorker sample(1);
-  DenseSample expected = DenseSample::random(width + 20, width, 5);
-  for (Index j = 0; j < width; ++j) {
-    for (Index i = 0; i < width; ++i) expected(i, j) = triangle(i, j);
-  }
-  DenseSample target = expected;
-  const FactorTask task{{&context}, &lazy, width};
-  const MatrixView there[] = {expected.view()};
-  task.run(there, sample.worker);
-  const MatrixView here[] = {target.view()};
-  Mailed(TaskKind::factor, task, 1).run(coprocessor::factor, here);
-  EXPECT_TRUE(target.same_bits(expected));
-  EXPECT_TRUE(target.guards_intact());
-}
-
 /// Columns 4 and 5 of L; the diagonal of A and a block after all updates.
 class SentDiagonal : public testing::Test {
  protected:
@@ -230,7 +107,7 @@ class SentDiagonal : public testing::Test {
     const DiagonalTask task{{&context_}, nullptr, 4};
     const Mailed mailed(TaskKind::diagonal, task, 1);
     const MatrixView data[] = {block.view()};
-    std::vector<double> result = mailed.run(coprocessor::diagonal, data);
+    std::vector<double> result = run(mailed.envelope(), data);
     result.insert(result.begin(), 0.25);
     take_result(mailed.task(), 2, result);
     record_ = mailed.task().record;

@@ -8,6 +8,7 @@ find_package(nlohmann_json 3 REQUIRED)
 set(MPI_CXX_SKIP_MPICXX TRUE)
 find_package(MPI REQUIRED COMPONENTS CXX)
 include(EspalierStarPU)
+include(EspalierCuda)
 
 # espalier_plain_library(TARGET HEADER h LIBRARIES l... SUFFIXES s... PACKAGE p): an imported target for a
 # library that brings no CMake package of its own.

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Finds StarPU and defines StarPU::StarPU. In this order: ESPALIER_STARPU_PREFIX, what pkg-config finds, and the
-# prefixes that tools/setup.sh builds, the newest first.
+# prefixes that tools/setup.sh builds, the newest first. With ESPALIER_CUDA those with CUDA workers come before all but
+# ESPALIER_STARPU_PREFIX, where there is a toolkit.
 set(ESPALIER_STARPU_PREFIX "" CACHE PATH "Installation prefix of StarPU, empty to search for it")
+option(ESPALIER_CUDA "Prefer the StarPU with CUDA workers that tools/setup.sh --cuda builds" OFF)
 set(ESPALIER_STARPU_FLOOR 1.4)
+find_program(ESPALIER_NVCC nvcc PATHS /usr/local/cuda/bin DOC "Compiler for CUDA devices")
 find_program(PKG_CONFIG_EXECUTABLE NAMES pkgconf pkg-config REQUIRED)
 
 # espalier_starpu_candidates(RESULT): prefixes to look into; SYSTEM stands for pkg-config's own path.
@@ -17,7 +20,11 @@ function(espalier_starpu_candidates result)
   endif()
   file(GLOB prefixes "${cache}/espalier/starpu-*[0-9]")
   list(SORT prefixes COMPARE NATURAL ORDER DESCENDING)
-  set(${result} SYSTEM ${prefixes} PARENT_SCOPE)
+  if(ESPALIER_CUDA AND ESPALIER_NVCC)
+    file(GLOB with_cuda "${cache}/espalier/starpu-*-cuda")
+    list(SORT with_cuda COMPARE NATURAL ORDER DESCENDING)
+  endif()
+  set(${result} ${with_cuda} SYSTEM ${prefixes} PARENT_SCOPE)
 endfunction()
 
 # espalier_starpu_query(RESULT PREFIX OPTION): what pkg-config says about StarPU there, empty where it finds none.

@@ -40,6 +40,7 @@ constexpr const char* examples = R"(Examples:
   mpirun -n 4 espalier solve A.mtx               on four ranks, which may each have a part: where
                                                  there is no A.mtx, but A.0.mtx to A.3.mtx
   espalier solve A.mtx --coprocessors 1          with another process that runs tasks
+  espalier solve A.mtx --cuda-devices 1          with a CUDA device
 Exit codes: 0 solved; 1 backward error above 1e-10; 2 wrong usage; 3 bad input;
 4 not positive definite; 5 memory; 6 unknown scheduler; 7 the runtime system, a rank or a device failed.)";
 
@@ -117,7 +118,9 @@ class Solve {
   /// Only from warm factorizations: the first one pays for memory that no model knows of.
   void refine_models(const Factor& factor) {
     if (report_.models.source != "calibrated" || settings_.repeat == 1) return;
-    if (settings_.factor.deterministic || report_.machine.coprocessor_workers > 0) return;
+    const auto& machine = report_.machine;
+    const bool accelerated = machine.coprocessor_workers + machine.cuda_workers > 0;
+    if (settings_.factor.deterministic || accelerated) return;
     refine_calibration(report_.models.file, factor.schedule().tasks);
   }
 
@@ -148,11 +151,10 @@ void run_again(const SolveSettings& settings) {
 void run(SolveSettings settings) {
   if (launched_ranks() > 1 || is_in_parts(settings.matrix) ||
       settings.analysis.ordering == ptscotch) {
-    if (settings.coprocessors > 0) {
+    if (settings.coprocessors > 0 || settings.runtime.cuda_devices > 0) {
       throw UsageError(
-          "--coprocessors are for a run without mpirun, of a matrix in one file, and not ordered "
-          "by "
-          "ptscotch; leave out one of the two");
+          "--coprocessors and --cuda-devices are for a run without mpirun, of a matrix in one "
+          "file, and not ordered by ptscotch; leave out one of the two");
     }
     return run_on_ranks(std::move(settings));
   }
@@ -195,6 +197,7 @@ void add_schedule_options(CLI::App& command, SolveSettings& settings) {
 
 void add_machine_options(CLI::App& command, SolveSettings& settings) {
   add_number(command, "workers", "N", settings.runtime.workers);
+  add_number(command, "cuda-devices", "N", settings.runtime.cuda_devices);
   add_number(command, "coprocessors", "N", settings.coprocessors);
   add_number(command, "coprocessor-threads", "T", settings.coprocessor_threads);
   command

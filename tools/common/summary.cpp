@@ -78,10 +78,13 @@ void print_workers(const Report& r) {
                                100 * r.tasks.idle_share));
   }
   std::string workers = counted(r.machine.cpu_workers, "CPU worker");
-  if (r.machine.coprocessor_workers > 0) {
-    workers += fmt::format(" and {}, which ran {:.1f} % of the flops",
-                           counted(r.machine.coprocessor_workers, "coprocessor worker"),
-                           100 * r.offload.fraction);
+  const auto add = [&](Index count, std::string_view type) {
+    if (count > 0) workers += " and " + counted(count, type);
+  };
+  add(r.machine.coprocessor_workers, "coprocessor worker");
+  add(r.machine.cuda_workers, "CUDA worker");
+  if (r.machine.coprocessor_workers + r.machine.cuda_workers > 0) {
+    workers += fmt::format(", which ran {:.1f} % of the flops", 100 * r.offload.fraction);
   }
   print_line("machine", fmt::format("{}: {}, {}", r.machine.host, workers, r.machine.blas));
   print_line("scheduler",

@@ -21,7 +21,8 @@ LAYER_OF = [
     (r"src/espalier/", VOCABULARY),
     (r"src/([a-z]+)/", None),  # a layer of the folder's name
     (r"codelets/kernels\.hpp$", "kernel_interface"),
-    (r"codelets/cuda/", "cuda_kernels"),
+    (r"codelets/cuda/functions\.hpp$", "codelets"),  # all that others see of CUDA
+    (r"codelets/cuda/", "cuda"),
     (r"codelets/(reference|cpu)/", "kernels"),
     (r"codelets/", "codelets"),
     (r"perfmodels/", "perfmodels"),
@@ -43,10 +44,10 @@ MAY_INCLUDE = {
     "graph": [VOCABULARY] + LEFT_TO_GRAPH[:5],
     "kernel_interface": [VOCABULARY, "base"],
     "kernels": [VOCABULARY, "base", "kernel_interface"],
-    "cuda_kernels": [VOCABULARY, "base", "kernel_interface"],
+    "cuda": [VOCABULARY, "base", "kernel_interface", "codelets"],
     "perfmodels": [VOCABULARY, "base"],
     "decide": [VOCABULARY, "base"],
-    "codelets": [VOCABULARY, "base", "perfmodels", "kernel_interface", "kernels", "cuda_kernels"],
+    "codelets": [VOCABULARY, "base", "perfmodels", "kernel_interface", "kernels"],
     "schedulers": [VOCABULARY, "base", "perfmodels", "decide"],
     "runtime": [VOCABULARY, "kernel_interface"] + LEFT_TO_RUNTIME[:-1],
     "solver": [VOCABULARY, "facade", "kernel_interface"] + LEFT_TO_RUNTIME,
@@ -57,9 +58,9 @@ MAY_INCLUDE = {
 # Headers of others: who may include them. Everyone may include the rest.
 FOREIGN = [
     (r"starpu_mpi", ["runtime", "solver"]),
-    (r"starpu", ["perfmodels", "codelets", "schedulers", "runtime", "solver", "examples"]),
+    (r"starpu", ["perfmodels", "codelets", "cuda", "schedulers", "runtime", "solver", "examples"]),
     (r"mpi\.h$", ["facade", "runtime", "solver", "tools", "examples"]),
-    (r"(cuda|cublas|cusolver|cusparse|device_launch)", ["cuda_kernels"]),
+    (r"(cuda|cublas|cusolver|cusparse|device_launch)", ["cuda"]),
 ]
 
 FOLDERS = ["src", "codelets", "schedulers", "perfmodels", "tools", "examples"]

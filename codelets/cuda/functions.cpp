@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/cuda/functions.hpp"
+
+#include <starpu.h>
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "codelets/buffers.hpp"
+#include "codelets/cuda/tasks.hpp"
+#include "espalier/error.hpp"
+
+namespace espalier::cuda {
+
+namespace {
+
+using Run = void (*)(std::span<const Index> message, TaskData data, const Desk& desk);
+
+/// Of all CUDA workers, by their numbers.
+struct OpenDesks {
+  std::mutex counting;  ///< held while workers open and close theirs
+  Index users = 0;
+  std::array<std::unique_ptr<Desk>, STARPU_NMAXWORKERS> of_worker;
+  std::mutex failing;
+  std::string failure;  ///< of one that was to be opened
+};
+
+OpenDesks& all_desks() {
+  static OpenDesks desks;
+  return desks;
+}
+
+/// What StarPU calls cannot throw: a device that fails in a task ends the process, as it does where
+/// StarPU itself asks for something.
+template <Run run>
+void serve(void* buffers[], void* argument) noexcept {
+  starpu_task* const task = starpu_task_get_current();
+  const auto& envelope = *static_cast<const Envelope*>(argument);
+  Desk& desk = *all_desks().of_worker[static_cast<std::size_t>(starpu_worker_get_id_check())];
+  std::array<MatrixView, 3> data;
+  for (Index i = 0; i < envelope.data; ++i) data[i] = view_of(buffers[i]);
+  desk.begin(envelope.content());
+  run(envelope.content(), TaskData(data).first(envelope.data), desk);
+  desk.end();
+  const auto diagonal = static_cast<std::size_t>(run == cuda::diagonal ? data[0].columns : 0);
+  task->cl_ret = desk.result();
+  task->cl_ret_size = (1 + diagonal) * sizeof(double);
+  task->cl_ret_free = 0;
+}
+
+void open_here(void* /*argument*/) {
+  OpenDesks& desks = all_desks();
+  const auto worker = static_cast<std::size_t>(starpu_worker_get_id_check());
+  try {
+    desks.of_worker[worker] = std::make_unique<Desk>(starpu_cuda_get_local_stream());
+  } catch (const Error& error) {
+    const std::lock_guard lock(desks.failing);
+    desks.failure = error.what();
+  }
+}
+
+void close_here(void* /*argument*/) {
+  all_desks().of_worker[static_cast<std::size_t>(starpu_worker_get_id_check())].reset();
+}
+
+void close_all() { starpu_execute_on_each_worker(close_here, nullptr, STARPU_CUDA); }
+
+}  // namespace
+
+Desks::Desks() {
+  if (starpu_cuda_worker_get_count() == 0) return;
+  OpenDesks& desks = all_desks();
+  const std::lock_guard lock(desks.counting);
+  if (desks.users == 0) {
+    desks.failure.clear();
+    starpu_execute_on_each_worker(open_here, nullptr, STARPU_CUDA);
+    if (!desks.failure.empty()) {
+      close_all();
+      throw RuntimeFailure(desks.failure);
+    }
+  }
+  ++desks.users;
+}
+
+Desks::~Desks() {
+  if (starpu_cuda_worker_get_count() == 0) return;
+  OpenDesks& desks = all_desks();
+  const std::lock_guard lock(desks.counting);
+  if (--desks.users == 0) close_all();
+}
+
+Index devices() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
+Function function(TaskKind kind) {
+  switch (kind) {
+    case TaskKind::diagonal: return serve<diagonal>;
+    case TaskKind::factor: return serve<factor>;
+    case TaskKind::update: return serve<update>;
+    case TaskKind::assemble: return serve<assemble>;
+    case TaskKind::reduce: return serve<reduce>;
+    default: return nullptr;
+  }
+}
+
+}  // namespace espalier::cuda

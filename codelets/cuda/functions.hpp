@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "base/task_kind.hpp"
+#include "espalier/types.hpp"
+
+/// CUDA devices, as everything outside of this folder sees them. Where the library is built without
+/// CUDA there are none.
+namespace espalier::cuda {
+
+/// How many devices this process has.
+Index devices();
+
+/// What StarPU calls for a task.
+using Function = void (*)(void* buffers[], void* argument);
+
+/// The function for tasks of this kind, which starts it on the stream of the CUDA worker; null
+/// where there is none.
+Function function(TaskKind kind);
+
+/// While one of these exists CUDA workers have all that these functions need. StarPU runs, and is
+/// not paused, when one is made and when it ends. Throws RuntimeFailure where a device fails.
+class Desks {
+ public:
+  Desks();
+  ~Desks();
+  Desks(const Desks&) = delete;
+  Desks& operator=(const Desks&) = delete;
+};
+
+}  // namespace espalier::cuda

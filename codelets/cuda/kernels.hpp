@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "codelets/cuda/assembly.hpp"
+#include "codelets/cuda/outcome.hpp"
+#include "codelets/cuda/scatter.hpp"
+
+namespace espalier::cuda {
+
+/// Each starts its work on the stream.
+void launch(const Scatter& work, cudaStream_t stream);
+void launch(const Assembly& work, cudaStream_t stream);
+void launch(const Outcome& work, cudaStream_t stream);
+
+/// Nanoseconds of the device's clock when the stream comes here, in the memory of the device.
+void launch_start_of_clock(unsigned long long* begin, cudaStream_t stream);
+/// Seconds since, in the memory of the host.
+void launch_stop_of_clock(const unsigned long long* begin, double* seconds, cudaStream_t stream);
+
+}  // namespace espalier::cuda

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+
+#include "codelets/cuda/scatter.hpp"
+#include "codelets/index_map.hpp"
+#include "codelets/product.hpp"
+
+namespace espalier::cuda {
+
+/// C := c_factor C + product_factor (the product).
+struct Factors {
+  double product;
+  double c;
+};
+
+/// A product of U on a device, which has
+///
+///   multiply(a, b, factors, c)   C of A Bᵀ
+///   square(a, factors, c)        lower triangle of C of A Aᵀ
+///   scatter(scatter)
+///   scratch()                    room for entries, at least as many as any product that has a list
+///                                of rows has rows
+///   there(list)                  where the device has a list of the message, null where it is
+///   empty
+///
+/// Consecutive rows go straight into the target, by runs of consecutive columns; others through the
+/// scratch memory, by as many columns as it holds. One call for the triangle and one for what is
+/// below, each.
+template <class Device>
+class Subtraction {
+ public:
+  Subtraction(const Product& product, ConstMatrixView left, ConstMatrixView right,
+              MatrixView target, Device& device)
+      : p_(product),
+        left_(left.row_range(p_.left_row, p_.rows)),
+        right_(right.row_range(p_.right_row, p_.columns)),
+        target_(target),
+        device_(device) {}
+
+  void run() const {
+    if (p_.row.empty()) {
+      for (Index j = 0; j < p_.columns;) j = subtract_run(j);
+    } else {
+      const auto room = static_cast<Count>(device_.scratch().size());
+      const auto most = static_cast<Index>(std::min<Count>(room / p_.rows, p_.columns));
+      for (Index j = 0; j < p_.columns; j += most) {
+        subtract_by_scatter(j, std::min(j + most, p_.columns));
+      }
+    }
+  }
+
+ private:
+  Index column_place(Index j) const {
+    return p_.target_column + (p_.column.empty() ? j : p_.column[j]);
+  }
+
+  /// The columns from `begin` on that are consecutive in the target; returns the first after them.
+  Index subtract_run(Index begin) const {
+    Index end = p_.columns;
+    if (!p_.column.empty()) {
+      for (end = begin + 1; end < p_.columns && p_.column[end] == p_.column[end - 1] + 1;) ++end;
+    }
+    double* const to = &target_(p_.target_row, column_place(begin));
+    compute(begin, end, {-1, 1}, {to, p_.rows, end - begin, target_.ld});
+    return end;
+  }
+
+  void subtract_by_scatter(Index begin, Index end) const {
+    double* const product = device_.scratch().data();
+    compute(begin, end, {1, 0}, {product, p_.rows, end - begin, p_.rows});
+    Scatter scatter;
+    scatter.factor = -1;
+    scatter.from = product;
+    scatter.from_ld = p_.rows;
+    scatter.rows = p_.rows;
+    scatter.columns = end - begin;
+    scatter.first_row = begin - p_.whole;
+    scatter.ld = target_.ld;
+    scatter.row = device_.there(p_.row);
+    if (p_.column.empty()) {
+      scatter.target = &target_(p_.target_row, p_.target_column + begin);
+    } else {
+      scatter.target = &target_(p_.target_row, p_.target_column);
+      scatter.column = device_.there(p_.column) + begin;
+    }
+    device_.scatter(scatter);
+  }
+
+  /// Of the columns from `begin` to `end`, to which `c` has room, all that the product has.
+  void compute(Index begin, Index end, Factors factors, MatrixView c) const {
+    const Index whole = std::clamp(p_.whole, begin, end);
+    if (whole > begin) {
+      device_.multiply(left_, right_.row_range(begin, whole - begin), factors,
+                       c.column_range(0, whole - begin));
+    }
+    const Index top = whole - p_.whole;  // of column `whole`, where the trapezoid begins
+    const Index columns = std::min(end - whole, p_.rows - top);
+    if (columns <= 0) return;
+    const MatrixView trapezoid = c.column_range(whole - begin, columns);
+    device_.square(left_.row_range(top, columns), factors, trapezoid.row_range(top, columns));
+    const Index below = top + columns;
+    if (below == p_.rows) return;
+    device_.multiply(left_.row_range(below, p_.rows - below), right_.row_range(whole, columns),
+                     factors, trapezoid.row_range(below, p_.rows - below));
+  }
+
+  const Product& p_;
+  ConstMatrixView left_;
+  ConstMatrixView right_;
+  MatrixView target_;
+  Device& device_;
+};
+
+}  // namespace espalier::cuda

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""CUDA devices. Without one, or without CUDA, everything runs on the CPU; with one: right answers under every policy,
+wherever tasks run. Tests that need a device are skipped where there is none, and say so."""
+from support.matrices import grid_entries, symmetric
+from support.program import ProgramTest, environment, main
+
+M = 12
+PROBLEM = ("laplace3d:12", "--workers", 1, "--granularity", "tile", "--repeat", 2, "--cuda-devices", 1)
+# All D, F and U on devices, whatever their size.
+ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "syrk", "gemm")
+                                          for word in ("--sched-option", f"threshold_{kernel}=0")]
+POLICIES = ("espalier", "fanout", "ktq", "levelset", "hlevelset", "eager", "lws", "dmdas")
+
+
+class Cuda(ProgramTest):
+    def counts(self, report, worker):
+        return {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == worker}
+
+    def on_device(self, *arguments, code=0):
+        report = self.report_of("solve", *arguments, code=code)
+        if report["machine"]["cuda_workers"] == 0:
+            self.skipTest("this machine has no CUDA device, or the program no CUDA")
+        if code == 0:
+            self.expect_accurate(report)
+        return report
+
+    def test_without_a_device_all_runs_on_the_cpu(self):
+        report = self.report_of("solve", *PROBLEM)
+        self.expect_accurate(report)
+        if report["machine"]["cuda_workers"] > 0:
+            self.skipTest("this machine has a CUDA device")
+        self.assertEqual({kind["worker"] for kind in report["kinds"]}, {"cpu"})
+        self.assertEqual(report["offload"]["fraction"], 0)
+        self.assertEqual(report["tasks"]["fill"], 0)
+        self.assertNotIn("CUDA", self.expect_success("solve", *PROBLEM).out)
+
+    def test_only_where_asked_for(self):
+        report = self.report_of("solve", *PROBLEM[:-2])
+        self.assertEqual(report["machine"]["cuda_workers"], 0)
+
+    def test_impossible_numbers_are_refused(self):
+        self.expect_failure(2, "solve", "laplace2d:5", "--cuda-devices", -1, says="cuda-devices")
+        self.expect_failure(2, "solve", "laplace2d:5", "--cuda-devices", 1, env=environment(OMPI_COMM_WORLD_SIZE=2),
+                            says="mpirun")
+
+    def test_devices_are_not_deterministic(self):
+        self.on_device("laplace2d:5", "--cuda-devices", 1)
+        self.expect_failure(2, "solve", "laplace2d:5", "--deterministic", "--cuda-devices", 1, says="CUDA devices")
+
+    def test_every_policy_solves(self):
+        for name in POLICIES:
+            with self.subTest(scheduler=name):
+                report = self.on_device(*PROBLEM, "--sched", name)
+                self.assertEqual(report["scheduler"]["active"], name)
+
+    def test_all_operations_on_a_device(self):
+        for matrix in ("laplace3d:12", "irregular2d:2000"):
+            for granularity in ("panel", "tile", "block"):
+                with self.subTest(matrix=matrix, granularity=granularity):
+                    report = self.on_device(matrix, "--workers", 1, "--granularity", granularity, "--repeat", 2,
+                                            "--cuda-devices", 1, *ALL_ON_DEVICES)
+                    there = self.counts(report, "cuda")
+                    for kind in ("diagonal", "factor", "update"):
+                        if report["tasks"][kind] > 0:
+                            self.assertEqual(there[kind], report["tasks"][kind], kind)
+
+    def test_a_failed_pivot_on_a_device(self):
+        for column in (1, M**2 // 2, M**2):
+            matrix = self.write("a.mtx", symmetric(M**2, {**grid_entries(M), (column, column): -1.0}))
+            with self.subTest(column=column):
+                report = self.report_of("solve", matrix, "--granularity", "block", "--workers", 1, "--cuda-devices", 1,
+                                        *ALL_ON_DEVICES, code=4)
+                self.assertEqual(report["not_positive_definite"]["column"], column)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "codelets/assemble.hpp"
+#include "codelets/dense_sample.hpp"
+#include "codelets/factor.hpp"
+#include "codelets/message.hpp"
+#include "codelets/reduce.hpp"
+#include "codelets/sample_groups.hpp"
+#include "codelets/sample_worker.hpp"
+#include "codelets/update.hpp"
+#include "mapping/tiling.hpp"
+#include "matrix/generators.hpp"
+
+namespace espalier::support {
+
+using Rows = std::vector<Index>;
+
+/// One task in its envelope, read from a copy as in another process.
+class Mailed {
+ public:
+  template <class Task>
+  Mailed(TaskKind kind, const Task& arguments, Index data) {
+    const std::vector<Access> accesses(data, Access{0, AccessMode::read});
+    list_.append({kind}, arguments, accesses, 0);
+    const Envelopes envelopes(list_);
+    const auto sent = envelopes.of(0);
+    memory_.resize(sent.size() / sizeof(double));
+    std::memcpy(memory_.data(), sent.data(), sent.size());
+  }
+
+  const Envelope& envelope() const { return *reinterpret_cast<const Envelope*>(memory_.data()); }
+  const BoundTask& task() const { return list_.task.front(); }
+
+ private:
+  TaskList list_;
+  std::vector<double> memory_;
+};
+
+/// A subset of the numbers from `begin` on, every `step`th of them left out.
+inline Rows every_but(Index begin, Index count, Index step) {
+  Rows rows;
+  for (Index i = begin; static_cast<Index>(rows.size()) < count; ++i) {
+    if (i % step != step - 1) rows.push_back(i);
+  }
+  return rows;
+}
+
+/// Tasks that an accelerator does by their messages, `run(envelope, data)`, and a CPU by their
+/// arguments; `same(actual, expected, n)` says whether two targets agree, n the length of the sums.
+template <class Run, class Same>
+class AcceleratorCases {
+ public:
+  AcceleratorCases(Run run, Same same) : run_(run), same_(same) {}
+
+  void updates() {
+    const Rows all = every_but(10, 60, 1000);
+    const Rows some = every_but(10, 40, 3);
+    const Rows below(some.begin() + 9, some.end());
+    const Rows few(some.begin() + 4, some.begin() + 9);
+    update({10, 20, all, some, {some.begin(), some.begin() + 12}, 2, 2, true});
+    update({10, 20, all, below, few, 9, 4, false});
+    update({10, 9, all, all, {all.begin(), all.begin() + 7}, 0, 0, true});
+    update({12, 5, all, {all.begin() + 8, all.end()}, {13, 14}, 1, 3, false});
+    update({12, 9, all, {all.begin() + 12, all.end()}, {13, 15, 16, 19}, 1, 3, false});
+    update({10, 3, some, {some.begin() + 1, some.begin() + 2}, {11}, 1, 1, true});
+    const Rows tall = every_but(10, 2600, 5);
+    update({10, 9, every_but(10, 3250, 4000), tall, {tall.begin(), tall.begin() + 7}, 0, 0, true});
+  }
+
+  void assembles() {
+    for (const char* spec : {"laplace2d:12", "irregular2d:150"}) {
+      Groups groups(generate_matrix(spec), 0.2, reference::kernels);
+      const Tiling tiling = tile_panels(groups.symbolic(), groups.cut(), Granularity::tile, 3);
+      for (const auto& group : groups.cut().groups) {
+        groups.run(group);
+        for (const Tile& tile : tiling.tile) {
+          ASSERT_NO_FATAL_FAILURE(assemble(groups, group, tile)) << spec;
+        }
+      }
+    }
+  }
+
+  void reduces() {
+    const Rows all = every_but(5, 2000, 4);
+    FactorContext context;
+    LazyTile lazy;
+    SampleWorker sample(4000);
+    for (const Rows& rows : {all, every_but(8, 9, 4), Rows{all[3], all[17], all[29]}}) {
+      DenseSample expected = DenseSample::random(std::ssize(all), 4, 1);
+      DenseSample target = expected;
+      DenseSample contribution = DenseSample::random(std::ssize(rows), 4, 2);
+      const ReduceTask task{{&context}, &lazy, all, rows};
+      const MatrixView there[] = {expected.view(), contribution.view()};
+      task.run(there, sample.worker);
+      const MatrixView here[] = {target.view(), contribution.view()};
+      run_(Mailed(TaskKind::reduce, task, 2).envelope(), TaskData(here));
+      EXPECT_TRUE(same_(target, expected, 1));
+    }
+  }
+
+  /// On the diagonal tile itself and on one below.
+  void factors() {
+    constexpr Index width = 9;
+    DenseSample triangle = DenseSample::dominant_lower(width, 4);
+    DenseSample diagonal_tile = DenseSample::random(width + 20, width, 5);
+    for (Index j = 0; j < width; ++j) {
+      for (Index i = j; i < width; ++i) diagonal_tile(i, j) = triangle(i, j);
+    }
+    factor(diagonal_tile, width, nullptr);
+    factor(DenseSample::random(17, width, 6), 0, &triangle);
+  }
+
+ private:
+  struct UpdateCase {
+    Index target_column;
+    Index target_width;
+    Rows target;
+    Rows rows;
+    Rows columns;
+    Index left_row;
+    Index right_row;
+    bool lower;
+  };
+
+  void update(const UpdateCase& c) {
+    constexpr Index inner = 7;
+    FactorContext context;
+    LazyTile lazy;
+    const UpdateTask task{{&context}, &lazy,      c.target,    c.target_column, c.rows,
+                          c.columns,  c.left_row, c.right_row, c.lower};
+    DenseSample left = DenseSample::random(c.left_row + std::ssize(c.rows) + 1, inner, 1);
+    DenseSample right = DenseSample::random(c.right_row + std::ssize(c.columns) + 1, inner, 2);
+    DenseSample expected = DenseSample::random(std::ssize(c.target), c.target_width, 3);
+    DenseSample target = expected;
+    const std::size_t data = c.lower ? 2 : 3;
+    SampleWorker sample(4000);
+    const MatrixView there[] = {expected.view(), left.view(), right.view()};
+    task.run(std::span(there).first(data), sample.worker);
+    const MatrixView here[] = {target.view(), left.view(), right.view()};
+    run_(Mailed(TaskKind::update, task, static_cast<Index>(data)).envelope(),
+         TaskData(here).first(data));
+    EXPECT_TRUE(same_(target, expected, inner));
+    EXPECT_TRUE(target.guards_intact());
+  }
+
+  void assemble(Groups& groups, const SubtreeCut::Group& group, const Tile& tile) {
+    const SymbolicFactor& s = groups.symbolic();
+    const auto height = static_cast<std::size_t>(tile.row_end - tile.row_begin);
+    const auto rows = s.rows(tile.panel).subspan(tile.row_begin, height);
+    DenseSample expected = DenseSample::random(std::ssize(rows), s.width(tile.panel), 1);
+    DenseSample target = expected;
+    LazyTile lazy{.part = {}, .epoch = groups.context().epoch};
+    const AssembleTask task{{&groups.context()}, &lazy,          tile.panel, rows,
+                            group.panel_begin,   group.panel_end};
+    const MatrixView there[] = {expected.view(), groups.values_of(group)};
+    task.run(there, groups.worker());
+    const MatrixView here[] = {target.view(), groups.values_of(group)};
+    run_(Mailed(TaskKind::assemble, task, 2).envelope(), TaskData(here));
+    ASSERT_TRUE(same_(target, expected, s.n));
+  }
+
+  void factor(DenseSample expected, Index skipped, DenseSample* triangle) {
+    FactorContext context;
+    LazyTile lazy;
+    SampleWorker sample(1);
+    DenseSample target = expected;
+    const FactorTask task{{&context}, &lazy, skipped};
+    const std::size_t data = triangle == nullptr ? 1 : 2;
+    const MatrixView l = triangle == nullptr ? MatrixView{} : triangle->view();
+    const MatrixView there[] = {expected.view(), l};
+    task.run(std::span(there).first(data), sample.worker);
+    const MatrixView here[] = {target.view(), l};
+    run_(Mailed(TaskKind::factor, task, static_cast<Index>(data)).envelope(),
+         TaskData(here).first(data));
+    EXPECT_TRUE(same_(target, expected, expected.view().columns));
+    EXPECT_TRUE(target.guards_intact());
+  }
+
+  Run run_;
+  Same same_;
+};
+
+}  // namespace espalier::support

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "codelets/accelerator_cases.hpp"
+#include "codelets/cuda/assembly.hpp"
+#include "codelets/cuda/outcome.hpp"
+#include "codelets/cuda/subtract.hpp"
+
+/// What the threads of the kernels for CUDA devices do, in loops over all threads.
+namespace espalier {
+namespace {
+
+using support::AcceleratorCases;
+using support::DenseSample;
+
+template <class Work>
+void run_all_lanes(const Work& work) {
+  for (Index block = 0; block < work.blocks(); ++block) {
+    for (Index thread = 0; thread < cuda::threads_of_block; ++thread) work.run({block, thread});
+  }
+}
+
+/// In place of a device and its libraries.
+class Emulated {
+ public:
+  explicit Emulated(std::size_t room) : scratch_(room) {}
+
+  static void multiply(ConstMatrixView a, ConstMatrixView b, cuda::Factors factors, MatrixView c) {
+    ASSERT_EQ(c.rows, a.rows);
+    ASSERT_EQ(c.columns, b.rows);
+    for (Index j = 0; j < c.columns; ++j) {
+      for (Index i = 0; i < c.rows; ++i) put(a, i, b, j, factors, c);
+    }
+  }
+  static void square(ConstMatrixView a, cuda::Factors factors, MatrixView c) {
+    ASSERT_EQ(c.rows, a.rows);
+    ASSERT_EQ(c.columns, a.rows);
+    for (Index j = 0; j < c.columns; ++j) {
+      for (Index i = j; i < c.rows; ++i) put(a, i, a, j, factors, c);
+    }
+  }
+  static void scatter(const cuda::Scatter& work) { run_all_lanes(work); }
+  std::span<double> scratch() { return scratch_; }
+  static const Index* there(std::span<const Index> list) {
+    return list.empty() ? nullptr : list.data();
+  }
+
+ private:
+  static void put(ConstMatrixView a, Index i, ConstMatrixView b, Index j, cuda::Factors factors,
+                  MatrixView c) {
+    double sum = 0;
+    for (Index k = 0; k < a.columns; ++k) sum += a(i, k) * b(j, k);
+    c(i, j) = factors.product * sum + (factors.c == 0 ? 0 : factors.c * c(i, j));
+  }
+
+  std::vector<double> scratch_;
+};
+
+void run(const Envelope& envelope, TaskData data, std::size_t room) {
+  MessageReader reader = envelope.message();
+  const MatrixView target = data[0];
+  if (envelope.shape.kind == TaskKind::update) {
+    Emulated device(room);
+    const Product product = Product::read(reader);
+    cuda::Subtraction(product, data[1], data.back(), target, device).run();
+  } else if (envelope.shape.kind == TaskKind::assemble) {
+    run_all_lanes(cuda::Assembly{envelope.content().data(), envelope.words, data[1].data,
+                                 target.data, target.ld, target.rows, target.columns});
+  } else {
+    ASSERT_EQ(envelope.shape.kind, TaskKind::reduce);
+    run_all_lanes(cuda::addition(data[1], target, reader.list().data()));
+  }
+}
+
+auto cases(std::size_t room = 1 << 16) {
+  const auto run_there = [=](const Envelope& envelope, TaskData data) {
+    run(envelope, data, room);
+  };
+  const auto same = [](const DenseSample& actual, const DenseSample& expected, Index n) {
+    return support::close(actual.view(), expected.view(), n);
+  };
+  return AcceleratorCases(run_there, same);
+}
+
+TEST(CudaThreads, UpdateAsACpuDoes) { cases().updates(); }
+/// As many columns of the product at a time as there is room for, here one to three.
+TEST(CudaThreads, UpdateInPieces) {
+  for (const std::size_t room : {2600, 5200, 7900}) cases(room).updates();
+}
+TEST(CudaThreads, AssembleAsACpuDoes) { cases().assembles(); }
+TEST(CudaThreads, ReduceAsACpuDoes) { cases().reduces(); }
+
+TEST(CudaThreads, FindPositionsInLists) {
+  const Index list[] = {2, 3, 7};
+  for (Index place = -1; place < 9; ++place) {
+    const Index at = cuda::position_in(list, 3, 3, place);
+    if (place == 2 || place == 3 || place == 7) {
+      EXPECT_EQ(list[at], place);
+    } else {
+      EXPECT_EQ(at, -1);
+    }
+    EXPECT_EQ(cuda::position_in(nullptr, 0, 4, place), place >= 0 && place < 4 ? place : -1);
+  }
+}
+
+/// Two blocks of threads.
+TEST(CudaThreads, BringTheDiagonalHome) {
+  constexpr Index n = cuda::threads_of_block + 3;
+  const DenseSample l = DenseSample::dominant_lower(n, 7);
+  for (const int info : {0, 1, 258, n}) {
+    std::vector<double> diagonal(n + 1, -1);
+    const ConstMatrixView view = l.view();
+    run_all_lanes(cuda::Outcome{view.data, view.ld, n, &info, diagonal.data()});
+    for (Index j = 0; j < n; ++j) {
+      EXPECT_TRUE(j + 1 == info ? std::isnan(diagonal[j]) : diagonal[j] == l(j, j));
+    }
+    EXPECT_EQ(diagonal[n], -1);
+  }
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/cuda/tasks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "codelets/accelerator_cases.hpp"
+#include "codelets/cuda/check.hpp"
+#include "codelets/cuda/desk.hpp"
+#include "codelets/cuda/functions.hpp"
+
+/// Tasks on a CUDA device by their messages, without StarPU.
+namespace espalier {
+namespace {
+
+using cuda::expect_success;
+using support::AcceleratorCases;
+using support::DenseSample;
+
+/// A matrix of the host on the device, all of its memory from the first entry to the last.
+class Copy {
+ public:
+  explicit Copy(MatrixView here) : here_(here), bytes_(bytes_of(here)) {
+    void* there = nullptr;
+    expect_success(cudaMalloc(&there, bytes_), "allocating");
+    there_.reset(static_cast<double*>(there));
+    expect_success(cudaMemcpy(there, here.data, bytes_, cudaMemcpyHostToDevice), "copying");
+  }
+
+  MatrixView view() const { return {there_.get(), here_.rows, here_.columns, here_.ld}; }
+  void bring_home() const {
+    expect_success(cudaMemcpy(here_.data, there_.get(), bytes_, cudaMemcpyDeviceToHost), "copying");
+  }
+
+ private:
+  static std::size_t bytes_of(MatrixView m) {
+    return static_cast<std::size_t>((m.columns - 1) * m.ld + m.rows) * sizeof(double);
+  }
+
+  MatrixView here_;
+  std::size_t bytes_;
+  cuda::OnDevice<double> there_;
+};
+
+void run_on(const cuda::Desk& desk, const Envelope& envelope, TaskData data) {
+  const auto message = envelope.content();
+  switch (envelope.shape.kind) {
+    case TaskKind::diagonal: return cuda::diagonal(message, data, desk);
+    case TaskKind::factor: return cuda::factor(message, data, desk);
+    case TaskKind::update: return cuda::update(message, data, desk);
+    case TaskKind::assemble: return cuda::assemble(message, data, desk);
+    case TaskKind::reduce: return cuda::reduce(message, data, desk);
+    default: FAIL() << "no task of devices";
+  }
+}
+
+class CudaTasks : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (cuda::devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
+    desk_.emplace(cudaStream_t{});
+  }
+
+  /// What the device returns.
+  std::vector<double> run(const Envelope& envelope, TaskData data) {
+    std::vector<Copy> copies;
+    for (const MatrixView& view : data) copies.emplace_back(view);
+    std::vector<MatrixView> there;
+    for (const Copy& copy : copies) there.push_back(copy.view());
+    desk_->begin(envelope.content());
+    run_on(*desk_, envelope, there);
+    desk_->end();
+    expect_success(cudaDeviceSynchronize(), "waiting");
+    copies.front().bring_home();
+    const auto diagonal = envelope.shape.kind == TaskKind::diagonal ? data[0].columns : 0;
+    return {desk_->result(), desk_->result() + 1 + diagonal};
+  }
+
+  auto cases() {
+    const auto run_there = [this](const Envelope& envelope, TaskData data) {
+      const std::vector<double> result = run(envelope, data);
+      EXPECT_GE(result.front(), 0);
+      EXPECT_LT(result.front(), 10);
+    };
+    const auto same = [](const DenseSample& actual, const DenseSample& expected, Index n) {
+      return support::close(actual.view(), expected.view(), n);
+    };
+    return AcceleratorCases(run_there, same);
+  }
+
+  /// The diagonal of L that comes back, where entry (bad, bad) of the matrix is -1.
+  std::vector<double> factor_diagonal(DenseSample& block, Index bad) {
+    if (bad >= 0) block(bad, bad) = -1;
+    const std::vector<Access> access(1, Access{0, AccessMode::read_write});
+    const support::Mailed mailed(TaskKind::diagonal, Nothing{}, 1);
+    const MatrixView data[] = {block.view()};
+    const std::vector<double> result = run(mailed.envelope(), data);
+    return {result.begin() + 1, result.end()};
+  }
+
+  std::optional<cuda::Desk> desk_;
+
+ private:
+  struct Nothing : Arguments {
+    void run(TaskData /*data*/, Worker& /*worker*/) const {}
+  };
+};
+
+TEST_F(CudaTasks, UpdateAsACpuDoes) { cases().updates(); }
+TEST_F(CudaTasks, AssembleAsACpuDoes) { cases().assembles(); }
+TEST_F(CudaTasks, ReduceAsACpuDoes) { cases().reduces(); }
+TEST_F(CudaTasks, FactorRowsAsACpuDoes) { cases().factors(); }
+
+TEST_F(CudaTasks, FactorDiagonalBlocksAsACpuDoes) {
+  for (const Index n : {1, 7, 64, 257, 500}) {
+    DenseSample block = DenseSample::dominant_lower(n, 3);
+    DenseSample expected = block;
+    ASSERT_EQ(reference::kernels.potrf(expected.view()), -1);
+    const std::vector<double> diagonal = factor_diagonal(block, -1);
+    EXPECT_TRUE(support::close_lower(block.view(), expected.view(), n));
+    EXPECT_TRUE(block.guards_intact());
+    for (Index j = 0; j < n; ++j) EXPECT_EQ(diagonal[j], block(j, j));
+  }
+}
+
+TEST_F(CudaTasks, ReturnTheFirstPivotThatFails) {
+  for (const Index bad : {0, 5, 299}) {
+    DenseSample block = DenseSample::dominant_lower(300, 3);
+    const std::vector<double> diagonal = factor_diagonal(block, bad);
+    for (Index j = 0; j < bad; ++j) EXPECT_GT(diagonal[j], 0);
+    EXPECT_FALSE(diagonal[bad] > 0);
+  }
+}
+
+/// More tasks than have room at a time, on one stream.
+TEST_F(CudaTasks, KeepTheirResultsApart) {
+  for (Index task = 0; task < 30; ++task) {
+    DenseSample block = DenseSample::dominant_lower(20 + task, 3);
+    EXPECT_EQ(std::ssize(factor_diagonal(block, -1)), 20 + task);
+  }
+}
+
+}  // namespace
+}  // namespace espalier

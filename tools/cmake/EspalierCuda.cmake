@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Decides whether CUDA devices can run tasks: where StarPU has CUDA workers and there is a toolkit. The rest of the
+# code does not differ.
+# espalier_find_cuda(RESULT): empty where CUDA can be used, else why not.
+function(espalier_find_cuda result)
+  get_target_property(include_dir StarPU::StarPU INTERFACE_INCLUDE_DIRECTORIES)
+  file(STRINGS "${include_dir}/starpu_config.h" supported REGEX "define STARPU_USE_CUDA 1")
+  if(NOT supported)
+    set(${result} "this StarPU has no CUDA workers, which tools/setup.sh --cuda builds" PARENT_SCOPE)
+    return()
+  endif()
+  if(NOT ESPALIER_NVCC)
+    set(${result} "nvcc is neither in PATH nor in /usr/local/cuda/bin" PARENT_SCOPE)
+    return()
+  endif()
+  set(${result} "" PARENT_SCOPE)
+endfunction()
+
+# espalier_cuda_sources(TARGET): adds the sources of codelets/cuda, or the one that stands for all where there is no
+# CUDA.
+function(espalier_cuda_sources target)
+  set(folder "${PROJECT_SOURCE_DIR}/codelets/cuda")
+  if(NOT ESPALIER_HAS_CUDA)
+    target_sources(${target} PRIVATE "${folder}/none.cpp")
+    return()
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.cpp" "${folder}/*.cu")
+  list(FILTER sources EXCLUDE REGEX "/none\\.cpp$")
+  target_sources(${target} PRIVATE ${sources})
+  # What a thread of a kernel does is constexpr code of the host, too; 554 is about conversions in it. CMake 3.25 knows
+  # no CUDA_STANDARD of the newest compilers.
+  set_property(SOURCE "${folder}/kernels.cu" PROPERTY COMPILE_OPTIONS -std=c++20 --expt-relaxed-constexpr
+                                                      --diag-suppress=554)
+  target_link_libraries(${target} PRIVATE espalier_cuda)
+endfunction()
+
+espalier_find_cuda(without_cuda)
+if(without_cuda)
+  set(ESPALIER_HAS_CUDA OFF)
+  if(ESPALIER_CUDA)
+    message(WARNING "Going on without CUDA: ${without_cuda}.")
+  else()
+    message(STATUS "Without CUDA: ${without_cuda}")
+  endif()
+else()
+  set(ESPALIER_HAS_CUDA ON)
+  if(NOT CMAKE_CUDA_COMPILER)
+    set(CMAKE_CUDA_COMPILER "${ESPALIER_NVCC}")
+  endif()
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
+  endif()
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  message(STATUS "With CUDA ${CUDAToolkit_VERSION}, not needed to run without devices")
+  add_library(espalier_cuda INTERFACE)
+  target_link_libraries(espalier_cuda INTERFACE CUDA::cudart CUDA::cublas CUDA::cusolver)
+  # For the headers of such a StarPU.
+  set_property(TARGET StarPU::StarPU APPEND PROPERTY INTERFACE_INCLUDE_DIRECTORIES ${CUDAToolkit_INCLUDE_DIRS})
+endif()

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Builds the program and the tests of the devices with CUDA. Needs a toolkit, no device.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+tools/setup.sh --cuda
+cmake --preset cuda -DESPALIER_TESTS=ON -DESPALIER_EXAMPLES=OFF --log-level=WARNING
+cmake --build --preset cuda --target espalier_program test_cuda espalier_cuda_stand_in
