@@ -26,8 +26,6 @@ BlockGrid parse_grid(const std::string& text) {
   return grid;
 }
 
-bool is_device(int worker) { return starpu_worker_get_type(worker) != STARPU_CPU_WORKER; }
-
 class Fanout final : public Policy {
  public:
   void add_worker(int worker) override {

@@ -19,6 +19,8 @@ namespace {
 
 /// A worker looks into its instant queue, its batch, the shared queue, the batches of others, and
 /// the queue of data-parallel tasks, in this order: a task for all workers interrupts nobody.
+/// Instant tasks run on CPUs. A device takes batches, and large tasks whole: it is the other way to
+/// run one data-parallel.
 class KernelTaskQueues final : public Policy {
  public:
   void add_worker(int worker) override { workers_.set(static_cast<std::size_t>(worker)); }
@@ -44,11 +46,13 @@ class KernelTaskQueues final : public Policy {
     const TaskFacts facts = facts_of(task);
     const bool divisible = facts.parallel && gang_.can_execute(task);
     switch (queue_of(predicted_seconds(facts), divisible, limits(task))) {
-      case KernelQueue::instant:
-        if (!is_here(facts.releaser) || !can_execute(facts.releaser, task)) break;
-        own_[facts.releaser].instant.push_back(task);
-        wake.set(static_cast<std::size_t>(facts.releaser));
+      case KernelQueue::instant: {
+        const int worker = instant_worker(facts.releaser, task);
+        if (worker < 0) break;
+        own_[worker].instant.push_back(task);
+        wake.set(static_cast<std::size_t>(worker));
         return;
+      }
       case KernelQueue::data_parallel:
         data_parallel_.push(task, task->priority);
         wake |= workers_;
@@ -80,11 +84,22 @@ class KernelTaskQueues final : public Policy {
   std::vector<int> cpu_workers() const {
     std::vector<int> found;
     for (int worker = 0; worker < static_cast<int>(starpu_worker_get_count()); ++worker) {
-      if (is_here(worker) && starpu_worker_get_type(worker) == STARPU_CPU_WORKER) {
-        found.push_back(worker);
-      }
+      if (is_here(worker) && !is_device(worker)) found.push_back(worker);
     }
     return found;
+  }
+
+  /// The worker that released the task; where that is a device, the CPU worker with the fewest
+  /// instant tasks. -1 where there is none.
+  int instant_worker(int releaser, starpu_task* task) const {
+    if (!is_here(releaser)) return -1;
+    if (!is_device(releaser)) return can_execute(releaser, task) ? releaser : -1;
+    int fewest = -1;
+    for (const int worker : cpu_workers()) {
+      if (!can_execute(worker, task)) continue;
+      if (fewest < 0 || own_[worker].instant.size() < own_[fewest].instant.size()) fewest = worker;
+    }
+    return fewest;
   }
 
   /// Seconds of work that are known from the submission of a task on.
@@ -148,8 +163,7 @@ class KernelTaskQueues final : public Policy {
   /// be had a worker takes the task alone.
   starpu_task* take_data_parallel(int worker) {
     if (data_parallel_.empty()) return nullptr;
-    if (gang_.exists()) {
-      if (starpu_worker_get_type(worker) != STARPU_CPU_WORKER) return nullptr;
+    if (gang_.exists() && !is_device(worker)) {
       if (gang_.at_work() && is_here(gang_.leader())) return nullptr;
       if (starpu_task* const part = gang_.start(data_parallel_.first(), worker)) {
         data_parallel_.pop();

@@ -59,6 +59,15 @@ class Coprocessors(ProgramTest):
         self.expect_accurate(report)
         self.assertGreater(self.runs(report, "coprocessor").get("assemble", 0), 0)
 
+    def test_kernel_task_queues(self):
+        # Instant tasks stay on CPUs; what is large goes to all of them together, or to a coprocessor.
+        for option, there in (("inst_us=1e9", 0), ("dpq_us=1", 1)):
+            with self.subTest(option=option):
+                report = self.report_of("solve", "laplace3d:12", "--workers", 2, "--granularity", "tile", "--repeat", 3,
+                                        "--coprocessors", 1, "--sched", "ktq", "--sched-option", option)
+                self.expect_accurate(report)
+                self.assertEqual(min(1, sum(self.runs(report, "coprocessor").values())), there)
+
     def test_several_threads(self):
         report = self.report_of("solve", *PROBLEM, "--sched", "lws", "--coprocessors", 1, "--coprocessor-threads", 3)
         self.expect_accurate(report)
