@@ -2,12 +2,15 @@
 #include "schedulers/fanout.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "schedulers/adaptor.hpp"
+#include "schedulers/decide/device_memory.hpp"
 #include "schedulers/decide/fanout.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/ready_heap.hpp"
@@ -25,6 +28,8 @@ BlockGrid parse_grid(const std::string& text) {
   std::from_chars(cross + 1, end, grid.columns);
   return grid;
 }
+
+std::atomic<bool> device_was_full = false;
 
 class Fanout final : public Policy {
  public:
@@ -113,14 +118,12 @@ class Fanout final : public Policy {
     }
   }
 
-  /// The owner's device where the task is large; else the owner; where that one cannot execute the
+  /// A device where the task is large and fits; else the owner; where that one cannot execute the
   /// task, the next worker who can.
-  int executor(starpu_task* task, int owner) const {
+  int executor(starpu_task* task, int owner) {
+    if (const int device = device_for(task); device != nobody) return device;
     std::vector<int> candidates;
     const auto at = std::find(cells_.begin(), cells_.end(), owner);
-    if (!devices_.empty() && is_for_device(facts_at_submission(task), thresholds_)) {
-      candidates.push_back(devices_[(at - cells_.begin()) % devices_.size()]);
-    }
     candidates.insert(candidates.end(), at, cells_.end());
     candidates.insert(candidates.end(), cells_.begin(), at);
     candidates.insert(candidates.end(), devices_.begin(), devices_.end());
@@ -129,13 +132,35 @@ class Fanout final : public Policy {
     return first == candidates.end() ? nobody : *first;
   }
 
+  int device_for(starpu_task* task) {
+    if (devices_.empty()) return nobody;
+    const TaskFacts facts = facts_at_submission(task);
+    if (!is_for_device(facts, thresholds_)) return nobody;
+    const int device = devices_[device_of(facts, static_cast<Index>(devices_.size()))];
+    if (!can_execute(device, task)) return nobody;
+    if (fits(task, starpu_worker_get_memory_node(static_cast<unsigned>(device)))) return device;
+    if (fail_on_full_) device_was_full = true;
+    return nobody;
+  }
+
+  bool fits(starpu_task* task, unsigned node) {
+    std::vector<DeviceMemory::Piece> pieces;
+    for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
+      const starpu_data_handle_t data = STARPU_TASK_GET_HANDLE(task, i);
+      pieces.push_back({data, static_cast<Count>(starpu_data_get_size(data))});
+    }
+    return memory_.try_emplace(node, device_memory_).first->second.admit(pieces);
+  }
+
   double rank(const starpu_task& task) {
     if (order_ == "priority") return task.priority;
     return order_ == "lifo" ? ++pushed_ : 0;
   }
 
-  /// From the worker with the most ready tasks that has one for the thief.
+  /// From the worker with the most ready tasks that has one for the thief. Devices with little
+  /// memory keep to what fits.
   starpu_task* steal(int thief) {
+    if (is_device(thief) && device_memory_ != DeviceMemory::unlimited) return nullptr;
     std::vector<int> victims = cells_;
     victims.insert(victims.end(), devices_.begin(), devices_.end());
     std::stable_sort(victims.begin(), victims.end(), [this](int a, int b) {
@@ -154,9 +179,12 @@ class Fanout final : public Policy {
   const DeviceThresholds thresholds_{
       settings_.number("threshold_potrf"), settings_.number("threshold_trsm"),
       settings_.number("threshold_syrk"), settings_.number("threshold_gemm")};
+  const double device_memory_ = settings_.number("device_memory", DeviceMemory::unlimited);
+  const bool fail_on_full_ = settings_.text("on_device_full") == "fail";
 
   std::vector<int> cells_;
   std::vector<int> devices_;
+  std::unordered_map<unsigned, DeviceMemory> memory_;  ///< by memory node
   FanoutMap map_{BlockGrid{}};
   std::vector<Queue> queue_{STARPU_NMAXWORKERS};  ///< by worker
   std::vector<starpu_task*> nobodys_;             ///< ready, but no worker here can execute them
@@ -164,6 +192,8 @@ class Fanout final : public Policy {
 };
 
 }  // namespace
+
+bool take_full_device() { return device_was_full.exchange(false); }
 
 starpu_sched_policy fanout_policy =
     adapt<Fanout>("fanout", "each task on the worker that owns the block it writes");

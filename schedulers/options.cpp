@@ -21,7 +21,7 @@ using Values = PolicyOption::Values;
 constexpr double unlimited = 1e18;
 constexpr std::string_view entries = "entries of the largest operand that go to a device";
 
-constexpr std::array<PolicyOption, 13> all_options{{
+constexpr std::array<PolicyOption, 15> all_options{{
     {"grid", "fanout", "auto", "workers as a grid; auto: the most square one", Values::grid, 1,
      4096},
     {"ready_order", "fanout", "priority", "which ready task of a worker goes first", Values::choice,
@@ -31,6 +31,10 @@ constexpr std::array<PolicyOption, 13> all_options{{
     {"threshold_trsm", "fanout", "90000", entries, Values::number, 0, unlimited},
     {"threshold_syrk", "fanout", "200000", entries, Values::number, 0, unlimited},
     {"threshold_gemm", "fanout", "500000", entries, Values::number, 0, unlimited},
+    {"device_memory", "fanout", "auto", "bytes of data that each device may have; auto: no limit",
+     Values::whole_number, 0, unlimited},
+    {"on_device_full", "fanout", "cpu", "where a task goes that does not fit; fail: an error",
+     Values::choice, 0, 0, "cpu fail"},
     {"queues", "ktq", "all", "which of the three queues take part", Values::choice, 0, 0,
      "all inst+dpq dpq"},
     {"inst_us", "ktq", "auto", "shorter tasks run at once where they were released", Values::number,

@@ -62,4 +62,8 @@ inline bool is_for_device(const TaskFacts& task, const DeviceThresholds& from) {
   }
 }
 
+/// The device, of so many, that takes a task: those that write one block column share one, so that
+/// what they add to stays there. (symPACK has one device a rank, which owns the block.)
+inline Index device_of(const TaskFacts& task, Index devices) { return task.column % devices; }
+
 }  // namespace espalier

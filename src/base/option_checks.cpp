@@ -17,12 +17,14 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<Index>::max();
 
-constexpr std::array<OptionInfo, 22> table{{
+constexpr std::array<OptionInfo, 23> table{{
     {"factorizations", 1, 1e9, "factorizations expected to follow; decides how much ordering pays"},
     {"coprocessors", 0, 16, "other processes that run tasks for this one, by StarPU's TCP/IP mode"},
     {"coprocessor-threads", 1, 256, "tasks that each of them runs at a time"},
     {"cuda-devices", 0, 64,
      "CUDA devices that run tasks; where there are fewer, all that there are"},
+    {"device-memory", 0, 1e18,
+     "bytes of data (500M, 2.5G) that each device may have, under the policy fanout"},
     {"workers", 0, 4096, "CPU workers; 0: as many as STARPU_NCPU says, else as there are cores"},
     {"panel-width", 8, 8192, "wider supernodes are split into panels of about this many columns"},
     {"narrow-panel-width", 8, 8192,

@@ -6,6 +6,7 @@
 #include "base/option_checks.hpp"
 #include "graph/priorities.hpp"
 #include "matrix/norms.hpp"
+#include "schedulers/fanout.hpp"
 #include "schedulers/options.hpp"
 #include "solver/data.hpp"
 #include "solver/factor_report.hpp"
@@ -33,6 +34,14 @@ namespace {
 
 /// Whose times fit in memory that is there from the start.
 constexpr std::size_t usual_factorizations = 1024;
+
+void expect_room_on_devices() {
+  if (!take_full_device()) return;
+  throw MemoryError(
+      "the data of a task did not fit into the memory that a device may use; allow it more "
+      "(device_memory), raise the thresholds of the policy fanout, or let the CPUs run such tasks "
+      "(on_device_full=cpu)");
+}
 
 /// What the user of the policy hlevelset asks for; no other one looks at it.
 LevelOptions level_options() {
@@ -89,6 +98,7 @@ void Factor::submit_factorize(const Matrix& matrix) {
 FactorStatus Factor::wait() {
   const Index column = data_->numeric->wait();
   data_->bad_column = -1;
+  expect_room_on_devices();
   if (column < 0) return {};
   data_->factored = false;
   data_->bad_column = std::min(data_->analysis->symbolic.permutation.old_of[column],

@@ -4,6 +4,7 @@
 and the loss of a coprocessor end the program as promised."""
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -14,8 +15,8 @@ from support.program import PROGRAM, ProgramTest, environment, espalier, main, s
 M = 12
 PROBLEM = ("laplace3d:9", "--workers", 1, "--granularity", "tile", "--repeat", 2)
 # All D, F and U on devices, whatever their size.
-ALL_ON_DEVICES = [word for kernel in ("potrf", "trsm", "syrk", "gemm")
-                  for word in ("--sched-option", f"threshold_{kernel}=0")]
+ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "syrk", "gemm")
+                                          for word in ("--sched-option", f"threshold_{kernel}=0")]
 OWN = ("espalier", "fanout", "ktq", "levelset", "hlevelset")
 STARPUS = ("eager", "lws", "dmdas")
 
@@ -44,7 +45,7 @@ class Coprocessors(ProgramTest):
             for granularity in ("panel", "tile", "block"):
                 with self.subTest(matrix=matrix, granularity=granularity):
                     report = self.report_of("solve", matrix, "--workers", 1, "--granularity", granularity, "--repeat", 2,
-                                            "--coprocessors", 1, "--sched", "fanout", *ALL_ON_DEVICES)
+                                            "--coprocessors", 1, *ALL_ON_DEVICES)
                     self.expect_accurate(report)
                     there = self.runs(report, "coprocessor")
                     for kind in ("diagonal", "factor", "update"):
@@ -75,7 +76,7 @@ class Coprocessors(ProgramTest):
 
     def test_the_same_bits_as_without(self):
         solutions = []
-        for options in ([], ["--coprocessors", 1, "--sched", "fanout", *ALL_ON_DEVICES]):
+        for options in ([], ["--coprocessors", 1, *ALL_ON_DEVICES]):
             out = self.folder / "x.mtx"
             self.expect_success("solve", "laplace3d:9", "--deterministic", "--granularity", "tile", "--workers", 1,
                                 "--out", out, "--quiet", *options)
@@ -85,14 +86,43 @@ class Coprocessors(ProgramTest):
 
     def test_the_summary_names_them(self):
         out = self.expect_success("solve", *PROBLEM, "--coprocessors", 1).out
-        self.assertRegex(out, r"1 CPU worker and 1 coprocessor worker, which ran \d+\.\d % of the flops")
+        self.assertIn("1 CPU worker and 1 coprocessor worker", out)
+        self.assertRegex(out, r"offload +\d+\.\d % of the flops")
+        out = self.expect_success("solve", *PROBLEM, "--coprocessors", 1, *ALL_ON_DEVICES).out
+        count = int(re.search(r"(\d+) diagonal", out)[1])
+        self.assertRegex(out, rf"offload .*: diagonal {count} of {count}, factor ")
+
+    def test_device_memory_bounds_what_goes_there(self):
+        """What runs on the coprocessor grows with the room, from nothing to all, and the answer is right."""
+        there = []
+        for room in (0, "50K", "200K", "1G"):
+            report = self.report_of("solve", "laplace3d:9", "--workers", 1, "--granularity", "tile", "--repeat", 2,
+                                    "--coprocessors", 1, *ALL_ON_DEVICES, "--device-memory", room)
+            self.expect_accurate(report)
+            there.append(sum(self.runs(report, "coprocessor").values()))
+        self.assertEqual(there, sorted(there))
+        self.assertEqual(there[0], 0)
+        self.assertGreater(there[1], 0)
+        self.assertGreater(there[2], there[1])
+        self.assertEqual(there[3], sum(report["tasks"][kind] for kind in ("diagonal", "factor", "update")))
+
+    def test_a_full_device_fails_where_that_is_asked_for(self):
+        options = [*PROBLEM, "--coprocessors", 1, *ALL_ON_DEVICES, "--on-device-full", "fail"]
+        self.expect_failure(5, "solve", *options, "--device-memory", "50K", says=("device", "on_device_full"))
+        self.expect_success("solve", *options, "--device-memory", "1G")
+        self.expect_success("solve", *options)
+
+    def test_options_of_devices_are_checked(self):
+        self.expect_failure(2, "solve", *PROBLEM, "--sched", "fanout", "--device-memory", "-1", says="number of bytes")
+        self.expect_failure(2, "solve", *PROBLEM, "--sched", "fanout", "--on-device-full", "maybe", says="cpu, fail")
+        self.expect_failure(2, "solve", *PROBLEM, "--sched", "ktq", "--device-memory", "1G", says="fanout")
 
     def test_a_failed_pivot_on_a_coprocessor(self):
         for column in (1, M**2 // 2, M**2):
             matrix = self.write("a.mtx", symmetric(M**2, {**grid_entries(M), (column, column): -1.0}))
             with self.subTest(column=column):
                 report = self.report_of("solve", matrix, "--coprocessors", 1, "--granularity", "block", "--workers", 1,
-                                        "--sched", "fanout", *ALL_ON_DEVICES, code=4)
+                                        *ALL_ON_DEVICES, code=4)
                 self.assertEqual(report["not_positive_definite"]["column"], column)
 
     def test_errors_have_their_codes(self):

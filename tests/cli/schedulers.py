@@ -10,6 +10,7 @@ OPTIONS = [
     ("fanout", "grid", "2x1", "2x"), ("fanout", "ready_order", "lifo", "FIFO"), ("fanout", "steal", "1", "2"),
     ("fanout", "threshold_potrf", "0", "-1"), ("fanout", "threshold_trsm", "1e3", "many"),
     ("fanout", "threshold_syrk", "7", "auto"), ("fanout", "threshold_gemm", "0.5", ""),
+    ("fanout", "device_memory", "100", "1.5"), ("fanout", "on_device_full", "fail", "gpu"),
     ("ktq", "queues", "inst+dpq", "tpq"), ("ktq", "inst_us", "1.5", "-1"), ("ktq", "dpq_us", "auto", "1us"),
     ("ktq", "batch", "4", "0"), ("hlevelset", "levels", "3", "1.5"), ("hlevelset", "parts", "2", "auto"),
 ]

@@ -10,8 +10,9 @@ ANALYSIS = ["ordering", "factorizations", "panel-width", "narrow-panel-width", "
 TASKS = ["granularity", "subtrees-per-worker", "tile-rows"]
 OPTIONS = {
     "solve": ANALYSIS + TASKS + ["rhs", "nrhs", "out", "refine", "repeat", "watchdog", "coprocessors", "cuda-devices",
-                                "coprocessor-threads", "sched", "sched-option", "mapping", "grid",
-                                 "deterministic", "memory-limit", "html", "trace", "report", "quiet", "help"],
+                                 "coprocessor-threads", "sched", "sched-option", "device-memory", "on-device-full",
+                                 "mapping", "grid", "deterministic", "memory-limit", "html", "trace", "report", "quiet",
+                                 "help"],
     "analyze": ANALYSIS + ["report", "quiet", "help"],
     "generate": ["parts", "quiet", "help"],
     "compare": ANALYSIS + TASKS + ["sched", "repeat", "csv", "json", "html", "quiet", "help"],

@@ -66,6 +66,13 @@ TEST(FanoutDevices, TakeOperationsFromTheirThresholdOn) {
   EXPECT_FALSE(goes(TaskKind::diagonal, 5000, 5000, 5000, 3, false)) << "a foreign task";
 }
 
+TEST(FanoutDevices, TakeBlockColumnsInTurn) {
+  EXPECT_EQ(device_of(block(9, 4), 1), 0);
+  EXPECT_EQ(device_of(block(9, 4), 3), 1);
+  EXPECT_EQ(device_of(block(5, 4), 3), 1);
+  EXPECT_EQ(device_of(block(9, 5), 3), 2);
+}
+
 class Fanout : public testing::TestWithParam<Index> {
  protected:
   static std::string in_digits(const BlockGrid& grid) {

@@ -118,6 +118,27 @@ std::string matrix_help() {
   return "a file (.mtx, .rb, .rsa, .psa, each also .gz) or a test matrix:\n" + generator_usage();
 }
 
+/// Those that stand for options of policies.
+void add_device_options(CLI::App& command, std::vector<std::string>& values) {
+  const auto take_memory = [&values](const std::string& text) {
+    const Count bytes = parse_bytes(text);
+    expect_in_range("device-memory", static_cast<double>(bytes));
+    values.push_back(fmt::format("device_memory={}", bytes));
+  };
+  command
+      .add_option_function<std::string>("--device-memory", take_memory,
+                                        std::string(option("device-memory").help))
+      ->type_name("BYTES");
+  const auto take_full = [&values](const std::string& text) {
+    values.push_back("on_device_full=" + text);
+  };
+  command
+      .add_option_function<std::string>(
+          "--on-device-full", take_full,
+          "what becomes of a task that does not fit then: cpu or fail")
+      ->type_name("NAME");
+}
+
 }  // namespace
 
 void add_number(CLI::App& command, const std::string& name, const std::string& symbol,
@@ -179,6 +200,7 @@ void add_scheduler_options(CLI::App& command, std::vector<std::string>& values) 
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_device_options(command, values);
 }
 
 void add_analysis_options(CLI::App& command, AnalysisOptions& options) {

@@ -27,7 +27,8 @@ void add_task_options(CLI::App& command, FactorOptions& options);
 /// --mapping and --grid.
 void add_mapping(CLI::App& command, Mapping& mapping, std::array<Index, 2>& grid);
 
-/// --sched-option, which may be given several times.
+/// --sched-option, which may be given several times, and the options that stand for some of them:
+/// --device-memory and --on-device-full.
 void add_scheduler_options(CLI::App& command, std::vector<std::string>& values);
 
 /// --ordering, --factorizations, the widths of panels and the limits of amalgamation.

@@ -70,6 +70,20 @@ void print_tasks(const Report& r) {
   print_line("tasks", fmt::format("{}{}", all, list));
 }
 
+/// Of each kind of tasks how many ran on devices, of all.
+void print_offload(const Report& r) {
+  if (r.machine.coprocessor_workers + r.machine.cuda_workers == 0) return;
+  std::string list;
+  for (const KindReport& there : r.kinds) {
+    if (there.worker == "cpu") continue;
+    Count all = 0;
+    for (const KindReport& kind : r.kinds) all += kind.kind == there.kind ? kind.count : 0;
+    list += fmt::format("{}{} {} of {}", list.empty() ? "" : ", ", there.kind, there.count, all);
+  }
+  print_line("offload", fmt::format("{:.1f} % of the flops{}{}", 100 * r.offload.fraction,
+                                    list.empty() ? "" : ": ", list));
+}
+
 void print_workers(const Report& r) {
   if (r.tasks.mean_us > 0) {
     print_line("", fmt::format("{} granularity, {:.3g} us in the mean; {:.1f} % of the workers' "
@@ -83,12 +97,10 @@ void print_workers(const Report& r) {
   };
   add(r.machine.coprocessor_workers, "coprocessor worker");
   add(r.machine.cuda_workers, "CUDA worker");
-  if (r.machine.coprocessor_workers + r.machine.cuda_workers > 0) {
-    workers += fmt::format(", which ran {:.1f} % of the flops", 100 * r.offload.fraction);
-  }
   print_line("machine", fmt::format("{}: {}, {}", r.machine.host, workers, r.machine.blas));
   print_line("scheduler",
              fmt::format("{} (asked for: {})", r.scheduler.active, r.scheduler.requested));
+  print_offload(r);
 }
 
 void print_ranks(const Report& r) {
