@@ -63,6 +63,7 @@ void run(const std::string& name, const Launch& launch, void** arguments) {
 
 }  // namespace
 
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): CUDA's names
 extern "C" {
 
 void** __cudaRegisterFatBinary(void* /*binary*/) { return new void*; }
@@ -95,3 +96,4 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
   return cudaSuccess;
 }
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# On a machine with a CUDA device: tests, calibration and a benchmark of all policies, with all results in FOLDER, within
+# nine minutes. --bundle takes what tools/gpu/pack.sh made elsewhere; without it everything is built here.
+# Ends with 0 where all went well, 1 where something failed, 77 where there is no device.
+# Usage: tools/gpu/check.sh [--bundle FILE] FOLDER
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+usage() {
+  printf 'check: usage: tools/gpu/check.sh [--bundle FILE] FOLDER\n' >&2
+  exit 2
+}
+
+bundle=
+[ "${1:-}" != --bundle ] || { [ $# = 3 ] && bundle=$2 && shift 2; } || usage
+[ $# = 1 ] || usage
+mkdir -p "$1"
+folder=$(realpath "$1")
+readonly limit=540 folder
+failures=0
+
+left() { printf '%d\n' $((limit - SECONDS)); }
+
+# step NAME SECONDS COMMAND...: runs the command for so long at the most; its output goes to NAME.txt in the folder.
+step() {
+  local name=$1 most=$2 started=$SECONDS code=0
+  shift 2
+  [ "$most" -le "$(left)" ] || most=$(left)
+  if [ "$most" -lt 5 ]; then
+    printf 'check:         %s: no time left\n' "$name"
+    failures=$((failures + 1))
+    return
+  fi
+  timeout "$most" "$@" >"$folder/$name.txt" 2>&1 || code=$?
+  [ $code = 0 ] || failures=$((failures + 1))
+  case $code in
+    0) printf 'check: %4d s  %s\n' $((SECONDS - started)) "$name" ;;
+    124) printf 'check: %4d s  %s: not done in this time\n' $((SECONDS - started)) "$name" ;;
+    *) printf 'check: %4d s  %s: failed with code %d, see %s\n' $((SECONDS - started)) "$name" $code "$folder/$name.txt" ;;
+  esac
+}
+
+if [ -n "$bundle" ]; then
+  programs=$(mktemp -d)
+  trap 'rm -rf "$programs"' EXIT
+  tar -C "$programs" -xf "$bundle"
+  toolkit=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc) || toolkit=/usr/local/cuda/bin/nvcc
+  toolkit=$(dirname "$(dirname "$(readlink -f "$toolkit")")")
+  export LD_LIBRARY_PATH=$programs/lib:$toolkit/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  program=$programs/bin/espalier tests=$programs/bin/test_cuda
+else
+  step build 400 tools/gpu/build.sh
+  program=$PWD/build/cuda/espalier tests=$PWD/build/cuda/tests/test_cuda
+fi
+
+# StarPU measures the buses of the machine when it first sees a device.
+export STARPU_HOME=$folder/starpu XDG_DATA_HOME=$folder/data STARPU_SILENT=1 STARPU_WORKERS_NOBIND=1
+! command -v nvidia-smi >/dev/null || step device 20 nvidia-smi -q
+step first-solve 120 "$program" solve laplace3d:30 --cuda-devices 1 --report "$folder/first-solve.json"
+step tests 120 "$tests"
+step tests-of-the-program 120 env ESPALIER_PROGRAM="$program" python3 tests/cli/cuda.py
+[ -r "$folder/first-solve.json" ] || { printf 'check: the program does not run here\n' && exit 1; }
+if ! grep -Eq '"cuda_workers": *[1-9]' "$folder/first-solve.json"; then
+  printf 'check: no CUDA device: nothing was run on one (%s failures without)\n' "$failures"
+  exit 77
+fi
+! command -v compute-sanitizer >/dev/null || step sanitizer 90 compute-sanitizer --error-exitcode 1 "$tests"
+step calibrate 60 "$program" calibrate --quick --out "$folder/calibration.json"
+step benchmark "$(left)" python3 -u tools/gpu/benchmark.py "$program" "$folder" $(($(left) - 15))
+cat "$folder/benchmark.txt"
+printf 'check: %d s, %d failures; results in %s\n' $SECONDS $failures "$folder"
+[ $failures = 0 ]
