@@ -10,7 +10,7 @@ import unittest
 
 from support.charts import read_page, task_rects
 from support.program import PROGRAM
-from support.ranks import MPIRUN, on_ranks
+from support.ranks import MPIRUN, on_ranks, rank_environment
 
 KINDS = ["diagonal", "factor", "update", "subtree", "assemble", "reduce"]
 
@@ -85,6 +85,13 @@ class Ranks(unittest.TestCase):
                     self.assertEqual(report["ordering"]["method"], "ptscotch")
                     structures.add(report["symbolic"]["nnz_l"])
         self.assertGreater(len(structures), 1)  # that of one rank is not the one of two
+
+    def test_orders_as_one_rank_without_mpirun(self):
+        run = subprocess.run([PROGRAM, "solve", "laplace2d:30", "--ordering", "ptscotch", "--workers", "1", "--report",
+                              self.path("r.json")], env=rank_environment(), capture_output=True, text=True, timeout=60)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        with open(self.path("r.json")) as file:
+            self.assertEqual(json.load(file)["ordering"]["method"], "ptscotch")
 
     def test_refuses_parts_that_do_not_fit(self):
         file = self.write_parts("laplace2d:9", 4)

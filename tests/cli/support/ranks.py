@@ -9,10 +9,13 @@ from support.program import PROGRAM, environment
 MPIRUN = shutil.which("mpirun")
 
 
+def rank_environment():
+    """Open MPI unloads plugins that leak, as far as the address sanitizer sees."""
+    return environment(ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
+
+
 def on_ranks(ranks, *arguments, options=("--bind-to", "none"), before=()):
     """The finished process; `options` are mpirun's, and the command `before` starts it."""
     command = [*before, MPIRUN, "--allow-run-as-root", "--oversubscribe", *options, "-n", str(ranks), PROGRAM]
-    # Open MPI unloads plugins that leak, as far as the address sanitizer sees.
-    variables = environment(ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
     return subprocess.run(command + [str(argument) for argument in arguments], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, timeout=60, env=variables)
+                          capture_output=True, text=True, timeout=60, env=rank_environment())
