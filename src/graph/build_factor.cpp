@@ -234,10 +234,6 @@ class FactorGraphBuilder {
     if (is_shared(k)) task.tail = static_cast<float>(level_[k]);
     const Index t = append(task);
     if (task.contribution >= 0 && task.kind != TaskKind::reduce) {
-      const Index data = graph_.contribution_data(task.contribution);
-      if (last_writer_[task.contribution] < 0) {
-        graph_.message.push_back({.kind = Message::Kind::begin, .data = data, .before = t});
-      }
       last_writer_[task.contribution] = t;
     } else {
       edges_.add_writer(task.target, t);
@@ -343,19 +339,20 @@ class FactorGraphBuilder {
     }
   }
 
-  /// Enters where contributions leave: after their last writers, and before anything is awaited
-  /// there.
+  /// Enters where contributions of this rank begin, all first, and where they leave: after their
+  /// last writers, and before anything is awaited there.
   void sort_messages() {
     std::vector<Message> messages;
     for (Index c = 0; c < static_cast<Index>(last_writer_.size()); ++c) {
       const Contribution& contribution = graph_.contribution[c];
       if (contribution.rank != exchange_->rank()) continue;
       const Index data = graph_.contribution_data(c);
+      messages.push_back({.kind = Message::Kind::begin, .data = data});
       const Index before = last_writer_[c] + 1;
       const auto priority = static_cast<float>(level_[tile(contribution.tile).panel]);
       messages.push_back({Message::Kind::send, data, exchange_->owner(contribution.tile),
                           exchange_->contribution_tag(contribution.tile), before, priority});
-      messages.push_back({.kind = Message::Kind::release, .data = data, .before = before});
+      messages.push_back({.kind = Message::Kind::end, .data = data, .before = before});
     }
     messages.insert(messages.end(), graph_.message.begin(), graph_.message.end());
     std::stable_sort(messages.begin(), messages.end(),
@@ -412,6 +409,7 @@ TaskGraph build_rank_graph(const LocalStructure& structure, SubtreeCut cut, Tili
   Exchange exchange(structure, graph.tiling);
   FactorGraphBuilder(structure, graph, cost, block_seconds, Fill::by_first_writer, &exchange)
       .build();
+  enter_room(graph, structure);
   return graph;
 }
 

@@ -39,6 +39,24 @@ Traffic traffic_of(const TaskGraph& graph, const LocalStructure& structure) {
   return traffic;
 }
 
+void enter_room(TaskGraph& graph, const LocalStructure& structure) {
+  const auto tiles = static_cast<Index>(graph.tiling.tile.size());
+  Message* first = nullptr;  // of the group received last
+  Index panel = -1;          // of its tiles
+  for (Message& m : graph.message) {
+    if (m.kind == Message::Kind::send) continue;
+    const Count bytes = entries_of(graph, structure, m.data) * static_cast<Count>(sizeof(double));
+    if (m.kind != Message::Kind::receive) {
+      m.room = bytes;
+      continue;
+    }
+    const Index of = m.data < tiles ? graph.tiling.tile[m.data].panel : -1;
+    if (of < 0 || of != panel) first = &m;
+    panel = of;
+    first->room += bytes;
+  }
+}
+
 Exchange::Exchange(const LocalStructure& structure, const Tiling& tiling)
     : structure_(structure),
       tiling_(tiling),

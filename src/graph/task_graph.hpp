@@ -65,10 +65,11 @@ struct Contribution {
 /// counted: tiles, groups, contributions.
 struct Message {
   enum class Kind : std::uint8_t {
-    begin,    ///< a contribution gets memory
+    begin,    ///< a contribution that this rank makes gets memory
     send,     ///< to another rank
+    end,      ///< the contribution has left: the memory is freed
     receive,  ///< from another rank, into new memory
-    release,  ///< is no longer needed here: the memory is freed
+    release,  ///< what was received is no longer needed: the memory is freed
   };
   Kind kind;
   Index data;
@@ -76,6 +77,7 @@ struct Message {
   Index tag = -1;   ///< with the sender, the receiver and the tag a message is unique
   Index before = 0;
   float priority = 0;  ///< as of a task that starts where it arrives
+  Count room = 0;      ///< bytes of memory, see enter_room()
 };
 
 /// Tasks in an order in which they can run one after another, with the edges between them.

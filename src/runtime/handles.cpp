@@ -8,13 +8,15 @@ Handles::Handles(std::span<const MatrixView> data) {
   for (const MatrixView& view : data) {
     starpu_data_handle_t handle = nullptr;
     constexpr int nowhere = -1;
+    const auto ld = static_cast<std::uint32_t>(view.ld);
     if (view.rows > 0) {
       starpu_matrix_data_register(&handle, view.data ? STARPU_MAIN_RAM : nowhere,
-                                  reinterpret_cast<std::uintptr_t>(view.data),
-                                  static_cast<std::uint32_t>(view.ld),
+                                  reinterpret_cast<std::uintptr_t>(view.data), ld,
                                   static_cast<std::uint32_t>(view.rows),
                                   static_cast<std::uint32_t>(view.columns), sizeof(double));
     }
+    if (view.rows > 0 && !view.data)
+      starpu_matrix_ptr_register(handle, STARPU_MAIN_RAM, 0, 0, 0, ld);
     handles_.push_back(handle);
   }
 }

@@ -10,7 +10,7 @@
 
 namespace espalier {
 
-/// StarPU handles for pieces of main memory, or of memory that StarPU allocates where a view has
+/// StarPU handles for pieces of main memory, which are told later (MessageMemory) where a view has
 /// none; a null one where a view has no rows. Registered at construction and unregistered, after
 /// the last task on them, at destruction. StarPU must run during both.
 class Handles {

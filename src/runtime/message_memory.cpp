@@ -1,36 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/message_memory.hpp"
 
-#include <starpu.h>
+#include <cstddef>
+#include <cstdint>
 
-#include <cerrno>
+#include "espalier/error.hpp"
 
 namespace espalier {
 
 namespace {
-MemoryPool* pool_in_use = nullptr;  ///< StarPU's hooks carry no argument
+
+starpu_matrix_interface& place_of(starpu_data_handle_t data) {
+  return *static_cast<starpu_matrix_interface*>(
+      starpu_data_get_interface_on_node(data, STARPU_MAIN_RAM));
 }
 
-MessageMemory::MessageMemory() : in_use_(starpu_is_initialized() == 0) {
-  if (!in_use_) return;
-  pool_in_use = &pool_;
-  starpu_malloc_set_hooks(take, give_back);
+void set_memory(starpu_matrix_interface& place, void* memory) {
+  place.ptr = place.dev_handle = reinterpret_cast<std::uintptr_t>(memory);
 }
 
-MessageMemory::~MessageMemory() {
-  if (!in_use_) return;
-  starpu_malloc_set_hooks(nullptr, nullptr);
-  pool_in_use = nullptr;
+std::size_t bytes_of(const starpu_matrix_interface& place) {
+  return std::size_t{place.nx} * place.ny * sizeof(double);
 }
 
-int MessageMemory::take(unsigned, void** memory, std::size_t bytes, int) {
-  *memory = pool_in_use->take(bytes);
-  return *memory != nullptr ? 0 : -ENOMEM;
+}  // namespace
+
+void MessageMemory::lend(starpu_data_handle_t data) {
+  starpu_matrix_interface& place = place_of(data);
+  void* const memory = pool_.take(bytes_of(place));
+  if (memory == nullptr) throw MemoryError("cannot allocate what a message needs");
+  set_memory(place, memory);
 }
 
-int MessageMemory::give_back(unsigned, void* memory, std::size_t bytes, int) {
-  pool_in_use->give_back(memory, bytes);
-  return 0;
+void MessageMemory::take_back(starpu_data_handle_t data) {
+  starpu_matrix_interface& place = place_of(data);
+  pool_.give_back(reinterpret_cast<void*>(place.ptr), bytes_of(place));
+  set_memory(place, nullptr);
 }
 
 }  // namespace espalier

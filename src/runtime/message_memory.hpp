@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
+#include <starpu.h>
 
 #include "base/memory_pool.hpp"
 
 namespace espalier {
 
-/// While it lives, memory that StarPU takes for data without memory of their own, as messages and
-/// contributions are, comes from a pool. Each factorization takes and gives back the same again;
-/// from the system, its pages cost elasticity3d:20x20x20 on two ranks an eighth of the time. One at
-/// a time, which outlives StarPU; nothing to a StarPU that runs already.
+/// Memory for data that come and go, as messages and contributions do: to StarPU their place is in
+/// main memory all the time, but only from lend() to take_back() is there any. Each factorization
+/// takes and gives back the same again; from the system, its pages cost elasticity3d:20x20x20 on
+/// two ranks an eighth of the time.
 class MessageMemory {
  public:
-  MessageMemory();
-  ~MessageMemory();
-  MessageMemory(const MessageMemory&) = delete;
-  MessageMemory& operator=(const MessageMemory&) = delete;
+  /// To data without memory (see Handles), by who has acquired them to write.
+  void lend(starpu_data_handle_t data);
+  /// By who has acquired the data to write, so that nobody else uses them.
+  void take_back(starpu_data_handle_t data);
 
  private:
-  static int take(unsigned node, void** memory, std::size_t bytes, int flags);
-  static int give_back(unsigned node, void* memory, std::size_t bytes, int flags);
-
   MemoryPool pool_;
-  bool in_use_;
 };
 
 }  // namespace espalier

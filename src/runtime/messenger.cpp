@@ -96,32 +96,73 @@ Messenger::~Messenger() {
   MPI_Comm_free(&comm_);
 }
 
-void Messenger::send(starpu_data_handle_t data, Index rank, Index tag, int priority, Party party) {
-  submit({this, data, true, rank, tag, priority, party});
+void Messenger::begin(starpu_data_handle_t data, Count room, Party party) {
+  submit({this, Message::Kind::begin, data, party, room});
 }
 
-void Messenger::receive(starpu_data_handle_t data, Index rank, Index tag, Party party) {
-  submit({this, data, false, rank, tag, 0, party});
+void Messenger::end(starpu_data_handle_t data, Count room, Party party) {
+  submit({this, Message::Kind::end, data, party, room});
+}
+
+void Messenger::send(starpu_data_handle_t data, Index rank, Index tag, int priority, Party party) {
+  submit({this, Message::Kind::send, data, party, 0, rank, tag, priority});
+}
+
+void Messenger::receive(starpu_data_handle_t data, Index rank, Index tag, Party party, Count room) {
+  submit({this, Message::Kind::receive, data, party, room, rank, tag});
+}
+
+void Messenger::release(starpu_data_handle_t data, Count room, Party party) {
+  submit({this, Message::Kind::release, data, party, room});
 }
 
 void Messenger::submit(Letter letter) {
   auto owned = std::make_unique<Letter>(letter);
   letter.party.completion.begin_one();
-  const starpu_data_access_mode mode = letter.sends ? STARPU_R : STARPU_W;
+  if (letter.queues()) {
+    const std::lock_guard lock(mutex_);
+    queue_of(letter).push_back(owned.get());
+  }
+  const starpu_data_access_mode mode = letter.sends() ? STARPU_R : STARPU_W;
   if (starpu_data_acquire_on_node_cb(letter.data, STARPU_MAIN_RAM, mode, data_is_there,
                                      owned.get()) != 0) {
+    if (letter.queues()) {
+      const std::lock_guard lock(mutex_);
+      std::erase(queue_of(letter), owned.get());
+    }
     letter.party.completion.end_one();
     throw RuntimeFailure("StarPU does not give access to data that is to travel");
   }
-  static_cast<void>(owned.release());  // finish() deletes it
+  static_cast<void>(owned.release());  // close() deletes it
 }
 
 void Messenger::data_is_there(void* letter) {
-  auto* const ready = static_cast<Letter*>(letter);
-  Messenger& self = *ready->messenger;
-  const std::lock_guard lock(self.mutex_);
-  self.ready_.push_back(ready);
-  if (self.under_way_++ == 0) self.changed_.notify_one();
+  auto* const there = static_cast<Letter*>(letter);
+  there->messenger->has_data(there);
+}
+
+void Messenger::has_data(Letter* letter) {
+  if (letter->frees()) return free(letter);
+  const std::lock_guard lock(mutex_);
+  letter->is_there = true;
+  if (!letter->queues()) ready_.push_back(letter);
+  if (under_way_++ == 0) changed_.notify_one();
+}
+
+void Messenger::free(Letter* letter) {
+  memory_.take_back(letter->data);
+  {
+    const std::lock_guard lock(mutex_);
+    letter->window().give_back(letter->room);
+  }
+  close(letter);
+}
+
+void Messenger::close(Letter* letter) {
+  Completion& completion = letter->party.completion;
+  starpu_data_release_on_node(letter->data, STARPU_MAIN_RAM);
+  delete letter;
+  completion.end_one();
 }
 
 void Messenger::watch() {
@@ -153,6 +194,8 @@ void Messenger::look() {
     const std::lock_guard lock(mutex_);
     if (under_way_ == 0) return;
     taken_.swap(ready_);
+    admit_some(to_make_);
+    admit_some(to_receive_);
   }
   std::stable_sort(taken_.begin(), taken_.end(),
                    [](const Letter* a, const Letter* b) { return a->priority > b->priority; });
@@ -161,13 +204,30 @@ void Messenger::look() {
   finish_some();
 }
 
+void Messenger::admit_some(Queue& queue) {
+  while (!queue.empty()) {
+    Letter* const first = queue.front();
+    if (!first->is_there || !first->window().admit(first->room)) return;
+    taken_.push_back(first);
+    queue.pop_front();
+  }
+}
+
 void Messenger::post(Letter* letter) {
+  if (letter->queues()) memory_.lend(letter->data);
+  if (letter->is_made()) {
+    {
+      const std::lock_guard lock(mutex_);
+      --under_way_;
+    }
+    return close(letter);
+  }
   const MatrixView view = memory_of(letter->data);
   MPI_Datatype columns = MPI_DATATYPE_NULL;
   MPI_Type_vector(view.columns, view.rows, static_cast<int>(view.ld), MPI_DOUBLE, &columns);
   MPI_Type_commit(&columns);
   MPI_Request request = MPI_REQUEST_NULL;
-  if (letter->sends) {
+  if (letter->sends()) {
     const int count = letter->party.failure.happened() ? 0 : 1;
     MPI_Isend(view.data, count, columns, letter->rank, letter->tag, comm_, &request);
   } else {
@@ -195,19 +255,16 @@ void Messenger::finish(Letter* letter, MPI_Status& status) {
   const Count bytes = bytes_of(memory_of(letter->data));
   {
     const std::lock_guard lock(mutex_);
-    (letter->sends ? traffic_.messages_sent : traffic_.messages_received) += 1;
-    (letter->sends ? traffic_.bytes_sent : traffic_.bytes_received) += bytes;
+    (letter->sends() ? traffic_.messages_sent : traffic_.messages_received) += 1;
+    (letter->sends() ? traffic_.bytes_sent : traffic_.bytes_received) += bytes;
     --under_way_;
   }
-  if (!letter->sends) {
+  if (!letter->sends()) {
     MPI_Count elements = 0;
     MPI_Get_elements_x(&status, MPI_DOUBLE, &elements);
     if (elements == 0) letter->party.failure.report_elsewhere();
   }
-  const Party party = letter->party;
-  starpu_data_release_on_node(letter->data, STARPU_MAIN_RAM);
-  delete letter;
-  party.completion.end_one();
+  close(letter);
 }
 
 Index Messenger::least_of_all(Index value) const {

@@ -5,6 +5,7 @@
 #include <starpu.h>
 
 #include <condition_variable>
+#include <deque>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -13,6 +14,8 @@
 #include "espalier/types.hpp"
 #include "graph/exchange.hpp"
 #include "runtime/completion.hpp"
+#include "runtime/memory_window.hpp"
+#include "runtime/message_memory.hpp"
 
 namespace espalier {
 
@@ -34,17 +37,23 @@ class Messenger {
   Messenger(const Messenger&) = delete;
   Messenger& operator=(const Messenger&) = delete;
 
-  /// Who is told of the end of a message, which counts as a task under way, and whose failure makes
-  /// it empty.
+  /// Who is told of the end of a message, which counts as a task under way, whose failure makes it
+  /// empty, and whose windows say when data have memory that have none of their own.
   struct Party {
     Completion& completion;
     Failure& failure;
+    MemoryWindows* windows = nullptr;
   };
+  /// Data that are to be made here get memory; end() takes it back when they have left. `room`: see
+  /// MemoryWindow.
+  void begin(starpu_data_handle_t data, Count room, Party party);
+  void end(starpu_data_handle_t data, Count room, Party party);
   /// Those with higher priority go first. After a failure what leaves has no content.
   void send(starpu_data_handle_t data, Index rank, Index tag, int priority, Party party);
-  /// Into new memory of StarPU where the data has no other. What comes without content is a failure
-  /// elsewhere.
-  void receive(starpu_data_handle_t data, Index rank, Index tag, Party party);
+  /// What comes without content is a failure elsewhere. Where the data have no memory they get it
+  /// for this, and release() takes it back after the last use.
+  void receive(starpu_data_handle_t data, Index rank, Index tag, Party party, Count room = 0);
+  void release(starpu_data_handle_t data, Count room, Party party);
 
   /// Looks after the messages of all objects, unless somebody else does so: whoever ends a task.
   static void look_at_all();
@@ -57,17 +66,35 @@ class Messenger {
  private:
   struct Letter {
     Messenger* messenger;
+    Message::Kind kind;
     starpu_data_handle_t data;
-    bool sends;
-    Index rank;
-    Index tag;
-    int priority;
     Party party;
+    Count room = 0;
+    Index rank = -1;
+    Index tag = -1;
+    int priority = 0;
+    bool is_there = false;  ///< its data
+
+    bool sends() const { return kind == Message::Kind::send; }
+    bool is_made() const { return kind == Message::Kind::begin || kind == Message::Kind::end; }
+    bool frees() const { return kind == Message::Kind::end || kind == Message::Kind::release; }
+    /// Whether it waits for memory, in the order of submission.
+    bool queues() const { return party.windows != nullptr && !sends() && !frees(); }
+    MemoryWindow& window() const {
+      return is_made() ? party.windows->made : party.windows->received;
+    }
   };
+  using Queue = std::deque<Letter*>;
   static void data_is_there(void* letter);
   static unsigned look_from_worker(void*);
 
   void submit(Letter letter);
+  void has_data(Letter* letter);
+  Queue& queue_of(const Letter& letter) { return letter.is_made() ? to_make_ : to_receive_; }
+  /// Under `mutex_`.
+  void admit_some(Queue& queue);
+  void free(Letter* letter);
+  void close(Letter* letter);
   void watch();
   /// Hands to MPI what waits, and ends the messages that are through. Under `looking`.
   void look();
@@ -79,8 +106,11 @@ class Messenger {
   int hook_ = -1;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Letter*> ready_;  ///< whose data is there, not yet posted
-  Count under_way_ = 0;         ///< ready or posted
+  MessageMemory memory_;
+  Queue to_make_;               ///< all that wait for memory, with data or not
+  Queue to_receive_;            ///< the same
+  std::vector<Letter*> ready_;  ///< the others whose data is there, not yet posted
+  Count under_way_ = 0;         ///< waiting with data, ready or posted
   bool stop_ = false;
   Traffic traffic_;
 

@@ -107,25 +107,16 @@ class Postman {
  private:
   void deliver(const Message& message) {
     const starpu_data_handle_t data = handles_[message.data];
-    const Messenger::Party party{completion_, mail_->failure};
+    Messenger& messenger = mail_->messenger;
+    const Messenger::Party party{completion_, mail_->failure, mail_->windows};
     switch (message.kind) {
-      case Message::Kind::begin: return begin(data);
-      case Message::Kind::release: return starpu_data_invalidate_submit(data);
+      case Message::Kind::begin: return messenger.begin(data, message.room, party);
+      case Message::Kind::end: return messenger.end(data, message.room, party);
+      case Message::Kind::release: return messenger.release(data, message.room, party);
       case Message::Kind::receive:
-        return mail_->messenger.receive(data, message.rank, message.tag, party);
+        return messenger.receive(data, message.rank, message.tag, party, message.room);
       case Message::Kind::send:
-        return mail_->messenger.send(data, message.rank, message.tag, priority_(message.priority),
-                                     party);
-    }
-  }
-
-  /// Data without content becomes data of any content.
-  static void begin(starpu_data_handle_t data) {
-    const auto release = [](void* there) {
-      starpu_data_release_on_node(static_cast<starpu_data_handle_t>(there), STARPU_MAIN_RAM);
-    };
-    if (starpu_data_acquire_on_node_cb(data, STARPU_MAIN_RAM, STARPU_W, release, data) != 0) {
-      throw RuntimeFailure("StarPU does not give access to data of a task");
+        return messenger.send(data, message.rank, message.tag, priority_(message.priority), party);
     }
   }
 

@@ -84,8 +84,8 @@ struct DistributedFactor::Data {
     constexpr Count bytes_an_entry = 2 * 8 + 8;  // where it goes, here and in the part; its value
     constexpr Count bytes_a_column = 64;
     const RankPart& part = distribution.part();
-    return program + factor_bytes + std::ssize(distribution.values()) * bytes_an_entry +
-           part.structure.n * bytes_a_column;
+    return program + factor_bytes + 2 * window_bytes(factor_bytes) +
+           std::ssize(distribution.values()) * bytes_an_entry + part.structure.n * bytes_a_column;
   }
 
   /// The column of A that a column of L is, where this rank has it, else none.

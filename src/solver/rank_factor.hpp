@@ -23,10 +23,14 @@ namespace espalier {
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
                      const KernelCost& cost);
 
+/// What the contributions that a rank makes, and what it receives, may each take in memory at once,
+/// where there are several, beside so many bytes of L.
+Count window_bytes(Count factor_bytes);
+
 /// The part of L that one of several ranks keeps, with its bound tasks and messages.
 class RankFactor {
  public:
-  /// Allocates everything but what StarPU allocates for messages. `entries` are those of the local
+  /// Allocates everything but what comes and goes. `entries` are those of the local
   /// columns, in the order of `structure`, which outlives the object.
   RankFactor(const StarpuInstance& starpu, Messenger& messenger, const LocalStructure& structure,
              PanelEntries entries, FactorPlan plan, bool deterministic);
@@ -46,6 +50,7 @@ class RankFactor {
   std::span<const starpu_data_handle_t> handles() const { return handles_.all(); }
   std::span<const BoundTask> factor_tasks() const { return tasks_->list().task; }
   FactorContext& context() { return context_; }
+  const MemoryWindows& windows() const { return windows_; }
   /// Panels of the domain as the structure places them.
   const double* values() const { return values_.data(); }
 
@@ -57,6 +62,7 @@ class RankFactor {
   FactorContext context_;
   std::optional<FactorTasks> tasks_;
   Handles handles_;
+  MemoryWindows windows_;
   TaskRunner runner_;
 };
 

@@ -10,7 +10,6 @@ Ranks::Ranks(MPI_Comm comm, const RuntimeOptions& options) : data_(new Data(comm
   const std::vector<unsigned> cores = cores_of_rank(data_->comm.get());
   agree(data_->comm, [&] {
     validate(options);
-    data_->memory.emplace();
     data_->starpu = std::make_unique<StarpuInstance>(options, cores);
     this_machines_costs();  // reads them now
   });

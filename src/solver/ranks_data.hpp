@@ -2,11 +2,9 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "espalier/mpi.hpp"
 #include "runtime/communicator.hpp"
-#include "runtime/message_memory.hpp"
 #include "runtime/messenger.hpp"
 #include "runtime/starpu_instance.hpp"
 
@@ -16,7 +14,6 @@ struct Ranks::Data {
   explicit Data(MPI_Comm of) : comm(of) {}
 
   Communicator comm;
-  std::optional<MessageMemory> memory;
   std::unique_ptr<StarpuInstance> starpu;
   std::unique_ptr<Messenger> messenger;
 };

@@ -80,6 +80,63 @@ TEST(Exchange, NeverWaitsForWhatIsSentLater) {
   });
 }
 
+/// What a rank receives, or makes, in the order of its messages; begin and end may be the kinds.
+void expect_groups(const TaskGraph& graph, Message::Kind begin, Message::Kind end) {
+  std::set<Index> here;
+  Count room = 0;
+  for (const Message& m : graph.message) {
+    if (m.kind == begin) {
+      if (m.room > 0) {
+        EXPECT_TRUE(here.empty());
+      }
+      room += m.room;
+      here.insert(m.data);
+    } else if (m.kind == end) {
+      EXPECT_EQ(here.erase(m.data), 1U);
+      room -= m.room;
+      EXPECT_EQ(room > 0, !here.empty());
+    }
+  }
+  EXPECT_EQ(room, 0);
+}
+
+/// So that a rank can receive one group after the other, whatever memory it has.
+TEST(Exchange, ReleasesAGroupBeforeTheNextOneBegins) {
+  for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
+    for (const TaskGraph& graph : all.graph) {
+      expect_groups(graph, Message::Kind::receive, Message::Kind::release);
+    }
+  });
+}
+
+/// So that it can make one contribution after the other, all of them in the order in which they are
+/// received.
+TEST(Exchange, MakesContributionsInTheOrderOfTiles) {
+  for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
+    for (std::size_t r = 0; r < all.graph.size(); ++r) {
+      const TaskGraph& graph = all.graph[r];
+      const Index first = graph.contribution_data(0);
+      std::vector<std::pair<Index, Index>> received;
+      std::vector<Index> made;
+      for (const Message& m : graph.message) {
+        const bool begins = m.kind == Message::Kind::begin;
+        if (m.data < first || (!begins && m.kind != Message::Kind::receive)) continue;
+        const Contribution& c = graph.contribution[m.data - first];
+        EXPECT_EQ(c.rank == all.local[r].rank, begins);
+        if (begins) {
+          EXPECT_GT(m.room, 0);
+          EXPECT_EQ(m.before, 0);
+          made.push_back(c.tile);
+        } else {
+          received.emplace_back(c.tile, c.rank);
+        }
+      }
+      EXPECT_TRUE(std::is_sorted(made.begin(), made.end()));
+      EXPECT_TRUE(std::is_sorted(received.begin(), received.end()));
+    }
+  });
+}
+
 /// Rows of contributions: those of the updates from the domain, computed from its panels one by
 /// one instead of from the boundaries.
 TEST(Exchange, ContributesTheRowsThatTheDomainUpdates) {

@@ -33,7 +33,7 @@ class MessengerOnRanks : public testing::Test {
   Failure failure_;
 };
 
-/// Rows of a larger array, into memory that StarPU allocates.
+/// Rows of a larger array, into memory that is lent.
 TEST_F(MessengerOnRanks, CarriesPartsOfColumns) {
   constexpr Index rows = 5;
   constexpr Index columns = 700;
@@ -45,8 +45,11 @@ TEST_F(MessengerOnRanks, CarriesPartsOfColumns) {
   }
   const std::array views{own, MatrixView{nullptr, rows, columns, rows}};
   const Handles handles(views);
-  messenger_.receive(handles.all()[1], here_.previous(), 3, {completion_, failure_});
-  messenger_.send(handles.all()[0], here_.next(), 3, 0, {completion_, failure_});
+  MemoryWindows windows{MemoryWindow(0), MemoryWindow(0)};
+  const Messenger::Party party{completion_, failure_, &windows};
+  constexpr Count bytes = Count{8} * rows * columns;
+  messenger_.receive(handles.all()[1], here_.previous(), 3, party, bytes);
+  messenger_.send(handles.all()[0], here_.next(), 3, 0, party);
   completion_.wait();
   ASSERT_EQ(starpu_data_acquire(handles.all()[1], STARPU_R), 0);
   const auto* const got = static_cast<const double*>(starpu_data_get_local_ptr(handles.all()[1]));
@@ -56,9 +59,32 @@ TEST_F(MessengerOnRanks, CarriesPartsOfColumns) {
     }
   }
   starpu_data_release(handles.all()[1]);
+  messenger_.release(handles.all()[1], bytes, party);
+  completion_.wait();
   EXPECT_FALSE(failure_.happened());
   EXPECT_EQ(messenger_.traffic().messages_sent, 1);
-  EXPECT_EQ(messenger_.traffic().bytes_received, Count{8} * rows * columns);
+  EXPECT_EQ(messenger_.traffic().bytes_received, bytes);
+  EXPECT_EQ(windows.received.most_held(), bytes);
+}
+
+/// One after the other, in the order of submission, though all were sent before.
+TEST_F(MessengerOnRanks, KeepsToItsWindow) {
+  constexpr int messages = 20;
+  double sent = here_.rank;
+  std::vector<MatrixView> views(messages, MatrixView{nullptr, 1, 1, 1});
+  views.push_back({&sent, 1, 1, 1});
+  const Handles handles(views);
+  MemoryWindows windows{MemoryWindow(0), MemoryWindow(2 * sizeof(double))};
+  const Messenger::Party party{completion_, failure_, &windows};
+  for (int k = 0; k < messages; ++k)
+    messenger_.send(handles.all()[messages], here_.next(), k, 0, party);
+  for (int k = 0; k < messages; ++k) {
+    messenger_.receive(handles.all()[k], here_.previous(), k, party, sizeof(double));
+    messenger_.release(handles.all()[k], sizeof(double), party);
+  }
+  completion_.wait();
+  EXPECT_EQ(messenger_.traffic().messages_received, messages);
+  EXPECT_EQ(windows.received.most_held(), Count{2 * sizeof(double)});
 }
 
 /// What is sent is what the data is at that place in the order, and what is received comes after

@@ -127,6 +127,28 @@ TEST(RankFactor, FindsTheColumnThatFails) {
   }
 }
 
+/// To the share of L, or to the largest group where that is more.
+TEST(RankFactor, BoundsWhatComesAndGoes) {
+  Runs here;
+  const Whole whole(generate_matrix("laplace3d:12"));
+  for_each_plan(whole, all_granularities, [&](const LocalStructure& local, FactorPlan plan) {
+    RankFactor factor = here.factor(whole, local, std::move(plan));
+    factorize(factor, whole);
+    const auto& graph = factor.plan().graph;
+    const Count share = window_bytes(stored_entries(local, graph) * Count{sizeof(double)});
+    const auto expect_bounded = [&](Message::Kind kind, const MemoryWindow& window) {
+      Count largest = 0;
+      for (const Message& m : graph.message) {
+        if (m.kind == kind) largest = std::max(largest, m.room);
+      }
+      EXPECT_LE(window.most_held(), std::max(share, largest));
+      EXPECT_EQ(window.most_held() > 0, largest > 0);
+    };
+    expect_bounded(Message::Kind::begin, factor.windows().made);
+    expect_bounded(Message::Kind::receive, factor.windows().received);
+  });
+}
+
 TEST(RankFactor, RunsUnderEveryPolicy) {
   const Whole whole(generate_matrix("laplace2d:20"));
   const std::vector<double> expected = whole.factor();

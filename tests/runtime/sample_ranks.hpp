@@ -142,7 +142,9 @@ class SampleRanks {
 
   bool deliver(Index r, const Message& m) {
     Rank& rank = *ranks_[r];
-    if (m.kind == Message::Kind::release) return rank.release(m.data), true;
+    if (m.kind == Message::Kind::release || m.kind == Message::Kind::end) {
+      return rank.release(m.data), true;
+    }
     const MatrixView view = rank.at(m.data);
     if (m.kind == Message::Kind::receive) return mail_.receive(m.rank, r, m.tag, view);
     if (m.kind == Message::Kind::send) mail_.send(r, m.rank, m.tag, view);
