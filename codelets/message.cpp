@@ -2,8 +2,8 @@
 #include "codelets/message.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
+#include <span>
 
 #include "codelets/assemble.hpp"
 #include "codelets/factor.hpp"
@@ -176,7 +176,7 @@ Envelopes::Envelopes(const TaskList& list) {
     std::byte* const place = memory_.get() + begin_[i];
     new (place) Envelope{task.shape, &task, static_cast<Index>(task.access_end - task.access_begin),
                          static_cast<Index>(words.size())};
-    std::memcpy(place + sizeof(Envelope), words.data(), words.size_bytes());
+    std::ranges::copy(std::as_bytes(words), place + sizeof(Envelope));
   }
 }
 

@@ -3,7 +3,8 @@
 """CUDA devices. Without one, or without CUDA, everything runs on the CPU; with one: right answers under every policy,
 wherever tasks run. Tests that need a device are skipped where there is none, and say so."""
 from support.matrices import grid_entries, symmetric
-from support.program import ProgramTest, environment, main
+from support.program import ProgramTest, main
+from support.ranks import rank_environment
 
 M = 12
 PROBLEM = ("laplace3d:12", "--workers", 1, "--granularity", "tile", "--repeat", 2, "--cuda-devices", 1)
@@ -41,7 +42,7 @@ class Cuda(ProgramTest):
 
     def test_impossible_numbers_are_refused(self):
         self.expect_failure(2, "solve", "laplace2d:5", "--cuda-devices", -1, says="cuda-devices")
-        self.expect_failure(2, "solve", "laplace2d:5", "--cuda-devices", 1, env=environment(OMPI_COMM_WORLD_SIZE=2),
+        self.expect_failure(2, "solve", "laplace2d:5", "--cuda-devices", 1, env=rank_environment(OMPI_COMM_WORLD_SIZE=2),
                             says="mpirun")
 
     def test_devices_are_not_deterministic(self):

@@ -9,9 +9,9 @@ from support.program import PROGRAM, environment
 MPIRUN = shutil.which("mpirun")
 
 
-def rank_environment():
+def rank_environment(**variables):
     """Open MPI unloads plugins that leak, as far as the address sanitizer sees."""
-    return environment(ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
+    return environment(**variables, ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
 
 
 def on_ranks(ranks, *arguments, options=("--bind-to", "none"), before=()):
