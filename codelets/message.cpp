@@ -131,6 +131,15 @@ Count bytes_of_result(const Shape& shape) {
   return (1 + diagonal) * static_cast<Count>(sizeof(double));
 }
 
+bool adds_to_contribution(const BoundTask& task) {
+  switch (task.shape.kind) {
+    case TaskKind::update: return static_cast<const UpdateTask&>(*task.arguments).tile->from_zero;
+    case TaskKind::assemble:
+      return static_cast<const AssembleTask&>(*task.arguments).tile->from_zero;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 bool is_for_accelerators(TaskKind kind) {
@@ -164,7 +173,7 @@ Envelopes::Envelopes(const TaskList& list) {
   for (const BoundTask& task : list.task) {
     messages.push_back(message_of(task));
     const auto bytes = static_cast<Count>(bytes_of(messages.back()));
-    const bool eligible = is_for_accelerators(task.shape.kind) &&
+    const bool eligible = is_for_accelerators(task.shape.kind) && !adds_to_contribution(task) &&
                           std::max(bytes, bytes_of_result(task.shape)) <= largest_envelope;
     begin_.push_back(begin_.back() + (eligible ? bytes : 0));
   }

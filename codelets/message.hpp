@@ -46,8 +46,8 @@ class Envelopes {
  public:
   explicit Envelopes(const TaskList& list);
 
-  /// Of the task at this position of the list; empty where it is not for accelerators, or too long
-  /// for them.
+  /// Of the task at this position of the list; empty where it is not for accelerators: because of
+  /// its kind, its length, or as it adds to a contribution, which its first writer sets to zero.
   std::span<std::byte> of(Index task) const {
     return {memory_.get() + begin_[task], memory_.get() + begin_[task + 1]};
   }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "espalier/error.hpp"
 #include "schedulers/adaptor.hpp"
 #include "schedulers/decide/device_memory.hpp"
 #include "schedulers/decide/fanout.hpp"
@@ -193,7 +194,13 @@ class Fanout final : public Policy {
 
 }  // namespace
 
-bool take_full_device() { return device_was_full.exchange(false); }
+void expect_room_on_devices() {
+  if (!device_was_full.exchange(false)) return;
+  throw MemoryError(
+      "the data of a task did not fit into the memory that a device may use; allow it more "
+      "(device_memory), raise the thresholds of the policy fanout, or let the CPUs run such tasks "
+      "(on_device_full=cpu)");
+}
 
 starpu_sched_policy fanout_policy =
     adapt<Fanout>("fanout", "each task on the worker that owns the block it writes");

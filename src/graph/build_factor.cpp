@@ -66,8 +66,13 @@ class FactorGraphBuilder {
   }
   const Tile& tile(Index t) const { return graph_.tiling.tile[t]; }
 
+  /// Whether the task writes its target, and not a contribution to it.
+  static bool writes_tile(const Task& task) {
+    return task.target >= 0 && (task.contribution < 0 || task.kind == TaskKind::reduce);
+  }
+
   Index append(Task task) {
-    if (fill_ == Fill::by_tasks && task.target >= 0 && edges_.writers(task.target).empty()) {
+    if (fill_ == Fill::by_tasks && writes_tile(task) && edges_.writers(task.target).empty()) {
       edges_.add_first_writer(task.target, graph_.size());
       graph_.task.push_back({.kind = TaskKind::fill, .target = task.target});
     }
@@ -233,7 +238,7 @@ class FactorGraphBuilder {
     const Index k = tile(task.target).panel;
     if (is_shared(k)) task.tail = static_cast<float>(level_[k]);
     const Index t = append(task);
-    if (task.contribution >= 0 && task.kind != TaskKind::reduce) {
+    if (!writes_tile(task)) {
       last_writer_[task.contribution] = t;
     } else {
       edges_.add_writer(task.target, t);
@@ -402,13 +407,13 @@ TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Ti
 }
 
 TaskGraph build_rank_graph(const LocalStructure& structure, SubtreeCut cut, Tiling tiling,
-                           const KernelCost& cost, std::span<const double> block_seconds) {
+                           const KernelCost& cost, std::span<const double> block_seconds,
+                           Fill fill) {
   TaskGraph graph;
   graph.cut = std::move(cut);
   graph.tiling = std::move(tiling);
   Exchange exchange(structure, graph.tiling);
-  FactorGraphBuilder(structure, graph, cost, block_seconds, Fill::by_first_writer, &exchange)
-      .build();
+  FactorGraphBuilder(structure, graph, cost, block_seconds, fill, &exchange).build();
   enter_room(graph, structure);
   return graph;
 }

@@ -121,9 +121,11 @@ TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Ti
 /// The tasks that one of several ranks runs (`participates`), with what it sends and receives. The
 /// cut is one of its domain alone; all ranks tile alike. In the order of any rank, tasks and
 /// messages follow one order of all, so that each rank may wait for any of its messages. Cost
-/// O(tasks of the rank + pairs of blocks of the shared panels).
+/// O(tasks of the rank + pairs of blocks of the shared panels). The first writers of contributions
+/// set them to zero, whoever fills tiles.
 TaskGraph build_rank_graph(const LocalStructure& structure, SubtreeCut cut, Tiling tiling,
-                           const KernelCost& cost, std::span<const double> block_seconds);
+                           const KernelCost& cost, std::span<const double> block_seconds,
+                           Fill fill = Fill::by_first_writer);
 
 /// Throws std::logic_error naming the first broken invariant: an edge that does not point forward,
 /// a range outside its panel, an update whose rows do not fall into its target, work left out or

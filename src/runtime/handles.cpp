@@ -27,4 +27,11 @@ Handles::~Handles() {
   }
 }
 
+std::vector<starpu_data_handle_t> together(std::span<const starpu_data_handle_t> first,
+                                           std::span<const starpu_data_handle_t> second) {
+  std::vector<starpu_data_handle_t> all(first.begin(), first.end());
+  all.insert(all.end(), second.begin(), second.end());
+  return all;
+}
+
 }  // namespace espalier

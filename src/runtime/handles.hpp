@@ -32,4 +32,8 @@ class Handles {
   std::vector<starpu_data_handle_t> handles_;
 };
 
+/// Both lists, for tasks on the data of both.
+std::vector<starpu_data_handle_t> together(std::span<const starpu_data_handle_t> first,
+                                           std::span<const starpu_data_handle_t> second);
+
 }  // namespace espalier

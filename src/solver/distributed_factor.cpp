@@ -10,6 +10,7 @@
 #include "espalier/mpi.hpp"
 #include "perfmodels/cost_choice.hpp"
 #include "runtime/rank_data.hpp"
+#include "schedulers/fanout.hpp"
 #include "solver/data.hpp"
 #include "solver/distributed_matrix.hpp"
 #include "solver/distribution.hpp"
@@ -70,7 +71,8 @@ struct DistributedFactor::Data {
 
   void allocate() {
     const RankPart& part = distribution.part();
-    FactorPlan plan = plan_rank(part.structure, ranks.starpu->cpu_workers(), options, cost);
+    FactorPlan plan = plan_rank(part.structure, ranks.starpu->workers(), options, cost,
+                                ranks.starpu->coprocessor_workers() > 0);
     factor_bytes = stored_entries(part.structure, plan.graph) * static_cast<Count>(sizeof(double));
     expect_memory(predicted_peak(), options.memory_limit);
     factor.emplace(*ranks.starpu, *ranks.messenger, part.structure, part.entries, std::move(plan),
@@ -120,16 +122,6 @@ struct DistributedFactor::Data {
 };
 
 namespace {
-
-using Tally = FactorHistory::Tally;
-
-Tally tally_of(const FactorContext& context) {
-  Tally sum{};
-  for (const Workspace& workspace : context.workspace) {
-    for (std::size_t kind = 0; kind < task_kinds; ++kind) sum[kind] += workspace.tally[kind];
-  }
-  return sum;
-}
 
 Traffic difference(const Traffic& after, const Traffic& before) {
   return {after.messages_sent - before.messages_sent,
@@ -187,7 +179,15 @@ FactorStatus DistributedFactor::Data::factorize(Scatter scatter, FirstBad first_
     bad_column = *std::min_element(all.begin(), all.end());
     return {bad_column};
   }
-  if (history.add_run(seconds)) history.fastest = tally_of(factor->context());
+  agree(comm, [&] { expect_room_on_devices(); });
+  if (history.add_run(seconds)) {
+    const auto tally = [&](WorkerType type) {
+      return tally_of(factor->context(),
+                      [&](Index worker) { return ranks.starpu->type_of(worker) == type; });
+    };
+    history.fastest = tally(WorkerType::cpu);
+    history.fastest_coprocessor = tally(WorkerType::coprocessor);
+  }
   note_peak(history.memory, "factor");
   return {};
 }

@@ -35,14 +35,6 @@ namespace {
 /// Whose times fit in memory that is there from the start.
 constexpr std::size_t usual_factorizations = 1024;
 
-void expect_room_on_devices() {
-  if (!take_full_device()) return;
-  throw MemoryError(
-      "the data of a task did not fit into the memory that a device may use; allow it more "
-      "(device_memory), raise the thresholds of the policy fanout, or let the CPUs run such tasks "
-      "(on_device_full=cpu)");
-}
-
 /// What the user of the policy hlevelset asks for; no other one looks at it.
 LevelOptions level_options() {
   const PolicySettings settings = policy_settings("hlevelset");

@@ -26,6 +26,16 @@ bool FactorHistory::add_run(double seconds) {
   return true;
 }
 
+FactorHistory::Tally tally_of(const FactorContext& context,
+                              const std::function<bool(Index)>& counts) {
+  FactorHistory::Tally sum{};
+  for (const Workspace& workspace : context.workspace) {
+    if (!counts(workspace.worker)) continue;
+    for (std::size_t kind = 0; kind < task_kinds; ++kind) sum[kind] += workspace.tally[kind];
+  }
+  return sum;
+}
+
 namespace {
 
 /// Enters what one type of workers did.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -43,6 +44,10 @@ struct FactorHistory {
   /// Fills `factor`, `solve`, `kinds`, the times of `tasks`, `memory`, `offload` and `solution`.
   void describe(Report& report) const;
 };
+
+/// What workers of this sort did since their tallies were reset.
+FactorHistory::Tally tally_of(const FactorContext& context,
+                              const std::function<bool(Index worker)>& counts);
 
 /// Adds to the counts of `tasks`.
 void add_counts(const std::array<Count, task_kinds>& counts, Report& report);

@@ -12,14 +12,6 @@ namespace {
 
 constexpr double sequential_solve_below = 0.3e-3;  ///< seconds of work that do not pay for tasks
 
-using HandleList = std::span<const starpu_data_handle_t>;
-
-std::vector<starpu_data_handle_t> together(HandleList first, HandleList second) {
-  std::vector<starpu_data_handle_t> all(first.begin(), first.end());
-  all.insert(all.end(), second.begin(), second.end());
-  return all;
-}
-
 }  // namespace
 
 NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor& symbolic,
@@ -130,13 +122,9 @@ void NumericFactor::submit_solve(const SolveVectors& vectors) {
 }
 
 FactorHistory::Tally NumericFactor::tally(WorkerType type) const {
-  FactorHistory::Tally sum{};
-  for (const Workspace& workspace : context_.workspace) {
-    const auto own = plan_.offloads ? starpu_.type_of(workspace.worker) : WorkerType::cpu;
-    if (own != type) continue;
-    for (std::size_t kind = 0; kind < task_kinds; ++kind) sum[kind] += workspace.tally[kind];
-  }
-  return sum;
+  return tally_of(context_, [&](Index worker) {
+    return (plan_.offloads ? starpu_.type_of(worker) : WorkerType::cpu) == type;
+  });
 }
 
 void NumericFactor::reset_tally() {

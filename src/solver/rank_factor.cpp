@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solver/rank_factor.hpp"
 
+#include <array>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -31,7 +32,7 @@ MemoryWindows windows_of(Count entries) {
 Count window_bytes(Count factor_bytes) { return factor_bytes / 10; }
 
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
-                     const KernelCost& cost) {
+                     const KernelCost& cost, bool offloads) {
   const FactorOptions complete = completed(options, Tuning{});
   const std::vector<double> block = block_seconds(structure, cost);
   const std::vector<double> seconds = panel_seconds(structure, block);
@@ -46,7 +47,9 @@ FactorPlan plan_rank(const LocalStructure& structure, Index workers, const Facto
                            : part / (*complete.subtrees_per_worker * plan.workers);
   SubtreeCut cut = cut_domain(structure, seconds, limit);
   Tiling tiling = tile_panels(structure, cut, plan.granularity, *complete.tile_rows);
-  plan.graph = build_rank_graph(structure, std::move(cut), std::move(tiling), cost, block);
+  plan.offloads = offloads;
+  plan.graph = build_rank_graph(structure, std::move(cut), std::move(tiling), cost, block,
+                                offloads ? Fill::by_tasks : Fill::by_first_writer);
   plan.predicted_seconds = predicted_makespan(plan.graph, plan.workers, cost.overhead());
   return plan;
 }
@@ -66,6 +69,10 @@ RankFactor::RankFactor(const StarpuInstance& starpu, Messenger& messenger,
   tasks_.emplace(structure_, plan_.graph, context_,
                  data_of_rank(structure_, plan_.graph, values_.data()), deterministic);
   handles_ = Handles(tasks_->list().data);
+  if (!plan_.offloads) return;
+  tasks_->put_in_envelopes();
+  home_.emplace(context_, data());
+  home_handle_ = Handles(std::array{home_->data()});
 }
 
 RankFactor::~RankFactor() { runner_.wait(); }
@@ -78,6 +85,7 @@ void RankFactor::submit_factorize(const double* values) {
   context_.clock.restart();
   const Mail mail{plan_.graph.message, messenger_, context_.failure, &windows_};
   runner_.start(tasks_->list(), handles_.all(), &mail);
+  if (home_) runner_.start(home_->list(), together(home_handle_.all(), handles_.all()));
 }
 
 Index RankFactor::wait() {

@@ -11,6 +11,7 @@
 #include "runtime/factor_tasks.hpp"
 #include "runtime/handles.hpp"
 #include "runtime/messenger.hpp"
+#include "runtime/solve_tasks.hpp"
 #include "runtime/starpu_instance.hpp"
 #include "solver/plan.hpp"
 #include "solver/task_runner.hpp"
@@ -20,8 +21,9 @@ namespace espalier {
 /// How one of several ranks factors its part: the cut of its domain, tiles and tasks. `automatic`
 /// tiles shared panels where more than two ranks are to find work in them. The granularity is that
 /// of all ranks, whatever their workers.
+/// With `offloads` accelerators are among the workers.
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
-                     const KernelCost& cost);
+                     const KernelCost& cost, bool offloads = false);
 
 /// What the contributions that a rank makes, and what it receives, may each take in memory at once,
 /// where there are several, beside so many bytes of L.
@@ -63,6 +65,9 @@ class RankFactor {
   std::optional<FactorTasks> tasks_;
   Handles handles_;
   MemoryWindows windows_;
+  // Where accelerators take part: brings home what they wrote.
+  std::optional<FactorReady> home_;
+  Handles home_handle_;
   TaskRunner runner_;
 };
 

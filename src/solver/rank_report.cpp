@@ -18,9 +18,11 @@ namespace {
 struct Figures {
   std::array<Count, task_kinds> tasks{};
   FactorHistory::Tally fastest{};
+  FactorHistory::Tally fastest_coprocessor{};
   double predicted_seconds = 0;
   PredictionError error;
   Index workers = 0;
+  Index coprocessors = 0;  ///< their workers
   Count entries = 0;
   Count factor_bytes = 0;
   Count peak_rss_bytes = 0;
@@ -31,9 +33,11 @@ Figures figures_of(const RankView& rank) {
   const FactorPlan& plan = rank.factor.plan();
   return {plan.graph.counts(),
           rank.history.fastest,
+          rank.history.fastest_coprocessor,
           plan.predicted_seconds,
           prediction_error(rank.factor.factor_tasks()),
           rank.starpu.cpu_workers(),
+          rank.starpu.coprocessor_workers(),
           rank.entries,
           rank.factor_bytes,
           peak_resident_bytes(),
@@ -43,9 +47,11 @@ Figures figures_of(const RankView& rank) {
 RankReport report_of(const Figures& figures) {
   RankReport rank;
   rank.cpu_workers = figures.workers;
-  for (const Workspace::Tally& tally : figures.fastest) {
-    rank.task_seconds += tally.seconds;
-    rank.predicted_seconds += tally.predicted_seconds;
+  for (const auto* tallies : {&figures.fastest, &figures.fastest_coprocessor}) {
+    for (const Workspace::Tally& tally : *tallies) {
+      rank.task_seconds += tally.seconds;
+      rank.predicted_seconds += tally.predicted_seconds;
+    }
   }
   rank.entries = figures.entries;
   rank.factor_bytes = figures.factor_bytes;
@@ -59,6 +65,7 @@ RankReport report_of(const Figures& figures) {
 void add_ranks(const std::vector<Figures>& all, Report& report) {
   PredictionError error;
   report.machine.cpu_workers = 0;
+  report.machine.coprocessor_workers = 0;
   for (const Figures& figures : all) {
     add_counts(figures.tasks, report);
     error.off += figures.error.off;
@@ -66,6 +73,7 @@ void add_ranks(const std::vector<Figures>& all, Report& report) {
     report.symbolic.predicted_factor_seconds =
         std::max(report.symbolic.predicted_factor_seconds, figures.predicted_seconds);
     report.machine.cpu_workers += figures.workers;
+    report.machine.coprocessor_workers += figures.coprocessors;
     report.distribution.messages += figures.traffic.messages_sent;
     report.distribution.bytes += figures.traffic.bytes_sent;
     report.ranks.push_back(report_of(figures));
@@ -87,14 +95,18 @@ double task_imbalance(const std::vector<RankReport>& ranks) {
 /// Whatever is no task counts as idle: workers wait for messages, too.
 void sum_up(const std::vector<Figures>& all, Index workers, FactorHistory& history) {
   history.fastest = {};
+  history.fastest_coprocessor = {};
   for (const Figures& figures : all) {
     for (std::size_t kind = 0; kind < task_kinds; ++kind) {
       history.fastest[kind] += figures.fastest[kind];
+      history.fastest_coprocessor[kind] += figures.fastest_coprocessor[kind];
     }
   }
   history.fastest_time = {};
   if (history.factor_seconds.empty()) return;
-  for (const auto& tally : history.fastest) history.fastest_time.busy += tally.seconds;
+  for (const auto* tallies : {&history.fastest, &history.fastest_coprocessor}) {
+    for (const auto& tally : *tallies) history.fastest_time.busy += tally.seconds;
+  }
   history.fastest_time.idle =
       std::max(0.0, history.fastest_seconds * workers - history.fastest_time.busy);
 }
@@ -123,7 +135,7 @@ void describe_ranks(const RankView& rank, Report& report) {
   }
   report.distribution.task_imbalance = task_imbalance(report.ranks);
   FactorHistory history = rank.history;
-  sum_up(all, report.machine.cpu_workers, history);
+  sum_up(all, report.machine.cpu_workers + report.machine.coprocessor_workers, history);
   history.describe(report);
 }
 
@@ -169,7 +181,7 @@ Schedule schedule_of_ranks(const RankView& rank, const Stopwatch& watch, double 
   const Communicator& comm = rank.comm;
   const double clock = rank.factor.context().clock.begin() + behind_root(comm);
   const std::vector<Place> places =
-      comm.gather_from_all(Place{rank.starpu.cpu_workers(), rank.structure.shared_begin, clock,
+      comm.gather_from_all(Place{rank.starpu.workers(), rank.structure.shared_begin, clock,
                                  critical_path(rank.factor.plan().graph)});
   std::vector<Run> own;
   for (const BoundTask& task : rank.factor.factor_tasks()) own.push_back({task.shape, task.record});

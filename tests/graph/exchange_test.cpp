@@ -170,6 +170,29 @@ TEST(Exchange, ContributesTheRowsThatTheDomainUpdates) {
   });
 }
 
+/// Tasks fill the tiles that a rank writes, and no contribution.
+TEST(Exchange, FillsOwnTilesAlone) {
+  for (const auto& sample : support::sample_structures()) {
+    const RankGraphs all = support::rank_graphs(sample.symbolic, 3, Mapping::block_cyclic, 0.1,
+                                                Granularity::tile, Fill::by_tasks);
+    for (std::size_t r = 0; r < all.graph.size(); ++r) {
+      const TaskGraph& graph = all.graph[r];
+      std::map<Index, Index> fill;
+      for (Index t = 0; t < graph.size(); ++t) {
+        const Task& task = graph.task[t];
+        const bool elsewhere = task.contribution >= 0 && task.kind != TaskKind::reduce;
+        if (task.target < 0 || elsewhere) continue;
+        const auto [first, is_first] = fill.try_emplace(task.target, t);
+        EXPECT_EQ(is_first, task.kind == TaskKind::fill) << sample.name;
+        EXPECT_EQ(owner_of(all.local[r], graph.tiling.tile[task.target]), all.local[r].rank);
+        if (is_first || task.kind == TaskKind::factor) continue;
+        const auto next = graph.successors(first->second);
+        EXPECT_NE(std::find(next.begin(), next.end(), t), next.end()) << sample.name;
+      }
+    }
+  }
+}
+
 /// All ranks together run each task of one graph once, and one reduction a contribution.
 TEST(Exchange, DividesAllOperations) {
   for_each_rank_graphs([](const PanelStructure& whole, const RankGraphs& all) {

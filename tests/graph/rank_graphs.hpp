@@ -19,7 +19,8 @@ struct RankGraphs {
 
 /// Domains are cut at that share of all predicted time.
 inline RankGraphs rank_graphs(const PanelStructure& whole, Index ranks, Mapping mapping,
-                              double share, Granularity granularity) {
+                              double share, Granularity granularity,
+                              Fill fill = Fill::by_first_writer) {
   const KernelCost cost;
   const std::vector<double> seconds = panel_seconds(whole, cost);
   const double limit = share * std::accumulate(seconds.begin(), seconds.end(), 0.0);
@@ -31,7 +32,8 @@ inline RankGraphs rank_graphs(const PanelStructure& whole, Index ranks, Mapping 
     const std::vector<double> block = block_seconds(local, cost);
     SubtreeCut cut = cut_domain(local, panel_seconds(local, block), limit);
     Tiling tiling = tile_panels(local, cut, granularity, 12);
-    made.graph.push_back(build_rank_graph(local, std::move(cut), std::move(tiling), cost, block));
+    made.graph.push_back(
+        build_rank_graph(local, std::move(cut), std::move(tiling), cost, block, fill));
   }
   return made;
 }

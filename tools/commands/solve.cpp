@@ -137,28 +137,32 @@ class Solve {
   double factorization_begin_ = 0;  ///< of the last one, by the clock of the phases
 };
 
-/// Only the process that works writes files, but for the report of its loss.
+/// Only the process that works writes files and speaks to other ranks, but for the report of its
+/// loss.
 void run_again(const SolveSettings& settings) {
   int code = 0;
   try {
     code = run_with_coprocessors(settings.coprocessors, settings.coprocessor_threads);
-  } catch (const Error&) {
-    with_report(settings.report, [](Report& /*report*/) { throw; });
+  } catch (const Error& error) {
+    if (launched_ranks() == 1) with_report(settings.report, [](Report& /*report*/) { throw; });
+    fmt::print(stderr, "espalier: on rank {}: {}\n", launched_rank(), error.what());
+    code = static_cast<int>(error.code());
   }
-  if (code != 0) std::_Exit(code);  // that process has told why
+  if (code != 0) std::_Exit(code);  // why is told
 }
 
 void run(SolveSettings settings) {
+  if (settings.coprocessors > 0 && !has_coprocessors()) return run_again(settings);
   if (launched_ranks() > 1 || is_in_parts(settings.matrix) ||
       settings.analysis.ordering == ptscotch) {
-    if (settings.coprocessors > 0 || settings.runtime.cuda_devices > 0) {
+    if (settings.runtime.cuda_devices > 0) {
       throw UsageError(
-          "--coprocessors and --cuda-devices are for a run without mpirun, of a matrix in one "
-          "file, and not ordered by ptscotch; leave out one of the two");
+          "--cuda-devices are for a run without mpirun, of a matrix in one file, and not ordered "
+          "by "
+          "ptscotch; leave out one of the two");
     }
     return run_on_ranks(std::move(settings));
   }
-  if (settings.coprocessors > 0 && !has_coprocessors()) return run_again(settings);
   expect_different_files(settings);
   with_report(settings.report, [&](Report& report) {
     settings.runtime.scheduler = resolve_scheduler(settings.runtime.scheduler);

@@ -192,6 +192,11 @@ Ending RankGuard::ending_now(int signal) {
   const std::vector<Index> dead = dead_neighbours();
   const int lost = static_cast<int>(ErrorCode::device);
   if (told.exchange(true)) return {"", lost};
+  const auto announce = [this] { return watchdog_.announce_end(), true; };
+  if (signal == SIGUSR1) {  // who sends it tells why
+    holds_within(news_delay, announce);
+    return {"", 128 + signal};
+  }
   const bool sees_all = static_cast<Index>(neighbours_.size()) == world_.size();
   const auto news = [this] {
     while (!watchdog_.end_is_announced()) {
@@ -208,7 +213,6 @@ Ending RankGuard::ending_now(int signal) {
         return std::find(dead.begin(), dead.end(), neighbour.rank) == dead.end();
       });
   if (first->rank != world_.rank()) return {"", lost};
-  const auto announce = [this] { return watchdog_.announce_end(), true; };
   if (!sees_all) holds_within(news_delay, announce);
   return {missing_ranks(dead), lost};
 }

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ranks that have a coprocessor each: right answers, and one end of all."""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+from support.matrices import grid_entries, symmetric
+from support.program import PROGRAM, ProgramTest, espalier, main, skip
+from support.ranks import MPIRUN, on_ranks, rank_environment
+
+ALL_ON_DEVICES = [word for kernel in ("potrf", "trsm", "syrk", "gemm")
+                  for word in ("--sched-option", f"threshold_{kernel}=0")]
+WITH_COPROCESSORS = ("--workers", 1, "--coprocessors", 1)
+
+
+class RanksWithCoprocessors(ProgramTest):
+    def solve(self, ranks, matrix, *options, code=0):
+        path = self.folder / "report.json"
+        run = on_ranks(ranks, "solve", matrix, *WITH_COPROCESSORS, "--report", path, *options)
+        self.assertEqual(run.returncode, code, run.stderr)
+        return json.loads(path.read_text())
+
+    def test_solve(self):
+        for scheduler in (["--sched", "fanout", *ALL_ON_DEVICES], []):
+            for granularity in ("panel", "tile"):
+                with self.subTest(scheduler=scheduler, granularity=granularity):
+                    report = self.solve(2, "laplace3d:12", "--granularity", granularity, "--repeat", 2, *scheduler)
+                    self.expect_accurate(report)
+                    self.assertEqual(report["machine"]["ranks"], 2)
+                    self.assertEqual(report["machine"]["coprocessor_workers"], 2)
+                    there = {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == "coprocessor"}
+                    if scheduler:
+                        for kind in ("diagonal", "factor"):
+                            self.assertEqual(there.get(kind, 0), report["tasks"][kind], kind)
+                        self.assertGreater(there["update"], 0)
+                    self.assertEqual(sum(kind["count"] for kind in report["kinds"]), sum(report["tasks"][kind] for kind in (
+                        "diagonal", "factor", "update", "subtree", "assemble", "reduce", "fill")))
+
+    def test_a_failed_pivot(self):
+        m = 14
+        for column in (1, m**2 // 2, m**2):
+            matrix = self.write("a.mtx", symmetric(m**2, {**grid_entries(m), (column, column): -1.0}))
+            with self.subTest(column=column):
+                report = self.solve(2, matrix, "--granularity", "block", "--sched", "fanout", *ALL_ON_DEVICES, code=4)
+                self.assertEqual(report["not_positive_definite"]["column"], column)
+
+    def test_the_loss_of_a_coprocessor_ends_all_ranks(self):
+        command = [MPIRUN, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "2", PROGRAM, "solve",
+                   "laplace3d:30", *map(str, WITH_COPROCESSORS), "--repeat", "100000"]
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True, env=rank_environment())
+        self.addCleanup(process.kill)
+        family = self.family(process.pid)
+        time.sleep(2)
+        os.kill(family["coprocessor"][1], signal.SIGKILL)
+        _, err = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 7, err)
+        # Another rank may add that this one is missing, where StarPU ended it before it could tell.
+        said = re.findall(r"^espalier: on rank [01]: coprocessor 1 of 1 \(process \d+\) was ended by signal 9", err, re.M)
+        self.assertEqual(len(said), 1, err)
+        for pid in [pid for pids in family.values() for pid in pids]:
+            self.wait_for(lambda pid=pid: not os.path.exists(f"/proc/{pid}"))
+
+    def family(self, mpirun):
+        """The processes of both ranks: those that mpirun started, and theirs, by what they do."""
+        def children(pid):
+            with open(f"/proc/{pid}/task/{pid}/children") as file:
+                return [int(child) for child in file.read().split()]
+
+        def found():
+            started = children(mpirun)
+            own = [children(pid) for pid in started]
+            if [len(pids) for pids in own] != [2, 2]:
+                return None
+            return {"started": started, "worker": [pids[0] for pids in own], "coprocessor": [pids[1] for pids in own]}
+        return self.wait_for(found)
+
+    def wait_for(self, what):
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            if result := what():
+                return result
+            time.sleep(0.02)
+        return self.fail("waited for nothing")
+
+
+if __name__ == "__main__":
+    if MPIRUN is None:
+        skip("no mpirun")
+    if "no TCP/IP" in espalier("solve", "laplace2d:3", "--coprocessors", 1).err:
+        skip("this StarPU has no TCP/IP master-slave workers")
+    main()
