@@ -57,6 +57,12 @@ void run_enveloped_on_cpu(void* buffers[], void* argument) {
   run_on_cpu(buffers, const_cast<BoundTask*>(task));
 }
 
+/// StarPU 1.4 reads the node of every piece of data of a task from its codelet, though it uses none
+/// of them, and a codelet has room for STARPU_NMAXBUFS: the task that reads a whole factor has as
+/// many as that has pieces. Pages that nobody reads take no memory.
+constexpr std::size_t most_pieces = std::size_t{1} << 22;
+std::array<int, most_pieces> unused_nodes;
+
 starpu_codelet on_cpus(TaskKind kind) {
   const Style& style = styles[static_cast<std::size_t>(kind)];
   starpu_codelet codelet;
@@ -65,6 +71,7 @@ starpu_codelet on_cpus(TaskKind kind) {
   codelet.cpu_funcs_name[0] = "run_on_cpu";
   codelet.where = STARPU_CPU;
   codelet.nbuffers = STARPU_VARIABLE_NBUFFERS;
+  codelet.dyn_nodes = unused_nodes.data();
   codelet.model = performance_model(kind);
   codelet.name = style.name;
   codelet.color = style.color;

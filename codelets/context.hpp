@@ -83,6 +83,8 @@ struct LazyTile {
   void fill_once(const FactorContext& context, MatrixView tile) {
     fill_once(context, tile, {0, tile.rows}, {});
   }
+  /// An accelerator has done it.
+  void note_filled(const FactorContext& context) { epoch = context.epoch; }
   /// The rows that one slice of the task writes or that follow them. All slices of the task have to
   /// call it, and together to cover the tile; it is filled only when the last one has done so.
   void fill_once(const FactorContext& context, MatrixView tile, RowRange rows, Slice slice) {

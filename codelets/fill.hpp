@@ -6,7 +6,7 @@
 namespace espalier {
 
 /// Sets a tile to the entries of A before any task writes it, as accelerators, which may be the
-/// first to do so, do not have A. Data: the tile.
+/// first to do so, do not have A; or a shadow to zero. Data: that.
 struct FillTask : Arguments {
   LazyTile* tile = nullptr;
 

@@ -131,7 +131,9 @@ Count bytes_of_result(const Shape& shape) {
   return (1 + diagonal) * static_cast<Count>(sizeof(double));
 }
 
+/// Other than a shadow, which tasks of their own set to zero.
 bool adds_to_contribution(const BoundTask& task) {
+  if (task.shape.device >= 0) return false;
   switch (task.shape.kind) {
     case TaskKind::update: return static_cast<const UpdateTask&>(*task.arguments).tile->from_zero;
     case TaskKind::assemble:
@@ -142,13 +144,14 @@ bool adds_to_contribution(const BoundTask& task) {
 
 }  // namespace
 
-bool is_for_accelerators(TaskKind kind) {
-  switch (kind) {
+bool is_for_accelerators(const Shape& shape) {
+  switch (shape.kind) {
     case TaskKind::diagonal:
     case TaskKind::factor:
     case TaskKind::update:
     case TaskKind::assemble:
     case TaskKind::reduce: return true;
+    case TaskKind::fill: return shape.device >= 0;
     default: return false;
   }
 }
@@ -173,7 +176,7 @@ Envelopes::Envelopes(const TaskList& list) {
   for (const BoundTask& task : list.task) {
     messages.push_back(message_of(task));
     const auto bytes = static_cast<Count>(bytes_of(messages.back()));
-    const bool eligible = is_for_accelerators(task.shape.kind) && !adds_to_contribution(task) &&
+    const bool eligible = is_for_accelerators(task.shape) && !adds_to_contribution(task) &&
                           std::max(bytes, bytes_of_result(task.shape)) <= largest_envelope;
     begin_.push_back(begin_.back() + (eligible ? bytes : 0));
   }

@@ -11,16 +11,17 @@
 
 namespace espalier {
 
-/// The message of a task that accelerators have code for: D, F, U, A, R. By kind:
+/// The message of a task that accelerators have code for: D, F, U, A, R, and filling shadows. By
+/// kind:
 ///
-///   D  nothing
+///   D, fill  nothing
 ///   F  rows on top of the tile that it skips
 ///   U  the product
 ///   A  the number of products; for each where its panel begins in the values of the group, its
 ///      height, its width, the product
 ///   R  rows of the contribution's entries in the tile
 MessageWriter message_of(const BoundTask& task);
-bool is_for_accelerators(TaskKind kind);
+bool is_for_accelerators(const Shape& shape);
 
 /// What StarPU carries for such a task: a flat block of memory, which may be copied to another
 /// process. CPU workers follow the pointer, others read the message behind the envelope.

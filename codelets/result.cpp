@@ -2,6 +2,7 @@
 #include "codelets/result.hpp"
 
 #include "codelets/diagonal.hpp"
+#include "codelets/fill.hpp"
 
 namespace espalier {
 
@@ -27,8 +28,11 @@ void take_result(const BoundTask& task, Index worker, AcceleratorResult result) 
   auto& tally = context.workspace[worker].tally[static_cast<std::size_t>(task.shape.kind)];
   task.count_in(tally);
   tally.seconds += seconds;
-  if (task.shape.kind != TaskKind::diagonal) return;
-  judge(static_cast<const DiagonalTask&>(*task.arguments), result.subspan(1));
+  if (task.shape.kind == TaskKind::fill) {
+    static_cast<const FillTask&>(*task.arguments).tile->note_filled(context);
+  } else if (task.shape.kind == TaskKind::diagonal) {
+    judge(static_cast<const DiagonalTask&>(*task.arguments), result.subspan(1));
+  }
 }
 
 }  // namespace espalier

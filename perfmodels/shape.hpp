@@ -20,6 +20,7 @@ struct Shape {
   Index level = -1;        ///< height of the task's source panel above the subtrees
   Index l_partition = -1;  ///< of that level: levels without a barrier between them
   Index w_partition = -1;  ///< of the source panel: nothing in the l-partition depends on another
+  Index device = -1;       ///< with the shadow that the task writes, numbered from 0
 };
 
 /// The model of a task kind is called this and the name of the kind, and no other model is: a

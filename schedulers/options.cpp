@@ -21,7 +21,7 @@ using Values = PolicyOption::Values;
 constexpr double unlimited = 1e18;
 constexpr std::string_view entries = "entries of the largest operand that go to a device";
 
-constexpr std::array<PolicyOption, 15> all_options{{
+constexpr std::array<PolicyOption, 16> all_options{{
     {"grid", "fanout", "auto", "workers as a grid; auto: the most square one", Values::grid, 1,
      4096},
     {"ready_order", "fanout", "priority", "which ready task of a worker goes first", Values::choice,
@@ -31,7 +31,8 @@ constexpr std::array<PolicyOption, 15> all_options{{
     {"threshold_trsm", "fanout", "90000", entries, Values::number, 0, unlimited},
     {"threshold_syrk", "fanout", "200000", entries, Values::number, 0, unlimited},
     {"threshold_gemm", "fanout", "500000", entries, Values::number, 0, unlimited},
-    {"device_memory", "fanout", "auto", "bytes of data that each device may have; auto: no limit",
+    {"device_memory", "fanout halo", "auto",
+     "bytes of data, or of shadows, that each device may have; auto: no limit",
      Values::whole_number, 0, unlimited},
     {"on_device_full", "fanout", "cpu", "where a task goes that does not fit; fail: an error",
      Values::choice, 0, 0, "cpu fail"},
@@ -46,6 +47,8 @@ constexpr std::array<PolicyOption, 15> all_options{{
     {"levels", "hlevelset", "auto", "levels of the tree between two barriers", Values::whole_number,
      1, 1000000},
     {"parts", "hlevelset", "1", "w-partitions for each worker", Values::whole_number, 1, 1000},
+    {"halo", "halo", "mdwin", "which updates devices do: by predicted times, or a share of columns",
+     Values::division, 0, 1},
 }};
 
 constexpr std::string_view automatic_value = "auto";
@@ -97,12 +100,21 @@ bool is_within(std::string_view text, const PolicyOption& option) {
   return option.lowest <= value && value <= option.highest;
 }
 
+bool is_division(const PolicyOption& option, std::string_view value) {
+  const std::size_t colon = std::min(value.find(':'), value.size());
+  const std::string_view name = value.substr(0, colon);
+  if (name == "mdwin") return colon == value.size();
+  return (name == "static0" || name == "static1") && colon < value.size() &&
+         is_within<double>(value.substr(colon + 1), option);
+}
+
 bool is_allowed(const PolicyOption& option, std::string_view value) {
   if (value == automatic_value) return option.fallback == automatic_value;
   switch (option.values) {
     case Values::number: return is_within<double>(value, option);
     case Values::whole_number: return is_within<long>(value, option);
     case Values::choice: return contains(option.choices, value);
+    case Values::division: return is_division(option, value);
     case Values::grid: break;
   }
   const std::size_t cross = std::min(value.find('x'), value.size());
@@ -166,6 +178,7 @@ std::string values_of(const PolicyOption& option) {
     case Values::number: return "a number from " + range + or_automatic;
     case Values::whole_number: return "a whole number from " + range + or_automatic;
     case Values::choice: return "one of " + with_commas(words_of(option.choices));
+    case Values::division: return "mdwin, static0:SHARE or static1:SHARE";
     case Values::grid: break;
   }
   return "ROWSxCOLUMNS" + or_automatic;

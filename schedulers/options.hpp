@@ -10,7 +10,7 @@ namespace espalier {
 
 /// What a policy leaves to the user.
 struct PolicyOption {
-  enum class Values { number, whole_number, choice, grid };
+  enum class Values { number, whole_number, choice, grid, division };
 
   std::string_view key;
   std::string_view policies;  ///< whose option it is, separated by spaces

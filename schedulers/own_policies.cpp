@@ -1,24 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/own_policies.hpp"
 
-#include <array>
+#include <cstdlib>
+#include <vector>
 
 #include "schedulers/espalier.hpp"
 #include "schedulers/fanout.hpp"
+#include "schedulers/halo.hpp"
 #include "schedulers/hlevelset.hpp"
 #include "schedulers/ktq.hpp"
 #include "schedulers/levelset.hpp"
 
 namespace espalier {
 
+namespace {
+
+std::vector<starpu_sched_policy*> listed() {
+  std::vector policies{&espalier_policy, &fanout_policy, &ktq_policy, &levelset_policy,
+                       &hlevelset_policy};
+  if (devices_expected()) policies.push_back(&halo_policy);
+  policies.push_back(nullptr);
+  return policies;
+}
+
+}  // namespace
+
+bool devices_expected() {
+  const char* const coprocessors = std::getenv("STARPU_TCPIP_MS_SLAVES");
+  return coprocessors != nullptr && std::atoi(coprocessors) > 0;
+}
+
 std::span<starpu_sched_policy* const> own_policies() {
-  static std::array policies{&espalier_policy,  &fanout_policy,
-                             &ktq_policy,       &levelset_policy,
-                             &hlevelset_policy, static_cast<starpu_sched_policy*>(nullptr)};
+  static const std::vector policies = listed();
   return std::span(policies).first(policies.size() - 1);
 }
 
 starpu_sched_policy* own_policy(std::string_view name) {
+  if (name == halo_policy.policy_name) return &halo_policy;
   for (starpu_sched_policy* const policy : own_policies()) {
     if (name == policy->policy_name) return policy;
   }

@@ -8,7 +8,6 @@
 #include <cstdlib>
 
 #include "espalier/error.hpp"
-#include "schedulers/own_policies.hpp"
 
 namespace espalier {
 
@@ -49,13 +48,21 @@ bool is_known(const std::string& name) {
 }
 
 [[noreturn]] void unknown(const std::string& name) {
+  if (own_policy(name) != nullptr) {
+    throw UnknownScheduler("the scheduler '" + name +
+                           "' divides updates between CPUs and devices, and there are no devices; "
+                           "add some with --coprocessors or --cuda-devices, or choose one of " +
+                           known_scheduler_names());
+  }
   throw UnknownScheduler("unknown scheduler '" + name + "'; choose one of " +
                          known_scheduler_names());
 }
+
 }  // namespace
 
-void expect_known_scheduler(const std::string& name) {
+void expect_known_scheduler(const std::string& name, bool devices) {
   if (std::getenv("STARPU_SCHED_LIB") != nullptr) return;
+  if (devices && own_policy(name) != nullptr) return;
   if (!is_known(name)) unknown(name);
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "schedulers/own_policies.hpp"
+
 namespace espalier {
 
 struct SchedulerInfo {
@@ -24,9 +26,9 @@ inline constexpr const char* default_scheduler = "espalier";
 std::string resolve_scheduler(const std::string& option);
 
 /// Throws UnknownScheduler with the list of known ones when StarPU would not find the policy (it
-/// would go on with another one after a warning). Names from STARPU_SCHED_LIB pass; see
-/// verify_scheduler.
-void expect_known_scheduler(const std::string& name);
+/// would go on with another one after a warning), or needs devices where none are expected. Names
+/// from STARPU_SCHED_LIB pass; see verify_scheduler.
+void expect_known_scheduler(const std::string& name, bool devices = devices_expected());
 
 /// Throws UnknownScheduler when the policy that StarPU runs is not the one requested: it does not
 /// know that one, or STARPU_SCHED, which StarPU prefers to what a program asks for, names another

@@ -35,6 +35,7 @@ void take(const Shape& shape, TaskFacts& facts) {
   facts.level = shape.level;
   facts.l_partition = shape.l_partition;
   facts.w_partition = shape.w_partition;
+  facts.device = shape.device;
   facts.seconds = shape.seconds;
   facts.path = shape.path;
   facts.flops = shape.flops;

@@ -60,6 +60,9 @@ void espalier_coprocessor_assemble(void* buffers[], void* argument) {
 void espalier_coprocessor_reduce(void* buffers[], void* argument) {
   serve(espalier::coprocessor::reduce, buffers, argument);
 }
+void espalier_coprocessor_fill(void* buffers[], void* argument) {
+  serve(espalier::coprocessor::fill, buffers, argument);
+}
 }
 
 namespace espalier::coprocessor {
@@ -71,6 +74,7 @@ const char* function_name(TaskKind kind) {
     case TaskKind::update: return "espalier_coprocessor_update";
     case TaskKind::assemble: return "espalier_coprocessor_assemble";
     case TaskKind::reduce: return "espalier_coprocessor_reduce";
+    case TaskKind::fill: return "espalier_coprocessor_fill";
     default: return nullptr;
   }
 }

@@ -22,5 +22,7 @@ void factor(MessageReader message, TaskData data, const Desk& desk);
 void update(MessageReader message, TaskData data, const Desk& desk);
 void assemble(MessageReader message, TaskData data, const Desk& desk);
 void reduce(MessageReader message, TaskData data, const Desk& desk);
+/// A shadow with zeros.
+void fill(MessageReader message, TaskData data, const Desk& desk);
 
 }  // namespace espalier::coprocessor

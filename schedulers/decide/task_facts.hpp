@@ -19,6 +19,7 @@ struct TaskFacts {
   Index level = -1;        ///< height of the task's source above the subtrees, -1 where unknown
   Index l_partition = -1;  ///< of its level, -1 where unknown
   Index w_partition = -1;  ///< inside its l-partition, -1 where unknown
+  Index device = -1;       ///< with the shadow that the task writes, -1 where it writes none
   const void* written = nullptr;  ///< tells the first piece of data written from others
   const void* right = nullptr;    ///< the same of the last piece that it names
   double seconds = -1;            ///< predicted on one CPU core, negative where unknown

@@ -24,7 +24,7 @@ constexpr std::array<OptionInfo, 23> table{{
     {"cuda-devices", 0, 64,
      "CUDA devices that run tasks; where there are fewer, all that there are"},
     {"device-memory", 0, 1e18,
-     "bytes of data (500M, 2.5G) that each device may have, under the policy fanout"},
+     "bytes of data (500M, 2.5G) that each device may have under fanout, shadows under halo"},
     {"workers", 0, 4096, "CPU workers; 0: as many as STARPU_NCPU says, else as there are cores"},
     {"panel-width", 8, 8192, "wider supernodes are split into panels of about this many columns"},
     {"narrow-panel-width", 8, 8192,

@@ -156,6 +156,19 @@ struct Report {
   } tasks;
   struct {
     double fraction = 0;  ///< of the flops of the fastest factorization, run by accelerators
+    /// Under the policy halo: the fraction that was planned, what it is of the one without a limit
+    /// of the devices' memory, and the seconds that this plan took.
+    double planned_fraction = 0;
+    double kept = 0;
+    double plan_seconds = 0;
+    /// Of the fastest factorization: the share of the time of all workers, of both sides, in which
+    /// they ran tasks; the seconds in which those of one side did not, together; and what StarPU
+    /// copied.
+    double efficiency = 0;
+    double host_idle_seconds = 0;
+    double device_idle_seconds = 0;
+    Count bytes_to_device = 0;
+    Count bytes_to_host = 0;
   } offload;
   std::vector<KindReport> kinds;
   std::vector<WidthReport> widths;  ///< ascending, those that occur

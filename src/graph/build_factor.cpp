@@ -7,7 +7,9 @@
 #include "graph/exchange.hpp"
 #include "graph/fill_costs.hpp"
 #include "graph/priorities.hpp"
+#include "graph/shadows.hpp"
 #include "graph/task_graph.hpp"
+#include "graph/update_parts.hpp"
 
 namespace espalier {
 
@@ -15,26 +17,23 @@ namespace {
 
 using Range = Task::Range;
 
-/// Positions in the sorted list `rows` of the values in [first, last].
-Range positions(std::span<const Index> rows, Index first, Index last) {
-  const auto begin = std::lower_bound(rows.begin(), rows.end(), first);
-  const auto end = std::upper_bound(begin, rows.end(), last);
-  return {static_cast<Index>(begin - rows.begin()), static_cast<Index>(end - rows.begin())};
-}
-
 class FactorGraphBuilder {
  public:
-  /// `exchange` is null where there is one rank alone.
+  /// `exchange` is null where there is one rank alone, `offload` where no device takes part.
   FactorGraphBuilder(const PanelStructure& structure, TaskGraph& graph, const KernelCost& cost,
-                     std::span<const double> block_seconds, Fill fill, Exchange* exchange = nullptr)
+                     std::span<const double> block_seconds, Fill fill, const OffloadPlan* offload,
+                     Exchange* exchange)
       : structure_(structure),
         graph_(graph),
         cost_(cost),
         block_seconds_(block_seconds),
         fill_(fill),
         exchange_(exchange),
+        parts_(structure, graph.tiling),
         edges_(graph.tiling.tile.size()),
-        assemble_(graph.tiling.tile.size()) {}
+        assemble_(graph.tiling.tile.size()) {
+    if (offload) shadows_ = Shadows(structure, *offload, graph);
+  }
 
   /// The right-looking algorithm: subtrees first, then column by column D, F and U.
   void build() {
@@ -48,9 +47,13 @@ class FactorGraphBuilder {
         add_shared_panel(j);
         continue;
       }
+      for (Index t = first_tile(j); t < first_tile(j + 1); ++t) add_shadow(t);
       add_diagonal(j);
       for (Index t = first_tile(j); t < first_tile(j + 1); ++t) add_factor(j, t);
-      for_each_update(j, [&](Task update) { add_update(update); });
+      parts_.for_each_update(j, [&](Task update, Count block) {
+        update.contribution = shadows_.written_by(j, block, update.target);
+        add_update(update);
+      });
     }
     if (exchange_) sort_messages();
     edges_.store(graph_);
@@ -61,10 +64,8 @@ class FactorGraphBuilder {
   }
 
  private:
-  Index first_tile(Index panel) const {
-    return static_cast<Index>(graph_.tiling.tile_begin[panel]);
-  }
-  const Tile& tile(Index t) const { return graph_.tiling.tile[t]; }
+  Index first_tile(Index panel) const { return parts_.first_tile(panel); }
+  const Tile& tile(Index t) const { return parts_.tile(t); }
 
   /// Whether the task writes its target, and not a contribution to it.
   static bool writes_tile(const Task& task) {
@@ -107,10 +108,10 @@ class FactorGraphBuilder {
         const Product whole{{columns.begin, height}, columns, width};
         if (k < group.panel_end) {
           add_kernels(subtree, whole.flops(), block_seconds_[b], width);
-        } else if (is_one_tile(k)) {
+        } else if (parts_.is_one_tile(k)) {
           add_kernels(assemble_into(r, first_tile(k)), whole.flops(), block_seconds_[b], width);
         } else {
-          for_each_part(p, columns, k, [&](Index t, Range rows) {
+          parts_.for_each_part(p, columns, k, [&](Index t, Range rows) {
             add_product(assemble_into(r, t), {rows, columns, width}, Target::again);
           });
         }
@@ -159,21 +160,6 @@ class FactorGraphBuilder {
     add_kernels(task, p.flops(), seconds, p.inner);
   }
 
-  bool is_one_tile(Index panel) const { return first_tile(panel) + 1 == first_tile(panel + 1); }
-
-  /// Calls f(t, rows) for every tile t of panel k and the rows of panel j, from `columns` on, that
-  /// fall into it.
-  template <class F>
-  void for_each_part(Index j, Range columns, Index k, F f) const {
-    if (is_one_tile(k)) {
-      return f(first_tile(k), Range{columns.begin, structure_.height(j)});
-    }
-    for (Index t = first_tile(k); t < first_tile(k + 1); ++t) {
-      const Range rows = rows_inside(structure_.rows(j), t, columns.begin);
-      if (rows.size() > 0) f(t, rows);
-    }
-  }
-
   void add_diagonal(Index j) {
     const Index width = structure_.width(j);
     Task diagonal{.kind = TaskKind::diagonal, .target = first_tile(j)};
@@ -202,31 +188,9 @@ class FactorGraphBuilder {
     edges_.set_factored(t, f);
   }
 
-  /// Calls f(task) for all updates from panel j.
-  template <class F>
-  void for_each_update(Index j, F f) const {
-    for (Count b = structure_.block_begin[j] + 1; b < structure_.block_begin[j + 1]; ++b) {
-      const Range columns{structure_.block[b].row_offset, structure_.block_end(j, b)};
-      const Index right = source_tile(j, columns.begin);
-      for_each_part(j, columns, structure_.block[b].facing, [&](Index t, Range part) {
-        for (Index left = right; left < first_tile(j + 1); ++left) {
-          const Range rows{std::max(part.begin, tile(left).row_begin),
-                           std::min(part.end, tile(left).row_end)};
-          if (rows.size() <= 0) continue;
-          f(Task{.kind = TaskKind::update,
-                 .target = t,
-                 .left = left,
-                 .right = right,
-                 .rows = rows,
-                 .columns = columns});
-        }
-      });
-    }
-  }
-
   void add_update(Task update) {
     const Index source = tile(update.left).panel;
-    if (!is_shared(source)) update.contribution = outgoing(update.target);
+    if (exchange_ && !is_shared(source)) update.contribution = outgoing(update.target);
     add_product(update, {update.rows, update.columns, structure_.width(source)}, Target::anew);
     const Index u = append_writer(update);
     edges_.add_after_factored(update.left, u);
@@ -237,6 +201,7 @@ class FactorGraphBuilder {
   Index append_writer(Task task) {
     const Index k = tile(task.target).panel;
     if (is_shared(k)) task.tail = static_cast<float>(level_[k]);
+    if (!writes_tile(task) && is_shadow(task.contribution)) return append_to_shadow(task);
     const Index t = append(task);
     if (!writes_tile(task)) {
       last_writer_[task.contribution] = t;
@@ -244,6 +209,46 @@ class FactorGraphBuilder {
       edges_.add_writer(task.target, t);
     }
     return t;
+  }
+
+  bool is_shadow(Index contribution) const { return graph_.contribution[contribution].device >= 0; }
+
+  Index append_to_shadow(const Task& task) {
+    const Index shadow = task.contribution;
+    if (!shadows_.has_begun(shadow)) {
+      Task fill{.kind = TaskKind::fill, .target = task.target, .contribution = shadow};
+      fill.seconds = cost_.fill(entries_of(shadow));
+      shadows_.begin(shadow, append(fill));
+    }
+    const Index t = append(task);
+    shadows_.add_writer(shadow, t, edges_);
+    return t;
+  }
+
+  /// R of the tile's shadow, which then gives its memory back.
+  void add_shadow(Index t) {
+    const Index shadow = shadows_.of(t);
+    if (shadow < 0) return;
+    const Index reduce = append_reduce(t, shadow);
+    shadows_.add_reader(shadow, reduce, edges_);
+    release(graph_.contribution_data(shadow));
+  }
+
+  double entries_of(Index contribution) const {
+    const Contribution& c = graph_.contribution[contribution];
+    return static_cast<double>(c.row_end - c.row_begin) * structure_.width(tile(c.tile).panel);
+  }
+
+  Index append_reduce(Index t, Index contribution) {
+    Task reduce{.kind = TaskKind::reduce, .target = t, .contribution = contribution};
+    const double entries = entries_of(contribution);
+    add_kernels(reduce, entries, cost_.fill(entries), 1);
+    return append_writer(reduce);
+  }
+
+  void release(Index data) {
+    graph_.message.push_back(
+        {.kind = Message::Kind::release, .data = data, .before = graph_.size()});
   }
 
   bool is_shared(Index panel) const { return exchange_ && exchange_->is_shared(panel); }
@@ -265,7 +270,7 @@ class FactorGraphBuilder {
     const Count b = structure_.block_begin[j] + 1;
     if (b == structure_.block_begin[j + 1]) return diagonal;
     const Range columns{structure_.block[b].row_offset, structure_.block_end(j, b)};
-    const Index rows = tile(source_tile(j, columns.begin)).row_end - columns.begin;
+    const Index rows = tile(parts_.source_tile(j, columns.begin)).row_end - columns.begin;
     return diagonal + cost_.trsm(rows, width) + cost_.update(rows, columns.size(), width) +
            level_[structure_.block[b].facing];
   }
@@ -284,13 +289,12 @@ class FactorGraphBuilder {
       if (exchange_->is_own(t)) add_factor(j, t);
       if (t > first || whole) move(t);
     }
-    for_each_update(j, [&](const Task& update) {
+    parts_.for_each_update(j, [&](const Task& update, Count /*block*/) {
       if (exchange_->is_own(update.target)) add_update(update);
     });
     for (const auto& [t, rank] : needs_) {
       if (rank != exchange_->rank() || exchange_->is_own(t)) continue;
-      graph_.message.push_back(
-          {.kind = Message::Kind::release, .data = t, .before = graph_.size()});
+      release(t);
     }
   }
 
@@ -301,7 +305,7 @@ class FactorGraphBuilder {
     for (Index t = first + 1; t < first_tile(j + 1); ++t) {
       needs_.emplace_back(first, exchange_->owner(t));
     }
-    for_each_update(j, [&](const Task& update) {
+    parts_.for_each_update(j, [&](const Task& update, Count /*block*/) {
       const Index rank = exchange_->owner(update.target);
       needs_.emplace_back(update.left, rank);
       if (update.right != update.left) needs_.emplace_back(update.right, rank);
@@ -334,13 +338,8 @@ class FactorGraphBuilder {
       const Index data = graph_.contribution_data(c);
       graph_.message.push_back({Message::Kind::receive, data, contribution.rank,
                                 exchange_->contribution_tag(t), graph_.size(), priority});
-      Task reduce{.kind = TaskKind::reduce, .target = t, .contribution = c};
-      const double entries = static_cast<double>(contribution.row_end - contribution.row_begin) *
-                             structure_.width(tile(t).panel);
-      add_kernels(reduce, entries, cost_.fill(entries), 1);
-      append_writer(reduce);
-      graph_.message.push_back(
-          {.kind = Message::Kind::release, .data = data, .before = graph_.size()});
+      append_reduce(t, c);
+      release(data);
     }
   }
 
@@ -365,27 +364,15 @@ class FactorGraphBuilder {
     graph_.message = std::move(messages);
   }
 
-  /// Positions in `rows`, from `first` on, of the rows that fall into tile t.
-  Range rows_inside(std::span<const Index> rows, Index t, Index first) const {
-    const auto own = structure_.rows(tile(t).panel);
-    Range range = positions(rows.subspan(first), own[tile(t).row_begin], own[tile(t).row_end - 1]);
-    return {range.begin + first, range.end + first};
-  }
-
-  /// The tile of panel j that contains a row of it.
-  Index source_tile(Index j, Index row) const {
-    Index t = first_tile(j);
-    while (tile(t).row_end <= row) ++t;
-    return t;
-  }
-
   const PanelStructure& structure_;
   TaskGraph& graph_;
   const KernelCost& cost_;
   std::span<const double> block_seconds_;
   Fill fill_;
   Exchange* exchange_;
+  UpdateParts parts_;
   EdgeList edges_;
+  Shadows shadows_;
   std::vector<Task> assemble_;    ///< for each tile, A(r,t) of the last group r that has one
   std::vector<Index> assembled_;  ///< tiles that the group at hand updates
   Index diagonal_task_ = -1;
@@ -398,11 +385,11 @@ class FactorGraphBuilder {
 
 TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Tiling tiling,
                              const KernelCost& cost, std::span<const double> block_seconds,
-                             Fill fill) {
+                             Fill fill, const OffloadPlan* offload) {
   TaskGraph graph;
   graph.cut = std::move(cut);
   graph.tiling = std::move(tiling);
-  FactorGraphBuilder(structure, graph, cost, block_seconds, fill).build();
+  FactorGraphBuilder(structure, graph, cost, block_seconds, fill, offload, nullptr).build();
   return graph;
 }
 
@@ -413,7 +400,7 @@ TaskGraph build_rank_graph(const LocalStructure& structure, SubtreeCut cut, Tili
   graph.cut = std::move(cut);
   graph.tiling = std::move(tiling);
   Exchange exchange(structure, graph.tiling);
-  FactorGraphBuilder(structure, graph, cost, block_seconds, fill, &exchange).build();
+  FactorGraphBuilder(structure, graph, cost, block_seconds, fill, nullptr, &exchange).build();
   enter_room(graph, structure);
   return graph;
 }

@@ -11,6 +11,7 @@
 #include "mapping/kernel_cost.hpp"
 #include "mapping/level_partition.hpp"
 #include "mapping/local_structure.hpp"
+#include "mapping/offload.hpp"
 #include "mapping/subtrees.hpp"
 #include "mapping/tiling.hpp"
 
@@ -26,10 +27,12 @@ namespace espalier {
 ///                           top).
 ///   S  group
 ///   A  target, group        all updates from panels of the group
-///   R  target, contribution tile += contribution of another rank
+///   R  target, contribution tile += contribution of another rank, or shadow
 ///   fill  target            tile := entries of A, before all other tasks that write it
+///      target, contribution the tile's shadow := 0
 ///
-/// U and A with a contribution subtract from that instead of the tile, which another rank owns.
+/// U and A with a contribution subtract from that instead of the tile, which another rank owns or
+/// which has a shadow on a device.
 struct Task {
   struct Range {
     Index begin = 0;
@@ -53,12 +56,13 @@ struct Task {
 
 /// What the subtrees of one rank contribute to a tile that another one owns: all columns of the
 /// tile, and those of its rows that any of these subtrees has, contribution_row[row_begin ..
-/// row_end).
+/// row_end). Or the shadow of a tile: what the updates on a device contribute, with their rows.
 struct Contribution {
   Index tile;
-  Index rank;  ///< whose subtrees
+  Index rank;  ///< whose subtrees; of a shadow, its own
   Count row_begin;
   Count row_end;
+  Index device = -1;  ///< of a shadow, else -1
 };
 
 /// What happens to data of a rank when all tasks before task `before` are submitted. Data are
@@ -69,7 +73,7 @@ struct Message {
     send,     ///< to another rank
     end,      ///< the contribution has left: the memory is freed
     receive,  ///< from another rank, into new memory
-    release,  ///< what was received is no longer needed: the memory is freed
+    release,  ///< what was received, or a shadow, is no longer needed: the memory is freed
   };
   Kind kind;
   Index data;
@@ -113,10 +117,12 @@ struct TaskGraph {
 enum class Fill : std::uint8_t { by_first_writer, by_tasks };
 
 /// The graph of the factorization A = L Lᵀ for a cut and a tiling, priorities included.
-/// `block_seconds` are those of block_seconds() with the same costs.
+/// `block_seconds` are those of block_seconds() with the same costs. What the offload plan, where
+/// there is one, gives to devices is written to shadows; tiles are then filled by tasks.
 TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Tiling tiling,
                              const KernelCost& cost, std::span<const double> block_seconds,
-                             Fill fill = Fill::by_first_writer);
+                             Fill fill = Fill::by_first_writer,
+                             const OffloadPlan* offload = nullptr);
 
 /// The tasks that one of several ranks runs (`participates`), with what it sends and receives. The
 /// cut is one of its domain alone; all ranks tile alike. In the order of any rank, tasks and

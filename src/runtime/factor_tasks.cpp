@@ -7,6 +7,17 @@
 
 namespace espalier {
 
+std::vector<MatrixView> contribution_views(const PanelStructure& structure,
+                                           const TaskGraph& graph) {
+  std::vector<MatrixView> views;
+  for (const Contribution& contribution : graph.contribution) {
+    const auto rows = static_cast<Index>(contribution.row_end - contribution.row_begin);
+    const Index panel = graph.tiling.tile[contribution.tile].panel;
+    views.push_back({nullptr, rows, structure.width(panel), rows});
+  }
+  return views;
+}
+
 std::vector<MatrixView> data_in_array(const PanelStructure& structure, const TaskGraph& graph,
                                       double* values) {
   std::vector<MatrixView> data;
@@ -20,6 +31,8 @@ std::vector<MatrixView> data_in_array(const PanelStructure& structure, const Tas
     const Count length = structure.value_begin[group.panel_end] - begin;
     data.push_back({values + begin, static_cast<Index>(length), 1, length});
   }
+  const auto contributions = contribution_views(structure, graph);
+  data.insert(data.end(), contributions.begin(), contributions.end());
   return data;
 }
 
@@ -102,6 +115,8 @@ Shape FactorTasks::shape_of(const Task& task, Index m, Index n, Index k) const {
     shape.row = panel_of(rows_of(tile(task.target)).front());
     shape.column = tile(task.target).panel;
   }
+  const bool reads = task.contribution < 0 || task.kind == TaskKind::reduce;
+  if (!reads) shape.device = graph_.contribution[task.contribution].device;
   if (graph_.levels.level.empty()) return shape;
   if (task.kind == TaskKind::fill) {
     place_first(shape);
@@ -197,10 +212,11 @@ void FactorTasks::bind_assemble(const Task& task) {
 }
 
 void FactorTasks::bind_fill(const Task& task) {
-  const auto& bound = fill_.emplace_back(FillTask{{&context_}, &lazy_[task.target]});
-  const std::array accesses{Access{task.target, AccessMode::write}};
-  const Tile& target = tile(task.target);
-  list_.append(shape_of(task, target.row_end - target.row_begin, structure_.width(target.panel), 1),
+  const Target target = target_of(task);
+  const auto& bound = fill_.emplace_back(FillTask{{&context_}, target.lazy});
+  const std::array accesses{Access{target.data, AccessMode::write}};
+  list_.append(shape_of(task, static_cast<Index>(target.rows.size()),
+                        structure_.width(tile(task.target).panel), 1),
                bound, accesses, task.priority);
 }
 

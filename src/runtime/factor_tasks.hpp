@@ -17,7 +17,11 @@
 
 namespace espalier {
 
-/// The data of a graph in the array of L, in this order: the tiles, the values of each group.
+/// The contributions of a graph, without memory: StarPU has it while they are in use.
+std::vector<MatrixView> contribution_views(const PanelStructure& structure, const TaskGraph& graph);
+
+/// The data of a graph in the array of L, in this order: the tiles, the values of each group, the
+/// shadows without memory.
 std::vector<MatrixView> data_in_array(const PanelStructure& structure, const TaskGraph& graph,
                                       double* values);
 

@@ -3,7 +3,7 @@
 
 namespace espalier {
 
-Handles::Handles(std::span<const MatrixView> data) {
+Handles::Handles(std::span<const MatrixView> data, MissingMemory missing) {
   handles_.reserve(data.size());
   for (const MatrixView& view : data) {
     starpu_data_handle_t handle = nullptr;
@@ -15,7 +15,7 @@ Handles::Handles(std::span<const MatrixView> data) {
                                   static_cast<std::uint32_t>(view.rows),
                                   static_cast<std::uint32_t>(view.columns), sizeof(double));
     }
-    if (view.rows > 0 && !view.data)
+    if (view.rows > 0 && !view.data && missing == MissingMemory::told_later)
       starpu_matrix_ptr_register(handle, STARPU_MAIN_RAM, 0, 0, 0, ld);
     handles_.push_back(handle);
   }

@@ -10,13 +10,18 @@
 
 namespace espalier {
 
-/// StarPU handles for pieces of main memory, which are told later (MessageMemory) where a view has
-/// none; a null one where a view has no rows. Registered at construction and unregistered, after
-/// the last task on them, at destruction. StarPU must run during both.
+/// Where the memory of a view that has none comes from: it is told later (MessageMemory), or StarPU
+/// allocates it where a task writes the data first.
+enum class MissingMemory { told_later, starpu };
+
+/// StarPU handles for pieces of main memory; a null one where a view has no rows. Registered at
+/// construction and unregistered, after the last task on them, at destruction. StarPU must run
+/// during both.
 class Handles {
  public:
   Handles() = default;
-  explicit Handles(std::span<const MatrixView> data);
+  explicit Handles(std::span<const MatrixView> data,
+                   MissingMemory missing = MissingMemory::told_later);
   ~Handles();
   Handles(Handles&& other) noexcept : handles_(std::move(other.handles_)) {
     other.handles_.clear();

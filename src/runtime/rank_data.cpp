@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/rank_data.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "graph/exchange.hpp"
+#include "runtime/factor_tasks.hpp"
 
 namespace espalier {
 
@@ -64,13 +66,8 @@ std::vector<MatrixView> data_of_rank(const LocalStructure& structure, const Task
     const Count length = structure.value_begin[group.panel_end] - begin;
     data[tiles + r] = {values + begin, static_cast<Index>(length), 1, length};
   }
-  for (std::size_t c = 0; c < graph.contribution.size(); ++c) {
-    const Contribution& contribution = graph.contribution[c];
-    const auto rows = static_cast<Index>(contribution.row_end - contribution.row_begin);
-    const Index panel = graph.tiling.tile[contribution.tile].panel;
-    data[graph.contribution_data(static_cast<Index>(c))] = {nullptr, rows, structure.width(panel),
-                                                            rows};
-  }
+  const auto contributions = contribution_views(structure, graph);
+  std::copy(contributions.begin(), contributions.end(), data.begin() + graph.contribution_data(0));
   return data;
 }
 

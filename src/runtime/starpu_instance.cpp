@@ -6,8 +6,10 @@
 #include <starpu_scheduler.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "espalier/error.hpp"
@@ -82,7 +84,8 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
     throw UsageError(
         "StarPU runs already; use Runtime::inside_application() instead of another one");
   }
-  expect_known_scheduler(requested_);
+  const bool has_cuda = std::min(options.cuda_devices, cuda::devices()) > 0;
+  expect_known_scheduler(requested_, has_cuda || devices_expected());
   use_policy_settings(requested_, read_policy_settings(requested_, options.scheduler_options));
   const int result = start(requested_, options, cores);
   if (result != 0) {
@@ -133,6 +136,37 @@ WorkerType StarpuInstance::type_of(Index worker) const {
     case STARPU_CUDA_WORKER: return WorkerType::cuda;
     default: return WorkerType::cpu;
   }
+}
+
+StarpuInstance::Devices StarpuInstance::devices() const {
+  constexpr std::size_t sample = std::size_t{1} << 20;  // bytes: latency counts little
+  Devices devices;
+  std::set<unsigned> memories;
+  for (unsigned worker = 0; worker < starpu_worker_get_count(); ++worker) {
+    if (starpu_worker_get_type(static_cast<int>(worker)) == STARPU_CPU_WORKER) continue;
+    ++devices.workers;
+    const unsigned memory = starpu_worker_get_memory_node(worker);
+    memories.insert(memory);
+    const double microseconds = starpu_transfer_predict(STARPU_MAIN_RAM, memory, sample);
+    if (!std::isfinite(microseconds)) continue;
+    devices.seconds_a_byte =
+        std::max(devices.seconds_a_byte, 1e-6 * microseconds / static_cast<double>(sample));
+  }
+  devices.memories = static_cast<Index>(memories.size());
+  return devices;
+}
+
+StarpuInstance::DeviceTraffic StarpuInstance::take_device_traffic() const {
+  DeviceTraffic traffic;
+  for (int bus = 0; bus < starpu_bus_get_count(); ++bus) {
+    starpu_profiling_bus_info info{};
+    starpu_bus_get_profiling_info(bus, &info);
+    const bool from_host = starpu_node_get_kind(starpu_bus_get_src(bus)) == STARPU_CPU_RAM;
+    const bool to_host = starpu_node_get_kind(starpu_bus_get_dst(bus)) == STARPU_CPU_RAM;
+    if (from_host && !to_host) traffic.to_devices += info.transferred_bytes;
+    if (to_host && !from_host) traffic.to_host += info.transferred_bytes;
+  }
+  return traffic;
 }
 
 Index StarpuInstance::workers() const { return static_cast<Index>(starpu_worker_get_count()); }

@@ -37,6 +37,20 @@ class StarpuInstance {
   /// Those of CUDA devices; a device may have several.
   Index cuda_workers() const;
   WorkerType type_of(Index worker) const;
+  /// Workers beside CPUs, and their memories.
+  struct Devices {
+    Index workers = 0;
+    Index memories = 0;
+    double seconds_a_byte = 0;  ///< to the slowest, by what StarPU measured of its buses
+  };
+  Devices devices() const;
+  /// Bytes that StarPU copied between the host and devices.
+  struct DeviceTraffic {
+    Count to_devices = 0;
+    Count to_host = 0;
+  };
+  /// Since the last call.
+  DeviceTraffic take_device_traffic() const;
   /// All workers: the ids of workers are below.
   Index workers() const;
   /// Hardware threads that the workers are bound to, as the system numbers them, ascending.

@@ -107,7 +107,8 @@ class Postman {
  private:
   void deliver(const Message& message) {
     const starpu_data_handle_t data = handles_[message.data];
-    Messenger& messenger = mail_->messenger;
+    if (mail_->messenger == nullptr) return starpu_data_invalidate_submit(data);
+    Messenger& messenger = *mail_->messenger;
     const Messenger::Party party{completion_, mail_->failure, mail_->windows};
     switch (message.kind) {
       case Message::Kind::begin: return messenger.begin(data, message.room, party);
@@ -152,7 +153,7 @@ void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
     set_function(*task, list, position);
     task->flops = bound.shape.flops;
     task->priority = priority(bound.shape.path);
-    task->callback_func = mail ? finished_among_messages : finished;
+    task->callback_func = mail && mail->messenger ? finished_among_messages : finished;
     task->callback_arg = &completion;
     set_accesses(*task, list.accesses(bound), handles);
     completion.begin_one();

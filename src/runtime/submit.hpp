@@ -16,10 +16,11 @@ namespace espalier {
 /// done.
 inline constexpr Count submission_window = 16384;
 
-/// What travels between the tasks of a list, and by whom.
+/// What travels between the tasks of a list, and by whom: null where all messages
+/// are releases.
 struct Mail {
   std::span<const Message> message;
-  Messenger& messenger;
+  Messenger* messenger;
   Failure& failure;                  ///< of the tasks
   MemoryWindows* windows = nullptr;  ///< of data without memory of their own
 };

@@ -10,7 +10,7 @@ TimeDivision::TimeDivision(const TaskGraph& graph, Index workers)
     : graph_(graph),
       possible_(graph.task.size()),
       by_begin_(graph.task.size()),
-      tile_free_(graph.tiling.tile.size()),
+      data_free_(graph.tiling.tile.size() + graph.contribution.size()),
       last_end_(workers) {}
 
 void TimeDivision::find_possible_begins(std::span<const BoundTask> tasks) {
@@ -27,20 +27,27 @@ std::span<double> TimeDivision::workers_of(const TaskRecord& record) {
   return record.slices == std::ssize(all) ? all : all.subspan(record.worker, 1);
 }
 
+Index TimeDivision::written_by(const Task& task) const {
+  const bool contributes = task.contribution >= 0 && task.kind != TaskKind::reduce;
+  const auto tiles = static_cast<Index>(graph_.tiling.tile.size());
+  return contributes ? tiles + task.contribution : task.target;
+}
+
 WorkerTime TimeDivision::of(std::span<const BoundTask> tasks, double seconds) {
   find_possible_begins(tasks);
   std::iota(by_begin_.begin(), by_begin_.end(), 0);
   std::sort(by_begin_.begin(), by_begin_.end(),
             [&](Index a, Index b) { return tasks[a].record.begin < tasks[b].record.begin; });
-  std::fill(tile_free_.begin(), tile_free_.end(), 0.0);
+  std::fill(data_free_.begin(), data_free_.end(), 0.0);
   std::fill(last_end_.begin(), last_end_.end(), 0.0);
   WorkerTime time;
   for (const Index t : by_begin_) {
     const TaskRecord& record = tasks[t].record;
     double possible = possible_[t];
-    if (const Index target = graph_.task[t].target; target >= 0) {
-      possible = std::max(possible, tile_free_[target]);
-      tile_free_[target] = record.end;
+    if (graph_.task[t].target >= 0) {
+      double& free = data_free_[written_by(graph_.task[t])];
+      possible = std::max(possible, free);
+      free = record.end;
     }
     for (double& last : workers_of(record)) {
       time.busy += record.end - record.begin;

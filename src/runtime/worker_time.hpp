@@ -31,6 +31,8 @@ class TimeDivision {
 
  private:
   void find_possible_begins(std::span<const BoundTask> tasks);
+  /// The tile or shadow that a task with a target writes, among all of them.
+  Index written_by(const Task& task) const;
   /// The entries of last_end_ of those that ran a task: all where it had as many slices, else the
   /// one on record.
   std::span<double> workers_of(const TaskRecord& record);
@@ -38,7 +40,7 @@ class TimeDivision {
   const TaskGraph& graph_;
   std::vector<double> possible_;   ///< for each task, when the last of its predecessors ended
   std::vector<Index> by_begin_;    ///< tasks
-  std::vector<double> tile_free_;  ///< when the last task so far on each tile ended
+  std::vector<double> data_free_;  ///< when the last task so far on each tile or shadow ended
   std::vector<double> last_end_;   ///< of each worker
 };
 

@@ -11,6 +11,7 @@
 #include "solver/data.hpp"
 #include "solver/factor_report.hpp"
 #include "solver/matrix_checks.hpp"
+#include "solver/offloading.hpp"
 #include "solver/refinement.hpp"
 #include "solver/width_report.hpp"
 
@@ -63,8 +64,10 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   const FactorOptions complete = completed(options, options.deterministic ? Tuning{} : a.tuning);
   const Index accelerators = data_->starpu->coprocessor_workers() + data_->starpu->cuda_workers();
   const Index workers = data_->starpu->cpu_workers() + accelerators;
-  FactorPlan plan =
-      plan_factorization(a.symbolic, workers, complete, cost, level_options(), accelerators > 0);
+  // A sum that is divided between both sides has other bits.
+  const auto halo = options.deterministic ? std::nullopt : offload_options(*data_->starpu);
+  FactorPlan plan = plan_factorization(a.symbolic, workers, complete, cost, level_options(),
+                                       accelerators > 0, halo);
   expect_memory(predicted_peak_bytes(a.symbolic, a.pattern->entries()), options.memory_limit);
   data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,
                                                    std::move(plan), options.deterministic, cost);
@@ -100,6 +103,7 @@ FactorStatus Factor::wait() {
 
 FactorStatus Factor::factorize(const Matrix& matrix) {
   data_->numeric->reset_tally();
+  data_->starpu->take_device_traffic();
   const Stopwatch watch;
   submit_factorize(matrix);
   const FactorStatus status = wait();
@@ -110,6 +114,7 @@ FactorStatus Factor::factorize(const Matrix& matrix) {
     data_->history.fastest_coprocessor = data_->numeric->tally(WorkerType::coprocessor);
     data_->history.fastest_cuda = data_->numeric->tally(WorkerType::cuda);
     data_->history.fastest_time = data_->numeric->worker_time(data_->seconds);
+    data_->history.fastest_traffic = data_->starpu->take_device_traffic();
   }
   note_peak(data_->history.memory, "factor");
   return status;

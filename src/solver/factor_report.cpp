@@ -55,12 +55,28 @@ Workspace::Tally describe_kinds(const FactorHistory::Tally& tally, const char* w
 
 }  // namespace
 
+void FactorHistory::describe_offload(const Workspace::Tally& here, const Workspace::Tally& there,
+                                     Report& report) const {
+  const Index devices = report.machine.coprocessor_workers + report.machine.cuda_workers;
+  if (factor_seconds.empty() || devices == 0) return;
+  auto& offload = report.offload;
+  const double flops = here.flops + there.flops;
+  const double of_host = fastest_seconds * report.machine.cpu_workers;
+  const double of_devices = fastest_seconds * devices;
+  offload.fraction = flops > 0 ? there.flops / flops : 0;
+  offload.efficiency = (here.seconds + there.seconds) / (of_host + of_devices);
+  offload.host_idle_seconds = of_host - here.seconds;
+  offload.device_idle_seconds = of_devices - there.seconds;
+  offload.bytes_to_device = fastest_traffic.to_devices;
+  offload.bytes_to_host = fastest_traffic.to_host;
+}
+
 void FactorHistory::describe(Report& report) const {
   Workspace::Tally there = describe_kinds(fastest_coprocessor, "coprocessor", report);
   there += describe_kinds(fastest_cuda, "cuda", report);
   Workspace::Tally all = describe_kinds(fastest, "cpu", report);
+  describe_offload(all, there, report);
   all += there;
-  report.offload.fraction = there.flops > 0 ? there.flops / all.flops : 0;
   if (!factor_seconds.empty()) {
     report.factor.seconds = fastest_seconds;
     report.factor.gflops = fastest_seconds > 0 ? report.symbolic.flops / fastest_seconds * 1e-9 : 0;
@@ -83,6 +99,11 @@ void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count
   report.symbolic.predicted_factor_seconds = plan.predicted_seconds;
   report.symbolic.predicted_peak_bytes = predicted_peak_bytes(symbolic, entries_of_a);
   add_counts(plan.graph.counts(), report);
+  if (!plan.offload) return;
+  report.offload.planned_fraction = plan.offload->flops / symbolic.flops;
+  report.offload.kept =
+      plan.offload->unlimited > 0 ? plan.offload->flops / plan.offload->unlimited : 1;
+  report.offload.plan_seconds = plan.offload_seconds;
 }
 
 void add_counts(const std::array<Count, task_kinds>& counts, Report& report) {

@@ -31,6 +31,7 @@ struct FactorHistory {
   Tally fastest_coprocessor{};  ///< by those in other processes
   Tally fastest_cuda{};         ///< by those of CUDA devices
   WorkerTime fastest_time;
+  StarpuInstance::DeviceTraffic fastest_traffic;
   struct {
     double seconds = 0;
     Index count = 0;
@@ -41,8 +42,13 @@ struct FactorHistory {
 
   /// Adds a run. True where none was faster; cost O(1): tiny problems are factored very often.
   bool add_run(double seconds);
-  /// Fills `factor`, `solve`, `kinds`, the times of `tasks`, `memory`, `offload` and `solution`.
+  /// Fills `factor`, `solve`, `kinds`, the times of `tasks`, `memory`, what was measured of
+  /// `offload`, and `solution`. `machine` is filled.
   void describe(Report& report) const;
+
+ private:
+  void describe_offload(const Workspace::Tally& here, const Workspace::Tally& there,
+                        Report& report) const;
 };
 
 /// What workers of this sort did since their tallies were reset.
@@ -51,7 +57,7 @@ FactorHistory::Tally tally_of(const FactorContext& context,
 
 /// Adds to the counts of `tasks`.
 void add_counts(const std::array<Count, task_kinds>& counts, Report& report);
-/// Fills the counts of `tasks` and the predictions of `symbolic`.
+/// Fills the counts of `tasks`, the predictions of `symbolic` and what is planned of `offload`.
 void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count entries_of_a,
                    Report& report);
 

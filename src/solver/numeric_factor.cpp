@@ -53,7 +53,8 @@ void NumericFactor::submit_factorize(const double* values) {
   context_.clock.restart();
   if (plan_.direct) return runner_.run_here(tasks_->list(), context_.workspace.front());
   factor_under_way_ = true;
-  runner_.start(tasks_->list(), handles());
+  const Mail releases{plan_.graph.message, nullptr, context_.failure};
+  runner_.start(tasks_->list(), handles(), &releases);
   if (plan_.offloads) expect_at_home();
 }
 
@@ -68,7 +69,7 @@ std::span<const starpu_data_handle_t> NumericFactor::ready_handle() {
 }
 
 std::span<const starpu_data_handle_t> NumericFactor::handles() {
-  if (!handles_) handles_.emplace(tasks_->list().data);
+  if (!handles_) handles_.emplace(tasks_->list().data, MissingMemory::starpu);
   return handles_->all();
 }
 

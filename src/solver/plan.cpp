@@ -9,6 +9,7 @@
 #include <span>
 
 #include "base/bytes.hpp"
+#include "base/clock.hpp"
 #include "base/tuning.hpp"
 #include "espalier/error.hpp"
 #include "graph/priorities.hpp"
@@ -34,6 +35,7 @@ struct Candidate {
   TaskGraph graph;
   Granularity granularity;
   double seconds;
+  std::optional<OffloadPlan> offload;
 };
 
 /// The papers' own graph has every block as a task: no subtrees.
@@ -47,8 +49,16 @@ SubtreeCut no_subtrees(const SymbolicFactor& symbolic) {
 class Planner {
  public:
   Planner(const SymbolicFactor& symbolic, Index workers, const FactorOptions& options,
-          const Costs& cost, Fill fill)
-      : symbolic_(symbolic), workers_(workers), options_(options), cost_(cost), fill_(fill) {}
+          const Costs& cost, Fill fill, const std::optional<OffloadOptions>& halo)
+      : symbolic_(symbolic),
+        workers_(workers),
+        options_(options),
+        cost_(cost),
+        fill_(fill),
+        halo_(halo) {}
+
+  /// That planning what devices run has taken so far.
+  double offload_seconds() const { return offload_seconds_; }
 
   Candidate best_granularity(const SubtreeCut& cut) const {
     if (options_.granularity != Granularity::automatic) return with(cut, options_.granularity);
@@ -77,11 +87,21 @@ class Planner {
  private:
   Candidate with(const SubtreeCut& cut, Granularity granularity) const {
     Tiling tiling = tile_panels(symbolic_, cut, granularity, *options_.tile_rows);
-    Candidate made{
-        build_factor_graph(symbolic_, cut, std::move(tiling), cost_.kernels, cost_.block, fill_),
-        granularity, 0};
+    const std::optional<OffloadPlan> offload = offload_with(cut);
+    Candidate made{build_factor_graph(symbolic_, cut, std::move(tiling), cost_.kernels, cost_.block,
+                                      fill_, offload ? &*offload : nullptr),
+                   granularity, 0, offload};
     made.seconds = predicted_makespan(made.graph, workers_, cost_.kernels.overhead());
     return made;
+  }
+
+  /// Devices count as so many CPUs of this machine, which coprocessors are.
+  std::optional<OffloadPlan> offload_with(const SubtreeCut& cut) const {
+    if (!halo_) return std::nullopt;
+    const Stopwatch watch;
+    OffloadPlan plan = plan_offload(symbolic_, cut, cost_.kernels, cost_.kernels, *halo_);
+    offload_seconds_ += watch.seconds();
+    return plan;
   }
 
   const SymbolicFactor& symbolic_;
@@ -89,13 +109,16 @@ class Planner {
   const FactorOptions& options_;
   const Costs& cost_;
   Fill fill_;
+  const std::optional<OffloadOptions>& halo_;
+  mutable double offload_seconds_ = 0;
 };
 
 }  // namespace
 
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const FactorOptions& options, const KernelCost& kernels,
-                              const LevelOptions& levels, bool offloads) {
+                              const LevelOptions& levels, bool offloads,
+                              const std::optional<OffloadOptions>& halo) {
   const FactorOptions complete = completed(options, Tuning{});
   const Costs cost{kernels, block_seconds(symbolic, kernels)};
   const std::vector<double> seconds = panel_seconds(symbolic, cost.block);
@@ -107,10 +130,14 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
   plan.direct = !chosen && total < direct_below;
   plan.offloads = offloads && !plan.direct;
   const Planner planner(symbolic, planned, complete, cost,
-                        plan.offloads ? Fill::by_tasks : Fill::by_first_writer);
+                        plan.offloads ? Fill::by_tasks : Fill::by_first_writer, halo);
   Candidate best = plan.direct ? planner.best_granularity(whole_forest(symbolic))
                                : planner.best_cut(seconds, total);
   plan.graph = std::move(best.graph);
+  if (!plan.direct) {
+    plan.offload = std::move(best.offload);
+    plan.offload_seconds = planner.offload_seconds();
+  }
   plan.granularity = best.granularity;
   plan.predicted_seconds = best.seconds;
   if (!plan.direct) {

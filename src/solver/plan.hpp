@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
+
 #include "espalier/options.hpp"
 #include "graph/task_graph.hpp"
 #include "mapping/kernel_cost.hpp"
+#include "mapping/offload.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
 namespace espalier {
@@ -17,19 +20,23 @@ inline constexpr Index deterministic_workers = 4;
 struct FactorPlan {
   TaskGraph graph;
   Granularity granularity = Granularity::panel;
-  Index workers = 1;      ///< whom it is made for
-  bool direct = false;    ///< too small for StarPU: run on the calling thread
-  bool offloads = false;  ///< accelerators may run tasks
+  Index workers = 1;                     ///< whom it is made for
+  bool direct = false;                   ///< too small for StarPU: run on the calling thread
+  bool offloads = false;                 ///< accelerators may run tasks
+  std::optional<OffloadPlan> offload{};  ///< what they run, where that is planned
+  double offload_seconds = 0;            ///< that planning it took
   double predicted_seconds = 0;
 };
 
 /// Plans by predicted time: the cut leaves no subtree above the share that the options say, of what
 /// each worker has to do; `automatic` chooses the granularity with the shorter predicted makespan.
 /// Options that are left empty have their defaults. Deterministic plans do not depend on `workers`.
-/// With `offloads` accelerators are among the workers, and count as a CPU each.
+/// With `offloads` accelerators are among the workers, and count as a CPU each; `halo` says how
+/// updates are divided, where that is planned.
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const FactorOptions& options, const KernelCost& cost,
-                              const LevelOptions& levels = {}, bool offloads = false);
+                              const LevelOptions& levels = {}, bool offloads = false,
+                              const std::optional<OffloadOptions>& halo = std::nullopt);
 
 /// Predicted peak of the whole process: L, A, the map of its entries, the structure, and what a
 /// program with StarPU takes anyway.

@@ -83,7 +83,7 @@ void RankFactor::submit_factorize(const double* values) {
   ++context_.epoch;
   context_.failure.reset();
   context_.clock.restart();
-  const Mail mail{plan_.graph.message, messenger_, context_.failure, &windows_};
+  const Mail mail{plan_.graph.message, &messenger_, context_.failure, &windows_};
   runner_.start(tasks_->list(), handles_.all(), &mail);
   if (home_) runner_.start(home_->list(), together(home_handle_.all(), handles_.all()));
 }

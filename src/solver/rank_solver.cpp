@@ -46,7 +46,7 @@ void RankSolver::submit_solve(const SolveVectors& vectors) {
   runner_.wait_for_tasks();
   Solver& solver = solver_for(vectors.count);
   solver.tasks.set_vectors(vectors);
-  const Mail mail{solver.tasks.messages(), messenger_, factor_.context().failure};
+  const Mail mail{solver.tasks.messages(), &messenger_, factor_.context().failure};
   runner_.start(solver.tasks.list(), solver.data.all(), &mail);
 }
 

@@ -85,8 +85,15 @@ Json phases_of(const Report& report) {
 }
 
 Json offload_of(const Report& r) {
-  return {{"fraction", r.offload.fraction}, {"efficiency", 0.0},    {"host_idle_seconds", 0.0},
-          {"device_idle_seconds", 0.0},     {"bytes_to_device", 0}, {"bytes_to_host", 0}};
+  return {{"fraction", r.offload.fraction},
+          {"planned_fraction", r.offload.planned_fraction},
+          {"kept", r.offload.kept},
+          {"plan_seconds", r.offload.plan_seconds},
+          {"efficiency", r.offload.efficiency},
+          {"host_idle_seconds", r.offload.host_idle_seconds},
+          {"device_idle_seconds", r.offload.device_idle_seconds},
+          {"bytes_to_device", r.offload.bytes_to_device},
+          {"bytes_to_host", r.offload.bytes_to_host}};
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ PROBLEM = ("laplace3d:9", "--workers", 1, "--granularity", "tile", "--repeat", 2
 # All D, F and U on devices, whatever their size.
 ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "syrk", "gemm")
                                           for word in ("--sched-option", f"threshold_{kernel}=0")]
-OWN = ("espalier", "fanout", "ktq", "levelset", "hlevelset")
+OWN = ("espalier", "fanout", "ktq", "levelset", "hlevelset", "halo")
 STARPUS = ("eager", "lws", "dmdas")
 
 

@@ -43,6 +43,13 @@ class Schedulers(ProgramTest):
                         self.expect_accurate(self.report_of("solve", "laplace3d:10", "--sched", name, "--workers",
                                                             workers, "--granularity", granularity, timeout=30))
 
+    def test_halo_without_devices_is_refused(self):
+        message = "no devices; add some with --coprocessors or --cuda-devices"
+        self.expect_failure(6, "solve", "laplace2d:5", "--sched", "halo", says=message)
+        self.expect_failure(6, "solve", "laplace2d:5", env=environment(STARPU_SCHED="halo"), says=message)
+        self.expect_failure(2, "solve", "laplace2d:5", "--halo", "mdwin", says=["halo", "no options"])
+        self.assertNotIn("halo", self.offered())
+
     def test_the_option_goes_before_the_environment(self):
         env = environment(STARPU_SCHED="eager")
         self.assertEqual(self.report_of("solve", "laplace2d:9", env=env)["scheduler"]["active"], "eager")

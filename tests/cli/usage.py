@@ -10,7 +10,7 @@ ANALYSIS = ["ordering", "factorizations", "panel-width", "narrow-panel-width", "
 TASKS = ["granularity", "subtrees-per-worker", "tile-rows"]
 OPTIONS = {
     "solve": ANALYSIS + TASKS + ["rhs", "nrhs", "out", "refine", "repeat", "watchdog", "coprocessors", "cuda-devices",
-                                 "coprocessor-threads", "sched", "sched-option", "device-memory", "on-device-full",
+                                 "coprocessor-threads", "sched", "sched-option", "halo", "device-memory", "on-device-full",
                                  "mapping", "grid", "deterministic", "memory-limit", "html", "trace", "report", "quiet",
                                  "help"],
     "analyze": ANALYSIS + ["report", "quiet", "help"],

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -20,14 +22,29 @@ inline SubtreeCut cut_at_share(const PanelStructure& structure, double share) {
 }
 
 inline TaskGraph graph_of(const PanelStructure& structure, double share, Granularity granularity,
-                          Fill fill = Fill::by_first_writer) {
+                          Fill fill = Fill::by_first_writer, const OffloadPlan* offload = nullptr) {
   const SubtreeCut cut = cut_at_share(structure, share);
   const KernelCost cost;
   TaskGraph graph = build_factor_graph(structure, cut, tile_panels(structure, cut, granularity, 12),
-                                       cost, block_seconds(structure, cost), fill);
+                                       cost, block_seconds(structure, cost), fill, offload);
   graph.levels =
       partition_levels(structure, cut, panel_seconds(structure, KernelCost{}), 2, {2, 1});
   return graph;
+}
+
+/// Any division of the updates of panels above the cut between the host and two devices.
+inline OffloadPlan random_offload(const PanelStructure& structure, double share,
+                                  std::mt19937_64& generator) {
+  const SubtreeCut cut = cut_at_share(structure, share);
+  OffloadPlan plan;
+  for (Index p = 0; p < structure.panels(); ++p) {
+    const bool above = cut.group_of[p] < 0;
+    const Count blocks = structure.block_begin[p + 1] - structure.block_begin[p];
+    const auto kept = above ? static_cast<Count>(generator() % (blocks + 1)) : blocks;
+    plan.first.push_back(structure.block_begin[p] + std::max<Count>(kept, 1));
+    plan.device.push_back(above ? static_cast<Index>(generator() % 3) - 1 : -1);
+  }
+  return plan;
 }
 
 /// From no subtrees at all to everything in one.

@@ -3,11 +3,14 @@
 
 #include <array>
 #include <cstring>
+#include <random>
 
 #include "codelets/coprocessor/tasks.hpp"
 #include "codelets/message.hpp"
 #include "codelets/result.hpp"
 #include "runtime/sample_factor.hpp"
+#include "runtime/sample_orders.hpp"
+#include "support/tolerance.hpp"
 
 namespace espalier {
 namespace {
@@ -22,13 +25,16 @@ Run function_of(TaskKind kind) {
     case TaskKind::factor: return coprocessor::factor;
     case TaskKind::update: return coprocessor::update;
     case TaskKind::assemble: return coprocessor::assemble;
+    case TaskKind::reduce: return coprocessor::reduce;
+    case TaskKind::fill: return coprocessor::fill;
     default: return nullptr;
   }
 }
 
-/// Runs a list as workers of both types would: every task that a coprocessor can run by its
-/// message, the others by the host.
-void run_offloaded(SampleFactor& factor, const TaskList& list) {
+/// Runs a list as workers of both types would: the tasks that a coprocessor can run and shall, by
+/// their messages, the others by the host.
+template <class IsOffloaded>
+void run_offloaded(SampleFactor& factor, const TaskList& list, IsOffloaded is_offloaded) {
   support::SampleWorker sample(factor.symbolic().n);
   factor.context().workspace.resize(1);
   std::vector<double> result;
@@ -37,12 +43,13 @@ void run_offloaded(SampleFactor& factor, const TaskList& list) {
     const BoundTask& task = list.task[t];
     std::vector<MatrixView> data;
     for (const Access& access : list.accesses(task)) data.push_back(list.data[access.data]);
-    const Run run = function_of(task.shape.kind);
-    if (run == nullptr) {
+    const auto sent = list.envelopes->of(static_cast<Index>(t));
+    if (sent.empty() || !is_offloaded(task.shape)) {
       task.perform(task, data, sample.worker);
       continue;
     }
-    const auto sent = list.envelopes->of(static_cast<Index>(t));
+    const Run run = function_of(task.shape.kind);
+    ASSERT_NE(run, nullptr);
     std::vector<double> copy(sent.size() / sizeof(double));
     std::memcpy(copy.data(), sent.data(), sent.size());
     const auto& envelope = *reinterpret_cast<const Envelope*>(copy.data());
@@ -63,12 +70,44 @@ TEST(Offload, GivesTheSameFactorAsTheHost) {
         SampleFactor host(problem.matrix, share, granularity);
         SampleFactor both(problem.matrix, share, granularity, Fill::by_tasks);
         both.put_in_envelopes();
-        const auto offloaded = both.run_by([&] { run_offloaded(both, both.list()); });
+        const auto offloaded = both.run_by(
+            [&] { run_offloaded(both, both.list(), [](const Shape&) { return true; }); });
         const auto expected = host.run();
         EXPECT_EQ(offloaded.size(), expected.size());
         EXPECT_EQ(std::memcmp(offloaded.data(), expected.data(), expected.size() * sizeof(double)),
                   0);
         EXPECT_EQ(both.context().failure.column(), host.context().failure.column());
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+/// What devices add to shadows and the host to tiles, in any order that the graph allows, sums up
+/// to the factor.
+TEST(Offload, SumsWhatHostAndDevicesUpdate) {
+  std::mt19937_64 generator(5);
+  for (const auto& problem : support::small_matrices()) {
+    for (const double share : support::shares) {
+      for (const Granularity granularity : support::granularities) {
+        SCOPED_TRACE(problem.name + ", cut at " + std::to_string(share));
+        const std::vector<double> expected = SampleFactor(problem.matrix, share, granularity).run();
+        SampleFactor both(problem.matrix, [&](const SymbolicFactor& structure) {
+          const OffloadPlan plan = support::random_offload(structure, share, generator);
+          return support::graph_of(structure, share, granularity, Fill::by_tasks, &plan);
+        });
+        both.put_in_envelopes();
+        const support::Edges edges = support::edges_of(both.graph());
+        for (int run = 0; run < 3; ++run) {
+          TaskList list = support::shuffled(both.list(), edges, generator);
+          const Envelopes envelopes(list);
+          list.envelopes = &envelopes;
+          const auto sum = both.run_by([&] {
+            run_offloaded(both, list, [](const Shape& shape) { return shape.device >= 0; });
+          });
+          EXPECT_TRUE(support::close(sum, expected, both.symbolic().n));
+          EXPECT_TRUE(support::close(both.run(list), expected, both.symbolic().n));
+        }
         if (HasFailure()) return;
       }
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "codelets/sample_worker.hpp"
@@ -19,15 +20,27 @@ class SampleFactor {
  public:
   SampleFactor(const SparseMatrix& a, double share, Granularity granularity,
                Fill fill = Fill::by_first_writer)
+      : SampleFactor(a, [&](const SymbolicFactor& structure) {
+          return graph_of(structure, share, granularity, fill);
+        }) {}
+
+  /// With the graph that is made for its structure.
+  template <class MakeGraph>
+  SampleFactor(const SparseMatrix& a, MakeGraph make_graph)
       : symbolic_(structure_of(a)),
-        graph_(graph_of(symbolic_, share, granularity, fill)),
+        graph_(make_graph(symbolic_)),
         values_(symbolic_.value_begin.back()),
         sample_(symbolic_.n) {
     context_.structure = &symbolic_;
     context_.entries = map_entries(a.pattern, symbolic_);
     context_.value = a.value.data();
-    tasks_.emplace(symbolic_, graph_, context_, data_in_array(symbolic_, graph_, values_.data()),
-                   false);
+    std::vector<MatrixView> data = data_in_array(symbolic_, graph_, values_.data());
+    for (MatrixView& view : data) {
+      if (view.data != nullptr) continue;
+      shadow_.emplace_back(static_cast<std::size_t>(view.rows) * view.columns, not_a_number);
+      view.data = shadow_.back().data();
+    }
+    tasks_.emplace(symbolic_, graph_, context_, std::move(data), false);
   }
 
   const SymbolicFactor& symbolic() const { return symbolic_; }
@@ -69,6 +82,7 @@ class SampleFactor {
   SymbolicFactor symbolic_;
   TaskGraph graph_;
   std::vector<double> values_;
+  std::vector<std::vector<double>> shadow_;
   FactorContext context_;
   SampleWorker sample_;
   std::optional<FactorTasks> tasks_;

@@ -52,6 +52,9 @@ class Plugin(unittest.TestCase):
             os.sched_setaffinity(0, cores)
         self.assertEqual(done.returncode, 0, f"{done.stdout[-300:]}\n{done.stderr}")
 
+    def test_a_policy_for_devices_needs_none_for_foreign_programs(self):
+        self.expect_to_run("halo")
+
     def test_foreign_parallel_tasks_run_on_all_workers_of_ktq(self):
         self.expect_to_run("ktq", ESPALIER_QUEUES="dpq")
         self.expect_to_run("ktq", ESPALIER_DPQ_US="0", ESPALIER_INST_US="1e9")

@@ -166,7 +166,8 @@ void run(SolveSettings settings) {
   expect_different_files(settings);
   with_report(settings.report, [&](Report& report) {
     settings.runtime.scheduler = resolve_scheduler(settings.runtime.scheduler);
-    expect_known_scheduler(settings.runtime.scheduler);
+    expect_known_scheduler(settings.runtime.scheduler,
+                           devices_expected() || settings.runtime.cuda_devices > 0);
     read_policy_settings(settings.runtime.scheduler, settings.runtime.scheduler_options);
     const ScheduleFiles files(settings.html, settings.trace);
     expect_creatable(settings.out);

@@ -129,6 +129,14 @@ void add_device_options(CLI::App& command, std::vector<std::string>& values) {
       .add_option_function<std::string>("--device-memory", take_memory,
                                         std::string(option("device-memory").help))
       ->type_name("BYTES");
+  const auto take_division = [&values](const std::string& text) {
+    values.push_back("halo=" + text);
+  };
+  command
+      .add_option_function<std::string>(
+          "--halo", take_division,
+          "the part of devices under --sched halo: mdwin, static0:SHARE or static1:SHARE")
+      ->type_name("DIVISION");
   const auto take_full = [&values](const std::string& text) {
     values.push_back("on_device_full=" + text);
   };

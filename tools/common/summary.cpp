@@ -82,6 +82,13 @@ void print_offload(const Report& r) {
   }
   print_line("offload", fmt::format("{:.1f} % of the flops{}{}", 100 * r.offload.fraction,
                                     list.empty() ? "" : ": ", list));
+  const auto& offload = r.offload;
+  if (offload.planned_fraction == 0) return;
+  print_line("", fmt::format("{:.1f} % planned, {:.0f} % of what it would be with more memory; all "
+                             "workers busy for {:.0f} % of the time; {} to devices, {} back",
+                             100 * offload.planned_fraction, 100 * offload.kept,
+                             100 * offload.efficiency, readable_bytes(offload.bytes_to_device),
+                             readable_bytes(offload.bytes_to_host)));
 }
 
 void print_workers(const Report& r) {

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mapping/offload.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "base/flops.hpp"
+
+namespace espalier {
+
+Index mdwin(std::span<const double> host, std::span<const double> devices, Index kept) {
+  const auto columns = static_cast<Index>(host.size());
+  Index split = std::min(kept, columns);
+  double here = std::accumulate(host.begin(), host.begin() + split, 0.0);
+  double there = std::accumulate(devices.begin() + split, devices.end(), 0.0);
+  while (split < columns &&
+         std::max(here + host[split], there - devices[split]) <= std::max(here, there)) {
+    here += host[split];
+    there -= devices[split];
+    ++split;
+  }
+  return split;
+}
+
+namespace {
+
+/// STATIC1 leaves updates on the host whose product has a dimension below this.
+constexpr Index small_dimension = 32;
+
+class OffloadPlanner {
+ public:
+  OffloadPlanner(const PanelStructure& structure, const SubtreeCut& cut, const KernelCost& host,
+                 const KernelCost& device, const OffloadOptions& options)
+      : structure_(structure), cut_(cut), host_(host), device_(device), options_(options) {}
+
+  OffloadPlan plan() {
+    OffloadPlan plan;
+    plan.device = all_shadows();
+    split_all(plan);
+    plan.unlimited = plan.flops;
+    if (options_.device_bytes < std::numeric_limits<Count>::max()) {
+      plan.device = shadows_within(plan.device);
+      split_all(plan);
+    }
+    return plan;
+  }
+
+ private:
+  struct Update {
+    double rows;
+    double columns;
+    double inner;
+    double flops() const { return flops::trapezoid(rows, columns, inner); }
+  };
+
+  bool is_above(Index p) const { return cut_.group_of[p] < 0; }
+
+  Update update_by(Index p, Count b) const {
+    const Index begin = structure_.block[b].row_offset;
+    return {static_cast<double>(structure_.height(p) - begin),
+            static_cast<double>(structure_.block_end(p, b) - begin),
+            static_cast<double>(structure_.width(p))};
+  }
+
+  Count shadow_bytes(Index p) const {
+    return static_cast<Count>(sizeof(double)) * structure_.width(p) * structure_.height(p);
+  }
+
+  /// One for each panel above the cut, dealt out in turn.
+  std::vector<Index> all_shadows() const {
+    std::vector<Index> device(structure_.panels(), -1);
+    Index next = 0;
+    for (Index p = 0; p < structure_.panels(); ++p) {
+      if (is_above(p)) device[p] = next++ % options_.devices;
+    }
+    return device;
+  }
+
+  /// The panels with the most descendants, as long as they fit.
+  std::vector<Index> shadows_within(const std::vector<Index>& wanted) const {
+    std::vector<Index> order;
+    for (Index p = 0; p < structure_.panels(); ++p) {
+      if (wanted[p] >= 0) order.push_back(p);
+    }
+    const std::vector<Index> columns = descendants();
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Index a, Index b) { return columns[a] > columns[b]; });
+    std::vector<Count> left(options_.devices, options_.device_bytes);
+    std::vector<Index> device(wanted.size(), -1);
+    Index next = 0;
+    for (const Index p : order) {
+      Count& room = left[next % options_.devices];
+      if (shadow_bytes(p) > room) continue;
+      room -= shadow_bytes(p);
+      device[p] = next++ % options_.devices;
+    }
+    return device;
+  }
+
+  /// Columns in the subtree below each panel.
+  std::vector<Index> descendants() const {
+    std::vector<Index> columns(structure_.panels(), 0);
+    for (Index p = 0; p < structure_.panels(); ++p) {
+      const Index parent = structure_.parent(p);
+      if (parent >= 0) columns[parent] += columns[p] + structure_.width(p);
+    }
+    return columns;
+  }
+
+  void split_all(OffloadPlan& plan) {
+    plan.first.assign(structure_.panels(), 0);
+    plan.flops = plan.total = 0;
+    for (Index p = 0; p < structure_.panels(); ++p) {
+      const Count begin = structure_.block_begin[p] + 1;
+      const Count end = structure_.block_begin[p + 1];
+      plan.first[p] = end;
+      if (!is_above(p)) continue;
+      plan.first[p] = options_.split == OffloadOptions::Split::mdwin ? balanced(p, plan.device)
+                                                                     : fixed_share(p);
+      for (Count b = begin; b < end; ++b) {
+        const double flops = update_by(p, b).flops();
+        plan.total += flops;
+        if (plan.on_device(structure_, p, b)) plan.flops += flops;
+      }
+    }
+  }
+
+  /// Blocks that face panels without a shadow take the devices no time, and the host its own
+  /// wherever the split is: they bear on no choice but by what the host has anyway.
+  Count balanced(Index p, const std::vector<Index>& device) {
+    const Count begin = structure_.block_begin[p] + 1;
+    const Count end = structure_.block_begin[p + 1];
+    on_host_.clear();
+    on_devices_.clear();
+    block_.clear();
+    double anyway = 0;
+    for (Count b = begin; b < end; ++b) {
+      const Update u = update_by(p, b);
+      const double here = host_.update(u.rows, u.columns, u.inner) / options_.host_workers;
+      if (b == begin || device[structure_.block[b].facing] < 0) {
+        anyway += here;
+        continue;
+      }
+      const double bytes = static_cast<double>(sizeof(double)) * u.columns * u.inner;
+      on_host_.push_back(here);
+      on_devices_.push_back(device_.update(u.rows, u.columns, u.inner) / options_.device_workers +
+                            options_.seconds_a_byte * bytes);
+      block_.push_back(b);
+    }
+    if (block_.empty()) return end;
+    on_host_.insert(on_host_.begin(), anyway);
+    on_devices_.insert(on_devices_.begin(), 0);
+    const Index split = mdwin(on_host_, on_devices_, 1);
+    return split > static_cast<Index>(block_.size()) ? end : block_[split - 1];
+  }
+
+  /// The last `share` of the columns, whole blocks as near to it as can be.
+  Count fixed_share(Index p) const {
+    const Count begin = structure_.block_begin[p] + 1;
+    const Count end = structure_.block_begin[p + 1];
+    if (begin == end) return end;
+    const double columns = structure_.height(p) - structure_.width(p);
+    const double border = structure_.height(p) - options_.share * columns;
+    Count b = begin + 1;
+    while (b < end &&
+           (structure_.block[b].row_offset + structure_.block_end(p, b)) / 2.0 < border) {
+      ++b;
+    }
+    if (options_.split == OffloadOptions::Split::static1) {
+      const bool small =
+          structure_.width(p) < small_dimension ||
+          (b < end && structure_.height(p) - structure_.block[b].row_offset < small_dimension);
+      if (small) return end;
+    }
+    return b;
+  }
+
+  const PanelStructure& structure_;
+  const SubtreeCut& cut_;
+  const KernelCost& host_;
+  const KernelCost& device_;
+  const OffloadOptions& options_;
+  std::vector<double> on_host_;  ///< of the panel at hand, by block
+  std::vector<double> on_devices_;
+  std::vector<Count> block_;
+};
+
+}  // namespace
+
+OffloadPlan plan_offload(const PanelStructure& structure, const SubtreeCut& cut,
+                         const KernelCost& host, const KernelCost& device,
+                         const OffloadOptions& options) {
+  return OffloadPlanner(structure, cut, host, device, options).plan();
+}
+
+}  // namespace espalier

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/offloading.hpp"
+
+#include <charconv>
+#include <string>
+
+#include "schedulers/options.hpp"
+
+namespace espalier {
+
+namespace {
+
+/// "mdwin", "static0:0.3", "static1:0.3", which the table of options has checked.
+void take_division(const std::string& text, OffloadOptions& options) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return;
+  const bool all_sizes = text.compare(0, colon, "static0") == 0;
+  options.split = all_sizes ? OffloadOptions::Split::static0 : OffloadOptions::Split::static1;
+  std::from_chars(text.data() + colon + 1, text.data() + text.size(), options.share);
+}
+
+}  // namespace
+
+std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
+  const StarpuInstance::Devices devices = starpu.devices();
+  if (devices.memories == 0 || starpu.active_scheduler() != "halo") return std::nullopt;
+  const PolicySettings settings = policy_settings("halo");
+  OffloadOptions options;
+  take_division(settings.text("halo"), options);
+  options.host_workers = starpu.cpu_workers();
+  options.device_workers = devices.workers;
+  options.devices = devices.memories;
+  constexpr double no_limit = -1;
+  const double bytes = settings.number("device_memory", no_limit);
+  if (bytes != no_limit) options.device_bytes = static_cast<Count>(bytes);
+  options.seconds_a_byte = devices.seconds_a_byte;
+  return options;
+}
+
+}  // namespace espalier

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Updates divided between the host and coprocessors: right answers with every division, number of coprocessors and
+limit of their memory, and a report that says what was planned and what happened."""
+from support.program import ProgramTest, espalier, main, skip
+
+DIVISIONS = ("mdwin", "static0:0.5", "static1:0.5")
+FRACTIONS_OF_FACTOR = (1, 0.5, 0.17, 0.05)
+
+
+class Halo(ProgramTest):
+    def solved(self, matrix, *options, coprocessors=1):
+        report = self.report_of("solve", matrix, "--sched", "halo", "--workers", 1, "--coprocessors", coprocessors,
+                                *options)
+        self.expect_accurate(report)
+        self.assertEqual(report["scheduler"]["active"], "halo")
+        return report
+
+    def factor_bytes(self, matrix):
+        return self.report_of("solve", matrix, "--workers", 1)["memory"]["factor_bytes"]
+
+    def runs(self, report, worker):
+        return {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == worker}
+
+    def expect_as_planned(self, report):
+        offload = report["offload"]
+        self.assertAlmostEqual(offload["fraction"], offload["planned_fraction"], delta=0.01)
+        self.assertLessEqual(set(self.runs(report, "coprocessor")), {"update", "fill"})
+        self.assertEqual("reduce" in self.runs(report, "cpu"), offload["fraction"] > 0)
+        self.assertEqual(offload["bytes_to_host"] > 0, offload["fraction"] > 0)
+        self.assertGreater(offload["efficiency"], 0)
+        self.assertLessEqual(offload["efficiency"], 1)
+
+    def test_all_divisions_with_all_limits(self):
+        for matrix, granularity in (("laplace3d:14", "block"), ("laplace3d:18", "tile")):
+            factor = self.factor_bytes(matrix)
+            for count in (1, 2):
+                for division in DIVISIONS:
+                    kept = []
+                    for share in FRACTIONS_OF_FACTOR:
+                        with self.subTest(matrix=matrix, coprocessors=count, division=division, share=share):
+                            limit = int(share * factor)
+                            report = self.solved(matrix, "--halo", division, "--device-memory", limit, "--repeat", 2,
+                                                 "--granularity", granularity, coprocessors=count)
+                            self.expect_as_planned(report)
+                            self.assertLessEqual(report["offload"]["bytes_to_host"], count * limit)
+                            kept.append(report["offload"]["kept"])
+                    self.assertGreater(kept[0], 0.9)
+                    if granularity == "block":  # the others have few panels with shadows
+                        self.assertLess(kept[-1], kept[0])
+
+    def test_all_granularities(self):
+        for granularity in ("panel", "tile", "block"):
+            with self.subTest(granularity=granularity):
+                report = self.solved("laplace3d:10", "--granularity", granularity, "--repeat", 3)
+                self.expect_as_planned(report)
+                self.assertGreater(report["offload"]["fraction"], 0)
+
+    def test_a_larger_share_offloads_more(self):
+        fractions = [self.solved("laplace3d:14", "--granularity", "block", "--halo",
+                                 f"static0:{share}")["offload"]["fraction"] for share in (0, 0.3, 0.6, 0.9)]
+        self.assertEqual(fractions[0], 0)
+        self.assertEqual(fractions, sorted(set(fractions)))
+
+    def test_the_host_alone_where_bits_must_not_change(self):
+        report = self.solved("laplace3d:10", "--granularity", "tile", "--deterministic")
+        self.assertEqual(report["offload"]["fraction"], 0)
+
+    def test_several_threads_share_a_memory(self):
+        report = self.solved("laplace3d:14", "--granularity", "tile", "--coprocessor-threads", 2)
+        self.expect_as_planned(report)
+        self.assertGreater(report["offload"]["fraction"], 0)
+
+    def test_the_summary_says_what_was_planned(self):
+        out = self.expect_success("solve", "laplace3d:14", "--sched", "halo", "--workers", 1, "--coprocessors", 1,
+                                  "--granularity", "tile").out
+        self.assertRegex(out, r"\d+\.\d % planned, 100 % of what it would be with more memory")
+
+    def test_wrong_divisions_are_refused(self):
+        for division in ("mdwin:0.5", "static0", "static0:", "static0:1.5", "static2:0.5", "0.5"):
+            with self.subTest(division=division):
+                self.expect_failure(2, "solve", "laplace2d:5", "--coprocessors", 1, "--sched", "halo", "--halo",
+                                    division, says=[f"halo is '{division}'", "mdwin, static0:SHARE or static1:SHARE"])
+
+
+if __name__ == "__main__":
+    if "no TCP/IP" in espalier("solve", "laplace2d:3", "--coprocessors", 1).err:
+        skip("this StarPU has no TCP/IP master-slave workers")
+    main()

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "graph/shadows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "graph/sample_graphs.hpp"
+
+namespace espalier {
+namespace {
+
+/// Calls visit(structure, plan, graph) for random plans on all samples.
+template <class Visit>
+void for_each_plan(Visit visit) {
+  std::mt19937_64 generator(3);
+  for (const auto& sample : support::sample_structures()) {
+    for (const double share : support::shares) {
+      for (const Granularity granularity : support::granularities) {
+        SCOPED_TRACE(sample.name + ", cut at " + std::to_string(share));
+        const OffloadPlan plan = support::random_offload(sample.symbolic, share, generator);
+        visit(sample.symbolic, plan,
+              support::graph_of(sample.symbolic, share, granularity, Fill::by_first_writer, &plan));
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
+/// The block of the source panel whose rows are the columns of an update.
+Count block_of(const PanelStructure& structure, Index panel, Index row) {
+  Count block = structure.block_begin[panel];
+  while (structure.block_end(panel, block) <= row) ++block;
+  return block;
+}
+
+TEST(Shadows, AreWrittenByTheUpdatesOfThePlanAndNoOthers) {
+  for_each_plan([](const auto& structure, const OffloadPlan& plan, const TaskGraph& graph) {
+    EXPECT_NO_THROW(check(graph, structure));
+    for (const Task& task : graph.task) {
+      EXPECT_TRUE(task.kind != TaskKind::assemble || task.contribution < 0);
+      if (task.kind != TaskKind::update) continue;
+      const Index source = graph.tiling.tile[task.left].panel;
+      const Count block = block_of(structure, source, task.columns.begin);
+      ASSERT_EQ(task.contribution >= 0, plan.on_device(structure, source, block));
+      if (task.contribution < 0) continue;
+      const Contribution& shadow = graph.contribution[task.contribution];
+      EXPECT_EQ(shadow.tile, task.target);
+      EXPECT_EQ(shadow.device, plan.device[graph.tiling.tile[task.target].panel]);
+    }
+  });
+}
+
+TEST(Shadows, HaveTheRowsThatAreUpdatedAndNoOthers) {
+  for_each_plan([](const auto& structure, const OffloadPlan&, const TaskGraph& graph) {
+    std::vector<std::vector<Index>> touched(graph.contribution.size());
+    for (const Task& task : graph.task) {
+      if (task.kind != TaskKind::update || task.contribution < 0) continue;
+      const auto rows = structure.rows(graph.tiling.tile[task.left].panel)
+                            .subspan(task.rows.begin, task.rows.size());
+      auto& all = touched[task.contribution];
+      all.insert(all.end(), rows.begin(), rows.end());
+    }
+    for (std::size_t c = 0; c < touched.size(); ++c) {
+      std::sort(touched[c].begin(), touched[c].end());
+      touched[c].erase(std::unique(touched[c].begin(), touched[c].end()), touched[c].end());
+      const auto rows = graph.rows_of(graph.contribution[c]);
+      EXPECT_TRUE(std::equal(rows.begin(), rows.end(), touched[c].begin(), touched[c].end()));
+    }
+  });
+}
+
+/// Zero first, then all updates, then R, then D and F; then the memory is given back.
+TEST(Shadows, AreSetToZeroWrittenAddedAndReleasedInThisOrder) {
+  for_each_plan([](const auto&, const OffloadPlan&, const TaskGraph& graph) {
+    std::vector<Index> fill(graph.contribution.size(), -1);
+    std::vector<Index> reduce(graph.contribution.size(), -1);
+    for (Index t = 0; t < graph.size(); ++t) {
+      const Task& task = graph.task[t];
+      if (task.contribution < 0 || task.kind == TaskKind::update) continue;
+      auto& of_shadow = task.kind == TaskKind::fill ? fill : reduce;
+      EXPECT_EQ(of_shadow[task.contribution], -1);
+      of_shadow[task.contribution] = t;
+    }
+    const auto precedes = [&](Index first, Index second) {
+      const auto next = graph.successors(first);
+      return std::binary_search(next.begin(), next.end(), second);
+    };
+    for (Index t = 0; t < graph.size(); ++t) {
+      const Task& task = graph.task[t];
+      if (task.contribution < 0 || task.kind != TaskKind::update) continue;
+      EXPECT_TRUE(precedes(fill[task.contribution], t));
+      EXPECT_TRUE(precedes(t, reduce[task.contribution]));
+    }
+    ASSERT_EQ(graph.message.size(), graph.contribution.size());
+    for (const Message& message : graph.message) {
+      EXPECT_EQ(message.kind, Message::Kind::release);
+      const Index c = message.data - graph.contribution_data(0);
+      EXPECT_EQ(message.before, reduce[c] + 1);
+      EXPECT_FALSE(graph.successors(reduce[c]).empty());
+    }
+  });
+}
+
+}  // namespace
+}  // namespace espalier

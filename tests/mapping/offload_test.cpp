@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mapping/offload.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "support/problems.hpp"
+
+namespace espalier {
+namespace {
+
+using support::NamedStructure;
+using support::sample_structures;
+using Split = OffloadOptions::Split;
+
+double sum(std::span<const double> seconds) {
+  return std::accumulate(seconds.begin(), seconds.end(), 0.0);
+}
+
+double longer_side(std::span<const double> host, std::span<const double> devices, Index split) {
+  return std::max(sum(host.first(split)), sum(devices.subspan(split)));
+}
+
+TEST(Mdwin, FindsTheShortestOfAllSplits) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> seconds(0.01, 1);
+  for (Index columns = 0; columns < 40; ++columns) {
+    std::vector<double> host(columns);
+    std::vector<double> devices(columns);
+    for (double& s : host) s = 3 * seconds(random);
+    for (double& s : devices) s = seconds(random);
+    for (const Index kept : {0, 1, 3}) {
+      const Index split = mdwin(host, devices, kept);
+      ASSERT_GE(split, std::min(kept, columns));
+      ASSERT_LE(split, columns);
+      double best = longer_side(host, devices, columns);
+      for (Index s = std::min(kept, columns); s < columns; ++s) {
+        best = std::min(best, longer_side(host, devices, s));
+      }
+      EXPECT_NEAR(longer_side(host, devices, split), best, 1e-12);
+    }
+  }
+}
+
+TEST(Mdwin, BalancesEqualColumnsByTheSpeedOfBothSides) {
+  const std::vector<double> host(100, 3.0);
+  const std::vector<double> devices(100, 1.0);
+  EXPECT_EQ(mdwin(host, devices, 1), 25);
+}
+
+TEST(Mdwin, LeavesAllToAHostThatIsFasterThanAnyDeviceColumn) {
+  const std::vector<double> host(10, 1e-3);
+  const std::vector<double> devices(10, 1.0);
+  EXPECT_EQ(mdwin(host, devices, 1), 10);
+}
+
+/// A cost whose update takes nothing but time proportional to its operations.
+KernelCost cost_at(double rate) {
+  KernelCost cost;
+  cost.rate = rate;
+  cost.half_width = cost.call = cost.scattered = 0;
+  return cost;
+}
+
+/// Calls visit(structure, cut) for samples with and without subtrees.
+template <class Visit>
+void for_each_cut(Visit visit) {
+  for (const NamedStructure& sample : sample_structures()) {
+    const std::vector<double> seconds = panel_seconds(sample.symbolic, KernelCost{});
+    for (const double share : {0.0, 0.05}) {
+      SCOPED_TRACE(sample.name + ", cut at " + std::to_string(share));
+      visit(sample.symbolic, cut_subtrees(sample.symbolic, seconds, share * sum(seconds)));
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+OffloadPlan plan(const PanelStructure& structure, const SubtreeCut& cut,
+                 const OffloadOptions& options, double speedup = 2) {
+  return plan_offload(structure, cut, cost_at(1e9), cost_at(speedup * 1e9), options);
+}
+
+Count shadow_bytes(const PanelStructure& structure, const OffloadPlan& plan, Index device) {
+  Count bytes = 0;
+  for (Index p = 0; p < structure.panels(); ++p) {
+    if (plan.device[p] == device) bytes += Count{8} * structure.width(p) * structure.height(p);
+  }
+  return bytes;
+}
+
+TEST(OffloadPlan, LeavesTheNextPanelAndSubtreesToTheHost) {
+  for_each_cut([](const PanelStructure& s, const SubtreeCut& cut) {
+    for (const Split split : {Split::mdwin, Split::static0, Split::static1}) {
+      const OffloadPlan made = plan(s, cut, {.split = split, .share = 1});
+      for (Index p = 0; p < s.panels(); ++p) {
+        const Count next = s.block_begin[p] + 1;
+        EXPECT_FALSE(next < s.block_begin[p + 1] && made.on_device(s, p, next));
+        EXPECT_TRUE(cut.group_of[p] < 0 || made.first[p] == s.block_begin[p + 1]);
+      }
+    }
+  });
+}
+
+TEST(OffloadPlan, CountsTheFlopsOfBothSides) {
+  for_each_cut([](const PanelStructure& s, const SubtreeCut& cut) {
+    const OffloadPlan nothing = plan(s, cut, {.split = Split::static0, .share = 0});
+    EXPECT_EQ(nothing.flops, 0);
+    const OffloadPlan balanced = plan(s, cut, {});
+    EXPECT_EQ(balanced.total, nothing.total);
+    EXPECT_LE(balanced.flops, balanced.total);
+    EXPECT_EQ(balanced.flops, balanced.unlimited);
+  });
+}
+
+TEST(OffloadPlan, OffloadsMoreToFasterDevices) {
+  for_each_cut([](const PanelStructure& s, const SubtreeCut& cut) {
+    const OffloadPlan slow = plan(s, cut, {}, 0.2);
+    const OffloadPlan fast = plan(s, cut, {}, 20);
+    EXPECT_LE(slow.flops, fast.flops);
+  });
+}
+
+TEST(OffloadPlan, TakesTheShareOfColumnsThatIsAskedFor) {
+  for_each_cut([](const PanelStructure& s, const SubtreeCut& cut) {
+    for (const double share : {0.1, 0.5, 0.9}) {
+      const OffloadPlan made = plan(s, cut, {.split = Split::static0, .share = share});
+      for (Index p = 0; p < s.panels(); ++p) {
+        const Count next = s.block_begin[p] + 1;
+        if (cut.group_of[p] >= 0 || made.first[p] <= next + 1) continue;
+        const auto rows_from = [&](Count b) {
+          return b < s.block_begin[p + 1] ? s.height(p) - s.block[b].row_offset : 0;
+        };
+        const double wanted = share * (s.height(p) - s.width(p));
+        const double half = (rows_from(made.first[p]) - rows_from(made.first[p] + 1)) / 2.0;
+        EXPECT_LE(rows_from(made.first[p]), wanted + half);
+        EXPECT_GE(rows_from(made.first[p] - 1), wanted);
+      }
+    }
+  });
+}
+
+TEST(OffloadPlan, KeepsShadowsWithinTheDevicesMemory) {
+  for_each_cut([](const PanelStructure& s, const SubtreeCut& cut) {
+    const OffloadPlan all = plan(s, cut, {.split = Split::static0, .share = 1});
+    const Count bytes = shadow_bytes(s, all, 0);
+    double before = all.flops;
+    for (const double share : {0.5, 0.17, 0.05}) {
+      const auto limit = static_cast<Count>(share * static_cast<double>(bytes)) + 1;
+      const OffloadPlan made =
+          plan(s, cut, {.split = Split::static0, .share = 1, .device_bytes = limit});
+      EXPECT_LE(shadow_bytes(s, made, 0), limit);
+      EXPECT_EQ(made.unlimited, all.flops);
+      EXPECT_LE(made.flops, before);
+      before = made.flops;
+    }
+  });
+}
+
+TEST(OffloadPlan, DealsShadowsToSeveralDevices) {
+  for_each_cut([](const PanelStructure& s, const SubtreeCut& cut) {
+    const OffloadPlan made = plan(s, cut, {.devices = 3});
+    std::vector<Index> shadows(3, 0);
+    for (Index p = 0; p < s.panels(); ++p) {
+      if (cut.group_of[p] >= 0) {
+        EXPECT_EQ(made.device[p], -1);
+      } else {
+        ++shadows[made.device[p]];
+      }
+    }
+    EXPECT_LE(shadows[0] - shadows[2], 1);
+  });
+}
+
+}  // namespace
+}  // namespace espalier
