@@ -44,8 +44,8 @@ class Program:
     measure: collections.abc.Callable
 
 
-def espalier(path, name, workers, repeat, ranks=1):
-    return Program(name, lambda problem: _run_espalier(path, problem, workers, repeat, ranks))
+def espalier(path, name, workers, repeat, ranks=1, options=()):
+    return Program(name, lambda problem: _run_espalier(path, problem, workers, repeat, ranks, options))
 
 
 def launcher(ranks):
@@ -86,11 +86,11 @@ def _checked(sample):
     return sample
 
 
-def _run_espalier(path, problem, workers, repeat, ranks):
+def _run_espalier(path, problem, workers, repeat, ranks, options):
     with tempfile.TemporaryDirectory() as folder:
         report_file = os.path.join(folder, "report.json")
         _output_of(launcher(ranks) + [str(path), "solve", problem, "--workers", str(workers), "--repeat", str(repeat),
-                                      "--report", report_file, "--quiet"])
+                                      "--report", report_file, "--quiet", *options])
         try:
             with open(report_file, encoding="utf-8") as text:
                 return _checked(_from_report(json.load(text)))

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""HALO's division of updates by predicted times against fixed shares: seconds of a factorization with one coprocessor.
+
+Usage: offload.py [--espalier PROGRAM] [--rounds N] [--repeat N] [--granularity G] [--plot FILE] MATRIX...
+
+One CPU worker and one coprocessor with policy halo, `mdwin` and each of `static0:F`, `static1:F` for F = 0.1 … 0.9, all of
+them in every round (figure 7 of Sao, Liu, Vuduc, Li: A sparse direct solver for distributed memory Xeon Phi-accelerated
+systems, IPDPS 2015). Times are medians of each run's factorizations and then of the rounds. Exit code 0, 1 when a run
+failed, 2 for wrong usage.
+"""
+import argparse
+import os
+import pathlib
+import statistics
+import sys
+
+import programs
+
+PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "build/release/espalier"
+SHARES = [round(0.1 * tenths, 1) for tenths in range(1, 10)]
+STATIC = ("static0", "static1")
+DIVISIONS = ["mdwin", *(f"{name}:{share}" for name in STATIC for share in SHARES)]
+
+
+def measured(options, matrix):
+    """Division -> median of the seconds of a factorization."""
+    runs = [programs.espalier(options.espalier, division, 1, options.repeat,
+                              options=("--coprocessors", "1", "--sched", "halo", "--halo", division, "--granularity",
+                                       options.granularity))
+            for division in DIVISIONS]
+    seconds = {division: [] for division in DIVISIONS}
+    for turn in range(options.rounds):
+        first = turn * len(runs) // options.rounds
+        for run in runs[first:] + runs[:first]:
+            seconds[run.name].append(run.measure(matrix).factor)
+    return {division: statistics.median(found) for division, found in seconds.items()}
+
+
+def line(name, seconds):
+    best = min((division for division in DIVISIONS[1:]), key=seconds.get)
+    worst = max(seconds[division] for division in DIVISIONS[1:])
+    return (f"{name:<26}{seconds['mdwin']:10.4f}{seconds[best]:10.4f}  {best:12}{seconds['mdwin'] / seconds[best]:6.2f}"
+            f"{worst / seconds[best]:8.2f}")
+
+
+def draw(file, found):
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, places = pyplot.subplots(1, len(found), figsize=(4 * len(found), 3.5), squeeze=False)
+    for place, (name, seconds) in zip(places[0], found.items()):
+        for static in STATIC:
+            place.plot(SHARES, [seconds[f"{static}:{share}"] for share in SHARES], marker="o", label=static)
+        place.axhline(seconds["mdwin"], color="black", linestyle="--", label="mdwin")
+        place.set(title=name, xlabel="share of the columns", ylim=(0, None))
+    places[0][0].set_ylabel("seconds")
+    places[0][0].legend()
+    figure.tight_layout()
+    figure.savefig(file)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("matrices", nargs="+", metavar="MATRIX")
+    parser.add_argument("--espalier", default=PROGRAM, metavar="PROGRAM")
+    parser.add_argument("--rounds", type=int, default=3, help="(3)")
+    parser.add_argument("--repeat", type=int, default=5, help="factorizations in each run (5)")
+    parser.add_argument("--granularity", default="tile", help="(tile)")
+    parser.add_argument("--plot", metavar="FILE", help="seconds against shares; needs matplotlib")
+    options = parser.parse_args()
+    print(f"{'':26}{'mdwin, s':>10}{'best, s':>10}  {'':12}{'ratio':>6}{'worst':>8}")
+    found = {}
+    failed = False
+    for matrix in options.matrices:
+        name = os.path.basename(matrix).removesuffix(".mtx.gz")
+        try:
+            found[name] = measured(options, matrix)
+        except programs.RunFailed as error:
+            print(f"{name:<26}{error}", flush=True)
+            failed = True
+            continue
+        print(line(name, found[name]), flush=True)
+    if options.plot and found:
+        draw(options.plot, found)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
