@@ -137,14 +137,6 @@ class Coprocessors(ProgramTest):
         self.addCleanup(started.kill)
         return started
 
-    def wait_for(self, what):
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            if result := what():
-                return result
-            time.sleep(0.02)
-        return self.fail("waited for nothing")
-
     def children(self, process):
         """The process that works, then its coprocessors, once all are there."""
         def found():

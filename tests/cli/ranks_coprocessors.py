@@ -78,14 +78,6 @@ class RanksWithCoprocessors(ProgramTest):
             return {"started": started, "worker": [pids[0] for pids in own], "coprocessor": [pids[1] for pids in own]}
         return self.wait_for(found)
 
-    def wait_for(self, what):
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            if result := what():
-                return result
-            time.sleep(0.02)
-        return self.fail("waited for nothing")
-
 
 if __name__ == "__main__":
     if MPIRUN is None:

@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 Outcome = collections.namedtuple("Outcome", "code out err")
@@ -93,6 +94,15 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(report["status"], "ok")
         self.assertLessEqual(report["solution"]["backward_error"], ACCEPTED_ERROR)
         self.assertGreaterEqual(report["solution"]["backward_error"], 0)
+
+    def wait_for(self, what, seconds=60):
+        """The first result of `what` that counts as true."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if result := what():
+                return result
+            time.sleep(0.02)
+        return self.fail(f"waited {seconds} s for nothing")
 
 
 def main():
