@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A calibration is kept where the user's data are, is used from then on, learns, and is refused when damaged."""
 import json
+import platform
 import re
 import shutil
 import subprocess
@@ -21,12 +22,13 @@ class Calibrate(ProgramTest):
         (sampling / "codelets").mkdir()
         self.env = environment(XDG_DATA_HOME=self.folder, STARPU_PERF_MODEL_DIR=sampling)
 
-    def calibrate(self):
-        self.expect_success("calibrate", "--quick", "--quiet", env=self.env, timeout=100)
-
     def calibrated(self):
+        """The table of the one calibration, over a damaged one: what the refusal of that advises."""
         if Calibrate.kept is None:
-            self.calibrate()
+            damaged = self.folder / "espalier" / f"costs-{platform.node()}.json"
+            damaged.parent.mkdir()
+            damaged.write_text("{")
+            self.expect_success("calibrate", "--quick", "--quiet", env=self.env, timeout=100)
             Calibrate.kept = tempfile.TemporaryDirectory()
             shutil.copytree(self.folder, Calibrate.kept.name, dirs_exist_ok=True)
         shutil.copytree(Calibrate.kept.name, self.folder, dirs_exist_ok=True)
@@ -66,8 +68,6 @@ class Calibrate(ProgramTest):
         file = self.calibrated()
         file.write_text(file.read_text()[:200])
         self.expect_failure(3, "solve", "laplace2d:5", says=(str(file), "espalier calibrate"), env=self.env)
-        self.calibrate()
-        self.assertEqual(self.models("solve", "laplace2d:5")["source"], "calibrated", "the remedy works")
 
     def test_one_of_another_processor_is_passed_over(self):
         file = self.calibrated()
