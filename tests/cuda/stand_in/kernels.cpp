@@ -69,10 +69,10 @@ extern "C" {
 void** __cudaRegisterFatBinary(void* /*binary*/) { return new void*; }
 void __cudaRegisterFatBinaryEnd(void** /*handle*/) {}
 void __cudaUnregisterFatBinary(void** handle) { delete handle; }
-void __cudaRegisterFunction(void** /*handle*/, const char* stub, char* /*function*/,
+void __cudaRegisterFunction(void** /*handle*/, const char* entry, char* /*function*/,
                             const char* name, int /*limit*/, uint3* /*thread*/, uint3* /*block*/,
                             dim3* /*block_size*/, dim3* /*grid_size*/, int* /*warp_size*/) {
-  names()[stub] = name;
+  names()[entry] = name;
 }
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t /*shared*/,
                                      CUstream_st* stream) {
@@ -86,8 +86,8 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* sha
   *static_cast<cudaStream_t*>(stream) = prepared.stream;
   return cudaSuccess;
 }
-cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
-  *kernel = reinterpret_cast<cudaKernel_t>(const_cast<void*>(stub));
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* entry) {
+  *kernel = reinterpret_cast<cudaKernel_t>(const_cast<void*>(entry));
   return cudaSuccess;
 }
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
