@@ -145,6 +145,7 @@ class Fanout final : public Policy {
   }
 
   bool fits(starpu_task* task, unsigned node) {
+    if (device_memory_ == DeviceMemory::unlimited) return true;
     std::vector<DeviceMemory::Piece> pieces;
     for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
       const starpu_data_handle_t data = STARPU_TASK_GET_HANDLE(task, i);
