@@ -13,8 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr OwnJson format{"the calibration", "espalier_costs", 2,
-                         "run espalier calibrate again, or remove it"};
+constexpr OwnJson cost_format{"the calibration", "espalier_costs", 2,
+                              "run espalier calibrate again, or remove it"};
 
 /// Four digits say more than the measurement knows.
 double rounded(double value) {
@@ -50,7 +50,7 @@ TaskHistory history_from(const Json& json, const std::string& name) {
   for (const Json& bucket : json) {
     const bool sound = history.restore({kind_named(bucket.at(0).get<std::string>()), bucket.at(1),
                                         bucket.at(2), bucket.at(3), bucket.at(4)});
-    if (!sound) format.refuse(name, "has an impossible class of tasks: " + bucket.dump());
+    if (!sound) cost_format.refuse(name, "has an impossible class of tasks: " + bucket.dump());
   }
   return history;
 }
@@ -100,7 +100,7 @@ const std::string& cpu_name() {
 
 std::string to_json(const CostFile& file) {
   const CostTable& table = file.table;
-  const Json json{{format.key, format.version},
+  const Json json{{cost_format.key, cost_format.version},
                   {"host", file.host},
                   {"cpu", file.cpu},
                   {"kernels", file.kernels},
@@ -126,7 +126,7 @@ std::string to_json(const CostFile& file) {
 }
 
 CostFile cost_file_from_json(const std::string& text, const std::string& name) {
-  return format.parse(text, name, [&](const Json& json) {
+  return cost_format.parse(text, name, [&](const Json& json) {
     CostFile file;
     json.at("host").get_to(file.host);
     json.at("cpu").get_to(file.cpu);
@@ -134,13 +134,13 @@ CostFile cost_file_from_json(const std::string& text, const std::string& name) {
     json.at("date").get_to(file.date);
     json.at("workers").get_to(file.workers);
     file.table = table_from(json, name);
-    if (!file.table.sound()) format.refuse(name, "has costs that are missing or not positive");
+    if (!file.table.sound()) cost_format.refuse(name, "has costs that are missing or not positive");
     return file;
   });
 }
 
 CostFile read_cost_file(const std::string& path) {
-  return cost_file_from_json(format.read(path), path);
+  return cost_file_from_json(cost_format.read(path), path);
 }
 
 }  // namespace espalier

@@ -12,8 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr OwnJson format{"the tuning", "espalier_tuning", 1,
-                         "run espalier tune again, or remove it"};
+constexpr OwnJson tuning_format{"the tuning", "espalier_tuning", 1,
+                                "run espalier tune again, or remove it"};
 
 /// A whole number looks like one.
 Json number(double value) {
@@ -29,7 +29,7 @@ Tuning tuning_from(const Json& json, const std::string& name) {
     validate(completed(AnalysisOptions{}, tuning));
     validate(completed(FactorOptions{}, tuning));
   } catch (const UsageError& error) {
-    format.refuse(name, std::string("has an impossible value (") + error.what() + ")");
+    tuning_format.refuse(name, std::string("has an impossible value (") + error.what() + ")");
   }
   return tuning;
 }
@@ -41,7 +41,7 @@ std::string to_json(const TuningFile& file) {
   for (const TuningParameter& parameter : tuning_parameters()) {
     parameters[std::string(parameter.name)] = number(parameter.of(file.tuning));
   }
-  const Json json{{format.key, format.version},
+  const Json json{{tuning_format.key, tuning_format.version},
                   {"cpu", file.cpu},
                   {"date", file.date},
                   {"workers", file.workers},
@@ -54,7 +54,7 @@ std::string to_json(const TuningFile& file) {
 }
 
 TuningFile tuning_file_from_json(const std::string& text, const std::string& name) {
-  return format.parse(text, name, [&](const Json& json) {
+  return tuning_format.parse(text, name, [&](const Json& json) {
     TuningFile file;
     json.at("cpu").get_to(file.cpu);
     json.at("date").get_to(file.date);
@@ -68,7 +68,7 @@ TuningFile tuning_file_from_json(const std::string& text, const std::string& nam
 }
 
 TuningFile read_tuning_file(const std::string& path) {
-  return tuning_file_from_json(format.read(path), path);
+  return tuning_file_from_json(tuning_format.read(path), path);
 }
 
 }  // namespace espalier

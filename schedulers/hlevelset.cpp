@@ -15,7 +15,7 @@ namespace espalier {
 namespace {
 
 /// Where no model tells: as long as at 1 Gflop/s, and no less than a task takes at all.
-double predicted_seconds(const TaskFacts& facts) {
+double seconds_or_estimate(const TaskFacts& facts) {
   constexpr double shortest = 1e-6;
   return facts.seconds >= 0 ? facts.seconds : std::max(facts.flops * 1e-9, shortest);
 }
@@ -82,7 +82,7 @@ class LevelCoarsening final : public LevelPolicy {
       if (can_execute(worker, task)) able.push_back(worker);
     }
     if (facts.w_partition < 0 || able.size() < worker_ids_.size()) {
-      return stage.parts.arrive_alone(able, predicted_seconds(facts));
+      return stage.parts.arrive_alone(able, seconds_or_estimate(facts));
     }
     stage.parts.arrive(facts.w_partition);
     return facts.w_partition;

@@ -15,7 +15,7 @@ namespace {
 constexpr double barrier_seconds = 10e-6;
 
 /// What is above a cut, a node a panel, and its groups, a node each. Children come before parents.
-struct Forest {
+struct PartForest {
   std::vector<Index> node_of;  ///< of each panel
   std::vector<Index> parent;   ///< -1 at a root
   std::vector<Index> level;
@@ -27,9 +27,9 @@ struct Forest {
   }
 };
 
-Forest forest_of(const PanelStructure& structure, const SubtreeCut& cut,
-                 std::span<const double> seconds) {
-  Forest forest;
+PartForest forest_of(const PanelStructure& structure, const SubtreeCut& cut,
+                     std::span<const double> seconds) {
+  PartForest forest;
   std::vector<Index> last;  // panel of each node
   for (Index p = 0; p < structure.panels(); ++p) {
     const bool begins = p == 0 || cut.group_of[p] < 0 || cut.group_of[p] != cut.group_of[p - 1];
@@ -54,7 +54,7 @@ Forest forest_of(const PanelStructure& structure, const SubtreeCut& cut,
 }
 
 /// Of some trees that are independent of each other.
-struct Load {
+struct PartLoad {
   double total = 0;
   double largest = 0;
 
@@ -69,7 +69,7 @@ struct Load {
 /// The l-partition of each level, from the bottom up.
 class Coarsening {
  public:
-  Coarsening(const Forest& forest, Index workers)
+  Coarsening(const PartForest& forest, Index workers)
       : forest_(forest), workers_(workers), below_(forest.size()) {}
 
   std::vector<Index> l_partitions() {
@@ -85,8 +85,8 @@ class Coarsening {
 
  private:
   void add(const std::vector<Index>& level) {
-    Load alone;
-    Load merged = load_;
+    PartLoad alone;
+    PartLoad merged = load_;
     for (const Index v : level) {
       alone.add(forest_.seconds[v], forest_.seconds[v]);
       merged.add(forest_.seconds[v], tree(v));
@@ -117,14 +117,14 @@ class Coarsening {
     double seconds = 0;
   };
 
-  const Forest& forest_;
+  const PartForest& forest_;
   Index workers_;
   std::vector<Below> below_;
   Index current_ = 0;
-  Load load_;  ///< of the current l-partition
+  PartLoad load_;  ///< of the current l-partition
 };
 
-std::vector<Index> merge_levels(const Forest& forest, Index workers, Index levels) {
+std::vector<Index> merge_levels(const PartForest& forest, Index workers, Index levels) {
   if (levels == 0) return Coarsening(forest, workers).l_partitions();
   std::vector<Index> l_partition(forest.levels());
   for (Index h = 0; h < forest.levels(); ++h) l_partition[h] = h / levels;
@@ -144,7 +144,7 @@ struct Tree {
 };
 
 /// For each node the root of its tree.
-std::vector<Index> roots_of(const Forest& forest, std::span<const Index> l_partition) {
+std::vector<Index> roots_of(const PartForest& forest, std::span<const Index> l_partition) {
   std::vector<Index> root(forest.size());
   for (Index v = forest.size() - 1; v >= 0; --v) {
     const Index parent = forest.parent[v];
@@ -155,7 +155,7 @@ std::vector<Index> roots_of(const Forest& forest, std::span<const Index> l_parti
   return root;
 }
 
-std::vector<Tree> trees_of(const Forest& forest, std::span<const Index> l_partition,
+std::vector<Tree> trees_of(const PartForest& forest, std::span<const Index> l_partition,
                            std::span<const Index> root) {
   std::vector<double> seconds(forest.size(), 0.0);
   for (Index v = 0; v < forest.size(); ++v) seconds[root[v]] += forest.seconds[v];
@@ -191,7 +191,7 @@ std::vector<Index> pack(const std::vector<Tree>& trees, Index nodes, Index parts
 LevelPartition partition_levels(const PanelStructure& structure, const SubtreeCut& cut,
                                 std::span<const double> seconds, Index workers,
                                 const LevelOptions& options) {
-  const Forest forest = forest_of(structure, cut, seconds);
+  const PartForest forest = forest_of(structure, cut, seconds);
   LevelPartition partition;
   partition.l_partition = merge_levels(forest, workers, options.levels);
   const std::vector<Index> root = roots_of(forest, partition.l_partition);

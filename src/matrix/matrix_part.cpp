@@ -15,15 +15,13 @@ namespace espalier {
 
 namespace {
 
-using Entry = MatrixPart::Entry;
-
 /// What has been given of the upper triangle has the complement of its row, which is negative.
-Index row_of(const Entry& e) { return e.row < 0 ? ~e.row : e.row; }
+Index row_of(const MatrixPart::Entry& e) { return e.row < 0 ? ~e.row : e.row; }
 
-std::vector<Index> columns_of(const std::vector<Entry>& entries) {
+std::vector<Index> columns_of(const std::vector<MatrixPart::Entry>& entries) {
   std::vector<Index> columns;
   columns.reserve(entries.size());
-  for (const Entry& e : entries) {
+  for (const MatrixPart::Entry& e : entries) {
     if (columns.empty() || columns.back() != e.column) columns.push_back(e.column);
   }
   std::sort(columns.begin(), columns.end());
@@ -55,16 +53,17 @@ void merge(MatrixPart& part) {
 
 }  // namespace
 
-MatrixPart make_part(Index n, std::vector<Entry> given) {
+MatrixPart make_part(Index n, std::vector<MatrixPart::Entry> given) {
   MatrixPart part;
   part.n = n;
   part.given = columns_of(given);
-  for (Entry& e : given) {
+  for (MatrixPart::Entry& e : given) {
     if (e.row < e.column) e = {~e.column, e.row, e.value};
   }
-  std::stable_sort(given.begin(), given.end(), [](const Entry& a, const Entry& b) {
-    return std::pair(a.column, row_of(a)) < std::pair(b.column, row_of(b));
-  });
+  std::stable_sort(given.begin(), given.end(),
+                   [](const MatrixPart::Entry& a, const MatrixPart::Entry& b) {
+                     return std::pair(a.column, row_of(a)) < std::pair(b.column, row_of(b));
+                   });
   part.entry = std::move(given);
   merge(part);
   return part;
@@ -95,7 +94,7 @@ bool is_in_parts(const std::string& file_or_spec) {
 
 MatrixPart load_part(const std::string& path) {
   TextSource source(path);
-  std::vector<Entry> given;
+  std::vector<MatrixPart::Entry> given;
   const Index n = read_symmetric_entries(source, [&](Index row, Index column, double value) {
     given.push_back({row, column, value});
   });

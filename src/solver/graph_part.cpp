@@ -37,24 +37,24 @@ GraphPart cut_out(const CompressedGraph& compressed, Index first, Index end) {
 
 /// Calls f for each array of a part.
 template <typename Part, typename F>
-void for_each_array(Part& part, F f) {
+void for_each_array_of_graph(Part& part, F f) {
   f(part.begin);
   f(part.neighbour);
   f(part.weight);
 }
 
 /// How the vertices of a graph are divided by the columns that ranks have.
-struct Division {
+struct GraphDivision {
   std::vector<Index> first;      ///< of each rank, and n: vertices of the division
   std::vector<Index> vertex_of;  ///< of the division: of each column, or -1 where it is not a first
   std::vector<Index> weight;     ///< of vertices of the division
   std::vector<Index> vertex;     ///< of the graph: of each of the division
 };
 
-Division division_by_columns(const CompressedGraph& graph, std::span<const Index> rank_of_column,
-                             Index ranks) {
+GraphDivision division_by_columns(const CompressedGraph& graph,
+                                  std::span<const Index> rank_of_column, Index ranks) {
   const auto rank_of = [&](Index v) { return rank_of_column[graph.members(v)[0]]; };
-  Division division;
+  GraphDivision division;
   division.first.assign(static_cast<std::size_t>(ranks) + 1, 0);
   for (Index v = 0; v < graph.graph.n; ++v) ++division.first[rank_of(v) + 1];
   std::partial_sum(division.first.begin(), division.first.end(), division.first.begin());
@@ -80,7 +80,7 @@ struct Edge {
 };
 
 /// Both directions of the edges in a part, each for the rank that has the vertex it begins at.
-std::vector<std::vector<Edge>> edges_in(const MatrixPart& part, const Division& division) {
+std::vector<std::vector<Edge>> edges_in(const MatrixPart& part, const GraphDivision& division) {
   std::vector<std::vector<Edge>> edges(division.first.size() - 1);
   const auto add = [&](Index from, Index to) {
     const auto after = std::upper_bound(division.first.begin(), division.first.end(), from);
@@ -107,9 +107,9 @@ DividedGraph divide_graph(const Communicator& comm, const CompressedGraph* graph
       return comm.is_root() ? cut_out(*graph, first[rank], first[rank + 1]) : GraphPart{};
     });
     if (comm.is_root()) {
-      for_each_array(part, [&](const auto& array) { comm.send(std::span(array), rank); });
+      for_each_array_of_graph(part, [&](const auto& array) { comm.send(std::span(array), rank); });
     } else if (comm.rank() == rank) {
-      for_each_array(divided.part, [&](auto& array) { comm.receive(array, 0); });
+      for_each_array_of_graph(divided.part, [&](auto& array) { comm.receive(array, 0); });
     }
   }
   agree(comm, [&] {
@@ -123,8 +123,9 @@ DividedGraph divide_graph(const Communicator& comm, const CompressedGraph* graph
 
 DividedGraph divide_graph(const Communicator& comm, const CompressedGraph* graph,
                           std::span<const Index> rank_of_column, const MatrixPart& part) {
-  Division division = agree(comm, [&] {
-    return comm.is_root() ? division_by_columns(*graph, rank_of_column, comm.size()) : Division{};
+  GraphDivision division = agree(comm, [&] {
+    return comm.is_root() ? division_by_columns(*graph, rank_of_column, comm.size())
+                          : GraphDivision{};
   });
   comm.broadcast(division.first);
   comm.broadcast(division.vertex_of);

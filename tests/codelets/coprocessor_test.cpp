@@ -37,7 +37,7 @@ std::vector<double> run(const Envelope& envelope, TaskData data) {
 }
 
 /// The same kernels in the same order give the same bits.
-auto cases() {
+auto coprocessor_cases() {
   const auto same = [](const DenseSample& actual, const DenseSample& expected, Index /*n*/) {
     return actual.same_bits(expected);
   };
@@ -65,10 +65,10 @@ TEST(Coprocessor, ReadsTheShapeAndTheNumberOfDataFromTheEnvelope) {
   EXPECT_EQ(mailed.envelope().task->arguments, mailed.task().arguments);
 }
 
-TEST(Coprocessor, UpdatesAsACpuDoes) { cases().updates(); }
-TEST(Coprocessor, AssemblesAsACpuDoes) { cases().assembles(); }
-TEST(Coprocessor, ReducesAsACpuDoes) { cases().reduces(); }
-TEST(Coprocessor, FactorsRowsAsACpuDoes) { cases().factors(); }
+TEST(Coprocessor, UpdatesAsACpuDoes) { coprocessor_cases().updates(); }
+TEST(Coprocessor, AssemblesAsACpuDoes) { coprocessor_cases().assembles(); }
+TEST(Coprocessor, ReducesAsACpuDoes) { coprocessor_cases().reduces(); }
+TEST(Coprocessor, FactorsRowsAsACpuDoes) { coprocessor_cases().factors(); }
 
 /// What StarPU cannot send stays on CPUs.
 TEST(Coprocessor, IsNotAskedForTasksWithLongMessages) {

@@ -15,7 +15,7 @@ namespace {
 using support::DenseSample;
 
 /// Two columns of L, 4 and 5, of a panel with 5 rows; columns 0-3 have no entries here.
-struct PanelOfTwo {
+struct EntriesOfTwo {
   PanelEntries entries{{0, 0, 0, 0, 0, 3, 5}, {{0, 4}, {2, 0}, {4, 2}, {1, 1}, {3, 3}}};
   std::vector<double> value{10, 20, 30, 40, 50};
 };
@@ -30,7 +30,7 @@ TEST(PanelEntry, HoldsTheLargestRowAndSource) {
 }
 
 TEST(PanelEntries, FillAWholePanel) {
-  const PanelOfTwo panel;
+  const EntriesOfTwo panel;
   DenseSample target(5, 2);
   fill(panel.entries, panel.value.data(), {4, 0}, target.view());
   const double expected[2][5] = {{50, 0, 10, 0, 30}, {0, 20, 0, 40, 0}};
@@ -41,7 +41,7 @@ TEST(PanelEntries, FillAWholePanel) {
 }
 
 TEST(PanelEntries, FillEveryRangeOfRowsLikeThePanel) {
-  const PanelOfTwo panel;
+  const EntriesOfTwo panel;
   DenseSample whole(5, 2);
   fill(panel.entries, panel.value.data(), {4, 0}, whole.view());
   for (Index begin = 0; begin < 5; ++begin) {
@@ -57,7 +57,7 @@ TEST(PanelEntries, FillEveryRangeOfRowsLikeThePanel) {
 }
 
 TEST(LostPivot, IsTheFirstThatKeepsNothingOfItsDiagonalEntry) {
-  const PanelOfTwo panel;  // diagonal entries 50 and 20
+  const EntriesOfTwo panel;  // diagonal entries 50 and 20
   DenseSample l(2, 2);
   l(0, 0) = 7, l(1, 1) = 4;
   EXPECT_EQ(lost_pivot(panel.entries, panel.value.data(), 4, l.view()), -1);
@@ -68,7 +68,7 @@ TEST(LostPivot, IsTheFirstThatKeepsNothingOfItsDiagonalEntry) {
 }
 
 TEST(LostPivot, IsOneThatIsNotANumber) {
-  const PanelOfTwo panel;
+  const EntriesOfTwo panel;
   DenseSample l(2, 2);
   l(0, 0) = 7, l(1, 1) = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(lost_pivot(panel.entries, panel.value.data(), 4, l.view()), 1);
@@ -83,7 +83,7 @@ TEST(LostPivot, IsNoneWhereTheScaleIsSmallButTheShareIsNot) {
 }
 
 TEST(LazyTile, IsFilledOnceAnEpoch) {
-  PanelOfTwo panel;
+  EntriesOfTwo panel;
   FactorContext context;
   context.entries = panel.entries;
   context.value = panel.value.data();
@@ -103,7 +103,7 @@ TEST(LazyTile, IsFilledOnceAnEpoch) {
 
 /// A failure keeps some slices of a factorization from their work; the next one is filled anew.
 TEST(LazyTile, CountsAsFilledOnlyAfterItsLastSlice) {
-  PanelOfTwo panel;
+  EntriesOfTwo panel;
   FactorContext context;
   context.entries = panel.entries;
   context.value = panel.value.data();

@@ -37,7 +37,7 @@ struct Positions {
   const Index* data() const { return null ? nullptr : list.data(); }
 };
 
-struct Case {
+struct UpdateCase {
   Index rows;
   Index columns;
   Index inner;
@@ -47,7 +47,7 @@ struct Case {
 };
 
 /// Target entries that an update of this case writes hold numbers; all others hold NaN.
-DenseSample target_of(const Case& c, const Positions& row, const Positions& column) {
+DenseSample target_of(const UpdateCase& c, const Positions& row, const Positions& column) {
   DenseSample target(row.places, column.places, 5);
   for (Index j = 0; j < c.columns; ++j) {
     for (Index i = c.lower ? j : 0; i < c.rows; ++i) {
@@ -57,7 +57,7 @@ DenseSample target_of(const Case& c, const Positions& row, const Positions& colu
   return target;
 }
 
-void update(const Kernels& kernels, const Case& c, DenseSample& target, const Positions& row,
+void update(const Kernels& kernels, const UpdateCase& c, DenseSample& target, const Positions& row,
             const Positions& column) {
   const DenseSample all = DenseSample::random(c.rows + 4, c.inner, 11);
   const ConstMatrixView a = all.view().row_range(2, c.rows);
@@ -87,7 +87,7 @@ void expect_equal(const DenseSample& actual, const DenseSample& expected, Count 
 
 class Update : public support::KernelTest {
  protected:
-  void check_case(const Case& c) const {
+  void check_case(const UpdateCase& c) const {
     SCOPED_TRACE(testing::Message()
                  << c.rows << " x " << c.columns << " x " << c.inner << (c.lower ? " lower" : "")
                  << ", maps " << static_cast<int>(c.row_map) << ", "

@@ -15,13 +15,13 @@ namespace {
 using Action = SharedSolve::Action;
 using support::RankTilings;
 
-constexpr Count tile_sizes[] = {1, 40, 1000000};
+constexpr Count few_tile_sizes[] = {1, 40, 1000000};
 
 /// Calls visit(structure, ranks, solves) with the SharedSolve of each rank.
 template <class Visit>
 void for_each_solve(Visit visit) {
   support::for_each_rank_tilings([&](const PanelStructure& whole, const RankTilings& ranks) {
-    for (const Count size : tile_sizes) {
+    for (const Count size : few_tile_sizes) {
       std::vector<SharedSolve> solves;
       solves.reserve(ranks.local.size());
       for (Index rank = 0; rank < ranks.ranks(); ++rank) {

@@ -15,7 +15,7 @@ namespace {
 
 /// Calls visit(structure, seconds, map) for all samples and several numbers of ranks.
 template <class Visit>
-void for_each_map(Visit visit) {
+void for_each_proportional_map(Visit visit) {
   for (const support::NamedStructure& sample : support::sample_structures()) {
     for (const Index ranks : {1, 3, 8}) {
       SCOPED_TRACE(sample.name + ", " + std::to_string(ranks) + " ranks");
@@ -34,29 +34,31 @@ Load sum_of(const std::vector<Load>& loads) {
 }
 
 TEST(RankWork, OfAllRanksIsAllWorkAndAllEntriesOfL) {
-  for_each_map([](const PanelStructure& structure, const auto& seconds, const RankMap& map) {
-    const std::vector<Load> loads = rank_loads(structure, seconds, map);
-    ASSERT_EQ(std::ssize(loads), map.ranks);
-    const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-    double stored = 0;
-    for (Index p = 0; p < structure.panels(); ++p) {
-      stored += static_cast<double>(structure.width(p)) * structure.height(p);
-    }
-    EXPECT_NEAR(sum_of(loads).seconds, total, 1e-12 * total);
-    EXPECT_DOUBLE_EQ(sum_of(loads).entries, stored);
-  });
+  for_each_proportional_map(
+      [](const PanelStructure& structure, const auto& seconds, const RankMap& map) {
+        const std::vector<Load> loads = rank_loads(structure, seconds, map);
+        ASSERT_EQ(std::ssize(loads), map.ranks);
+        const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+        double stored = 0;
+        for (Index p = 0; p < structure.panels(); ++p) {
+          stored += static_cast<double>(structure.width(p)) * structure.height(p);
+        }
+        EXPECT_NEAR(sum_of(loads).seconds, total, 1e-12 * total);
+        EXPECT_DOUBLE_EQ(sum_of(loads).entries, stored);
+      });
 }
 
 TEST(SharedWork, HasTheSupernodesOfTheSharedPanels) {
-  for_each_map([](const PanelStructure& structure, const auto& seconds, const RankMap& map) {
-    const SharedWork shared(structure, seconds, map.domain);
-    EXPECT_EQ(shared.supernode_begin.back(), std::ssize(map.grid));
-    double work = 0;
-    for (Index s = 0; s < shared.supernodes(); ++s) work += shared.supernode_seconds(s);
-    const double domains = sum_of(domain_loads(structure, seconds, map)).seconds;
-    const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-    EXPECT_NEAR(work, total - domains, 1e-12 * total);
-  });
+  for_each_proportional_map(
+      [](const PanelStructure& structure, const auto& seconds, const RankMap& map) {
+        const SharedWork shared(structure, seconds, map.domain);
+        EXPECT_EQ(shared.supernode_begin.back(), std::ssize(map.grid));
+        double work = 0;
+        for (Index s = 0; s < shared.supernodes(); ++s) work += shared.supernode_seconds(s);
+        const double domains = sum_of(domain_loads(structure, seconds, map)).seconds;
+        const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+        EXPECT_NEAR(work, total - domains, 1e-12 * total);
+      });
 }
 
 /// Two panels of one dense supernode: D, F and U of the first, D of the second.

@@ -27,7 +27,7 @@ std::vector<double> limits_for(const std::vector<double>& seconds) {
 
 /// Calls visit(structure, seconds, limit, cut) for all samples and several limits.
 template <class Visit>
-void for_each_cut(Visit visit) {
+void for_each_sample_cut(Visit visit) {
   for (const NamedStructure& sample : sample_structures()) {
     const std::vector<double> seconds = panel_seconds(sample.symbolic, KernelCost{});
     for (const double limit : limits_for(seconds)) {
@@ -78,7 +78,7 @@ TEST(PanelSeconds, OfALoneDiagonalBlockAreFillAndPotrf) {
 }
 
 TEST(SubtreeCut, GroupsAreDisjointRangesOfPanels) {
-  for_each_cut([](const auto& structure, const auto&, double, const SubtreeCut& cut) {
+  for_each_sample_cut([](const auto& structure, const auto&, double, const SubtreeCut& cut) {
     std::vector<Index> group_of(structure.panels(), -1);
     Index end = 0;
     for (std::size_t g = 0; g < cut.groups.size(); ++g) {
@@ -95,7 +95,7 @@ TEST(SubtreeCut, GroupsAreDisjointRangesOfPanels) {
 }
 
 TEST(SubtreeCut, GroupsAreClosedUnderDescendants) {
-  for_each_cut([](const auto& structure, const auto&, double, const SubtreeCut& cut) {
+  for_each_sample_cut([](const auto& structure, const auto&, double, const SubtreeCut& cut) {
     for (Index p = 0; p < structure.panels(); ++p) {
       const Index parent = structure.parent(p);
       if (parent >= 0 && cut.group_of[parent] >= 0) {
@@ -106,7 +106,7 @@ TEST(SubtreeCut, GroupsAreClosedUnderDescendants) {
 }
 
 TEST(SubtreeCut, GroupsStayBelowTheLimit) {
-  for_each_cut([](const auto&, const auto& seconds, double limit, const SubtreeCut& cut) {
+  for_each_sample_cut([](const auto&, const auto& seconds, double limit, const SubtreeCut& cut) {
     for (const auto& group : cut.groups) {
       const double sum = std::accumulate(seconds.begin() + group.panel_begin,
                                          seconds.begin() + group.panel_end, 0.0);
@@ -128,18 +128,19 @@ std::vector<double> supernode_subtrees(const SymbolicFactor& symbolic,
 
 /// A supernode that is split may be cut between its panels or not at all.
 TEST(SubtreeCut, LeavesNoSubtreeOfASupernodeBelowTheLimitAboveTheCut) {
-  for_each_cut([](const auto& structure, const auto& seconds, double limit, const SubtreeCut& cut) {
-    const std::vector<double> subtree = supernode_subtrees(structure, seconds);
-    for (Index p = 0; p < structure.panels(); ++p) {
-      if (subtree[structure.panel_supernode[p]] <= limit * (1 - 1e-12)) {
-        EXPECT_GE(cut.group_of[p], 0) << "panel " << p;
-      }
-    }
-  });
+  for_each_sample_cut(
+      [](const auto& structure, const auto& seconds, double limit, const SubtreeCut& cut) {
+        const std::vector<double> subtree = supernode_subtrees(structure, seconds);
+        for (Index p = 0; p < structure.panels(); ++p) {
+          if (subtree[structure.panel_supernode[p]] <= limit * (1 - 1e-12)) {
+            EXPECT_GE(cut.group_of[p], 0) << "panel " << p;
+          }
+        }
+      });
 }
 
 TEST(SubtreeCut, ExternalRowsAreTheUnionOfAllRowsOutside) {
-  for_each_cut([](const auto& structure, const auto&, double, const SubtreeCut& cut) {
+  for_each_sample_cut([](const auto& structure, const auto&, double, const SubtreeCut& cut) {
     for (const auto& group : cut.groups) {
       std::set<Index> outside;
       for (Index p = group.panel_begin; p < group.panel_end; ++p) {
@@ -154,7 +155,7 @@ TEST(SubtreeCut, ExternalRowsAreTheUnionOfAllRowsOutside) {
 }
 
 TEST(SubtreeCut, SubtreesThatShareAGroupHaveOneSupernodeAsParent) {
-  for_each_cut([](const auto& structure, const auto&, double, const SubtreeCut& cut) {
+  for_each_sample_cut([](const auto& structure, const auto&, double, const SubtreeCut& cut) {
     for (const auto& group : cut.groups) {
       std::set<Index> parents;
       for (Index p = group.panel_begin; p < group.panel_end; ++p) {

@@ -10,7 +10,7 @@ namespace espalier {
 namespace {
 
 using support::expect_error;
-using Numbers = std::vector<Index>;
+using Indices = std::vector<Index>;
 
 TEST(Permutation, OfNoNumbersIsEmpty) {
   const Permutation none = Permutation::identity(0);
@@ -23,14 +23,14 @@ TEST(Permutation, OfNoNumbersIsEmpty) {
 TEST(Permutation, IdentityMovesNothing) {
   const Permutation identity = Permutation::identity(4);
 
-  EXPECT_EQ(identity.new_of, (Numbers{0, 1, 2, 3}));
-  EXPECT_EQ(identity.old_of, (Numbers{0, 1, 2, 3}));
+  EXPECT_EQ(identity.new_of, (Indices{0, 1, 2, 3}));
+  EXPECT_EQ(identity.old_of, (Indices{0, 1, 2, 3}));
 }
 
 TEST(Permutation, FromOldNumbersMakesTheInverse) {
   const Permutation permutation = Permutation::from_old_of({2, 0, 3, 1});
 
-  EXPECT_EQ(permutation.new_of, (Numbers{1, 3, 0, 2}));
+  EXPECT_EQ(permutation.new_of, (Indices{1, 3, 0, 2}));
   EXPECT_NO_THROW(check(permutation));
 }
 
@@ -54,7 +54,7 @@ TEST(Permutation, ComposeAppliesTheFirstThenTheSecond) {
 
   const Permutation both = compose(first, second);
 
-  EXPECT_EQ(both.new_of, (Numbers{2, 1, 0}));
+  EXPECT_EQ(both.new_of, (Indices{2, 1, 0}));
   EXPECT_NO_THROW(check(both));
 }
 

@@ -7,11 +7,14 @@
 
 #include "graph/priorities.hpp"
 #include "matrix/generators.hpp"
+#include "solver/sample_solver.hpp"
 #include "support/expect_error.hpp"
 #include "support/problems.hpp"
 
 namespace espalier {
 namespace {
+
+using support::with;
 
 const SymbolicFactor& grid() {
   static const SymbolicFactor symbolic =
@@ -21,12 +24,6 @@ const SymbolicFactor& grid() {
 
 FactorPlan plan_for(Index workers, FactorOptions options = {}) {
   return plan_factorization(grid(), workers, options, KernelCost{});
-}
-
-FactorOptions with(Granularity granularity) {
-  FactorOptions options;
-  options.granularity = granularity;
-  return options;
 }
 
 Count count_of(const FactorPlan& plan, TaskKind kind) {

@@ -20,7 +20,7 @@ struct Outcome {
   int evaluations = 0;
 };
 
-Outcome search(unsigned seed, int steps, Cooling cooling) {
+Outcome annealed(unsigned seed, int steps, Cooling cooling) {
   RandomNumbers random(seed);
   Outcome outcome;
   const auto value = [&](int x) {
@@ -41,14 +41,14 @@ constexpr Cooling slow{3, 0.01};
 
 TEST(Anneal, FindsTheMinimumBehindOthers) {
   for (const unsigned seed : {1u, 2u, 3u, 4u, 5u}) {
-    const Outcome outcome = search(seed, 3000, slow);
+    const Outcome outcome = annealed(seed, 3000, slow);
     EXPECT_EQ(outcome.improvements.back().state, 618) << seed;
     EXPECT_EQ(outcome.evaluations, 3001) << "the start, and one a step";
   }
 }
 
 TEST(Anneal, ReturnsTheStartAndWhatWasEverBetter) {
-  const auto improvements = search(1, 500, slow).improvements;
+  const auto improvements = annealed(1, 500, slow).improvements;
   EXPECT_EQ(improvements.front().state, 20);
   for (std::size_t i = 0; i < improvements.size(); ++i) {
     EXPECT_EQ(improvements[i].value, waves(improvements[i].state));
@@ -61,7 +61,7 @@ TEST(Anneal, ReturnsTheStartAndWhatWasEverBetter) {
 TEST(Anneal, IsTheSameForTheSameSeed) {
   const auto states = [](unsigned seed) {
     std::vector<int> result;
-    for (const auto& one : search(seed, 300, slow).improvements) result.push_back(one.state);
+    for (const auto& one : annealed(seed, 300, slow).improvements) result.push_back(one.state);
     return result;
   };
   EXPECT_EQ(states(7), states(7));
@@ -83,7 +83,7 @@ TEST(Anneal, WithoutHeatOnlyDescends) {
 }
 
 TEST(Anneal, WithoutABudgetStaysAtTheStart) {
-  EXPECT_EQ(search(1, 0, slow).improvements.size(), 1u);
+  EXPECT_EQ(annealed(1, 0, slow).improvements.size(), 1u);
 }
 
 TEST(RandomNumbersTest, AreInTheirRanges) {

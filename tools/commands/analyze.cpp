@@ -26,7 +26,7 @@ struct AnalyzeSettings {
   AnalysisOptions analysis;
 };
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* analyze_examples = R"(Examples:
   espalier analyze A.mtx.gz                      what would it take to factorize A?
   espalier analyze A.mtx --ordering amd          and with another ordering?
   espalier analyze laplace3d:100 --workers 64    and with 64 cores?
@@ -95,7 +95,7 @@ Command add_analyze(CLI::App& program) {
   add_analysis_options(*command, settings->analysis);
   add_number(*command, "workers", "N", settings->analysis.workers);
   add_output_options(*command, settings->report, settings->quiet);
-  command->footer(examples);
+  command->footer(analyze_examples);
   return {command, [settings] { run(*settings); }};
 }
 

@@ -32,7 +32,7 @@ struct CalibrateSettings {
 
 constexpr CalibrationOptions quick{.samples = 3, .factorizations = 2, .all_problems = false};
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* calibrate_examples = R"(Examples:
   espalier calibrate                      measure this machine; solve and analyze use it from then on
   espalier calibrate --out here.json      measure, but keep the table elsewhere
   espalier calibrate --show rates.png     draw the rates of the table in use
@@ -123,7 +123,7 @@ Command add_calibrate(CLI::App& program) {
       ->type_name("PICTURE");
   command->add_flag("--quick", settings->quick, "a coarse measurement within a second or two");
   command->add_flag("--quiet", settings->quiet, "print nothing but errors");
-  command->footer(examples);
+  command->footer(calibrate_examples);
   return {command, [settings] { run(*settings); }};
 }
 

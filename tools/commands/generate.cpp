@@ -27,7 +27,7 @@ struct GenerateSettings {
   bool quiet = false;
 };
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* generate_examples = R"(Examples:
   espalier generate laplace3d:30 cube.mtx.gz     a 7-point Laplacian on 30 x 30 x 30 points, gzipped
   espalier generate elasticity3d:40x5x5 beam.mtx a beam of 40 x 5 x 5 bricks, clamped at one end
   espalier generate laplace3d:90 cube.mtx --parts 4  cube.0.mtx to cube.3.mtx, to be read by 4 ranks
@@ -82,7 +82,7 @@ Command add_generate(CLI::App& program) {
       ->type_name("");
   add_number(*command, "parts", "K", settings->parts);
   command->add_flag("--quiet", settings->quiet, "print nothing but errors");
-  command->footer(examples);
+  command->footer(generate_examples);
   return {command, [settings] { generate(*settings); }};
 }
 

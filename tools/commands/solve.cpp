@@ -33,7 +33,7 @@ namespace espalier {
 
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* solve_examples = R"(Examples:
   espalier solve A.mtx --rhs b.mtx --out x.mtx   solve A x = b
   espalier solve A.mtx.gz                        solve with b = A (1, ..., 1) and say how it went
   espalier solve laplace3d:50 --repeat 5 --report run.json
@@ -266,7 +266,7 @@ Command add_solve(CLI::App& program) {
   add_machine_options(*command, *settings);
   add_schedule_options(*command, *settings);
   add_output_options(*command, settings->report, settings->quiet);
-  command->footer(examples);
+  command->footer(solve_examples);
   return {command, [settings] { run(*settings); }};
 }
 

@@ -46,7 +46,7 @@ struct TuneSettings {
   bool quiet = false;
 };
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* tune_examples = R"(Examples:
   espalier tune A.mtx laplace3d:40          search for a minute; solve, analyze and compare use the result
   espalier tune A.mtx --time 600            search for longer
   espalier tune A.mtx --out here.json       search, but keep the result elsewhere, unused
@@ -274,7 +274,7 @@ Command add_tune(CLI::App& program) {
   command->add_option("--out", settings->out, "keep the result here, not in the user's data folder")
       ->type_name("FILE");
   command->add_flag("--quiet", settings->quiet, "print nothing but errors");
-  command->footer(examples);
+  command->footer(tune_examples);
   return {command, [settings] { run(*settings); }};
 }
 
