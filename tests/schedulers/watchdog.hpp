@@ -14,7 +14,7 @@ class Watchdog {
   Watchdog& operator=(const Watchdog&) = delete;
 
  private:
-  static constexpr unsigned patience_seconds = 20;
+  static constexpr unsigned patience_seconds = 60;
 };
 
 }  // namespace espalier::support
