@@ -68,7 +68,9 @@ class DistributedMatrix {
 };
 
 /// The analysis of the root's matrix, on the root; nothing elsewhere. The options are the root's;
-/// with the ordering "ptscotch" all ranks order together, each with a part of the graph.
+/// with the ordering "ptscotch" all ranks order together, each with a part of the graph. It has
+/// sizes alone: ranks make the rows of L, each for its part. So it is for a DistributedFactor, its
+/// report has no plan, and where one is asked for it throws UsageError.
 std::optional<Analysis> analyze(const Ranks& ranks, const Matrix* matrix,
                                 const AnalysisOptions& options = {});
 /// The same for a matrix in parts. With "ptscotch" each rank finds its part of the graph in the

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "symbolic/block_structure.hpp"
 #include "symbolic/structure_check.hpp"
@@ -13,29 +14,24 @@ namespace {
 
 class Restriction {
  public:
-  Restriction(const PanelStructure& whole, const RankMap& map, Index rank)
+  Restriction(const PanelStructure& whole, const RankMap& map)
       : whole_(whole), map_(map), local_of_(whole.n, -1) {
-    local_.rank = rank;
     local_.ranks = map.ranks;
     local_.grid = map.grid;
   }
 
   LocalStructure make() {
-    number_columns(local_.rank);
-    local_.shared_begin = local_.panels();
-    number_columns(RankMap::shared);
+    number_columns();
     local_.n = static_cast<Index>(local_.column.size());
     add_rows();
     add_boundaries();
-    add_blocks(local_);
     return std::move(local_);
   }
 
  private:
-  /// Appends the panels of a domain or the shared ones, and their columns.
-  void number_columns(Index domain) {
+  void number_columns() {
     for (Index p = 0; p < whole_.panels(); ++p) {
-      if (map_.domain[p] != domain) continue;
+      if (map_.domain[p] != RankMap::shared) continue;
       const Index s = whole_.panel_supernode[p];
       const bool first = whole_.panel_begin[p] == whole_.supernode_begin[s];
       if (first) {
@@ -142,8 +138,34 @@ void check_boundaries(const LocalStructure& local) {
 
 }  // namespace
 
-LocalStructure local_structure(const PanelStructure& whole, const RankMap& map, Index rank) {
-  return Restriction(whole, map, rank).make();
+LocalStructure shared_structure(const PanelStructure& whole, const RankMap& map) {
+  return Restriction(whole, map).make();
+}
+
+LocalStructure local_structure(Domain domain, const LocalStructure& shared, Index rank) {
+  LocalStructure local;
+  static_cast<PanelStructure&>(local) = std::move(domain.structure);
+  local.rank = rank;
+  local.ranks = shared.ranks;
+  local.shared_begin = local.panels();
+  local.grid = shared.grid;
+  local.boundary = shared.boundary;
+  local.column = std::move(domain.column);
+  local.column.insert(local.column.end(), shared.column.begin(), shared.column.end());
+  local.n = static_cast<Index>(local.column.size());
+  const auto append = [](auto& list, const auto& more, auto offset, std::size_t first) {
+    list.reserve(list.size() + more.size() - first);
+    for (std::size_t k = first; k < more.size(); ++k) list.push_back(more[k] + offset);
+  };
+  const Index columns = local.n - shared.n;
+  append(local.panel_supernode, shared.panel_supernode, local.supernodes(), 0);
+  append(local.supernode_begin, shared.supernode_begin, columns, 1);
+  append(local.panel_begin, shared.panel_begin, columns, 1);
+  append(local.row_begin, shared.row_begin, local.row_begin.back(), 1);
+  append(local.row, shared.row, columns, 0);
+  append(local.boundary_row, shared.boundary_row, columns, 0);
+  add_blocks(local);
+  return local;
 }
 
 void add_blocks(LocalStructure& local) {

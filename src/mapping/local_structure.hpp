@@ -44,8 +44,18 @@ struct LocalStructure : PanelStructure {
   }
 };
 
-/// What `rank` sees of the whole. Cost O(columns of the whole + rows of the result).
-LocalStructure local_structure(const PanelStructure& whole, const RankMap& map, Index rank);
+/// What all ranks see of a structure, without a domain and without what add_blocks() adds; columns
+/// are those of that structure. Cost O(columns of it + rows of the result).
+LocalStructure shared_structure(const PanelStructure& whole, const RankMap& map);
+
+/// A domain on its own. Behind its columns, shared ones are numbered on in their order.
+struct Domain {
+  PanelStructure structure;   ///< without what add_blocks() adds
+  std::vector<Index> column;  ///< the column of L that each one is
+};
+
+/// What `rank` sees that has this domain. Cost O(rows of the result).
+LocalStructure local_structure(Domain domain, const LocalStructure& shared, Index rank);
 
 /// Adds the blocks, the lists of the blocks that face a panel and the offsets of the values, all of
 /// which follow from the rest. Cost O(rows of all panels).

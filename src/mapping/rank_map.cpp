@@ -246,17 +246,21 @@ class GridChoice {
   const Load mean_;
 };
 
-double panel_entries(const PanelStructure& structure, Index panel) {
-  return static_cast<double>(structure.width(panel)) * structure.height(panel);
-}
-
-Load mean_load(const PanelStructure& structure, std::span<const double> seconds, Index ranks) {
+Load mean_load(std::span<const Load> loads, Index ranks) {
   Load sum;
-  for (Index p = 0; p < structure.panels(); ++p) {
-    sum += {seconds[p], panel_entries(structure, p)};
-  }
+  for (const Load& load : loads) sum += load;
   return {sum.seconds / ranks, sum.entries / ranks};
 }
+
+std::vector<double> seconds_of(std::span<const Load> loads) {
+  std::vector<double> seconds;
+  seconds.reserve(loads.size());
+  for (const Load& load : loads) seconds.push_back(load.seconds);
+  return seconds;
+}
+
+/// Of a rank's share: what a map may leave unbalanced.
+constexpr double balance_slack = 0.03;
 
 /// What ranks have too much of costs them by work and by memory: panels low in the tree have many
 /// entries for their work, so that by work alone ranks without a domain are left with few.
@@ -275,26 +279,23 @@ class Balance {
 
 /// The first quotas are alike; then each rank gets less by what it had too much, for blocks are not
 /// of one size. The best of some rounds.
-RankMap proportional_map(const PanelStructure& structure, std::span<const double> seconds,
-                         Index ranks) {
-  constexpr double slack = 0.03;        ///< of a rank's share: what a map may leave unbalanced
+RankMap proportional_map(const PanelStructure& structure, std::span<const Load> load, Index ranks) {
   constexpr double memory_slack = 1.1;  ///< an imbalance of memory that costs nothing
   constexpr int rounds = 8;
-  const Load mean = mean_load(structure, seconds, ranks);
+  const Load mean = mean_load(load, ranks);
   const Balance balance(mean);
   std::vector<double> weight;
-  for (Index p = 0; p < structure.panels(); ++p) {
-    weight.push_back(balance({seconds[p], panel_entries(structure, p)}));
-  }
+  for (const Load& one : load) weight.push_back(balance(one));
+  const std::vector<double> seconds = seconds_of(load);
   const Forest forest = make_forest(structure, weight);
-  Proportional mapping(forest, slack * mean.seconds);
+  Proportional mapping(forest, balance_slack * mean.seconds);
   std::vector<double> quota(ranks, mean.seconds);
   RankMap best;
   double least = std::numeric_limits<double>::max();
   for (int round = 0; round < rounds; ++round) {
     RankMap map = mapping.map(structure, quota);
     const SharedWork shared(structure, seconds, map.domain);
-    const std::vector<Load> of_domains = domain_loads(structure, seconds, map);
+    const std::vector<Load> of_domains = domain_loads(load, map);
     GridChoice(shared, of_domains, mean).choose(map.grid);
     const std::vector<Load> loads = rank_loads(of_domains, map, shared);
     for (Index r = 0; r < ranks; ++r) quota[r] += mean.seconds - balance(loads[r]);
@@ -302,7 +303,7 @@ RankMap proportional_map(const PanelStructure& structure, std::span<const double
     const double worst = std::max(found.seconds, found.entries / memory_slack);
     if (worst < least) best = std::move(map);
     least = std::min(least, worst);
-    if (worst <= 1 + slack) break;
+    if (worst <= 1 + balance_slack) break;
   }
   return best;
 }
@@ -350,7 +351,23 @@ std::vector<Index> supernode_parents(const PanelStructure& structure) {
   return parent;
 }
 
-RankMap map_to_ranks(const PanelStructure& structure, std::span<const double> seconds, Index ranks,
+std::vector<char> may_be_shared(std::span<const Index> parent, std::span<const Load> of_supernodes,
+                                Index ranks) {
+  std::vector<char> result(parent.size(), 0);
+  if (ranks == 1) return result;
+  const Load mean = mean_load(of_supernodes, ranks);
+  const Balance balance(mean);
+  std::vector<double> subtree(parent.size(), 0.0);
+  for (std::size_t s = 0; s < parent.size(); ++s) {
+    subtree[s] += balance(of_supernodes[s]);
+    if (parent[s] >= 0) subtree[parent[s]] += subtree[s];
+    // What is shared passes a quota that passes the slack, by the slack; half of it, for rounding.
+    result[s] = subtree[s] > balance_slack * mean.seconds ? 1 : 0;
+  }
+  return result;
+}
+
+RankMap map_to_ranks(const PanelStructure& structure, std::span<const Load> load, Index ranks,
                      Mapping mapping, const BlockGrid* cells) {
   if (cells != nullptr && cells->size() != ranks) {
     throw UsageError("a grid of " + std::to_string(cells->rows) + "x" +
@@ -359,9 +376,10 @@ RankMap map_to_ranks(const PanelStructure& structure, std::span<const double> se
                      "; give a grid whose product is that");
   }
   if (ranks == 1 || mapping == Mapping::proportional) {
-    return proportional_map(structure, seconds, ranks);
+    return proportional_map(structure, load, ranks);
   }
-  return block_cyclic_map(structure, seconds, cells != nullptr ? *cells : most_square_grid(ranks));
+  return block_cyclic_map(structure, seconds_of(load),
+                          cells != nullptr ? *cells : most_square_grid(ranks));
 }
 
 }  // namespace espalier

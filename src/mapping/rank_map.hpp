@@ -23,6 +23,18 @@ struct RankGrid {
   }
 };
 
+/// Predicted seconds of work, and entries of L.
+struct Load {
+  double seconds = 0;
+  double entries = 0;
+
+  Load& operator+=(const Load& other) {
+    seconds += other.seconds;
+    entries += other.entries;
+    return *this;
+  }
+};
+
 /// The forest of supernodes cut in two: below, domains, whole subtrees that belong to one rank
 /// each; above, shared panels, whose blocks belong to the ranks of a grid.
 struct RankMap {
@@ -32,15 +44,21 @@ struct RankMap {
   std::vector<RankGrid> grid;  ///< of the shared panels, ascending; i and j count these, too
 };
 
-/// proportional: subtrees get ranks by their share of the `seconds` of all panels (Pothen and Sun,
+/// proportional: subtrees get ranks by their share of the seconds of all panels (Pothen and Sun,
 /// "A mapping algorithm for parallel sparse Cholesky factorization", 1993) and of their entries, a
 /// subtree several ranks only where the ranks do not balance without; a supernode with several
 /// ranks is spread over a grid of them that is nearly square and balances the work of all.
 /// block_cyclic: small subtrees go to the rank with the least work, all else over one grid of all
-/// ranks, `cells` where given; UsageError unless that has as many cells as there are ranks. Cost
+/// ranks, `cells` where given; UsageError unless that has as many cells as there are ranks. The
+/// load of a panel may be that of a subtree that goes where it goes; see may_be_shared(). Cost
 /// O(panels log panels + pairs of shared blocks).
-RankMap map_to_ranks(const PanelStructure& structure, std::span<const double> seconds, Index ranks,
+RankMap map_to_ranks(const PanelStructure& structure, std::span<const Load> load, Index ranks,
                      Mapping mapping = Mapping::proportional, const BlockGrid* cells = nullptr);
+
+/// Supernodes among which are all that map_to_ranks() may share, and with each its parent; also
+/// where subtrees without any come as the load of one panel of their roots.
+std::vector<char> may_be_shared(std::span<const Index> parent, std::span<const Load> of_supernodes,
+                                Index ranks);
 
 /// Parent of every supernode, -1 at a root.
 std::vector<Index> supernode_parents(const PanelStructure& structure);

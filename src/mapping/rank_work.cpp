@@ -97,21 +97,21 @@ std::vector<Load> SharedWork::cell_loads(Index supernode, const BlockGrid& cells
   return sum;
 }
 
-std::vector<Load> domain_loads(const PanelStructure& structure, std::span<const double> seconds,
-                               const RankMap& map) {
-  std::vector<Load> loads(map.ranks);
+std::vector<Load> panel_loads(const PanelStructure& structure, std::span<const double> seconds) {
+  std::vector<Load> loads;
+  loads.reserve(seconds.size());
   for (Index p = 0; p < structure.panels(); ++p) {
-    if (map.domain[p] == RankMap::shared) continue;
-    const double entries = static_cast<double>(structure.width(p)) * structure.height(p);
-    loads[map.domain[p]] += {seconds[p], entries};
+    loads.push_back({seconds[p], static_cast<double>(structure.width(p)) * structure.height(p)});
   }
   return loads;
 }
 
-std::vector<Load> rank_loads(const PanelStructure& structure, std::span<const double> seconds,
-                             const RankMap& map) {
-  return rank_loads(domain_loads(structure, seconds, map), map,
-                    SharedWork(structure, seconds, map.domain));
+std::vector<Load> domain_loads(std::span<const Load> of_panels, const RankMap& map) {
+  std::vector<Load> loads(map.ranks);
+  for (std::size_t p = 0; p < of_panels.size(); ++p) {
+    if (map.domain[p] != RankMap::shared) loads[map.domain[p]] += of_panels[p];
+  }
+  return loads;
 }
 
 std::vector<Load> rank_loads(std::vector<Load> of_domains, const RankMap& map,

@@ -9,18 +9,6 @@
 
 namespace espalier {
 
-/// Predicted seconds of work, and entries of L.
-struct Load {
-  double seconds = 0;
-  double entries = 0;
-
-  Load& operator+=(const Load& other) {
-    seconds += other.seconds;
-    entries += other.entries;
-    return *this;
-  }
-};
-
 /// The shared panels, numbered from 0, and what tasks with a shared source do to each of their
 /// blocks. Cost O(pairs of shared blocks).
 class SharedWork {
@@ -55,14 +43,12 @@ class SharedWork {
   std::vector<double> flops_;    ///< of each by one source, while that is added
 };
 
+/// What each panel takes whose work takes so many seconds.
+std::vector<Load> panel_loads(const PanelStructure& structure, std::span<const double> seconds);
 /// What each rank has of the domains.
-std::vector<Load> domain_loads(const PanelStructure& structure, std::span<const double> seconds,
-                               const RankMap& map);
+std::vector<Load> domain_loads(std::span<const Load> of_panels, const RankMap& map);
 /// And of the shared panels, too: the work of a domain panel is where the panel is, that of a
 /// shared one where the blocks are that it writes.
-std::vector<Load> rank_loads(const PanelStructure& structure, std::span<const double> seconds,
-                             const RankMap& map);
-/// The same where the shared part is known.
 std::vector<Load> rank_loads(std::vector<Load> of_domains, const RankMap& map,
                              const SharedWork& shared);
 

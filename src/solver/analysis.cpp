@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/option_checks.hpp"
+#include "espalier/error.hpp"
 #include "mapping/entry_cost.hpp"
 #include "perfmodels/cost_choice.hpp"
 #include "perfmodels/tuning_choice.hpp"
@@ -15,16 +16,25 @@
 
 namespace espalier {
 
+void Analysis::Data::expect_rows() const {
+  if (!outline) return;
+  throw UsageError(
+      "the analysis is that of ranks, which make the rows of L themselves; analyze the matrix "
+      "without them for a factorization of one process");
+}
+
 namespace {
 
 SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counted,
-                            const SymbolicOptions& options) {
+                            const SymbolicOptions& options, bool outline) {
   const Permutation& permutation = counted.ordering.permutation;
-  if (!counted.counted) return symbolic_factorization(graph, permutation, options);
+  if (!counted.counted) counted.counted = counted_order(graph, permutation, options.workers);
+  if (outline) return symbolic_outline(graph, permutation, std::move(*counted.counted), options);
   return symbolic_factorization(graph, permutation, std::move(*counted.counted), options);
 }
 
 FactorPlan default_plan(const Analysis::Data& analysis) {
+  analysis.expect_rows();
   return plan_factorization(analysis.symbolic, analysis.workers,
                             completed(FactorOptions{}, analysis.tuning), analysis.cost);
 }
@@ -59,14 +69,18 @@ CountedOrdering AnalysisDraft::order() const {
   return counted_ordering(graph_, options_, data_->workers);
 }
 
-std::shared_ptr<const Analysis::Data> AnalysisDraft::finish(CountedOrdering ordering) {
+std::shared_ptr<const Analysis::Data> AnalysisDraft::finish(CountedOrdering ordering,
+                                                            bool outline) {
   Report& report = data_->report;
   report.ordering = {ordering.ordering.method, watch_.restart()};
   note_peak(report.memory.phases, "ordering");
+  data_->outline = outline;
+  data_->refine_partition = options_.refine_partition;
   data_->symbolic =
       structure_of(graph_, std::move(ordering),
                    {*options_.amalgamation, *options_.panel_width, options_.refine_partition,
-                    data_->workers, *options_.narrow_panel_width});
+                    data_->workers, *options_.narrow_panel_width},
+                   outline);
   data_->cost =
       cost_for(*data_->pattern, data_->symbolic.permutation.new_of, this_machines_costs().table);
   report.symbolic.seconds = watch_.seconds();
@@ -92,6 +106,7 @@ double Analysis::flops() const { return data_->symbolic.flops; }
 
 Report Analysis::report() const {
   Report report = data_->report;
+  if (data_->outline) return report;
   describe_plan(data_->symbolic, default_plan(*data_), data_->pattern->entries(), report);
   return report;
 }

@@ -18,8 +18,9 @@ class AnalysisDraft {
   const CompressedGraph& graph() const { return graph_; }
   /// As the options say. Throws UsageError, InputError, MemoryError.
   CountedOrdering order() const;
-  /// The analysis with an ordering of the graph; nothing is left of the draft.
-  std::shared_ptr<const Analysis::Data> finish(CountedOrdering ordering);
+  /// The analysis with an ordering of the graph, or with `outline` what ranks need of it; nothing
+  /// is left of the draft.
+  std::shared_ptr<const Analysis::Data> finish(CountedOrdering ordering, bool outline = false);
 
  private:
   std::shared_ptr<Analysis::Data> data_;

@@ -31,7 +31,12 @@ struct Runtime::Data {
 
 struct Analysis::Data {
   std::shared_ptr<const LowerPattern> pattern;
+  /// Throws UsageError where there is but an outline.
+  void expect_rows() const;
+
   SymbolicFactor symbolic;
+  bool outline = false;  ///< see symbolic_outline(): for ranks
+  bool refine_partition = true;
   KernelCost cost;
   Index workers = 1;
   Tuning tuning;  ///< of this machine; what options leave empty

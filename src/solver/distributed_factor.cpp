@@ -48,6 +48,7 @@ Distribution distribute(const Communicator& comm, const Analysis::Data* analysis
                                   analysis->cost,
                                   options.mapping,
                                   cells.size() > 0 ? &cells : nullptr,
+                                  analysis->refine_partition,
                                   analysis->workers};
   return Distribution(comm, &whole);
 }
@@ -65,6 +66,7 @@ struct DistributedFactor::Data {
     if (analysis != nullptr) {
       pattern = analysis->pattern;
       report = analysis->report;
+      report.symbolic.blocks = distribution.facts().blocks;
     }
     agree(of.comm, [&] { allocate(); });
   }

@@ -2,79 +2,92 @@
 #include "solver/distribution.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
-
-#include "mapping/rank_work.hpp"
-#include "mapping/subtrees.hpp"
-#include "solver/entry_map.hpp"
+#include <utility>
 
 namespace espalier {
 
 namespace {
 
-/// Calls f for each array of the part that does not follow from the others.
-template <typename Part, typename F>
-void for_each_array(Part& part, F f) {
-  auto& local = part.structure;
-  f(local.supernode_begin);
-  f(local.row_begin);
-  f(local.row);
-  f(local.panel_begin);
-  f(local.panel_supernode);
-  f(local.grid);
-  f(local.column);
-  f(local.boundary);
-  f(local.boundary_row);
-  f(part.entries.begin);
-  f(part.entries.entry);
-  f(part.original);
+/// Calls f for each array that does not follow from the others.
+template <typename Outline, typename F>
+void for_each_array_of_shared(Outline& shared, F f) {
+  auto& structure = shared.structure;
+  f(structure.supernode_begin);
+  f(structure.row_begin);
+  f(structure.row);
+  f(structure.panel_begin);
+  f(structure.panel_supernode);
+  f(structure.grid);
+  f(structure.column);
+  f(structure.boundary);
+  f(structure.boundary_row);
+  f(shared.original);
 }
 
-void send_part(const Communicator& comm, const RankPart& part, Index to) {
-  for_each_array(part, [&](const auto& array) { comm.send(std::span(array), to); });
+template <typename Outline, typename F>
+void for_each_array_of_domain(Outline& domain, F f) {
+  auto& supernodes = domain.supernodes;
+  f(supernodes.begin);
+  f(supernodes.parent);
+  f(supernodes.width);
+  f(supernodes.height);
+  f(domain.panel_begin);
+  f(domain.panel_supernode);
+  f(domain.column);
+  f(domain.original);
 }
 
-RankPart receive_part(const Communicator& comm) {
-  RankPart part;
-  for_each_array(part, [&](auto& array) { comm.receive(array, 0); });
-  LocalStructure& local = part.structure;
-  local.n = static_cast<Index>(local.column.size());
-  local.rank = comm.rank();
-  local.ranks = comm.size();
-  local.shared_begin = local.panels() - static_cast<Index>(local.grid.size());
-  add_blocks(local);
-  return part;
+/// The root's, on all ranks. Collective.
+SharedOutline spread(const Communicator& comm, const RankDivision* division) {
+  SharedOutline shared =
+      agree(comm, [&] { return division ? division->shared() : SharedOutline(); });
+  for_each_array_of_shared(shared, [&](auto& array) { comm.broadcast(array); });
+  shared.structure.n = static_cast<Index>(shared.original.size());
+  shared.structure.ranks = comm.size();
+  return shared;
 }
 
-/// A matrix on the root, divided.
-struct Division {
-  explicit Division(const Distribution::Whole& whole, Index ranks)
-      : symbolic(whole.symbolic),
-        entries(map_entries(whole.pattern, whole.symbolic, whole.workers)),
-        seconds(panel_seconds(whole.symbolic, whole.cost)),
-        map(map_to_ranks(whole.symbolic, seconds, ranks, whole.mapping, whole.cells)) {}
-
-  RankPart part(Index rank) const { return rank_part(symbolic, entries, map, rank); }
-
-  const SymbolicFactor& symbolic;
-  const PanelEntries entries;
-  const std::vector<double> seconds;
-  const RankMap map;
-};
+/// Hands out the domains of all ranks. Collective.
+DomainOutline hand_out(const Communicator& comm, const RankDivision* division) {
+  DomainOutline own;
+  for (Index rank = 0; rank < comm.size(); ++rank) {
+    DomainOutline domain =
+        agree(comm, [&] { return division ? division->domain(rank) : DomainOutline(); });
+    if (comm.is_root() && rank > 0) {
+      for_each_array_of_domain(
+          domain, [&](auto& array) { comm.send(std::span(std::as_const(array)), rank); });
+      comm.send(std::span<const Count>(&domain.entries, 1), rank);
+    } else if (comm.rank() == rank) {
+      own = std::move(domain);
+      if (comm.is_root()) continue;
+      for_each_array_of_domain(own, [&](auto& array) { comm.receive(array, 0); });
+      comm.receive_piece(std::span(&own.entries, 1), 0);
+    }
+  }
+  return own;
+}
 
 /// On the root, what ranks are to get; it leaves in pieces that stay in the cache.
+template <typename T>
 class Pieces {
  public:
-  Pieces(const Communicator& comm, std::span<double> own)
+  Pieces(const Communicator& comm, std::span<T> own)
       : comm_(comm), own_(own), piece_(static_cast<std::size_t>(comm.size())) {}
 
-  void add(std::span<const double> values, Index rank) {
+  /// For a rank, or for all.
+  void add(std::span<const T> values, Index rank) {
+    if (rank == RankMap::shared) {
+      for (Index each = 0; each < comm_.size(); ++each) add(values, each);
+      return;
+    }
     if (rank == 0) {
       std::copy(values.begin(), values.end(), own_.begin());
       own_ = own_.subspan(values.size());
       return;
     }
-    std::vector<double>& piece = piece_[rank];
+    std::vector<T>& piece = piece_[rank];
     piece.insert(piece.end(), values.begin(), values.end());
     if (piece.size() >= enough) send(rank);
   }
@@ -88,60 +101,90 @@ class Pieces {
   static constexpr std::size_t enough = 32768;
 
   void send(Index rank) {
-    comm_.send(std::span<const double>(piece_[rank]), rank);
+    comm_.send(std::span<const T>(piece_[rank]), rank);
     piece_[rank].clear();
   }
 
   const Communicator& comm_;
-  std::span<double> own_;  ///< where the root's next values go
-  std::vector<std::vector<double>> piece_;
+  std::span<T> own_;  ///< where the root's next values go
+  std::vector<std::vector<T>> piece_;
 };
+
+/// Of a rank other than the root.
+template <typename T>
+void receive_pieces(const Communicator& comm, std::span<T> values) {
+  while (!values.empty()) values = values.subspan(comm.receive_piece(values, 0));
+}
+
+/// The entries of A that each rank has. Collective.
+std::vector<ColumnPair> hand_out_entries(const Communicator& comm, const LowerPattern* pattern,
+                                         const RankDivision* division, Count own) {
+  auto entries =
+      agree(comm, [&] { return std::vector<ColumnPair>(static_cast<std::size_t>(own)); });
+  if (!comm.is_root()) {
+    receive_pieces(comm, std::span(entries));
+    return entries;
+  }
+  Pieces<ColumnPair> pieces(comm, entries);
+  const std::vector<Index>& owner = division->owners();
+  std::vector<ColumnPair> run;  // of one owner
+  for (Index j = 0; j < pattern->n; ++j) {
+    const Count end = pattern->column_begin[j + 1];
+    for (Count k = pattern->column_begin[j]; k < end; ++k) {
+      run.push_back(division->places(pattern->row[k], j));
+      if (k + 1 < end && owner[k + 1] == owner[k]) continue;
+      pieces.add(run, owner[k]);
+      run.clear();
+    }
+  }
+  pieces.finish();
+  return entries;
+}
+
+/// Of the structure of L, in all.
+Count all_blocks(const Communicator& comm, const LocalStructure& local) {
+  const Count own = local.block_begin[local.shared_begin];
+  const std::vector<Count> of_domains = comm.gather_from_all(own);
+  return std::accumulate(of_domains.begin(), of_domains.end(), local.block_begin.back() - own);
+}
 
 }  // namespace
 
 Distribution::Distribution(const Communicator& comm, const Whole* whole) : comm_(comm) {
-  std::optional<Division> division;
+  std::optional<RankDivision> division;
   agree(comm, [&] {
     if (whole == nullptr) return;
     division.emplace(*whole, comm.size());
-    const auto& [symbolic, entries, seconds, map] = *division;
-    owner_ = owners_of_entries(symbolic, entries, map);
-    const Load found = imbalance(rank_loads(symbolic, seconds, map));
-    facts_ = {symbolic.n, found.seconds, found.entries};
+    const Load found = division->imbalance();
+    facts_ = {whole->symbolic.n, found.seconds, found.entries, 0, whole->refine, whole->workers};
   });
   comm.broadcast(facts_);
-  const auto made_for = [&](Index rank) { return division ? division->part(rank) : RankPart{}; };
-  for (Index rank = 1; rank < comm.size(); ++rank) {
-    const RankPart part = agree(comm, [&] { return made_for(rank); });
-    if (comm.is_root()) send_part(comm, part, rank);
-    if (comm.rank() == rank) part_ = receive_part(comm);
-  }
+  const RankDivision* const known = division ? &*division : nullptr;
+  const SharedOutline shared = spread(comm, known);
+  DomainOutline domain = hand_out(comm, known);
+  std::vector<ColumnPair> entries =
+      hand_out_entries(comm, whole ? &whole->pattern : nullptr, known, domain.entries);
+  if (division) owner_ = division->take_owners();
+  division.reset();
   agree(comm, [&] {
-    if (comm.is_root()) part_ = made_for(0);
+    part_ = rank_part(std::move(domain), shared, std::move(entries), comm.rank(), facts_.refine,
+                      facts_.workers);
     values_.resize(part_.entries.entry.size());
   });
+  facts_.blocks = all_blocks(comm, part_.structure);
 }
 
 void Distribution::scatter(std::span<const double> values) {
-  if (!comm_.is_root()) {
-    for (auto rest = std::span(values_); !rest.empty();) {
-      rest = rest.subspan(comm_.receive_piece(rest, 0));
-    }
-    return;
-  }
+  if (!comm_.is_root()) return receive_pieces(comm_, std::span(values_));
   constexpr std::size_t most = 4096;  // in one run
-  Pieces pieces(comm_, values_);
+  Pieces<double> pieces(comm_, values_);
   for (std::size_t k = 0; k < owner_.size();) {
     const Index owner = owner_[k];
     const auto begin = owner_.begin() + static_cast<Count>(k);
     const auto last = owner_.begin() + static_cast<Count>(std::min(k + most, owner_.size()));
     const auto end = std::find_if(begin, last, [&](Index other) { return other != owner; });
     const auto run = values.subspan(k, static_cast<std::size_t>(end - begin));
-    if (owner == RankMap::shared) {
-      for (Index rank = 0; rank < comm_.size(); ++rank) pieces.add(run, rank);
-    } else {
-      pieces.add(run, owner);
-    }
+    pieces.add(run, owner);
     k += run.size();
   }
   pieces.finish();

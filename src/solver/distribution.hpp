@@ -4,34 +4,27 @@
 #include <span>
 #include <vector>
 
-#include "codelets/entries.hpp"
-#include "mapping/kernel_cost.hpp"
-#include "mapping/rank_map.hpp"
 #include "runtime/communicator.hpp"
+#include "solver/rank_division.hpp"
 #include "solver/rank_part.hpp"
 #include "solver/value_routes.hpp"
-#include "symbolic/symbolic_factor.hpp"
 
 namespace espalier {
 
-/// An analyzed matrix divided among ranks. The root has the whole of it and sends each rank its
-/// part; memory of the others is that of their parts.
+/// An analyzed matrix divided among ranks. The root knows sizes, and rows of the shared part alone;
+/// each rank makes the rows of its domain from its entries of A. Memory of the others is that of
+/// their parts.
 class Distribution {
  public:
-  /// What the root has, and how it is to be divided.
-  struct Whole {
-    const SymbolicFactor& symbolic;
-    const LowerPattern& pattern;
-    const KernelCost& cost;
-    Mapping mapping = Mapping::proportional;
-    const BlockGrid* cells = nullptr;
-    Index workers = 1;  ///< threads
-  };
+  using Whole = RankDivision::Whole;
   /// What all ranks know of the whole.
   struct Facts {
     Index n = 0;
     double work_imbalance = 1;    ///< predicted: most over mean of the ranks
     double memory_imbalance = 1;  ///< of entries of L
+    Count blocks = 0;
+    bool refine = true;
+    Index workers = 1;  ///< threads
   };
 
   /// Collective; the root gives the whole, the others null. What fails on the root is thrown on all

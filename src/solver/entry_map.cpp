@@ -25,12 +25,12 @@ struct Part {
 };
 
 /// Parts with about the same number of columns, one a worker.
-std::vector<Part> parts_of(const SymbolicFactor& symbolic, Index workers) {
+std::vector<Part> parts_of(const PanelStructure& structure, Index workers) {
   std::vector<Part> parts;
-  const auto& begin = symbolic.panel_begin;
+  const auto& begin = structure.panel_begin;
   Index panel = 0;
   for (Index k = 1; k <= workers; ++k) {
-    const auto column = static_cast<Index>(Count{symbolic.n} * k / workers);
+    const auto column = static_cast<Index>(Count{structure.n} * k / workers);
     const auto at = std::lower_bound(begin.begin() + panel, begin.end(), column);
     const auto end = static_cast<Index>(at - begin.begin());
     parts.push_back({panel, end, begin[panel], begin[end]});
@@ -65,22 +65,53 @@ class PanelSort {
   std::vector<std::pair<PanelEntry, Index>> by_row_;
 };
 
+/// The entries of a whole matrix.
+struct PatternEntries {
+  const LowerPattern& pattern;
+  const std::vector<Index>& new_of;
+
+  Count size() const { return pattern.entries(); }
+  /// Calls f(row, column, k) with their numbers in L, row >= column.
+  template <class F>
+  void for_each(F f) const {
+    for (Index j = 0; j < pattern.n; ++j) {
+      const Index new_j = new_of[j];
+      for (Count k = pattern.column_begin[j]; k < pattern.column_begin[j + 1]; ++k) {
+        const auto [column, row] = std::minmax(new_j, new_of[pattern.row[k]]);
+        f(row, column, k);
+      }
+    }
+  }
+};
+
+struct ListedEntries {
+  std::span<const ColumnPair> entries;
+
+  Count size() const { return std::ssize(entries); }
+  template <class F>
+  void for_each(F f) const {
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      f(entries[k].later, entries[k].earlier, static_cast<Count>(k));
+    }
+  }
+};
+
+template <class Entries>
 class EntryMap {
  public:
-  EntryMap(const LowerPattern& pattern, const SymbolicFactor& symbolic)
-      : pattern_(pattern), symbolic_(symbolic), new_of_(symbolic.permutation.new_of) {}
+  EntryMap(Entries given, const PanelStructure& structure) : given_(given), structure_(structure) {}
 
   /// Every thread reads all of A and takes the entries of its own columns of L.
   PanelEntries make(Index workers) {
-    const std::vector<Part> parts = parts_of(symbolic_, workers);
+    const std::vector<Part> parts = parts_of(structure_, workers);
     const auto in_parts = [&](auto work) {
       parallel_for(workers, workers, [&](Index k) { work(parts[k]); });
     };
     auto& begin = entries_.begin;
-    begin.assign(pattern_.n + 1, 0);
+    begin.assign(structure_.n + 1, 0);
     in_parts([&](const Part& part) { count(part); });
-    for (Index j = 0; j < pattern_.n; ++j) begin[j + 1] += begin[j];
-    entries_.entry.resize(pattern_.entries());
+    for (Index j = 0; j < structure_.n; ++j) begin[j + 1] += begin[j];
+    entries_.entry.resize(given_.size());
     in_parts([&](const Part& part) { take(part); });
     std::move_backward(begin.begin(), begin.end() - 1, begin.end());
     begin.front() = 0;
@@ -89,17 +120,11 @@ class EntryMap {
   }
 
  private:
-  /// Calls f(row, column, k) with the numbers in L of the entries of A in columns of the part, row
-  /// >= column.
   template <class F>
   void for_each_entry(const Part& part, F f) const {
-    for (Index j = 0; j < pattern_.n; ++j) {
-      const Index new_j = new_of_[j];
-      for (Count k = pattern_.column_begin[j]; k < pattern_.column_begin[j + 1]; ++k) {
-        const auto [column, row] = std::minmax(new_j, new_of_[pattern_.row[k]]);
-        if (column >= part.begin && column < part.end) f(row, column, k);
-      }
-    }
+    given_.for_each([&](Index row, Index column, Count k) {
+      if (column >= part.begin && column < part.end) f(row, column, k);
+    });
   }
 
   void count(const Part& part) {
@@ -115,39 +140,48 @@ class EntryMap {
   }
 
   void sort_locally(const Part& part) {
-    std::vector<Index> position(pattern_.n);
+    std::vector<Index> position(structure_.n);
     PanelSort sort;
     for (Index p = part.panel_begin; p < part.panel_end; ++p) {
-      const auto rows = symbolic_.rows(p);
+      const auto rows = structure_.rows(p);
       for (std::size_t i = 0; i < rows.size(); ++i) position[rows[i]] = static_cast<Index>(i);
-      const auto columns =
-          std::span(entries_.begin)
-              .subspan(symbolic_.panel_begin[p], static_cast<std::size_t>(symbolic_.width(p)) + 1);
+      const auto columns = std::span(entries_.begin)
+                               .subspan(structure_.panel_begin[p],
+                                        static_cast<std::size_t>(structure_.width(p)) + 1);
       const auto entries = std::span(entries_.entry)
                                .subspan(static_cast<std::size_t>(columns.front()),
                                         static_cast<std::size_t>(columns.back() - columns.front()));
       for (PanelEntry& e : entries) e = PanelEntry(position[e.local_row()], e.source());
-      sort(columns, entries, symbolic_.height(p));
+      sort(columns, entries, structure_.height(p));
     }
   }
 
-  const LowerPattern& pattern_;
-  const SymbolicFactor& symbolic_;
-  const std::vector<Index>& new_of_;
+  const Entries given_;
+  const PanelStructure& structure_;
   PanelEntries entries_;
 };
+
+template <class Entries>
+PanelEntries mapped(Entries given, const PanelStructure& structure, Index workers) {
+  if (given.size() > PanelEntry::most_sources) {
+    throw UsageError("the matrix has " + std::to_string(given.size()) +
+                     " entries in its lower triangle; a factorization takes at most " +
+                     std::to_string(PanelEntry::most_sources));
+  }
+  const bool small = given.size() < worth_threads;
+  return EntryMap<Entries>(given, structure).make(small ? 1 : std::max<Index>(workers, 1));
+}
 
 }  // namespace
 
 PanelEntries map_entries(const LowerPattern& pattern, const SymbolicFactor& symbolic,
                          Index workers) {
-  if (pattern.entries() > PanelEntry::most_sources) {
-    throw UsageError("the matrix has " + std::to_string(pattern.entries()) +
-                     " entries in its lower triangle; a factorization takes at most " +
-                     std::to_string(PanelEntry::most_sources));
-  }
-  const bool small = pattern.entries() < worth_threads;
-  return EntryMap(pattern, symbolic).make(small ? 1 : std::max<Index>(workers, 1));
+  return mapped(PatternEntries{pattern, symbolic.permutation.new_of}, symbolic, workers);
+}
+
+PanelEntries map_entries(std::span<const ColumnPair> entries, const PanelStructure& structure,
+                         Index workers) {
+  return mapped(ListedEntries{entries}, structure, workers);
 }
 
 }  // namespace espalier

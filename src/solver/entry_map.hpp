@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
+
 #include "codelets/entries.hpp"
 #include "matrix/sparse_matrix.hpp"
+#include "symbolic/elimination_graph.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
 namespace espalier {
@@ -11,6 +14,10 @@ namespace espalier {
 /// entries. Cost O(nnz(A) + rows of all panels), on
 /// as many threads as workers; the result is the same for any number.
 PanelEntries map_entries(const LowerPattern& pattern, const SymbolicFactor& symbolic,
+                         Index workers = 1);
+
+/// The same for entries of some columns, numbered as those of the structure.
+PanelEntries map_entries(std::span<const ColumnPair> entries, const PanelStructure& structure,
                          Index workers = 1);
 
 }  // namespace espalier

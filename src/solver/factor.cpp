@@ -57,6 +57,7 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   }
   data_->analysis = analysis.shared();
   const Analysis::Data& a = *data_->analysis;
+  a.expect_rows();
   return_freed_memory();  // that of the ordering, which is as large as the factor of a small
                           // problem
   // What is measured may change from run to run, and plans with it.

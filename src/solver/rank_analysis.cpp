@@ -55,7 +55,7 @@ class RankAnalysis {
     return agree(comm, [&] {
       std::optional<Analysis> analysis;
       if (draft)
-        analysis = Analysis(draft->finish(ordering ? std::move(*ordering) : draft->order()));
+        analysis = Analysis(draft->finish(ordering ? std::move(*ordering) : draft->order(), true));
       return analysis;
     });
   }

@@ -6,7 +6,8 @@
 
 #include "codelets/entries.hpp"
 #include "mapping/local_structure.hpp"
-#include "symbolic/symbolic_factor.hpp"
+#include "symbolic/elimination_graph.hpp"
+#include "symbolic/supernodes.hpp"
 
 namespace espalier {
 
@@ -21,14 +22,29 @@ struct RankPart {
   std::vector<Index> original;
 };
 
-/// The part of `rank`. `entries` are those of the whole matrix. Cost O(columns of the whole + rows
-/// and entries of the part).
-RankPart rank_part(const SymbolicFactor& whole, const PanelEntries& entries, const RankMap& map,
-                   Index rank);
+/// What a rank is told of its domain. Its columns are in the order of elimination.
+struct DomainOutline {
+  Supernodes supernodes;  ///< count() is the parent of those below shared ones
+  std::vector<Index> panel_begin{0};
+  std::vector<Index> panel_supernode;
+  std::vector<Index> column;    ///< of L
+  std::vector<Index> original;  ///< of A
+  Count entries = 0;            ///< of A, the shared ones among them
+};
 
-/// Of each entry of A, in the order of its pattern: the rank whose domain it belongs to, or
-/// `shared` where it belongs to all.
-std::vector<Index> owners_of_entries(const PanelStructure& whole, const PanelEntries& entries,
-                                     const RankMap& map);
+/// What all ranks are told of the shared panels: the part of a rank that has no domain.
+struct SharedOutline {
+  LocalStructure structure;
+  std::vector<Index> original;
+};
+
+/// A shared column among those of the entries that a rank gets; its own ones go by their numbers.
+constexpr Index shared_place(Index column) { return ~column; }
+
+/// Makes the part of a rank: the rows of its domain follow from its entries, each a pair of columns
+/// in either order. `refine` puts columns inside supernodes into the order that makes their rows
+/// contiguous. Cost O(entries + rows of the result).
+RankPart rank_part(DomainOutline domain, const SharedOutline& shared,
+                   std::vector<ColumnPair> entries, Index rank, bool refine, Index workers = 1);
 
 }  // namespace espalier

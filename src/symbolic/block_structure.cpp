@@ -73,6 +73,14 @@ void add_facing_lists(PanelStructure& structure) {
   }
 }
 
+}  // namespace
+
+void add_blocks(PanelStructure& structure, Index workers) {
+  add_blocks_by_panel(structure, workers);
+  add_facing_lists(structure);
+  add_value_offsets(structure);
+}
+
 void add_value_offsets(PanelStructure& structure) {
   structure.value_begin = {0};
   for (Index p = 0; p < structure.panels(); ++p) {
@@ -80,14 +88,6 @@ void add_value_offsets(PanelStructure& structure) {
     const Count lines = (entries + value_alignment - 1) / value_alignment;
     structure.value_begin.push_back(structure.value_begin.back() + lines * value_alignment);
   }
-}
-
-}  // namespace
-
-void add_blocks(PanelStructure& structure, Index workers) {
-  add_blocks_by_panel(structure, workers);
-  add_facing_lists(structure);
-  add_value_offsets(structure);
 }
 
 OrderingCost stored_cost(const PanelStructure& structure) {

@@ -63,4 +63,23 @@ EliminationGraph elimination_graph(const AdjacencyGraph& graph, const Permutatio
   return result;
 }
 
+EliminationGraph earlier_neighbours(Index n, std::span<const ColumnPair> pairs, Index end) {
+  const auto counts = [&](ColumnPair pair) {
+    return pair.earlier < end && pair.earlier != pair.later;
+  };
+  EliminationGraph result;
+  result.n = n;
+  result.begin.assign(static_cast<std::size_t>(n) + 1, 0);
+  for (const ColumnPair pair : pairs) {
+    if (counts(pair)) ++result.begin[pair.later + 1];
+  }
+  std::inclusive_scan(result.begin.begin(), result.begin.end(), result.begin.begin());
+  result.neighbour.resize(static_cast<std::size_t>(result.begin.back()));
+  result.later_begin.assign(result.begin.begin(), result.begin.end() - 1);
+  for (const ColumnPair pair : pairs) {
+    if (counts(pair)) result.neighbour[result.later_begin[pair.later]++] = pair.earlier;
+  }
+  return result;
+}
+
 }  // namespace espalier

@@ -31,4 +31,15 @@ struct EliminationGraph {
 EliminationGraph elimination_graph(const AdjacencyGraph& graph, const Permutation& ordering,
                                    Index workers = 1);
 
+/// Two columns with an entry of A, in the order of their elimination.
+struct ColumnPair {
+  Index earlier;
+  Index later;
+};
+
+/// From pairs in any order, with the neighbours alone that are eliminated before each vertex.
+/// Leaves out pairs of one column twice and those whose earlier one is `end` or more. Cost O(n +
+/// pairs).
+EliminationGraph earlier_neighbours(Index n, std::span<const ColumnPair> pairs, Index end);
+
 }  // namespace espalier

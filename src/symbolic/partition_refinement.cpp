@@ -134,12 +134,13 @@ class Refinement {
 Permutation refine_partition(std::span<const Index> begin, RowStructure& rows, Index workers) {
   Permutation renumbering = Permutation::identity(begin.back());
   constexpr Count ranges_a_task = 2'000;
-  const Count ranges = rows.facing_begin.back();
+  const auto supernodes = static_cast<Index>(begin.size()) - 1;
+  const Count ranges = rows.facing_begin[supernodes];
   const auto tasks = static_cast<Index>(ranges / ranges_a_task + 1);
   // Supernodes with as many ranges that face them for each task.
   const auto border = [&](Index task) {
-    const auto at = std::lower_bound(rows.facing_begin.begin(), rows.facing_begin.end() - 1,
-                                     ranges * task / tasks);
+    const auto at = std::lower_bound(rows.facing_begin.begin(),
+                                     rows.facing_begin.begin() + supernodes, ranges * task / tasks);
     return static_cast<Index>(at - rows.facing_begin.begin());
   };
   // The last supernodes take longest: they come first.

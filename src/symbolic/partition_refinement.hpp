@@ -11,7 +11,8 @@ namespace espalier {
 
 /// Reorders the vertices inside every supernode so that the rows of its descendants that face it
 /// become contiguous, and renumbers the row structure accordingly; the set of entries of L stays
-/// the same but for this renumbering. Vertices of supernode s are [begin[s], begin[s+1]).
+/// the same but for this renumbering. Vertices of supernode s are [begin[s], begin[s+1]);
+/// supernodes of `rows` behind these keep their order.
 ///
 /// The vertices of a supernode start as one class. Each facing row set, the largest first, splits
 /// every class that it meets in part, and its members go to the side where a neighbouring class

@@ -15,19 +15,22 @@ namespace {
 /// forest is filled on its own: a group by its own rows and those of the top, the top by its own.
 class RowWalk {
  public:
-  RowWalk(const EliminationOrder& order, const Amalgamation& amalgamation, Index workers)
-      : order_(order),
-        supernodes_(amalgamation.supernodes),
+  /// `vertex_at(i)` is the vertex of the graph that has number i.
+  template <typename VertexAt>
+  RowWalk(const EliminationGraph& graph, const Supernodes& supernodes, VertexAt vertex_at,
+          Index workers)
+      : graph_(graph),
+        supernodes_(supernodes),
         groups_(group_subtrees(supernodes_.parent, supernodes_.height, workers)),
         node_(supernodes_.count()),
         top_ancestor_(supernodes_.count()),
-        supernode_of_(order.size()),
-        graph_vertex_(order.size()),
+        supernode_of_(graph.n),
+        graph_vertex_(graph.n),
         part_(groups_.count() + 1) {
     make_room();
     constexpr Index supernodes_a_task = 2'000;
     parallel_ranges(supernodes_.count(), supernodes_a_task, workers, [&](Index first, Index last) {
-      for (Index s = first; s < last; ++s) locate_vertices(s, amalgamation.renumbering);
+      for (Index s = first; s < last; ++s) locate_vertices(s, vertex_at);
     });
     const Index filled = groups_.count() + (groups_.top.empty() ? 0 : 1);
     parallel_for(filled, workers, [&](Index part) {
@@ -73,9 +76,10 @@ class RowWalk {
     result_.row.resize(result_.begin.back());
   }
 
-  void locate_vertices(Index s, const Permutation& renumbering) {
+  template <typename VertexAt>
+  void locate_vertices(Index s, VertexAt vertex_at) {
     for (Index i = supernodes_.begin[s]; i < supernodes_.begin[s + 1]; ++i) {
-      const Index v = order_.postorder.old_of[renumbering.old_of[i]];
+      const Index v = vertex_at(i);
       graph_vertex_[i] = v;
       supernode_of_[v] = s;
     }
@@ -105,7 +109,7 @@ class RowWalk {
   void add_rows_of(Index s, Enter enter, Part& part) {
     const std::size_t first = part.range.size();
     for (Index i = supernodes_.begin[s]; i < supernodes_.begin[s + 1]; ++i) {
-      for (const Index u : order_.graph.earlier(graph_vertex_[i])) {
+      for (const Index u : graph_.earlier(graph_vertex_[i])) {
         Index t = enter(supernode_of_[u]);
         for (; t != -1 && t != s && node_[t].last_row != i; t = node_[t].parent) {
           Node& node = node_[t];
@@ -149,7 +153,7 @@ class RowWalk {
     }
   }
 
-  const EliminationOrder& order_;
+  const EliminationGraph& graph_;
   const Supernodes& supernodes_;
   const SubtreeGroups groups_;
   std::vector<Node> node_;
@@ -164,7 +168,17 @@ class RowWalk {
 
 RowStructure row_structure(const EliminationOrder& order, const Amalgamation& amalgamation,
                            Index workers) {
-  return RowWalk(order, amalgamation, workers).take();
+  const auto vertex_at = [&](Index i) {
+    return order.postorder.old_of[amalgamation.renumbering.old_of[i]];
+  };
+  return RowWalk(order.graph, amalgamation.supernodes, vertex_at, workers).take();
+}
+
+RowStructure row_structure(const EliminationGraph& graph, const Supernodes& supernodes,
+                           Index workers) {
+  return RowWalk(
+             graph, supernodes, [](Index i) { return i; }, workers)
+      .take();
 }
 
 }  // namespace espalier

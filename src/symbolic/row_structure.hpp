@@ -44,4 +44,8 @@ struct RowStructure {
 RowStructure row_structure(const EliminationOrder& order, const Amalgamation& amalgamation,
                            Index workers = 1);
 
+/// The same where the supernodes have the vertices of the graph in its own numbering.
+RowStructure row_structure(const EliminationGraph& graph, const Supernodes& supernodes,
+                           Index workers = 1);
+
 }  // namespace espalier

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/symbolic_factor.hpp"
 
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -34,12 +35,43 @@ std::vector<Index> final_order(const Permutation& ordering, const EliminationOrd
   return vertex_at;
 }
 
-void add_supernodes(SymbolicFactor& factor, Supernodes supernodes) {
+void expect_panel_width(const SymbolicOptions& options) {
+  if (options.panel_width >= 1) return;
+  throw UsageError("a panel width of " + std::to_string(options.panel_width) +
+                   " was asked for: it must be at least 1");
+}
+
+void set_panels(SymbolicFactor& factor, const SymbolicOptions& options) {
+  Panels panels =
+      split(factor.supernode_begin,
+            widest_panels(factor, factor.flops, options.panel_width, options.narrow_panel_width));
+  factor.panel_begin = std::move(panels.begin);
+  factor.panel_supernode = std::move(panels.supernode);
+}
+
+/// All that does not depend on the rows.
+SymbolicFactor outline_of(ColumnNumbering numbering, Supernodes supernodes,
+                          const SymbolicOptions& options) {
+  SymbolicFactor factor;
+  factor.n = numbering.permutation.size();
+  factor.permutation = std::move(numbering.permutation);
   factor.supernode_begin.reserve(supernodes.begin.size());
-  for (const Index width : supernodes.width) {
-    factor.supernode_begin.push_back(factor.supernode_begin.back() + width);
+  factor.row_begin.reserve(supernodes.begin.size());
+  for (Index s = 0; s < supernodes.count(); ++s) {
+    factor.supernode_begin.push_back(factor.supernode_begin.back() + supernodes.width[s]);
+    factor.row_begin.push_back(factor.row_begin.back() + supernodes.height[s]);
   }
   factor.supernode_parent = std::move(supernodes.parent);
+  const OrderingCost cost = stored_cost(factor);
+  factor.nnz_l = static_cast<Count>(cost.entries);
+  factor.flops = cost.flops;
+  set_panels(factor, options);
+  return factor;
+}
+
+Amalgamation amalgamated(const CountedOrder& counted, const AmalgamationOptions& options) {
+  const EliminationOrder& order = counted.order;
+  return amalgamate(fundamental_supernodes(order.parent, counted.count, order.weight), options);
 }
 
 }  // namespace
@@ -52,14 +84,10 @@ SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permut
 
 SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permutation& ordering,
                                       CountedOrder counted, const SymbolicOptions& options) {
-  if (options.panel_width < 1) {
-    throw UsageError("a panel width of " + std::to_string(options.panel_width) +
-                     " was asked for: it must be at least 1");
-  }
+  expect_panel_width(options);
   const Index workers = options.workers;
+  Amalgamation amalgamation = amalgamated(counted, options.amalgamation);
   EliminationOrder order = std::move(counted.order);
-  Amalgamation amalgamation = amalgamate(
-      fundamental_supernodes(order.parent, counted.count, order.weight), options.amalgamation);
   RowStructure rows = row_structure(order, amalgamation, workers);
   order.graph = {};
   const Supernodes& supernodes = amalgamation.supernodes;
@@ -70,25 +98,28 @@ SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permut
       graph, final_order(ordering, order, amalgamation.renumbering, refined, workers), workers);
   expand_rows(supernodes, numbering.column_begin, rows, workers);
 
-  SymbolicFactor factor;
-  factor.n = numbering.permutation.size();
-  factor.permutation = std::move(numbering.permutation);
-  factor.row_begin = std::move(rows.begin);
+  SymbolicFactor factor =
+      outline_of(std::move(numbering), std::move(amalgamation.supernodes), options);
   factor.row = std::move(rows.row);
-  add_supernodes(factor, std::move(amalgamation.supernodes));
-  const OrderingCost cost = stored_cost(factor);
-  factor.nnz_l = static_cast<Count>(cost.entries);
-  factor.flops = cost.flops;
-  split_into_panels(factor, options);
+  add_blocks(factor, workers);
   return factor;
 }
 
+SymbolicFactor symbolic_outline(const CompressedGraph& graph, const Permutation& ordering,
+                                CountedOrder counted, const SymbolicOptions& options) {
+  expect_panel_width(options);
+  Amalgamation amalgamation = amalgamated(counted, options.amalgamation);
+  const std::vector<Index> vertex_at =
+      final_order(ordering, counted.order, amalgamation.renumbering,
+                  Permutation::identity(counted.order.size()), options.workers);
+  SymbolicFactor outline = outline_of(number_columns(graph, vertex_at, options.workers),
+                                      std::move(amalgamation.supernodes), options);
+  add_value_offsets(outline);
+  return outline;
+}
+
 void split_into_panels(SymbolicFactor& factor, const SymbolicOptions& options) {
-  Panels panels =
-      split(factor.supernode_begin,
-            widest_panels(factor, factor.flops, options.panel_width, options.narrow_panel_width));
-  factor.panel_begin = std::move(panels.begin);
-  factor.panel_supernode = std::move(panels.supernode);
+  set_panels(factor, options);
   add_blocks(factor, options.workers);
 }
 

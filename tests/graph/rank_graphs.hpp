@@ -7,6 +7,7 @@
 #include "graph/sample_graphs.hpp"
 #include "mapping/domain_cut.hpp"
 #include "mapping/local_structure.hpp"
+#include "support/divisions.hpp"
 
 namespace espalier::support {
 

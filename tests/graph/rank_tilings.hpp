@@ -8,6 +8,7 @@
 
 #include "graph/sample_graphs.hpp"
 #include "mapping/local_structure.hpp"
+#include "support/divisions.hpp"
 
 namespace espalier::support {
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "mapping/subtrees.hpp"
+#include "support/divisions.hpp"
 #include "support/problems.hpp"
 
 namespace espalier {
@@ -28,9 +29,10 @@ void for_each_division(Visit visit) {
         SCOPED_TRACE(sample.name + ", " + std::to_string(ranks) + " ranks, mapping " +
                      std::to_string(static_cast<int>(mapping)));
         const PanelStructure& whole = sample.symbolic;
-        const RankMap map = map_to_ranks(whole, panel_seconds(whole, KernelCost{}), ranks, mapping);
+        const RankMap map =
+            support::map_to_ranks(whole, panel_seconds(whole, KernelCost{}), ranks, mapping);
         std::vector<LocalStructure> locals;
-        for (Index r = 0; r < ranks; ++r) locals.push_back(local_structure(whole, map, r));
+        for (Index r = 0; r < ranks; ++r) locals.push_back(support::local_structure(whole, map, r));
         visit(whole, map, locals);
         if (testing::Test::HasFailure()) return;
       }
@@ -155,7 +157,8 @@ TEST(LocalStructure, StoresTheDomainAlone) {
 
 TEST(LocalStructure, OfNothingIsEmpty) {
   const PanelStructure nothing;
-  const LocalStructure local = local_structure(nothing, map_to_ranks(nothing, {}, 3), 2);
+  const LocalStructure local =
+      support::local_structure(nothing, support::map_to_ranks(nothing, {}, 3), 2);
   EXPECT_EQ(local.panels(), 0);
   EXPECT_TRUE(local.boundary.empty());
   EXPECT_NO_THROW(check(local));
@@ -167,8 +170,8 @@ std::string complaint_about(const std::function<void(LocalStructure&)>& damage) 
       support::structure_of(support::arrow_head_last(9), {"natural", 8, {{0, 0, 0, 0}, {}}});
   std::vector<double> seconds(9, 1.0);
   seconds.back() = 0.1;
-  const RankMap map = map_to_ranks(arrow, seconds, 2);
-  LocalStructure local = local_structure(arrow, map, 1);
+  const RankMap map = support::map_to_ranks(arrow, seconds, 2);
+  LocalStructure local = support::local_structure(arrow, map, 1);
   damage(local);
   try {
     check(local);

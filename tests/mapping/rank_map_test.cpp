@@ -12,6 +12,7 @@
 #include "mapping/rank_work.hpp"
 #include "mapping/subtrees.hpp"
 #include "matrix/generators.hpp"
+#include "support/divisions.hpp"
 #include "support/problems.hpp"
 
 namespace espalier {
@@ -37,7 +38,7 @@ void for_each_map(Visit visit) {
         SCOPED_TRACE(sample.name + ", " + std::to_string(ranks) + " ranks, mapping " +
                      std::to_string(static_cast<int>(mapping)));
         const std::vector<double> seconds = seconds_of(sample.symbolic);
-        visit(sample.symbolic, map_to_ranks(sample.symbolic, seconds, ranks, mapping));
+        visit(sample.symbolic, support::map_to_ranks(sample.symbolic, seconds, ranks, mapping));
         if (testing::Test::HasFailure()) return;
       }
     }
@@ -89,7 +90,8 @@ TEST(RankMap, HasWholeSupernodesAndWholeSubtreesInDomains) {
 TEST(RankMap, OfOneRankIsOneDomain) {
   for (const NamedStructure& sample : sample_structures()) {
     for (const Mapping mapping : mappings) {
-      const auto map = map_to_ranks(sample.symbolic, seconds_of(sample.symbolic), 1, mapping);
+      const auto map =
+          support::map_to_ranks(sample.symbolic, seconds_of(sample.symbolic), 1, mapping);
       EXPECT_THAT(map.domain, Each(0)) << sample.name;
       EXPECT_TRUE(map.grid.empty()) << sample.name;
     }
@@ -102,12 +104,13 @@ TEST(RankMap, BalancesRealProblems) {
         support::structure_of(generate_matrix(spec), {"dissection", 64, AmalgamationOptions{}});
     const std::vector<double> seconds = seconds_of(structure);
     for (const Index ranks : {2, 3, 4, 8}) {
-      const RankMap map = map_to_ranks(structure, seconds, ranks);
-      const Load found = imbalance(rank_loads(structure, seconds, map));
+      const RankMap map = support::map_to_ranks(structure, seconds, ranks);
+      const Load found = imbalance(support::rank_loads(structure, seconds, map));
       EXPECT_LT(found.seconds, 1.1) << spec << ", " << ranks;
       EXPECT_LT(found.entries, 1.15) << spec << ", " << ranks;
-      const RankMap cyclic = map_to_ranks(structure, seconds, ranks, Mapping::block_cyclic);
-      EXPECT_LT(imbalance(rank_loads(structure, seconds, cyclic)).seconds, 1.35)
+      const RankMap cyclic =
+          support::map_to_ranks(structure, seconds, ranks, Mapping::block_cyclic);
+      EXPECT_LT(imbalance(support::rank_loads(structure, seconds, cyclic)).seconds, 1.35)
           << spec << ", " << ranks;
     }
   }
@@ -117,9 +120,10 @@ TEST(RankMap, LeavesEqualTreesWhole) {
   const SymbolicFactor diagonal =
       support::structure_of(support::identity(6), {"natural", 8, {{0, 0, 0, 0}, {}}});
   const std::vector<double> seconds(6, 1.0);
-  const RankMap map = map_to_ranks(diagonal, seconds, 3);
+  const RankMap map = support::map_to_ranks(diagonal, seconds, 3);
   EXPECT_TRUE(map.grid.empty());
-  EXPECT_THAT(rank_loads(diagonal, seconds, map), Each(testing::Field(&Load::seconds, 2.0)));
+  EXPECT_THAT(support::rank_loads(diagonal, seconds, map),
+              Each(testing::Field(&Load::seconds, 2.0)));
 }
 
 TEST(RankMap, SharesOnlyTheHeadOfAnArrow) {
@@ -128,7 +132,7 @@ TEST(RankMap, SharesOnlyTheHeadOfAnArrow) {
   ASSERT_EQ(arrow.panels(), 9);
   std::vector<double> seconds(9, 1.0);
   seconds.back() = 0.1;
-  const RankMap map = map_to_ranks(arrow, seconds, 2);
+  const RankMap map = support::map_to_ranks(arrow, seconds, 2);
   EXPECT_EQ(std::count(map.domain.begin(), map.domain.end(), 0), 4);
   EXPECT_EQ(std::count(map.domain.begin(), map.domain.end(), 1), 4);
   EXPECT_EQ(map.domain.back(), RankMap::shared);
@@ -156,7 +160,7 @@ TEST(RankMap, GivesASubtreeTheRanksThatItsWorkIsWorth) {
       support::structure_of(support::from_entries(20, entries), {"natural", 8, {{0, 0, 0, 0}, {}}});
   ASSERT_EQ(forest.panels(), 5);
   const std::vector<double> seconds{0.99, 0.99, 0.02, 1.0, 1.0};
-  const RankMap map = map_to_ranks(forest, seconds, 4);
+  const RankMap map = support::map_to_ranks(forest, seconds, 4);
   ASSERT_EQ(map.grid.size(), 1u);
   EXPECT_EQ(map.domain[2], RankMap::shared);
   EXPECT_EQ(map.grid[0].size(), 2);
@@ -169,18 +173,18 @@ TEST(RankMap, GivesASubtreeTheRanksThatItsWorkIsWorth) {
 TEST(RankMap, SpreadsOneDenseSupernodeOverAllRanks) {
   const SymbolicFactor dense = support::structure_of(support::dense_random(64, 1));
   ASSERT_EQ(dense.panels(), 8);
-  const RankMap map = map_to_ranks(dense, seconds_of(dense), 4);
+  const RankMap map = support::map_to_ranks(dense, seconds_of(dense), 4);
   EXPECT_THAT(map.domain, Each(RankMap::shared));
   for (const RankGrid& grid : map.grid) EXPECT_EQ(grid.size(), 4);
-  EXPECT_THAT(rank_loads(dense, seconds_of(dense), map),
+  EXPECT_THAT(support::rank_loads(dense, seconds_of(dense), map),
               Each(testing::Field(&Load::entries, testing::Gt(0))));
 }
 
 TEST(RankMap, OfMoreRanksThanColumnsLeavesSomeWithNothing) {
   const SymbolicFactor small = support::structure_of(support::tridiagonal(3));
   for (const Mapping mapping : mappings) {
-    const RankMap map = map_to_ranks(small, seconds_of(small), 8, mapping);
-    EXPECT_THAT(rank_loads(small, seconds_of(small), map),
+    const RankMap map = support::map_to_ranks(small, seconds_of(small), 8, mapping);
+    EXPECT_THAT(support::rank_loads(small, seconds_of(small), map),
                 testing::Contains(testing::Field(&Load::entries, 0)));
   }
 }
@@ -189,13 +193,14 @@ TEST(RankMap, TakesTheGridThatIsGiven) {
   const SymbolicFactor structure = support::structure_of(generate_matrix("laplace2d:20"));
   const std::vector<double> seconds = seconds_of(structure);
   const BlockGrid tall{6, 1};
-  const RankMap map = map_to_ranks(structure, seconds, 6, Mapping::block_cyclic, &tall);
+  const RankMap map = support::map_to_ranks(structure, seconds, 6, Mapping::block_cyclic, &tall);
   ASSERT_FALSE(map.grid.empty());
   for (const RankGrid& grid : map.grid) {
     EXPECT_EQ(grid.first, 0);
     EXPECT_EQ(grid.cells.rows, 6);
   }
-  EXPECT_THROW(map_to_ranks(structure, seconds, 5, Mapping::block_cyclic, &tall), UsageError);
+  EXPECT_THROW(support::map_to_ranks(structure, seconds, 5, Mapping::block_cyclic, &tall),
+               UsageError);
 }
 
 }  // namespace

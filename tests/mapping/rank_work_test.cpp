@@ -8,6 +8,7 @@
 
 #include "base/flops.hpp"
 #include "mapping/subtrees.hpp"
+#include "support/divisions.hpp"
 #include "support/problems.hpp"
 
 namespace espalier {
@@ -20,7 +21,7 @@ void for_each_proportional_map(Visit visit) {
     for (const Index ranks : {1, 3, 8}) {
       SCOPED_TRACE(sample.name + ", " + std::to_string(ranks) + " ranks");
       const std::vector<double> seconds = panel_seconds(sample.symbolic, KernelCost{});
-      visit(sample.symbolic, seconds, map_to_ranks(sample.symbolic, seconds, ranks));
+      visit(sample.symbolic, seconds, support::map_to_ranks(sample.symbolic, seconds, ranks));
       if (testing::Test::HasFailure()) return;
     }
   }
@@ -36,7 +37,7 @@ Load sum_of(const std::vector<Load>& loads) {
 TEST(RankWork, OfAllRanksIsAllWorkAndAllEntriesOfL) {
   for_each_proportional_map(
       [](const PanelStructure& structure, const auto& seconds, const RankMap& map) {
-        const std::vector<Load> loads = rank_loads(structure, seconds, map);
+        const std::vector<Load> loads = support::rank_loads(structure, seconds, map);
         ASSERT_EQ(std::ssize(loads), map.ranks);
         const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
         double stored = 0;
@@ -55,7 +56,7 @@ TEST(SharedWork, HasTheSupernodesOfTheSharedPanels) {
         EXPECT_EQ(shared.supernode_begin.back(), std::ssize(map.grid));
         double work = 0;
         for (Index s = 0; s < shared.supernodes(); ++s) work += shared.supernode_seconds(s);
-        const double domains = sum_of(domain_loads(structure, seconds, map)).seconds;
+        const double domains = sum_of(support::domain_loads(structure, seconds, map)).seconds;
         const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
         EXPECT_NEAR(work, total - domains, 1e-12 * total);
       });

@@ -7,10 +7,7 @@
 #include <utility>
 
 #include "espalier/error.hpp"
-#include "mapping/rank_work.hpp"
-#include "mapping/subtrees.hpp"
 #include "matrix/generators.hpp"
-#include "solver/entry_map.hpp"
 #include "solver/values_of_part.hpp"
 #include "support/problems.hpp"
 
@@ -29,11 +26,11 @@ struct Problem {
   KernelCost cost;
 
   Distribution::Whole whole(Mapping mapping) const {
-    return {symbolic, a.pattern, cost, mapping, nullptr, 1};
+    return {symbolic, a.pattern, cost, mapping, nullptr, true, 1};
   }
 };
 
-/// Calls visit(comm, problem, map, distribution).
+/// Calls visit(comm, problem, division, distribution), where every rank makes the division.
 template <class Visit>
 void for_each_distribution(Visit visit) {
   const Communicator comm(MPI_COMM_WORLD);
@@ -48,56 +45,64 @@ void for_each_distribution(Visit visit) {
     for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
       const Distribution::Whole whole = problem.whole(mapping);
       Distribution distribution(comm, comm.is_root() ? &whole : nullptr);
-      const RankMap map = map_to_ranks(
-          problem.symbolic, panel_seconds(problem.symbolic, problem.cost), comm.size(), mapping);
-      visit(comm, problem, map, distribution);
+      visit(comm, problem, RankDivision(whole, comm.size()), distribution);
       if (testing::Test::HasFailure()) return;
     }
   }
 }
 
-TEST(Distribution, SendsEachRankItsPart) {
-  for_each_distribution(
-      [](const auto& comm, const auto& problem, const auto& map, const Distribution& distribution) {
-        const RankPart expected = rank_part(
-            problem.symbolic, map_entries(problem.a.pattern, problem.symbolic), map, comm.rank());
-        const RankPart& part = distribution.part();
-        EXPECT_NO_THROW(check(part.structure));
-        EXPECT_EQ(part.structure.n, expected.structure.n);
-        EXPECT_EQ(part.structure.rank, comm.rank());
-        EXPECT_EQ(part.structure.ranks, comm.size());
-        EXPECT_EQ(part.structure.shared_begin, expected.structure.shared_begin);
-        EXPECT_THAT(part.structure.row, ContainerEq(expected.structure.row));
-        EXPECT_THAT(part.structure.column, ContainerEq(expected.structure.column));
-        EXPECT_THAT(part.structure.value_begin, ContainerEq(expected.structure.value_begin));
-        EXPECT_THAT(part.structure.boundary_row, ContainerEq(expected.structure.boundary_row));
-        EXPECT_EQ(part.structure.boundary, expected.structure.boundary);
-        for (Index p = expected.structure.shared_begin; p < expected.structure.panels(); ++p) {
-          EXPECT_EQ(part.structure.owner(p, p), expected.structure.owner(p, p));
-        }
-        EXPECT_THAT(part.original, ContainerEq(expected.original));
-        EXPECT_THAT(part.entries.begin, ContainerEq(expected.entries.begin));
-        EXPECT_EQ(part.entries.entry, expected.entries.entry);
-      });
+TEST(Distribution, LetsEachRankMakeItsPart) {
+  for_each_distribution([](const auto& comm, const Problem& problem, const auto& division,
+                           const Distribution& distribution) {
+    std::vector<ColumnPair> entries;
+    const LowerPattern& pattern = problem.a.pattern;
+    for (Index j = 0; j < pattern.n; ++j) {
+      for (Count k = pattern.column_begin[j]; k < pattern.column_begin[j + 1]; ++k) {
+        const Index owner = division.owners()[k];
+        if (owner != comm.rank() && owner != RankMap::shared) continue;
+        entries.push_back(division.places(pattern.row[k], j));
+      }
+    }
+    const RankPart expected = rank_part(division.domain(comm.rank()), division.shared(),
+                                        std::move(entries), comm.rank(), true);
+    const RankPart& part = distribution.part();
+    EXPECT_NO_THROW(check(part.structure));
+    EXPECT_EQ(part.structure.n, expected.structure.n);
+    EXPECT_EQ(part.structure.rank, comm.rank());
+    EXPECT_EQ(part.structure.ranks, comm.size());
+    EXPECT_EQ(part.structure.shared_begin, expected.structure.shared_begin);
+    EXPECT_THAT(part.structure.row, ContainerEq(expected.structure.row));
+    EXPECT_THAT(part.structure.column, ContainerEq(expected.structure.column));
+    EXPECT_THAT(part.structure.value_begin, ContainerEq(expected.structure.value_begin));
+    EXPECT_THAT(part.structure.boundary_row, ContainerEq(expected.structure.boundary_row));
+    EXPECT_EQ(part.structure.boundary, expected.structure.boundary);
+    for (Index p = expected.structure.shared_begin; p < expected.structure.panels(); ++p) {
+      EXPECT_EQ(part.structure.owner(p, p), expected.structure.owner(p, p));
+    }
+    EXPECT_THAT(part.original, ContainerEq(expected.original));
+    EXPECT_THAT(part.entries.begin, ContainerEq(expected.entries.begin));
+    EXPECT_EQ(part.entries.entry, expected.entries.entry);
+  });
 }
 
 TEST(Distribution, TellsAllRanksOfTheWhole) {
-  for_each_distribution(
-      [](const auto&, const auto& problem, const auto& map, const Distribution& distribution) {
-        const Distribution::Facts& facts = distribution.facts();
-        EXPECT_EQ(facts.n, problem.a.pattern.n);
-        const std::vector<double> seconds = panel_seconds(problem.symbolic, problem.cost);
-        const Load expected = imbalance(rank_loads(problem.symbolic, seconds, map));
-        EXPECT_DOUBLE_EQ(facts.memory_imbalance, expected.entries);
-        EXPECT_DOUBLE_EQ(facts.work_imbalance, expected.seconds);
-      });
+  for_each_distribution([](const auto& comm, const Problem& problem, const auto& division,
+                           const Distribution& distribution) {
+    const Distribution::Facts& facts = distribution.facts();
+    EXPECT_EQ(facts.n, problem.a.pattern.n);
+    EXPECT_DOUBLE_EQ(facts.memory_imbalance, division.imbalance().entries);
+    EXPECT_DOUBLE_EQ(facts.work_imbalance, division.imbalance().seconds);
+    if (comm.size() == 1) {
+      EXPECT_EQ(facts.blocks, std::ssize(problem.symbolic.block));
+    }
+    EXPECT_EQ(comm.gather_from_all(facts.blocks),
+              std::vector<Count>(static_cast<std::size_t>(comm.size()), facts.blocks));
+  });
 }
 
 TEST(Distribution, ScattersValuesAgainAndAgainToOnePlace) {
-  for_each_distribution([](const auto& comm, const auto& problem, const auto& map,
+  for_each_distribution([](const auto& comm, const Problem& problem, const auto& division,
                            Distribution& distribution) {
-    const PanelEntries entries = map_entries(problem.a.pattern, problem.symbolic);
-    const std::vector<Index> owners = owners_of_entries(problem.symbolic, entries, map);
     const double* const place = distribution.values().data();
     for (const double factor : {1.0, 3.0}) {
       std::vector<double> values = problem.a.value;
@@ -106,7 +111,7 @@ TEST(Distribution, ScattersValuesAgainAndAgainToOnePlace) {
                                           : std::span<const double>());
       EXPECT_EQ(distribution.values().data(), place);
       EXPECT_THAT(std::vector<double>(distribution.values().begin(), distribution.values().end()),
-                  ContainerEq(support::values_of_part(owners, comm.rank(), values)));
+                  ContainerEq(support::values_of_part(division.owners(), comm.rank(), values)));
     }
   });
 }

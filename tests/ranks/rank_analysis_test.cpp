@@ -103,11 +103,25 @@ TEST_F(RankAnalysisTest, LeavesOtherOrderingsToTheRoot) {
     for (const auto& analysis : {analyze_whole(a, ordering), analyze_parts(a, ordering)}) {
       ASSERT_EQ(analysis.has_value(), ranks_.is_root());
       if (!analysis) continue;
-      const Analysis expected(support::to_matrix(a), options(ordering));
+      AnalysisOptions unrefined = options(ordering);
+      unrefined.refine_partition = false;
+      const Analysis expected(support::to_matrix(a), unrefined);
       EXPECT_EQ(order_of(*analysis), order_of(expected));
+      EXPECT_EQ(analysis->factor_entries(), expected.factor_entries());
+      EXPECT_EQ(analysis->flops(), expected.flops());
+      EXPECT_EQ(analysis->supernode_width_histogram(), expected.supernode_width_histogram());
+      EXPECT_EQ(analysis->report().memory.factor_bytes, expected.report().memory.factor_bytes);
+      EXPECT_TRUE(analysis->data().symbolic.row.empty());
       EXPECT_EQ(analysis->report().ordering.method, expected.report().ordering.method);
     }
   }
+}
+
+TEST_F(RankAnalysisTest, IsForRanksAlone) {
+  const auto analysis = analyze_whole(generate_matrix("laplace2d:12"), "amd");
+  if (!analysis) return;
+  support::expect_error<UsageError>([&] { static_cast<void>(analysis->task_time_histogram()); },
+                                    {"that of ranks"});
 }
 
 TEST_F(RankAnalysisTest, RefusesOnAllRanksWhatOneDoes) {

@@ -11,6 +11,7 @@
 #include "runtime/sample_ranks.hpp"
 #include "solver/rank_factor.hpp"
 #include "solver/rank_solver.hpp"
+#include "support/divisions.hpp"
 #include "support/problems.hpp"
 
 namespace espalier::support {

@@ -55,5 +55,15 @@ TEST(EliminationGraph, RefusesAnOrderingOfAnotherSize) {
   EXPECT_THROW(elimination_graph(path_graph(4), Permutation::identity(3)), UsageError);
 }
 
+TEST(EarlierNeighbours, AreThoseOfPairsBeforeTheEnd) {
+  const std::vector<ColumnPair> pairs{{0, 3}, {2, 4}, {1, 3}, {1, 1}, {3, 4}, {0, 2}};
+  const EliminationGraph graph = earlier_neighbours(5, pairs, 3);
+  EXPECT_EQ(sorted(graph.earlier(1)), List{});
+  EXPECT_EQ(sorted(graph.earlier(2)), List{0});
+  EXPECT_EQ(sorted(graph.earlier(3)), (List{0, 1}));
+  EXPECT_EQ(sorted(graph.earlier(4)), List{2});
+  EXPECT_TRUE(graph.later(3).empty());
+}
+
 }  // namespace
 }  // namespace espalier

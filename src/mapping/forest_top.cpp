@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mapping/forest_top.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "mapping/rank_work.hpp"
+#include "symbolic/block_structure.hpp"
+#include "symbolic/forest_rows.hpp"
+#include "symbolic/supernodes.hpp"
+
+namespace espalier {
+
+namespace {
+
+/// Seconds of updating all rows below by blocks of about so many.
+double update_seconds(double below, double block, double width, const KernelCost& cost) {
+  const double blocks = std::ceil(below / block);
+  const double rows = below / blocks;
+  return blocks * cost.update((below + rows) / 2, rows, width, Target::again);
+}
+
+class Top {
+ public:
+  Top(const SymbolicFactor& outline, std::span<const double> seconds, Index ranks)
+      : outline_(outline), load_(panel_loads(outline, seconds)) {
+    choose(may_be_shared(outline.supernode_parent, supernode_loads(), ranks));
+    number();
+    add_panels();
+  }
+
+  ForestTop make(const LowerPattern& pattern, bool refine, Index workers) {
+    PanelStructure& structure = top_.structure;
+    ForestRows rows =
+        forest_rows(supernodes_, supernodes_.count(), pairs(pattern), refine, workers);
+    structure.supernode_begin = std::move(supernodes_.begin);
+    structure.row_begin = std::move(rows.begin);
+    structure.row = std::move(rows.row);
+    structure.n = structure.supernode_begin.back();
+    add_blocks(structure, workers);
+    top_.renumbering = std::move(rows.renumbering);
+    return std::move(top_);
+  }
+
+ private:
+  std::vector<Load> supernode_loads() const {
+    std::vector<Load> loads(outline_.supernodes());
+    for (Index p = 0; p < outline_.panels(); ++p) loads[outline_.panel_supernode[p]] += load_[p];
+    return loads;
+  }
+
+  /// What may be shared, its children, and all roots.
+  void choose(const std::vector<char>& shared) {
+    has_.reserve(shared.size());
+    for (const Index parent : outline_.supernode_parent) {
+      has_.push_back(parent < 0 || shared[parent] != 0 ? 1 : 0);
+    }
+  }
+
+  void number() {
+    top_.place.resize(has_.size());
+    for (Index s = 0; s < outline_.supernodes(); ++s) {
+      if (has_[s] == 0) continue;
+      top_.place[s] = supernodes_.count();
+      const Index first = outline_.supernode_begin[s];
+      const Index end = outline_.supernode_begin[s + 1];
+      for (Index j = first; j < end; ++j) top_.column.push_back(j);
+      supernodes_.begin.push_back(static_cast<Index>(top_.column.size()));
+      supernodes_.width.push_back(end - first);
+      supernodes_.height.push_back(
+          static_cast<Index>(outline_.row_begin[s + 1] - outline_.row_begin[s]));
+      supernodes_.parent.push_back(outline_.supernode_parent[s]);
+    }
+    for (Index s = outline_.supernodes(); s-- > 0;) {
+      if (has_[s] == 0) top_.place[s] = top_.place[outline_.supernode_parent[s]];
+    }
+    for (Index& parent : supernodes_.parent) parent = parent < 0 ? -1 : top_.place[parent];
+  }
+
+  void add_panels() {
+    PanelStructure& structure = top_.structure;
+    std::vector<Load> below(supernodes_.parent.size());
+    for (Index p = 0; p < outline_.panels(); ++p) {
+      const Index s = outline_.panel_supernode[p];
+      const Index t = top_.place[s];
+      if (has_[s] == 0) {
+        below[t] += load_[p];
+        continue;
+      }
+      structure.panel_begin.push_back(structure.panel_begin.back() + outline_.width(p));
+      structure.panel_supernode.push_back(t);
+      top_.load.push_back(load_[p]);
+      top_.load.back() += std::exchange(below[t], {});
+    }
+  }
+
+  /// Where a column of A is.
+  struct Column {
+    Index number;  ///< of the outline
+    Index here;    ///< of the top, or -1
+    Index place;   ///< of its supernode
+  };
+
+  std::vector<Column> columns_of_a() const {
+    std::vector<Column> columns(outline_.permutation.old_of.size());
+    for (Index s = 0; s < outline_.supernodes(); ++s) {
+      const Index place = top_.place[s];
+      const Index begin = outline_.supernode_begin[s];
+      for (Index j = begin; j < outline_.supernode_begin[s + 1]; ++j) {
+        const Index here = has_[s] == 0 ? -1 : supernodes_.begin[place] + j - begin;
+        columns[outline_.permutation.old_of[j]] = {j, here, place};
+      }
+    }
+    return columns;
+  }
+
+  /// The entries of A in rows of the top. What is not in the top counts as the first column of the
+  /// supernode that it is below.
+  std::vector<ColumnPair> pairs(const LowerPattern& pattern) const {
+    const std::vector<Column> columns = columns_of_a();
+    std::vector<ColumnPair> pairs;
+    for (Index j = 0; j < pattern.n; ++j) {
+      const Column& one = columns[j];
+      for (Count k = pattern.column_begin[j]; k < pattern.column_begin[j + 1]; ++k) {
+        const Column& other = columns[pattern.row[k]];
+        if (one.place == other.place) continue;
+        const bool first = one.number < other.number;
+        const Column& later = first ? other : one;
+        if (later.here < 0) continue;
+        pairs.push_back({supernodes_.begin[first ? one.place : other.place], later.here});
+      }
+    }
+    return pairs;
+  }
+
+  const SymbolicFactor& outline_;
+  const std::vector<Load> load_;
+  std::vector<char> has_;  ///< of supernodes of the whole
+  Supernodes supernodes_;
+  ForestTop top_;
+};
+
+}  // namespace
+
+std::vector<double> outline_seconds(const SymbolicFactor& outline, const KernelCost& cost) {
+  std::vector<Index> first_panel(outline.supernodes());
+  for (Index p = outline.panels(); p-- > 0;) first_panel[outline.panel_supernode[p]] = p;
+  std::vector<double> seconds;
+  seconds.reserve(outline.panel_supernode.size());
+  for (Index p = 0; p < outline.panels(); ++p) {
+    const double width = outline.width(p);
+    const double height = outline.height(p);
+    seconds.push_back(cost.fill(height * width, width) + cost.potrf(width) +
+                      cost.trsm(height - width, width));
+    if (height == width) continue;
+    const Index s = outline.panel_supernode[p];
+    const bool last = p + 1 == outline.panels() || outline.panel_supernode[p + 1] != s;
+    const Index above = last ? first_panel[outline.supernode_parent[s]] : p + 1;
+    seconds.back() += update_seconds(height - width, outline.width(above), width, cost);
+  }
+  return seconds;
+}
+
+ForestTop forest_top(const SymbolicFactor& outline, const LowerPattern& pattern,
+                     std::span<const double> seconds, Index ranks, bool refine, Index workers) {
+  return Top(outline, seconds, ranks).make(pattern, refine, workers);
+}
+
+}  // namespace espalier
