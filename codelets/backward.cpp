@@ -55,4 +55,6 @@ void BackwardTask::run(TaskData, Worker& worker) const {
   }
 }
 
+void StoreTask::run(TaskData data, Worker&) const { store_columns(*this, first_column, data[0]); }
+
 }  // namespace espalier

@@ -14,4 +14,11 @@ struct BackwardTask : SolveArguments {
   void run(TaskData data, Worker& worker) const;
 };
 
+/// x at some columns of L to the numbering of A. Data: its piece of a front.
+struct StoreTask : VectorArguments {
+  Index first_column = 0;
+
+  void run(TaskData data, Worker& worker) const;
+};
+
 }  // namespace espalier

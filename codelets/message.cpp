@@ -10,6 +10,7 @@
 #include "codelets/index_map.hpp"
 #include "codelets/product.hpp"
 #include "codelets/reduce.hpp"
+#include "codelets/solve_tile.hpp"
 #include "codelets/update.hpp"
 
 namespace espalier {
@@ -152,12 +153,15 @@ bool is_for_accelerators(const Shape& shape) {
     case TaskKind::assemble:
     case TaskKind::reduce: return true;
     case TaskKind::fill: return shape.device >= 0;
+    case TaskKind::forward:
+    case TaskKind::backward: return shape.column >= 0;
     default: return false;
   }
 }
 
 MessageWriter message_of(const BoundTask& task) {
   MessageWriter message;
+  if (!is_for_accelerators(task.shape)) return message;
   switch (task.shape.kind) {
     case TaskKind::factor: write(static_cast<const FactorTask&>(*task.arguments), message); break;
     case TaskKind::update: write(static_cast<const UpdateTask&>(*task.arguments), message); break;
@@ -165,6 +169,10 @@ MessageWriter message_of(const BoundTask& task) {
       write(static_cast<const AssembleTask&>(*task.arguments), message);
       break;
     case TaskKind::reduce: write(static_cast<const ReduceTask&>(*task.arguments), message); break;
+    case TaskKind::forward:
+    case TaskKind::backward:
+      message.append(static_cast<const SolveTileTask&>(*task.arguments).words);
+      break;
     default: break;
   }
   return message;
@@ -177,6 +185,7 @@ Envelopes::Envelopes(const TaskList& list) {
     messages.push_back(message_of(task));
     const auto bytes = static_cast<Count>(bytes_of(messages.back()));
     const bool eligible = is_for_accelerators(task.shape) && !adds_to_contribution(task) &&
+                          task.access_end - task.access_begin <= most_data_of_envelope &&
                           std::max(bytes, bytes_of_result(task.shape)) <= largest_envelope;
     begin_.push_back(begin_.back() + (eligible ? bytes : 0));
   }

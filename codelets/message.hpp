@@ -11,8 +11,8 @@
 
 namespace espalier {
 
-/// The message of a task that accelerators have code for: D, F, U, A, R, and filling shadows. By
-/// kind:
+/// The message of a task that accelerators have code for: D, F, U, A, R, filling shadows, and X on
+/// tiles of supernodes, which alone of all X have a block. By kind:
 ///
 ///   D, fill  nothing
 ///   F  rows on top of the tile that it skips
@@ -20,6 +20,7 @@ namespace espalier {
 ///   A  the number of products; for each where its panel begins in the values of the group, its
 ///      height, its width, the product
 ///   R  rows of the contribution's entries in the tile
+///   X  the words of a SolveTileTask
 MessageWriter message_of(const BoundTask& task);
 bool is_for_accelerators(const Shape& shape);
 
@@ -42,13 +43,17 @@ struct Envelope {
 /// StarPU 1.4).
 inline constexpr Count largest_envelope = 60000;
 
+/// Pieces of data of a task for accelerators.
+inline constexpr Index most_data_of_envelope = 8;
+
 /// The tasks of a list in envelopes, for as long as the list lives.
 class Envelopes {
  public:
   explicit Envelopes(const TaskList& list);
 
   /// Of the task at this position of the list; empty where it is not for accelerators: because of
-  /// its kind, its length, or as it adds to a contribution, which its first writer sets to zero.
+  /// its kind, its length, its many pieces of data, or as it adds to a contribution, which its
+  /// first writer sets to zero.
   std::span<std::byte> of(Index task) const {
     return {memory_.get() + begin_[task], memory_.get() + begin_[task + 1]};
   }

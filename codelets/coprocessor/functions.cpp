@@ -29,7 +29,7 @@ void serve(Run run, void* buffers[], void* argument) {
   thread_local Scratch scratch;
   const espalier::Stopwatch watch;
   const auto& envelope = *static_cast<const espalier::Envelope*>(argument);
-  std::array<espalier::MatrixView, 3> data;
+  std::array<espalier::MatrixView, espalier::most_data_of_envelope> data;
   for (espalier::Index i = 0; i < envelope.data; ++i) data[i] = espalier::view_of(buffers[i]);
   scratch.diagonal.clear();
   run(envelope.message(), TaskData(data).first(envelope.data),
@@ -60,6 +60,12 @@ void espalier_coprocessor_assemble(void* buffers[], void* argument) {
 void espalier_coprocessor_reduce(void* buffers[], void* argument) {
   serve(espalier::coprocessor::reduce, buffers, argument);
 }
+void espalier_coprocessor_forward(void* buffers[], void* argument) {
+  serve(espalier::coprocessor::forward, buffers, argument);
+}
+void espalier_coprocessor_backward(void* buffers[], void* argument) {
+  serve(espalier::coprocessor::backward, buffers, argument);
+}
 void espalier_coprocessor_fill(void* buffers[], void* argument) {
   serve(espalier::coprocessor::fill, buffers, argument);
 }
@@ -75,6 +81,8 @@ const char* function_name(TaskKind kind) {
     case TaskKind::assemble: return "espalier_coprocessor_assemble";
     case TaskKind::reduce: return "espalier_coprocessor_reduce";
     case TaskKind::fill: return "espalier_coprocessor_fill";
+    case TaskKind::forward: return "espalier_coprocessor_forward";
+    case TaskKind::backward: return "espalier_coprocessor_backward";
     default: return nullptr;
   }
 }

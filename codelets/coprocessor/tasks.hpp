@@ -22,6 +22,9 @@ void factor(MessageReader message, TaskData data, const Desk& desk);
 void update(MessageReader message, TaskData data, const Desk& desk);
 void assemble(MessageReader message, TaskData data, const Desk& desk);
 void reduce(MessageReader message, TaskData data, const Desk& desk);
+/// Tiles of supernodes.
+void forward(MessageReader message, TaskData data, const Desk& desk);
+void backward(MessageReader message, TaskData data, const Desk& desk);
 /// A shadow with zeros.
 void fill(MessageReader message, TaskData data, const Desk& desk);
 

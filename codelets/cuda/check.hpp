@@ -5,11 +5,17 @@
 #include <cuda_runtime.h>
 #include <cusolverDn.h>
 
+#include <string>
+
 namespace espalier::cuda {
 
-/// Each throws RuntimeFailure, which says what failed and why, where a call did not succeed.
+/// Each throws RuntimeFailure, which says which device failed, at what and why, where a call did
+/// not succeed.
 void expect_success(cudaError_t status, const char* what);
 void expect_success(cublasStatus_t status, const char* what);
 void expect_success(cusolverStatus_t status, const char* what);
+
+/// The same about the last call of CUDA's runtime by this thread that failed; empty where none did.
+std::string failure_of_this_thread();
 
 }  // namespace espalier::cuda

@@ -7,8 +7,10 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "codelets/buffers.hpp"
+#include "codelets/cuda/check.hpp"
 #include "codelets/cuda/tasks.hpp"
 #include "espalier/error.hpp"
 
@@ -24,7 +26,7 @@ struct OpenDesks {
   Index users = 0;
   std::array<std::unique_ptr<Desk>, STARPU_NMAXWORKERS> of_worker;
   std::mutex failing;
-  std::string failure;  ///< of one that was to be opened
+  std::string failure;  ///< the first one, of a desk that was to be opened or of a task
 };
 
 OpenDesks& all_desks() {
@@ -32,18 +34,31 @@ OpenDesks& all_desks() {
   return desks;
 }
 
-/// What StarPU calls cannot throw: a device that fails in a task ends the process, as it does where
-/// StarPU itself asks for something.
+void note_failure(const Error& error) {
+  OpenDesks& desks = all_desks();
+  const std::lock_guard lock(desks.failing);
+  if (desks.failure.empty()) desks.failure = error.what();
+}
+
+/// What StarPU calls cannot throw: after a device has failed in a task the others return at once,
+/// and expect_no_failure() throws when all are done.
 template <Run run>
 void serve(void* buffers[], void* argument) noexcept {
   starpu_task* const task = starpu_task_get_current();
   const auto& envelope = *static_cast<const Envelope*>(argument);
+  Failure& failure = envelope.task->arguments->context->failure;
+  if (failure.happened()) return;
   Desk& desk = *all_desks().of_worker[static_cast<std::size_t>(starpu_worker_get_id_check())];
-  std::array<MatrixView, 3> data;
+  std::array<MatrixView, most_data_of_envelope> data;
   for (Index i = 0; i < envelope.data; ++i) data[i] = view_of(buffers[i]);
-  desk.begin(envelope.content());
-  run(envelope.content(), TaskData(data).first(envelope.data), desk);
-  desk.end();
+  try {
+    desk.begin(envelope.content());
+    run(envelope.content(), TaskData(data).first(envelope.data), desk);
+    desk.end();
+  } catch (const Error& error) {
+    note_failure(error);
+    return failure.report_elsewhere();
+  }
   const auto diagonal = static_cast<std::size_t>(run == cuda::diagonal ? data[0].columns : 0);
   task->cl_ret = desk.result();
   task->cl_ret_size = (1 + diagonal) * sizeof(double);
@@ -51,13 +66,11 @@ void serve(void* buffers[], void* argument) noexcept {
 }
 
 void open_here(void* /*argument*/) {
-  OpenDesks& desks = all_desks();
   const auto worker = static_cast<std::size_t>(starpu_worker_get_id_check());
   try {
-    desks.of_worker[worker] = std::make_unique<Desk>(starpu_cuda_get_local_stream());
+    all_desks().of_worker[worker] = std::make_unique<Desk>(starpu_cuda_get_local_stream());
   } catch (const Error& error) {
-    const std::lock_guard lock(desks.failing);
-    desks.failure = error.what();
+    note_failure(error);
   }
 }
 
@@ -74,11 +87,12 @@ Desks::Desks() {
   OpenDesks& desks = all_desks();
   const std::lock_guard lock(desks.counting);
   if (desks.users == 0) {
-    desks.failure.clear();
     starpu_execute_on_each_worker(open_here, nullptr, STARPU_CUDA);
-    if (!desks.failure.empty()) {
+    try {
+      expect_no_failure();
+    } catch (...) {
       close_all();
-      throw RuntimeFailure(desks.failure);
+      throw;
     }
   }
   ++desks.users;
@@ -89,6 +103,18 @@ Desks::~Desks() {
   OpenDesks& desks = all_desks();
   const std::lock_guard lock(desks.counting);
   if (--desks.users == 0) close_all();
+}
+
+void expect_no_failure() {
+  OpenDesks& desks = all_desks();
+  const std::lock_guard lock(desks.failing);
+  if (!desks.failure.empty()) throw RuntimeFailure(std::exchange(desks.failure, {}));
+}
+
+std::string last_failure() {
+  OpenDesks& desks = all_desks();
+  const std::lock_guard lock(desks.failing);
+  return desks.failure.empty() ? failure_of_this_thread() : desks.failure;
 }
 
 Index devices() {
@@ -103,6 +129,9 @@ Function function(TaskKind kind) {
     case TaskKind::update: return serve<update>;
     case TaskKind::assemble: return serve<assemble>;
     case TaskKind::reduce: return serve<reduce>;
+    case TaskKind::fill: return serve<fill>;
+    case TaskKind::forward: return serve<forward>;
+    case TaskKind::backward: return serve<backward>;
     default: return nullptr;
   }
 }

@@ -36,6 +36,7 @@ __global__ void stop_clock(const unsigned long long* begin, double* seconds) {
 void launch(const Scatter& work, cudaStream_t stream) { launch_lanes(work, stream); }
 void launch(const Assembly& work, cudaStream_t stream) { launch_lanes(work, stream); }
 void launch(const Outcome& work, cudaStream_t stream) { launch_lanes(work, stream); }
+void launch(const Zeros& work, cudaStream_t stream) { launch_lanes(work, stream); }
 
 void launch_start_of_clock(unsigned long long* begin, cudaStream_t stream) {
   start_clock<<<1, 1, 0, stream>>>(begin);

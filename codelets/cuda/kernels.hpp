@@ -6,6 +6,7 @@
 #include "codelets/cuda/assembly.hpp"
 #include "codelets/cuda/outcome.hpp"
 #include "codelets/cuda/scatter.hpp"
+#include "codelets/cuda/zeros.hpp"
 
 namespace espalier::cuda {
 
@@ -13,6 +14,7 @@ namespace espalier::cuda {
 void launch(const Scatter& work, cudaStream_t stream);
 void launch(const Assembly& work, cudaStream_t stream);
 void launch(const Outcome& work, cudaStream_t stream);
+void launch(const Zeros& work, cudaStream_t stream);
 
 /// Nanoseconds of the device's clock when the stream comes here, in the memory of the device.
 void launch_start_of_clock(unsigned long long* begin, cudaStream_t stream);

@@ -25,9 +25,9 @@ struct Factors {
 ///   there(list)                  where the device has a list of the message, null where it is
 ///   empty
 ///
-/// Consecutive rows go straight into the target, by runs of consecutive columns; others through the
-/// scratch memory, by as many columns as it holds. One call for the triangle and one for what is
-/// below, each.
+/// Consecutive rows go straight into the target, by runs of consecutive columns where these are
+/// few; all else through the scratch memory, by as many columns as it holds. One call for the
+/// triangle and one for what is below, each.
 template <class Device>
 class Subtraction {
  public:
@@ -40,10 +40,10 @@ class Subtraction {
         device_(device) {}
 
   void run() const {
-    if (p_.row.empty()) {
+    const auto room = static_cast<Count>(device_.scratch().size());
+    if (p_.row.empty() && (runs() <= few_runs || p_.rows > room)) {
       for (Index j = 0; j < p_.columns;) j = subtract_run(j);
     } else {
-      const auto room = static_cast<Count>(device_.scratch().size());
       const auto most = static_cast<Index>(std::min<Count>(room / p_.rows, p_.columns));
       for (Index j = 0; j < p_.columns; j += most) {
         subtract_by_scatter(j, std::min(j + most, p_.columns));
@@ -56,12 +56,25 @@ class Subtraction {
     return p_.target_column + (p_.column.empty() ? j : p_.column[j]);
   }
 
-  /// The columns from `begin` on that are consecutive in the target; returns the first after them.
-  Index subtract_run(Index begin) const {
+  /// As many small calls take as long to start as one for all with the scatter after it.
+  static constexpr Index few_runs = 2;
+
+  /// The first column after `begin` that is not consecutive in the target.
+  Index run_end(Index begin) const {
     Index end = p_.columns;
     if (!p_.column.empty()) {
       for (end = begin + 1; end < p_.columns && p_.column[end] == p_.column[end - 1] + 1;) ++end;
     }
+    return end;
+  }
+  Index runs() const {
+    Index count = 0;
+    for (Index j = 0; j < p_.columns; j = run_end(j)) ++count;
+    return count;
+  }
+
+  Index subtract_run(Index begin) const {
+    const Index end = run_end(begin);
     double* const to = &target_(p_.target_row, column_place(begin));
     compute(begin, end, {-1, 1}, {to, p_.rows, end - begin, target_.ld});
     return end;

@@ -15,5 +15,10 @@ void factor(std::span<const Index> message, TaskData data, const Desk& desk);
 void update(std::span<const Index> message, TaskData data, const Desk& desk);
 void assemble(std::span<const Index> message, TaskData data, const Desk& desk);
 void reduce(std::span<const Index> message, TaskData data, const Desk& desk);
+/// Tiles of supernodes.
+void forward(std::span<const Index> message, TaskData data, const Desk& desk);
+void backward(std::span<const Index> message, TaskData data, const Desk& desk);
+/// A shadow with zeros.
+void fill(std::span<const Index> message, TaskData data, const Desk& desk);
 
 }  // namespace espalier::cuda

@@ -58,6 +58,8 @@ inline bool is_for_device(const TaskFacts& task, const DeviceThresholds& from) {
     case TaskKind::factor: return m * n >= from.trsm;
     case TaskKind::update:
       return std::max({m * n, m * k, n * k}) >= (task.row == task.column ? from.syrk : from.gemm);
+    case TaskKind::forward:
+    case TaskKind::backward: return task.row >= 0 && m * k >= from.trsm;
     default: return false;
   }
 }

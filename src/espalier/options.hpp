@@ -79,7 +79,8 @@ struct RuntimeOptions {
   /// not given here.
   std::vector<std::string> scheduler_options{};
   /// CUDA devices that run tasks, too; where there are fewer, these. STARPU_NWORKER_PER_CUDA is how
-  /// many tasks each runs at a time. Not for several ranks, nor for deterministic factorizations.
+  /// many tasks each runs at a time. Ranks on one machine have them in turn, each so many. Not for
+  /// deterministic factorizations.
   Index cuda_devices = 0;
 };
 

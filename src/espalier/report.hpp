@@ -185,6 +185,7 @@ struct Report {
     double seconds = 0;
     Index nrhs = 0;
     Index refinement_steps = 0;
+    double offloaded = 0;  ///< share of the flops that devices did
   } solve;
   struct {
     Count factor_bytes = 0;

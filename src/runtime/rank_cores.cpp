@@ -101,4 +101,18 @@ std::vector<unsigned> cores_of_rank(MPI_Comm comm) {
                   static_cast<Index>(std::count(all.begin(), all.end(), own)));
 }
 
+std::vector<unsigned> devices_in_turn(Index rank, Index wanted, Index there) {
+  const Index count = std::min(wanted, there);
+  std::vector<unsigned> devices;
+  devices.reserve(static_cast<std::size_t>(count));
+  for (Index k = 0; k < count; ++k) {
+    devices.push_back(static_cast<unsigned>((rank * count + k) % there));
+  }
+  return devices;
+}
+
+std::vector<unsigned> devices_of_rank(MPI_Comm comm, Index wanted, Index there) {
+  return devices_in_turn(Neighbours(comm).rank(), wanted, there);
+}
+
 }  // namespace espalier

@@ -19,4 +19,10 @@ std::vector<unsigned> share_of(std::span<const unsigned> cores, Index rank, Inde
 /// core by StarPU's number of its first hardware thread. Collective.
 std::vector<unsigned> cores_of_rank(MPI_Comm comm);
 
+/// CUDA devices for this rank: the next `wanted` after those of the ranks before it on its machine;
+/// where there are fewer, ranks share them in turn. Collective.
+std::vector<unsigned> devices_of_rank(MPI_Comm comm, Index wanted, Index there);
+/// The same for the rank of this number on a machine.
+std::vector<unsigned> devices_in_turn(Index rank, Index wanted, Index there);
+
 }  // namespace espalier

@@ -7,6 +7,7 @@
 #include "graph/shared_solve.hpp"
 #include "graph/solve_tree.hpp"
 #include "mapping/kernel_cost.hpp"
+#include "mapping/tiling.hpp"
 
 namespace espalier {
 
@@ -19,7 +20,9 @@ struct SolveInput {
   const double* values;                    ///< L, but for shared panels
   const Index* old_of;                     ///< numbering of L to numbering of A
   const SharedSolve* shared = nullptr;     ///< on several ranks
-  std::span<const MatrixView> tiles = {};  ///< of shared panels, by tile
+  std::span<const MatrixView> tiles = {};  ///< of shared panels, or of `tiling`
+  /// Of L, where accelerators may solve with its tiles, which are data of the factor's tasks, too.
+  const Tiling* tiling = nullptr;
 };
 
 }  // namespace espalier

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "runtime/tile_words.hpp"
+
 namespace espalier {
 
 FactorReady::FactorReady(FactorContext& context, std::span<const MatrixView> factor)
@@ -90,11 +92,18 @@ SolveTasks::SolveTasks(const SolveInput& input, const FactorReady& ready, Index 
   add_nodes(input);
   if (input.shared) shared_.emplace(input, vectors_, columns, list_);
   add_tree_edges(input);
+  ready_ = list_.data.size();
   list_.data.push_back(ready.data());
+  if (input.tiling) list_.data.insert(list_.data.end(), input.tiles.begin(), input.tiles.end());
   const SolveTree& tree = input.tree;
   const Paths paths = PathBuilder(input, columns).build();
   forward_.reserve(tree.tile.size());
   backward_.reserve(tree.tile.size() + tree.node.size());
+  if (input.tiling) {
+    forward_tile_.reserve(tree.tile.size());
+    backward_tile_.reserve(tree.tile.size());
+    store_.reserve(tree.tile.size());
+  }
   for (const auto& tile : tree.tile) add_forward(input, tile, paths.up[tile.node]);
   if (shared_) {
     add_shared(input, std::span(paths.up).subspan(tree.node.size()),
@@ -107,6 +116,7 @@ SolveTasks::SolveTasks(const SolveInput& input, const FactorReady& ready, Index 
       add_backward(input, tree.tile[t], paths.down[i]);
     }
   }
+  if (input.tiling) list_.envelopes = &envelopes_.emplace(list_);
 }
 
 namespace {
@@ -192,6 +202,21 @@ void append(std::vector<Access>& accesses, Index begin, Index end, AccessMode mo
   for (Index piece = begin; piece < end; ++piece) accesses.push_back({piece, mode});
 }
 
+/// Whether accelerators may run the tasks of a tile.
+bool is_for_accelerators(const SolveInput& input, const SolveTree::Tile& tile) {
+  const auto& node = input.tree.node[tile.node];
+  return input.tiling && node.tile_end - node.tile_begin > 1 &&
+         !input.tiling->of(tile.panel_begin).empty();
+}
+
+/// Of its tasks that accelerators may run.
+Shape shape_of_block(const SolveInput& input, TaskKind kind, const SolveTree::Tile& tile,
+                     Index columns) {
+  Shape shape = shape_of(input, kind, tile, columns);
+  shape.row = shape.column = tile.panel_begin;
+  return shape;
+}
+
 /// The first piece of a node with external rows.
 Index outside_begin(const SolveTree& tree, const SolveTree::Node& node) {
   Index piece = node.piece_begin;
@@ -202,6 +227,23 @@ Index outside_begin(const SolveTree& tree, const SolveTree::Node& node) {
 }  // namespace
 
 void SolveTasks::add_forward(const SolveInput& input, const SolveTree::Tile& tile, float priority) {
+  if (!is_for_accelerators(input, tile)) return add_forward_on_cpu(input, tile, priority);
+  if (tile.panel_begin == input.tree.node[tile.node].panel_begin) {
+    SolveTree::Tile rows = tile;
+    rows.panel_end = tile.panel_begin;
+    rows.entries = 0;
+    add_forward_on_cpu(input, rows, priority);
+  }
+  const TileWords named(input, tile);
+  const AccessMode of_columns = named.has_triangle() ? AccessMode::read_write : AccessMode::read;
+  const auto& bound =
+      forward_tile_.emplace_back(ForwardTileTask{{{&input.context}, named.words()}});
+  list_.append(shape_of_block(input, TaskKind::forward, tile, columns_), bound,
+               named.accesses(of_columns, AccessMode::read_write, ready() + 1), priority);
+}
+
+void SolveTasks::add_forward_on_cpu(const SolveInput& input, const SolveTree::Tile& tile,
+                                    float priority) {
   const SolveTree& tree = input.tree;
   const auto& node = tree.node[tile.node];
   const Index own = tree.own_piece(tile);
@@ -209,7 +251,9 @@ void SolveTasks::add_forward(const SolveInput& input, const SolveTree::Tile& til
   std::vector<Access> accesses;
   append(accesses, tile.piece_begin, tile.piece_end,
          first ? AccessMode::write : AccessMode::read_write);
-  if (own < tile.piece_begin) accesses.push_back({own, AccessMode::read});
+  if (own < tile.piece_begin && tile.panel_begin < tile.panel_end) {
+    accesses.push_back({own, AccessMode::read});
+  }
   if (first) {
     for (const SolveNode* child : nodes_[tile.node].children) {
       const auto& below = tree.node[child - nodes_.data()];
@@ -266,6 +310,29 @@ void SolveTasks::add_take(const SolveInput& input, const Node& node, float prior
 
 void SolveTasks::add_backward(const SolveInput& input, const SolveTree::Tile& tile,
                               float priority) {
+  if (!is_for_accelerators(input, tile)) return add_backward_on_cpu(input, tile, priority);
+  const TileWords named(input, tile);
+  const auto& bound =
+      backward_tile_.emplace_back(BackwardTileTask{{{&input.context}, named.words()}});
+  list_.append(shape_of_block(input, TaskKind::backward, tile, columns_), bound,
+               named.accesses(AccessMode::read_write, AccessMode::read, ready() + 1), priority);
+  if (named.has_triangle()) add_store(input, tile, priority);
+}
+
+void SolveTasks::add_store(const SolveInput& input, const SolveTree::Tile& tile, float priority) {
+  const Index own = input.tree.own_piece(tile);
+  const Index first = input.structure.panel_begin[tile.panel_begin];
+  const auto& bound =
+      store_.emplace_back(StoreTask{{{&input.context}, &vectors_, input.old_of}, first});
+  const Index rows = list_.data[own].columns;
+  Shape shape{TaskKind::backward, rows, columns_};
+  shape.seconds = input.cost.fill(static_cast<double>(rows) * columns_);
+  const Access access{own, AccessMode::read};
+  list_.append(shape, bound, {&access, 1}, priority);
+}
+
+void SolveTasks::add_backward_on_cpu(const SolveInput& input, const SolveTree::Tile& tile,
+                                     float priority) {
   const SolveTree& tree = input.tree;
   const auto& node = tree.node[tile.node];
   const Index own = tree.own_piece(tile);

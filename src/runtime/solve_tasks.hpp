@@ -7,7 +7,8 @@
 #include "base/buffer.hpp"
 #include "codelets/backward.hpp"
 #include "codelets/forward.hpp"
-#include "codelets/task_list.hpp"
+#include "codelets/message.hpp"
+#include "codelets/solve_tile.hpp"
 #include "runtime/shared_solve_tasks.hpp"
 #include "runtime/solve_input.hpp"
 
@@ -38,8 +39,10 @@ class FactorReady {
 /// Forward and backward solve for `columns` right-hand sides at once: a task for each tile of the
 /// tree and direction, and one for each cut node that takes x from its parent. On several ranks
 /// the tree is that of the rank's domain, and between the two directions in it come the steps for
-/// the shared panels in both. Data: the pieces of the fronts, the segments of shared panels, and
-/// last the FactorReady. Immovable.
+/// the shared panels in both. Where accelerators may take part they can run the tasks of cut nodes,
+/// which then name the tiles of L that they read, and tasks of their own take b there and store x.
+/// Data: the pieces of the fronts, the segments of shared panels, the FactorReady, those tiles.
+/// Immovable.
 class SolveTasks {
  public:
   SolveTasks(const SolveInput& input, const FactorReady& ready, Index columns);
@@ -54,10 +57,8 @@ class SolveTasks {
   std::span<const Message> messages() const {
     return shared_ ? shared_->messages() : std::span<const Message>();
   }
-  /// All data but the last.
-  std::span<const MatrixView> pieces() const {
-    return std::span(list_.data).first(list_.data.size() - 1);
-  }
+  /// All data before the FactorReady.
+  std::span<const MatrixView> pieces() const { return std::span(list_.data).first(ready_); }
 
  private:
   using Node = SolveTree::Node;
@@ -66,6 +67,10 @@ class SolveTasks {
   void add_tree_edges(const SolveInput& input);
   void add_forward(const SolveInput& input, const SolveTree::Tile& tile, float priority);
   void add_backward(const SolveInput& input, const SolveTree::Tile& tile, float priority);
+  /// The same on CPUs alone; without panels only what the first task on rows does besides.
+  void add_forward_on_cpu(const SolveInput& input, const SolveTree::Tile& tile, float priority);
+  void add_backward_on_cpu(const SolveInput& input, const SolveTree::Tile& tile, float priority);
+  void add_store(const SolveInput& input, const SolveTree::Tile& tile, float priority);
   void add_shared(const SolveInput& input, std::span<const float> up, std::span<const float> down);
   /// Cut nodes alone; others take from their parent in their only task.
   void add_take(const SolveInput& input, const Node& node, float priority);
@@ -73,7 +78,7 @@ class SolveTasks {
   void append_parent(const SolveInput& input, const Node& node,
                      std::vector<Access>& accesses) const;
   SolveArguments arguments(const SolveInput& input, const SolveTree::Tile& tile) const;
-  Index ready() const { return static_cast<Index>(list_.data.size()) - 1; }
+  Index ready() const { return static_cast<Index>(ready_); }
 
   Index columns_;
   SolveVectors vectors_;
@@ -81,7 +86,12 @@ class SolveTasks {
   std::vector<SolveNode> nodes_;
   std::vector<ForwardTask> forward_;
   std::vector<BackwardTask> backward_;
+  std::vector<ForwardTileTask> forward_tile_;
+  std::vector<BackwardTileTask> backward_tile_;
+  std::vector<StoreTask> store_;
+  std::size_t ready_ = 0;  ///< among the data
   TaskList list_;
+  std::optional<Envelopes> envelopes_;
   std::optional<SharedSolveTasks> shared_;
 };
 

@@ -54,7 +54,7 @@ Index resolve_workers(Index option, std::size_t cores) {
 }
 
 int start(const std::string& scheduler, const RuntimeOptions& options,
-          std::span<const unsigned> cores) {
+          std::span<const unsigned> cores, std::span<const unsigned> devices) {
   starpu_conf conf;
   starpu_conf_init(&conf);
   conf.precedence_over_environment_variables = 1;
@@ -69,6 +69,10 @@ int start(const std::string& scheduler, const RuntimeOptions& options,
   if (workers > 0) conf.ncpus = workers;
   if (!cores.empty()) place_workers(conf, cores);
   conf.ncuda = std::min(options.cuda_devices, cuda::devices());
+  if (!devices.empty()) {
+    conf.use_explicit_workers_cuda_gpuid = 1;
+    std::ranges::copy(devices, conf.workers_cuda_gpuid);
+  }
   conf.nopencl = 0;
   // Asynchronous ones end in a deadlock where two large copies, each way one, fill the buffers of
   // their connection: StarPU's threads on both sides write without reading then.
@@ -78,7 +82,8 @@ int start(const std::string& scheduler, const RuntimeOptions& options,
 
 }  // namespace
 
-StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const unsigned> cores)
+StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const unsigned> cores,
+                               std::span<const unsigned> devices)
     : owned_(true), requested_(resolve_scheduler(options.scheduler)) {
   if (starpu_is_initialized()) {
     throw UsageError(
@@ -87,7 +92,7 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
   const bool has_cuda = std::min(options.cuda_devices, cuda::devices()) > 0;
   expect_known_scheduler(requested_, has_cuda || devices_expected());
   use_policy_settings(requested_, read_policy_settings(requested_, options.scheduler_options));
-  const int result = start(requested_, options, cores);
+  const int result = start(requested_, options, cores, devices);
   if (result != 0) {
     throw RuntimeFailure("StarPU did not start (error " + std::to_string(result) +
                          "); check STARPU_NCPU and the other STARPU_ variables");

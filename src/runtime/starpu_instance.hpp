@@ -22,9 +22,11 @@ enum class WorkerType { cpu, coprocessor, cuda };
 /// code beside them.
 class StarpuInstance {
  public:
-  /// Starts StarPU, on these cores where they are named: by StarPU's number of a hardware thread.
-  /// Throws UnknownScheduler, UsageError when StarPU runs already, RuntimeFailure.
-  explicit StarpuInstance(const RuntimeOptions& options, std::span<const unsigned> cores = {});
+  /// Starts StarPU, on these cores where they are named, by StarPU's number of a hardware thread,
+  /// and with these CUDA devices. Throws UnknownScheduler, UsageError when StarPU runs already,
+  /// RuntimeFailure.
+  explicit StarpuInstance(const RuntimeOptions& options, std::span<const unsigned> cores = {},
+                          std::span<const unsigned> devices = {});
   /// Uses the running StarPU. Throws UsageError when none runs.
   StarpuInstance();
   ~StarpuInstance();

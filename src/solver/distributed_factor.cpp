@@ -10,12 +10,12 @@
 #include "espalier/mpi.hpp"
 #include "perfmodels/cost_choice.hpp"
 #include "runtime/rank_data.hpp"
-#include "schedulers/fanout.hpp"
 #include "solver/data.hpp"
 #include "solver/distributed_matrix.hpp"
 #include "solver/distribution.hpp"
 #include "solver/factor_report.hpp"
 #include "solver/matrix_checks.hpp"
+#include "solver/offloading.hpp"
 #include "solver/rank_factor.hpp"
 #include "solver/rank_report.hpp"
 #include "solver/rank_solver.hpp"
@@ -73,8 +73,9 @@ struct DistributedFactor::Data {
 
   void allocate() {
     const RankPart& part = distribution.part();
+    expect_same_rounding(*ranks.starpu, options.deterministic);
     FactorPlan plan = plan_rank(part.structure, ranks.starpu->workers(), options, cost,
-                                ranks.starpu->coprocessor_workers() > 0);
+                                ranks.starpu->devices().workers > 0);
     factor_bytes = stored_entries(part.structure, plan.graph) * static_cast<Count>(sizeof(double));
     expect_memory(predicted_peak(), options.memory_limit);
     factor.emplace(*ranks.starpu, *ranks.messenger, part.structure, part.entries, std::move(plan),
@@ -172,16 +173,17 @@ FactorStatus DistributedFactor::Data::factorize(Scatter scatter, FirstBad first_
   factor->submit_factorize(distribution.values().data());
   const Index failed = factor->wait();
   traffic = difference(ranks.messenger->traffic(), before);
-  factored = failed < 0;
+  factored = false;
   bad_column = -1;
   double seconds = watch.seconds();
   comm.broadcast(seconds);
-  if (!factored) {
+  if (failed >= 0) {
     const auto all = comm.gather_from_all(std::min(column_of_a(failed), first_bad()));
     bad_column = *std::min_element(all.begin(), all.end());
     return {bad_column};
   }
-  agree(comm, [&] { expect_room_on_devices(); });
+  agree(comm, [&] { expect_devices_did_well(); });
+  factored = true;
   if (history.add_run(seconds)) {
     const auto tally = [&](WorkerType type) {
       return tally_of(factor->context(),
@@ -189,6 +191,7 @@ FactorStatus DistributedFactor::Data::factorize(Scatter scatter, FirstBad first_
     };
     history.fastest = tally(WorkerType::cpu);
     history.fastest_coprocessor = tally(WorkerType::coprocessor);
+    history.fastest_cuda = tally(WorkerType::cuda);
   }
   note_peak(history.memory, "factor");
   return {};

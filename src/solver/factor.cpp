@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <utility>
 
 #include "base/bytes.hpp"
 #include "base/clock.hpp"
 #include "base/option_checks.hpp"
 #include "graph/priorities.hpp"
 #include "matrix/norms.hpp"
-#include "schedulers/fanout.hpp"
 #include "schedulers/options.hpp"
 #include "solver/data.hpp"
 #include "solver/factor_report.hpp"
@@ -50,11 +50,7 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   validate(options);
   const Stopwatch watch;
   data_->starpu = runtime.data().starpu.get();
-  if (options.deterministic && data_->starpu->cuda_workers() > 0) {
-    throw UsageError(
-        "a deterministic factorization cannot use CUDA devices, which round otherwise; leave out "
-        "one of the two");
-  }
+  expect_same_rounding(*data_->starpu, options.deterministic);
   data_->analysis = analysis.shared();
   const Analysis::Data& a = *data_->analysis;
   a.expect_rows();
@@ -94,9 +90,12 @@ void Factor::submit_factorize(const Matrix& matrix) {
 FactorStatus Factor::wait() {
   const Index column = data_->numeric->wait();
   data_->bad_column = -1;
-  expect_room_on_devices();
-  if (column < 0) return {};
-  data_->factored = false;
+  const bool factored = std::exchange(data_->factored, false);
+  expect_devices_did_well();
+  if (column < 0) {
+    data_->factored = factored;
+    return {};
+  }
   data_->bad_column = std::min(data_->analysis->symbolic.permutation.old_of[column],
                                first_bad_diagonal(*data_->analysis->pattern, data_->matrix->value));
   return {data_->bad_column};
@@ -170,7 +169,8 @@ Solution Factor::solve(std::span<const double> b, Index count, const SolveOption
         return error;
       },
       [&] { solution.x = std::move(x); });
-  data_->history.last_solve = {seconds, count, solution.refinement_steps};
+  data_->history.last_solve = {seconds, count, solution.refinement_steps,
+                               data_->numeric->offloaded_solve()};
   data_->history.backward_error = solution.backward_error;
   note_peak(data_->history.memory, "solve");
   return solution;

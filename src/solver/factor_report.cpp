@@ -89,6 +89,7 @@ void FactorHistory::describe(Report& report) const {
   report.solve.seconds = last_solve.seconds;
   report.solve.nrhs = last_solve.count;
   report.solve.refinement_steps = last_solve.refinement_steps;
+  report.solve.offloaded = last_solve.offloaded;
   report.solution.backward_error = backward_error;
   report.memory.peak_rss_bytes = peak_resident_bytes();
   report.memory.phases.insert(report.memory.phases.end(), memory.begin(), memory.end());

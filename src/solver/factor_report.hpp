@@ -36,6 +36,7 @@ struct FactorHistory {
     double seconds = 0;
     Index count = 0;
     Index refinement_steps = 0;
+    double offloaded = 0;
   } last_solve;
   double backward_error = 0;
   std::vector<PhaseMemory> memory;

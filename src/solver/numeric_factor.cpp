@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "solver/entry_map.hpp"
 
@@ -28,11 +29,14 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
   if (plan_.offloads) tasks_->put_in_envelopes();
   time_division_.emplace(plan_.graph, starpu.workers());
   const double seconds = cost_.solve(static_cast<double>(symbolic.nnz_l), 1);
-  const bool alone = starpu.cpu_workers() == 1;
-  const bool small = plan_.direct || seconds < sequential_solve_below;
-  sequential_solve_ = small || alone;
-  solve_cut_ = small || (alone && !deterministic) ? whole_forest(symbolic)
-                                                  : cut_for_solve(symbolic, cost_, plan_.workers);
+  const bool alone = starpu.cpu_workers() == 1 && !plan_.offloads;
+  small_ = plan_.direct || seconds < sequential_solve_below;
+  // Sums that are divided between blocks have other bits.
+  entry_seconds_ = plan_.offloads && !deterministic
+                       ? sizeof(double) * starpu.devices().seconds_a_byte
+                       : std::numeric_limits<double>::infinity();
+  solve_cut_ = small_ || (alone && !deterministic) ? whole_forest(symbolic)
+                                                   : cut_for_solve(symbolic, cost_, plan_.workers);
   solve_tree_ = build_solve_tree(symbolic, solve_cut_, solve_tile_entries);
   ready_.emplace(context_, tasks_->list().data);
   if (!plan_.direct) handles();
@@ -95,37 +99,68 @@ NumericFactor::Solver& NumericFactor::solver_for(Index columns) {
   auto& solver = solvers_[columns];
   if (!solver) {
     reserve_vectors(context_.workspace, columns);
-    const SolveInput input{symbolic_, solve_tree_,    cost_,
-                           context_,  values_.data(), symbolic_.permutation.old_of.data()};
+    SolveInput input{symbolic_, solve_tree_,    cost_,
+                     context_,  values_.data(), symbolic_.permutation.old_of.data()};
+    if (devices_solve(columns)) {
+      input.tiling = &plan_.graph.tiling;
+      input.tiles = std::span(tasks_->list().data).first(input.tiling->tile.size());
+    }
     solver.reset(new Solver{{input, *ready_, columns}, {}});
   }
   return *solver;
 }
 
 void NumericFactor::register_pieces(Solver& solver) {
-  if (sequential_solve_ || !solver.pieces.all().empty()) return;
+  if (solves_here(solver.tasks.columns()) || !solver.pieces.all().empty()) return;
   ready_handle();
   solver.pieces = Handles(solver.tasks.pieces());
 }
 
+bool NumericFactor::devices_solve(Index columns) const {
+  constexpr double sample = 1e6;  // entries
+  const double on_cpus = cost_.solve(sample, columns) / (sample * starpu_.cpu_workers());
+  return !small_ && entry_seconds_ < on_cpus;
+}
+
+std::vector<starpu_data_handle_t> NumericFactor::handles_of(const Solver& solver) {
+  auto all = together(solver.pieces.all(), ready_handle());
+  if (!devices_solve(solver.tasks.columns())) return all;
+  return together(all, handles().first(plan_.graph.tiling.tile.size()));
+}
+
 void NumericFactor::submit_solve(const SolveVectors& vectors) {
-  if (solve_under_way_ || sequential_solve_) runner_.wait_for_tasks();
+  const bool here = solves_here(vectors.count);
+  if (solve_under_way_ || here) runner_.wait_for_tasks();
   Solver& solver = solver_for(vectors.count);
   solver.tasks.set_vectors(vectors);
-  if (sequential_solve_) {
+  if (here) {
     return runner_.run_here(solver.tasks.list(), context_.workspace.front());
   }
   register_pieces(solver);
   if (factor_under_way_) runner_.start(ready_->list(), together(ready_handle(), handles()));
   factor_under_way_ = false;
   solve_under_way_ = true;
-  runner_.start(solver.tasks.list(), together(solver.pieces.all(), ready_handle()));
+  runner_.start(solver.tasks.list(), handles_of(solver));
 }
 
 FactorHistory::Tally NumericFactor::tally(WorkerType type) const {
   return tally_of(context_, [&](Index worker) {
     return (plan_.offloads ? starpu_.type_of(worker) : WorkerType::cpu) == type;
   });
+}
+
+double NumericFactor::offloaded_solve() const {
+  double all = 0;
+  double there = 0;
+  for (const WorkerType type : {WorkerType::cpu, WorkerType::coprocessor, WorkerType::cuda}) {
+    const FactorHistory::Tally of_type = tally(type);
+    for (const TaskKind kind : {TaskKind::forward, TaskKind::backward}) {
+      const double flops = of_type[static_cast<std::size_t>(kind)].flops;
+      all += flops;
+      if (type != WorkerType::cpu) there += flops;
+    }
+  }
+  return all > 0 ? there / all : 0;
 }
 
 void NumericFactor::reset_tally() {

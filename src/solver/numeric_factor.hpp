@@ -48,6 +48,8 @@ class NumericFactor {
   /// Counts and seconds by task kind since the last reset, summed over the workers of a type.
   FactorHistory::Tally tally(WorkerType type) const;
   void reset_tally();
+  /// The share of the flops of solves since then that devices did.
+  double offloaded_solve() const;
   /// The tasks of a factorization; each has its record after the first one.
   std::span<const BoundTask> factor_tasks() const { return tasks_->list().task; }
   /// How the workers spent the last factorization, which took so many seconds.
@@ -64,6 +66,15 @@ class NumericFactor {
   /// After the tasks submitted so far all of L is in the host's memory.
   void expect_at_home();
   Solver& solver_for(Index columns);
+  /// Whether devices take part in solves with so many right-hand sides: where it takes less time to
+  /// move an entry of L to them than the CPUs need for it.
+  bool devices_solve(Index columns) const;
+  /// Whether this thread alone runs them.
+  bool solves_here(Index columns) const {
+    return small_ || (starpu_.cpu_workers() == 1 && !devices_solve(columns));
+  }
+  /// Of the tasks of a solver.
+  std::vector<starpu_data_handle_t> handles_of(const Solver& solver);
   /// What StarPU must know of before the first solve with so many right-hand sides.
   void register_pieces(Solver& solver);
 
@@ -79,7 +90,8 @@ class NumericFactor {
   std::optional<Handles> handles_;
   std::optional<FactorReady> ready_;
   Handles ready_handle_;
-  bool sequential_solve_;
+  bool small_ = false;      ///< solving does not pay for tasks
+  double entry_seconds_{};  ///< to move an entry of L to a device
   SubtreeCut solve_cut_;
   SolveTree solve_tree_;
   std::map<Index, std::unique_ptr<Solver>> solvers_;

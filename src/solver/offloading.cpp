@@ -4,6 +4,9 @@
 #include <charconv>
 #include <string>
 
+#include "codelets/cuda/functions.hpp"
+#include "espalier/error.hpp"
+#include "schedulers/fanout.hpp"
 #include "schedulers/options.hpp"
 
 namespace espalier {
@@ -35,6 +38,18 @@ std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
   if (bytes != no_limit) options.device_bytes = static_cast<Count>(bytes);
   options.seconds_a_byte = devices.seconds_a_byte;
   return options;
+}
+
+void expect_same_rounding(const StarpuInstance& starpu, bool deterministic) {
+  if (!deterministic || starpu.cuda_workers() == 0) return;
+  throw UsageError(
+      "a deterministic factorization cannot use CUDA devices, which round otherwise; leave out one "
+      "of the two");
+}
+
+void expect_devices_did_well() {
+  cuda::expect_no_failure();
+  expect_room_on_devices();
 }
 
 }  // namespace espalier

@@ -13,4 +13,11 @@ namespace espalier {
 /// another policy runs, or without devices.
 std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu);
 
+/// Throws UsageError where the same bits are asked for on every run, and there are CUDA devices.
+void expect_same_rounding(const StarpuInstance& starpu, bool deterministic);
+
+/// Throws MemoryError or RuntimeFailure where a device could not do a task of those that were
+/// waited for last.
+void expect_devices_did_well();
+
 }  // namespace espalier

@@ -63,6 +63,7 @@ RankFactor::RankFactor(const StarpuInstance& starpu, Messenger& messenger,
       values_(stored_entries(structure_, plan_.graph)),
       windows_(windows_of(values_.size())),
       runner_(starpu) {
+  if (starpu.cuda_workers() > 0) pinned_.emplace(values_.span());
   context_.structure = &structure_;
   context_.entries = std::move(entries);
   context_.workspace = workspaces(structure_, starpu.workers());

@@ -11,6 +11,7 @@
 #include "runtime/factor_tasks.hpp"
 #include "runtime/handles.hpp"
 #include "runtime/messenger.hpp"
+#include "runtime/pinned_memory.hpp"
 #include "runtime/solve_tasks.hpp"
 #include "runtime/starpu_instance.hpp"
 #include "solver/plan.hpp"
@@ -61,6 +62,7 @@ class RankFactor {
   Messenger& messenger_;
   FactorPlan plan_;
   Buffer values_;
+  std::optional<PinnedMemory> pinned_;  ///< of the values, for devices
   FactorContext context_;
   std::optional<FactorTasks> tasks_;
   Handles handles_;

@@ -19,10 +19,12 @@ struct Figures {
   std::array<Count, task_kinds> tasks{};
   FactorHistory::Tally fastest{};
   FactorHistory::Tally fastest_coprocessor{};
+  FactorHistory::Tally fastest_cuda{};
   double predicted_seconds = 0;
   PredictionError error;
   Index workers = 0;
   Index coprocessors = 0;  ///< their workers
+  Index cuda_workers = 0;
   Count entries = 0;
   Count factor_bytes = 0;
   Count peak_rss_bytes = 0;
@@ -34,10 +36,12 @@ Figures figures_of(const RankView& rank) {
   return {plan.graph.counts(),
           rank.history.fastest,
           rank.history.fastest_coprocessor,
+          rank.history.fastest_cuda,
           plan.predicted_seconds,
           prediction_error(rank.factor.factor_tasks()),
           rank.starpu.cpu_workers(),
           rank.starpu.coprocessor_workers(),
+          rank.starpu.cuda_workers(),
           rank.entries,
           rank.factor_bytes,
           peak_resident_bytes(),
@@ -47,7 +51,8 @@ Figures figures_of(const RankView& rank) {
 RankReport report_of(const Figures& figures) {
   RankReport rank;
   rank.cpu_workers = figures.workers;
-  for (const auto* tallies : {&figures.fastest, &figures.fastest_coprocessor}) {
+  for (const auto* tallies :
+       {&figures.fastest, &figures.fastest_coprocessor, &figures.fastest_cuda}) {
     for (const Workspace::Tally& tally : *tallies) {
       rank.task_seconds += tally.seconds;
       rank.predicted_seconds += tally.predicted_seconds;
@@ -66,6 +71,7 @@ void add_ranks(const std::vector<Figures>& all, Report& report) {
   PredictionError error;
   report.machine.cpu_workers = 0;
   report.machine.coprocessor_workers = 0;
+  report.machine.cuda_workers = 0;
   for (const Figures& figures : all) {
     add_counts(figures.tasks, report);
     error.off += figures.error.off;
@@ -74,6 +80,7 @@ void add_ranks(const std::vector<Figures>& all, Report& report) {
         std::max(report.symbolic.predicted_factor_seconds, figures.predicted_seconds);
     report.machine.cpu_workers += figures.workers;
     report.machine.coprocessor_workers += figures.coprocessors;
+    report.machine.cuda_workers += figures.cuda_workers;
     report.distribution.messages += figures.traffic.messages_sent;
     report.distribution.bytes += figures.traffic.bytes_sent;
     report.ranks.push_back(report_of(figures));
@@ -96,15 +103,18 @@ double task_imbalance(const std::vector<RankReport>& ranks) {
 void sum_up(const std::vector<Figures>& all, Index workers, FactorHistory& history) {
   history.fastest = {};
   history.fastest_coprocessor = {};
+  history.fastest_cuda = {};
   for (const Figures& figures : all) {
     for (std::size_t kind = 0; kind < task_kinds; ++kind) {
       history.fastest[kind] += figures.fastest[kind];
       history.fastest_coprocessor[kind] += figures.fastest_coprocessor[kind];
+      history.fastest_cuda[kind] += figures.fastest_cuda[kind];
     }
   }
   history.fastest_time = {};
   if (history.factor_seconds.empty()) return;
-  for (const auto* tallies : {&history.fastest, &history.fastest_coprocessor}) {
+  for (const auto* tallies :
+       {&history.fastest, &history.fastest_coprocessor, &history.fastest_cuda}) {
     for (const auto& tally : *tallies) history.fastest_time.busy += tally.seconds;
   }
   history.fastest_time.idle =
@@ -135,7 +145,8 @@ void describe_ranks(const RankView& rank, Report& report) {
   }
   report.distribution.task_imbalance = task_imbalance(report.ranks);
   FactorHistory history = rank.history;
-  sum_up(all, report.machine.cpu_workers + report.machine.coprocessor_workers, history);
+  const auto& machine = report.machine;
+  sum_up(all, machine.cpu_workers + machine.coprocessor_workers + machine.cuda_workers, history);
   history.describe(report);
 }
 

@@ -8,9 +8,11 @@ namespace espalier {
 
 Ranks::Ranks(MPI_Comm comm, const RuntimeOptions& options) : data_(new Data(comm)) {
   const std::vector<unsigned> cores = cores_of_rank(data_->comm.get());
+  const std::vector<unsigned> devices =
+      devices_of_rank(data_->comm.get(), options.cuda_devices, cuda::devices());
   agree(data_->comm, [&] {
     validate(options);
-    data_->starpu = std::make_unique<StarpuInstance>(options, cores);
+    data_->starpu = std::make_unique<StarpuInstance>(options, cores, devices);
     this_machines_costs();  // reads them now
   });
   data_->messenger = std::make_unique<Messenger>(data_->comm.get());

@@ -137,7 +137,8 @@ std::string to_json(const Report& r) {
                     {"setup_seconds", r.factor.setup_seconds}};
   json["solve"] = {{"seconds", r.solve.seconds},
                    {"nrhs", r.solve.nrhs},
-                   {"refinement_steps", r.solve.refinement_steps}};
+                   {"refinement_steps", r.solve.refinement_steps},
+                   {"offloaded", r.solve.offloaded}};
   json["memory"] = {{"factor_bytes", r.memory.factor_bytes},
                     {"peak_rss_bytes", r.memory.peak_rss_bytes},
                     {"phases", phases_of(r)}};

@@ -53,6 +53,12 @@ class Coprocessors(ProgramTest):
                             self.assertEqual(there[kind], report["tasks"][kind], kind)
                     self.assertGreater(report["offload"]["fraction"], 0)
 
+    def test_solving_with_many_right_hand_sides(self):
+        report = self.report_of("solve", "laplace3d:30", "--workers", 1, "--nrhs", 64, "--coprocessors", 1,
+                                *ALL_ON_DEVICES)
+        self.expect_accurate(report)
+        self.assertGreater(report["solve"]["offloaded"], 0.1)
+
     def test_assembling_on_coprocessors(self):
         # Eager's CPU worker is at a subtree while the coprocessor assembles.
         report = self.report_of("solve", "laplace3d:20", "--workers", 1, "--coprocessors", 2, "--sched", "eager",

@@ -4,7 +4,6 @@
 wherever tasks run. Tests that need a device are skipped where there is none, and say so."""
 from support.matrices import grid_entries, symmetric
 from support.program import ProgramTest, main
-from support.ranks import rank_environment
 
 M = 12
 PROBLEM = ("laplace3d:12", "--workers", 1, "--granularity", "tile", "--repeat", 2, "--cuda-devices", 1)
@@ -42,8 +41,6 @@ class Cuda(ProgramTest):
 
     def test_impossible_numbers_are_refused(self):
         self.expect_failure(2, "solve", "laplace2d:5", "--cuda-devices", -1, says="cuda-devices")
-        self.expect_failure(2, "solve", "laplace2d:5", "--cuda-devices", 1, env=rank_environment(OMPI_COMM_WORLD_SIZE=2),
-                            says="mpirun")
 
     def test_devices_are_not_deterministic(self):
         self.on_device("laplace2d:5", "--cuda-devices", 1)

@@ -20,7 +20,7 @@ FIELDS = {
     "kinds": list,
     "widths": list,
     "factor": ["seconds", "gflops", "runs", "granularity", "setup_seconds"],
-    "solve": ["seconds", "nrhs", "refinement_steps"],
+    "solve": ["seconds", "nrhs", "refinement_steps", "offloaded"],
     "memory": ["factor_bytes", "peak_rss_bytes"],
     "offload": ["fraction", "efficiency", "host_idle_seconds", "device_idle_seconds", "bytes_to_device",
                 "bytes_to_host"],

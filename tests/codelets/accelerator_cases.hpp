@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "codelets/reduce.hpp"
 #include "codelets/sample_groups.hpp"
 #include "codelets/sample_worker.hpp"
+#include "codelets/solve_tile.hpp"
 #include "codelets/update.hpp"
 #include "mapping/tiling.hpp"
 #include "matrix/generators.hpp"
@@ -27,7 +29,9 @@ class Mailed {
   template <class Task>
   Mailed(TaskKind kind, const Task& arguments, Index data) {
     const std::vector<Access> accesses(data, Access{0, AccessMode::read});
-    list_.append({kind}, arguments, accesses, 0);
+    Shape shape{kind};
+    shape.column = 0;
+    list_.append(shape, arguments, accesses, 0);
     const Envelopes envelopes(list_);
     const auto sent = envelopes.of(0);
     memory_.resize(sent.size() / sizeof(double));
@@ -116,6 +120,16 @@ class AcceleratorCases {
     factor(DenseSample::random(17, width, 6), 0, &triangle);
   }
 
+  /// With the triangle and without; one vector and many.
+  void solves() {
+    for (const Index vectors : {1, 5, 64}) {
+      for (const Index triangle : {3, -1}) {
+        solve(TaskKind::forward, ForwardTileTask{}, vectors, triangle);
+        solve(TaskKind::backward, BackwardTileTask{}, vectors, triangle);
+      }
+    }
+  }
+
  private:
   struct UpdateCase {
     Index target_column;
@@ -163,6 +177,47 @@ class AcceleratorCases {
     const MatrixView here[] = {target.view(), groups.values_of(group)};
     run_(Mailed(TaskKind::assemble, task, 2).envelope(), TaskData(here));
     ASSERT_TRUE(same_(target, expected, s.n));
+  }
+
+  /// Two pieces of 20 and 30 rows below a triangle of 12; tiles of L of 25 and 40 rows: the first
+  /// piece and the second one meet both.
+  template <class Task>
+  void solve(TaskKind kind, Task task, Index vectors, Index triangle) {
+    constexpr Index width = 12;
+    FactorContext context;
+    task.context = &context;
+    for (const Index word : {triangle, 3, 1, 0, 3, 12, 13, 1, 13, 4, 0, 7, 2, 0, 4, 7, 30}) {
+      task.words.number(word);
+    }
+    DenseSample top = DenseSample::dominant_lower(25, 1);
+    DenseSample bottom = DenseSample::random(40, width, 2);
+    std::vector<std::vector<double>> expected;
+    for (const Index rows : {width, 20, 30}) {
+      const DenseSample random = DenseSample::random(vectors, rows, rows);
+      for (Index i = 0; i < rows; ++i) {
+        if (i == 0) expected.emplace_back();
+        for (Index r = 0; r < vectors; ++r) expected.back().push_back(random(r, i));
+      }
+    }
+    std::vector<std::vector<double>> actual = expected;
+    const auto data_of = [&](std::vector<std::vector<double>>& pieces) {
+      std::vector<MatrixView> data;
+      for (auto& piece : pieces) {
+        data.push_back(
+            {piece.data(), vectors, static_cast<Index>(piece.size()) / vectors, vectors});
+      }
+      data.push_back(top.view().column_range(0, width));
+      data.push_back(bottom.view());
+      return data;
+    };
+    SampleWorker sample(1);
+    task.run(data_of(expected), sample.worker);
+    run_(Mailed(kind, task, 5).envelope(), TaskData(data_of(actual)));
+    for (std::size_t p = 0; p < actual.size(); ++p) {
+      for (std::size_t i = 0; i < actual[p].size(); ++i) {
+        ASSERT_NEAR(actual[p][i], expected[p][i], 1e-12 * (1 + std::fabs(expected[p][i])));
+      }
+    }
   }
 
   void factor(DenseSample expected, Index skipped, DenseSample* triangle) {

@@ -31,6 +31,8 @@ std::vector<double> run(const Envelope& envelope, TaskData data) {
     case TaskKind::update: coprocessor::update(envelope.message(), data, desk); break;
     case TaskKind::assemble: coprocessor::assemble(envelope.message(), data, desk); break;
     case TaskKind::reduce: coprocessor::reduce(envelope.message(), data, desk); break;
+    case TaskKind::forward: coprocessor::forward(envelope.message(), data, desk); break;
+    case TaskKind::backward: coprocessor::backward(envelope.message(), data, desk); break;
     default: ADD_FAILURE() << "no task of coprocessors";
   }
   return diagonal;
@@ -48,9 +50,10 @@ TEST(Coprocessor, FindsItsFunctionsByName) {
   for (std::size_t k = 0; k < task_kinds; ++k) {
     const auto kind = static_cast<TaskKind>(k);
     const char* const name = coprocessor::function_name(kind);
-    Shape shadow{kind};
-    shadow.device = 0;
-    EXPECT_EQ(name != nullptr, is_for_accelerators(shadow)) << name_of(kind);
+    Shape block{kind};
+    block.device = 0;
+    block.column = 0;
+    EXPECT_EQ(name != nullptr, is_for_accelerators(block)) << name_of(kind);
     if (name == nullptr) continue;
     EXPECT_NE(dlsym(RTLD_DEFAULT, name), nullptr) << name;
   }
@@ -69,6 +72,7 @@ TEST(Coprocessor, UpdatesAsACpuDoes) { coprocessor_cases().updates(); }
 TEST(Coprocessor, AssemblesAsACpuDoes) { coprocessor_cases().assembles(); }
 TEST(Coprocessor, ReducesAsACpuDoes) { coprocessor_cases().reduces(); }
 TEST(Coprocessor, FactorsRowsAsACpuDoes) { coprocessor_cases().factors(); }
+TEST(Coprocessor, SolvesWithTilesAsACpuDoes) { coprocessor_cases().solves(); }
 
 /// What StarPU cannot send stays on CPUs.
 TEST(Coprocessor, IsNotAskedForTasksWithLongMessages) {

@@ -8,6 +8,7 @@
 #include "codelets/cuda/assembly.hpp"
 #include "codelets/cuda/outcome.hpp"
 #include "codelets/cuda/subtract.hpp"
+#include "codelets/cuda/zeros.hpp"
 
 /// What the threads of the kernels for CUDA devices do, in loops over all threads.
 namespace espalier {
@@ -28,14 +29,16 @@ class Emulated {
  public:
   explicit Emulated(std::size_t room) : scratch_(room) {}
 
-  static void multiply(ConstMatrixView a, ConstMatrixView b, cuda::Factors factors, MatrixView c) {
+  void multiply(ConstMatrixView a, ConstMatrixView b, cuda::Factors factors, MatrixView c) {
+    ++calls_;
     ASSERT_EQ(c.rows, a.rows);
     ASSERT_EQ(c.columns, b.rows);
     for (Index j = 0; j < c.columns; ++j) {
       for (Index i = 0; i < c.rows; ++i) put(a, i, b, j, factors, c);
     }
   }
-  static void square(ConstMatrixView a, cuda::Factors factors, MatrixView c) {
+  void square(ConstMatrixView a, cuda::Factors factors, MatrixView c) {
+    ++calls_;
     ASSERT_EQ(c.rows, a.rows);
     ASSERT_EQ(c.columns, a.rows);
     for (Index j = 0; j < c.columns; ++j) {
@@ -44,6 +47,8 @@ class Emulated {
   }
   static void scatter(const cuda::Scatter& work) { run_all_lanes(work); }
   std::span<double> scratch() { return scratch_; }
+  /// Of the libraries.
+  Index calls() const { return calls_; }
   static const Index* there(std::span<const Index> list) {
     return list.empty() ? nullptr : list.data();
   }
@@ -57,6 +62,7 @@ class Emulated {
   }
 
   std::vector<double> scratch_;
+  Index calls_ = 0;
 };
 
 void run(const Envelope& envelope, TaskData data, std::size_t room) {
@@ -92,6 +98,41 @@ TEST(CudaThreads, UpdateInPieces) {
 }
 TEST(CudaThreads, AssembleAsACpuDoes) { cases().assembles(); }
 TEST(CudaThreads, ReduceAsACpuDoes) { cases().reduces(); }
+
+/// Columns here and there in the target are one product, not one for each run of them.
+TEST(CudaThreads, UpdateScatteredColumnsTogether) {
+  const std::vector<Index> column{0, 2, 4, 5, 9, 11};
+  const DenseSample left = DenseSample::random(20, 3, 1);
+  const DenseSample right = DenseSample::random(6, 3, 2);
+  for (const Index columns : {2, 6}) {
+    const Product product{.rows = 20,
+                          .columns = columns,
+                          .whole = columns,
+                          .column = std::span(column).first(columns)};
+    DenseSample target = DenseSample::random(20, 12, 3);
+    DenseSample expected = target;
+    for (Index j = 0; j < columns; ++j) {
+      for (Index i = 0; i < 20; ++i) {
+        for (Index k = 0; k < 3; ++k) expected(i, column[j]) -= left(i, k) * right(j, k);
+      }
+    }
+    Emulated device(1000);
+    cuda::Subtraction(product, left.view(), right.view(), target.view(), device).run();
+    EXPECT_TRUE(support::close(target.view(), expected.view(), 3));
+    EXPECT_EQ(device.calls(), columns == 2 ? 2 : 1);
+  }
+}
+
+TEST(CudaThreads, SetToZero) {
+  for (const Index rows : {1, 700, 1500}) {
+    DenseSample target = DenseSample::random(rows, 3, 1);
+    run_all_lanes(cuda::Zeros{target.view()});
+    for (Index j = 0; j < 3; ++j) {
+      for (Index i = 0; i < rows; ++i) ASSERT_EQ(target(i, j), 0);
+    }
+    EXPECT_TRUE(target.guards_intact());
+  }
+}
 
 TEST(CudaThreads, FindPositionsInLists) {
   const Index list[] = {2, 3, 7};

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Everything that needs a CUDA device, on the stand-in for one: LD_PRELOAD puts functions of this machine in the place
 of CUDA's. They run the kernels' code, each stream in a thread of its own, so that all but the device itself is tested."""
+import csv
+import json
 import os
 import pathlib
 import subprocess
@@ -10,7 +12,8 @@ import sys
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 
-from support.program import ProgramTest, environment, main  # noqa: E402
+from support.program import PROGRAM, ProgramTest, environment, espalier, main  # noqa: E402
+from support.ranks import on_ranks  # noqa: E402
 
 CUDA_TESTS = os.environ["ESPALIER_CUDA_TESTS"]
 ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "syrk", "gemm")
@@ -23,7 +26,7 @@ def with_device(devices=1, **changes):
 
 class StandIn(ProgramTest):
     def run_all(self, *command):
-        done = subprocess.run(command, env=with_device(), capture_output=True, text=True, timeout=100)
+        done = subprocess.run([str(word) for word in command], env=with_device(), capture_output=True, text=True, timeout=100)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
@@ -38,6 +41,20 @@ class StandIn(ProgramTest):
 
     def test_program(self):
         self.assertIn("(skipped=1)", self.run_all(sys.executable, ROOT / "tests" / "cli" / "cuda.py"))
+
+    def test_solving_with_many_right_hand_sides(self):
+        report = self.report_of("solve", "laplace3d:30", "--workers", 1, "--nrhs", 64, "--cuda-devices", 1,
+                                *ALL_ON_DEVICES, env=with_device())
+        self.expect_accurate(report)
+        self.assertGreater(report["solve"]["offloaded"], 0.1)
+
+    def test_the_benchmark(self):
+        self.run_all(sys.executable, ROOT / "tools" / "gpu" / "benchmark.py", PROGRAM, self.folder, 60, "laplace3d:14")
+        with open(self.folder / "benchmark.csv", encoding="utf-8") as table:
+            lines = [(line["policy"], line["workers"][-6:]) for line in csv.DictReader(table)]
+        self.assertEqual(len(lines), 11)
+        self.assertEqual(set(lines), {(policy, workers) for policy in ("espalier", "fanout", "halo", "ktq", "dmdas", "lws")
+                                      for workers in ("0 CUDA", "1 CUDA")} - {("halo", "0 CUDA")})
 
     def test_two_devices(self):
         report = self.solve("--cuda-devices", 2, "--sched", "eager", devices=2)
@@ -56,6 +73,45 @@ class StandIn(ProgramTest):
                                 *ALL_ON_DEVICES, env=with_device(STARPU_LIMIT_CUDA_MEM=8, STARPU_SUBALLOCATOR=0))
         self.expect_accurate(report)
         self.assertGreater(report["offload"]["fraction"], 0.2)
+
+    def test_halo(self):
+        report = self.solve("--cuda-devices", 1, "--sched", "halo", "--sched-option", "halo=static0:0.5")
+        there = {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == "cuda"}
+        self.assertGreater(there["fill"], 0)
+        self.assertGreater(there["update"], 0)
+
+    def test_ranks_have_devices_in_turn(self):
+        for devices in (1, 2, 3):
+            with self.subTest(devices=devices):
+                path = self.folder / "report.json"
+                done = on_ranks(2, "solve", "laplace3d:12", "--workers", 1, "--cuda-devices", 2, "--granularity", "tile",
+                                *ALL_ON_DEVICES, "--report", path, variables=with_device(devices))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                report = json.loads(path.read_text())
+                self.expect_accurate(report)
+                self.assertEqual(report["machine"]["cuda_workers"], 2 * min(devices, 2))
+                there = {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == "cuda"}
+                for kind in ("diagonal", "factor"):
+                    self.assertEqual(there[kind], report["tasks"][kind], kind)
+
+    def test_a_device_that_fails_in_a_task(self):
+        path = self.folder / "report.json"
+        options = ["laplace3d:14", "--granularity", "tile", "--cuda-devices", 1, *ALL_ON_DEVICES]
+        self.expect_failure(7, "solve", *options, env=with_device(STAND_IN_FAILS="cublasDtrsm:2"),
+                            says=("CUDA device 0", "solving with a triangle", "nvidia-smi"))
+        report = self.report_of("solve", *options, code=7, env=with_device(STAND_IN_FAILS="cublasDtrsm:2"))
+        self.assertIn("CUDA device 0", report["message"])
+        done = on_ranks(2, "solve", *options, "--workers", 1, "--report", path,
+                        variables=with_device(2, STAND_IN_FAILS="cublasDtrsm:2"))
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertIn("CUDA device", json.loads(path.read_text())["message"])
+
+    def test_a_device_that_fails_under_starpu(self):
+        outcome = espalier("solve", "laplace3d:14", "--granularity", "tile", "--cuda-devices", 1, *ALL_ON_DEVICES,
+                           env=with_device(STAND_IN_FAILS="cudaEventRecord:20"))
+        self.assertEqual(outcome.code, 7, outcome.err)
+        self.assertRegex(outcome.err, r"(?m)^espalier: CUDA device 0 failed [^\n]+nvidia-smi[^\n]+\n\Z")
+        self.assertEqual(outcome.err.count("espalier:"), 1)
 
     def test_a_device_without_memory(self):
         self.expect_failure(7, "solve", "laplace3d:14", "--cuda-devices", 1, env=with_device(STAND_IN_BYTES=1 << 20),

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "codelets/accelerator_cases.hpp"
@@ -53,6 +54,8 @@ void run_on(const cuda::Desk& desk, const Envelope& envelope, TaskData data) {
     case TaskKind::update: return cuda::update(message, data, desk);
     case TaskKind::assemble: return cuda::assemble(message, data, desk);
     case TaskKind::reduce: return cuda::reduce(message, data, desk);
+    case TaskKind::forward: return cuda::forward(message, data, desk);
+    case TaskKind::backward: return cuda::backward(message, data, desk);
     default: FAIL() << "no task of devices";
   }
 }
@@ -74,7 +77,7 @@ class CudaTasks : public testing::Test {
     run_on(*desk_, envelope, there);
     desk_->end();
     expect_success(cudaDeviceSynchronize(), "waiting");
-    copies.front().bring_home();
+    for (const Copy& copy : copies) copy.bring_home();
     const auto diagonal = envelope.shape.kind == TaskKind::diagonal ? data[0].columns : 0;
     return {desk_->result(), desk_->result() + 1 + diagonal};
   }
@@ -113,6 +116,7 @@ TEST_F(CudaTasks, UpdateAsACpuDoes) { cases().updates(); }
 TEST_F(CudaTasks, AssembleAsACpuDoes) { cases().assembles(); }
 TEST_F(CudaTasks, ReduceAsACpuDoes) { cases().reduces(); }
 TEST_F(CudaTasks, FactorRowsAsACpuDoes) { cases().factors(); }
+TEST_F(CudaTasks, SolveWithTilesAsACpuDoes) { cases().solves(); }
 
 TEST_F(CudaTasks, FactorDiagonalBlocksAsACpuDoes) {
   for (const Index n : {1, 7, 64, 257, 500}) {
@@ -132,6 +136,21 @@ TEST_F(CudaTasks, ReturnTheFirstPivotThatFails) {
     const std::vector<double> diagonal = factor_diagonal(block, bad);
     for (Index j = 0; j < bad; ++j) EXPECT_GT(diagonal[j], 0);
     EXPECT_FALSE(diagonal[bad] > 0);
+  }
+}
+
+TEST_F(CudaTasks, FillShadowsWithZeros) {
+  for (const auto& [rows, columns] : {std::pair<Index, Index>{1, 1}, {7, 3}, {1500, 5}}) {
+    DenseSample shadow = DenseSample::random(rows, columns, 3);
+    const Copy copy(shadow.view());
+    const MatrixView there[] = {copy.view()};
+    cuda::fill({}, there, *desk_);
+    expect_success(cudaDeviceSynchronize(), "waiting");
+    copy.bring_home();
+    for (Index j = 0; j < columns; ++j) {
+      for (Index i = 0; i < rows; ++i) EXPECT_EQ(shadow(i, j), 0);
+    }
+    EXPECT_TRUE(shadow.guards_intact());
   }
 }
 

@@ -39,5 +39,17 @@ TEST(ShareOfCores, IsOneEachWhereThereAreFewer) {
   EXPECT_THAT(share_of(cores, 2, 3), ElementsAre(3));
 }
 
+TEST(DevicesInTurn, FollowThoseOfTheRanksBefore) {
+  EXPECT_THAT(devices_in_turn(0, 2, 5), ElementsAre(0, 1));
+  EXPECT_THAT(devices_in_turn(1, 2, 5), ElementsAre(2, 3));
+  EXPECT_THAT(devices_in_turn(2, 2, 5), ElementsAre(4, 0));
+}
+
+TEST(DevicesInTurn, AreSharedWhereThereAreFewer) {
+  EXPECT_THAT(devices_in_turn(3, 1, 1), ElementsAre(0));
+  EXPECT_THAT(devices_in_turn(1, 4, 2), ElementsAre(0, 1));
+  EXPECT_THAT(devices_in_turn(3, 2, 0), ElementsAre());
+}
+
 }  // namespace
 }  // namespace espalier

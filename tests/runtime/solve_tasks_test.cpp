@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "runtime/sample_factor.hpp"
 #include "support/dense_cholesky.hpp"
@@ -19,19 +20,25 @@ using support::SampleFactor;
 /// A factor computed without StarPU and the tasks that solve with it.
 class SampleSolve {
  public:
-  SampleSolve(const SparseMatrix& a, double share, Count tile_entries, Index columns)
+  /// With `devices` as where accelerators take part.
+  SampleSolve(const SparseMatrix& a, double share, Count tile_entries, Index columns,
+              bool devices = false)
       : factor_(a, share, Granularity::tile),
         tree_(build_solve_tree(factor_.symbolic(), factor_.graph().cut, tile_entries)),
         sample_(factor_.symbolic().n),
         ready_(factor_.context(), factor_.tasks().list().data) {
     factor_.run();
     sample_.workspace.vectors.resize(sample_.workspace.row_map.size() * columns);
-    const SolveInput input{factor_.symbolic(),
-                           tree_,
-                           cost_,
-                           factor_.context(),
-                           factor_.values(),
-                           factor_.symbolic().permutation.old_of.data()};
+    SolveInput input{factor_.symbolic(),
+                     tree_,
+                     cost_,
+                     factor_.context(),
+                     factor_.values(),
+                     factor_.symbolic().permutation.old_of.data()};
+    if (devices) {
+      input.tiling = &factor_.graph().tiling;
+      input.tiles = std::span(factor_.tasks().list().data).first(input.tiling->tile.size());
+    }
     tasks_.emplace(input, ready_, columns);
   }
 
@@ -57,8 +64,12 @@ class SampleSolve {
 /// Tiles of hardly an entry, of some, and one a node.
 constexpr Count tile_sizes[] = {1, 30, 1000000};
 
+/// The same on CPUs alone, and with devices.
+constexpr std::pair<Count, bool> ways[] = {
+    {1, false}, {30, false}, {1000000, false}, {1, true}, {30, true}};
+
 void check_solve(const support::NamedMatrix& problem, double share, Count tile_entries, Index count,
-                 const Kernels& kernels) {
+                 const Kernels& kernels, bool devices = false) {
   SCOPED_TRACE(problem.name + ", cut at " + std::to_string(share) + ", tiles of " +
                std::to_string(tile_entries) + ", " + std::to_string(count) + " right-hand sides");
   const Index n = problem.matrix.pattern.n;
@@ -66,7 +77,7 @@ void check_solve(const support::NamedMatrix& problem, double share, Count tile_e
   const auto l = support::dense_cholesky(a);
   const double condition = support::condition(a, l);
   const std::vector<double> b = support::random_vector(static_cast<std::size_t>(n) * count, 4);
-  SampleSolve solve(problem.matrix, share, tile_entries, count);
+  SampleSolve solve(problem.matrix, share, tile_entries, count, devices);
   std::vector<double> x(b.size());
   solve.run(b.data(), x.data(), kernels);
   std::vector<double> in_place = b;
@@ -86,6 +97,7 @@ TEST(SolveTasks, SolveForEveryCutAndNumberOfVectors) {
         for (const Index count : {1, 3}) {
           check_solve(problem, share, size, count, reference::kernels);
           check_solve(problem, share, size, count, cpu::kernels);
+          check_solve(problem, share, size, count, reference::kernels, true);
           if (HasFailure()) return;
         }
       }
@@ -95,8 +107,8 @@ TEST(SolveTasks, SolveForEveryCutAndNumberOfVectors) {
 
 /// Executors look the data of a task up in its list, and StarPU takes no piece twice for one task.
 TEST(SolveTasks, AccessDataOfTheirListOnceATask) {
-  for (const Count size : tile_sizes) {
-    const SampleSolve solve(support::small_matrices().back().matrix, 0.1, size, 1);
+  for (const auto& [size, devices] : ways) {
+    const SampleSolve solve(support::small_matrices().back().matrix, 0.1, size, 1, devices);
     const TaskList& list = solve.tasks().list();
     EXPECT_EQ(solve.tasks().pieces().size(), solve.tree().piece.size());
     for (const BoundTask& task : list.task) {
@@ -112,12 +124,12 @@ TEST(SolveTasks, AccessDataOfTheirListOnceATask) {
 /// What makes any order that respects the accesses right: whatever a task reads was written before,
 /// by a task that comes earlier in the list, and the factor is complete.
 TEST(SolveTasks, ReadWhatEarlierTasksWrote) {
-  for (const Count size : tile_sizes) {
-    const SampleSolve solve(support::small_matrices().back().matrix, 0.1, size, 1);
+  for (const auto& [size, devices] : ways) {
+    const SampleSolve solve(support::small_matrices().back().matrix, 0.1, size, 1, devices);
     const TaskList& list = solve.tasks().list();
-    const Index ready = static_cast<Index>(list.data.size()) - 1;
+    const auto ready = std::ssize(solve.tasks().pieces());
     std::vector<bool> written(list.data.size());
-    written[ready] = true;
+    std::fill(written.begin() + ready, written.end(), true);
     for (const BoundTask& task : list.task) {
       for (const Access& access : list.accesses(task)) {
         if (access.mode == AccessMode::write) {
@@ -150,6 +162,35 @@ TEST(SolveTasks, AreOneATileAndDirectionAndOneACutNodeBelowAnother) {
       EXPECT_EQ(list.task[t].shape.n, 2);
     }
   }
+}
+
+/// All of a cut node but taking b and storing x, where it names few pieces of data.
+TEST(SolveTasks, OfCutNodesAreForAccelerators) {
+  const SampleSolve solve(support::small_matrices().back().matrix, 0.1, 1, 2, true);
+  const TaskList& list = solve.tasks().list();
+  const auto& tree = solve.tree();
+  const auto tiles = std::count_if(tree.tile.begin(), tree.tile.end(), [&](const auto& tile) {
+    return tree.node[tile.node].tile_end - tree.node[tile.node].tile_begin > 1;
+  });
+  ASSERT_GT(tiles, 0);
+  Index of_blocks = 0;
+  Index mailed = 0;
+  double flops = 0;
+  for (Index t = 0; t < std::ssize(list.task); ++t) {
+    const bool of_block = list.task[t].shape.column >= 0;
+    const bool is_mailed = !list.envelopes->of(t).empty();
+    const bool few = std::ssize(list.accesses(list.task[t])) <= most_data_of_envelope;
+    EXPECT_EQ(is_mailed, of_block && few);
+    of_blocks += static_cast<Index>(of_block);
+    mailed += static_cast<Index>(is_mailed);
+    flops += list.task[t].shape.flops;
+  }
+  EXPECT_EQ(of_blocks, 2 * tiles);
+  EXPECT_GT(mailed, tiles / 2);
+  const SampleSolve on_cpus(support::small_matrices().back().matrix, 0.1, 1, 2);
+  double same_flops = 0;
+  for (const BoundTask& task : on_cpus.tasks().list().task) same_flops += task.shape.flops;
+  EXPECT_DOUBLE_EQ(flops, same_flops);
 }
 
 TEST(FactorReady, IsWrittenByATaskThatReadsTheWholeFactor) {

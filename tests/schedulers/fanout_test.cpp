@@ -62,6 +62,10 @@ TEST(FanoutDevices, TakeOperationsFromTheirThresholdOn) {
   EXPECT_TRUE(goes(TaskKind::update, 500, 400, 100, 3)) << "SYRK";
   EXPECT_FALSE(goes(TaskKind::update, 999, 500, 100, 5)) << "GEMM";
   EXPECT_TRUE(goes(TaskKind::update, 1000, 100, 500, 5)) << "the left operand is large";
+  EXPECT_FALSE(goes(TaskKind::forward, 599, 64, 150, 5));
+  EXPECT_TRUE(goes(TaskKind::forward, 600, 64, 150, 5)) << "a block of L";
+  EXPECT_TRUE(goes(TaskKind::backward, 600, 64, 150, 5));
+  EXPECT_FALSE(goes(TaskKind::forward, 100000, 64, 1000, -1)) << "a whole subtree";
   EXPECT_FALSE(goes(TaskKind::subtree, 100000, 100000, 1000, 3));
   EXPECT_FALSE(goes(TaskKind::diagonal, 5000, 5000, 5000, 3, false)) << "a foreign task";
 }

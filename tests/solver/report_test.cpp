@@ -33,7 +33,7 @@ const std::map<std::string, std::set<std::string>>& fixed_names() {
        {"diagonal", "factor", "update", "subtree", "assemble", "reduce", "mean_us", "idle_share",
         "runtime_share"}},
       {"factor", {"seconds", "gflops", "runs"}},
-      {"solve", {"seconds", "nrhs", "refinement_steps"}},
+      {"solve", {"seconds", "nrhs", "refinement_steps", "offloaded"}},
       {"memory", {"factor_bytes", "peak_rss_bytes"}},
       {"offload",
        {"fraction", "efficiency", "host_idle_seconds", "device_idle_seconds", "bytes_to_device",

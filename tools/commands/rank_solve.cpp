@@ -144,7 +144,8 @@ class RankSolve {
 void prepare(SolveSettings& settings, const Communicator& world) {
   expect_different_files(settings);
   settings.runtime.scheduler = resolve_scheduler(settings.runtime.scheduler);
-  expect_known_scheduler(settings.runtime.scheduler);
+  expect_known_scheduler(settings.runtime.scheduler,
+                         devices_expected() || settings.runtime.cuda_devices > 0);
   read_policy_settings(settings.runtime.scheduler, settings.runtime.scheduler_options);
   prepare_starpu_environment(settings.runtime.scheduler);
   if (world.is_root()) {

@@ -13,6 +13,7 @@
 #include "commands/solve_settings.hpp"
 #include "common/address_space.hpp"
 #include "common/coprocessors.hpp"
+#include "common/device_failure.hpp"
 #include "common/environment.hpp"
 #include "common/failure.hpp"
 #include "common/options.hpp"
@@ -153,14 +154,9 @@ void run_again(const SolveSettings& settings) {
 
 void run(SolveSettings settings) {
   if (settings.coprocessors > 0 && !has_coprocessors()) return run_again(settings);
+  if (settings.runtime.cuda_devices > 0) tell_device_failures();
   if (launched_ranks() > 1 || is_in_parts(settings.matrix) ||
       settings.analysis.ordering == ptscotch) {
-    if (settings.runtime.cuda_devices > 0) {
-      throw UsageError(
-          "--cuda-devices are for a run without mpirun, of a matrix in one file, and not ordered "
-          "by "
-          "ptscotch; leave out one of the two");
-    }
     return run_on_ranks(std::move(settings));
   }
   expect_different_files(settings);

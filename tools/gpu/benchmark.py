@@ -18,7 +18,8 @@ import sys
 import time
 
 MATRICES = ["elasticity3d:40x40x40", "laplace3d:80", "stencil27:64"]
-POLICIES = ["espalier", "fanout", "ktq", "dmdas", "lws"]
+POLICIES = ["espalier", "fanout", "halo", "ktq", "dmdas", "lws"]
+NEED_DEVICES = ["halo"]
 REPEAT = 4
 COLUMNS = ["matrix", "policy", "workers", "factor_s", "gflops", "offloaded", "backward_error"]
 
@@ -57,7 +58,7 @@ def main():
         table.writerow(COLUMNS)
         for matrix in sys.argv[4:] or default_matrices():
             for policy in POLICIES:
-                for devices in (0, 1):
+                for devices in (1,) if policy in NEED_DEVICES else (0, 1):
                     left = end - time.monotonic()
                     line = run(program, folder, matrix, policy, devices, left) if left > 0 else "no time left"
                     if isinstance(line, str):

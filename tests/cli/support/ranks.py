@@ -14,8 +14,8 @@ def rank_environment(**variables):
     return environment(**variables, ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
 
 
-def on_ranks(ranks, *arguments, options=("--bind-to", "none"), before=()):
-    """The finished process; `options` are mpirun's, and the command `before` starts it."""
+def on_ranks(ranks, *arguments, options=("--bind-to", "none"), before=(), variables=None):
+    """The finished process; `options` are mpirun's, the command `before` starts it, `variables` are its environment."""
     command = [*before, MPIRUN, "--allow-run-as-root", "--oversubscribe", *options, "-n", str(ranks), PROGRAM]
     return subprocess.run(command + [str(argument) for argument in arguments], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, timeout=60, env=rank_environment())
+                          capture_output=True, text=True, timeout=60, env=variables or rank_environment())

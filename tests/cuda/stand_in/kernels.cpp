@@ -11,6 +11,7 @@
 #include "codelets/cuda/assembly.hpp"
 #include "codelets/cuda/outcome.hpp"
 #include "codelets/cuda/scatter.hpp"
+#include "codelets/cuda/zeros.hpp"
 #include "cuda/stand_in/streams.hpp"
 
 namespace {
@@ -50,6 +51,7 @@ void run(const std::string& name, const Launch& launch, void** arguments) {
   if (has("Scatter")) return run_lanes<espalier::cuda::Scatter>(launch, arguments);
   if (has("Assembly")) return run_lanes<espalier::cuda::Assembly>(launch, arguments);
   if (has("Outcome")) return run_lanes<espalier::cuda::Outcome>(launch, arguments);
+  if (has("Zeros")) return run_lanes<espalier::cuda::Zeros>(launch, arguments);
   if (has("start_clock")) {
     return stand_in::run_on(
         launch.stream, [begin = *static_cast<Clock**>(arguments[0])] { *begin = nanoseconds(); });

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "cuda/stand_in/failing.hpp"
 #include "cuda/stand_in/streams.hpp"
 
 struct cublasContext {
@@ -77,6 +78,7 @@ cublasStatus_t cublasDsyrk_v2(cublasHandle_t handle, cublasFillMode_t mode, cubl
 cublasStatus_t cublasDtrsm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t mode,
                               cublasOperation_t on_a, cublasDiagType_t diagonal, int m, int n,
                               const double* alpha, const double* a, int lda, double* b, int ldb) {
+  if (stand_in::fails("cublasDtrsm")) return CUBLAS_STATUS_ALLOC_FAILED;
   run_on(handle->stream, [=, factor = *alpha] {
     cblas_dtrsm(CblasColMajor, side == CUBLAS_SIDE_LEFT ? CblasLeft : CblasRight, of(mode),
                 of(on_a), diagonal == CUBLAS_DIAG_UNIT ? CblasUnit : CblasNonUnit, m, n, factor, a,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA's runtime library on the host, as far as StarPU and Espalier call it, for machines without a
 // device: loaded by LD_PRELOAD. STAND_IN_DEVICES and STAND_IN_BYTES say how many devices there are
-// and how much memory each has.
+// and how much memory each has, STAND_IN_FAILS which function fails, and when (failing.hpp).
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -11,7 +11,9 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <utility>
 
+#include "cuda/stand_in/failing.hpp"
 #include "cuda/stand_in/streams.hpp"
 
 namespace stand_in {
@@ -39,6 +41,7 @@ Machine& machine() {
 }
 
 thread_local int current_device = 0;
+thread_local cudaError_t last_error = cudaSuccess;
 
 void wait_for_all() {
   std::set<CUstream_st*> streams;
@@ -113,7 +116,12 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   properties->pciBusID = device;
   return cudaSuccess;
 }
-cudaError_t cudaGetLastError() { return cudaSuccess; }
+cudaError_t cudaGetDevice(int* device) {
+  *device = stand_in::current_device;
+  return cudaSuccess;
+}
+cudaError_t cudaGetLastError() { return std::exchange(stand_in::last_error, cudaSuccess); }
+cudaError_t cudaPeekAtLastError() { return stand_in::last_error; }
 const char* cudaGetErrorString(cudaError_t /*error*/) { return "error of the stand-in"; }
 
 /// Filled with numbers that are none.
@@ -231,6 +239,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return cudaSuccess;
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  if (stand_in::fails("cudaEventRecord")) return stand_in::last_error = cudaErrorIllegalAddress;
   event->stream = stream;
   event->after = stream ? stream->given() : 0;
   return cudaSuccess;
