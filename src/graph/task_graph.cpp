@@ -22,7 +22,7 @@ namespace {
   throw std::logic_error(fmt::format("task {} {}", t, what));
 }
 
-void expect(bool holds, Index t, std::string_view what) {
+void expect_of_task(bool holds, Index t, std::string_view what) {
   if (!holds) broken(t, what);
 }
 
@@ -39,20 +39,21 @@ void check_falls_into(Index t, const Product& product, const PanelStructure& str
       structure.rows(tile.panel)
           .subspan(tile.row_begin, static_cast<std::size_t>(tile.row_end - tile.row_begin));
   for (Index i = product.rows.begin; i < product.rows.end; ++i) {
-    expect(std::binary_search(own.begin(), own.end(), product.source[i]), t,
-           "has a row that its target tile lacks");
+    expect_of_task(std::binary_search(own.begin(), own.end(), product.source[i]), t,
+                   "has a row that its target tile lacks");
   }
   for (Index j = product.columns.begin; j < product.columns.end; ++j) {
     const Index column = product.source[j];
-    expect(structure.panel_begin[tile.panel] <= column &&
-               column < structure.panel_begin[tile.panel + 1],
-           t, "has a column that its target panel lacks");
+    expect_of_task(structure.panel_begin[tile.panel] <= column &&
+                       column < structure.panel_begin[tile.panel + 1],
+                   t, "has a column that its target panel lacks");
   }
 }
 
 void check_inside(Index t, const Tile& tile, Task::Range range) {
-  expect(tile.row_begin <= range.begin && range.begin < range.end && range.end <= tile.row_end, t,
-         "reads rows outside of its source tile");
+  expect_of_task(
+      tile.row_begin <= range.begin && range.begin < range.end && range.end <= tile.row_end, t,
+      "reads rows outside of its source tile");
 }
 
 void check_task(Index t, const TaskGraph& graph, const PanelStructure& structure) {
@@ -60,15 +61,17 @@ void check_task(Index t, const TaskGraph& graph, const PanelStructure& structure
   const auto& tiles = graph.tiling.tile;
   switch (task.kind) {
     case TaskKind::diagonal:
-      expect(tiles[task.target].row_begin == 0, t, "factors a tile without a diagonal block");
+      expect_of_task(tiles[task.target].row_begin == 0, t,
+                     "factors a tile without a diagonal block");
       break;
     case TaskKind::factor:
-      expect(tiles[task.target].panel == tiles[task.right].panel, t, "scales another panel's tile");
+      expect_of_task(tiles[task.target].panel == tiles[task.right].panel, t,
+                     "scales another panel's tile");
       check_inside(t, tiles[task.target], task.rows);
       break;
     case TaskKind::update: {
       const Index source = tiles[task.left].panel;
-      expect(source == tiles[task.right].panel, t, "has two source panels");
+      expect_of_task(source == tiles[task.right].panel, t, "has two source panels");
       check_inside(t, tiles[task.left], task.rows);
       check_inside(t, tiles[task.right], task.columns);
       check_falls_into(t, {structure.rows(source), task.rows, task.columns}, structure,
@@ -137,8 +140,8 @@ void check_assembles(const TaskGraph& graph, const PanelStructure& structure) {
   for (Index t = 0; t < graph.size(); ++t) {
     const Task& task = graph.task[t];
     if (task.kind != TaskKind::assemble) continue;
-    expect(due.erase({task.group, task.target}) == 1, t,
-           "assembles what its group does not contribute, or what another task assembles");
+    expect_of_task(due.erase({task.group, task.target}) == 1, t,
+                   "assembles what its group does not contribute, or what another task assembles");
   }
   if (!due.empty()) {
     throw std::logic_error(fmt::format("no task assembles group {} into tile {}",
@@ -151,7 +154,7 @@ void check_assembles(const TaskGraph& graph, const PanelStructure& structure) {
 void check(const TaskGraph& graph, const PanelStructure& structure) {
   for (Index t = 0; t < graph.size(); ++t) {
     for (const Index next : graph.successors(t)) {
-      expect(t < next, t, "has a successor that comes before it");
+      expect_of_task(t < next, t, "has a successor that comes before it");
     }
     check_task(t, graph, structure);
   }
