@@ -25,14 +25,18 @@ Buffer::Buffer(Count entries) : size_(entries) {
   if (entries == 0) return;
   constexpr Count most = std::numeric_limits<Count>::max() / 16;
   const std::size_t bytes = static_cast<std::size_t>(entries) * sizeof(double);
-  const std::size_t alignment = bytes >= huge_page ? huge_page : cache_line;
-  const std::size_t length = rounded_up(bytes, alignment);
-  if (entries <= most) data_.reset(static_cast<double*>(std::aligned_alloc(alignment, length)));
+  // What is left after whole pages would be one more, touched as a whole.
+  const std::size_t whole_pages = bytes / huge_page * huge_page;
+  const std::size_t alignment = whole_pages > 0 ? huge_page : cache_line;
+  if (entries <= most) {
+    const std::size_t length = rounded_up(bytes, alignment);
+    data_.reset(static_cast<double*>(std::aligned_alloc(alignment, length)));
+  }
   if (!data_) {
     throw MemoryError("cannot allocate " + readable_bytes(std::min(entries, most) * 8) +
                       " for the factor; free memory or use a machine with more");
   }
-  if (alignment == huge_page) madvise(data_.get(), length, MADV_HUGEPAGE);
+  if (whole_pages > 0) madvise(data_.get(), whole_pages, MADV_HUGEPAGE);
 }
 
 void Buffer::Free::operator()(double* data) const { std::free(data); }

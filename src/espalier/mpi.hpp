@@ -93,6 +93,9 @@ class DistributedFactor {
   /// Computes A = L Lᵀ, for the first or another time, in the same memory. All ranks get the same
   /// status.
   FactorStatus factorize(const Matrix* matrix);
+  /// The same for a matrix that nobody else needs: its memory is free once all ranks have their
+  /// parts, before L takes any.
+  FactorStatus factorize(std::optional<Matrix> matrix);
   /// The same for a matrix whose pattern was analyzed; values go from the ranks that have them to
   /// those that need them.
   FactorStatus factorize(const DistributedMatrix& matrix);

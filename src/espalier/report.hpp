@@ -41,8 +41,9 @@ struct RankReport {
   Count entries = 0;  ///< of A, that it has
   Count factor_bytes = 0;
   Count peak_rss_bytes = 0;
-  Count messages = 0;  ///< that it sent in the last factorization
-  Count bytes = 0;     ///< in them
+  Count window_bytes = 0;  ///< that contributions and what it received took at once, at most
+  Count messages = 0;      ///< that it sent in the last factorization
+  Count bytes = 0;         ///< in them
 };
 
 /// One task of a factorization: what it was, where and when it ran.

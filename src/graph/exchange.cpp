@@ -57,6 +57,14 @@ void enter_room(TaskGraph& graph, const LocalStructure& structure) {
   }
 }
 
+Count largest_room(const TaskGraph& graph, Message::Kind kind) {
+  Count most = 0;
+  for (const Message& m : graph.message) {
+    if (m.kind == kind) most = std::max(most, m.room);
+  }
+  return most;
+}
+
 Exchange::Exchange(const LocalStructure& structure, const Tiling& tiling)
     : structure_(structure),
       tiling_(tiling),

@@ -30,6 +30,9 @@ Traffic traffic_of(const TaskGraph& graph, const LocalStructure& structure);
 /// of it is freed before the next panel's.
 void enter_room(TaskGraph& graph, const LocalStructure& structure);
 
+/// The largest group of the kind, 0 where there is none.
+Count largest_room(const TaskGraph& graph, Message::Kind kind);
+
 /// The rank that owns a tile: of a domain panel this rank.
 Index owner_of(const LocalStructure& structure, const Tile& tile);
 

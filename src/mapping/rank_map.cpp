@@ -260,7 +260,7 @@ std::vector<double> seconds_of(std::span<const Load> loads) {
 }
 
 /// Of a rank's share: what a map may leave unbalanced.
-constexpr double balance_slack = 0.03;
+constexpr double balance_slack = 0.01;
 
 /// What ranks have too much of costs them by work and by memory: panels low in the tree have many
 /// entries for their work, so that by work alone ranks without a domain are left with few.
@@ -273,15 +273,15 @@ class Balance {
   }
 
  private:
-  static constexpr double memory_share = 0.3;
+  static constexpr double memory_share = 0.6;
   double second_an_entry_;
 };
 
 /// The first quotas are alike; then each rank gets less by what it had too much, for blocks are not
 /// of one size. The best of some rounds.
-RankMap proportional_map(const PanelStructure& structure, std::span<const Load> load, Index ranks) {
-  constexpr double memory_slack = 1.1;  ///< an imbalance of memory that costs nothing
-  constexpr int rounds = 8;
+RankMap proportional_map(const PanelStructure& structure, std::span<const Load> load, Index ranks,
+                         const TileLimits& tiles) {
+  constexpr int rounds = 24;
   const Load mean = mean_load(load, ranks);
   const Balance balance(mean);
   std::vector<double> weight;
@@ -294,13 +294,13 @@ RankMap proportional_map(const PanelStructure& structure, std::span<const Load> 
   double least = std::numeric_limits<double>::max();
   for (int round = 0; round < rounds; ++round) {
     RankMap map = mapping.map(structure, quota);
-    const SharedWork shared(structure, seconds, map.domain);
+    const SharedWork shared(structure, seconds, map.domain, tiles);
     const std::vector<Load> of_domains = domain_loads(load, map);
     GridChoice(shared, of_domains, mean).choose(map.grid);
     const std::vector<Load> loads = rank_loads(of_domains, map, shared);
     for (Index r = 0; r < ranks; ++r) quota[r] += mean.seconds - balance(loads[r]);
     const Load found = imbalance(loads);
-    const double worst = std::max(found.seconds, found.entries / memory_slack);
+    const double worst = std::max(found.seconds, found.entries);
     if (worst < least) best = std::move(map);
     least = std::min(least, worst);
     if (worst <= 1 + balance_slack) break;
@@ -368,7 +368,7 @@ std::vector<char> may_be_shared(std::span<const Index> parent, std::span<const L
 }
 
 RankMap map_to_ranks(const PanelStructure& structure, std::span<const Load> load, Index ranks,
-                     Mapping mapping, const BlockGrid* cells) {
+                     Mapping mapping, const BlockGrid* cells, const TileLimits& tiles) {
   if (cells != nullptr && cells->size() != ranks) {
     throw UsageError("a grid of " + std::to_string(cells->rows) + "x" +
                      std::to_string(cells->columns) +
@@ -376,7 +376,7 @@ RankMap map_to_ranks(const PanelStructure& structure, std::span<const Load> load
                      "; give a grid whose product is that");
   }
   if (ranks == 1 || mapping == Mapping::proportional) {
-    return proportional_map(structure, load, ranks);
+    return proportional_map(structure, load, ranks, tiles);
   }
   return block_cyclic_map(structure, seconds_of(load),
                           cells != nullptr ? *cells : most_square_grid(ranks));

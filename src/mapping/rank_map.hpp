@@ -7,6 +7,7 @@
 #include "base/block_grid.hpp"
 #include "base/panel_structure.hpp"
 #include "espalier/options.hpp"
+#include "mapping/tiling.hpp"
 
 namespace espalier {
 
@@ -50,10 +51,12 @@ struct RankMap {
 /// ranks is spread over a grid of them that is nearly square and balances the work of all.
 /// block_cyclic: small subtrees go to the rank with the least work, all else over one grid of all
 /// ranks, `cells` where given; UsageError unless that has as many cells as there are ranks. The
-/// load of a panel may be that of a subtree that goes where it goes; see may_be_shared(). Cost
+/// load of a panel may be that of a subtree that goes where it goes; see may_be_shared().
+/// `tiles` are what shared panels will be divided into. Cost
 /// O(panels log panels + pairs of shared blocks).
 RankMap map_to_ranks(const PanelStructure& structure, std::span<const Load> load, Index ranks,
-                     Mapping mapping = Mapping::proportional, const BlockGrid* cells = nullptr);
+                     Mapping mapping = Mapping::proportional, const BlockGrid* cells = nullptr,
+                     const TileLimits& tiles = {});
 
 /// Supernodes among which are all that map_to_ranks() may share, and with each its parent; also
 /// where subtrees without any come as the load of one panel of their roots.

@@ -26,7 +26,7 @@ double block_rows(const PanelStructure& structure, Index panel, Count block) {
 }  // namespace
 
 SharedWork::SharedWork(const PanelStructure& structure, std::span<const double> seconds,
-                       const std::vector<Index>& domain) {
+                       const std::vector<Index>& domain, const TileLimits& tiles) {
   const std::vector<Index> number = shared_numbers(domain);
   for (Index p = 0; p < structure.panels(); ++p) {
     if (number[p] < 0) continue;
@@ -34,6 +34,10 @@ SharedWork::SharedWork(const PanelStructure& structure, std::span<const double> 
       row_.push_back(number[structure.block[b].facing]);
       load_.push_back({0, block_rows(structure, p, b) * structure.width(p)});
     }
+    for_each_tile(structure, p, tiles, [&](Count begin, Count end) {
+      tile_row_.insert(tile_row_.end(), static_cast<std::size_t>(end - begin),
+                       number[structure.block[begin].facing]);
+    });
     begin_.push_back(static_cast<Count>(row_.size()));
     const bool first = p == 0 || structure.panel_supernode[p - 1] != structure.panel_supernode[p];
     if (first) supernode_begin.push_back(number[p]);

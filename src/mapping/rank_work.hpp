@@ -6,6 +6,7 @@
 
 #include "base/panel_structure.hpp"
 #include "mapping/rank_map.hpp"
+#include "mapping/tiling.hpp"
 
 namespace espalier {
 
@@ -13,9 +14,9 @@ namespace espalier {
 /// blocks. Cost O(pairs of shared blocks).
 class SharedWork {
  public:
-  /// `domain` as in RankMap.
+  /// `domain` as in RankMap. The owner of a tile has all its blocks.
   SharedWork(const PanelStructure& structure, std::span<const double> seconds,
-             const std::vector<Index>& domain);
+             const std::vector<Index>& domain, const TileLimits& tiles = {});
 
   /// Shared panels of each shared supernode: [supernode_begin[s], supernode_begin[s+1]).
   std::vector<Index> supernode_begin{0};
@@ -25,10 +26,11 @@ class SharedWork {
   double supernode_seconds(Index supernode) const;
   /// The same and their entries by the cells of a grid over which they are spread.
   std::vector<Load> cell_loads(Index supernode, const BlockGrid& cells) const;
-  /// Calls f(row, column, load) for the blocks of shared panel `column`, numbers of panels.
+  /// Calls f(row, column, load) for the blocks of shared panel `column`, numbers of panels; `row`
+  /// is that of the first block of the tile.
   template <typename F>
   void for_each_block(Index column, F f) const {
-    for (Count b = begin_[column]; b < begin_[column + 1]; ++b) f(row_[b], column, load_[b]);
+    for (Count b = begin_[column]; b < begin_[column + 1]; ++b) f(tile_row_[b], column, load_[b]);
   }
 
  private:
@@ -39,6 +41,7 @@ class SharedWork {
 
   std::vector<Count> begin_{0};  ///< blocks of each shared panel
   std::vector<Index> row_;       ///< the shared panel that each faces
+  std::vector<Index> tile_row_;  ///< and the first block of its tile
   std::vector<Load> load_;       ///< of each
   std::vector<double> flops_;    ///< of each by one source, while that is added
 };

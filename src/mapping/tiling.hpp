@@ -29,8 +29,30 @@ struct Tiling {
   }
 };
 
+/// Least rows of a panel's first tile and of its others, but for the last one.
+struct TileLimits {
+  Index diagonal = 1;
+  Index below = 1;
+};
+
 /// panel: one tile a panel; block: one tile a block; tile: the diagonal block, then blocks gathered
 /// until a tile has `tile_rows` rows. `automatic` is not a way to tile: UsageError.
+TileLimits tile_limits(Granularity granularity, Index tile_rows);
+
+/// Calls f(begin, end) for the tiles of a panel that is above the cut, with their blocks.
+template <typename F>
+void for_each_tile(const PanelStructure& structure, Index panel, const TileLimits& limits, F f) {
+  const Count first = structure.block_begin[panel];
+  const Count last = structure.block_begin[panel + 1];
+  Count begin = first;
+  for (Count b = first; b < last; ++b) {
+    const Index rows = structure.block_end(panel, b) - structure.block[begin].row_offset;
+    if (b + 1 < last && rows < (begin == first ? limits.diagonal : limits.below)) continue;
+    f(begin, b + 1);
+    begin = b + 1;
+  }
+}
+
 Tiling tile_panels(const PanelStructure& structure, const SubtreeCut& cut, Granularity granularity,
                    Index tile_rows);
 

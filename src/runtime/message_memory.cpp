@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/bytes.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier {
@@ -25,11 +26,20 @@ std::size_t bytes_of(const starpu_matrix_interface& place) {
 
 }  // namespace
 
-void MessageMemory::lend(starpu_data_handle_t data) {
+void MessageMemory::reserve(Count bytes) {
+  void* const memory = pool_.take(static_cast<std::size_t>(bytes));
+  if (memory == nullptr) {
+    throw MemoryError("cannot allocate " + readable_bytes(bytes) +
+                      " for what ranks send each other; free memory or use more ranks");
+  }
+  pool_.give_back(memory, static_cast<std::size_t>(bytes));
+}
+
+bool MessageMemory::lend(starpu_data_handle_t data) {
   starpu_matrix_interface& place = place_of(data);
   void* const memory = pool_.take(bytes_of(place));
-  if (memory == nullptr) throw MemoryError("cannot allocate what a message needs");
-  set_memory(place, memory);
+  if (memory != nullptr) set_memory(place, memory);
+  return memory != nullptr;
 }
 
 void MessageMemory::take_back(starpu_data_handle_t data) {

@@ -13,8 +13,11 @@ namespace espalier {
 /// two ranks an eighth of the time.
 class MessageMemory {
  public:
-  /// To data without memory (see Handles), by who has acquired them to write.
-  void lend(starpu_data_handle_t data);
+  /// Has so many bytes at hand from now on. Throws MemoryError.
+  void reserve(Count bytes);
+  /// To data without memory (see Handles), by who has acquired them to write. False where there are
+  /// gaps alone, none as large, and the system refuses more.
+  [[nodiscard]] bool lend(starpu_data_handle_t data);
   /// By who has acquired the data to write, so that nobody else uses them.
   void take_back(starpu_data_handle_t data);
 

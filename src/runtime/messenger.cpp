@@ -153,7 +153,7 @@ void Messenger::free(Letter* letter) {
   memory_.take_back(letter->data);
   {
     const std::lock_guard lock(mutex_);
-    letter->window().give_back(letter->room);
+    letter->party.window->give_back(letter->sort(), letter->room);
   }
   close(letter);
 }
@@ -207,14 +207,16 @@ void Messenger::look() {
 void Messenger::admit_some(Queue& queue) {
   while (!queue.empty()) {
     Letter* const first = queue.front();
-    if (!first->is_there || !first->window().admit(first->room)) return;
+    if (!first->is_there) return;
+    MemoryWindow& window = *first->party.window;
+    if (!window.admit(first->sort(), first->room)) return;
+    if (!memory_.lend(first->data)) return window.give_back(first->sort(), first->room);
     taken_.push_back(first);
     queue.pop_front();
   }
 }
 
 void Messenger::post(Letter* letter) {
-  if (letter->queues()) memory_.lend(letter->data);
   if (letter->is_made()) {
     {
       const std::lock_guard lock(mutex_);

@@ -38,12 +38,15 @@ class Messenger {
   Messenger& operator=(const Messenger&) = delete;
 
   /// Who is told of the end of a message, which counts as a task under way, whose failure makes it
-  /// empty, and whose windows say when data have memory that have none of their own.
+  /// empty, and whose window says when data have memory that have none of their own.
   struct Party {
     Completion& completion;
     Failure& failure;
-    MemoryWindows* windows = nullptr;
+    MemoryWindow* window = nullptr;
   };
+  /// Has memory for so many bytes of data that come and go. Throws MemoryError; without, data whose
+  /// memory the system refuses wait for those before them to end.
+  void reserve(Count bytes) { memory_.reserve(bytes); }
   /// Data that are to be made here get memory; end() takes it back when they have left. `room`: see
   /// MemoryWindow.
   void begin(starpu_data_handle_t data, Count room, Party party);
@@ -79,9 +82,9 @@ class Messenger {
     bool is_made() const { return kind == Message::Kind::begin || kind == Message::Kind::end; }
     bool frees() const { return kind == Message::Kind::end || kind == Message::Kind::release; }
     /// Whether it waits for memory, in the order of submission.
-    bool queues() const { return party.windows != nullptr && !sends() && !frees(); }
-    MemoryWindow& window() const {
-      return is_made() ? party.windows->made : party.windows->received;
+    bool queues() const { return party.window != nullptr && !sends() && !frees(); }
+    MemoryWindow::Sort sort() const {
+      return is_made() ? MemoryWindow::Sort::made : MemoryWindow::Sort::received;
     }
   };
   using Queue = std::deque<Letter*>;

@@ -109,7 +109,7 @@ class Postman {
     const starpu_data_handle_t data = handles_[message.data];
     if (mail_->messenger == nullptr) return starpu_data_invalidate_submit(data);
     Messenger& messenger = *mail_->messenger;
-    const Messenger::Party party{completion_, mail_->failure, mail_->windows};
+    const Messenger::Party party{completion_, mail_->failure, mail_->window};
     switch (message.kind) {
       case Message::Kind::begin: return messenger.begin(data, message.room, party);
       case Message::Kind::end: return messenger.end(data, message.room, party);

@@ -21,8 +21,8 @@ inline constexpr Count submission_window = 16384;
 struct Mail {
   std::span<const Message> message;
   Messenger* messenger;
-  Failure& failure;                  ///< of the tasks
-  MemoryWindows* windows = nullptr;  ///< of data without memory of their own
+  Failure& failure;                ///< of the tasks
+  MemoryWindow* window = nullptr;  ///< of data without memory of their own
 };
 
 /// Hands the tasks to StarPU, which derives their order from the accesses to the handles (one for

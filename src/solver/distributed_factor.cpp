@@ -49,7 +49,8 @@ Distribution distribute(const Communicator& comm, const Analysis::Data* analysis
                                   options.mapping,
                                   cells.size() > 0 ? &cells : nullptr,
                                   analysis->refine_partition,
-                                  analysis->workers};
+                                  analysis->workers,
+                                  rank_tiles(options, comm.size())};
   return Distribution(comm, &whole);
 }
 
@@ -61,10 +62,9 @@ struct DistributedFactor::Data {
         options(agreed_options(of.comm, given)),
         cost(rank_cost(options)),
         distribution(distribute(of.comm, analysis, options)),
-        vectors(of.comm, distribution.part()),
-        matrix(distribution.part(), vectors, distribution.values()) {
+        vectors(of.comm, distribution.part()) {
     if (analysis != nullptr) {
-      pattern = analysis->pattern;
+      pattern.emplace(analysis->pattern);
       report = analysis->report;
       report.symbolic.blocks = distribution.facts().blocks;
     }
@@ -78,18 +78,19 @@ struct DistributedFactor::Data {
                                 ranks.starpu->devices().workers > 0);
     factor_bytes = stored_entries(part.structure, plan.graph) * static_cast<Count>(sizeof(double));
     expect_memory(predicted_peak(), options.memory_limit);
-    factor.emplace(*ranks.starpu, *ranks.messenger, part.structure, part.entries, std::move(plan),
-                   options.deterministic);
+    factor.emplace(*ranks.starpu, *ranks.messenger, part.structure, distribution.take_entries(),
+                   std::move(plan), options.deterministic);
+    matrix.emplace(part.structure, factor->context().entries, vectors, distribution.values());
     solver.emplace(*ranks.starpu, *ranks.messenger, part.structure, *factor, cost);
   }
 
   /// Of this process, for the factorization alone.
   Count predicted_peak() const {
     constexpr Count program = Count{48} << 20;
-    constexpr Count bytes_an_entry = 2 * 8 + 8;  // where it goes, here and in the part; its value
+    constexpr Count bytes_an_entry = 8 + 8;  // where it goes, its value
     constexpr Count bytes_a_column = 64;
     const RankPart& part = distribution.part();
-    return program + factor_bytes + 2 * window_bytes(factor_bytes) +
+    return program + factor_bytes + window_bytes(factor_bytes) +
            std::ssize(distribution.values()) * bytes_an_entry + part.structure.n * bytes_a_column;
   }
 
@@ -103,17 +104,17 @@ struct DistributedFactor::Data {
   static constexpr Index none = std::numeric_limits<Index>::max();
   const Ranks::Data& ranks;
   // Of the analysis, on the root.
-  std::shared_ptr<const LowerPattern> pattern;
+  std::optional<PatternMark> pattern;
   Report report;
   FactorOptions options;
   KernelCost cost;
   Distribution distribution;
   RankVectors vectors;
-  RankMatrix matrix;
   double norm = -1;  ///< of the values that are in L, once a solve has needed it
   Count factor_bytes = 0;
   double setup_seconds = 0;
   std::optional<RankFactor> factor;
+  std::optional<RankMatrix> matrix;
   std::optional<RankSolver> solver;
   bool factored = false;
   Index bad_column = -1;
@@ -198,16 +199,25 @@ FactorStatus DistributedFactor::Data::factorize(Scatter scatter, FirstBad first_
 }
 
 FactorStatus DistributedFactor::factorize(const Matrix* matrix) {
+  return factorize(matrix != nullptr ? std::optional(*matrix) : std::nullopt);
+}
+
+FactorStatus DistributedFactor::factorize(std::optional<Matrix> matrix) {
   Data& d = *data_;
   const bool root = d.ranks.comm.is_root();
   agree(d.ranks.comm, [&] {
     if (!root) return;
-    if (matrix == nullptr) throw UsageError("rank 0 gives the matrix that is to be factored");
-    expect_analyzed(*d.pattern, *matrix);
+    if (!matrix) throw UsageError("rank 0 gives the matrix that is to be factored");
+    d.pattern->expect_analyzed(*matrix);
   });
-  return d.factorize(
-      [&] { d.distribution.scatter(root ? matrix->values() : std::span<const double>()); },
-      [&] { return root ? first_bad_diagonal(*d.pattern, matrix->values()) : Data::none; });
+  Index first_bad = Data::none;
+  const auto scatter = [&] {
+    if (!root) return d.distribution.scatter({});
+    first_bad = first_bad_diagonal(*matrix->data().pattern, matrix->values());
+    d.distribution.scatter(matrix->values());
+    matrix.reset();
+  };
+  return d.factorize(scatter, [&] { return first_bad; });
 }
 
 FactorStatus DistributedFactor::factorize(const DistributedMatrix& matrix) {
@@ -215,7 +225,7 @@ FactorStatus DistributedFactor::factorize(const DistributedMatrix& matrix) {
   const Communicator& comm = d.ranks.comm;
   const auto given = matrix.shared();
   agree(comm, [&] {
-    if (comm.is_root()) expect_same_pattern(*d.pattern, *given->pattern->data().pattern);
+    if (comm.is_root()) d.pattern->expect(*given->pattern->data().pattern);
   });
   if (d.routed != given) d.routes.emplace(d.distribution.routes_from(given->rank_of_entry));
   d.routed = given;
@@ -239,9 +249,9 @@ Solution DistributedFactor::solve(std::span<const double> b, Index count,
     }
     if (comm.is_root()) expect_vectors(d.distribution.facts().n, count, b.size(), b.size());
   });
-  if (d.norm < 0) d.norm = d.matrix.norm_inf();
+  if (d.norm < 0) d.norm = d.matrix->norm_inf();
   RankSolution solved =
-      solve_on_ranks(*d.solver, d.matrix, d.vectors, d.norm, b, wanted.count, wanted.options);
+      solve_on_ranks(*d.solver, *d.matrix, d.vectors, d.norm, b, wanted.count, wanted.options);
   Solution& solution = solved.solution;
   d.history.last_solve = {solved.seconds, wanted.count, solution.refinement_steps};
   d.history.backward_error = solution.backward_error;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "runtime/communicator.hpp"
@@ -32,6 +33,8 @@ class Distribution {
   Distribution(const Communicator& comm, const Whole* whole);
 
   const RankPart& part() const { return part_; }
+  /// Those of the part, which has none from then on: there is to be one copy.
+  PanelEntries take_entries() { return std::move(part_.entries); }
   const Facts& facts() const { return facts_; }
 
   /// Sends each rank its part of the root's values, in the order of the whole pattern; the others

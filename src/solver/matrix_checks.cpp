@@ -1,27 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solver/matrix_checks.hpp"
 
+#include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "solver/data.hpp"
 
 namespace espalier {
 
-void expect_same_pattern(const LowerPattern& known, const LowerPattern& pattern) {
-  const bool same = &known == &pattern || (known.n == pattern.n && known.row == pattern.row &&
-                                           known.column_begin == pattern.column_begin);
-  if (!same) {
-    throw UsageError(
-        "the matrix has another pattern than the one that was analyzed; analyze it anew");
-  }
+namespace {
+
+void expect_same(bool same) {
+  if (same) return;
+  throw UsageError(
+      "the matrix has another pattern than the one that was analyzed; analyze it anew");
 }
 
-void expect_analyzed(const LowerPattern& known, const Matrix& given) {
-  expect_same_pattern(known, *given.data().pattern);
+void expect_values(const Matrix& given) {
   if (given.values().size() != static_cast<std::size_t>(given.entries())) {
     throw UsageError(
         "the matrix has a pattern but no values; load it with its values to factor it");
   }
+}
+
+template <typename T>
+std::size_t hash_of(const std::vector<T>& numbers) {
+  return std::hash<std::string_view>()(
+      {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T)});
+}
+
+std::size_t hash_of(const LowerPattern& pattern) {
+  constexpr std::size_t odd = 0x9e3779b97f4a7c15;
+  return odd * hash_of(pattern.column_begin) + hash_of(pattern.row);
+}
+
+}  // namespace
+
+void expect_analyzed(const LowerPattern& known, const Matrix& given) {
+  const LowerPattern& pattern = *given.data().pattern;
+  expect_same(&known == &pattern || (known.n == pattern.n && known.row == pattern.row &&
+                                     known.column_begin == pattern.column_begin));
+  expect_values(given);
+}
+
+PatternMark::PatternMark(const std::shared_ptr<const LowerPattern>& pattern)
+    : pattern_(pattern), n_(pattern->n), hash_(hash_of(*pattern)) {}
+
+void PatternMark::expect(const LowerPattern& given) const {
+  expect_same(pattern_.lock().get() == &given || (n_ == given.n && hash_ == hash_of(given)));
+}
+
+void PatternMark::expect_analyzed(const Matrix& given) const {
+  expect(*given.data().pattern);
+  expect_values(given);
 }
 
 void expect_vectors(Index n, Index count, std::size_t b, std::size_t x) {

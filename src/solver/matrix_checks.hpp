@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <span>
 
 #include "espalier/espalier.hpp"
@@ -8,10 +10,24 @@
 
 namespace espalier {
 
-/// Throws UsageError unless the patterns are the same.
-void expect_same_pattern(const LowerPattern& known, const LowerPattern& given);
 /// Throws UsageError unless the matrix has the pattern that was analyzed, and values.
 void expect_analyzed(const LowerPattern& known, const Matrix& given);
+
+/// Knows a pattern again without keeping it in memory: by its hash where it is another object.
+class PatternMark {
+ public:
+  explicit PatternMark(const std::shared_ptr<const LowerPattern>& pattern);
+
+  /// Throws UsageError unless it is that pattern.
+  void expect(const LowerPattern& given) const;
+  /// The same, and unless the matrix has values.
+  void expect_analyzed(const Matrix& given) const;
+
+ private:
+  std::weak_ptr<const LowerPattern> pattern_;
+  Index n_;
+  std::size_t hash_;
+};
 
 /// Throws UsageError unless both have n times count entries, and one at least.
 void expect_vectors(Index n, Index count, std::size_t b, std::size_t x);

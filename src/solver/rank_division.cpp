@@ -11,7 +11,7 @@ RankDivision::RankDivision(const Whole& whole, Index ranks)
     : whole_(whole),
       top_(forest_top(whole.symbolic, whole.pattern, outline_seconds(whole.symbolic, whole.cost),
                       ranks, whole.refine, whole.workers)),
-      map_(map_to_ranks(top_.structure, top_.load, ranks, whole.mapping, whole.cells)),
+      map_(map_to_ranks(top_.structure, top_.load, ranks, whole.mapping, whole.cells, whole.tiles)),
       rank_(static_cast<std::size_t>(whole.pattern.n)),
       place_(static_cast<std::size_t>(whole.pattern.n)) {
   number_supernodes();
@@ -111,8 +111,9 @@ DomainOutline RankDivision::domain(Index rank) const {
 Load RankDivision::imbalance() const {
   std::vector<double> seconds;
   for (const Load& load : top_.load) seconds.push_back(load.seconds);
-  return espalier::imbalance(rank_loads(domain_loads(top_.load, map_), map_,
-                                        SharedWork(top_.structure, seconds, map_.domain)));
+  return espalier::imbalance(
+      rank_loads(domain_loads(top_.load, map_), map_,
+                 SharedWork(top_.structure, seconds, map_.domain, whole_.tiles)));
 }
 
 }  // namespace espalier

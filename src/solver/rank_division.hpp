@@ -25,6 +25,7 @@ class RankDivision {
     const BlockGrid* cells = nullptr;
     bool refine = true;  ///< see rank_part()
     Index workers = 1;   ///< threads
+    TileLimits tiles{};  ///< of shared panels
   };
 
   /// The whole outlives it. Throws UsageError as map_to_ranks(). Cost O(columns + entries of A +

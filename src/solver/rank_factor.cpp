@@ -20,16 +20,15 @@ Granularity chosen(Granularity requested, Index ranks) {
   return ranks < tiles_from ? Granularity::panel : Granularity::tile;
 }
 
-MemoryWindows windows_of(Count entries) {
-  const Count bytes = window_bytes(entries * static_cast<Count>(sizeof(double)));
-  return {MemoryWindow(bytes), MemoryWindow(bytes)};
-}
-
 }  // namespace
 
-/// A tenth costs no time against any share above; a sixteenth costs elasticity3d:20x20x20 on two
-/// ranks 5 %.
-Count window_bytes(Count factor_bytes) { return factor_bytes / 10; }
+TileLimits rank_tiles(const FactorOptions& options, Index ranks) {
+  return tile_limits(chosen(options.granularity, ranks), *completed(options, Tuning{}).tile_rows);
+}
+
+/// A sixth costs no time against a tenth for each sort; a seventh costs elasticity3d:20x20x20 on
+/// two ranks 6 %: there the tiles of one panel cannot arrive while those of another are in use.
+Count window_bytes(Count factor_bytes) { return factor_bytes / 6; }
 
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
                      const KernelCost& cost, bool offloads) {
@@ -61,7 +60,7 @@ RankFactor::RankFactor(const StarpuInstance& starpu, Messenger& messenger,
       messenger_(messenger),
       plan_(std::move(plan)),
       values_(stored_entries(structure_, plan_.graph)),
-      windows_(windows_of(values_.size())),
+      window_(window_bytes(values_.size() * static_cast<Count>(sizeof(double)))),
       runner_(starpu) {
   if (starpu.cuda_workers() > 0) pinned_.emplace(values_.span());
   context_.structure = &structure_;
@@ -70,6 +69,8 @@ RankFactor::RankFactor(const StarpuInstance& starpu, Messenger& messenger,
   tasks_.emplace(structure_, plan_.graph, context_,
                  data_of_rank(structure_, plan_.graph, values_.data()), deterministic);
   handles_ = Handles(tasks_->list().data);
+  messenger_.reserve(window_.most(largest_room(plan_.graph, Message::Kind::begin),
+                                  largest_room(plan_.graph, Message::Kind::receive)));
   if (!plan_.offloads) return;
   tasks_->put_in_envelopes();
   home_.emplace(context_, data());
@@ -84,7 +85,7 @@ void RankFactor::submit_factorize(const double* values) {
   ++context_.epoch;
   context_.failure.reset();
   context_.clock.restart();
-  const Mail mail{plan_.graph.message, &messenger_, context_.failure, &windows_};
+  const Mail mail{plan_.graph.message, &messenger_, context_.failure, &window_};
   runner_.start(tasks_->list(), handles_.all(), &mail);
   if (home_) runner_.start(home_->list(), together(home_handle_.all(), handles_.all()));
 }

@@ -26,8 +26,11 @@ namespace espalier {
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
                      const KernelCost& cost, bool offloads = false);
 
-/// What the contributions that a rank makes, and what it receives, may each take in memory at once,
-/// where there are several, beside so many bytes of L.
+/// How all ranks tile shared panels.
+TileLimits rank_tiles(const FactorOptions& options, Index ranks);
+
+/// What the contributions that a rank makes and what it receives may take in memory at once, where
+/// there are several, beside so many bytes of L.
 Count window_bytes(Count factor_bytes);
 
 /// The part of L that one of several ranks keeps, with its bound tasks and messages.
@@ -53,7 +56,7 @@ class RankFactor {
   std::span<const starpu_data_handle_t> handles() const { return handles_.all(); }
   std::span<const BoundTask> factor_tasks() const { return tasks_->list().task; }
   FactorContext& context() { return context_; }
-  const MemoryWindows& windows() const { return windows_; }
+  const MemoryWindow& window() const { return window_; }
   /// Panels of the domain as the structure places them.
   const double* values() const { return values_.data(); }
 
@@ -66,7 +69,7 @@ class RankFactor {
   FactorContext context_;
   std::optional<FactorTasks> tasks_;
   Handles handles_;
-  MemoryWindows windows_;
+  MemoryWindow window_;
   // Where accelerators take part: brings home what they wrote.
   std::optional<FactorReady> home_;
   Handles home_handle_;

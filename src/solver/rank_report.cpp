@@ -28,6 +28,7 @@ struct Figures {
   Count entries = 0;
   Count factor_bytes = 0;
   Count peak_rss_bytes = 0;
+  Count window_bytes = 0;
   Traffic traffic;
 };
 
@@ -45,6 +46,7 @@ Figures figures_of(const RankView& rank) {
           rank.entries,
           rank.factor_bytes,
           peak_resident_bytes(),
+          rank.factor.window().most_held(),
           rank.traffic};
 }
 
@@ -61,6 +63,7 @@ RankReport report_of(const Figures& figures) {
   rank.entries = figures.entries;
   rank.factor_bytes = figures.factor_bytes;
   rank.peak_rss_bytes = figures.peak_rss_bytes;
+  rank.window_bytes = figures.window_bytes;
   rank.messages = figures.traffic.messages_sent;
   rank.bytes = figures.traffic.bytes_sent;
   return rank;

@@ -14,14 +14,12 @@ namespace espalier {
 /// Calls f(row, column, value), both local, for all entries that count here.
 template <class F>
 void RankMatrix::for_each_entry(F f) const {
-  const LocalStructure& structure = part_.structure;
-  const PanelEntries& entries = part_.entries;
-  for (Index p = 0; p < structure.panels(); ++p) {
-    if (structure.owner(p, p) != structure.rank) continue;
-    const auto rows = structure.rows(p);
-    for (Index j = structure.panel_begin[p]; j < structure.panel_begin[p + 1]; ++j) {
-      for (Count k = entries.begin[j]; k < entries.begin[j + 1]; ++k) {
-        const PanelEntry entry = entries.entry[k];
+  for (Index p = 0; p < structure_.panels(); ++p) {
+    if (structure_.owner(p, p) != structure_.rank) continue;
+    const auto rows = structure_.rows(p);
+    for (Index j = structure_.panel_begin[p]; j < structure_.panel_begin[p + 1]; ++j) {
+      for (Count k = entries_.begin[j]; k < entries_.begin[j + 1]; ++k) {
+        const PanelEntry entry = entries_.entry[k];
         f(rows[entry.local_row()], j, values_[entry.source()]);
       }
     }

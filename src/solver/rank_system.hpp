@@ -15,8 +15,9 @@ namespace espalier {
 class RankMatrix {
  public:
   /// All arguments outlive the object; values may change between calls.
-  RankMatrix(const RankPart& part, const RankVectors& vectors, std::span<const double> values)
-      : part_(part), vectors_(vectors), values_(values) {}
+  RankMatrix(const LocalStructure& structure, const PanelEntries& entries,
+             const RankVectors& vectors, std::span<const double> values)
+      : structure_(structure), entries_(entries), vectors_(vectors), values_(values) {}
 
   /// The largest row sum of absolute values. Collective.
   double norm_inf() const;
@@ -31,7 +32,8 @@ class RankMatrix {
   template <class F>
   void for_each_entry(F f) const;
 
-  const RankPart& part_;
+  const LocalStructure& structure_;
+  const PanelEntries& entries_;
   const RankVectors& vectors_;
   std::span<const double> values_;
 };

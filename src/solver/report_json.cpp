@@ -46,6 +46,7 @@ Json ranks_of(const Report& report) {
                      {"entries", rank.entries},
                      {"factor_bytes", rank.factor_bytes},
                      {"peak_rss_bytes", rank.peak_rss_bytes},
+                     {"window_bytes", rank.window_bytes},
                      {"messages", rank.messages},
                      {"bytes", rank.bytes}});
   }

@@ -49,6 +49,26 @@ TEST(RankWork, OfAllRanksIsAllWorkAndAllEntriesOfL) {
       });
 }
 
+/// One tile a panel: what is shared belongs to the owners of the diagonal blocks.
+TEST(RankWork, GivesWholeTilesToTheirOwners) {
+  for_each_proportional_map(
+      [](const PanelStructure& structure, const auto& seconds, const RankMap& map) {
+        std::vector<double> stored(map.ranks, 0.0);
+        Index shared = 0;
+        for (Index p = 0; p < structure.panels(); ++p) {
+          const bool domain = map.domain[p] != RankMap::shared;
+          const Index rank = domain ? map.domain[p] : map.grid[shared].rank(shared, shared);
+          stored[rank] += static_cast<double>(structure.width(p)) * structure.height(p);
+          if (!domain) ++shared;
+        }
+        const TileLimits panels = tile_limits(Granularity::panel, 1);
+        const std::vector<Load> loads =
+            rank_loads(domain_loads(panel_loads(structure, seconds), map), map,
+                       SharedWork(structure, seconds, map.domain, panels));
+        for (Index r = 0; r < map.ranks; ++r) EXPECT_DOUBLE_EQ(loads[r].entries, stored[r]);
+      });
+}
+
 TEST(SharedWork, HasTheSupernodesOfTheSharedPanels) {
   for_each_proportional_map(
       [](const PanelStructure& structure, const auto& seconds, const RankMap& map) {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "espalier/mpi.hpp"
 #include "matrix/generators.hpp"
@@ -90,6 +91,23 @@ TEST_F(DistributedFactorTest, SolvesForManyRightHandSidesAndForNewValues) {
   expect_solved(factor, other, 1);
 }
 
+/// By its hash, once nobody has it any more.
+TEST_F(DistributedFactorTest, KnowsThePatternOfAMatrixGivenUp) {
+  const SparseMatrix a = support::random_dominant(100, 3, 7);
+  std::optional<DistributedFactor> factor;
+  {
+    Problem first(ranks_, a);
+    factor.emplace(ranks_, roots(first.analysis));
+    first.analysis.reset();
+    ASSERT_TRUE(factor->factorize(std::exchange(first.matrix, std::nullopt)).ok());
+  }
+  const Problem again(ranks_, a);
+  ASSERT_TRUE(factor->factorize(roots(again.matrix)).ok());
+  expect_solved(*factor, again, 1);
+  const Problem other(ranks_, support::tridiagonal(100));
+  EXPECT_THROW(factor->factorize(roots(other.matrix)), UsageError);
+}
+
 TEST_F(DistributedFactorTest, FindsTheSameBadColumnOnAllRanks) {
   const SparseMatrix good = support::random_dominant(200, 2, 5);
   for (const Index column : {0, 57, 199}) {
@@ -131,8 +149,10 @@ TEST_F(DistributedFactorTest, ReportsAllRanksOnTheRoot) {
   ASSERT_EQ(std::ssize(report.ranks), ranks_.size());
   Count bytes = 0;
   Count messages = 0;
+  Count windows = 0;
   double seconds = 0;
   for (const RankReport& rank : report.ranks) {
+    windows += rank.window_bytes;
     EXPECT_GT(rank.peak_rss_bytes, 0);
     EXPECT_EQ(rank.host, report.machine.host);
     EXPECT_EQ(rank.cpu_workers, 1);
@@ -144,6 +164,7 @@ TEST_F(DistributedFactorTest, ReportsAllRanksOnTheRoot) {
   EXPECT_EQ(report.distribution.messages, messages);
   EXPECT_EQ(report.distribution.bytes, bytes);
   EXPECT_EQ(messages == 0, ranks_.size() == 1);
+  EXPECT_EQ(windows == 0, ranks_.size() == 1);
   EXPECT_GE(report.distribution.work_imbalance, 1);
   EXPECT_GE(report.distribution.task_imbalance, 1);
   EXPECT_EQ(report.distribution.mapping, "proportional");

@@ -2,10 +2,14 @@
 #include "runtime/messenger.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <array>
+#include <fstream>
 #include <vector>
 
+#include "espalier/error.hpp"
 #include "runtime/handles.hpp"
 #include "runtime/starpu_instance.hpp"
 
@@ -45,8 +49,8 @@ TEST_F(MessengerOnRanks, CarriesPartsOfColumns) {
   }
   const std::array views{own, MatrixView{nullptr, rows, columns, rows}};
   const Handles handles(views);
-  MemoryWindows windows{MemoryWindow(0), MemoryWindow(0)};
-  const Messenger::Party party{completion_, failure_, &windows};
+  MemoryWindow window(0);
+  const Messenger::Party party{completion_, failure_, &window};
   constexpr Count bytes = Count{8} * rows * columns;
   messenger_.receive(handles.all()[1], here_.previous(), 3, party, bytes);
   messenger_.send(handles.all()[0], here_.next(), 3, 0, party);
@@ -64,7 +68,7 @@ TEST_F(MessengerOnRanks, CarriesPartsOfColumns) {
   EXPECT_FALSE(failure_.happened());
   EXPECT_EQ(messenger_.traffic().messages_sent, 1);
   EXPECT_EQ(messenger_.traffic().bytes_received, bytes);
-  EXPECT_EQ(windows.received.most_held(), bytes);
+  EXPECT_EQ(window.most_held(), bytes);
 }
 
 /// One after the other, in the order of submission, though all were sent before.
@@ -74,8 +78,8 @@ TEST_F(MessengerOnRanks, KeepsToItsWindow) {
   std::vector<MatrixView> views(messages, MatrixView{nullptr, 1, 1, 1});
   views.push_back({&sent, 1, 1, 1});
   const Handles handles(views);
-  MemoryWindows windows{MemoryWindow(0), MemoryWindow(2 * sizeof(double))};
-  const Messenger::Party party{completion_, failure_, &windows};
+  MemoryWindow window(2 * sizeof(double));
+  const Messenger::Party party{completion_, failure_, &window};
   for (int k = 0; k < messages; ++k)
     messenger_.send(handles.all()[messages], here_.next(), k, 0, party);
   for (int k = 0; k < messages; ++k) {
@@ -84,8 +88,38 @@ TEST_F(MessengerOnRanks, KeepsToItsWindow) {
   }
   completion_.wait();
   EXPECT_EQ(messenger_.traffic().messages_received, messages);
-  EXPECT_EQ(windows.received.most_held(), Count{2 * sizeof(double)});
+  EXPECT_EQ(window.most_held(), Count{2 * sizeof(double)});
 }
+
+TEST_F(MessengerOnRanks, RefusesBeforehandWhatTheSystemLacks) {
+  EXPECT_THROW(messenger_.reserve(Count{1} << 60), MemoryError);
+  EXPECT_NO_THROW(messenger_.reserve(Count{1} << 20));
+}
+
+#ifndef __SANITIZE_ADDRESS__  // which wants all of the address space
+/// Later on, data for which there is none wait for those before them.
+TEST_F(MessengerOnRanks, WaitsForMemoryThatComesBack) {
+  constexpr Index rows = 20 << 17;  // 20 MiB: the pool has room for one
+  constexpr Count bytes = Count{8} * rows;
+  messenger_.reserve(bytes);
+  const std::array views{MatrixView{nullptr, rows, 1, rows}, MatrixView{nullptr, rows, 1, rows}};
+  const Handles handles(views);
+  MemoryWindow window(8 * bytes);
+  const Messenger::Party party{completion_, failure_, &window};
+  rlimit limit{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &limit), 0);
+  Count pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlimit tight{static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE) + bytes / 2),
+                     limit.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &tight), 0);
+  for (const starpu_data_handle_t data : handles.all()) messenger_.begin(data, bytes, party);
+  for (const starpu_data_handle_t data : handles.all()) messenger_.end(data, bytes, party);
+  completion_.wait();
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+  EXPECT_FALSE(failure_.happened());
+}
+#endif
 
 /// What is sent is what the data is at that place in the order, and what is received comes after
 /// what was read before.

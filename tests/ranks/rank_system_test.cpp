@@ -90,7 +90,7 @@ TEST(RankVectors, FindTheLargestAndWhatIsNoNumber) {
 TEST(RankMatrix, HasTheNormAndTheResidualOfTheWhole) {
   const Communicator comm(MPI_COMM_WORLD);
   for_each_part(comm, [&](const Whole& whole, const RankPart& part, const RankVectors& vectors) {
-    const RankMatrix a(part, vectors, whole.matrix().value);
+    const RankMatrix a(part.structure, part.entries, vectors, whole.matrix().value);
     const auto n = static_cast<std::size_t>(whole.symbolic().n);
     const double norm = norm_inf(whole.matrix());
     EXPECT_TRUE(support::close(a.norm_inf(), norm, norm, whole.symbolic().n));
@@ -125,7 +125,7 @@ TEST(SolveOnRanks, GivesTheRootWhatItAskedFor) {
         here.factor(whole, part.structure, plan_rank(part.structure, workers_here(), {}, {}));
     support::factorize(factor, whole);
     RankSolver solver = here.solver(part.structure, factor);
-    const RankMatrix a(part, vectors, whole.matrix().value);
+    const RankMatrix a(part.structure, part.entries, vectors, whole.matrix().value);
     const double norm = a.norm_inf();
     const auto n = static_cast<std::size_t>(whole.symbolic().n);
     for (const Index count : {1, 3, 70}) {
@@ -153,7 +153,7 @@ TEST(SolveOnRanks, RefinesWhatIsNotGoodEnough) {
     factor.submit_factorize(near.data());
     ASSERT_EQ(factor.wait(), -1);
     RankSolver solver = here.solver(part.structure, factor);
-    const RankMatrix a(part, vectors, whole.matrix().value);
+    const RankMatrix a(part.structure, part.entries, vectors, whole.matrix().value);
     const auto b =
         on_root(comm, support::random_vector(static_cast<std::size_t>(whole.symbolic().n) * 2, 4));
     double last = 1;

@@ -4,7 +4,7 @@
 
 Usage: rank_memory.py [--espalier PROGRAM] [--ranks 1,2,4,8] MATRIX
 
-The program's own memory is left out: the peak on a matrix of four rows with as many ranks. Exit code 1 when a rank
+The program's own memory is left out: the peak on as many ranks with a matrix of no size, on which all its parts run. Exit code 1 when a rank
 has more.
 """
 import argparse
@@ -20,6 +20,7 @@ PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "build/release/espalier"
 MIB = 1 << 20
 BYTES_AN_ENTRY = 12  # row and value
 BYTES_AN_OFFSET = 8
+NO_SIZE = "laplace3d:6"
 
 
 def report_of(program, matrix, ranks, folder):
@@ -57,7 +58,7 @@ def main():
     worst = 0
     with tempfile.TemporaryDirectory() as folder:
         for count in map(int, options.ranks.split(",")):
-            base = ranks_of(report_of(options.espalier, "laplace2d:2", count, folder))
+            base = ranks_of(report_of(options.espalier, NO_SIZE, count, folder))
             report = report_of(options.espalier, options.matrix, count, folder)
             for rank, alone in zip(ranks_of(report), base):
                 program = alone["peak_rss_bytes"]

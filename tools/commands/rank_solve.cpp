@@ -98,8 +98,10 @@ class RankSolve {
                                         : fmt::format("factorizing {} times", settings_.repeat));
     for (Index k = 0; k < settings_.repeat; ++k) {
       factorization_begin_ = phases_.now();
-      const FactorStatus status =
-          parts_ ? factor.factorize(*parts_) : factor.factorize(matrix_ ? &*matrix_ : nullptr);
+      const bool last = k + 1 == settings_.repeat;
+      const FactorStatus status = parts_ ? factor.factorize(*parts_)
+                                  : last ? factor.factorize(std::exchange(matrix_, std::nullopt))
+                                         : factor.factorize(matrix_ ? &*matrix_ : nullptr);
       if (status.ok()) continue;
       take(factor.report());
       const NotPositiveDefinite failure(settings_.matrix, status.bad_column);
