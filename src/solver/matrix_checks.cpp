@@ -18,7 +18,7 @@ void expect_same(bool same) {
       "the matrix has another pattern than the one that was analyzed; analyze it anew");
 }
 
-void expect_values(const Matrix& given) {
+void expect_with_values(const Matrix& given) {
   if (given.values().size() != static_cast<std::size_t>(given.entries())) {
     throw UsageError(
         "the matrix has a pattern but no values; load it with its values to factor it");
@@ -42,7 +42,7 @@ void expect_analyzed(const LowerPattern& known, const Matrix& given) {
   const LowerPattern& pattern = *given.data().pattern;
   expect_same(&known == &pattern || (known.n == pattern.n && known.row == pattern.row &&
                                      known.column_begin == pattern.column_begin));
-  expect_values(given);
+  expect_with_values(given);
 }
 
 PatternMark::PatternMark(const std::shared_ptr<const LowerPattern>& pattern)
@@ -54,7 +54,7 @@ void PatternMark::expect(const LowerPattern& given) const {
 
 void PatternMark::expect_analyzed(const Matrix& given) const {
   expect(*given.data().pattern);
-  expect_values(given);
+  expect_with_values(given);
 }
 
 void expect_vectors(Index n, Index count, std::size_t b, std::size_t x) {
