@@ -9,6 +9,7 @@ namespace espalier {
 
 /// A piece of data of a task, as StarPU gives it to the task's function.
 inline MatrixView view_of(void* buffer) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): StarPU keeps addresses as numbers
   return {reinterpret_cast<double*>(STARPU_MATRIX_GET_PTR(buffer)),
           static_cast<Index>(STARPU_MATRIX_GET_NX(buffer)),
           static_cast<Index>(STARPU_MATRIX_GET_NY(buffer)),

@@ -37,9 +37,9 @@ class Holders {
   std::vector<Holder> list_;
 };
 
-class Builder {
+class SharedSolveBuilder {
  public:
-  Builder(const LocalStructure& structure, const Tiling& tiling, Count tile_entries)
+  SharedSolveBuilder(const LocalStructure& structure, const Tiling& tiling, Count tile_entries)
       : structure_(structure),
         tiling_(tiling),
         tile_entries_(tile_entries),
@@ -226,7 +226,7 @@ class Builder {
 
 SharedSolve build_shared_solve(const LocalStructure& structure, const Tiling& tiling,
                                Count tile_entries) {
-  return Builder(structure, tiling, tile_entries).build();
+  return SharedSolveBuilder(structure, tiling, tile_entries).build();
 }
 
 }  // namespace espalier

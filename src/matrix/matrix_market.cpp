@@ -81,7 +81,7 @@ void read_size_line(TextSource& source, CoordinateHeader& header) {
   }
 }
 
-CoordinateHeader read_header(TextSource& source, Values values) {
+CoordinateHeader read_coordinate_header(TextSource& source, Values values) {
   CoordinateHeader header;
   apply_banner(source, read_banner(source), values, header);
   read_size_line(source, header);
@@ -145,7 +145,7 @@ std::optional<TextSource> find_entry(const std::string& path, Index row, Index c
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
   TextSource source(path);
-  const CoordinateHeader header = read_header(source, Values::pattern_only);
+  const CoordinateHeader header = read_coordinate_header(source, Values::pattern_only);
   std::string_view line;
   Entry entry;
   while (source.next_data_line(line)) {
@@ -186,7 +186,7 @@ MatrixMarketBanner read_banner(TextSource& source) {
 }
 
 SparseMatrix read_coordinate_matrix(TextSource& source, Values values, InputNotes& notes) {
-  const CoordinateHeader header = read_header(source, values);
+  const CoordinateHeader header = read_coordinate_header(source, values);
   SymmetricBuilder builder(header.n, header.storage, header.has_values,
                            std::min(header.entries, source.likely_bytes() / header.least_bytes()));
   read_entries(source, header,
@@ -202,7 +202,7 @@ SparseMatrix read_coordinate_matrix(TextSource& source, Values values, InputNote
 
 Index read_symmetric_entries(TextSource& source,
                              const std::function<void(Index, Index, double)>& add) {
-  const CoordinateHeader header = read_header(source, Values::required);
+  const CoordinateHeader header = read_coordinate_header(source, Values::required);
   if (header.storage != Storage::one_triangle) {
     source.fail("the matrix is general; a part of a matrix must be symmetric");
   }

@@ -13,6 +13,13 @@ namespace {
 
 constexpr double sequential_solve_below = 0.3e-3;  ///< seconds of work that do not pay for tasks
 
+/// Whether to ask at all what it takes to move L to devices. Coprocessors work as fast as CPUs, and
+/// with the solve's small tasks they take longer than these (laplace3d:40, 64 vectors: twice as
+/// long with one beside a CPU worker); under `fanout` the thresholds of the user decide.
+bool may_solve_on_devices(const StarpuInstance& starpu) {
+  return starpu.cuda_workers() > 0 || starpu.active_scheduler() == "fanout";
+}
+
 }  // namespace
 
 NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor& symbolic,
@@ -32,7 +39,7 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
   const bool alone = starpu.cpu_workers() == 1 && !plan_.offloads;
   small_ = plan_.direct || seconds < sequential_solve_below;
   // Sums that are divided between blocks have other bits.
-  entry_seconds_ = plan_.offloads && !deterministic
+  entry_seconds_ = plan_.offloads && !deterministic && may_solve_on_devices(starpu)
                        ? sizeof(double) * starpu.devices().seconds_a_byte
                        : std::numeric_limits<double>::infinity();
   solve_cut_ = small_ || (alone && !deterministic) ? whole_forest(symbolic)
@@ -122,6 +129,15 @@ bool NumericFactor::devices_solve(Index columns) const {
   return !small_ && entry_seconds_ < on_cpus;
 }
 
+Workspace& NumericFactor::workspace_of_cpu() {
+  std::size_t worker = 0;
+  while (plan_.offloads && worker + 1 < context_.workspace.size() &&
+         starpu_.type_of(static_cast<Index>(worker)) != WorkerType::cpu) {
+    ++worker;
+  }
+  return context_.workspace[worker];
+}
+
 std::vector<starpu_data_handle_t> NumericFactor::handles_of(const Solver& solver) {
   auto all = together(solver.pieces.all(), ready_handle());
   if (!devices_solve(solver.tasks.columns())) return all;
@@ -134,7 +150,7 @@ void NumericFactor::submit_solve(const SolveVectors& vectors) {
   Solver& solver = solver_for(vectors.count);
   solver.tasks.set_vectors(vectors);
   if (here) {
-    return runner_.run_here(solver.tasks.list(), context_.workspace.front());
+    return runner_.run_here(solver.tasks.list(), workspace_of_cpu());
   }
   register_pieces(solver);
   if (factor_under_way_) runner_.start(ready_->list(), together(ready_handle(), handles()));

@@ -73,6 +73,8 @@ class NumericFactor {
   bool solves_here(Index columns) const {
     return small_ || (starpu_.cpu_workers() == 1 && !devices_solve(columns));
   }
+  /// For tasks that this thread runs.
+  Workspace& workspace_of_cpu();
   /// Of the tasks of a solver.
   std::vector<starpu_data_handle_t> handles_of(const Solver& solver);
   /// What StarPU must know of before the first solve with so many right-hand sides.

@@ -58,6 +58,8 @@ class Coprocessors(ProgramTest):
                                 *ALL_ON_DEVICES)
         self.expect_accurate(report)
         self.assertGreater(report["solve"]["offloaded"], 0.1)
+        report = self.report_of("solve", "laplace3d:9", "--workers", 1, "--coprocessors", 1)
+        self.assertEqual(report["solve"]["offloaded"], 0)
 
     def test_assembling_on_coprocessors(self):
         # Eager's CPU worker is at a subtree while the coprocessor assembles.
