@@ -139,6 +139,7 @@ bool adds_to_contribution(const BoundTask& task) {
     case TaskKind::update: return static_cast<const UpdateTask&>(*task.arguments).tile->from_zero;
     case TaskKind::assemble:
       return static_cast<const AssembleTask&>(*task.arguments).tile->from_zero;
+    case TaskKind::reduce: return static_cast<const ReduceTask&>(*task.arguments).tile->from_zero;
     default: return false;
   }
 }

@@ -28,6 +28,23 @@ struct WidthReport {
   double flops = 0;
 };
 
+/// What accelerators did in the fastest factorization, in all of it or a rank's part.
+struct OffloadReport {
+  double fraction = 0;  ///< of the flops, run by accelerators
+  /// Under the policy halo: the fraction that was planned, what it is of the one without a limit of
+  /// the devices' memory, and the seconds that this plan took, on the slowest of several ranks.
+  double planned_fraction = 0;
+  double kept = 0;
+  double plan_seconds = 0;
+  /// The share of the time of all workers, of both sides, in which they ran tasks; the seconds in
+  /// which those of one side did not, together; and what StarPU copied.
+  double efficiency = 0;
+  double host_idle_seconds = 0;
+  double device_idle_seconds = 0;
+  Count bytes_to_device = 0;
+  Count bytes_to_host = 0;
+};
+
 /// What one of several ranks takes.
 struct RankReport {
   Index rank = 0;
@@ -44,6 +61,7 @@ struct RankReport {
   Count window_bytes = 0;  ///< that contributions and what it received took at once, at most
   Count messages = 0;      ///< that it sent in the last factorization
   Count bytes = 0;         ///< in them
+  OffloadReport offload;
 };
 
 /// One task of a factorization: what it was, where and when it ran.
@@ -155,22 +173,7 @@ struct Report {
     /// Sum of |measured - predicted| over the sum of the measured times, of single tasks.
     double prediction_error = 0;
   } tasks;
-  struct {
-    double fraction = 0;  ///< of the flops of the fastest factorization, run by accelerators
-    /// Under the policy halo: the fraction that was planned, what it is of the one without a limit
-    /// of the devices' memory, and the seconds that this plan took.
-    double planned_fraction = 0;
-    double kept = 0;
-    double plan_seconds = 0;
-    /// Of the fastest factorization: the share of the time of all workers, of both sides, in which
-    /// they ran tasks; the seconds in which those of one side did not, together; and what StarPU
-    /// copied.
-    double efficiency = 0;
-    double host_idle_seconds = 0;
-    double device_idle_seconds = 0;
-    Count bytes_to_device = 0;
-    Count bytes_to_host = 0;
-  } offload;
+  OffloadReport offload;
   std::vector<KindReport> kinds;
   std::vector<WidthReport> widths;  ///< ascending, those that occur
   struct {

@@ -32,7 +32,8 @@ class FactorGraphBuilder {
         parts_(structure, graph.tiling),
         edges_(graph.tiling.tile.size()),
         assemble_(graph.tiling.tile.size()) {
-    if (offload) shadows_ = Shadows(structure, *offload, graph);
+    if (exchange_) exchange_->find_contributions(graph_);
+    if (offload) shadows_ = Shadows(structure, *offload, exchange_, graph);
   }
 
   /// The right-looking algorithm: subtrees first, then column by column D, F and U.
@@ -54,6 +55,7 @@ class FactorGraphBuilder {
         update.contribution = shadows_.written_by(j, block, update.target);
         add_update(update);
       });
+      if (exchange_) add_outgoing_shadows(j);
     }
     if (exchange_) sort_messages();
     edges_.store(graph_);
@@ -68,8 +70,8 @@ class FactorGraphBuilder {
   const Tile& tile(Index t) const { return parts_.tile(t); }
 
   /// Whether the task writes its target, and not a contribution to it.
-  static bool writes_tile(const Task& task) {
-    return task.target >= 0 && (task.contribution < 0 || task.kind == TaskKind::reduce);
+  bool writes_tile(const Task& task) const {
+    return task.target >= 0 && graph_.written_instead(task) < 0;
   }
 
   Index append(Task task) {
@@ -190,7 +192,8 @@ class FactorGraphBuilder {
 
   void add_update(Task update) {
     const Index source = tile(update.left).panel;
-    if (exchange_ && !is_shared(source)) update.contribution = outgoing(update.target);
+    if (update.contribution < 0 && !is_shared(source))
+      update.contribution = outgoing(update.target);
     add_product(update, {update.rows, update.columns, structure_.width(source)}, Target::anew);
     const Index u = append_writer(update);
     edges_.add_after_factored(update.left, u);
@@ -201,17 +204,16 @@ class FactorGraphBuilder {
   Index append_writer(Task task) {
     const Index k = tile(task.target).panel;
     if (is_shared(k)) task.tail = static_cast<float>(level_[k]);
-    if (!writes_tile(task) && is_shadow(task.contribution)) return append_to_shadow(task);
+    const Index written = graph_.written_instead(task);
+    if (written >= 0 && graph_.contribution[written].is_shadow()) return append_to_shadow(task);
     const Index t = append(task);
-    if (!writes_tile(task)) {
-      last_writer_[task.contribution] = t;
+    if (written >= 0) {
+      last_writer_[written] = t;
     } else {
       edges_.add_writer(task.target, t);
     }
     return t;
   }
-
-  bool is_shadow(Index contribution) const { return graph_.contribution[contribution].device >= 0; }
 
   Index append_to_shadow(const Task& task) {
     const Index shadow = task.contribution;
@@ -231,7 +233,18 @@ class FactorGraphBuilder {
     if (shadow < 0) return;
     const Index reduce = append_reduce(t, shadow);
     shadows_.add_reader(shadow, reduce, edges_);
-    release(graph_.contribution_data(shadow));
+    at_this_point(Message::Kind::discard, graph_.contribution_data(shadow));
+  }
+
+  /// Those of what this rank contributes to others' tiles, where panel j is the last that writes
+  /// them.
+  void add_outgoing_shadows(Index j) {
+    for (const Block& block : structure_.blocks(j).subspan(1)) {
+      if (!shadows_.is_last_of_domain(j, block.facing)) continue;
+      for (Index t = first_tile(block.facing); t < first_tile(block.facing + 1); ++t) {
+        if (outgoing(t) >= 0) add_shadow(t);
+      }
+    }
   }
 
   double entries_of(Index contribution) const {
@@ -246,9 +259,8 @@ class FactorGraphBuilder {
     return append_writer(reduce);
   }
 
-  void release(Index data) {
-    graph_.message.push_back(
-        {.kind = Message::Kind::release, .data = data, .before = graph_.size()});
+  void at_this_point(Message::Kind kind, Index data) {
+    graph_.message.push_back({.kind = kind, .data = data, .before = graph_.size()});
   }
 
   bool is_shared(Index panel) const { return exchange_ && exchange_->is_shared(panel); }
@@ -256,7 +268,6 @@ class FactorGraphBuilder {
   Index outgoing(Index t) const { return exchange_ ? exchange_->outgoing(t) : -1; }
 
   void prepare_exchange() {
-    exchange_->find_contributions(graph_);
     last_writer_.assign(graph_.contribution.size(), -1);
     level_.assign(structure_.panels(), 0);
     for (Index j = structure_.panels() - 1; j >= 0 && is_shared(j); --j) level_[j] = level_of(j);
@@ -279,7 +290,10 @@ class FactorGraphBuilder {
   /// sends to whom needs it; what it needs of it, it receives and releases after the last update.
   void add_shared_panel(Index j) {
     find_needs(j);
-    for (Index t = first_tile(j); t < first_tile(j + 1); ++t) add_reductions(t);
+    for (Index t = first_tile(j); t < first_tile(j + 1); ++t) {
+      if (exchange_->is_own(t)) add_shadow(t);
+      add_reductions(t);
+    }
     const Index first = first_tile(j);
     diagonal_task_ = -1;
     if (exchange_->is_own(first)) add_diagonal(j);
@@ -289,12 +303,14 @@ class FactorGraphBuilder {
       if (exchange_->is_own(t)) add_factor(j, t);
       if (t > first || whole) move(t);
     }
-    parts_.for_each_update(j, [&](const Task& update, Count /*block*/) {
-      if (exchange_->is_own(update.target)) add_update(update);
+    parts_.for_each_update(j, [&](Task update, Count block) {
+      if (!exchange_->is_own(update.target)) return;
+      update.contribution = shadows_.written_by(j, block, update.target);
+      add_update(update);
     });
     for (const auto& [t, rank] : needs_) {
       if (rank != exchange_->rank() || exchange_->is_own(t)) continue;
-      release(t);
+      at_this_point(Message::Kind::release, t);
     }
   }
 
@@ -339,7 +355,7 @@ class FactorGraphBuilder {
       graph_.message.push_back({Message::Kind::receive, data, contribution.rank,
                                 exchange_->contribution_tag(t), graph_.size(), priority});
       append_reduce(t, c);
-      release(data);
+      at_this_point(Message::Kind::release, data);
     }
   }
 
@@ -349,7 +365,7 @@ class FactorGraphBuilder {
     std::vector<Message> messages;
     for (Index c = 0; c < static_cast<Index>(last_writer_.size()); ++c) {
       const Contribution& contribution = graph_.contribution[c];
-      if (contribution.rank != exchange_->rank()) continue;
+      if (contribution.rank != exchange_->rank() || contribution.is_shadow()) continue;
       const Index data = graph_.contribution_data(c);
       messages.push_back({.kind = Message::Kind::begin, .data = data});
       const Index before = last_writer_[c] + 1;
@@ -394,13 +410,13 @@ TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Ti
 }
 
 TaskGraph build_rank_graph(const LocalStructure& structure, SubtreeCut cut, Tiling tiling,
-                           const KernelCost& cost, std::span<const double> block_seconds,
-                           Fill fill) {
+                           const KernelCost& cost, std::span<const double> block_seconds, Fill fill,
+                           const OffloadPlan* offload) {
   TaskGraph graph;
   graph.cut = std::move(cut);
   graph.tiling = std::move(tiling);
   Exchange exchange(structure, graph.tiling);
-  FactorGraphBuilder(structure, graph, cost, block_seconds, fill, nullptr, &exchange).build();
+  FactorGraphBuilder(structure, graph, cost, block_seconds, fill, offload, &exchange).build();
   enter_room(graph, structure);
   return graph;
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "graph/update_parts.hpp"
+
 namespace espalier {
 
 Index owner_of(const LocalStructure& structure, const Tile& tile) {
@@ -44,7 +46,7 @@ void enter_room(TaskGraph& graph, const LocalStructure& structure) {
   Message* first = nullptr;  // of the group received last
   Index panel = -1;          // of its tiles
   for (Message& m : graph.message) {
-    if (m.kind == Message::Kind::send) continue;
+    if (m.kind == Message::Kind::send || m.kind == Message::Kind::discard) continue;
     const Count bytes = entries_of(graph, structure, m.data) * static_cast<Count>(sizeof(double));
     if (m.kind != Message::Kind::receive) {
       m.room = bytes;
@@ -63,6 +65,27 @@ Count largest_room(const TaskGraph& graph, Message::Kind kind) {
     if (m.kind == kind) most = std::max(most, m.room);
   }
   return most;
+}
+
+OwnUpdates own_updates(const LocalStructure& structure, const Tiling& tiling) {
+  const UpdateParts parts(structure, tiling);
+  OwnUpdates own;
+  for (Index p = 0; p < structure.panels(); ++p) {
+    own.end_block();
+    for (Count b = structure.block_begin[p] + 1; b < structure.block_begin[p + 1]; ++b) {
+      const Task::Range columns{structure.block[b].row_offset, structure.block_end(p, b)};
+      if (p < structure.shared_begin) {
+        own.add({columns.begin, structure.height(p)});
+      } else {
+        parts.for_each_part(p, columns, structure.block[b].facing, [&](Index t, Task::Range rows) {
+          if (owner_of(structure, tiling.tile[t]) != structure.rank) return;
+          own.add({rows.begin, rows.end});
+        });
+      }
+      own.end_block();
+    }
+  }
+  return own;
 }
 
 Exchange::Exchange(const LocalStructure& structure, const Tiling& tiling)

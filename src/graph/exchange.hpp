@@ -27,7 +27,8 @@ Traffic traffic_of(const TaskGraph& graph, const LocalStructure& structure);
 /// are freed: no rank ever stands still. For the first message of the order of all ranks that is
 /// not through waits for nothing but tasks and messages before it: contributions are made and
 /// received by ascending tiles and ranks, those to a panel before its tiles are received, and all
-/// of it is freed before the next panel's.
+/// of it is freed before the next panel's. Shadows have no room: their memory is StarPU's, so that
+/// what writes them waits for nothing but tasks.
 void enter_room(TaskGraph& graph, const LocalStructure& structure);
 
 /// The largest group of the kind, 0 where there is none.
@@ -42,6 +43,10 @@ Index owner_of(const LocalStructure& structure, const Tile& tile);
 inline bool participates(const LocalStructure& structure, Index source, const Tile& target) {
   return source < structure.shared_begin || owner_of(structure, target) == structure.rank;
 }
+
+/// What one rank multiplies: of updates by panels of its domain all, of those by shared panels what
+/// falls into its own tiles. Cost as build_rank_graph().
+OwnUpdates own_updates(const LocalStructure& structure, const Tiling& tiling);
 
 /// What one rank has to do with the others in a factorization, from the structure alone.
 class Exchange {

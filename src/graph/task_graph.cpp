@@ -16,6 +16,12 @@ std::array<Count, task_kinds> TaskGraph::counts() const {
   return counts;
 }
 
+Index TaskGraph::first_shadow() const {
+  const auto first = std::find_if(contribution.begin(), contribution.end(),
+                                  [](const auto& c) { return c.is_shadow(); });
+  return static_cast<Index>(first - contribution.begin());
+}
+
 namespace {
 
 [[noreturn]] void broken(Index t, std::string_view what) {

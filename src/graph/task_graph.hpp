@@ -27,7 +27,8 @@ namespace espalier {
 ///                           top).
 ///   S  group
 ///   A  target, group        all updates from panels of the group
-///   R  target, contribution tile += contribution of another rank, or shadow
+///   R  target, contribution tile += contribution of another rank, or shadow; or what this rank
+///                           contributes to the tile += its shadow
 ///   fill  target            tile := entries of A, before all other tasks that write it
 ///      target, contribution the tile's shadow := 0
 ///
@@ -57,12 +58,16 @@ struct Task {
 /// What the subtrees of one rank contribute to a tile that another one owns: all columns of the
 /// tile, and those of its rows that any of these subtrees has, contribution_row[row_begin ..
 /// row_end). Or the shadow of a tile: what the updates on a device contribute, with their rows.
+/// Shadows come last.
 struct Contribution {
   Index tile;
   Index rank;  ///< whose subtrees; of a shadow, its own
   Count row_begin;
   Count row_end;
   Index device = -1;  ///< of a shadow, else -1
+  Index into = -1;    ///< of a shadow: the contribution that it is added to instead of the tile
+
+  bool is_shadow() const { return device >= 0; }
 };
 
 /// What happens to data of a rank when all tasks before task `before` are submitted. Data are
@@ -73,7 +78,8 @@ struct Message {
     send,     ///< to another rank
     end,      ///< the contribution has left: the memory is freed
     receive,  ///< from another rank, into new memory
-    release,  ///< what was received, or a shadow, is no longer needed: the memory is freed
+    release,  ///< what was received is no longer needed: the memory is freed
+    discard,  ///< a shadow, whose memory is StarPU's, is no longer needed
   };
   Kind kind;
   Index data;
@@ -93,7 +99,7 @@ struct TaskGraph {
   SubtreeCut cut;
   Tiling tiling;
   LevelPartition levels;  ///< for schedules with barriers; may be left empty
-  /// Of and to this rank, where there are several.
+  /// Of and to this rank, where there are several; then shadows.
   std::vector<Contribution> contribution;
   std::vector<Index> contribution_row;
   std::vector<Message> message;  ///< by ascending `before`
@@ -106,6 +112,13 @@ struct TaskGraph {
   std::span<const Index> rows_of(const Contribution& c) const {
     return {contribution_row.data() + c.row_begin, contribution_row.data() + c.row_end};
   }
+  /// The contribution that a task writes instead of its target, or -1.
+  Index written_instead(const Task& task) const {
+    const bool reads = task.kind == TaskKind::reduce && task.contribution >= 0;
+    return reads ? contribution[task.contribution].into : task.contribution;
+  }
+  /// Of the contributions.
+  Index first_shadow() const;
   Index group_data(Index group) const { return static_cast<Index>(tiling.tile.size()) + group; }
   Index contribution_data(Index c) const {
     return group_data(static_cast<Index>(cut.groups.size())) + c;
@@ -128,10 +141,10 @@ TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Ti
 /// cut is one of its domain alone; all ranks tile alike. In the order of any rank, tasks and
 /// messages follow one order of all, so that each rank may wait for any of its messages. Cost
 /// O(tasks of the rank + pairs of blocks of the shared panels). The first writers of contributions
-/// set them to zero, whoever fills tiles.
+/// set them to zero, whoever fills tiles. The offload plan is the rank's, with its own_updates().
 TaskGraph build_rank_graph(const LocalStructure& structure, SubtreeCut cut, Tiling tiling,
                            const KernelCost& cost, std::span<const double> block_seconds,
-                           Fill fill = Fill::by_first_writer);
+                           Fill fill = Fill::by_first_writer, const OffloadPlan* offload = nullptr);
 
 /// Throws std::logic_error naming the first broken invariant: an edge that does not point forward,
 /// a range outside its panel, an update whose rows do not fall into its target, work left out or

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "base/flops.hpp"
 
@@ -31,8 +32,13 @@ constexpr Index small_dimension = 32;
 class OffloadPlanner {
  public:
   OffloadPlanner(const PanelStructure& structure, const SubtreeCut& cut, const KernelCost& host,
-                 const KernelCost& device, const OffloadOptions& options)
-      : structure_(structure), cut_(cut), host_(host), device_(device), options_(options) {}
+                 const KernelCost& device, const OffloadOptions& options, OwnUpdates own)
+      : structure_(structure),
+        cut_(cut),
+        host_(host),
+        device_(device),
+        options_(options),
+        own_(std::move(own)) {}
 
   OffloadPlan plan() {
     OffloadPlan plan;
@@ -43,38 +49,72 @@ class OffloadPlanner {
       plan.device = shadows_within(plan.device);
       split_all(plan);
     }
+    plan.own = std::move(own_);
     return plan;
   }
 
  private:
-  struct Update {
-    double rows;
-    double columns;
-    double inner;
-    double flops() const { return flops::trapezoid(rows, columns, inner); }
-  };
-
   bool is_above(Index p) const { return cut_.group_of[p] < 0; }
 
-  Update update_by(Index p, Count b) const {
-    const Index begin = structure_.block[b].row_offset;
-    return {static_cast<double>(structure_.height(p) - begin),
-            static_cast<double>(structure_.block_end(p, b) - begin),
-            static_cast<double>(structure_.width(p))};
+  Index columns_of(Index p, Count b) const {
+    return structure_.block_end(p, b) - structure_.block[b].row_offset;
   }
 
-  Count shadow_bytes(Index p) const {
-    return static_cast<Count>(sizeof(double)) * structure_.width(p) * structure_.height(p);
+  double flops_of(Index p, Count b) const {
+    const double columns = columns_of(p, b);
+    const double inner = structure_.width(p);
+    double sum = 0;
+    for_each_own(structure_, own_, p, b, [&](const OwnUpdates::Rows& rows) {
+      const double height = rows.end - rows.begin;
+      sum += rows.begin == structure_.block[b].row_offset ? flops::trapezoid(height, columns, inner)
+                                                          : flops::gemm(height, columns, inner);
+    });
+    return sum;
   }
 
-  /// One for each panel above the cut, dealt out in turn.
+  double seconds_of(const KernelCost& cost, Index p, Count b) const {
+    const double columns = columns_of(p, b);
+    const double inner = structure_.width(p);
+    double sum = 0;
+    for_each_own(structure_, own_, p, b, [&](const OwnUpdates::Rows& rows) {
+      const double height = rows.end - rows.begin;
+      sum += rows.begin == structure_.block[b].row_offset ? cost.update(height, columns, inner)
+                                                          : cost.product(height, columns, inner);
+    });
+    return sum;
+  }
+
+  /// Wherever the updates are split: all that a device may run touches these rows at most.
+  Count shadow_bytes(Index k) const {
+    const auto rows = rows_updated(structure_, own_, k, [&](Index source, Count block) {
+      return is_for_devices(source, block);
+    });
+    return static_cast<Count>(sizeof(double)) * structure_.width(k) * std::ssize(rows);
+  }
+
+  /// Where updates may go to a device: not the first one by a panel.
+  bool is_for_devices(Index source, Count block) const {
+    return is_above(source) && block > structure_.block_begin[source] + 1;
+  }
+
+  /// One for each panel above the cut that devices may update, dealt out in turn.
   std::vector<Index> all_shadows() const {
     std::vector<Index> device(structure_.panels(), -1);
     Index next = 0;
     for (Index p = 0; p < structure_.panels(); ++p) {
-      if (is_above(p)) device[p] = next++ % options_.devices;
+      if (is_above(p) && may_have_shadow(p)) device[p] = next++ % options_.devices;
     }
     return device;
+  }
+
+  bool may_have_shadow(Index k) const {
+    for (Count f = structure_.facing_begin[k]; f < structure_.facing_begin[k + 1]; ++f) {
+      const Index source = structure_.facing_source[f];
+      const Count block = structure_.facing_block[f];
+      if (!is_for_devices(source, block)) continue;
+      if (own_.is_all() || !own_.of(block).empty()) return true;
+    }
+    return false;
   }
 
   /// The panels with the most descendants, as long as they fit.
@@ -91,8 +131,9 @@ class OffloadPlanner {
     Index next = 0;
     for (const Index p : order) {
       Count& room = left[next % options_.devices];
-      if (shadow_bytes(p) > room) continue;
-      room -= shadow_bytes(p);
+      const Count bytes = shadow_bytes(p);
+      if (bytes > room) continue;
+      room -= bytes;
       device[p] = next++ % options_.devices;
     }
     return device;
@@ -119,7 +160,7 @@ class OffloadPlanner {
       plan.first[p] = options_.split == OffloadOptions::Split::mdwin ? balanced(p, plan.device)
                                                                      : fixed_share(p);
       for (Count b = begin; b < end; ++b) {
-        const double flops = update_by(p, b).flops();
+        const double flops = flops_of(p, b);
         plan.total += flops;
         if (plan.on_device(structure_, p, b)) plan.flops += flops;
       }
@@ -136,15 +177,15 @@ class OffloadPlanner {
     block_.clear();
     double anyway = 0;
     for (Count b = begin; b < end; ++b) {
-      const Update u = update_by(p, b);
-      const double here = host_.update(u.rows, u.columns, u.inner) / options_.host_workers;
+      const double here = seconds_of(host_, p, b) / options_.host_workers;
       if (b == begin || device[structure_.block[b].facing] < 0) {
         anyway += here;
         continue;
       }
-      const double bytes = static_cast<double>(sizeof(double)) * u.columns * u.inner;
+      const double bytes =
+          static_cast<double>(sizeof(double)) * columns_of(p, b) * structure_.width(p);
       on_host_.push_back(here);
-      on_devices_.push_back(device_.update(u.rows, u.columns, u.inner) / options_.device_workers +
+      on_devices_.push_back(seconds_of(device_, p, b) / options_.device_workers +
                             options_.seconds_a_byte * bytes);
       block_.push_back(b);
     }
@@ -181,6 +222,7 @@ class OffloadPlanner {
   const KernelCost& host_;
   const KernelCost& device_;
   const OffloadOptions& options_;
+  OwnUpdates own_;
   std::vector<double> on_host_;  ///< of the panel at hand, by block
   std::vector<double> on_devices_;
   std::vector<Count> block_;
@@ -190,8 +232,8 @@ class OffloadPlanner {
 
 OffloadPlan plan_offload(const PanelStructure& structure, const SubtreeCut& cut,
                          const KernelCost& host, const KernelCost& device,
-                         const OffloadOptions& options) {
-  return OffloadPlanner(structure, cut, host, device, options).plan();
+                         const OffloadOptions& options, OwnUpdates own) {
+  return OffloadPlanner(structure, cut, host, device, options, std::move(own)).plan();
 }
 
 }  // namespace espalier

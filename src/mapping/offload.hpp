@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <span>
 #include <vector>
@@ -34,6 +35,29 @@ struct OffloadOptions {
   double seconds_a_byte = 0;                               ///< on its way to a device
 };
 
+/// What one of several ranks multiplies of the updates: of the one by block b those rows of
+/// the source panel, from the block on.
+class OwnUpdates {
+ public:
+  struct Rows {
+    Index begin;
+    Index end;
+  };
+  /// By ascending block: the next one's, and that there are no more of it.
+  void add(Rows rows) { rows_.push_back(rows); }
+  void end_block() { begin_.push_back(static_cast<Count>(rows_.size())); }
+
+  /// Whether all rows are meant: nothing was ever added.
+  bool is_all() const { return begin_.size() == 1; }
+  std::span<const Rows> of(Count block) const {
+    return {rows_.data() + begin_[block], rows_.data() + begin_[block + 1]};
+  }
+
+ private:
+  std::vector<Count> begin_{0};
+  std::vector<Rows> rows_;
+};
+
 /// What the devices do: the updates by block b of a panel above the cut for all b >= first[panel]
 /// whose facing panel has a shadow. They go into the shadow, and that is added to the panel before
 /// it is factored. The panel that a panel updates first never gets that update from a device, so
@@ -41,6 +65,7 @@ struct OffloadOptions {
 struct OffloadPlan {
   std::vector<Count> first;   ///< for each panel, n_phi as a position in PanelStructure::block
   std::vector<Index> device;  ///< for each panel, the device with its shadow, or -1
+  OwnUpdates own{};           ///< what this rank runs at all
   double flops = 0;           ///< of the updates on devices
   double unlimited = 0;       ///< the same where the devices' memory has no limit
   double total = 0;           ///< of all updates from panels above the cut
@@ -50,10 +75,41 @@ struct OffloadPlan {
   }
 };
 
-/// Shadows go to the panels with the most descendants as long as there is memory. A panel's rows
-/// travel once. Cost O(blocks + panels log panels).
+/// Calls f(rows) for all that is multiplied of the update by block b of a panel.
+template <class F>
+void for_each_own(const PanelStructure& structure, const OwnUpdates& own, Index panel, Count b,
+                  F f) {
+  if (own.is_all()) {
+    return f(OwnUpdates::Rows{structure.block[b].row_offset, structure.height(panel)});
+  }
+  for (const OwnUpdates::Rows& rows : own.of(b)) f(rows);
+}
+
+/// The rows of L that updates of panel k touch, ascending: those for which takes(source, block)
+/// holds. Cost O(r log r) for r rows of these updates.
+template <class Takes>
+std::vector<Index> rows_updated(const PanelStructure& structure, const OwnUpdates& own, Index k,
+                                Takes takes) {
+  std::vector<Index> touched;
+  for (Count f = structure.facing_begin[k]; f < structure.facing_begin[k + 1]; ++f) {
+    const Index source = structure.facing_source[f];
+    const Count block = structure.facing_block[f];
+    if (!takes(source, block)) continue;
+    for_each_own(structure, own, source, block, [&](const OwnUpdates::Rows& part) {
+      const auto rows = structure.rows(source).subspan(part.begin, part.end - part.begin);
+      touched.insert(touched.end(), rows.begin(), rows.end());
+    });
+  }
+  std::sort(touched.begin(), touched.end());
+  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+  return touched;
+}
+
+/// Shadows go to the panels with the most descendants as long as there is memory: for the rows that
+/// devices may update. A panel's rows travel once. Cost O(blocks + panels log panels), with limited
+/// memory O(rows of the blocks) as well.
 OffloadPlan plan_offload(const PanelStructure& structure, const SubtreeCut& cut,
                          const KernelCost& host, const KernelCost& device,
-                         const OffloadOptions& options);
+                         const OffloadOptions& options, OwnUpdates own = {});
 
 }  // namespace espalier

@@ -75,12 +75,10 @@ void FactorTasks::add_lazy_tiles() {
 }
 
 FactorTasks::Target FactorTasks::target_of(const Task& task) {
-  if (task.contribution < 0) {
-    return {task.target, &lazy_[task.target], rows_of(tile(task.target))};
-  }
-  return {graph_.contribution_data(task.contribution),
-          &lazy_[graph_.tiling.tile.size() + task.contribution],
-          graph_.rows_of(graph_.contribution[task.contribution])};
+  const Index written = graph_.written_instead(task);
+  if (written < 0) return {task.target, &lazy_[task.target], rows_of(tile(task.target))};
+  return {graph_.contribution_data(written), &lazy_[graph_.tiling.tile.size() + written],
+          graph_.rows_of(graph_.contribution[written])};
 }
 
 std::span<const Index> FactorTasks::rows_of(const Tile& tile) const {
@@ -222,13 +220,13 @@ void FactorTasks::bind_fill(const Task& task) {
 
 void FactorTasks::bind_reduce(const Task& task) {
   const auto rows = graph_.rows_of(graph_.contribution[task.contribution]);
-  const Tile& target = tile(task.target);
-  const auto& bound =
-      reduce_.emplace_back(ReduceTask{{&context_}, &lazy_[task.target], rows_of(target), rows});
-  const std::array accesses{Access{task.target, update_mode_},
+  const Target target = target_of(task);
+  const auto& bound = reduce_.emplace_back(ReduceTask{{&context_}, target.lazy, target.rows, rows});
+  const std::array accesses{Access{target.data, update_mode_},
                             Access{graph_.contribution_data(task.contribution), AccessMode::read}};
-  list_.append(shape_of(task, static_cast<Index>(rows.size()), structure_.width(target.panel), 1),
-               bound, accesses, task.priority);
+  list_.append(
+      shape_of(task, static_cast<Index>(rows.size()), structure_.width(tile(task.target).panel), 1),
+      bound, accesses, task.priority);
 }
 
 }  // namespace espalier

@@ -107,7 +107,7 @@ class Postman {
  private:
   void deliver(const Message& message) {
     const starpu_data_handle_t data = handles_[message.data];
-    if (mail_->messenger == nullptr) return starpu_data_invalidate_submit(data);
+    if (message.kind == Message::Kind::discard) return starpu_data_invalidate_submit(data);
     Messenger& messenger = *mail_->messenger;
     const Messenger::Party party{completion_, mail_->failure, mail_->window};
     switch (message.kind) {
@@ -116,6 +116,7 @@ class Postman {
       case Message::Kind::release: return messenger.release(data, message.room, party);
       case Message::Kind::receive:
         return messenger.receive(data, message.rank, message.tag, party, message.room);
+      case Message::Kind::discard: break;
       case Message::Kind::send:
         return messenger.send(data, message.rank, message.tag, priority_(message.priority), party);
     }

@@ -16,8 +16,7 @@ namespace espalier {
 /// done.
 inline constexpr Count submission_window = 16384;
 
-/// What travels between the tasks of a list, and by whom: null where all messages
-/// are releases.
+/// What travels between the tasks of a list, and by whom: null where all messages discard data.
 struct Mail {
   std::span<const Message> message;
   Messenger* messenger;

@@ -74,8 +74,10 @@ struct DistributedFactor::Data {
   void allocate() {
     const RankPart& part = distribution.part();
     expect_same_rounding(*ranks.starpu, options.deterministic);
+    // A sum that is divided between both sides has other bits.
+    const auto halo = options.deterministic ? std::nullopt : offload_options(*ranks.starpu);
     FactorPlan plan = plan_rank(part.structure, ranks.starpu->workers(), options, cost,
-                                ranks.starpu->devices().workers > 0);
+                                ranks.starpu->devices().workers > 0, halo);
     factor_bytes = stored_entries(part.structure, plan.graph) * static_cast<Count>(sizeof(double));
     expect_memory(predicted_peak(), options.memory_limit);
     factor.emplace(*ranks.starpu, *ranks.messenger, part.structure, distribution.take_entries(),
@@ -169,6 +171,7 @@ FactorStatus DistributedFactor::Data::factorize(Scatter scatter, FirstBad first_
   norm = -1;
   const Traffic before = ranks.messenger->traffic();
   for (Workspace& workspace : factor->context().workspace) workspace.tally = {};
+  ranks.starpu->take_device_traffic();
   watch.restart();
   scatter();
   factor->submit_factorize(distribution.values().data());
@@ -193,6 +196,7 @@ FactorStatus DistributedFactor::Data::factorize(Scatter scatter, FirstBad first_
     history.fastest = tally(WorkerType::cpu);
     history.fastest_coprocessor = tally(WorkerType::coprocessor);
     history.fastest_cuda = tally(WorkerType::cuda);
+    history.fastest_traffic = ranks.starpu->take_device_traffic();
   }
   note_peak(history.memory, "factor");
   return {};

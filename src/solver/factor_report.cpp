@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/bytes.hpp"
 #include "codelets/cpu/blas_threads.hpp"
@@ -55,27 +56,42 @@ Workspace::Tally describe_kinds(const FactorHistory::Tally& tally, const char* w
 
 }  // namespace
 
-void FactorHistory::describe_offload(const Workspace::Tally& here, const Workspace::Tally& there,
-                                     Report& report) const {
-  const Index devices = report.machine.coprocessor_workers + report.machine.cuda_workers;
-  if (factor_seconds.empty() || devices == 0) return;
-  auto& offload = report.offload;
-  const double flops = here.flops + there.flops;
-  const double of_host = fastest_seconds * report.machine.cpu_workers;
-  const double of_devices = fastest_seconds * devices;
-  offload.fraction = flops > 0 ? there.flops / flops : 0;
-  offload.efficiency = (here.seconds + there.seconds) / (of_host + of_devices);
-  offload.host_idle_seconds = of_host - here.seconds;
-  offload.device_idle_seconds = of_devices - there.seconds;
-  offload.bytes_to_device = fastest_traffic.to_devices;
-  offload.bytes_to_host = fastest_traffic.to_host;
+void PlannedOffload::describe(OffloadReport& report) const {
+  report.planned_fraction = all > 0 ? devices / all : 0;
+  report.kept = unlimited > 0 ? devices / unlimited : 1;
+  report.plan_seconds = seconds;
+}
+
+void OffloadDone::describe(OffloadReport& report) const {
+  if (device_workers == 0 || seconds <= 0) return;
+  const double flops = host.flops + devices.flops;
+  const double of_host = seconds * host_workers;
+  const double of_devices = seconds * device_workers;
+  report.fraction = flops > 0 ? devices.flops / flops : 0;
+  report.efficiency = (host.seconds + devices.seconds) / (of_host + of_devices);
+  report.host_idle_seconds = of_host - host.seconds;
+  report.device_idle_seconds = of_devices - devices.seconds;
+  report.bytes_to_device = traffic.to_devices;
+  report.bytes_to_host = traffic.to_host;
+}
+
+Workspace::Tally sum_of(const FactorHistory::Tally& tally) {
+  return std::accumulate(
+      tally.begin(), tally.end(), Workspace::Tally{},
+      [](Workspace::Tally sum, const Workspace::Tally& kind) { return sum += kind; });
 }
 
 void FactorHistory::describe(Report& report) const {
   Workspace::Tally there = describe_kinds(fastest_coprocessor, "coprocessor", report);
   there += describe_kinds(fastest_cuda, "cuda", report);
   Workspace::Tally all = describe_kinds(fastest, "cpu", report);
-  describe_offload(all, there, report);
+  const OffloadDone done{all,
+                         there,
+                         factor_seconds.empty() ? 0 : fastest_seconds,
+                         report.machine.cpu_workers,
+                         report.machine.coprocessor_workers + report.machine.cuda_workers,
+                         fastest_traffic};
+  done.describe(report.offload);
   all += there;
   if (!factor_seconds.empty()) {
     report.factor.seconds = fastest_seconds;
@@ -101,10 +117,8 @@ void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count
   report.symbolic.predicted_peak_bytes = predicted_peak_bytes(symbolic, entries_of_a);
   add_counts(plan.graph.counts(), report);
   if (!plan.offload) return;
-  report.offload.planned_fraction = plan.offload->flops / symbolic.flops;
-  report.offload.kept =
-      plan.offload->unlimited > 0 ? plan.offload->flops / plan.offload->unlimited : 1;
-  report.offload.plan_seconds = plan.offload_seconds;
+  PlannedOffload{plan.offload->flops, plan.offload->unlimited, symbolic.flops, plan.offload_seconds}
+      .describe(report.offload);
 }
 
 void add_counts(const std::array<Count, task_kinds>& counts, Report& report) {

@@ -46,11 +46,34 @@ struct FactorHistory {
   /// Fills `factor`, `solve`, `kinds`, the times of `tasks`, `memory`, what was measured of
   /// `offload`, and `solution`. `machine` is filled.
   void describe(Report& report) const;
-
- private:
-  void describe_offload(const Workspace::Tally& here, const Workspace::Tally& there,
-                        Report& report) const;
 };
+
+/// Flops that are planned, of one rank or all together.
+struct PlannedOffload {
+  double devices = 0;    ///< theirs
+  double unlimited = 0;  ///< theirs where their memory has no limit
+  double all = 0;        ///< those of both sides
+  double seconds = 0;    ///< that planning took
+
+  /// Fills what is planned, where the devices are to do anything.
+  void describe(OffloadReport& report) const;
+};
+
+/// What both sides did in a factorization.
+struct OffloadDone {
+  Workspace::Tally host{};
+  Workspace::Tally devices{};
+  double seconds = 0;  ///< of the factorization, 0 where there was none
+  Index host_workers = 0;
+  Index device_workers = 0;
+  StarpuInstance::DeviceTraffic traffic{};
+
+  /// Fills what is measured, where there are devices.
+  void describe(OffloadReport& report) const;
+};
+
+/// Of all kinds of tasks.
+Workspace::Tally sum_of(const FactorHistory::Tally& tally);
 
 /// What workers of this sort did since their tallies were reset.
 FactorHistory::Tally tally_of(const FactorContext& context,

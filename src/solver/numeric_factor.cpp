@@ -64,8 +64,8 @@ void NumericFactor::submit_factorize(const double* values) {
   context_.clock.restart();
   if (plan_.direct) return runner_.run_here(tasks_->list(), context_.workspace.front());
   factor_under_way_ = true;
-  const Mail releases{plan_.graph.message, nullptr, context_.failure};
-  runner_.start(tasks_->list(), handles(), &releases);
+  const Mail discards{plan_.graph.message, nullptr, context_.failure};
+  runner_.start(tasks_->list(), handles(), &discards);
   if (plan_.offloads) expect_at_home();
 }
 

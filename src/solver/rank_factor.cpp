@@ -6,7 +6,9 @@
 #include <numeric>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/tuning.hpp"
+#include "graph/exchange.hpp"
 #include "graph/priorities.hpp"
 #include "mapping/domain_cut.hpp"
 #include "runtime/rank_data.hpp"
@@ -31,7 +33,8 @@ TileLimits rank_tiles(const FactorOptions& options, Index ranks) {
 Count window_bytes(Count factor_bytes) { return factor_bytes / 6; }
 
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
-                     const KernelCost& cost, bool offloads) {
+                     const KernelCost& cost, bool offloads,
+                     const std::optional<OffloadOptions>& halo) {
   const FactorOptions complete = completed(options, Tuning{});
   const std::vector<double> block = block_seconds(structure, cost);
   const std::vector<double> seconds = panel_seconds(structure, block);
@@ -47,8 +50,14 @@ FactorPlan plan_rank(const LocalStructure& structure, Index workers, const Facto
   SubtreeCut cut = cut_domain(structure, seconds, limit);
   Tiling tiling = tile_panels(structure, cut, plan.granularity, *complete.tile_rows);
   plan.offloads = offloads;
+  if (halo) {  // devices count as so many CPUs of this machine, which coprocessors are
+    const Stopwatch watch;
+    plan.offload = plan_offload(structure, cut, cost, cost, *halo, own_updates(structure, tiling));
+    plan.offload_seconds = watch.seconds();
+  }
   plan.graph = build_rank_graph(structure, std::move(cut), std::move(tiling), cost, block,
-                                offloads ? Fill::by_tasks : Fill::by_first_writer);
+                                offloads ? Fill::by_tasks : Fill::by_first_writer,
+                                plan.offload ? &*plan.offload : nullptr);
   plan.predicted_seconds = predicted_makespan(plan.graph, plan.workers, cost.overhead());
   return plan;
 }
@@ -68,7 +77,10 @@ RankFactor::RankFactor(const StarpuInstance& starpu, Messenger& messenger,
   context_.workspace = workspaces(structure_, starpu.workers());
   tasks_.emplace(structure_, plan_.graph, context_,
                  data_of_rank(structure_, plan_.graph, values_.data()), deterministic);
-  handles_ = Handles(tasks_->list().data);
+  const auto shadows =
+      static_cast<std::size_t>(plan_.graph.contribution_data(plan_.graph.first_shadow()));
+  handles_ = Handles(data().first(shadows));
+  shadows_ = Handles(data().subspan(shadows), MissingMemory::starpu);
   messenger_.reserve(window_.most(largest_room(plan_.graph, Message::Kind::begin),
                                   largest_room(plan_.graph, Message::Kind::receive)));
   if (!plan_.offloads) return;
@@ -86,7 +98,7 @@ void RankFactor::submit_factorize(const double* values) {
   context_.failure.reset();
   context_.clock.restart();
   const Mail mail{plan_.graph.message, &messenger_, context_.failure, &window_};
-  runner_.start(tasks_->list(), handles_.all(), &mail);
+  runner_.start(tasks_->list(), together(handles_.all(), shadows_.all()), &mail);
   if (home_) runner_.start(home_->list(), together(home_handle_.all(), handles_.all()));
 }
 

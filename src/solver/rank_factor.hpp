@@ -22,9 +22,11 @@ namespace espalier {
 /// How one of several ranks factors its part: the cut of its domain, tiles and tasks. `automatic`
 /// tiles shared panels where more than two ranks are to find work in them. The granularity is that
 /// of all ranks, whatever their workers.
-/// With `offloads` accelerators are among the workers.
+/// With `offloads` accelerators are among the workers; `halo` says how this rank's updates are
+/// divided, where that is planned.
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
-                     const KernelCost& cost, bool offloads = false);
+                     const KernelCost& cost, bool offloads = false,
+                     const std::optional<OffloadOptions>& halo = std::nullopt);
 
 /// How all ranks tile shared panels.
 TileLimits rank_tiles(const FactorOptions& options, Index ranks);
@@ -53,6 +55,7 @@ class RankFactor {
   const FactorPlan& plan() const { return plan_; }
   /// Tiles, groups, contributions; a view without memory is of data that comes and goes.
   std::span<const MatrixView> data() const { return tasks_->list().data; }
+  /// Of these, but for shadows.
   std::span<const starpu_data_handle_t> handles() const { return handles_.all(); }
   std::span<const BoundTask> factor_tasks() const { return tasks_->list().task; }
   FactorContext& context() { return context_; }
@@ -69,6 +72,7 @@ class RankFactor {
   FactorContext context_;
   std::optional<FactorTasks> tasks_;
   Handles handles_;
+  Handles shadows_;
   MemoryWindow window_;
   // Where accelerators take part: brings home what they wrote.
   std::optional<FactorReady> home_;

@@ -30,7 +30,20 @@ struct Figures {
   Count peak_rss_bytes = 0;
   Count window_bytes = 0;
   Traffic traffic;
+  bool plans_offload = false;
+  PlannedOffload planned;
+  StarpuInstance::DeviceTraffic device_traffic;  ///< in the fastest factorization
 };
+
+double flops_of(const TaskGraph& graph) {
+  return std::accumulate(graph.task.begin(), graph.task.end(), 0.0,
+                         [](double sum, const Task& task) { return sum + task.flops; });
+}
+
+PlannedOffload planned_by(const FactorPlan& plan) {
+  if (!plan.offload) return {};
+  return {plan.offload->flops, plan.offload->unlimited, flops_of(plan.graph), plan.offload_seconds};
+}
 
 Figures figures_of(const RankView& rank) {
   const FactorPlan& plan = rank.factor.plan();
@@ -47,30 +60,45 @@ Figures figures_of(const RankView& rank) {
           rank.factor_bytes,
           peak_resident_bytes(),
           rank.factor.window().most_held(),
-          rank.traffic};
+          rank.traffic,
+          plan.offload.has_value(),
+          planned_by(plan),
+          rank.history.fastest_traffic};
 }
 
-RankReport report_of(const Figures& figures) {
+Workspace::Tally devices_of(const Figures& figures) {
+  Workspace::Tally both = sum_of(figures.fastest_coprocessor);
+  both += sum_of(figures.fastest_cuda);
+  return both;
+}
+
+RankReport report_of(const Figures& figures, double fastest_seconds) {
   RankReport rank;
   rank.cpu_workers = figures.workers;
-  for (const auto* tallies :
-       {&figures.fastest, &figures.fastest_coprocessor, &figures.fastest_cuda}) {
-    for (const Workspace::Tally& tally : *tallies) {
-      rank.task_seconds += tally.seconds;
-      rank.predicted_seconds += tally.predicted_seconds;
-    }
-  }
+  Workspace::Tally all = sum_of(figures.fastest);
+  const Workspace::Tally devices = devices_of(figures);
+  all += devices;
+  rank.task_seconds = all.seconds;
+  rank.predicted_seconds = all.predicted_seconds;
   rank.entries = figures.entries;
   rank.factor_bytes = figures.factor_bytes;
   rank.peak_rss_bytes = figures.peak_rss_bytes;
   rank.window_bytes = figures.window_bytes;
   rank.messages = figures.traffic.messages_sent;
   rank.bytes = figures.traffic.bytes_sent;
+  if (figures.plans_offload) figures.planned.describe(rank.offload);
+  OffloadDone{sum_of(figures.fastest),
+              devices,
+              fastest_seconds,
+              figures.workers,
+              figures.coprocessors + figures.cuda_workers,
+              figures.device_traffic}
+      .describe(rank.offload);
   return rank;
 }
 
 /// Sums of all ranks, and the entry of each.
-void add_ranks(const std::vector<Figures>& all, Report& report) {
+void add_ranks(const std::vector<Figures>& all, double fastest_seconds, Report& report) {
   PredictionError error;
   report.machine.cpu_workers = 0;
   report.machine.coprocessor_workers = 0;
@@ -86,10 +114,21 @@ void add_ranks(const std::vector<Figures>& all, Report& report) {
     report.machine.cuda_workers += figures.cuda_workers;
     report.distribution.messages += figures.traffic.messages_sent;
     report.distribution.bytes += figures.traffic.bytes_sent;
-    report.ranks.push_back(report_of(figures));
+    report.ranks.push_back(report_of(figures, fastest_seconds));
     report.ranks.back().rank = static_cast<Index>(report.ranks.size()) - 1;
   }
   report.tasks.prediction_error = error.relative();
+}
+
+/// On all ranks together; all plan or none.
+void add_planned_offload(const std::vector<Figures>& all, Report& report) {
+  PlannedOffload sum{.all = report.symbolic.flops};
+  for (const Figures& figures : all) {
+    sum.devices += figures.planned.devices;
+    sum.unlimited += figures.planned.unlimited;
+    sum.seconds = std::max(sum.seconds, figures.planned.seconds);
+  }
+  if (all.front().plans_offload) sum.describe(report.offload);
 }
 
 double task_imbalance(const std::vector<RankReport>& ranks) {
@@ -107,19 +146,21 @@ void sum_up(const std::vector<Figures>& all, Index workers, FactorHistory& histo
   history.fastest = {};
   history.fastest_coprocessor = {};
   history.fastest_cuda = {};
+  history.fastest_traffic = {};
   for (const Figures& figures : all) {
     for (std::size_t kind = 0; kind < task_kinds; ++kind) {
       history.fastest[kind] += figures.fastest[kind];
       history.fastest_coprocessor[kind] += figures.fastest_coprocessor[kind];
       history.fastest_cuda[kind] += figures.fastest_cuda[kind];
     }
+    history.fastest_traffic.to_devices += figures.device_traffic.to_devices;
+    history.fastest_traffic.to_host += figures.device_traffic.to_host;
   }
   history.fastest_time = {};
   if (history.factor_seconds.empty()) return;
-  for (const auto* tallies :
-       {&history.fastest, &history.fastest_coprocessor, &history.fastest_cuda}) {
-    for (const auto& tally : *tallies) history.fastest_time.busy += tally.seconds;
-  }
+  history.fastest_time.busy = sum_of(history.fastest).seconds +
+                              sum_of(history.fastest_coprocessor).seconds +
+                              sum_of(history.fastest_cuda).seconds;
   history.fastest_time.idle =
       std::max(0.0, history.fastest_seconds * workers - history.fastest_time.busy);
 }
@@ -140,7 +181,8 @@ void describe_ranks(const RankView& rank, Report& report) {
   report.machine = here.machine;
   report.machine.ranks = comm.size();
   report.scheduler = here.scheduler;
-  add_ranks(all, report);
+  add_ranks(all, rank.history.factor_seconds.empty() ? 0 : rank.history.fastest_seconds, report);
+  add_planned_offload(all, report);
   for (std::size_t r = 0; r < all.size(); ++r) {
     report.ranks[r].host.assign(hosts[r].begin(), hosts[r].end());
     report.ranks[r].cores = cores[r];

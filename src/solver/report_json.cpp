@@ -34,6 +34,18 @@ Json widths_of(const Report& report) {
   return widths;
 }
 
+Json offload_of(const OffloadReport& offload) {
+  return {{"fraction", offload.fraction},
+          {"planned_fraction", offload.planned_fraction},
+          {"kept", offload.kept},
+          {"plan_seconds", offload.plan_seconds},
+          {"efficiency", offload.efficiency},
+          {"host_idle_seconds", offload.host_idle_seconds},
+          {"device_idle_seconds", offload.device_idle_seconds},
+          {"bytes_to_device", offload.bytes_to_device},
+          {"bytes_to_host", offload.bytes_to_host}};
+}
+
 Json ranks_of(const Report& report) {
   Json ranks = Json::array();
   for (const RankReport& rank : report.ranks) {
@@ -48,7 +60,8 @@ Json ranks_of(const Report& report) {
                      {"peak_rss_bytes", rank.peak_rss_bytes},
                      {"window_bytes", rank.window_bytes},
                      {"messages", rank.messages},
-                     {"bytes", rank.bytes}});
+                     {"bytes", rank.bytes},
+                     {"offload", offload_of(rank.offload)}});
   }
   return ranks;
 }
@@ -83,18 +96,6 @@ Json phases_of(const Report& report) {
     phases.push_back({{"phase", memory.phase}, {"peak_rss_bytes", memory.peak_rss_bytes}});
   }
   return phases;
-}
-
-Json offload_of(const Report& r) {
-  return {{"fraction", r.offload.fraction},
-          {"planned_fraction", r.offload.planned_fraction},
-          {"kept", r.offload.kept},
-          {"plan_seconds", r.offload.plan_seconds},
-          {"efficiency", r.offload.efficiency},
-          {"host_idle_seconds", r.offload.host_idle_seconds},
-          {"device_idle_seconds", r.offload.device_idle_seconds},
-          {"bytes_to_device", r.offload.bytes_to_device},
-          {"bytes_to_host", r.offload.bytes_to_host}};
 }
 
 }  // namespace
@@ -143,7 +144,7 @@ std::string to_json(const Report& r) {
   json["memory"] = {{"factor_bytes", r.memory.factor_bytes},
                     {"peak_rss_bytes", r.memory.peak_rss_bytes},
                     {"phases", phases_of(r)}};
-  json["offload"] = offload_of(r);
+  json["offload"] = offload_of(r.offload);
   json["solution"] = {{"backward_error", r.solution.backward_error}};
   if (r.bad_column >= 0) json["not_positive_definite"] = {{"column", r.bad_column}};
   // Names of files may hold bytes that are no UTF-8.

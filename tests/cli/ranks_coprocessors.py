@@ -13,13 +13,12 @@ from support.ranks import MPIRUN, on_ranks, rank_environment
 
 ALL_ON_DEVICES = [word for kernel in ("potrf", "trsm", "syrk", "gemm")
                   for word in ("--sched-option", f"threshold_{kernel}=0")]
-WITH_COPROCESSORS = ("--workers", 1, "--coprocessors", 1)
 
 
 class RanksWithCoprocessors(ProgramTest):
-    def solve(self, ranks, matrix, *options, code=0):
+    def solve(self, ranks, matrix, *options, code=0, coprocessors=1):
         path = self.folder / "report.json"
-        run = on_ranks(ranks, "solve", matrix, *WITH_COPROCESSORS, "--report", path, *options)
+        run = on_ranks(ranks, "solve", matrix, "--workers", 1, "--coprocessors", coprocessors, "--report", path, *options)
         self.assertEqual(run.returncode, code, run.stderr)
         return json.loads(path.read_text())
 
@@ -39,6 +38,51 @@ class RanksWithCoprocessors(ProgramTest):
                     self.assertEqual(sum(kind["count"] for kind in report["kinds"]), sum(report["tasks"][kind] for kind in (
                         "diagonal", "factor", "update", "subtree", "assemble", "reduce", "fill")))
 
+    def expect_halo(self, report):
+        """On each rank its coprocessors run what was planned, and it alone; the sums are those of the ranks."""
+        self.expect_accurate(report)
+        self.assertEqual(report["scheduler"]["active"], "halo")
+        parts = [rank["offload"] for rank in report["ranks"]]
+        for offload in [*parts, report["offload"]]:
+            self.assertAlmostEqual(offload["fraction"], offload["planned_fraction"], delta=0.01)
+            self.assertEqual(offload["bytes_to_host"] > 0, offload["fraction"] > 0)
+        for way in ("bytes_to_device", "bytes_to_host"):
+            self.assertEqual(report["offload"][way], sum(offload[way] for offload in parts))
+        there = {kind["kind"] for kind in report["kinds"] if kind["worker"] == "coprocessor"}
+        self.assertLessEqual(there, {"update", "fill"})
+        self.assertEqual("update" in there, report["offload"]["fraction"] > 0)
+
+    def test_halo(self):
+        matrix = "laplace3d:14"
+        for granularity, mapping in (("tile", "proportional"), ("block", "block-cyclic")):
+            plain = self.solve(2, matrix, "--granularity", granularity, "--mapping", mapping, "--out", self.folder / "a.mtx")
+            factor = plain["memory"]["factor_bytes"]
+            for division, share in (("mdwin", 1), ("static0:0.5", 1), ("static1:0.5", 0.17), ("static0:0.9", 0.05)):
+                with self.subTest(granularity=granularity, division=division, share=share):
+                    limit = int(share * factor)
+                    report = self.solve(2, matrix, "--sched", "halo", "--halo", division, "--device-memory", limit,
+                                        "--granularity", granularity, "--mapping", mapping, "--repeat", 2,
+                                        "--out", self.folder / "x.mtx")
+                    self.expect_halo(report)
+                    self.expect_same(self.folder / "x.mtx", self.folder / "a.mtx")
+                    for key in ("messages", "bytes"):
+                        self.assertEqual(report["distribution"][key], plain["distribution"][key])
+                    self.assertTrue(all(rank["offload"]["bytes_to_host"] <= limit for rank in report["ranks"]))
+                    if division != "mdwin":
+                        self.assertTrue(all(rank["offload"]["fraction"] > 0 for rank in report["ranks"]))
+
+    def test_halo_with_several_coprocessors_a_rank(self):
+        report = self.solve(2, "laplace3d:14", "--sched", "halo", "--halo", "static0:0.7", "--granularity", "block",
+                            coprocessors=2)
+        self.expect_halo(report)
+        self.assertEqual(report["machine"]["coprocessor_workers"], 4)
+        self.assertGreater(report["offload"]["fraction"], 0.1)
+
+    def expect_same(self, one, other):
+        a, b = ([float(line) for line in path.read_text().splitlines()[2:]] for path in (one, other))
+        self.assertEqual(len(a), len(b))
+        self.assertLess(max(abs(x - y) for x, y in zip(a, b)), 1e-10)
+
     def test_a_failed_pivot(self):
         m = 14
         for column in (1, m**2 // 2, m**2):
@@ -48,8 +92,10 @@ class RanksWithCoprocessors(ProgramTest):
                 self.assertEqual(report["not_positive_definite"]["column"], column)
 
     def test_the_loss_of_a_coprocessor_ends_all_ranks(self):
+        path = self.folder / "report.json"
         command = [MPIRUN, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "2", PROGRAM, "solve",
-                   "laplace3d:30", *map(str, WITH_COPROCESSORS), "--repeat", "100000"]
+                   "laplace3d:30", "--workers", "1", "--coprocessors", "1", "--sched", "halo", "--repeat", "100000",
+                   "--report", path]
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True, env=rank_environment())
         self.addCleanup(process.kill)
@@ -61,6 +107,9 @@ class RanksWithCoprocessors(ProgramTest):
         # Another rank may add that this one is missing, where StarPU ended it before it could tell.
         said = re.findall(r"^espalier: on rank [01]: coprocessor 1 of 1 \(process \d+\) was ended by signal 9", err, re.M)
         self.assertEqual(len(said), 1, err)
+        report = json.loads(path.read_text())
+        self.assertEqual(report["status"], "error")
+        self.assertIn("coprocessor 1 of 1", report["message"])
         for pid in [pid for pids in family.values() for pid in pids]:
             self.wait_for(lambda pid=pid: not os.path.exists(f"/proc/{pid}"))
 

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <numeric>
+#include <random>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "graph/exchange.hpp"
 #include "graph/sample_graphs.hpp"
 #include "mapping/domain_cut.hpp"
 #include "mapping/local_structure.hpp"
@@ -16,25 +21,41 @@ struct RankGraphs {
   RankMap map;
   std::vector<LocalStructure> local;
   std::vector<TaskGraph> graph;
+  std::vector<OffloadPlan> plan;  ///< where devices take part
 };
+
+/// What the devices of a rank do, where it has any.
+using PlanOffload =
+    std::function<OffloadPlan(const LocalStructure&, const SubtreeCut&, OwnUpdates)>;
+
+/// Any division that the generator makes.
+inline PlanOffload random_offloads(std::mt19937_64& generator) {
+  return [&generator](const LocalStructure& local, const SubtreeCut& cut, OwnUpdates own) {
+    OffloadPlan plan = random_offload(local, cut, generator);
+    plan.own = std::move(own);
+    return plan;
+  };
+}
 
 /// Domains are cut at that share of all predicted time.
 inline RankGraphs rank_graphs(const PanelStructure& whole, Index ranks, Mapping mapping,
                               double share, Granularity granularity,
-                              Fill fill = Fill::by_first_writer) {
+                              Fill fill = Fill::by_first_writer, const PlanOffload& offload = {}) {
   const KernelCost cost;
   const std::vector<double> seconds = panel_seconds(whole, cost);
   const double limit = share * std::accumulate(seconds.begin(), seconds.end(), 0.0);
   RankGraphs made;
   made.map = map_to_ranks(whole, seconds, ranks, mapping);
   made.local.reserve(ranks);
+  made.plan.reserve(ranks);
   for (Index r = 0; r < ranks; ++r) {
     const LocalStructure& local = made.local.emplace_back(local_structure(whole, made.map, r));
     const std::vector<double> block = block_seconds(local, cost);
     SubtreeCut cut = cut_domain(local, panel_seconds(local, block), limit);
     Tiling tiling = tile_panels(local, cut, granularity, 12);
-    made.graph.push_back(
-        build_rank_graph(local, std::move(cut), std::move(tiling), cost, block, fill));
+    if (offload) made.plan.push_back(offload(local, cut, own_updates(local, tiling)));
+    made.graph.push_back(build_rank_graph(local, std::move(cut), std::move(tiling), cost, block,
+                                          fill, offload ? &made.plan.back() : nullptr));
   }
   return made;
 }

@@ -33,9 +33,8 @@ inline TaskGraph graph_of(const PanelStructure& structure, double share, Granula
 }
 
 /// Any division of the updates of panels above the cut between the host and two devices.
-inline OffloadPlan random_offload(const PanelStructure& structure, double share,
+inline OffloadPlan random_offload(const PanelStructure& structure, const SubtreeCut& cut,
                                   std::mt19937_64& generator) {
-  const SubtreeCut cut = cut_at_share(structure, share);
   OffloadPlan plan;
   for (Index p = 0; p < structure.panels(); ++p) {
     const bool above = cut.group_of[p] < 0;
@@ -45,6 +44,11 @@ inline OffloadPlan random_offload(const PanelStructure& structure, double share,
     plan.device.push_back(above ? static_cast<Index>(generator() % 3) - 1 : -1);
   }
   return plan;
+}
+
+inline OffloadPlan random_offload(const PanelStructure& structure, double share,
+                                  std::mt19937_64& generator) {
+  return random_offload(structure, cut_at_share(structure, share), generator);
 }
 
 /// From no subtrees at all to everything in one.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/rank_graphs.hpp"
 #include "graph/sample_graphs.hpp"
 
 namespace espalier {
@@ -97,12 +98,94 @@ TEST(Shadows, AreSetToZeroWrittenAddedAndReleasedInThisOrder) {
     }
     ASSERT_EQ(graph.message.size(), graph.contribution.size());
     for (const Message& message : graph.message) {
-      EXPECT_EQ(message.kind, Message::Kind::release);
+      EXPECT_EQ(message.kind, Message::Kind::discard);
       const Index c = message.data - graph.contribution_data(0);
       EXPECT_EQ(message.before, reduce[c] + 1);
       EXPECT_FALSE(graph.successors(reduce[c]).empty());
     }
   });
+}
+
+/// Calls visit(structure, plan, graph, what the graph is without the plan) for each of several
+/// ranks.
+template <class Visit>
+void for_each_rank(const support::PlanOffload& offload, Visit visit) {
+  for (const auto& sample : support::sample_structures()) {
+    for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+      for (const Granularity granularity : support::granularities) {
+        SCOPED_TRACE(sample.name + ", mapping " + std::to_string(static_cast<int>(mapping)));
+        const double share = granularity == Granularity::block ? 0.0 : 0.1;
+        const auto graphs = [&](const support::PlanOffload& plan) {
+          return support::rank_graphs(sample.symbolic, 3, mapping, share, granularity,
+                                      Fill::by_tasks, plan);
+        };
+        const support::RankGraphs with = graphs(offload);
+        const support::RankGraphs without = graphs({});
+        for (std::size_t r = 0; r < with.graph.size(); ++r) {
+          visit(with.local[r], with.plan[r], with.graph[r], without.graph[r]);
+        }
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
+/// What a rank's devices multiply, and all that it multiplies above its cut.
+TEST(ShadowsOfRanks, TakeTheFlopsThatArePlanned) {
+  const auto plan = [](const LocalStructure& local, const SubtreeCut& cut, OwnUpdates own) {
+    return plan_offload(local, cut, {}, {}, {.devices = 2}, std::move(own));
+  };
+  for_each_rank(plan,
+                [](const auto&, const OffloadPlan& planned, const TaskGraph& graph, const auto&) {
+                  double devices = 0;
+                  double all = 0;
+                  for (const Task& task : graph.task) {
+                    if (task.kind != TaskKind::update) continue;
+                    all += task.flops;
+                    const bool there =
+                        task.contribution >= 0 && graph.contribution[task.contribution].is_shadow();
+                    if (there) devices += task.flops;
+                  }
+                  EXPECT_NEAR(devices, planned.flops, 1e-9 * all);
+                  EXPECT_NEAR(all, planned.total, 1e-9 * all);
+                });
+}
+
+/// Messages are those of ranks without devices, but that what is contributed leaves when the last
+/// shadow is added to it.
+TEST(ShadowsOfRanks, ChangeNoMessages) {
+  std::mt19937_64 generator(13);
+  for_each_rank(
+      support::random_offloads(generator), [](const LocalStructure& local, const auto&,
+                                              const TaskGraph& graph, const TaskGraph& without) {
+        EXPECT_EQ(traffic_of(graph, local), traffic_of(without, local));
+        std::vector<Index> leaves(graph.contribution.size(), graph.size());
+        Count discarded = 0;
+        for (const Message& m : graph.message) {
+          const Index c = m.data - graph.contribution_data(0);
+          if (m.kind == Message::Kind::send && c >= 0) leaves[c] = m.before;
+          if (m.kind == Message::Kind::discard) ++discarded;
+          EXPECT_TRUE(m.kind != Message::Kind::discard || graph.contribution[c].is_shadow());
+        }
+        Count reduced = 0;
+        for (Index t = 0; t < graph.size(); ++t) {
+          const Task& task = graph.task[t];
+          if (task.kind != TaskKind::reduce || !graph.contribution[task.contribution].is_shadow())
+            continue;
+          ++reduced;
+          const Index into = graph.contribution[task.contribution].into;
+          const Tile& tile = graph.tiling.tile[task.target];
+          ASSERT_EQ(into >= 0, owner_of(local, tile) != local.rank);
+          if (into < 0) continue;
+          EXPECT_EQ(graph.contribution[into].tile, task.target);
+          EXPECT_LT(t, leaves[into]);
+          const auto sent = graph.rows_of(graph.contribution[into]);
+          const auto shadow = graph.rows_of(graph.contribution[task.contribution]);
+          EXPECT_TRUE(std::includes(sent.begin(), sent.end(), shadow.begin(), shadow.end()));
+        }
+        EXPECT_EQ(reduced, std::ssize(graph.contribution) - graph.first_shadow());
+        EXPECT_EQ(discarded, reduced);
+      });
 }
 
 }  // namespace

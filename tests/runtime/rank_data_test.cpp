@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "runtime/sample_ranks.hpp"
 #include "support/dense_cholesky.hpp"
 #include "support/tolerance.hpp"
@@ -14,7 +16,9 @@ using support::DenseMatrix;
 using support::SampleRanks;
 
 template <class Visit>
-void for_each_division(const SymbolicFactor& whole, Visit visit) {
+void for_each_division(const SymbolicFactor& whole, Visit visit,
+                       const support::PlanOffload& offload = {}) {
+  const Fill fill = offload ? Fill::by_tasks : Fill::by_first_writer;
   for (const Index ranks : {1, 2, 3, 4, 5}) {
     for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
       for (const Granularity granularity : support::granularities) {
@@ -22,7 +26,7 @@ void for_each_division(const SymbolicFactor& whole, Visit visit) {
         SCOPED_TRACE("ranks " + std::to_string(ranks) + ", mapping " +
                      std::to_string(static_cast<int>(mapping)) + ", granularity " +
                      std::to_string(static_cast<int>(granularity)));
-        visit(support::rank_graphs(whole, ranks, mapping, share, granularity));
+        visit(support::rank_graphs(whole, ranks, mapping, share, granularity, fill, offload));
         if (testing::Test::HasFailure()) return;
       }
     }
@@ -30,24 +34,35 @@ void for_each_division(const SymbolicFactor& whole, Visit visit) {
 }
 
 /// Every entry of L is found on one rank, as the dense factorization has it.
-TEST(RankData, HoldTheFactorTogether) {
+void expect_factor(const support::PlanOffload& offload) {
   for (const auto& problem : support::small_matrices()) {
     SCOPED_TRACE(problem.name);
     const SymbolicFactor whole = support::structure_of(problem.matrix);
     const DenseMatrix l =
         support::dense_cholesky(support::permuted(problem.matrix, whole.permutation));
-    for_each_division(whole, [&](support::RankGraphs graphs) {
-      SampleRanks ranks(problem.matrix, std::move(graphs), whole);
-      ASSERT_EQ(ranks.run(), -1);
-      Count entries = 0;
-      ranks.for_each_entry([&](Index row, Index column, double entry) {
-        ++entries;
-        EXPECT_TRUE(support::close(entry, l(row, column), l(column, column) + 1, whole.n));
-      });
-      EXPECT_EQ(entries, whole.nnz_l);
-    });
-    if (HasFailure()) return;
+    for_each_division(
+        whole,
+        [&](support::RankGraphs graphs) {
+          SampleRanks ranks(problem.matrix, std::move(graphs), whole);
+          ASSERT_EQ(ranks.run(), -1);
+          Count entries = 0;
+          ranks.for_each_entry([&](Index row, Index column, double entry) {
+            ++entries;
+            EXPECT_TRUE(support::close(entry, l(row, column), l(column, column) + 1, whole.n));
+          });
+          EXPECT_EQ(entries, whole.nnz_l);
+        },
+        offload);
+    if (testing::Test::HasFailure()) return;
   }
+}
+
+TEST(RankData, HoldTheFactorTogether) { expect_factor({}); }
+
+/// Whatever each rank's devices do.
+TEST(RankData, HoldTheFactorTogetherWithShadows) {
+  std::mt19937_64 generator(11);
+  expect_factor(support::random_offloads(generator));
 }
 
 /// Whatever the rank that finds it, it is the same column; all others come to their ends.

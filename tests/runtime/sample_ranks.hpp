@@ -96,7 +96,7 @@ class SampleRanks {
     FactorContext context;
     std::optional<FactorTasks> tasks;
     std::vector<MatrixView> data;
-    std::map<Index, Memory> received;  ///< and contributions, until their release
+    std::map<Index, Memory> received;  ///< contributions and shadows, too, until their release
     SampleWorker sample;
     Progress progress;
 
@@ -142,7 +142,8 @@ class SampleRanks {
 
   bool deliver(Index r, const Message& m) {
     Rank& rank = *ranks_[r];
-    if (m.kind == Message::Kind::release || m.kind == Message::Kind::end) {
+    if (m.kind == Message::Kind::release || m.kind == Message::Kind::end ||
+        m.kind == Message::Kind::discard) {
       return rank.release(m.data), true;
     }
     const MatrixView view = rank.at(m.data);

@@ -48,7 +48,8 @@ TEST(ReportJson, HasEveryFixedName) {
   report.kinds.push_back({"update", "cpu", 1, 2, 3, 4});
   report.memory.phases.push_back({"setup", 5});
   report.widths.push_back({9, 32, 3, 0.5, 8});
-  report.ranks.push_back({1, "here", 2, {4, 6}, 0.25, 0.5, 8, 9, 10, 11, 12});
+  report.ranks.push_back(
+      {1, "here", 2, {4, 6}, 0.25, 0.5, 8, 9, 10, 13, 11, 12, {.fraction = 0.75}});
   report.bad_column = 7;
   const Json json = Json::parse(to_json(report));
   for (const auto& [section, names] : fixed_names()) {
@@ -66,9 +67,12 @@ TEST(ReportJson, HasEveryFixedName) {
   const Json kind = json.at("kinds").at(0);
   EXPECT_EQ(json.at("widths"),
             Json::parse(R"([{"least": 9, "most": 32, "panels": 3, "seconds": 0.5, "flops": 8}])"));
-  EXPECT_EQ(json.at("ranks"), Json::parse(R"([{"rank": 1, "host": "here", "cpu_workers": 2,
-      "cores": [4, 6], "task_seconds": 0.25, "predicted_seconds": 0.5, "entries": 8, "factor_bytes": 9,
-      "peak_rss_bytes": 10, "messages": 11, "bytes": 12}])"));
+  Json rank = json.at("ranks").at(0);
+  EXPECT_EQ(rank.at("offload").at("fraction"), 0.75);
+  rank.erase("offload");
+  EXPECT_EQ(rank, Json::parse(R"({"rank": 1, "host": "here", "cpu_workers": 2, "cores": [4, 6],
+      "task_seconds": 0.25, "predicted_seconds": 0.5, "entries": 8, "factor_bytes": 9,
+      "peak_rss_bytes": 10, "window_bytes": 13, "messages": 11, "bytes": 12})"));
   EXPECT_EQ(kind.at("kind"), "update");
   EXPECT_EQ(kind.at("worker"), "cpu");
   EXPECT_EQ(kind.at("count"), 1);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/caught_error.hpp"
 #include "base/clock.hpp"
 #include "commands/commands.hpp"
 #include "commands/solve_settings.hpp"
@@ -138,16 +139,27 @@ class Solve {
   double factorization_begin_ = 0;  ///< of the last one, by the clock of the phases
 };
 
+/// The error at hand ends this rank and with it all others: MPI was the other process's.
+int tell_of_rank(const std::string& report_path) {
+  CaughtError failure = current_error();
+  failure.message = fmt::format("on rank {}: {}", launched_rank(), failure.message);
+  try {
+    with_report(report_path, [&](Report& /*report*/) { throw_error(failure); });
+  } catch (const Error&) {
+    fmt::print(stderr, "espalier: {}\n", failure.message);
+  }
+  return static_cast<int>(failure.code);
+}
+
 /// Only the process that works writes files and speaks to other ranks, but for the report of its
-/// loss.
+/// loss: on the rank that has it.
 void run_again(const SolveSettings& settings) {
   int code = 0;
   try {
     code = run_with_coprocessors(settings.coprocessors, settings.coprocessor_threads);
-  } catch (const Error& error) {
+  } catch (const Error&) {
     if (launched_ranks() == 1) with_report(settings.report, [](Report& /*report*/) { throw; });
-    fmt::print(stderr, "espalier: on rank {}: {}\n", launched_rank(), error.what());
-    code = static_cast<int>(error.code());
+    code = tell_of_rank(settings.report);
   }
   if (code != 0) std::_Exit(code);  // why is told
 }

@@ -252,7 +252,11 @@ int run_with_coprocessors(Index count, Index threads) {
   if (!family.result()) end_after_loss(family);
   const int status = family.result().value_or(SIGKILL);
   if (WIFEXITED(status) && WEXITSTATUS(status) != 128 + SIGUSR1) return WEXITSTATUS(status);
-  family.wait(steady_clock::now());  // it may have ended because of a loss
+  // It may have ended because of a loss. The connections of a process break before it has ended.
+  const bool broken = WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE;
+  const auto until = steady_clock::now() + (broken ? until_it_ends : milliseconds(0));
+  while (family.loss().empty() && family.wait(until)) {
+  }
   if (family.loss().empty()) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
