@@ -12,7 +12,7 @@ namespace {
 constexpr Index sample_size = 512;
 
 /// Smaller graphs fit into the cache as they are.
-constexpr Index large = 10000;
+constexpr Index large_graph = 10000;
 
 /// Of a random numbering three quarters are far, of grids by rows none.
 constexpr double many_far = 0.25;
@@ -77,7 +77,7 @@ CompressedGraph numbered_breadth_first(const CompressedGraph& graph) {
 
 CompressedGraph with_local_numbering(CompressedGraph graph) {
   const bool random = share_of_far_neighbours(graph.graph) > many_far;
-  return graph.graph.n >= large && random ? numbered_breadth_first(graph) : std::move(graph);
+  return graph.graph.n >= large_graph && random ? numbered_breadth_first(graph) : std::move(graph);
 }
 
 }  // namespace espalier

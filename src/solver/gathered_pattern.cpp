@@ -12,13 +12,13 @@ namespace espalier {
 namespace {
 
 /// Entries of a part in one column.
-struct Run {
+struct ColumnRun {
   Index column;
   Index entries;
 };
 
-std::vector<Run> runs_of(const MatrixPart& part) {
-  std::vector<Run> runs;
+std::vector<ColumnRun> runs_of(const MatrixPart& part) {
+  std::vector<ColumnRun> runs;
   for (const MatrixPart::Entry& e : part.entry) {
     if (runs.empty() || runs.back().column != e.column) runs.push_back({e.column, 0});
     ++runs.back().entries;
@@ -43,7 +43,7 @@ class Gathering {
     expect_disjoint_columns();
     runs_.resize(static_cast<std::size_t>(comm_.size()));
     from_each(runs_of(part_),
-              [&](Index rank, const std::vector<Run>& runs) { runs_[rank] = runs; });
+              [&](Index rank, const std::vector<ColumnRun>& runs) { runs_[rank] = runs; });
     if (comm_.is_root()) count();
     from_each(rows_of(part_),
               [&](Index rank, const std::vector<Index>& rows) { place(rank, rows); });
@@ -101,7 +101,7 @@ class Gathering {
     n = part_.n;
     begin.assign(static_cast<std::size_t>(n) + 1, 0);
     for (const auto& runs : runs_) {
-      for (const Run& run : runs) begin[run.column + 1] += run.entries;
+      for (const ColumnRun& run : runs) begin[run.column + 1] += run.entries;
     }
     for (Index j = 0; j < n; ++j) begin[j + 1] += begin[j];
     row.resize(static_cast<std::size_t>(begin.back()));
@@ -111,7 +111,7 @@ class Gathering {
   /// Moves begin[j] to the end of what column j has by then.
   void place(Index rank, const std::vector<Index>& rows) {
     auto from = rows.begin();
-    for (const Run& run : runs_[rank]) {
+    for (const ColumnRun& run : runs_[rank]) {
       Count& to = found_.pattern.column_begin[run.column];
       std::copy_n(from, run.entries, found_.pattern.row.begin() + to);
       std::fill_n(found_.rank.begin() + to, run.entries, rank);
@@ -157,7 +157,7 @@ class Gathering {
   const Communicator& comm_;
   const MatrixPart& part_;
   const std::string& file_;
-  std::vector<std::vector<Run>> runs_;  ///< of each rank
+  std::vector<std::vector<ColumnRun>> runs_;  ///< of each rank
   GatheredPattern found_;
   std::vector<std::pair<Index, Index>> sorted_;
 };

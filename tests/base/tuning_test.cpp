@@ -10,7 +10,7 @@
 namespace espalier {
 namespace {
 
-Tuning sample() {
+Tuning sample_tuning() {
   Tuning tuning;
   tuning.amalgamation.widths = {1, 2, 3, 4};
   tuning.panel_width = 64;
@@ -21,11 +21,11 @@ Tuning sample() {
 }
 
 TEST(Completed, FillsInWhatIsEmpty) {
-  const AnalysisOptions analysis = completed(AnalysisOptions{}, sample());
-  EXPECT_EQ(analysis.amalgamation->widths, sample().amalgamation.widths);
+  const AnalysisOptions analysis = completed(AnalysisOptions{}, sample_tuning());
+  EXPECT_EQ(analysis.amalgamation->widths, sample_tuning().amalgamation.widths);
   EXPECT_EQ(analysis.panel_width, 64);
   EXPECT_EQ(analysis.narrow_panel_width, 32);
-  const FactorOptions factor = completed(FactorOptions{}, sample());
+  const FactorOptions factor = completed(FactorOptions{}, sample_tuning());
   EXPECT_EQ(factor.subtrees_per_worker, 5);
   EXPECT_EQ(factor.tile_rows, 99);
 }
@@ -35,14 +35,14 @@ TEST(Completed, KeepsWhatIsGiven) {
   analysis.amalgamation = {{9, 9, 9, 9}, {0, 0, 0, 0}};
   analysis.panel_width = 256;
   analysis.narrow_panel_width = 8;
-  analysis = completed(analysis, sample());
+  analysis = completed(analysis, sample_tuning());
   EXPECT_EQ(analysis.amalgamation->widths[0], 9);
   EXPECT_EQ(analysis.panel_width, 256);
   EXPECT_EQ(analysis.narrow_panel_width, 8);
   FactorOptions factor;
   factor.subtrees_per_worker = 1.5;
   factor.tile_rows = 1;
-  factor = completed(factor, sample());
+  factor = completed(factor, sample_tuning());
   EXPECT_EQ(factor.subtrees_per_worker, 1.5);
   EXPECT_EQ(factor.tile_rows, 1);
 }

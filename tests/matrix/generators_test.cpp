@@ -7,19 +7,14 @@
 #include "matrix/elasticity_problem.hpp"
 #include "matrix/grid_problems.hpp"
 #include "matrix/irregular_problem.hpp"
+#include "support/expect_equal.hpp"
 #include "support/expect_error.hpp"
 
 namespace espalier {
 namespace {
 
+using support::expect_equal;
 using support::expect_error;
-
-void expect_equal(const SparseMatrix& a, const SparseMatrix& b) {
-  EXPECT_EQ(a.pattern.n, b.pattern.n);
-  EXPECT_EQ(a.pattern.column_begin, b.pattern.column_begin);
-  EXPECT_EQ(a.pattern.row, b.pattern.row);
-  EXPECT_EQ(a.value, b.value);
-}
 
 TEST(Generators, SpecsNameTheProblems) {
   expect_equal(generate_matrix("laplace2d:5"), laplace2d(5));

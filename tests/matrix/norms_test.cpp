@@ -26,7 +26,7 @@ using support::expect_error;
 using Vector = std::vector<double>;
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double infinite = std::numeric_limits<double>::infinity();
 
 Vector random_vector(std::size_t size) {
   std::mt19937_64 generator(5);
@@ -118,7 +118,7 @@ TEST(BackwardError, OfNothingIsZero) {
 
 TEST(BackwardError, IsNeverSmallWhereANumberIsNotFinite) {
   const SparseMatrix a = support::tridiagonal(3);
-  for (const double bad : {nan_value, infinity, -infinity}) {
+  for (const double bad : {nan_value, infinite, -infinite}) {
     for (const std::size_t at : {0, 1, 2}) {
       Vector x{1, 1, 1};
       Vector b{1, 0, 1};
@@ -138,7 +138,7 @@ TEST(BackwardError, IsInfiniteWhereTheScaleOverflows) {
   const Vector b{0, 0, 0};
   const Vector small_residual{1, 1, 1};
 
-  EXPECT_EQ(backward_error(4, x, b, small_residual), infinity);
+  EXPECT_EQ(backward_error(4, x, b, small_residual), infinite);
 }
 
 TEST(Norms, RefuseArraysOfAnotherLength) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "support/expect_equal.hpp"
 #include "support/expect_error.hpp"
 #include "support/matrices.hpp"
 
@@ -14,6 +15,7 @@ namespace espalier {
 namespace {
 
 using support::Entry;
+using support::expect_equal;
 using support::expect_error;
 using Entries = std::vector<Entry>;
 using Kind = EntryDefect::Kind;
@@ -63,13 +65,6 @@ Entries both_triangles(const Entries& lower) {
     if (entry.row != entry.column) entries.push_back({entry.column, entry.row, entry.value});
   }
   return entries;
-}
-
-void expect_equal(const SparseMatrix& a, const SparseMatrix& b) {
-  EXPECT_EQ(a.pattern.n, b.pattern.n);
-  EXPECT_EQ(a.pattern.column_begin, b.pattern.column_begin);
-  EXPECT_EQ(a.pattern.row, b.pattern.row);
-  EXPECT_EQ(a.value, b.value);
 }
 
 TEST(SymmetricBuilder, GivesTheSameMatrixFromAnyOrderOfTheEntries) {

@@ -30,7 +30,7 @@ std::vector<NamedGraph> pattern_graphs() {
 }
 
 /// Where consecutive vertices have different closed neighbourhoods.
-std::vector<Index> brute_force_groups(const AdjacencyGraph& graph) {
+std::vector<Index> brute_force_pattern_groups(const AdjacencyGraph& graph) {
   const auto closed = [&](Index v) {
     std::vector<Index> list(graph.of(v).begin(), graph.of(v).end());
     list.insert(std::lower_bound(list.begin(), list.end(), v), v);
@@ -47,7 +47,7 @@ std::vector<Index> brute_force_groups(const AdjacencyGraph& graph) {
 TEST(ConsecutiveGroups, HoldIndistinguishableColumns) {
   for (const auto& [name, graph] : pattern_graphs()) {
     SCOPED_TRACE(name);
-    EXPECT_EQ(consecutive_groups(lower_pattern(graph)), brute_force_groups(graph));
+    EXPECT_EQ(consecutive_groups(lower_pattern(graph)), brute_force_pattern_groups(graph));
   }
 }
 

@@ -21,10 +21,10 @@ using support::SampleFactor;
 
 /// All ranks of a solve in one process: each runs its list as far as its messages have come, and
 /// messages are copies.
-class SampleSolve {
+class SampleSharedSolve {
  public:
-  SampleSolve(const SparseMatrix& a, Index ranks, Mapping mapping, Granularity granularity,
-              Index workers, Count tile_entries, Index columns)
+  SampleSharedSolve(const SparseMatrix& a, Index ranks, Mapping mapping, Granularity granularity,
+                    Index workers, Count tile_entries, Index columns)
       : whole_(a, 0, Granularity::panel),
         tilings_(whole_.symbolic(), ranks, mapping, granularity),
         columns_(columns) {
@@ -130,8 +130,8 @@ void for_each_division(Visit visit) {
                          std::to_string(size));
             const Index workers = size == 1 ? 8 : 1;
             visit(problem.matrix, [&](Index columns) {
-              return SampleSolve(problem.matrix, ranks, mapping, granularity, workers, size,
-                                 columns);
+              return SampleSharedSolve(problem.matrix, ranks, mapping, granularity, workers, size,
+                                       columns);
             });
             if (testing::Test::HasFailure()) return;
           }
@@ -149,7 +149,7 @@ TEST(SharedSolveTasks, SolveAsOneRankDoes) {
     const double condition = support::condition(a, l);
     for (const Index count : {1, 3}) {
       const auto b = support::random_vector(static_cast<std::size_t>(n) * count, 4);
-      SampleSolve solve = make(count);
+      SampleSharedSolve solve = make(count);
       for (const Kernels& kernels : {reference::kernels, cpu::kernels}) {
         const std::vector<double> x = solve.run(b, kernels);
         for (Index r = 0; r < count; ++r) {
@@ -167,7 +167,7 @@ TEST(SharedSolveTasks, SolveAsOneRankDoes) {
 /// written before, and all of a rank's tasks follow its factor.
 TEST(SharedSolveTasks, ReadWhatEarlierTasksWroteOnceATask) {
   for_each_division([](const SparseMatrix&, auto make) {
-    const SampleSolve solve = make(1);
+    const SampleSharedSolve solve = make(1);
     for (std::size_t r = 0; r < solve.ranks(); ++r) {
       const SolveTasks& tasks = solve.rank(r).tasks();
       const TaskList& list = tasks.list();

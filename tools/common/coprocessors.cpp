@@ -50,9 +50,9 @@ void forward(int signal) {
 }
 
 /// The arguments of this process, for exec.
-class Arguments {
+class ProgramArguments {
  public:
-  Arguments() {
+  ProgramArguments() {
     std::ifstream file("/proc/self/cmdline", std::ios::binary);
     text_.assign(std::istreambuf_iterator<char>(file), {});
     for (std::size_t at = 0; at < text_.size(); at += std::strlen(&text_[at]) + 1) {
@@ -204,7 +204,7 @@ class Family {
     *at = ended;
   }
 
-  Arguments arguments_;
+  ProgramArguments arguments_;
   pid_t worker_ = ended;
   std::vector<pid_t> coprocessors_;
   std::optional<int> result_;  ///< as waitpid() tells it
