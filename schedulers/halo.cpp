@@ -24,6 +24,7 @@ class Halo final : public Policy {
     Side& side = side_with(worker);
     side.workers.reset(static_cast<std::size_t>(worker));
     if (side.workers.any()) return;
+    if (&side == &host_) receive([](starpu_task* /*task*/) { return true; });
     ReadyHeap left = std::exchange(side.ready, {});
     if (&side != &host_) std::erase_if(devices_, [](const Side& s) { return s.workers.none(); });
     while (starpu_task* const task = left.pop()) push(task, wake);
@@ -37,14 +38,23 @@ class Halo final : public Policy {
       for (const Side& device : devices_) wake |= device.workers;
       return;
     }
-    side->ready.push(task, task->priority);
+    if (side == &host_ && !has_input(task)) {
+      arriving_.push_back(task);
+    } else {
+      side->ready.push(task, task->priority);
+    }
     wake |= side->workers;
     starpu_prefetch_task_input_on_node(task, side->memory);
   }
 
   starpu_task* pop(int worker, WakeSet& /*wake*/) override {
-    starpu_task* const task = side_with(worker).ready.pop_for(worker);
-    return task ? task : anyones_.pop_for(worker);
+    Side& side = side_with(worker);
+    if (&side == &host_) receive(has_input);
+    starpu_task* task = side.ready.pop_for(worker);
+    if (task == nullptr) task = anyones_.pop_for(worker);
+    if (task != nullptr || &side != &host_ || arriving_.empty()) return task;
+    receive([](starpu_task* /*task*/) { return true; });
+    return host_.ready.pop_for(worker);
   }
 
  private:
@@ -78,6 +88,28 @@ class Halo final : public Policy {
     return side.kind == HaloSide::Kind::host && is_for(host_, task) ? &host_ : nullptr;
   }
 
+  /// Whether all that the task reads is in the host's memory.
+  static bool has_input(starpu_task* task) {
+    for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
+      if ((STARPU_TASK_GET_MODE(task, i) & STARPU_R) == 0) continue;
+      int is_valid = 0;
+      starpu_data_query_status(STARPU_TASK_GET_HANDLE(task, i), STARPU_MAIN_RAM, nullptr, &is_valid,
+                               nullptr);
+      if (is_valid == 0) return false;
+    }
+    return true;
+  }
+
+  /// Those of the host's tasks whose shadows were on their way are ready now, by `has_arrived`.
+  template <class HasArrived>
+  void receive(HasArrived has_arrived) {
+    std::erase_if(arriving_, [&](starpu_task* task) {
+      if (!has_arrived(task)) return false;
+      host_.ready.push(task, task->priority);
+      return true;
+    });
+  }
+
   static bool is_for(const Side& side, starpu_task* task) {
     for (unsigned worker = 0; worker < starpu_worker_get_count(); ++worker) {
       if (side.workers.test(worker)) return can_execute(static_cast<int>(worker), task);
@@ -86,6 +118,9 @@ class Halo final : public Policy {
   }
 
   Side host_{STARPU_MAIN_RAM};
+  /// Of the host, with shadows that are still on their way: a CPU worker that takes one waits for
+  /// that, so others go first.
+  std::vector<starpu_task*> arriving_;
   std::vector<Side> devices_;  ///< by memory
   ReadyHeap anyones_;
 };

@@ -36,6 +36,8 @@ struct OffloadReport {
   double planned_fraction = 0;
   double kept = 0;
   double plan_seconds = 0;
+  /// Where the plan has the devices' costs from: "calibrated", or "analytic" by rules of thumb.
+  std::string costs;
   /// The share of the time of all workers, of both sides, in which they ran tasks; the seconds in
   /// which those of one side did not, together; and what StarPU copied.
   double efficiency = 0;

@@ -2,6 +2,7 @@
 #include "mapping/kernel_cost.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/flops.hpp"
 
@@ -60,6 +61,17 @@ double KernelCost::solve(double entries, double columns) const {
 
 double KernelCost::task(TaskKind kind, double seconds, double flops, double inner) const {
   return measured ? seconds * measured->history.factor(kind, flops, inner) : seconds;
+}
+
+KernelCost kernels_on(const DeviceTable& device, const KernelCost& host) {
+  if (!device.measured()) return host;
+  auto table =
+      host.measured ? std::make_shared<CostTable>(*host.measured) : std::make_shared<CostTable>();
+  table->syrk = table->syrk_again = device.syrk;
+  table->gemm = table->gemm_again = device.gemm;
+  KernelCost cost = host;
+  cost.measured = std::move(table);
+  return cost;
 }
 
 }  // namespace espalier

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/cost_table.hpp"
+#include "base/device_table.hpp"
 #include "base/task_kind.hpp"
 
 namespace espalier {
@@ -47,5 +48,8 @@ struct KernelCost {
   /// What the runtime system adds to each task.
   double overhead() const { return measured ? measured->task : task_overhead; }
 };
+
+/// The same of a device by its table; those of the host where that has no kernels.
+KernelCost kernels_on(const DeviceTable& device, const KernelCost& host);
 
 }  // namespace espalier

@@ -38,7 +38,9 @@ class OffloadPlanner {
         host_(host),
         device_(device),
         options_(options),
-        own_(std::move(own)) {}
+        own_(std::move(own)) {
+    if (options.costs) way_ = *options.costs;
+  }
 
   OffloadPlan plan() {
     OffloadPlan plan;
@@ -185,8 +187,8 @@ class OffloadPlanner {
       const double bytes =
           static_cast<double>(sizeof(double)) * columns_of(p, b) * structure_.width(p);
       on_host_.push_back(here);
-      on_devices_.push_back(seconds_of(device_, p, b) / options_.device_workers +
-                            options_.seconds_a_byte * bytes);
+      on_devices_.push_back((seconds_of(device_, p, b) + way_.task) / options_.device_workers +
+                            way_.to.byte * bytes);
       block_.push_back(b);
     }
     if (block_.empty()) return end;
@@ -223,6 +225,7 @@ class OffloadPlanner {
   const KernelCost& device_;
   const OffloadOptions& options_;
   OwnUpdates own_;
+  DeviceTable way_;              ///< takes no time where there is none
   std::vector<double> on_host_;  ///< of the panel at hand, by block
   std::vector<double> on_devices_;
   std::vector<Count> block_;

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "base/device_table.hpp"
 #include "base/panel_structure.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "mapping/subtrees.hpp"
@@ -32,7 +35,9 @@ struct OffloadOptions {
   Index device_workers = 1;  ///< who share the rest, those of all devices together
   Index devices = 1;         ///< with memories of their own
   Count device_bytes = std::numeric_limits<Count>::max();  ///< for the shadows on each device
-  double seconds_a_byte = 0;                               ///< on its way to a device
+  /// What devices cost and the way to them; null for cores like the host's that share its memory.
+  std::shared_ptr<const DeviceTable> costs{};
+  std::string source{};  ///< of the costs, for the report
 };
 
 /// What one of several ranks multiplies of the updates: of the one by block b those rows of
@@ -69,6 +74,7 @@ struct OffloadPlan {
   double flops = 0;           ///< of the updates on devices
   double unlimited = 0;       ///< the same where the devices' memory has no limit
   double total = 0;           ///< of all updates from panels above the cut
+  std::string source{};       ///< of the devices' costs, as the options say
 
   bool on_device(const PanelStructure& structure, Index panel, Count block) const {
     return block >= first[panel] && device[structure.block[block].facing] >= 0;

@@ -100,6 +100,7 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
   try {
     verify_scheduler(requested_, active_scheduler());
     desks_.emplace();
+    if (coprocessor_workers() > 0) driver_rest_.emplace();
   } catch (...) {
     starpu_shutdown();
     throw;
@@ -119,6 +120,7 @@ StarpuInstance::StarpuInstance() : owned_(false) {
 StarpuInstance::~StarpuInstance() {
   if (!owned_) return;
   starpu_resume();
+  driver_rest_.reset();
   desks_.reset();
   starpu_shutdown();
 }

@@ -10,6 +10,7 @@
 #include "codelets/cuda/functions.hpp"
 #include "espalier/options.hpp"
 #include "espalier/types.hpp"
+#include "runtime/driver_rest.hpp"
 
 namespace espalier {
 
@@ -70,7 +71,8 @@ class StarpuInstance {
   bool owned_;
   std::string requested_;
   std::optional<cuda::Desks> desks_;
-  mutable std::mutex pausing_;  ///< StarPU counts pauses without a lock
+  std::optional<DriverRest> driver_rest_;  ///< of a private instance with coprocessors
+  mutable std::mutex pausing_;             ///< StarPU counts pauses without a lock
 };
 
 }  // namespace espalier

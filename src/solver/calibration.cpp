@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -13,8 +14,10 @@
 #include "matrix/load.hpp"
 #include "matrix/output_file.hpp"
 #include "ordering/ordering.hpp"
+#include "solver/device_probes.hpp"
 #include "solver/kernel_probes.hpp"
 #include "solver/numeric_factor.hpp"
+#include "solver/offloading.hpp"
 
 namespace espalier {
 
@@ -27,8 +30,9 @@ constexpr std::array problems{"laplace3d:12",       "elasticity3d:6x6x6",    "la
                               "stencil27:22",       "irregular2d:50000",     "laplace3d:44",
                               "irregular2d:250000", "elasticity3d:18x18x18"};
 constexpr std::size_t few_problems = 3;
-constexpr int rounds = 2;   ///< a slow moment of the machine is not all that is known of a problem
-constexpr int untimed = 2;  ///< first factorizations, which touch the memory
+constexpr int rounds = 2;  ///< a slow moment of the machine is not all that is known of a problem
+constexpr Index fewer_on_devices = 4;  ///< each is a task of its own, of a tenth of a millisecond
+constexpr int untimed = 2;             ///< first factorizations, which touch the memory
 
 CostFile describe(const StarpuInstance& starpu) {
   CostFile file;
@@ -149,6 +153,13 @@ CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& optio
   }
   table.history = std::move(history);
   return file;
+}
+
+DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOptions& options) {
+  const CostFile here = describe(starpu);
+  const Index samples = std::max(options.samples / fewer_on_devices, 1);
+  const DeviceProbes probes(starpu, samples);
+  return {here.host, here.cpu, architecture_of(starpu), here.date, probes.measure()};
 }
 
 void refine_calibration(const std::string& file, std::span<const TaskRun> runs) {

@@ -7,6 +7,7 @@
 
 #include "espalier/report.hpp"
 #include "perfmodels/cost_file.hpp"
+#include "perfmodels/device_file.hpp"
 #include "runtime/starpu_instance.hpp"
 
 namespace espalier {
@@ -22,6 +23,9 @@ struct CalibrationOptions {
 /// About twenty seconds on two cores.
 CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& options,
                    const std::function<void(const std::string& next)>& progress);
+
+/// Measures the devices of an instance that runs the policy halo. Some seconds.
+DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOptions& options);
 
 /// Adds what the tasks of a warm factorization took to the history in the user's calibration, which
 /// that factorization was planned with. Throws InputError, RuntimeFailure.

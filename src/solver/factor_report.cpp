@@ -119,6 +119,7 @@ void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count
   if (!plan.offload) return;
   PlannedOffload{plan.offload->flops, plan.offload->unlimited, symbolic.flops, plan.offload_seconds}
       .describe(report.offload);
+  report.offload.costs = plan.offload->source;
 }
 
 void add_counts(const std::array<Count, task_kinds>& counts, Report& report) {

@@ -3,9 +3,11 @@
 
 #include <charconv>
 #include <string>
+#include <utility>
 
 #include "codelets/cuda/functions.hpp"
 #include "espalier/error.hpp"
+#include "perfmodels/device_file.hpp"
 #include "schedulers/fanout.hpp"
 #include "schedulers/options.hpp"
 
@@ -24,6 +26,10 @@ void take_division(const std::string& text, OffloadOptions& options) {
 
 }  // namespace
 
+std::string architecture_of(const StarpuInstance& starpu) {
+  return starpu.cuda_workers() > 0 ? "cuda" : "coprocessor";
+}
+
 std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
   const StarpuInstance::Devices devices = starpu.devices();
   if (devices.memories == 0 || starpu.active_scheduler() != "halo") return std::nullopt;
@@ -36,7 +42,9 @@ std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
   constexpr double no_limit = -1;
   const double bytes = settings.number("device_memory", no_limit);
   if (bytes != no_limit) options.device_bytes = static_cast<Count>(bytes);
-  options.seconds_a_byte = devices.seconds_a_byte;
+  DeviceChoice choice = this_machines_device_costs(architecture_of(starpu));
+  options.costs = std::move(choice.table);
+  options.source = std::move(choice.source);
   return options;
 }
 

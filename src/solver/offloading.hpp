@@ -2,14 +2,18 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "mapping/offload.hpp"
 #include "runtime/starpu_instance.hpp"
 
 namespace espalier {
 
+/// Of the devices of this instance, as calibrations name it: "coprocessor" or "cuda".
+std::string architecture_of(const StarpuInstance& starpu);
+
 /// How updates are divided between the CPUs and devices of this instance: by the options of the
-/// policy `halo`, with what StarPU measured of the way to the devices' memories. Nothing where
+/// policy `halo`, with what such devices were measured to cost. Nothing where
 /// another policy runs, or without devices.
 std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu);
 

@@ -5,13 +5,17 @@
 
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "base/bytes.hpp"
 #include "base/clock.hpp"
 #include "base/tuning.hpp"
 #include "espalier/error.hpp"
+#include "graph/offload_makespan.hpp"
 #include "graph/priorities.hpp"
 
 namespace espalier {
@@ -38,6 +42,33 @@ struct Candidate {
   std::optional<OffloadPlan> offload;
 };
 
+/// Of MDWIN where the host is done sooner without any device.
+OffloadPlan all_on_host(const PanelStructure& structure) {
+  OffloadPlan plan;
+  plan.first.assign(structure.block_begin.begin() + 1, structure.block_begin.end());
+  plan.device.assign(structure.panels(), -1);
+  return plan;
+}
+
+/// MDWIN compares updates alone, while the host has more to do: its updates count so many times.
+/// The predicted makespan chooses.
+constexpr double loads_of_host[] = {1, 2, 4, 16};
+
+/// That updates take so many times as long.
+KernelCost with_load(const KernelCost& cost, double load) {
+  KernelCost loaded = cost;
+  loaded.rate /= load;
+  loaded.call *= load;
+  loaded.scattered *= load;
+  if (!cost.measured) return loaded;
+  auto table = std::make_shared<CostTable>(*cost.measured);
+  for (CostGrid* const grid : {&table->syrk, &table->gemm}) {
+    for (double& seconds : grid->seconds) seconds *= load;
+  }
+  loaded.measured = std::move(table);
+  return loaded;
+}
+
 /// The papers' own graph has every block as a task: no subtrees.
 SubtreeCut no_subtrees(const SymbolicFactor& symbolic) {
   SubtreeCut cut;
@@ -55,7 +86,13 @@ class Planner {
         options_(options),
         cost_(cost),
         fill_(fill),
-        halo_(halo) {}
+        halo_(halo),
+        on_device_(halo && halo->costs ? kernels_on(*halo->costs, cost.kernels) : cost.kernels) {
+    if (!is_by_mdwin()) return;
+    for (const double load : loads_of_host) {
+      loaded_hosts_.push_back(with_load(cost.kernels, load));
+    }
+  }
 
   /// That planning what devices run has taken so far.
   double offload_seconds() const { return offload_seconds_; }
@@ -85,21 +122,42 @@ class Planner {
   }
 
  private:
+  bool is_by_mdwin() const {
+    return halo_ && halo_->costs && halo_->split == OffloadOptions::Split::mdwin;
+  }
+
   Candidate with(const SubtreeCut& cut, Granularity granularity) const {
+    if (!is_by_mdwin()) return with(cut, granularity, cost_.kernels);
+    std::optional<Candidate> best;
+    for (const KernelCost& host : loaded_hosts_) {
+      Candidate made = with(cut, granularity, host);
+      if (!best || made.seconds < best->seconds) best = std::move(made);
+    }
+    return std::move(*best);
+  }
+
+  Candidate with(const SubtreeCut& cut, Granularity granularity, const KernelCost& host) const {
     Tiling tiling = tile_panels(symbolic_, cut, granularity, *options_.tile_rows);
-    const std::optional<OffloadPlan> offload = offload_with(cut);
+    const std::optional<OffloadPlan> offload = offload_with(cut, host);
     Candidate made{build_factor_graph(symbolic_, cut, std::move(tiling), cost_.kernels, cost_.block,
                                       fill_, offload ? &*offload : nullptr),
                    granularity, 0, offload};
-    made.seconds = predicted_makespan(made.graph, workers_, cost_.kernels.overhead());
+    made.seconds = offload && halo_->costs
+                       ? divided_makespan(made.graph)
+                       : predicted_makespan(made.graph, workers_, cost_.kernels.overhead());
     return made;
   }
 
-  /// Devices count as so many CPUs of this machine, which coprocessors are.
-  std::optional<OffloadPlan> offload_with(const SubtreeCut& cut) const {
+  double divided_makespan(const TaskGraph& graph) const {
+    return predicted_makespan(graph, symbolic_,
+                              {halo_->host_workers, cost_.kernels.overhead(), halo_->device_workers,
+                               on_device_, *halo_->costs});
+  }
+
+  std::optional<OffloadPlan> offload_with(const SubtreeCut& cut, const KernelCost& host) const {
     if (!halo_) return std::nullopt;
     const Stopwatch watch;
-    OffloadPlan plan = plan_offload(symbolic_, cut, cost_.kernels, cost_.kernels, *halo_);
+    OffloadPlan plan = plan_offload(symbolic_, cut, host, on_device_, *halo_);
     offload_seconds_ += watch.seconds();
     return plan;
   }
@@ -110,6 +168,8 @@ class Planner {
   const Costs& cost_;
   Fill fill_;
   const std::optional<OffloadOptions>& halo_;
+  KernelCost on_device_;
+  std::vector<KernelCost> loaded_hosts_;  ///< for MDWIN
   mutable double offload_seconds_ = 0;
 };
 
@@ -133,9 +193,21 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                         plan.offloads ? Fill::by_tasks : Fill::by_first_writer, halo);
   Candidate best = plan.direct ? planner.best_granularity(whole_forest(symbolic))
                                : planner.best_cut(seconds, total);
+  if (!plan.direct && halo && halo->costs && halo->split == OffloadOptions::Split::mdwin) {
+    const std::optional<OffloadOptions> nothing;
+    const Planner host(symbolic, halo->host_workers, complete, cost, Fill::by_first_writer,
+                       nothing);
+    Candidate alone = host.best_cut(seconds, total);
+    if (alone.seconds <= best.seconds) {
+      best = std::move(alone);
+      best.offload = all_on_host(symbolic);
+      plan.offloads = false;
+    }
+  }
   plan.graph = std::move(best.graph);
   if (!plan.direct) {
     plan.offload = std::move(best.offload);
+    if (plan.offload) plan.offload->source = halo->source;
     plan.offload_seconds = planner.offload_seconds();
   }
   plan.granularity = best.granularity;

@@ -32,7 +32,8 @@ struct FactorPlan {
 /// each worker has to do; `automatic` chooses the granularity with the shorter predicted makespan.
 /// Options that are left empty have their defaults. Deterministic plans do not depend on `workers`.
 /// With `offloads` accelerators are among the workers, and count as a CPU each; `halo` says how
-/// updates are divided, where that is planned.
+/// updates are divided, where that is planned. By MDWIN with costs of the devices they stay on the
+/// host where it is predicted to be done sooner without devices.
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const FactorOptions& options, const KernelCost& cost,
                               const LevelOptions& levels = {}, bool offloads = false,

@@ -50,9 +50,12 @@ FactorPlan plan_rank(const LocalStructure& structure, Index workers, const Facto
   SubtreeCut cut = cut_domain(structure, seconds, limit);
   Tiling tiling = tile_panels(structure, cut, plan.granularity, *complete.tile_rows);
   plan.offloads = offloads;
-  if (halo) {  // devices count as so many CPUs of this machine, which coprocessors are
+  if (halo) {
     const Stopwatch watch;
-    plan.offload = plan_offload(structure, cut, cost, cost, *halo, own_updates(structure, tiling));
+    plan.offload =
+        plan_offload(structure, cut, cost, halo->costs ? kernels_on(*halo->costs, cost) : cost,
+                     *halo, own_updates(structure, tiling));
+    plan.offload->source = halo->source;
     plan.offload_seconds = watch.seconds();
   }
   plan.graph = build_rank_graph(structure, std::move(cut), std::move(tiling), cost, block,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <string_view>
 
 #include "base/bytes.hpp"
 #include "graph/priorities.hpp"
@@ -174,6 +175,9 @@ void describe_ranks(const RankView& rank, Report& report) {
   const std::vector<Figures> all = comm.gather_from_all(figures_of(rank));
   const auto hosts = comm.gather(std::span<const char>(here.machine.host));
   const auto cores = comm.gather(std::span<const Index>(rank.starpu.cores()));
+  const auto& offload = rank.factor.plan().offload;
+  const auto costs =
+      comm.gather(std::span<const char>(offload ? offload->source : std::string_view()));
   const std::vector<WidthReport> own = work_by_width(rank.structure, rank.factor.plan().graph.cut,
                                                      rank.cost, rank.factor.factor_tasks());
   const auto widths = comm.gather(std::span<const WidthReport>(own));
@@ -183,9 +187,11 @@ void describe_ranks(const RankView& rank, Report& report) {
   report.scheduler = here.scheduler;
   add_ranks(all, rank.history.factor_seconds.empty() ? 0 : rank.history.fastest_seconds, report);
   add_planned_offload(all, report);
+  if (offload) report.offload.costs = offload->source;
   for (std::size_t r = 0; r < all.size(); ++r) {
     report.ranks[r].host.assign(hosts[r].begin(), hosts[r].end());
     report.ranks[r].cores = cores[r];
+    report.ranks[r].offload.costs.assign(costs[r].begin(), costs[r].end());
     add_widths(widths[r], report.widths);
   }
   report.distribution.task_imbalance = task_imbalance(report.ranks);

@@ -39,6 +39,7 @@ Json offload_of(const OffloadReport& offload) {
           {"planned_fraction", offload.planned_fraction},
           {"kept", offload.kept},
           {"plan_seconds", offload.plan_seconds},
+          {"costs", offload.costs},
           {"efficiency", offload.efficiency},
           {"host_idle_seconds", offload.host_idle_seconds},
           {"device_idle_seconds", offload.device_idle_seconds},

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <string>
@@ -137,6 +138,26 @@ TEST(OffloadPlan, OffloadsMoreToFasterDevices) {
     const OffloadPlan slow = plan(s, cut, {}, 0.2);
     const OffloadPlan fast = plan(s, cut, {}, 20);
     EXPECT_LE(slow.flops, fast.flops);
+  });
+}
+
+TEST(OffloadPlan, CountsWhatTasksAndCopiesCost) {
+  for_each_cut([](const PanelStructure& s, const SubtreeCut& cut) {
+    DeviceTable costs;
+    costs.task = 1e-9;
+    costs.to.byte = 1e-12;
+    const auto flops = [&] {
+      return plan(s, cut, {.costs = std::make_shared<DeviceTable>(costs)}).flops;
+    };
+    double before = plan(s, cut, {}).flops;
+    for (int step = 0; step < 12; ++step) {
+      const double now = flops();
+      EXPECT_LE(now, before);
+      before = now;
+      costs.task *= 10;
+      costs.to.byte *= 10;
+    }
+    EXPECT_EQ(before, 0);
   });
 }
 

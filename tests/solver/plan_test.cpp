@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
 
 #include "graph/priorities.hpp"
 #include "matrix/generators.hpp"
@@ -123,6 +124,25 @@ TEST(Plan, ChoosesTheGranularityWithTheShorterMakespan) {
     const double chosen = plan_for(workers).predicted_seconds;
     EXPECT_LE(chosen, plan_for(workers, with(Granularity::panel)).predicted_seconds);
   }
+}
+
+TEST(Plan, OffloadsWhereThatIsPredictedToPay) {
+  const auto divided = [](const DeviceTable& device) {
+    OffloadOptions halo;
+    halo.costs = std::make_shared<DeviceTable>(device);
+    return plan_factorization(grid(), 2, {}, KernelCost{}, {}, true, halo);
+  };
+  const FactorPlan near = divided({});
+  EXPECT_TRUE(near.offloads);
+  EXPECT_GT(near.offload->flops, 0);
+  EXPECT_LT(near.predicted_seconds, plan_for(1).predicted_seconds);
+  DeviceTable far;
+  far.back.latency = 1;
+  const FactorPlan alone = divided(far);
+  EXPECT_FALSE(alone.offloads);
+  EXPECT_EQ(alone.offload->flops, 0);
+  EXPECT_TRUE(alone.graph.contribution.empty());
+  EXPECT_EQ(alone.predicted_seconds, plan_for(1).predicted_seconds);
 }
 
 TEST(ExpectMemory, ComparesWithTheLimitThatIsGiven) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "commands/commands.hpp"
+#include "common/coprocessors.hpp"
 #include "common/environment.hpp"
 #include "common/options.hpp"
 #include "common/plot.hpp"
@@ -16,6 +19,7 @@
 #include "perfmodels/starpu_histories.hpp"
 #include "schedulers/registry.hpp"
 #include "solver/calibration.hpp"
+#include "solver/offloading.hpp"
 
 namespace espalier {
 
@@ -26,6 +30,8 @@ struct CalibrateSettings {
   CalibrationOptions calibration;
   std::string out;
   std::string picture;
+  Index coprocessors = 0;
+  Index coprocessor_threads = 1;
   bool quick = false;
   bool quiet = false;
 };
@@ -35,6 +41,7 @@ constexpr CalibrationOptions quick{.samples = 3, .factorizations = 2, .all_probl
 constexpr const char* calibrate_examples = R"(Examples:
   espalier calibrate                      measure this machine; solve and analyze use it from then on
   espalier calibrate --out here.json      measure, but keep the table elsewhere
+  espalier calibrate --coprocessors 1     measure what coprocessors cost, for --sched halo
   espalier calibrate --show rates.png     draw the rates of the table in use
 Nothing else should run meanwhile. Without a calibration, a table that comes with Espalier serves processors that it
 knows, and rules of thumb all others.)";
@@ -57,7 +64,22 @@ void print(const CostFile& file, const std::string& path) {
   fmt::print("written to {}\n", path);
 }
 
-void write(const CostFile& file, const std::string& path) {
+void print(const DeviceFile& file, const std::string& path) {
+  const DeviceTable& t = file.table;
+  fmt::print("{}, Gflop/s\n{:>6}  {:>8}  {:>8}\n", file.architecture, "size", "SYRK", "GEMM");
+  for (int n = 4; n <= 512; n *= 2) {
+    fmt::print("{:>6}  {:>8.1f}  {:>8.1f}\n", n, 1e-9 / t.syrk.at(n, n),
+               1e-9 / t.gemm.at(4 * n, n, n));
+  }
+  fmt::print(
+      "a task {:.1f} us; a copy to the device {:.1f} us and {:.2f} ns a byte, back {:.1f} us and "
+      "{:.2f} ns a byte, {} kernels\nwritten to {}\n",
+      1e6 * t.task, 1e6 * t.to.latency, 1e9 * t.to.byte, 1e6 * t.back.latency, 1e9 * t.back.byte,
+      t.overlaps ? "beside" : "not beside", path);
+}
+
+template <class File>
+void write(const File& file, const std::string& path) {
   const auto folder = std::filesystem::path(path).parent_path();
   std::error_code error;
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
@@ -87,16 +109,46 @@ void show(const std::string& picture) {
   if (shipped) std::filesystem::remove(table);
 }
 
-void run(CalibrateSettings settings) {
-  if (!settings.picture.empty()) return show(settings.picture);
-  if (settings.out.empty()) settings.out = user_cost_file();
-  if (settings.out.empty()) {
+/// Where the table goes: as told, else to the user's folder.
+std::string place_of(const CalibrateSettings& settings, const std::string& users) {
+  const std::string& place = settings.out.empty() ? users : settings.out;
+  if (place.empty()) {
     throw UsageError(
         "neither XDG_DATA_HOME nor HOME says where to keep the table; give --out FILE");
   }
+  return place;
+}
+
+void run_on_devices(CalibrateSettings settings) {
+  if (settings.coprocessors > 0 && !has_coprocessors()) {
+    const int code = run_with_coprocessors(settings.coprocessors, settings.coprocessor_threads);
+    if (code != 0) std::_Exit(code);  // why is told
+    return;
+  }
+  settings.runtime.scheduler = "halo";
+  prepare_starpu_environment(settings.runtime.scheduler);
+  Progress progress(!settings.quiet);
+  const StarpuInstance starpu(settings.runtime);
+  if (starpu.devices().memories == 0) {
+    throw UsageError("there is no such device to measure; StarPU found none");
+  }
+  const std::string place = place_of(settings, user_device_file(architecture_of(starpu)));
+  progress.begin("measuring devices");
+  const DeviceFile file = calibrate_devices(starpu, settings.calibration);
+  progress.end();
+  write(file, place);
+  if (!settings.quiet) print(file, place);
+}
+
+void run(CalibrateSettings settings) {
+  if (!settings.picture.empty()) return show(settings.picture);
+  if (settings.quick) settings.calibration = quick;
+  if (settings.coprocessors + settings.runtime.cuda_devices > 0) {
+    return run_on_devices(std::move(settings));
+  }
+  settings.out = place_of(settings, user_cost_file());
   settings.runtime.scheduler = default_scheduler;
   prepare_starpu_environment(settings.runtime.scheduler);
-  if (settings.quick) settings.calibration = quick;
   Progress progress(!settings.quiet);
   const StarpuInstance starpu(settings.runtime);
   const CostFile file = calibrate(starpu, settings.calibration, [&](const std::string& next) {
@@ -115,6 +167,9 @@ Command add_calibrate(CLI::App& program) {
   CLI::App* const command = program.add_subcommand(
       "calibrate", "Measure how fast this machine runs each kernel, for all predictions of time.");
   add_number(*command, "workers", "N", settings->runtime.workers);
+  add_number(*command, "cuda-devices", "N", settings->runtime.cuda_devices);
+  add_number(*command, "coprocessors", "N", settings->coprocessors);
+  add_number(*command, "coprocessor-threads", "T", settings->coprocessor_threads);
   command->add_option("--out", settings->out, "keep the table here, not in the user's data folder")
       ->type_name("FILE");
   command

@@ -83,6 +83,9 @@ void print_offload(const Report& r) {
   print_line("offload", fmt::format("{:.1f} % of the flops{}{}", 100 * r.offload.fraction,
                                     list.empty() ? "" : ": ", list));
   const auto& offload = r.offload;
+  if (offload.costs == "analytic") {
+    print_line("", "what devices cost is guessed: espalier calibrate with them measures it");
+  }
   if (offload.planned_fraction == 0) return;
   print_line("", fmt::format("{:.1f} % planned, {:.0f} % of what it would be with more memory; all "
                              "workers busy for {:.0f} % of the time; {} to devices, {} back",

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "perfmodels/device_file.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "espalier/error.hpp"
+#include "perfmodels/replaced.hpp"
+#include "support/expect_error.hpp"
+
+namespace espalier {
+namespace {
+
+DeviceFile sample_device() {
+  DeviceFile file{"somewhere", "some CPU", "coprocessor", "2026-01-02", {}};
+  file.table.syrk = {{2, 1, 1}, {3e-9, 2e-9}};
+  file.table.gemm = {{1, 2, 1}, {4e-9, 1e-9}};
+  file.table.task = 1e-4;
+  file.table.to = {2e-5, 3e-10};
+  file.table.back = {4e-5, 5e-10};
+  file.table.overlaps = true;
+  return file;
+}
+
+TEST(DeviceFile, ComesBackFromItsText) {
+  const DeviceFile file = sample_device();
+  const DeviceFile copy = device_file_from_json(to_json(file), "copy.json");
+  EXPECT_EQ(copy.host, file.host);
+  EXPECT_EQ(copy.cpu, file.cpu);
+  EXPECT_EQ(copy.architecture, file.architecture);
+  EXPECT_EQ(copy.date, file.date);
+  EXPECT_EQ(copy.table.gemm.seconds, file.table.gemm.seconds);
+  EXPECT_EQ(copy.table.syrk.classes, file.table.syrk.classes);
+  EXPECT_EQ(copy.table.task, file.table.task);
+  EXPECT_EQ(copy.table.to.byte, file.table.to.byte);
+  EXPECT_EQ(copy.table.back.latency, file.table.back.latency);
+  EXPECT_TRUE(copy.table.overlaps);
+}
+
+TEST(DeviceFile, StatesWhatIsWrongAndTheRemedy) {
+  const std::string good = to_json(sample_device());
+  const auto refuse = [](const std::string& text, const std::string& why) {
+    support::expect_error<InputError>([&] { device_file_from_json(text, "bad.json"); },
+                                      {"bad.json", why, "espalier calibrate"});
+  };
+  refuse(good.substr(0, good.size() / 2), "damaged");
+  refuse(support::replaced(good, "\"back\"", "\"bach\""), "damaged");
+  refuse(support::replaced(good, "\"espalier_device_costs\":1", "\"espalier_device_costs\":0"),
+         "another version");
+  refuse(support::replaced(good, "\"task_seconds\":0.0001", "\"task_seconds\":-1"), "not positive");
+}
+
+TEST(DeviceChoice, PrefersTheUsersCalibrationOfSuchDevices) {
+  const DeviceFile file = sample_device();
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("device_choice_" + std::to_string(getpid()) + ".json");
+  std::ofstream(path) << to_json(file);
+  const DeviceChoice own = choose_device_costs(path, "coprocessor", file.cpu);
+  EXPECT_EQ(own.source, "calibrated");
+  EXPECT_EQ(own.table->task, file.table.task);
+  EXPECT_EQ(choose_device_costs(path, "cuda", file.cpu).source, "analytic");
+  EXPECT_EQ(choose_device_costs(path, "coprocessor", "other").source, "analytic");
+  std::filesystem::remove(path);
+  EXPECT_EQ(choose_device_costs(path, "coprocessor", file.cpu).source, "analytic");
+}
+
+TEST(DeviceChoice, GuessesAWayThatTakesTimeAndTheKernelsOfTheHost) {
+  for (const char* const architecture : {"coprocessor", "cuda"}) {
+    const DeviceChoice choice = choose_device_costs("", architecture, "some CPU");
+    EXPECT_FALSE(choice.table->measured());
+    EXPECT_GT(choice.table->task, 0);
+    EXPECT_GT(choice.table->to.seconds(1000), choice.table->to.seconds(0));
+    EXPECT_GT(choice.table->back.seconds(0), 0);
+  }
+}
+
+}  // namespace
+}  // namespace espalier
