@@ -29,7 +29,7 @@ SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counte
                             const SymbolicOptions& options, bool outline) {
   const Permutation& permutation = counted.ordering.permutation;
   if (!counted.counted) counted.counted = counted_order(graph, permutation, options.workers);
-  if (outline) return symbolic_outline(graph, permutation, std::move(*counted.counted), options);
+  if (outline) return symbolic_outline(graph, permutation, *counted.counted, options);
   return symbolic_factorization(graph, permutation, std::move(*counted.counted), options);
 }
 

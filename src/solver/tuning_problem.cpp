@@ -17,13 +17,6 @@ namespace espalier {
 
 namespace {
 
-/// The structure that some limits of amalgamation lead to, and what its kernels cost.
-struct Amalgamated {
-  AmalgamationOptions limits;
-  SymbolicFactor symbolic;
-  KernelCost cost;
-};
-
 bool same(const AmalgamationOptions& a, const AmalgamationOptions& b) {
   return a.widths == b.widths && a.zeros == b.zeros;
 }
@@ -31,6 +24,13 @@ bool same(const AmalgamationOptions& a, const AmalgamationOptions& b) {
 }  // namespace
 
 struct TuningProblem::Data {
+  /// The structure that some limits of amalgamation lead to, and what its kernels cost.
+  struct Amalgamated {
+    AmalgamationOptions limits;
+    SymbolicFactor symbolic;
+    KernelCost cost;
+  };
+
   std::shared_ptr<const LowerPattern> pattern;
   CompressedGraph graph;
   Permutation ordering;
@@ -84,7 +84,7 @@ TuningProblem& TuningProblem::operator=(TuningProblem&&) noexcept = default;
 
 double TuningProblem::predicted_seconds(const Tuning& tuning) {
   const FactorOptions options = completed(FactorOptions{}, tuning);
-  const Amalgamated& amalgamated = data_->amalgamated(tuning);
+  const auto& amalgamated = data_->amalgamated(tuning);
   FactorPlan plan =
       plan_factorization(amalgamated.symbolic, data_->workers, options, amalgamated.cost);
   if (data_->measured.empty()) return plan.predicted_seconds;

@@ -106,7 +106,7 @@ SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permut
 }
 
 SymbolicFactor symbolic_outline(const CompressedGraph& graph, const Permutation& ordering,
-                                CountedOrder counted, const SymbolicOptions& options) {
+                                const CountedOrder& counted, const SymbolicOptions& options) {
   expect_panel_width(options);
   Amalgamation amalgamation = amalgamated(counted, options.amalgamation);
   const std::vector<Index> vertex_at =

@@ -48,7 +48,7 @@ SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permut
 /// order of elimination. Cost O(n + s log s) for s
 /// fundamental supernodes.
 SymbolicFactor symbolic_outline(const CompressedGraph& graph, const Permutation& ordering,
-                                CountedOrder counted, const SymbolicOptions& options);
+                                const CountedOrder& counted, const SymbolicOptions& options);
 
 /// Replaces the panels and blocks of a structure by those of other widths, as the last step of
 /// symbolic_factorization() makes them. Cost about O(rows of all panels).
