@@ -4,8 +4,8 @@
 
 Usage: rank_memory.py [--espalier PROGRAM] [--ranks 1,2,4,8] MATRIX
 
-The program's own memory is left out: the peak on as many ranks with a matrix of no size, on which all its parts run. Exit code 1 when a rank
-has more.
+The program's own memory is left out: the peak on as many ranks with a matrix of no size, on which all its parts run.
+Exit code 1 when a rank has more.
 """
 import argparse
 import json
