@@ -66,7 +66,7 @@ def main():
     parser.add_argument("matrices", nargs="+", metavar="MATRIX")
     parser.add_argument("--espalier", default=PROGRAM, metavar="PROGRAM")
     parser.add_argument("--rounds", type=int, default=3, help="(3)")
-    parser.add_argument("--repeat", type=int, default=5, help="factorizations in each run (5)")
+    parser.add_argument("--repeat", type=int, default=15, help="factorizations in each run; the first ones are slow (15)")
     parser.add_argument("--granularity", default="panel", help="(panel, whose copies are in one piece)")
     parser.add_argument("--plot", metavar="FILE", help="seconds against shares; needs matplotlib")
     options = parser.parse_args()
