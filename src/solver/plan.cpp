@@ -3,6 +3,7 @@
 
 #include <sys/sysinfo.h>
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <memory>
@@ -127,22 +128,26 @@ class Planner {
   }
 
   Candidate with(const SubtreeCut& cut, Granularity granularity) const {
-    if (!is_by_mdwin()) return with(cut, granularity, cost_.kernels);
+    if (!is_by_mdwin()) return with(cut, granularity, offload_with(cut, cost_.kernels));
     std::optional<Candidate> best;
+    std::vector<std::vector<Count>> tried;
     for (const KernelCost& host : loaded_hosts_) {
-      Candidate made = with(cut, granularity, host);
+      std::optional<OffloadPlan> offload = offload_with(cut, host);
+      if (std::ranges::find(tried, offload->first) != tried.end()) continue;
+      tried.push_back(offload->first);
+      Candidate made = with(cut, granularity, std::move(offload));
       if (!best || made.seconds < best->seconds) best = std::move(made);
     }
     return std::move(*best);
   }
 
-  Candidate with(const SubtreeCut& cut, Granularity granularity, const KernelCost& host) const {
+  Candidate with(const SubtreeCut& cut, Granularity granularity,
+                 std::optional<OffloadPlan> offload) const {
     Tiling tiling = tile_panels(symbolic_, cut, granularity, *options_.tile_rows);
-    const std::optional<OffloadPlan> offload = offload_with(cut, host);
     Candidate made{build_factor_graph(symbolic_, cut, std::move(tiling), cost_.kernels, cost_.block,
                                       fill_, offload ? &*offload : nullptr),
-                   granularity, 0, offload};
-    made.seconds = offload && halo_->costs
+                   granularity, 0, std::move(offload)};
+    made.seconds = made.offload && halo_->costs
                        ? divided_makespan(made.graph)
                        : predicted_makespan(made.graph, workers_, cost_.kernels.overhead());
     return made;
