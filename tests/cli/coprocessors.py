@@ -62,11 +62,14 @@ class Coprocessors(ProgramTest):
         self.assertEqual(report["solve"]["offloaded"], 0)
 
     def test_assembling_on_coprocessors(self):
-        # Eager's CPU worker is at a subtree while the coprocessor assembles.
-        report = self.report_of("solve", "laplace3d:20", "--workers", 1, "--coprocessors", 2, "--sched", "eager",
-                                "--granularity", "panel", "--repeat", 5)
-        self.expect_accurate(report)
-        self.assertGreater(self.runs(report, "coprocessor").get("assemble", 0), 0)
+        # Eager's CPU worker is at a subtree while the coprocessor assembles; on a busy machine it may come first.
+        for _ in range(10):
+            report = self.report_of("solve", "laplace3d:20", "--workers", 1, "--coprocessors", 2, "--sched", "eager",
+                                    "--granularity", "panel", "--repeat", 5)
+            self.expect_accurate(report)
+            if self.runs(report, "coprocessor").get("assemble", 0) > 0:
+                return
+        self.fail("no coprocessor assembled anything in ten runs")
 
     def test_kernel_task_queues(self):
         # Instant tasks stay on CPUs; what is large goes to all of them together, or to a coprocessor.
