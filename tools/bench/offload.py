@@ -44,11 +44,18 @@ def line(name, seconds):
             f"{worst / seconds[best]:8.2f}")
 
 
-def draw(file, found):
-    import matplotlib
+def pyplot_or_exit():
+    """Asked for before the first run: nothing measured is lost for want of a package."""
+    try:
+        import matplotlib
+    except ImportError:
+        sys.exit("--plot needs matplotlib; install Debian's package python3-matplotlib")
     matplotlib.use("Agg")
     from matplotlib import pyplot
+    return pyplot
 
+
+def draw(pyplot, file, found):
     figure, places = pyplot.subplots(1, len(found), figsize=(4 * len(found), 3.5), squeeze=False)
     for place, (name, seconds) in zip(places[0], found.items()):
         for static in STATIC:
@@ -70,6 +77,7 @@ def main():
     parser.add_argument("--granularity", default="panel", help="(panel, whose copies are in one piece)")
     parser.add_argument("--plot", metavar="FILE", help="seconds against shares; needs matplotlib")
     options = parser.parse_args()
+    pyplot = pyplot_or_exit() if options.plot else None
     print(f"{'':26}{'mdwin, s':>10}{'best, s':>10}  {'':12}{'ratio':>6}{'worst':>8}")
     found = {}
     failed = False
@@ -82,8 +90,8 @@ def main():
             failed = True
             continue
         print(line(name, found[name]), flush=True)
-    if options.plot and found:
-        draw(options.plot, found)
+    if pyplot and found:
+        draw(pyplot, options.plot, found)
     return int(failed)
 
 
