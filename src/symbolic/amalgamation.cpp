@@ -32,7 +32,8 @@ Candidate merged(const Candidate& child, const Candidate& parent) {
 
 bool allowed(const Candidate& candidate, const AmalgamationOptions& options) {
   const Count width = candidate.width;
-  const auto trapezoid = static_cast<double>(width * candidate.height - width * (width - 1) / 2);
+  const Count triangle = width * (width - 1) / 2;
+  const auto trapezoid = static_cast<double>(width * candidate.height - triangle);
   const auto zeros = static_cast<double>(candidate.zeros);
   for (std::size_t i = 0; i < options.widths.size(); ++i) {
     if (width <= options.widths[i] && zeros <= options.zeros[i] * trapezoid) return true;
