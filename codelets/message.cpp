@@ -44,7 +44,7 @@ std::vector<Index> column_places(std::span<const Index> columns) {
 
 void write(const FactorTask& task, MessageWriter& message) { message.number(task.skipped); }
 
-void write(const UpdateTask& task, MessageWriter& message) {
+void write_product(const UpdateTask& task, MessageWriter& message) {
   const Places rows = places_in(task.target_rows, task.source_rows);
   const std::vector<Index> columns = column_places(task.source_columns);
   Product product{static_cast<Index>(task.source_rows.size()),
@@ -57,6 +57,13 @@ void write(const UpdateTask& task, MessageWriter& message) {
   product.row = rows.after;
   product.column = columns;
   product.write(message);
+}
+
+void write(const UpdateTask& task, MessageWriter& message) {
+  message.number(task.targets());
+  for (const UpdateTask* part = &task; part != nullptr; part = part->next) {
+    write_product(*part, message);
+  }
 }
 
 /// What panel `source`, whose rows of L from `begin` to `end` are columns of the target, subtracts

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codelets/message_words.hpp"
+#include "codelets/product.hpp"
 #include "codelets/task_list.hpp"
 
 namespace espalier {
@@ -16,7 +17,7 @@ namespace espalier {
 ///
 ///   D, fill  nothing
 ///   F  rows on top of the tile that it skips
-///   U  the product
+///   U  the number of targets; for each of them the product
 ///   A  the number of products; for each where its panel begins in the values of the group, its
 ///      height, its width, the product
 ///   R  rows of the contribution's entries in the tile
@@ -44,7 +45,13 @@ struct Envelope {
 inline constexpr Count largest_envelope = 60000;
 
 /// Pieces of data of a task for accelerators.
-inline constexpr Index most_data_of_envelope = 8;
+inline constexpr Index most_data_of_envelope = most_targets + 2;
+
+/// Rows and columns that the products of one U may list together: each has 9 numbers besides.
+inline constexpr Count most_places_of_envelope =
+    (largest_envelope - static_cast<Count>(sizeof(Envelope) + alignof(Envelope))) /
+        static_cast<Count>(sizeof(Index)) -
+    1 - 9 * Count{most_targets};
 
 /// The tasks of a list in envelopes, for as long as the list lives.
 class Envelopes {

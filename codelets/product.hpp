@@ -8,6 +8,10 @@
 
 namespace espalier {
 
+/// Targets of one U: with its sources, one piece of data or two, as many pieces as a task for
+/// accelerators may have.
+inline constexpr Index most_targets = 6;
+
 /// One product of an update, by positions in the data of its task:
 /// target(row i, column j) -= left(left_row + i, :) · right(right_row + j, :) for all rows i and
 /// columns j < whole, and for the lower trapezoid of the columns after these.

@@ -19,23 +19,31 @@ Index place_of(const UpdateTask& task, Index row) {
 }  // namespace
 
 void UpdateTask::run(TaskData data, Worker& worker) const {
+  const MatrixView left = data[static_cast<std::size_t>(targets())];
+  std::size_t target = 0;
+  for (const UpdateTask* part = this; part != nullptr; part = part->next) {
+    part->update({data[target++], left, data.back()}, worker);
+  }
+}
+
+void UpdateTask::update(const Operands& data, Worker& worker) const {
   const auto rows = static_cast<Index>(source_rows.size());
   const auto columns = static_cast<Index>(source_columns.size());
   const RowRange part = rows_of_slice(worker.slice, rows, lower ? columns : 0);
   const auto target_row = [&](Index row) {
-    return row == rows ? data[0].rows : place_of(*this, source_rows[row]);
+    return row == rows ? data.target.rows : place_of(*this, source_rows[row]);
   };
   const Index top = worker.slice.rank == 0 ? 0 : target_row(part.begin);
-  tile->fill_once(*context, data[0], {top, target_row(part.end)}, worker.slice);
+  tile->fill_once(*context, data.target, {top, target_row(part.end)}, worker.slice);
   if (part.begin < part.end) subtract(data, part, worker);
 }
 
-void UpdateTask::subtract(TaskData data, RowRange part, Worker& worker) const {
-  const MatrixView target = data[0];
+void UpdateTask::subtract(const Operands& data, RowRange part, Worker& worker) const {
+  const MatrixView target = data.target;
   const Index rows = part.end - part.begin;
   const auto columns = static_cast<Index>(source_columns.size());
-  const ConstMatrixView a = data[1].row_range(left_row + part.begin, rows);
-  const ConstMatrixView b = data.back().row_range(right_row, columns);
+  const ConstMatrixView a = data.left.row_range(left_row + part.begin, rows);
+  const ConstMatrixView b = data.right.row_range(right_row, columns);
   const auto from = source_rows.subspan(part.begin, rows);
 
   const Index top = place_of(*this, from.front());

@@ -6,8 +6,8 @@
 namespace espalier {
 
 /// U(a,t): target tile -= rows of one source tile times the transpose of rows of another, through
-/// index maps. Data: the target; the source tile with the rows; the one with the columns where that
-/// is another one.
+/// index maps; one after another for several targets with the same sources. Data: the targets; the
+/// source tile with the rows; the one with the columns where that is another one.
 struct UpdateTask : Arguments {
   LazyTile* tile = nullptr;
   std::span<const Index> target_rows{};     ///< rows of L in the target tile
@@ -16,12 +16,20 @@ struct UpdateTask : Arguments {
   std::span<const Index> source_columns{};  ///< columns of L that are updated
   Index left_row = 0;                       ///< where source_rows begin in their tile
   Index right_row = 0;                      ///< where source_columns begin in theirs
-  bool lower = false;  ///< both begin alike: only the trapezoid below the diagonal
+  bool lower = false;                ///< both begin alike: only the trapezoid below the diagonal
+  const UpdateTask* next = nullptr;  ///< with the target after this one, or null
 
+  Index targets() const { return next == nullptr ? 1 : 1 + next->targets(); }
   void run(TaskData data, Worker& worker) const;
 
  private:
-  void subtract(TaskData data, RowRange rows, Worker& worker) const;
+  struct Operands {
+    MatrixView target;
+    ConstMatrixView left;
+    ConstMatrixView right;
+  };
+  void update(const Operands& data, Worker& worker) const;
+  void subtract(const Operands& data, RowRange rows, Worker& worker) const;
 };
 
 }  // namespace espalier

@@ -5,7 +5,10 @@
 namespace espalier::coprocessor {
 
 void update(MessageReader message, TaskData data, const Desk& desk) {
-  Product::read(message).subtract(desk.kernels, data[1], data.back(), data[0], desk.buffer);
+  const Index targets = message.number();
+  for (Index t = 0; t < targets; ++t) {
+    Product::read(message).subtract(desk.kernels, data[targets], data.back(), data[t], desk.buffer);
+  }
 }
 
 }  // namespace espalier::coprocessor

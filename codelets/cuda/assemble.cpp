@@ -4,7 +4,7 @@
 
 namespace espalier::cuda {
 
-void assemble(std::span<const Index> message, TaskData data, const Desk& desk) {
+void assemble(std::span<const Index> message, TaskData data, Desk& desk) {
   const MatrixView target = data[0];
   launch(Assembly{desk.message_there(), static_cast<Index>(message.size()), data[1].data,
                   target.data, target.ld, target.rows, target.columns},

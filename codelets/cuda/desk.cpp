@@ -2,6 +2,7 @@
 #include "codelets/cuda/desk.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "codelets/cuda/check.hpp"
 #include "codelets/cuda/kernels.hpp"
@@ -63,10 +64,13 @@ Desk::Desk(cudaStream_t stream)
       begin_(on_device<unsigned long long>(1)),
       messages_(pinned<Index>(most_under_way * words_of_slot)),
       messages_there_(on_device<Index>(most_under_way * words_of_slot)),
-      results_(pinned<double>(most_under_way * entries_of_slot)) {}
+      results_(pinned<double>(most_under_way * entries_of_slot)),
+      lists_(pinned<std::byte>(most_under_way * bytes_of_lists)),
+      lists_there_(on_device<std::byte>(most_under_way * bytes_of_lists)) {}
 
 void Desk::begin(std::span<const Index> message) {
   slot_ = (slot_ + 1) % most_under_way;
+  brought_ = 0;
   launch_start_of_clock(begin_.get(), stream_);
   message_ = message;
   if (message.empty()) return;
@@ -75,6 +79,16 @@ void Desk::begin(std::span<const Index> message) {
   expect_success(cudaMemcpyAsync(messages_there_.get() + slot_ * words_of_slot, here,
                                  message.size_bytes(), cudaMemcpyHostToDevice, stream_),
                  "copying a message to it");
+}
+
+const void* Desk::bring(const void* list, std::size_t bytes) {
+  const std::size_t place = static_cast<std::size_t>(slot_) * bytes_of_lists + brought_;
+  brought_ += bytes;
+  std::memcpy(lists_.get() + place, list, bytes);
+  expect_success(cudaMemcpyAsync(lists_there_.get() + place, lists_.get() + place, bytes,
+                                 cudaMemcpyHostToDevice, stream_),
+                 "copying addresses to it");
+  return lists_there_.get() + place;
 }
 
 void Desk::end() { launch_stop_of_clock(begin_.get(), result(), stream_); }

@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 #include <cusolverDn.h>
 
+#include <cstddef>
 #include <memory>
 #include <span>
 
@@ -42,6 +43,11 @@ class Desk {
 
   /// Where the device has a list of the message of the task; null where it is empty.
   const Index* there(std::span<const Index> list) const;
+  /// Brings a list to the device and says where it is, for the task; all lists of a task together
+  /// have `bytes_of_lists` at most.
+  const void* bring(const void* list, std::size_t bytes);
+  static constexpr std::size_t bytes_of_lists = 3 * most_targets * sizeof(double*);
+
   /// The message of the task, on the device.
   const Index* message_there() const { return messages_there_.get() + slot_ * words_of_slot; }
   /// In memory of the host that the device writes: the seconds, then a diagonal.
@@ -70,6 +76,9 @@ class Desk {
   Pinned<Index> messages_;
   OnDevice<Index> messages_there_;
   Pinned<double> results_;
+  Pinned<std::byte> lists_;
+  OnDevice<std::byte> lists_there_;
+  std::size_t brought_ = 0;  ///< bytes of the task's lists so far
   Count slot_ = 0;
   std::span<const Index> message_;  ///< of the task
 };

@@ -5,7 +5,7 @@
 
 namespace espalier::cuda {
 
-void diagonal(std::span<const Index> /*message*/, TaskData data, const Desk& desk) {
+void diagonal(std::span<const Index> /*message*/, TaskData data, Desk& desk) {
   const MatrixView block = data[0];
   const auto ld = static_cast<int>(block.ld);
   const auto scratch = desk.scratch();

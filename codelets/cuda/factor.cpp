@@ -4,7 +4,7 @@
 
 namespace espalier::cuda {
 
-void factor(std::span<const Index> message, TaskData data, const Desk& desk) {
+void factor(std::span<const Index> message, TaskData data, Desk& desk) {
   const Index skipped = MessageReader(message).number();
   const MatrixView b = data[0].row_range(skipped, data[0].rows - skipped);
   const ConstMatrixView l = data.back();

@@ -4,7 +4,7 @@
 
 namespace espalier::cuda {
 
-void fill(std::span<const Index> /*message*/, TaskData data, const Desk& desk) {
+void fill(std::span<const Index> /*message*/, TaskData data, Desk& desk) {
   launch(Zeros{data[0]}, desk.stream());
 }
 

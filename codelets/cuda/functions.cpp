@@ -18,7 +18,7 @@ namespace espalier::cuda {
 
 namespace {
 
-using Run = void (*)(std::span<const Index> message, TaskData data, const Desk& desk);
+using Run = void (*)(std::span<const Index> message, TaskData data, Desk& desk);
 
 /// Of all CUDA workers, by their numbers.
 struct OpenDesks {

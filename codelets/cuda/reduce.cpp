@@ -4,7 +4,7 @@
 
 namespace espalier::cuda {
 
-void reduce(std::span<const Index> message, TaskData data, const Desk& desk) {
+void reduce(std::span<const Index> message, TaskData data, Desk& desk) {
   launch(addition(data[1], data[0], desk.there(MessageReader(message).list())), desk.stream());
 }
 

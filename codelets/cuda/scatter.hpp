@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
+
 #include "base/dense_view.hpp"
 #include "codelets/cuda/lane.hpp"
+#include "codelets/product.hpp"
 
 namespace espalier::cuda {
 
@@ -34,6 +37,24 @@ struct Scatter {
     for (Index i = begin + lane.thread; i < end; i += threads_of_block) {
       if (i >= j + first_row) to[row != nullptr ? row[i] : i] += factor * values[i];
     }
+  }
+};
+
+/// Several into different targets, as one kernel.
+struct Scatters {
+  std::array<Scatter, most_targets> of{};
+  Index count = 0;
+
+  constexpr Index blocks() const {
+    Index sum = 0;
+    for (Index s = 0; s < count; ++s) sum += of[s].blocks();
+    return sum;
+  }
+
+  constexpr void run(Lane lane) const {
+    Index s = 0;
+    for (; lane.block >= of[s].blocks(); ++s) lane.block -= of[s].blocks();
+    of[s].run(lane);
   }
 };
 

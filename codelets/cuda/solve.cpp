@@ -42,11 +42,11 @@ struct TileOperations {
 
 }  // namespace
 
-void forward(std::span<const Index> message, TaskData data, const Desk& desk) {
+void forward(std::span<const Index> message, TaskData data, Desk& desk) {
   solve_forward(MessageReader(message), data, TileOperations{desk, CUBLAS_OP_T});
 }
 
-void backward(std::span<const Index> message, TaskData data, const Desk& desk) {
+void backward(std::span<const Index> message, TaskData data, Desk& desk) {
   solve_backward(MessageReader(message), data, TileOperations{desk, CUBLAS_OP_N});
 }
 

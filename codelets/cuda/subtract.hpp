@@ -15,6 +15,28 @@ struct Factors {
   double c;
 };
 
+/// Subtracts the columns from `begin` to `end` of a product, which are at `from`, from the target.
+template <class Device>
+Scatter subtraction(const Product& p, Index begin, Index end, const double* from, MatrixView target,
+                    Device& device) {
+  Scatter scatter;
+  scatter.factor = -1;
+  scatter.from = from;
+  scatter.from_ld = p.rows;
+  scatter.rows = p.rows;
+  scatter.columns = end - begin;
+  scatter.first_row = begin - p.whole;
+  scatter.ld = target.ld;
+  scatter.row = device.there(p.row);
+  if (p.column.empty()) {
+    scatter.target = &target(p.target_row, p.target_column + begin);
+  } else {
+    scatter.target = &target(p.target_row, p.target_column);
+    scatter.column = device.there(p.column) + begin;
+  }
+  return scatter;
+}
+
 /// A product of U on a device, which has
 ///
 ///   multiply(a, b, factors, c)   C of A Bᵀ
@@ -83,22 +105,7 @@ class Subtraction {
   void subtract_by_scatter(Index begin, Index end) const {
     double* const product = device_.scratch().data();
     compute(begin, end, {1, 0}, {product, p_.rows, end - begin, p_.rows});
-    Scatter scatter;
-    scatter.factor = -1;
-    scatter.from = product;
-    scatter.from_ld = p_.rows;
-    scatter.rows = p_.rows;
-    scatter.columns = end - begin;
-    scatter.first_row = begin - p_.whole;
-    scatter.ld = target_.ld;
-    scatter.row = device_.there(p_.row);
-    if (p_.column.empty()) {
-      scatter.target = &target_(p_.target_row, p_.target_column + begin);
-    } else {
-      scatter.target = &target_(p_.target_row, p_.target_column);
-      scatter.column = device_.there(p_.column) + begin;
-    }
-    device_.scatter(scatter);
+    device_.scatter(subtraction(p_, begin, end, product, target_, device_));
   }
 
   /// Of the columns from `begin` to `end`, to which `c` has room, all that the product has.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/cuda/check.hpp"
 #include "codelets/cuda/kernels.hpp"
-#include "codelets/cuda/subtract.hpp"
+#include "codelets/cuda/subtract_together.hpp"
 #include "codelets/cuda/tasks.hpp"
 
 namespace espalier::cuda {
@@ -11,7 +11,7 @@ namespace {
 /// What a Subtraction asks of a device.
 class Operations {
  public:
-  explicit Operations(const Desk& desk) : desk_(desk) {}
+  explicit Operations(Desk& desk) : desk_(desk) {}
 
   void multiply(ConstMatrixView a, ConstMatrixView b, Factors factors, MatrixView c) const {
     expect_success(cublasDgemm(desk_.blas(), CUBLAS_OP_N, CUBLAS_OP_T, c.rows, c.columns, a.columns,
@@ -25,21 +25,61 @@ class Operations {
                                &factors.c, c.data, static_cast<int>(c.ld)),
                    "multiplying a matrix with itself");
   }
+  void multiply_each(const Multiplications& work) const {
+    const auto each = [&](auto value) {
+      Multiplications::Each<decltype(value(Index{}))> list{};
+      for (Index i = 0; i < work.count; ++i) list[i] = value(i);
+      return list;
+    };
+    const auto a = each([&](Index i) { return work.a[i].data; });
+    const auto b = each([&](Index i) { return work.b[i].data; });
+    const auto c = each([&](Index i) { return work.c[i].data; });
+    const auto lda = each([&](Index i) { return static_cast<int>(work.a[i].ld); });
+    const auto ldb = each([&](Index i) { return static_cast<int>(work.b[i].ld); });
+    const auto ldc = each([&](Index i) { return static_cast<int>(work.c[i].ld); });
+    const auto m = each([&](Index i) { return work.c[i].rows; });
+    const auto n = each([&](Index i) { return work.c[i].columns; });
+    const auto k = each([&](Index i) { return work.a[i].columns; });
+    const auto on_a = each([](Index /*i*/) { return CUBLAS_OP_N; });
+    const auto on_b = each([](Index /*i*/) { return CUBLAS_OP_T; });
+    const auto one = each([](Index /*i*/) { return 1.0; });
+    const auto zero = each([](Index /*i*/) { return 0.0; });
+    const auto single = each([](Index /*i*/) { return 1; });
+    expect_success(
+        cublasDgemmGroupedBatched(desk_.blas(), on_a.data(), on_b.data(), m.data(), n.data(),
+                                  k.data(), one.data(), there<const double* const>(a), lda.data(),
+                                  there<const double* const>(b), ldb.data(), zero.data(),
+                                  there<double* const>(c), ldc.data(), work.count, single.data()),
+        "multiplying several matrices");
+  }
   void scatter(const Scatter& work) const { launch(work, desk_.stream()); }
+  void scatter(const Scatters& work) const { launch(work, desk_.stream()); }
   std::span<double> scratch() const { return desk_.scratch(); }
   const Index* there(std::span<const Index> list) const { return desk_.there(list); }
 
  private:
-  const Desk& desk_;
+  /// Addresses of matrices, on the device.
+  template <class Address, class List>
+  Address* there(const List& list) const {
+    return static_cast<Address*>(desk_.bring(list.data(), sizeof(list)));
+  }
+
+  Desk& desk_;
 };
 
 }  // namespace
 
-void update(std::span<const Index> message, TaskData data, const Desk& desk) {
+void update(std::span<const Index> message, TaskData data, Desk& desk) {
   MessageReader reader(message);
-  const Product product = Product::read(reader);
+  const Index targets = reader.number();
+  const ConstMatrixView left = data[targets];
   Operations operations(desk);
-  Subtraction(product, data[1], data.back(), data[0], operations).run();
+  if (targets == 1) {
+    return Subtraction(Product::read(reader), left, data.back(), data[0], operations).run();
+  }
+  JointSubtraction joint(left, data.back(), operations);
+  for (Index t = 0; t < targets; ++t) joint.subtract(Product::read(reader), data[t]);
+  joint.finish();
 }
 
 }  // namespace espalier::cuda

@@ -62,6 +62,17 @@ void check_inside(Index t, const Tile& tile, Task::Range range) {
       "reads rows outside of its source tile");
 }
 
+void check_update(Index t, const Task& task, const TaskGraph& graph,
+                  const PanelStructure& structure) {
+  const auto& tiles = graph.tiling.tile;
+  const Index source = tiles[task.left].panel;
+  expect_of_task(source == tiles[task.right].panel, t, "has two source panels");
+  check_inside(t, tiles[task.left], task.rows);
+  check_inside(t, tiles[task.right], task.columns);
+  check_falls_into(t, {structure.rows(source), task.rows, task.columns}, structure,
+                   tiles[task.target]);
+}
+
 void check_task(Index t, const TaskGraph& graph, const PanelStructure& structure) {
   const Task& task = graph.task[t];
   const auto& tiles = graph.tiling.tile;
@@ -75,15 +86,9 @@ void check_task(Index t, const TaskGraph& graph, const PanelStructure& structure
                      "scales another panel's tile");
       check_inside(t, tiles[task.target], task.rows);
       break;
-    case TaskKind::update: {
-      const Index source = tiles[task.left].panel;
-      expect_of_task(source == tiles[task.right].panel, t, "has two source panels");
-      check_inside(t, tiles[task.left], task.rows);
-      check_inside(t, tiles[task.right], task.columns);
-      check_falls_into(t, {structure.rows(source), task.rows, task.columns}, structure,
-                       tiles[task.target]);
+    case TaskKind::update:
+      for (const Task& part : graph.parts(task)) check_update(t, part, graph, structure);
       break;
-    }
     case TaskKind::subtree:
     case TaskKind::assemble:
     case TaskKind::reduce:
@@ -130,7 +135,8 @@ std::set<std::pair<Index, Index>> assembles_due(const TaskGraph& graph,
 void check_updates(const TaskGraph& graph, const PanelStructure& structure) {
   Count covered = 0;
   for (const Task& task : graph.task) {
-    if (task.kind == TaskKind::update) covered += entries_covered(task);
+    if (task.kind != TaskKind::update) continue;
+    for (const Task& part : graph.parts(task)) covered += entries_covered(part);
   }
   Count due = 0;
   for (Index p = 0; p < structure.panels(); ++p) {

@@ -25,6 +25,9 @@ namespace espalier {
 ///      rows and columns     ranges of rows of the *source panel*: target -= B(rows) B(columns)ᵀ.
 ///                           Where both begin alike only the lower trapezoid is meant (SYRK on
 ///                           top).
+///      parts                where one task has several targets: all of them, as range of
+///                           TaskGraph::part. Its own fields are then those of the first one, but
+///                           for flops and seconds, which are sums.
 ///   S  group
 ///   A  target, group        all updates from panels of the group
 ///   R  target, contribution tile += contribution of another rank, or shadow; or what this rank
@@ -48,6 +51,7 @@ struct Task {
   Index contribution = -1;
   Range rows{};
   Range columns{};
+  Range parts{};
   float priority = 0;  ///< seconds from its start to the end of the graph along the longest path
   double seconds = 0;  ///< predicted
   double flops = 0;
@@ -102,6 +106,7 @@ struct TaskGraph {
   /// Of and to this rank, where there are several; then shadows.
   std::vector<Contribution> contribution;
   std::vector<Index> contribution_row;
+  std::vector<Task> part;        ///< of U with several targets
   std::vector<Message> message;  ///< by ascending `before`
 
   Index size() const { return static_cast<Index>(task.size()); }
@@ -109,6 +114,11 @@ struct TaskGraph {
     return {successor.data() + successor_begin[t], successor.data() + successor_begin[t + 1]};
   }
   std::array<Count, task_kinds> counts() const;
+  /// Those of a U, the task itself where it has one target.
+  std::span<const Task> parts(const Task& task) const {
+    if (task.parts.size() == 0) return {&task, 1};
+    return {part.data() + task.parts.begin, part.data() + task.parts.end};
+  }
   std::span<const Index> rows_of(const Contribution& c) const {
     return {contribution_row.data() + c.row_begin, contribution_row.data() + c.row_end};
   }

@@ -50,7 +50,7 @@ FactorTasks::FactorTasks(const PanelStructure& structure, const TaskGraph& graph
   };
   diagonal_.reserve(count(TaskKind::diagonal));
   factor_.reserve(count(TaskKind::factor));
-  update_.reserve(count(TaskKind::update));
+  update_.reserve(count(TaskKind::update) + graph.part.size());
   subtree_.reserve(count(TaskKind::subtree));
   assemble_.reserve(count(TaskKind::assemble));
   reduce_.reserve(count(TaskKind::reduce));
@@ -161,7 +161,7 @@ void FactorTasks::bind_factor(const Task& task) {
                std::span(accesses).first(task.right == task.target ? 1 : 2), task.priority);
 }
 
-void FactorTasks::bind_update(const Task& task) {
+UpdateTask FactorTasks::update_of(const Task& task) {
   const Target target = target_of(task);
   const auto source = structure_.rows(tile(task.left).panel);
   UpdateTask arguments{{&context_}};
@@ -173,12 +173,24 @@ void FactorTasks::bind_update(const Task& task) {
   arguments.left_row = task.rows.begin - tile(task.left).row_begin;
   arguments.right_row = task.columns.begin - tile(task.right).row_begin;
   arguments.lower = task.rows.begin == task.columns.begin;
-  const std::array accesses{Access{target.data, update_mode_}, Access{task.left, AccessMode::read},
-                            Access{task.right, AccessMode::read}};
+  return arguments;
+}
+
+void FactorTasks::bind_update(const Task& task) {
+  accesses_.clear();
+  const std::size_t first = update_.size();
+  Index columns = 0;
+  for (const Task& part : graph_.parts(task)) {
+    update_.push_back(update_of(part));
+    if (update_.size() > first + 1) update_[update_.size() - 2].next = &update_.back();
+    accesses_.push_back({target_of(part).data, update_mode_});
+    columns += part.columns.size();
+  }
+  accesses_.push_back({task.left, AccessMode::read});
+  if (task.right != task.left) accesses_.push_back({task.right, AccessMode::read});
   const Index inner = structure_.width(tile(task.left).panel);
-  list_.append(shape_of(task, task.rows.size(), task.columns.size(), inner),
-               update_.emplace_back(arguments),
-               std::span(accesses).first(task.left == task.right ? 2 : 3), task.priority);
+  list_.append(shape_of(task, task.rows.size(), columns, inner), update_[first], accesses_,
+               task.priority);
 }
 
 void FactorTasks::bind_subtree(const Task& task) {

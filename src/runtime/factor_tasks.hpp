@@ -45,6 +45,7 @@ class FactorTasks {
   void bind_diagonal(const Task& task);
   void bind_factor(const Task& task);
   void bind_update(const Task& task);
+  UpdateTask update_of(const Task& task);
   void bind_subtree(const Task& task);
   void bind_assemble(const Task& task);
   void bind_reduce(const Task& task);
@@ -84,6 +85,7 @@ class FactorTasks {
   std::vector<AssembleTask> assemble_;
   std::vector<ReduceTask> reduce_;
   std::vector<FillTask> fill_;
+  std::vector<Access> accesses_;  ///< of the U at hand
   TaskList list_;
   std::optional<Envelopes> envelopes_;
 };

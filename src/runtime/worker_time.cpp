@@ -44,8 +44,9 @@ WorkerTime TimeDivision::of(std::span<const BoundTask> tasks, double seconds) {
   for (const Index t : by_begin_) {
     const TaskRecord& record = tasks[t].record;
     double possible = possible_[t];
-    if (graph_.task[t].target >= 0) {
-      double& free = data_free_[written_by(graph_.task[t])];
+    for (const Task& part : graph_.parts(graph_.task[t])) {
+      if (part.target < 0) continue;
+      double& free = data_free_[written_by(part)];
       possible = std::max(possible, free);
       free = record.end;
     }

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "codelets/cuda/functions.hpp"
+#include "codelets/message.hpp"
 #include "espalier/error.hpp"
+#include "graph/joined_updates.hpp"
 #include "perfmodels/device_file.hpp"
 #include "schedulers/fanout.hpp"
 #include "schedulers/options.hpp"
@@ -46,6 +48,12 @@ std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
   options.costs = std::move(choice.table);
   options.source = std::move(choice.source);
   return options;
+}
+
+void join_small_updates(TaskGraph& graph, const OffloadOptions& options, const KernelCost& host) {
+  if (!options.costs) return;
+  const KernelCost kernels = kernels_on(*options.costs, host);
+  join_updates(graph, {most_targets, most_places_of_envelope, options.costs->task, kernels});
 }
 
 void expect_same_rounding(const StarpuInstance& starpu, bool deterministic) {

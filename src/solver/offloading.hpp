@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "graph/task_graph.hpp"
 #include "mapping/offload.hpp"
 #include "runtime/starpu_instance.hpp"
 
@@ -16,6 +17,9 @@ std::string architecture_of(const StarpuInstance& starpu);
 /// policy `halo`, with what such devices were measured to cost. Nothing where
 /// another policy runs, or without devices.
 std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu);
+
+/// Joins what devices update in tasks that take them less than what a task costs them.
+void join_small_updates(TaskGraph& graph, const OffloadOptions& options, const KernelCost& host);
 
 /// Throws UsageError where the same bits are asked for on every run, and there are CUDA devices.
 void expect_same_rounding(const StarpuInstance& starpu, bool deterministic);

@@ -18,6 +18,7 @@
 #include "espalier/error.hpp"
 #include "graph/offload_makespan.hpp"
 #include "graph/priorities.hpp"
+#include "solver/offloading.hpp"
 
 namespace espalier {
 
@@ -212,7 +213,10 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
   plan.graph = std::move(best.graph);
   if (!plan.direct) {
     plan.offload = std::move(best.offload);
-    if (plan.offload) plan.offload->source = halo->source;
+    if (plan.offload) {
+      plan.offload->source = halo->source;
+      join_small_updates(plan.graph, *halo, kernels);
+    }
     plan.offload_seconds = planner.offload_seconds();
   }
   plan.granularity = best.granularity;

@@ -12,6 +12,7 @@
 #include "graph/priorities.hpp"
 #include "mapping/domain_cut.hpp"
 #include "runtime/rank_data.hpp"
+#include "solver/offloading.hpp"
 
 namespace espalier {
 
@@ -61,6 +62,7 @@ FactorPlan plan_rank(const LocalStructure& structure, Index workers, const Facto
   plan.graph = build_rank_graph(structure, std::move(cut), std::move(tiling), cost, block,
                                 offloads ? Fill::by_tasks : Fill::by_first_writer,
                                 plan.offload ? &*plan.offload : nullptr);
+  if (halo) join_small_updates(plan.graph, *halo, cost);
   plan.predicted_seconds = predicted_makespan(plan.graph, plan.workers, cost.overhead());
   return plan;
 }

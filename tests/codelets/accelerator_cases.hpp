@@ -75,6 +75,41 @@ class AcceleratorCases {
     update({10, 3, some, {some.begin() + 1, some.begin() + 2}, {11}, 1, 1, true});
     const Rows tall = every_but(10, 2600, 5);
     update({10, 9, every_but(10, 3250, 4000), tall, {tall.begin(), tall.begin() + 7}, 0, 0, true});
+    joint_updates();
+  }
+
+  /// Three targets, by ever fewer rows of one source: a rectangle and two trapezoids.
+  void joint_updates() {
+    const Rows source = every_but(10, 40, 3);
+    const Rows target_rows = every_but(10, 60, 1000);
+    constexpr Index inner = 7;
+    const std::span<const Index> rows(source);
+    FactorContext context;
+    LazyTile lazy;
+    std::vector<UpdateTask> parts(3, UpdateTask{{&context}, &lazy, target_rows, 10});
+    std::vector<DenseSample> expected;
+    for (Index p = 0; p < 3; ++p) {
+      const Index first = 1 + 5 * p;
+      parts[p].source_rows = rows.subspan(p == 1 ? first + 6 : first);
+      parts[p].source_columns = rows.subspan(first, 4 + p);
+      parts[p].left_row = static_cast<Index>(rows.size() - parts[p].source_rows.size());
+      parts[p].right_row = first;
+      parts[p].lower = p != 1;
+      if (p > 0) parts[p - 1].next = &parts[p];
+      expected.push_back(DenseSample::random(std::ssize(target_rows), 30, p));
+    }
+    std::vector<DenseSample> target = expected;
+    DenseSample panel = DenseSample::random(std::ssize(source), inner, 4);
+    SampleWorker sample(4000);
+    const MatrixView there[] = {expected[0].view(), expected[1].view(), expected[2].view(),
+                                panel.view()};
+    parts[0].run(there, sample.worker);
+    const MatrixView here[] = {target[0].view(), target[1].view(), target[2].view(), panel.view()};
+    run_(Mailed(TaskKind::update, parts[0], 4).envelope(), TaskData(here));
+    for (Index p = 0; p < 3; ++p) {
+      EXPECT_TRUE(same_(target[p], expected[p], inner));
+      EXPECT_TRUE(target[p].guards_intact());
+    }
   }
 
   void assembles() {

@@ -7,7 +7,7 @@
 #include "codelets/accelerator_cases.hpp"
 #include "codelets/cuda/assembly.hpp"
 #include "codelets/cuda/outcome.hpp"
-#include "codelets/cuda/subtract.hpp"
+#include "codelets/cuda/subtract_together.hpp"
 #include "codelets/cuda/zeros.hpp"
 
 /// What the threads of the kernels for CUDA devices do, in loops over all threads.
@@ -45,7 +45,16 @@ class Emulated {
       for (Index i = j; i < c.rows; ++i) put(a, i, a, j, factors, c);
     }
   }
-  static void scatter(const cuda::Scatter& work) { run_all_lanes(work); }
+  void multiply_each(const cuda::Multiplications& work) {
+    for (Index i = 0; i < work.count; ++i) {
+      multiply(work.a[i], work.b[i], {1, 0}, work.c[i]);
+    }
+    calls_ -= work.count - 1;
+  }
+  template <class Scatters>
+  static void scatter(const Scatters& work) {
+    run_all_lanes(work);
+  }
   std::span<double> scratch() { return scratch_; }
   /// Of the libraries.
   Index calls() const { return calls_; }
@@ -70,8 +79,15 @@ void run(const Envelope& envelope, TaskData data, std::size_t room) {
   const MatrixView target = data[0];
   if (envelope.shape.kind == TaskKind::update) {
     Emulated device(room);
-    const Product product = Product::read(reader);
-    cuda::Subtraction(product, data[1], data.back(), target, device).run();
+    const Index targets = reader.number();
+    if (targets == 1) {
+      const Product product = Product::read(reader);
+      return cuda::Subtraction(product, data[1], data.back(), target, device).run();
+    }
+    cuda::JointSubtraction joint(data[targets], data.back(), device);
+    for (Index t = 0; t < targets; ++t) joint.subtract(Product::read(reader), data[t]);
+    joint.finish();
+    EXPECT_EQ(device.calls(), room >= 1000 ? 1 : 2);
   } else if (envelope.shape.kind == TaskKind::assemble) {
     run_all_lanes(cuda::Assembly{envelope.content().data(), envelope.words, data[1].data,
                                  target.data, target.ld, target.rows, target.columns});
@@ -95,6 +111,10 @@ TEST(CudaThreads, UpdateAsACpuDoes) { cases().updates(); }
 /// As many columns of the product at a time as there is room for, here one to three.
 TEST(CudaThreads, UpdateInPieces) {
   for (const std::size_t room : {2600, 5200, 7900}) cases(room).updates();
+}
+/// All in one call, or as many as there is room for.
+TEST(CudaThreads, UpdateSeveralTargetsTogether) {
+  for (const std::size_t room : {1000, 320}) cases(room).joint_updates();
 }
 TEST(CudaThreads, AssembleAsACpuDoes) { cases().assembles(); }
 TEST(CudaThreads, ReduceAsACpuDoes) { cases().reduces(); }

@@ -80,6 +80,13 @@ class StandIn(ProgramTest):
         self.assertGreater(there["fill"], 0)
         self.assertGreater(there["update"], 0)
 
+    def test_small_updates_are_one_call(self):
+        options = ["laplace2d:100", "--granularity", "panel", "--cuda-devices", 1, "--sched", "halo",
+                   "--sched-option", "halo=static0:0.7"]
+        self.expect_accurate(self.report_of("solve", *options, env=with_device()))
+        self.expect_failure(7, "solve", *options, says="multiplying several matrices",
+                            env=with_device(STAND_IN_FAILS="cublasDgemmGroupedBatched:0"))
+
     def test_ranks_have_devices_in_turn(self):
         for devices in (1, 2, 3):
             with self.subTest(devices=devices):

@@ -46,7 +46,7 @@ class Copy {
   cuda::OnDevice<double> there_;
 };
 
-void run_on(const cuda::Desk& desk, const Envelope& envelope, TaskData data) {
+void run_on(cuda::Desk& desk, const Envelope& envelope, TaskData data) {
   const auto message = envelope.content();
   switch (envelope.shape.kind) {
     case TaskKind::diagonal: return cuda::diagonal(message, data, desk);

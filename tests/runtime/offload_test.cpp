@@ -8,6 +8,7 @@
 #include "codelets/coprocessor/tasks.hpp"
 #include "codelets/message.hpp"
 #include "codelets/result.hpp"
+#include "graph/joined_updates.hpp"
 #include "runtime/sample_factor.hpp"
 #include "runtime/sample_orders.hpp"
 #include "support/tolerance.hpp"
@@ -87,6 +88,7 @@ TEST(Offload, GivesTheSameFactorAsTheHost) {
 /// to the factor.
 TEST(Offload, SumsWhatHostAndDevicesUpdate) {
   std::mt19937_64 generator(5);
+  Count joined = 0;
   for (const auto& problem : support::small_matrices()) {
     for (const double share : support::shares) {
       for (const Granularity granularity : support::granularities) {
@@ -94,7 +96,11 @@ TEST(Offload, SumsWhatHostAndDevicesUpdate) {
         const std::vector<double> expected = SampleFactor(problem.matrix, share, granularity).run();
         SampleFactor both(problem.matrix, [&](const SymbolicFactor& structure) {
           const OffloadPlan plan = support::random_offload(structure, share, generator);
-          return support::graph_of(structure, share, granularity, Fill::by_tasks, &plan);
+          TaskGraph graph = support::graph_of(structure, share, granularity, Fill::by_tasks, &plan);
+          join_updates(graph, {most_targets, 300, 1, KernelCost{}});
+          EXPECT_NO_THROW(check(graph, structure));
+          joined += std::ssize(graph.part);
+          return graph;
         });
         both.put_in_envelopes();
         const support::Edges edges = support::edges_of(both.graph());
@@ -112,6 +118,7 @@ TEST(Offload, SumsWhatHostAndDevicesUpdate) {
       }
     }
   }
+  EXPECT_GT(joined, 100);
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ Clock nanoseconds() {
 
 void run(const std::string& name, const Launch& launch, void** arguments) {
   const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
+  if (has("Scatters")) return run_lanes<espalier::cuda::Scatters>(launch, arguments);
   if (has("Scatter")) return run_lanes<espalier::cuda::Scatter>(launch, arguments);
   if (has("Assembly")) return run_lanes<espalier::cuda::Assembly>(launch, arguments);
   if (has("Outcome")) return run_lanes<espalier::cuda::Outcome>(launch, arguments);

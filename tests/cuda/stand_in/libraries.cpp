@@ -67,6 +67,26 @@ cublasStatus_t cublasDgemm_v2(cublasHandle_t handle, cublasOperation_t on_a, cub
   });
   return CUBLAS_STATUS_SUCCESS;
 }
+cublasStatus_t cublasDgemmGroupedBatched(cublasHandle_t handle, const cublasOperation_t* on_a,
+                                         const cublasOperation_t* on_b, const int* m, const int* n,
+                                         const int* k, const double* alpha, const double* const* a,
+                                         const int* lda, const double* const* b, const int* ldb,
+                                         const double* beta, double* const* c, const int* ldc,
+                                         int groups, const int* sizes) {
+  if (stand_in::fails("cublasDgemmGroupedBatched")) return CUBLAS_STATUS_ALLOC_FAILED;
+  int first = 0;
+  for (int g = 0; g < groups; first += sizes[g++]) {
+    run_on(handle->stream, [=, of_a = of(on_a[g]), of_b = of(on_b[g]), rows = m[g], columns = n[g],
+                            inner = k[g], of_product = alpha[g], of_c = beta[g], ld_of_a = lda[g],
+                            ld_of_b = ldb[g], ld_of_c = ldc[g], last = first + sizes[g]] {
+      for (int i = first; i < last; ++i) {
+        cblas_dgemm(CblasColMajor, of_a, of_b, rows, columns, inner, of_product, a[i], ld_of_a,
+                    b[i], ld_of_b, of_c, c[i], ld_of_c);
+      }
+    });
+  }
+  return CUBLAS_STATUS_SUCCESS;
+}
 cublasStatus_t cublasDsyrk_v2(cublasHandle_t handle, cublasFillMode_t mode, cublasOperation_t on_a,
                               int n, int k, const double* alpha, const double* a, int lda,
                               const double* beta, double* c, int ldc) {
