@@ -22,7 +22,9 @@ constexpr std::array<OptionInfo, 23> table{{
     {"coprocessors", 0, 16, "other processes that run tasks for this one, by StarPU's TCP/IP mode"},
     {"coprocessor-threads", 1, 256, "tasks that each of them runs at a time"},
     {"cuda-devices", 0, 64,
-     "CUDA devices that run tasks, of each rank; where there are fewer, all that there are"},
+     "CUDA devices that run tasks, of each rank; where there are fewer, all that there are. "
+     "Several "
+     "ranks solve on CPUs alone"},
     {"device-memory", 0, 1e18,
      "bytes of data (500M, 2.5G) that each device may have under fanout, shadows under halo"},
     {"workers", 0, 4096, "CPU workers; 0: as many as STARPU_NCPU says, else as there are cores"},

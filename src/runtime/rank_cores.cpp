@@ -83,6 +83,7 @@ class Neighbours {
     return lists;
   }
   int rank() const { return rank_; }
+  int ranks() const { return ranks_; }
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
@@ -101,18 +102,21 @@ std::vector<unsigned> cores_of_rank(MPI_Comm comm) {
                   static_cast<Index>(std::count(all.begin(), all.end(), own)));
 }
 
-std::vector<unsigned> devices_in_turn(Index rank, Index wanted, Index there) {
+std::vector<SharedDevice> devices_in_turn(Index rank, Index ranks, Index wanted, Index there) {
   const Index count = std::min(wanted, there);
-  std::vector<unsigned> devices;
+  std::vector<SharedDevice> devices;
   devices.reserve(static_cast<std::size_t>(count));
   for (Index k = 0; k < count; ++k) {
-    devices.push_back(static_cast<unsigned>((rank * count + k) % there));
+    const Index device = (rank * count + k) % there;
+    const Index dealt = ranks * count;  // in turn
+    devices.push_back({static_cast<unsigned>(device), (dealt - device + there - 1) / there});
   }
   return devices;
 }
 
-std::vector<unsigned> devices_of_rank(MPI_Comm comm, Index wanted, Index there) {
-  return devices_in_turn(Neighbours(comm).rank(), wanted, there);
+std::vector<SharedDevice> devices_of_rank(MPI_Comm comm, Index wanted, Index there) {
+  const Neighbours neighbours(comm);
+  return devices_in_turn(neighbours.rank(), neighbours.ranks(), wanted, there);
 }
 
 }  // namespace espalier

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "espalier/types.hpp"
+#include "runtime/shared_devices.hpp"
 
 namespace espalier {
 
@@ -21,8 +22,8 @@ std::vector<unsigned> cores_of_rank(MPI_Comm comm);
 
 /// CUDA devices for this rank: the next `wanted` after those of the ranks before it on its machine;
 /// where there are fewer, ranks share them in turn. Collective.
-std::vector<unsigned> devices_of_rank(MPI_Comm comm, Index wanted, Index there);
-/// The same for the rank of this number on a machine.
-std::vector<unsigned> devices_in_turn(Index rank, Index wanted, Index there);
+std::vector<SharedDevice> devices_of_rank(MPI_Comm comm, Index wanted, Index there);
+/// The same for the rank of this number on a machine with so many ranks.
+std::vector<SharedDevice> devices_in_turn(Index rank, Index ranks, Index wanted, Index there);
 
 }  // namespace espalier

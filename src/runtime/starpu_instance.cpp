@@ -54,7 +54,7 @@ Index resolve_workers(Index option, std::size_t cores) {
 }
 
 int start(const std::string& scheduler, const RuntimeOptions& options,
-          std::span<const unsigned> cores, std::span<const unsigned> devices) {
+          std::span<const unsigned> cores, std::span<const SharedDevice> devices) {
   starpu_conf conf;
   starpu_conf_init(&conf);
   conf.precedence_over_environment_variables = 1;
@@ -71,7 +71,7 @@ int start(const std::string& scheduler, const RuntimeOptions& options,
   conf.ncuda = std::min(options.cuda_devices, cuda::devices());
   if (!devices.empty()) {
     conf.use_explicit_workers_cuda_gpuid = 1;
-    std::ranges::copy(devices, conf.workers_cuda_gpuid);
+    std::ranges::transform(devices, conf.workers_cuda_gpuid, &SharedDevice::number);
   }
   conf.nopencl = 0;
   // Asynchronous ones end in a deadlock where two large copies, each way one, fill the buffers of
@@ -83,7 +83,7 @@ int start(const std::string& scheduler, const RuntimeOptions& options,
 }  // namespace
 
 StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const unsigned> cores,
-                               std::span<const unsigned> devices)
+                               std::span<const SharedDevice> devices)
     : owned_(true), requested_(resolve_scheduler(options.scheduler)) {
   if (starpu_is_initialized()) {
     throw UsageError(
@@ -100,6 +100,7 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
   try {
     verify_scheduler(requested_, active_scheduler());
     desks_.emplace();
+    shared_memories_.emplace(devices);
     if (coprocessor_workers() > 0) driver_rest_.emplace();
   } catch (...) {
     starpu_shutdown();
@@ -121,6 +122,7 @@ StarpuInstance::~StarpuInstance() {
   if (!owned_) return;
   starpu_resume();
   driver_rest_.reset();
+  shared_memories_.reset();
   desks_.reset();
   starpu_shutdown();
 }

@@ -11,6 +11,7 @@
 #include "espalier/options.hpp"
 #include "espalier/types.hpp"
 #include "runtime/driver_rest.hpp"
+#include "runtime/shared_devices.hpp"
 
 namespace espalier {
 
@@ -27,7 +28,7 @@ class StarpuInstance {
   /// and with these CUDA devices. Throws UnknownScheduler, UsageError when StarPU runs already,
   /// RuntimeFailure.
   explicit StarpuInstance(const RuntimeOptions& options, std::span<const unsigned> cores = {},
-                          std::span<const unsigned> devices = {});
+                          std::span<const SharedDevice> devices = {});
   /// Uses the running StarPU. Throws UsageError when none runs.
   StarpuInstance();
   ~StarpuInstance();
@@ -71,6 +72,7 @@ class StarpuInstance {
   bool owned_;
   std::string requested_;
   std::optional<cuda::Desks> desks_;
+  std::optional<SharedMemories> shared_memories_;
   std::optional<DriverRest> driver_rest_;  ///< of a private instance with coprocessors
   mutable std::mutex pausing_;             ///< StarPU counts pauses without a lock
 };

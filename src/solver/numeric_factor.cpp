@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "solver/entry_map.hpp"
+#include "solver/offloading.hpp"
 
 namespace espalier {
 
@@ -40,7 +41,7 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
   small_ = plan_.direct || seconds < sequential_solve_below;
   // Sums that are divided between blocks have other bits.
   entry_seconds_ = plan_.offloads && !deterministic && may_solve_on_devices(starpu)
-                       ? sizeof(double) * starpu.devices().seconds_a_byte
+                       ? sizeof(double) * seconds_a_byte_to_devices(starpu)
                        : std::numeric_limits<double>::infinity();
   solve_cut_ = small_ || (alone && !deterministic) ? whole_forest(symbolic)
                                                    : cut_for_solve(symbolic, cost_, plan_.workers);

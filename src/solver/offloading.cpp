@@ -50,6 +50,11 @@ std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
   return options;
 }
 
+double seconds_a_byte_to_devices(const StarpuInstance& starpu) {
+  const DeviceChoice choice = this_machines_device_costs(architecture_of(starpu));
+  return choice.table->measured() ? choice.table->to.byte : starpu.devices().seconds_a_byte;
+}
+
 void join_small_updates(TaskGraph& graph, const OffloadOptions& options, const KernelCost& host) {
   if (!options.costs) return;
   const KernelCost kernels = kernels_on(*options.costs, host);

@@ -18,6 +18,10 @@ std::string architecture_of(const StarpuInstance& starpu);
 /// another policy runs, or without devices.
 std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu);
 
+/// Seconds that a byte takes to the devices of this instance: as a calibration of such devices
+/// measured it, else by what StarPU measured of its buses.
+double seconds_a_byte_to_devices(const StarpuInstance& starpu);
+
 /// Joins what devices update in tasks that take them less than what a task costs them.
 void join_small_updates(TaskGraph& graph, const OffloadOptions& options, const KernelCost& host);
 

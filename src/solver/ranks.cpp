@@ -8,7 +8,7 @@ namespace espalier {
 
 Ranks::Ranks(MPI_Comm comm, const RuntimeOptions& options) : data_(new Data(comm)) {
   const std::vector<unsigned> cores = cores_of_rank(data_->comm.get());
-  const std::vector<unsigned> devices =
+  const std::vector<SharedDevice> devices =
       devices_of_rank(data_->comm.get(), options.cuda_devices, cuda::devices());
   agree(data_->comm, [&] {
     validate(options);

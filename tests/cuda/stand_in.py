@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import pathlib
+import platform
 import subprocess
 import sys
 
@@ -43,10 +44,23 @@ class StandIn(ProgramTest):
         self.assertIn("(skipped=1)", self.run_all(sys.executable, ROOT / "tests" / "cli" / "cuda.py"))
 
     def test_solving_with_many_right_hand_sides(self):
+        self.assertGreater(self.solved_on_devices(), 0.1)
+
+    def test_solving_by_what_copies_were_measured_to_take(self):
+        self.expect_success("calibrate", "--workers", 1, "--cuda-devices", 1, "--quick", "--quiet",
+                            env=with_device(XDG_DATA_HOME=self.folder))
+        place = self.folder / "espalier" / f"costs-cuda-{platform.node()}.json"
+        costs = json.loads(place.read_text())
+        for byte_seconds in (1e-12, 1):
+            costs["to"]["byte_seconds"] = byte_seconds
+            place.write_text(json.dumps(costs))
+            self.assertEqual(self.solved_on_devices(XDG_DATA_HOME=self.folder) > 0, byte_seconds < 1)
+
+    def solved_on_devices(self, **env):
         report = self.report_of("solve", "laplace3d:30", "--workers", 1, "--nrhs", 64, "--cuda-devices", 1,
-                                *ALL_ON_DEVICES, env=with_device())
+                                *ALL_ON_DEVICES, env=with_device(**env))
         self.expect_accurate(report)
-        self.assertGreater(report["solve"]["offloaded"], 0.1)
+        return report["solve"]["offloaded"]
 
     def test_the_benchmark(self):
         self.run_all(sys.executable, ROOT / "tools" / "gpu" / "benchmark.py", PROGRAM, self.folder, 60, "laplace3d:14")
