@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr OwnJson format{"the calibration of devices", "espalier_device_costs", 1,
+constexpr OwnJson device_format{"the calibration of devices", "espalier_device_costs", 1,
                          "run espalier calibrate with such devices again, or remove it"};
 
 Json json_of(const CostGrid& grid) {
@@ -56,7 +56,7 @@ DeviceTable guessed(const std::string& architecture) {
 
 std::string to_json(const DeviceFile& file) {
   const DeviceTable& table = file.table;
-  const Json json{{format.key, format.version},
+  const Json json{{device_format.key, device_format.version},
                   {"host", file.host},
                   {"cpu", file.cpu},
                   {"architecture", file.architecture},
@@ -71,7 +71,7 @@ std::string to_json(const DeviceFile& file) {
 }
 
 DeviceFile device_file_from_json(const std::string& text, const std::string& name) {
-  return format.parse(text, name, [&](const Json& json) {
+  return device_format.parse(text, name, [&](const Json& json) {
     DeviceFile file;
     json.at("host").get_to(file.host);
     json.at("cpu").get_to(file.cpu);
@@ -84,7 +84,7 @@ DeviceFile device_file_from_json(const std::string& text, const std::string& nam
     json.at("overlaps").get_to(table.overlaps);
     table.syrk = device_grid(json.at("syrk"));
     table.gemm = device_grid(json.at("gemm"));
-    if (!table.sound()) format.refuse(name, "has costs that are missing or not positive");
+    if (!table.sound()) device_format.refuse(name, "has costs that are missing or not positive");
     return file;
   });
 }
@@ -92,7 +92,7 @@ DeviceFile device_file_from_json(const std::string& text, const std::string& nam
 DeviceChoice choose_device_costs(const std::string& user_file, const std::string& architecture,
                                  const std::string& cpu) {
   if (std::error_code error; std::filesystem::exists(user_file, error)) {
-    DeviceFile file = device_file_from_json(format.read(user_file), user_file);
+    DeviceFile file = device_file_from_json(device_format.read(user_file), user_file);
     if (file.cpu == cpu && file.architecture == architecture) {
       return {"calibrated", std::make_shared<DeviceTable>(std::move(file.table))};
     }
