@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr OwnJson device_format{"the calibration of devices", "espalier_device_costs", 1,
-                         "run espalier calibrate with such devices again, or remove it"};
+                                "run espalier calibrate with such devices again, or remove it"};
 
 Json json_of(const CostGrid& grid) {
   return {{"classes", grid.classes}, {"seconds_per_operation", grid.seconds}};

@@ -32,7 +32,8 @@ struct WidthReport {
 struct OffloadReport {
   double fraction = 0;  ///< of the flops, run by accelerators
   /// Under the policy halo: the fraction that was planned, what it is of the one without a limit of
-  /// the devices' memory, and the seconds that this plan took, on the slowest of several ranks.
+  /// the devices' memory, and the seconds that choosing it took, with all that was built to compare
+  /// divisions but the graph that is used; on the slowest of several ranks.
   double planned_fraction = 0;
   double kept = 0;
   double plan_seconds = 0;

@@ -13,8 +13,4 @@ void set_priorities(TaskGraph& graph);
 /// Predicted seconds of the longest path: no number of workers is faster.
 double critical_path(const TaskGraph& graph);
 
-/// Predicted seconds of a list schedule on `workers` equal workers, highest priority first, with
-/// `overhead` seconds added to each task. Cost O((tasks + edges) log tasks).
-double predicted_makespan(const TaskGraph& graph, Index workers, double overhead);
-
 }  // namespace espalier

@@ -14,19 +14,19 @@ Shadows::Shadows(const PanelStructure& structure, const OffloadPlan& plan, const
       first_(static_cast<Index>(graph.contribution.size())),
       of_tile_(graph.tiling.tile.size(), -1),
       last_of_domain_(structure.panels(), -1) {
+  UpdatedRows updated(structure, plan.own);
   for (Index k = 0; k < structure.panels(); ++k) {
-    if (plan.device[k] >= 0) enter(k, graph);
+    if (plan.device[k] >= 0) enter(k, updated, graph);
   }
   writers_.resize(graph.contribution.size() - static_cast<std::size_t>(first_));
 }
 
-void Shadows::enter(Index panel, TaskGraph& graph) {
-  const std::vector<Index> touched =
-      rows_updated(*structure_, plan_->own, panel, [&](Index source, Count block) {
-        const bool writes = plan_->on_device(*structure_, source, block);
-        if (writes && exchange_ && !exchange_->is_shared(source)) last_of_domain_[panel] = source;
-        return writes;
-      });
+void Shadows::enter(Index panel, UpdatedRows& updated, TaskGraph& graph) {
+  const std::vector<Index> touched = updated.of(panel, [&](Index source, Count block) {
+    const bool writes = plan_->on_device(*structure_, source, block);
+    if (writes && exchange_ && !exchange_->is_shared(source)) last_of_domain_[panel] = source;
+    return writes;
+  });
   const auto rows = structure_->rows(panel);
   auto from = touched.begin();
   for (Count t = graph.tiling.tile_begin[panel]; t < graph.tiling.tile_begin[panel + 1]; ++t) {

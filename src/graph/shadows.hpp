@@ -46,7 +46,7 @@ class Shadows {
   void add_reader(Index shadow, Index t, EdgeList& edges) const;
 
  private:
-  void enter(Index panel, TaskGraph& graph);
+  void enter(Index panel, UpdatedRows& updated, TaskGraph& graph);
   std::vector<Index>& writers_of(Index shadow) { return writers_[shadow - first_]; }
 
   const PanelStructure* structure_ = nullptr;

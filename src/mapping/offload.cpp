@@ -87,10 +87,9 @@ class OffloadPlanner {
   }
 
   /// Wherever the updates are split: all that a device may run touches these rows at most.
-  Count shadow_bytes(Index k) const {
-    const auto rows = rows_updated(structure_, own_, k, [&](Index source, Count block) {
-      return is_for_devices(source, block);
-    });
+  Count shadow_bytes(Index k, UpdatedRows& updated) const {
+    const auto rows =
+        updated.of(k, [&](Index source, Count block) { return is_for_devices(source, block); });
     return static_cast<Count>(sizeof(double)) * structure_.width(k) * std::ssize(rows);
   }
 
@@ -130,10 +129,11 @@ class OffloadPlanner {
                      [&](Index a, Index b) { return columns[a] > columns[b]; });
     std::vector<Count> left(options_.devices, options_.device_bytes);
     std::vector<Index> device(wanted.size(), -1);
+    UpdatedRows updated(structure_, own_);
     Index next = 0;
     for (const Index p : order) {
       Count& room = left[next % options_.devices];
-      const Count bytes = shadow_bytes(p);
+      const Count bytes = shadow_bytes(p, updated);
       if (bytes > room) continue;
       room -= bytes;
       device[p] = next++ % options_.devices;
@@ -179,7 +179,7 @@ class OffloadPlanner {
     block_.clear();
     double anyway = 0;
     for (Count b = begin; b < end; ++b) {
-      const double here = seconds_of(host_, p, b) / options_.host_workers;
+      const double here = options_.load * seconds_of(host_, p, b) / options_.host_workers;
       if (b == begin || device[structure_.block[b].facing] < 0) {
         anyway += here;
         continue;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <limits>
 #include <memory>
 #include <span>
@@ -31,6 +30,7 @@ struct OffloadOptions {
   };
   Split split = Split::mdwin;
   double share = 0.5;        ///< of the columns, for the static ones
+  double load = 1;           ///< for mdwin, how often updates on the host count
   Index host_workers = 1;    ///< who share the host's part
   Index device_workers = 1;  ///< who share the rest, those of all devices together
   Index devices = 1;         ///< with memories of their own
@@ -91,25 +91,40 @@ void for_each_own(const PanelStructure& structure, const OwnUpdates& own, Index 
   for (const OwnUpdates::Rows& rows : own.of(b)) f(rows);
 }
 
-/// The rows of L that updates of panel k touch, ascending: those for which takes(source, block)
-/// holds. Cost O(r log r) for r rows of these updates.
-template <class Takes>
-std::vector<Index> rows_updated(const PanelStructure& structure, const OwnUpdates& own, Index k,
-                                Takes takes) {
-  std::vector<Index> touched;
-  for (Count f = structure.facing_begin[k]; f < structure.facing_begin[k + 1]; ++f) {
-    const Index source = structure.facing_source[f];
-    const Count block = structure.facing_block[f];
-    if (!takes(source, block)) continue;
-    for_each_own(structure, own, source, block, [&](const OwnUpdates::Rows& part) {
-      const auto rows = structure.rows(source).subspan(part.begin, part.end - part.begin);
-      touched.insert(touched.end(), rows.begin(), rows.end());
-    });
+/// The rows of L that updates of a panel touch. Structure and updates outlive the object.
+class UpdatedRows {
+ public:
+  UpdatedRows(const PanelStructure& structure, const OwnUpdates& own)
+      : structure_(structure),
+        own_(own),
+        is_touched_(static_cast<std::size_t>(structure.n), false) {}
+
+  /// Ascending: those of panel k for which takes(source, block) holds. Cost O(rows of k and of
+  /// these updates).
+  template <class Takes>
+  std::vector<Index> of(Index k, Takes takes) {
+    for (Count f = structure_.facing_begin[k]; f < structure_.facing_begin[k + 1]; ++f) {
+      const Index source = structure_.facing_source[f];
+      const Count block = structure_.facing_block[f];
+      if (!takes(source, block)) continue;
+      for_each_own(structure_, own_, source, block, [&](const OwnUpdates::Rows& part) {
+        const auto rows = structure_.rows(source).subspan(part.begin, part.end - part.begin);
+        for (const Index row : rows) is_touched_[row] = true;
+      });
+    }
+    std::vector<Index> touched;
+    for (const Index row : structure_.rows(k)) {
+      if (is_touched_[row]) touched.push_back(row);
+      is_touched_[row] = false;
+    }
+    return touched;
   }
-  std::sort(touched.begin(), touched.end());
-  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-  return touched;
-}
+
+ private:
+  const PanelStructure& structure_;
+  const OwnUpdates& own_;
+  std::vector<char> is_touched_;  ///< by row of L
+};
 
 /// Shadows go to the panels with the most descendants as long as there is memory: for the rows that
 /// devices may update. A panel's rows travel once. Cost O(blocks + panels log panels), with limited

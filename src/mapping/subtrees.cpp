@@ -65,27 +65,36 @@ Subtrees accumulate(const PanelStructure& structure, std::span<const double> sec
 /// Collects the rows outside of a group from the roots of its subtrees.
 class ExternalRows {
  public:
-  explicit ExternalRows(const PanelStructure& structure) : structure_(structure) {}
+  explicit ExternalRows(const PanelStructure& structure)
+      : structure_(structure), is_outside_(static_cast<std::size_t>(structure.n), false) {}
 
-  void close(SubtreeCut& cut, SubtreeCut::Group group) const {
+  /// All these roots have one parent, which has all rows below them.
+  void close(SubtreeCut& cut, SubtreeCut::Group group) {
     auto& rows = cut.external_row;
     group.external_begin = static_cast<Count>(rows.size());
+    Index parent = -1;
     for (Index p = group.panel_begin; p < group.panel_end; ++p) {
       cut.group_of[p] = static_cast<Index>(cut.groups.size());
-      const Index parent = structure_.parent(p);
-      if (parent < 0 || parent < group.panel_end) continue;
-      const auto below = structure_.rows(p).subspan(structure_.width(p));
-      rows.insert(rows.end(), below.begin(), below.end());
+      const Index above = structure_.parent(p);
+      if (above < 0 || above < group.panel_end) continue;
+      parent = above;
+      for (const Index row : structure_.rows(p).subspan(structure_.width(p))) {
+        is_outside_[row] = true;
+      }
     }
-    const auto begin = rows.begin() + group.external_begin;
-    std::sort(begin, rows.end());
-    rows.erase(std::unique(begin, rows.end()), rows.end());
+    if (parent >= 0) {
+      for (const Index row : structure_.rows(parent)) {
+        if (is_outside_[row]) rows.push_back(row);
+        is_outside_[row] = false;
+      }
+    }
     group.external_end = static_cast<Count>(rows.size());
     cut.groups.push_back(group);
   }
 
  private:
   const PanelStructure& structure_;
+  std::vector<char> is_outside_;  ///< by row of L
 };
 
 }  // namespace
@@ -93,7 +102,7 @@ class ExternalRows {
 SubtreeCut cut_subtrees(const PanelStructure& structure, std::span<const double> seconds,
                         double limit) {
   const Subtrees trees = accumulate(structure, seconds);
-  const ExternalRows external(structure);
+  ExternalRows external(structure);
   SubtreeCut cut;
   cut.group_of.assign(structure.panels(), -1);
   SubtreeCut::Group open{0, 0, 0, 0};

@@ -55,9 +55,9 @@ double seconds_a_byte_to_devices(const StarpuInstance& starpu) {
   return choice.table->measured() ? choice.table->to.byte : starpu.devices().seconds_a_byte;
 }
 
-void join_small_updates(TaskGraph& graph, const OffloadOptions& options, const KernelCost& host) {
+void join_small_updates(TaskGraph& graph, const OffloadOptions& options,
+                        const KernelCost& kernels) {
   if (!options.costs) return;
-  const KernelCost kernels = kernels_on(*options.costs, host);
   join_updates(graph, {most_targets, most_places_of_envelope, options.costs->task, kernels});
 }
 

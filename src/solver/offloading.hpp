@@ -22,8 +22,9 @@ std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu);
 /// measured it, else by what StarPU measured of its buses.
 double seconds_a_byte_to_devices(const StarpuInstance& starpu);
 
-/// Joins what devices update in tasks that take them less than what a task costs them.
-void join_small_updates(TaskGraph& graph, const OffloadOptions& options, const KernelCost& host);
+/// Joins what devices update in tasks that take them less than what a task costs them, where the
+/// options know what devices cost: `kernels` are theirs.
+void join_small_updates(TaskGraph& graph, const OffloadOptions& options, const KernelCost& kernels);
 
 /// Throws UsageError where the same bits are asked for on every run, and there are CUDA devices.
 void expect_same_rounding(const StarpuInstance& starpu, bool deterministic);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
-#include <memory>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -16,8 +15,7 @@
 #include "base/clock.hpp"
 #include "base/tuning.hpp"
 #include "espalier/error.hpp"
-#include "graph/offload_makespan.hpp"
-#include "graph/priorities.hpp"
+#include "graph/makespan.hpp"
 #include "solver/offloading.hpp"
 
 namespace espalier {
@@ -41,6 +39,7 @@ struct Candidate {
   TaskGraph graph;
   Granularity granularity;
   double seconds;
+  double build_seconds;  ///< that the graph took to build
   std::optional<OffloadPlan> offload;
 };
 
@@ -52,24 +51,9 @@ OffloadPlan all_on_host(const PanelStructure& structure) {
   return plan;
 }
 
-/// MDWIN compares updates alone, while the host has more to do: its updates count so many times.
-/// The predicted makespan chooses.
-constexpr double loads_of_host[] = {1, 2, 4, 16};
-
-/// That updates take so many times as long.
-KernelCost with_load(const KernelCost& cost, double load) {
-  KernelCost loaded = cost;
-  loaded.rate /= load;
-  loaded.call *= load;
-  loaded.scattered *= load;
-  if (!cost.measured) return loaded;
-  auto table = std::make_shared<CostTable>(*cost.measured);
-  for (CostGrid* const grid : {&table->syrk, &table->gemm}) {
-    for (double& seconds : grid->seconds) seconds *= load;
-  }
-  loaded.measured = std::move(table);
-  return loaded;
-}
+/// MDWIN compares updates alone, while the host has more to do: its updates count so many times, as
+/// long as the predicted makespan gets shorter.
+constexpr double loads_of_host[] = {1.4, 2, 2.8, 4, 5.6, 8, 11, 16};
 
 /// The papers' own graph has every block as a task: no subtrees.
 SubtreeCut no_subtrees(const SymbolicFactor& symbolic) {
@@ -89,15 +73,7 @@ class Planner {
         cost_(cost),
         fill_(fill),
         halo_(halo),
-        on_device_(halo && halo->costs ? kernels_on(*halo->costs, cost.kernels) : cost.kernels) {
-    if (!is_by_mdwin()) return;
-    for (const double load : loads_of_host) {
-      loaded_hosts_.push_back(with_load(cost.kernels, load));
-    }
-  }
-
-  /// That planning what devices run has taken so far.
-  double offload_seconds() const { return offload_seconds_; }
+        on_device_(halo && halo->costs ? kernels_on(*halo->costs, cost.kernels) : cost.kernels) {}
 
   Candidate best_granularity(const SubtreeCut& cut) const {
     if (options_.granularity != Granularity::automatic) return with(cut, options_.granularity);
@@ -123,49 +99,48 @@ class Planner {
     return best;
   }
 
- private:
-  bool is_by_mdwin() const {
-    return halo_ && halo_->costs && halo_->split == OffloadOptions::Split::mdwin;
+  /// Of the same cut and granularity.
+  Candidate best_load(Candidate best) const {
+    for (const double load : loads_of_host) {
+      OffloadPlan offload = divided(best.graph.cut, load);
+      if (offload.first == best.offload->first) continue;
+      Candidate made = with(best.graph.cut, best.granularity, std::move(offload));
+      if (made.seconds >= best.seconds) break;
+      best = std::move(made);
+    }
+    return best;
   }
 
+ private:
   Candidate with(const SubtreeCut& cut, Granularity granularity) const {
-    if (!is_by_mdwin()) return with(cut, granularity, offload_with(cut, cost_.kernels));
-    std::optional<Candidate> best;
-    std::vector<std::vector<Count>> tried;
-    for (const KernelCost& host : loaded_hosts_) {
-      std::optional<OffloadPlan> offload = offload_with(cut, host);
-      if (std::ranges::find(tried, offload->first) != tried.end()) continue;
-      tried.push_back(offload->first);
-      Candidate made = with(cut, granularity, std::move(offload));
-      if (!best || made.seconds < best->seconds) best = std::move(made);
-    }
-    return std::move(*best);
+    if (!halo_) return with(cut, granularity, std::nullopt);
+    return with(cut, granularity, divided(cut, 1));
   }
 
   Candidate with(const SubtreeCut& cut, Granularity granularity,
                  std::optional<OffloadPlan> offload) const {
+    const Stopwatch watch;
     Tiling tiling = tile_panels(symbolic_, cut, granularity, *options_.tile_rows);
     Candidate made{build_factor_graph(symbolic_, cut, std::move(tiling), cost_.kernels, cost_.block,
                                       fill_, offload ? &*offload : nullptr),
-                   granularity, 0, std::move(offload)};
-    made.seconds = made.offload && halo_->costs
-                       ? divided_makespan(made.graph)
-                       : predicted_makespan(made.graph, workers_, cost_.kernels.overhead());
+                   granularity, 0, 0, std::move(offload)};
+    if (made.offload) join_small_updates(made.graph, *halo_, on_device_);
+    made.build_seconds = watch.seconds();
+    made.seconds = makespan(made);
     return made;
   }
 
-  double divided_makespan(const TaskGraph& graph) const {
-    return predicted_makespan(graph, symbolic_,
-                              {halo_->host_workers, cost_.kernels.overhead(), halo_->device_workers,
-                               on_device_, *halo_->costs});
+  double makespan(const Candidate& made) const {
+    const double overhead = cost_.kernels.overhead();
+    if (!made.offload || !halo_->costs) return predicted_makespan(made.graph, workers_, overhead);
+    const DeviceSide devices{halo_->device_workers, on_device_, *halo_->costs, symbolic_};
+    return predicted_makespan(made.graph, halo_->host_workers, overhead, &devices);
   }
 
-  std::optional<OffloadPlan> offload_with(const SubtreeCut& cut, const KernelCost& host) const {
-    if (!halo_) return std::nullopt;
-    const Stopwatch watch;
-    OffloadPlan plan = plan_offload(symbolic_, cut, host, on_device_, *halo_);
-    offload_seconds_ += watch.seconds();
-    return plan;
+  OffloadPlan divided(const SubtreeCut& cut, double load) const {
+    OffloadOptions options = *halo_;
+    options.load = load;
+    return plan_offload(symbolic_, cut, cost_.kernels, on_device_, options);
   }
 
   const SymbolicFactor& symbolic_;
@@ -175,8 +150,6 @@ class Planner {
   Fill fill_;
   const std::optional<OffloadOptions>& halo_;
   KernelCost on_device_;
-  std::vector<KernelCost> loaded_hosts_;  ///< for MDWIN
-  mutable double offload_seconds_ = 0;
 };
 
 }  // namespace
@@ -195,11 +168,13 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
   const bool chosen = options.granularity != Granularity::automatic;
   plan.direct = !chosen && total < direct_below;
   plan.offloads = offloads && !plan.direct;
+  const Stopwatch watch;
   const Planner planner(symbolic, planned, complete, cost,
                         plan.offloads ? Fill::by_tasks : Fill::by_first_writer, halo);
   Candidate best = plan.direct ? planner.best_granularity(whole_forest(symbolic))
                                : planner.best_cut(seconds, total);
   if (!plan.direct && halo && halo->costs && halo->split == OffloadOptions::Split::mdwin) {
+    best = planner.best_load(std::move(best));
     const std::optional<OffloadOptions> nothing;
     const Planner host(symbolic, halo->host_workers, complete, cost, Fill::by_first_writer,
                        nothing);
@@ -213,11 +188,8 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
   plan.graph = std::move(best.graph);
   if (!plan.direct) {
     plan.offload = std::move(best.offload);
-    if (plan.offload) {
-      plan.offload->source = halo->source;
-      join_small_updates(plan.graph, *halo, kernels);
-    }
-    plan.offload_seconds = planner.offload_seconds();
+    if (plan.offload) plan.offload->source = halo->source;
+    plan.offload_seconds = watch.seconds() - best.build_seconds;
   }
   plan.granularity = best.granularity;
   plan.predicted_seconds = best.seconds;

@@ -24,7 +24,7 @@ struct FactorPlan {
   bool direct = false;                   ///< too small for StarPU: run on the calling thread
   bool offloads = false;                 ///< accelerators may run tasks
   std::optional<OffloadPlan> offload{};  ///< what they run, where that is planned
-  double offload_seconds = 0;            ///< that planning it took
+  double offload_seconds = 0;            ///< that choosing it took, all but the graph that is used
   double predicted_seconds = 0;
 };
 

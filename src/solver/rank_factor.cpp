@@ -9,7 +9,7 @@
 #include "base/clock.hpp"
 #include "base/tuning.hpp"
 #include "graph/exchange.hpp"
-#include "graph/priorities.hpp"
+#include "graph/makespan.hpp"
 #include "mapping/domain_cut.hpp"
 #include "runtime/rank_data.hpp"
 #include "solver/offloading.hpp"
@@ -51,18 +51,19 @@ FactorPlan plan_rank(const LocalStructure& structure, Index workers, const Facto
   SubtreeCut cut = cut_domain(structure, seconds, limit);
   Tiling tiling = tile_panels(structure, cut, plan.granularity, *complete.tile_rows);
   plan.offloads = offloads;
+  KernelCost on_device = cost;
   if (halo) {
     const Stopwatch watch;
+    if (halo->costs) on_device = kernels_on(*halo->costs, cost);
     plan.offload =
-        plan_offload(structure, cut, cost, halo->costs ? kernels_on(*halo->costs, cost) : cost,
-                     *halo, own_updates(structure, tiling));
+        plan_offload(structure, cut, cost, on_device, *halo, own_updates(structure, tiling));
     plan.offload->source = halo->source;
     plan.offload_seconds = watch.seconds();
   }
   plan.graph = build_rank_graph(structure, std::move(cut), std::move(tiling), cost, block,
                                 offloads ? Fill::by_tasks : Fill::by_first_writer,
                                 plan.offload ? &*plan.offload : nullptr);
-  if (halo) join_small_updates(plan.graph, *halo, cost);
+  if (halo) join_small_updates(plan.graph, *halo, on_device);
   plan.predicted_seconds = predicted_makespan(plan.graph, plan.workers, cost.overhead());
   return plan;
 }

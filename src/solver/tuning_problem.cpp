@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/task_history.hpp"
-#include "graph/priorities.hpp"
+#include "graph/makespan.hpp"
 #include "mapping/entry_cost.hpp"
 #include "perfmodels/cost_choice.hpp"
 #include "solver/counted_ordering.hpp"

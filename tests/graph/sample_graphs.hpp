@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "graph/edges.hpp"
+#include "graph/priorities.hpp"
 #include "graph/task_graph.hpp"
 #include "support/problems.hpp"
 
@@ -29,6 +32,25 @@ inline TaskGraph graph_of(const PanelStructure& structure, double share, Granula
                                        cost, block_seconds(structure, cost), fill, offload);
   graph.levels =
       partition_levels(structure, cut, panel_seconds(structure, KernelCost{}), 2, {2, 1});
+  return graph;
+}
+
+/// Seeded: every pair (i, j), i < j, is an edge with some probability.
+inline TaskGraph random_graph(Index tasks, double probability, std::uint64_t seed) {
+  std::mt19937_64 generator(seed);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  TaskGraph graph;
+  EdgeList edges(0);
+  for (Index t = 0; t < tasks; ++t) {
+    Task task{.kind = TaskKind::update};
+    task.seconds = uniform(generator);
+    graph.task.push_back(task);
+    for (Index from = 0; from < t; ++from) {
+      if (uniform(generator) < probability) edges.add(from, t);
+    }
+  }
+  edges.store(graph);
+  set_priorities(graph);
   return graph;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mapping/offload.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <memory>
 #include <numeric>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -89,11 +91,11 @@ OffloadPlan plan(const PanelStructure& structure, const SubtreeCut& cut,
 /// What is allocated: for the rows that updates on the device touch.
 Count shadow_bytes(const PanelStructure& structure, const OffloadPlan& plan, Index device) {
   Count bytes = 0;
+  UpdatedRows updated(structure, plan.own);
   for (Index p = 0; p < structure.panels(); ++p) {
     if (plan.device[p] != device) continue;
-    const auto rows = rows_updated(structure, plan.own, p, [&](Index source, Count block) {
-      return plan.on_device(structure, source, block);
-    });
+    const auto rows = updated.of(
+        p, [&](Index source, Count block) { return plan.on_device(structure, source, block); });
     bytes += Count{8} * structure.width(p) * std::ssize(rows);
   }
   return bytes;
@@ -138,6 +140,18 @@ TEST(OffloadPlan, OffloadsMoreToFasterDevices) {
     const OffloadPlan slow = plan(s, cut, {}, 0.2);
     const OffloadPlan fast = plan(s, cut, {}, 20);
     EXPECT_LE(slow.flops, fast.flops);
+  });
+}
+
+TEST(OffloadPlan, OffloadsMoreWhereUpdatesOnTheHostCountMore) {
+  for_each_cut([](const PanelStructure& s, const SubtreeCut& cut) {
+    double before = 0;
+    for (const double load : {0.25, 1.0, 4.0, 1e9}) {
+      const OffloadPlan made = plan(s, cut, {.load = load});
+      EXPECT_GE(made.flops, before);
+      before = made.flops;
+    }
+    EXPECT_EQ(before, plan(s, cut, {.split = Split::static0, .share = 1}).flops);
   });
 }
 
@@ -198,6 +212,26 @@ TEST(OffloadPlan, KeepsShadowsWithinTheDevicesMemory) {
       before = made.flops;
     }
   });
+}
+
+TEST(UpdatedRows, AreTheUnionOfThoseOfAllUpdatesThatAreTaken) {
+  for (const NamedStructure& sample : sample_structures()) {
+    const PanelStructure& s = sample.symbolic;
+    const OwnUpdates all;
+    UpdatedRows updated(s, all);
+    const auto takes = [](Index source, Count block) { return (source + block) % 3 > 0; };
+    for (Index k = 0; k < s.panels(); ++k) {
+      std::set<Index> expected;
+      for (Index p = 0; p < k; ++p) {
+        for (Count b = s.block_begin[p] + 1; b < s.block_begin[p + 1]; ++b) {
+          if (s.block[b].facing != k || !takes(p, b)) continue;
+          const auto rows = s.rows(p).subspan(s.block[b].row_offset);
+          expected.insert(rows.begin(), rows.end());
+        }
+      }
+      ASSERT_THAT(updated.of(k, takes), testing::ElementsAreArray(expected)) << sample.name;
+    }
+  }
 }
 
 TEST(OffloadPlan, DealsShadowsToSeveralDevices) {
