@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/release.hpp"
 #include "espalier/error.hpp"
 #include "matrix/field_scanner.hpp"
 #include "matrix/fixed_fields.hpp"
@@ -188,14 +189,14 @@ SparseMatrix read_harwell_boeing(TextSource& source, Values values, InputNotes& 
   std::vector<Index> rows = read_rows(source, header);
   SymmetricBuilder builder(header.n, header.storage, header.has_values, header.entries);
   read_values(source, header, column_begin, rows, builder);
-  rows = {};
+  release(rows);
   std::string_view line;
   if (!header.has_right_hand_sides && source.next_data_line(line)) {
     source.fail("the file goes on after the entries that it announces: " + quoted(line));
   }
   try {
     SparseMatrix matrix = builder.finish(notes);
-    if (values == Values::pattern_only) matrix.value = {};
+    if (values == Values::pattern_only) release(matrix.value);
     return matrix;
   } catch (const EntryError& error) {
     throw InputError(source.path() + ": " + error.defect.describe(1));

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "base/release.hpp"
 #include "espalier/error.hpp"
 #include "matrix/generators.hpp"
 #include "matrix/harwell_boeing.hpp"
@@ -77,7 +78,7 @@ MatrixInput load_matrix(const std::string& file_or_spec, Values values) {
     input.name = file_or_spec;
     input.matrix = generate_matrix(file_or_spec);
     input.notes.entries_read = input.matrix.pattern.entries();
-    if (values == Values::pattern_only) input.matrix.value = {};
+    if (values == Values::pattern_only) release(input.matrix.value);
     return input;
   }
   std::error_code error;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/release.hpp"
 #include "espalier/error.hpp"
 #include "matrix/field_scanner.hpp"
 #include "matrix/output_file.hpp"
@@ -193,7 +194,7 @@ SparseMatrix read_coordinate_matrix(TextSource& source, Values values, InputNote
                [&](Index row, Index column, double value) { builder.add(row, column, value); });
   try {
     SparseMatrix matrix = builder.finish(notes);
-    if (values == Values::pattern_only) matrix.value = {};
+    if (values == Values::pattern_only) release(matrix.value);
     return matrix;
   } catch (const EntryError& error) {
     refuse_matrix(source, error.defect);

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <sstream>
 
+#include "base/release.hpp"
+
 namespace espalier {
 
 namespace {
@@ -176,8 +178,8 @@ void SymmetricBuilder::move_to_triplets() {
       if (row_[k] != column_[k]) row_[k] = ~row_[k];
     }
   }
-  matrix_.pattern.row = {};
-  matrix_.value = {};
+  release(matrix_.pattern.row);
+  release(matrix_.value);
 }
 
 SparseMatrix SymmetricBuilder::finish(InputNotes& notes) {
@@ -236,9 +238,9 @@ void SymmetricBuilder::sort_triplets_by_column() {
     if (with_values_) matrix_.value[at] = value_[k];
     if (compare && row_[k] == column_[k]) diagonal_[row_[k]] += value_[k];
   }
-  row_ = {};
-  column_ = {};
-  value_ = {};
+  release(row_);
+  release(column_);
+  release(value_);
 }
 
 /// Leaves one entry of each place, the columns moved together.
