@@ -99,9 +99,13 @@ class DistributedFactor {
   /// The same for a matrix whose pattern was analyzed; values go from the ranks that have them to
   /// those that need them.
   FactorStatus factorize(const DistributedMatrix& matrix);
+  /// The same for a matrix that nobody else needs, as above.
+  FactorStatus factorize(DistributedMatrix&& matrix);
   /// Solves A X = B for `count` right-hand sides stored one after another, and refines. Only the
   /// root gets x; all know its error.
   Solution solve(std::span<const double> b, Index count = 1, const SolveOptions& options = {});
+  /// The same for vectors that nobody else needs: the root has no more than b or x.
+  Solution solve(std::vector<double>&& b, Index count, const SolveOptions& options);
   /// Everything known, of all ranks together, on the root; that of the others is empty.
   Report report() const;
   /// The last factorization, task by task, of all ranks on the root; that of the others is empty,

@@ -7,6 +7,7 @@
 #include "base/bytes.hpp"
 #include "base/clock.hpp"
 #include "base/option_checks.hpp"
+#include "base/release.hpp"
 #include "espalier/mpi.hpp"
 #include "perfmodels/cost_choice.hpp"
 #include "runtime/rank_data.hpp"
@@ -68,6 +69,7 @@ struct DistributedFactor::Data {
       report = analysis->report;
       report.symbolic.blocks = distribution.facts().blocks;
     }
+    return_freed_memory();  // what was divided from is gone, and not all that follows is touched
     agree(of.comm, [&] { allocate(); });
   }
 
@@ -98,10 +100,15 @@ struct DistributedFactor::Data {
 
   /// The column of A that a column of L is, where this rank has it, else none.
   Index column_of_a(Index column_of_l) const;
-  /// Factors what scatter() puts into the distribution; first_bad() is the first column whose
-  /// diagonal entry is not positive, or more than any.
-  template <typename Scatter, typename FirstBad>
-  FactorStatus factorize(Scatter scatter, FirstBad first_bad);
+  /// Factors what scatter() puts into the distribution; it returns the first column whose diagonal
+  /// entry is not positive, or more than any.
+  template <typename Scatter>
+  FactorStatus factorize(Scatter scatter);
+  /// Gives up the matrix once its values are on their way, if there is one.
+  FactorStatus factorize(std::shared_ptr<const DistributedMatrix::Data> given, bool give_up);
+  /// Gives up `owned`, if there is one, once the ranks have what is in b.
+  Solution solve(std::span<const double> b, Index count, const SolveOptions& options,
+                 std::vector<double>* owned);
 
   static constexpr Index none = std::numeric_limits<Index>::max();
   const Ranks::Data& ranks;
@@ -123,7 +130,7 @@ struct DistributedFactor::Data {
   Stopwatch watch;  ///< since the call of the last factorization
   Traffic traffic;  ///< of it
   FactorHistory history;
-  std::shared_ptr<const DistributedMatrix::Data> routed;  ///< whose values go these ways
+  std::weak_ptr<const DistributedMatrix::Data> routed;  ///< whose values go these ways
   std::optional<ValueRoutes> routes;
 };
 
@@ -165,15 +172,15 @@ Index DistributedFactor::Data::column_of_a(Index column_of_l) const {
   return none;
 }
 
-template <typename Scatter, typename FirstBad>
-FactorStatus DistributedFactor::Data::factorize(Scatter scatter, FirstBad first_bad) {
+template <typename Scatter>
+FactorStatus DistributedFactor::Data::factorize(Scatter scatter) {
   const Communicator& comm = ranks.comm;
   norm = -1;
   const Traffic before = ranks.messenger->traffic();
   for (Workspace& workspace : factor->context().workspace) workspace.tally = {};
   ranks.starpu->take_device_traffic();
   watch.restart();
-  scatter();
+  const Index first_bad = scatter();
   factor->submit_factorize(distribution.values().data());
   const Index failed = factor->wait();
   traffic = difference(ranks.messenger->traffic(), before);
@@ -182,7 +189,7 @@ FactorStatus DistributedFactor::Data::factorize(Scatter scatter, FirstBad first_
   double seconds = watch.seconds();
   comm.broadcast(seconds);
   if (failed >= 0) {
-    const auto all = comm.gather_from_all(std::min(column_of_a(failed), first_bad()));
+    const auto all = comm.gather_from_all(std::min(column_of_a(failed), first_bad));
     bad_column = *std::min_element(all.begin(), all.end());
     return {bad_column};
   }
@@ -214,53 +221,83 @@ FactorStatus DistributedFactor::factorize(std::optional<Matrix> matrix) {
     if (!matrix) throw UsageError("rank 0 gives the matrix that is to be factored");
     d.pattern->expect_analyzed(*matrix);
   });
-  Index first_bad = Data::none;
-  const auto scatter = [&] {
-    if (!root) return d.distribution.scatter({});
-    first_bad = first_bad_diagonal(*matrix->data().pattern, matrix->values());
-    d.distribution.scatter(matrix->values());
+  return d.factorize([&] {
+    if (!root) return d.distribution.scatter(nullptr), Data::none;
+    const SparseMatrixView view(*matrix->data().pattern, matrix->values());
+    const Index first_bad = first_bad_diagonal(view.pattern, view.value);
+    d.distribution.scatter(&view);
     matrix.reset();
-  };
-  return d.factorize(scatter, [&] { return first_bad; });
+    return_freed_memory();
+    return first_bad;
+  });
+}
+
+FactorStatus DistributedFactor::Data::factorize(
+    std::shared_ptr<const DistributedMatrix::Data> given, bool give_up) {
+  agree(ranks.comm, [&] {
+    if (ranks.comm.is_root()) pattern->expect(*given->pattern->data().pattern);
+  });
+  if (routed.lock() != given) routes.emplace(distribution.routes_from(given->part));
+  routed = given;
+  return factorize([&] {
+    const Index first_bad = first_bad_diagonal(ranks.comm, given->part);
+    distribution.scatter(*routes, given->part);
+    given.reset();
+    if (give_up) {
+      routes.reset();
+      return_freed_memory();
+    }
+    return first_bad;
+  });
 }
 
 FactorStatus DistributedFactor::factorize(const DistributedMatrix& matrix) {
-  Data& d = *data_;
-  const Communicator& comm = d.ranks.comm;
-  const auto given = matrix.shared();
+  return data_->factorize(matrix.shared(), false);
+}
+
+FactorStatus DistributedFactor::factorize(DistributedMatrix&& matrix) {
+  auto given = matrix.shared();
+  { const DistributedMatrix emptied = std::move(matrix); }
+  return data_->factorize(std::move(given), true);
+}
+
+Solution DistributedFactor::Data::solve(std::span<const double> b, Index count,
+                                        const SolveOptions& given, std::vector<double>* owned) {
+  const Communicator& comm = ranks.comm;
+  struct {
+    Index count;
+    SolveOptions options;
+  } wanted{count, given};
+  comm.broadcast(wanted);
   agree(comm, [&] {
-    if (comm.is_root()) d.pattern->expect(*given->pattern->data().pattern);
+    validate(wanted.options);
+    if (!factored) {
+      throw UsageError("there is no factor to solve with; call factorize() with success first");
+    }
+    if (comm.is_root()) expect_vectors(distribution.facts().n, count, b.size(), b.size());
   });
-  if (d.routed != given) d.routes.emplace(d.distribution.routes_from(given->rank_of_entry));
-  d.routed = given;
-  return d.factorize([&] { d.distribution.scatter(*d.routes, given->part); },
-                     [&] { return first_bad_diagonal(comm, given->part); });
+  if (norm < 0) norm = matrix->norm_inf();
+  const Stopwatch scattering;
+  std::vector<double> local_b = vectors.scatter(b, wanted.count);
+  const double scatter_seconds = scattering.seconds();
+  if (owned != nullptr) release(*owned);
+  RankSolution solved = solve_on_ranks(*solver, *matrix, vectors, norm, std::move(local_b),
+                                       wanted.count, wanted.options);
+  Solution& solution = solved.solution;
+  history.last_solve = {scatter_seconds + solved.seconds, wanted.count, solution.refinement_steps};
+  history.backward_error = solution.backward_error;
+  note_peak(history.memory, "solve");
+  return std::move(solution);
 }
 
 Solution DistributedFactor::solve(std::span<const double> b, Index count,
                                   const SolveOptions& options) {
-  Data& d = *data_;
-  const Communicator& comm = d.ranks.comm;
-  struct {
-    Index count;
-    SolveOptions options;
-  } wanted{count, options};
-  comm.broadcast(wanted);
-  agree(comm, [&] {
-    validate(wanted.options);
-    if (!d.factored) {
-      throw UsageError("there is no factor to solve with; call factorize() with success first");
-    }
-    if (comm.is_root()) expect_vectors(d.distribution.facts().n, count, b.size(), b.size());
-  });
-  if (d.norm < 0) d.norm = d.matrix->norm_inf();
-  RankSolution solved =
-      solve_on_ranks(*d.solver, *d.matrix, d.vectors, d.norm, b, wanted.count, wanted.options);
-  Solution& solution = solved.solution;
-  d.history.last_solve = {solved.seconds, wanted.count, solution.refinement_steps};
-  d.history.backward_error = solution.backward_error;
-  note_peak(d.history.memory, "solve");
-  return std::move(solution);
+  return data_->solve(b, count, options, nullptr);
+}
+
+Solution DistributedFactor::solve(std::vector<double>&& b, Index count,
+                                  const SolveOptions& options) {
+  return data_->solve(b, count, options, &b);
 }
 
 namespace {

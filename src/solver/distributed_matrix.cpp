@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/release.hpp"
 #include "espalier/error.hpp"
 #include "solver/data.hpp"
 #include "solver/factor_report.hpp"
@@ -38,7 +39,7 @@ void expect_indices(Index n, std::span<const Index> indices) {
 DistributedMatrix::Data::Data(const Communicator& comm, MatrixPart own, const std::string& file)
     : part(std::move(own)) {
   GatheredPattern whole = gather_pattern(comm, part, file);
-  part.given = {};
+  release(part.given);
   const std::vector<Count> summed = comm.gather_from_all(part.duplicates_summed);
   if (!comm.is_root()) return;
   auto known = std::make_shared<Matrix::Data>();
@@ -47,7 +48,7 @@ DistributedMatrix::Data::Data(const Communicator& comm, MatrixPart own, const st
   known->duplicates_summed = std::accumulate(summed.begin(), summed.end(), Count{0});
   note_peak(known->memory, "read");
   pattern = Matrix(std::move(known));
-  rank_of_entry = std::move(whole.rank);
+  rank_of_column = std::move(whole.rank);
 }
 
 DistributedMatrix::DistributedMatrix(const Ranks& ranks, const std::string& file) {

@@ -19,7 +19,7 @@ struct DistributedMatrix::Data {
   MatrixPart part;
   // The root's.
   std::optional<Matrix> pattern;
-  std::vector<Index> rank_of_entry;  ///< that has each entry of the whole
+  std::vector<Index> rank_of_column;  ///< that has each column, by the entry on its diagonal
 };
 
 /// The first column of the parts whose entry on the diagonal is not positive, or n. Collective.

@@ -69,14 +69,24 @@ DomainOutline hand_out(const Communicator& comm, const RankDivision* division) {
   return own;
 }
 
+/// Entries of A that leave together at most.
+constexpr Count longest_run = 1024;
+
 /// On the root, what ranks are to get; it leaves in pieces that stay in the cache.
 template <typename T>
 class Pieces {
  public:
   Pieces(const Communicator& comm, std::span<T> own)
-      : comm_(comm), own_(own), piece_(static_cast<std::size_t>(comm.size())) {}
+      : comm_(comm),
+        own_(own),
+        piece_(static_cast<std::size_t>(comm.size())),
+        enough_(std::max(least, all / piece_.size())) {
+    for (std::size_t rank = 1; rank < piece_.size(); ++rank) {
+      piece_[rank].reserve(enough_ + longest_run);
+    }
+  }
 
-  /// For a rank, or for all.
+  /// A run for a rank, or for all.
   void add(std::span<const T> values, Index rank) {
     if (rank == RankMap::shared) {
       for (Index each = 0; each < comm_.size(); ++each) add(values, each);
@@ -89,7 +99,7 @@ class Pieces {
     }
     std::vector<T>& piece = piece_[rank];
     piece.insert(piece.end(), values.begin(), values.end());
-    if (piece.size() >= enough) send(rank);
+    if (piece.size() >= enough_) send(rank);
   }
   void finish() {
     for (Index rank = 1; rank < comm_.size(); ++rank) {
@@ -98,7 +108,8 @@ class Pieces {
   }
 
  private:
-  static constexpr std::size_t enough = 32768;
+  static constexpr std::size_t all = 131072;  ///< entries in the pieces of all ranks
+  static constexpr std::size_t least = 4096;  ///< in a piece that is worth a message
 
   void send(Index rank) {
     comm_.send(std::span<const T>(piece_[rank]), rank);
@@ -108,7 +119,26 @@ class Pieces {
   const Communicator& comm_;
   std::span<T> own_;  ///< where the root's next values go
   std::vector<std::vector<T>> piece_;
+  const std::size_t enough_;
 };
+
+/// Calls f(owner, begin, end) for runs of entries of A that have one owner, in their order.
+template <typename F>
+void for_each_run(const LowerPattern& pattern, std::span<const Index> rank_of_column, F f) {
+  Count begin = 0;
+  Index owner = RankMap::shared;
+  for (Index j = 0; j < pattern.n; ++j) {
+    for (Count k = pattern.column_begin[j]; k < pattern.column_begin[j + 1]; ++k) {
+      const Index next = entry_owner(rank_of_column[pattern.row[k]], rank_of_column[j]);
+      if (k > begin && (next != owner || k == begin + longest_run)) {
+        f(owner, begin, k);
+        begin = k;
+      }
+      owner = next;
+    }
+  }
+  if (begin < pattern.entries()) f(owner, begin, pattern.entries());
+}
 
 /// Of a rank other than the root.
 template <typename T>
@@ -126,17 +156,16 @@ std::vector<ColumnPair> hand_out_entries(const Communicator& comm, const LowerPa
     return entries;
   }
   Pieces<ColumnPair> pieces(comm, entries);
-  const std::vector<Index>& owner = division->owners();
-  std::vector<ColumnPair> run;  // of one owner
-  for (Index j = 0; j < pattern->n; ++j) {
-    const Count end = pattern->column_begin[j + 1];
-    for (Count k = pattern->column_begin[j]; k < end; ++k) {
+  std::vector<ColumnPair> run;
+  Index j = 0;
+  for_each_run(*pattern, division->rank_of_column(), [&](Index owner, Count begin, Count end) {
+    run.clear();
+    for (Count k = begin; k < end; ++k) {
+      while (k == pattern->column_begin[j + 1]) ++j;
       run.push_back(division->places(pattern->row[k], j));
-      if (k + 1 < end && owner[k + 1] == owner[k]) continue;
-      pieces.add(run, owner[k]);
-      run.clear();
     }
-  }
+    pieces.add(run, owner);
+  });
   pieces.finish();
   return entries;
 }
@@ -164,7 +193,7 @@ Distribution::Distribution(const Communicator& comm, const Whole* whole) : comm_
   DomainOutline domain = hand_out(comm, known);
   std::vector<ColumnPair> entries =
       hand_out_entries(comm, whole ? &whole->pattern : nullptr, known, domain.entries);
-  if (division) owner_ = division->take_owners();
+  if (division) rank_of_column_ = division->take_rank_of_column();
   division.reset();
   agree(comm, [&] {
     part_ = rank_part(std::move(domain), shared, std::move(entries), comm.rank(), facts_.refine,
@@ -174,19 +203,14 @@ Distribution::Distribution(const Communicator& comm, const Whole* whole) : comm_
   facts_.blocks = all_blocks(comm, part_.structure);
 }
 
-void Distribution::scatter(std::span<const double> values) {
+void Distribution::scatter(const SparseMatrixView* matrix) {
   if (!comm_.is_root()) return receive_pieces(comm_, std::span(values_));
-  constexpr std::size_t most = 4096;  // in one run
   Pieces<double> pieces(comm_, values_);
-  for (std::size_t k = 0; k < owner_.size();) {
-    const Index owner = owner_[k];
-    const auto begin = owner_.begin() + static_cast<Count>(k);
-    const auto last = owner_.begin() + static_cast<Count>(std::min(k + most, owner_.size()));
-    const auto end = std::find_if(begin, last, [&](Index other) { return other != owner; });
-    const auto run = values.subspan(k, static_cast<std::size_t>(end - begin));
-    pieces.add(run, owner);
-    k += run.size();
-  }
+  for_each_run(matrix->pattern, rank_of_column_, [&](Index owner, Count begin, Count end) {
+    pieces.add(matrix->value.subspan(static_cast<std::size_t>(begin),
+                                     static_cast<std::size_t>(end - begin)),
+               owner);
+  });
   pieces.finish();
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "matrix/sparse_matrix.hpp"
 #include "runtime/communicator.hpp"
 #include "solver/rank_division.hpp"
 #include "solver/rank_part.hpp"
@@ -37,16 +38,13 @@ class Distribution {
   PanelEntries take_entries() { return std::move(part_.entries); }
   const Facts& facts() const { return facts_; }
 
-  /// Sends each rank its part of the root's values, in the order of the whole pattern; the others
-  /// give none. Collective.
-  void scatter(std::span<const double> values);
+  /// Sends each rank its part of the values of the root's matrix, which has the pattern of the
+  /// whole; the others give null. Collective.
+  void scatter(const SparseMatrixView* matrix);
   /// The same from where they are; collective.
   void scatter(const ValueRoutes& routes, const MatrixPart& from) { routes.move(from, values_); }
-  /// Routes for a matrix in parts, where the root knows the rank that has each entry of the whole;
-  /// the others give none. Collective.
-  ValueRoutes routes_from(std::span<const Index> rank_of_entry) const {
-    return {comm_, owner_, rank_of_entry};
-  }
+  /// Routes for a matrix of which each rank has a part. Collective.
+  ValueRoutes routes_from(const MatrixPart& part) const { return {comm_, rank_of_column_, part}; }
   /// Of the part, since the last scatter(); they stay where they are.
   std::span<const double> values() const { return values_; }
 
@@ -55,7 +53,7 @@ class Distribution {
   RankPart part_;
   Facts facts_;
   std::vector<double> values_;
-  std::vector<Index> owner_;  ///< on the root: of the entries of A
+  std::vector<Index> rank_of_column_;  ///< on the root: see RankDivision
 };
 
 }  // namespace espalier

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/release.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier {
@@ -105,7 +106,7 @@ class Gathering {
     }
     for (Index j = 0; j < n; ++j) begin[j + 1] += begin[j];
     row.resize(static_cast<std::size_t>(begin.back()));
-    found_.rank.resize(row.size());
+    rank_.resize(row.size());
   }
 
   /// Moves begin[j] to the end of what column j has by then.
@@ -114,18 +115,21 @@ class Gathering {
     for (const ColumnRun& run : runs_[rank]) {
       Count& to = found_.pattern.column_begin[run.column];
       std::copy_n(from, run.entries, found_.pattern.row.begin() + to);
-      std::fill_n(found_.rank.begin() + to, run.entries, rank);
+      std::fill_n(rank_.begin() + to, run.entries, rank);
       from += run.entries;
       to += run.entries;
     }
-    runs_[rank] = {};
+    release(runs_[rank]);
   }
 
   void finish() {
     auto& begin = found_.pattern.column_begin;
     std::move_backward(begin.begin(), begin.end() - 1, begin.end());
     begin.front() = 0;
-    for (Index j = 0; j < found_.pattern.n; ++j) sort_column(j);
+    for (Index j = 0; j < found_.pattern.n; ++j) {
+      sort_column(j);
+      found_.rank.push_back(rank_[begin[j]]);
+    }
   }
 
   /// Ranks follow each other in a column, each with ascending rows.
@@ -133,7 +137,7 @@ class Gathering {
     const Count begin = found_.pattern.column_begin[j];
     const Count end = found_.pattern.column_begin[j + 1];
     auto* const row = found_.pattern.row.data();
-    auto* const rank = found_.rank.data();
+    auto* const rank = rank_.data();
     if (begin < end && rank[begin] != rank[end - 1]) {
       sorted_.clear();
       for (Count k = begin; k < end; ++k) sorted_.emplace_back(row[k], rank[k]);
@@ -159,6 +163,7 @@ class Gathering {
   const std::string& file_;
   std::vector<std::vector<ColumnRun>> runs_;  ///< of each rank
   GatheredPattern found_;
+  std::vector<Index> rank_;  ///< that has each entry
   std::vector<std::pair<Index, Index>> sorted_;
 };
 

@@ -16,15 +16,6 @@ namespace espalier {
 
 namespace {
 
-/// The rank that has each column of a matrix in parts: the one with its entry on the diagonal.
-std::vector<Index> rank_of_column(const DistributedMatrix::Data& matrix) {
-  std::vector<Index> rank;
-  for (const Count begin : matrix.pattern->column_begin().first(matrix.part.n)) {
-    rank.push_back(matrix.rank_of_entry[begin]);
-  }
-  return rank;
-}
-
 /// The order of a graph that the root has, made by all; nothing elsewhere.
 CountedOrdering ordered_together(const Communicator& comm, const DividedGraph& divided) {
   const std::vector<Index> places = ptscotch_places(comm, divided.part);
@@ -77,9 +68,7 @@ std::optional<Analysis> analyze(const Ranks& ranks, const DistributedMatrix& mat
   const Communicator& comm = ranks.data().comm;
   const DistributedMatrix::Data& data = *matrix.shared();
   return RankAnalysis::run(comm, matrix.pattern(), options, [&](const CompressedGraph* graph) {
-    const std::vector<Index> ranks_of_columns =
-        agree(comm, [&] { return comm.is_root() ? rank_of_column(data) : std::vector<Index>(); });
-    return divide_graph(comm, graph, ranks_of_columns, data.part);
+    return divide_graph(comm, graph, data.rank_of_column, data.part);
   });
 }
 

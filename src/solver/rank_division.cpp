@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solver/rank_division.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "mapping/rank_work.hpp"
@@ -17,7 +18,7 @@ RankDivision::RankDivision(const Whole& whole, Index ranks)
   number_supernodes();
   number_columns();
   outline_shared();
-  find_owners();
+  count_entries();
 }
 
 /// What is not in the top goes where the next above goes that is.
@@ -26,23 +27,28 @@ void RankDivision::number_supernodes() {
   for (Index p = 0; p < top_.structure.panels(); ++p) {
     domain_of_top[top_.structure.panel_supernode[p]] = map_.domain[p];
   }
-  supernodes_.assign(static_cast<std::size_t>(map_.ranks), 0);
-  for (const Index place : top_.place) {
-    const Index domain = domain_of_top[place];
+  supernodes_.resize(static_cast<std::size_t>(map_.ranks));
+  for (Index s = 0; s < whole_.symbolic.supernodes(); ++s) {
+    const Index domain = domain_of_top[top_.place[s]];
     domain_of_.push_back(domain);
-    number_.push_back(domain == RankMap::shared ? -1 : supernodes_[domain]++);
+    if (domain == RankMap::shared) {
+      number_.push_back(-1);
+      continue;
+    }
+    number_.push_back(static_cast<Index>(supernodes_[domain].size()));
+    supernodes_[domain].push_back(s);
   }
 }
 
 void RankDivision::number_columns() {
   const SymbolicFactor& symbolic = whole_.symbolic;
-  std::vector<Index> next(static_cast<std::size_t>(map_.ranks), 0);
-  for (Index s = 0; s < symbolic.supernodes(); ++s) {
-    const Index domain = domain_of_[s];
-    if (domain == RankMap::shared) continue;
-    for (Index j = symbolic.supernode_begin[s]; j < symbolic.supernode_begin[s + 1]; ++j) {
-      rank_[symbolic.permutation.old_of[j]] = domain;
-      place_[symbolic.permutation.old_of[j]] = next[domain]++;
+  for (Index rank = 0; rank < map_.ranks; ++rank) {
+    Index next = 0;
+    for (const Index s : supernodes_[rank]) {
+      for (Index j = symbolic.supernode_begin[s]; j < symbolic.supernode_begin[s + 1]; ++j) {
+        rank_[symbolic.permutation.old_of[j]] = rank;
+        place_[symbolic.permutation.old_of[j]] = next++;
+      }
     }
   }
 }
@@ -59,18 +65,14 @@ void RankDivision::outline_shared() {
   }
 }
 
-/// Entries of two domains there are none.
-void RankDivision::find_owners() {
+void RankDivision::count_entries() {
   const LowerPattern& pattern = whole_.pattern;
   entries_.assign(static_cast<std::size_t>(map_.ranks), 0);
-  owner_.reserve(pattern.row.size());
   Count shared = 0;
   for (Index j = 0; j < pattern.n; ++j) {
-    for (Count k = pattern.column_begin[j]; k < pattern.column_begin[j + 1]; ++k) {
-      const Index of_row = rank_[pattern.row[k]];
-      const Index owner = of_row != RankMap::shared ? of_row : rank_[j];
+    for (const Index row : pattern.column(j)) {
+      const Index owner = entry_owner(rank_[row], rank_[j]);
       ++(owner == RankMap::shared ? shared : entries_[owner]);
-      owner_.push_back(owner);
     }
   }
   for (Count& entries : entries_) entries += shared;
@@ -78,14 +80,11 @@ void RankDivision::find_owners() {
 
 DomainOutline RankDivision::domain(Index rank) const {
   const SymbolicFactor& symbolic = whole_.symbolic;
+  const auto& panels = symbolic.panel_supernode;
   DomainOutline domain;
   domain.entries = entries_[rank];
   Supernodes& supernodes = domain.supernodes;
-  Index p = 0;
-  for (Index s = 0; s < symbolic.supernodes(); ++s) {
-    const Index first = p;
-    while (p < symbolic.panels() && symbolic.panel_supernode[p] == s) ++p;
-    if (domain_of_[s] != rank) continue;
+  for (const Index s : supernodes_[rank]) {
     const Index begin = symbolic.supernode_begin[s];
     const Index end = symbolic.supernode_begin[s + 1];
     const Index parent = symbolic.supernode_parent[s];
@@ -93,11 +92,14 @@ DomainOutline RankDivision::domain(Index rank) const {
     supernodes.width.push_back(end - begin);
     supernodes.height.push_back(
         static_cast<Index>(symbolic.row_begin[s + 1] - symbolic.row_begin[s]));
-    supernodes.parent.push_back(parent < 0                   ? -1
-                                : domain_of_[parent] == rank ? number_[parent]
-                                                             : supernodes_[rank]);
-    for (Index q = first; q < p; ++q) {
-      domain.panel_begin.push_back(domain.panel_begin.back() + symbolic.width(q));
+    supernodes.parent.push_back(parent < 0 ? -1
+                                : domain_of_[parent] == rank
+                                    ? number_[parent]
+                                    : static_cast<Index>(supernodes_[rank].size()));
+    const auto [first, last] = std::equal_range(panels.begin(), panels.end(), s);
+    for (auto p = first - panels.begin(); p < last - panels.begin(); ++p) {
+      domain.panel_begin.push_back(domain.panel_begin.back() +
+                                   symbolic.width(static_cast<Index>(p)));
       domain.panel_supernode.push_back(number_[s]);
     }
     for (Index j = begin; j < end; ++j) {

@@ -33,12 +33,11 @@ class RankDivision {
   RankDivision(const Whole& whole, Index ranks);
 
   const SharedOutline& shared() const { return shared_; }
-  /// Cost O(supernodes + columns of the result).
+  /// Cost O(supernodes log panels + columns) of the result.
   DomainOutline domain(Index rank) const;
-  /// Of each entry of A, in the order of its pattern: the rank whose domain it is in, or
-  /// RankMap::shared.
-  const std::vector<Index>& owners() const { return owner_; }
-  std::vector<Index> take_owners() { return std::move(owner_); }
+  /// Of each column of A: the rank whose domain it is in, or RankMap::shared. See entry_owner().
+  const std::vector<Index>& rank_of_column() const { return rank_; }
+  std::vector<Index> take_rank_of_column() { return std::move(rank_); }
   /// An entry of A as rank_part() takes it.
   ColumnPair places(Index row, Index column) const { return {place_[row], place_[column]}; }
   /// Predicted, of work and of entries of L.
@@ -47,20 +46,19 @@ class RankDivision {
  private:
   void number_supernodes();
   void number_columns();
-  void find_owners();
+  void count_entries();
   void outline_shared();
 
   const Whole whole_;
   const ForestTop top_;
   const RankMap map_;
   SharedOutline shared_;
-  std::vector<Index> domain_of_;   ///< of each supernode: its rank, or RankMap::shared
-  std::vector<Index> number_;      ///< of each supernode in its domain
-  std::vector<Index> supernodes_;  ///< of the domain of each rank
-  std::vector<Index> rank_;        ///< of each column of A
-  std::vector<Index> place_;       ///< of each column of A
-  std::vector<Index> owner_;       ///< of each entry of A
-  std::vector<Count> entries_;     ///< of A: of each rank
+  std::vector<Index> domain_of_;                ///< of each supernode: its rank, or RankMap::shared
+  std::vector<Index> number_;                   ///< of each supernode in its domain
+  std::vector<std::vector<Index>> supernodes_;  ///< of the domain of each rank, ascending
+  std::vector<Index> rank_;                     ///< of each column of A
+  std::vector<Index> place_;                    ///< of each column of A
+  std::vector<Count> entries_;                  ///< of A: of each rank
 };
 
 }  // namespace espalier

@@ -38,6 +38,10 @@ struct SharedOutline {
   std::vector<Index> original;
 };
 
+/// The rank that has an entry of A, or RankMap::shared for all, by those of its two columns: there
+/// are none between two domains.
+constexpr Index entry_owner(Index one, Index other) { return one != RankMap::shared ? one : other; }
+
 /// A shared column among those of the entries that a rank gets; its own ones go by their numbers.
 constexpr Index shared_place(Index column) { return ~column; }
 

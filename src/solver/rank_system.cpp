@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/clock.hpp"
+#include "base/release.hpp"
 #include "matrix/norms.hpp"
 #include "solver/refinement.hpp"
 
@@ -69,7 +70,8 @@ double RankMatrix::backward_error(double norm, std::span<const double> x, std::s
   }
   vectors_.find_largest(largest);
   const auto one = [&](Index which, Index c) {
-    return std::span<const double>(largest).subspan(static_cast<std::size_t>(which * count + c), 1);
+    const auto at = static_cast<std::size_t>(which * Count{count} + c);
+    return std::span<const double>(largest).subspan(at, 1);
   };
   double worst = 0;
   for (Index c = 0; c < count && !std::isnan(worst); ++c) {
@@ -93,32 +95,43 @@ std::vector<double> solved(RankSolver& solver, const RankVectors& vectors,
   return x;
 }
 
-}  // namespace
-
-RankSolution solve_on_ranks(RankSolver& solver, const RankMatrix& a, const RankVectors& vectors,
-                            double norm, std::span<const double> b, Index count,
-                            const SolveOptions& options) {
-  RankSolution result;
+/// x on each rank, refined, and what is known of it. What refinement needs is free afterwards.
+std::vector<double> refined(RankSolver& solver, const RankMatrix& a, const RankVectors& vectors,
+                            double norm, const std::vector<double>& b, Index count,
+                            Index most_steps, RankSolution& result) {
   auto& [solution, seconds] = result;
   Stopwatch watch;
-  const std::vector<double> local_b = vectors.scatter(b, count);
-  std::vector<double> x = solved(solver, vectors, local_b, count);
+  std::vector<double> x = solved(solver, vectors, b, count);
   seconds = watch.seconds();
-  std::vector<double> r = a.residual(local_b, x, count);
-  solution.backward_error = a.backward_error(norm, x, local_b, r, count);
+  std::vector<double> r = a.residual(b, x, count);
+  solution.backward_error = a.backward_error(norm, x, b, r, count);
   std::vector<double> better;
   watch.restart();
   solution.refinement_steps = refine(
-      solution.backward_error, options.refinement_steps,
+      solution.backward_error, most_steps,
       [&] {
         better = solved(solver, vectors, r, count);
         for (std::size_t i = 0; i < x.size(); ++i) better[i] += x[i];
-        r = a.residual(local_b, better, count);
-        return a.backward_error(norm, better, local_b, r, count);
+        r = a.residual(b, better, count);
+        return a.backward_error(norm, better, b, r, count);
       },
       [&] { x.swap(better); });
-  solution.x = vectors.gather(x, count);
   seconds += watch.seconds();
+  return x;
+}
+
+}  // namespace
+
+RankSolution solve_on_ranks(RankSolver& solver, const RankMatrix& a, const RankVectors& vectors,
+                            double norm, std::vector<double> b, Index count,
+                            const SolveOptions& options) {
+  RankSolution result;
+  const std::vector<double> x =
+      refined(solver, a, vectors, norm, b, count, options.refinement_steps, result);
+  release(b);
+  const Stopwatch watch;
+  result.solution.x = vectors.gather(x, count);
+  result.seconds += watch.seconds();
   return result;
 }
 

@@ -43,9 +43,10 @@ struct RankSolution {
   double seconds = 0;  ///< without the first residual, which tells only how good it is
 };
 
-/// A x = b for `count` right-hand sides on the root. `norm` is that of A. Collective.
+/// A x = b for `count` right-hand sides, of which each rank gives what RankVectors::scatter() gave
+/// it. `norm` is that of A. Collective.
 RankSolution solve_on_ranks(RankSolver& solver, const RankMatrix& a, const RankVectors& vectors,
-                            double norm, std::span<const double> b, Index count,
+                            double norm, std::vector<double> b, Index count,
                             const SolveOptions& options);
 
 }  // namespace espalier

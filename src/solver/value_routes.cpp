@@ -1,76 +1,88 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solver/value_routes.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <string>
+#include <tuple>
 
+#include "base/release.hpp"
 #include "espalier/error.hpp"
-#include "mapping/rank_map.hpp"
+#include "solver/rank_part.hpp"
 
 namespace espalier {
 
 namespace {
 
-using Lists = std::vector<std::vector<Index>>;
-
-void expect_numbers(Count entries) {
-  if (entries <= std::numeric_limits<Index>::max()) return;
+void expect_numbers(std::size_t entries) {
+  if (entries <= static_cast<std::size_t>(std::numeric_limits<Index>::max())) return;
   throw UsageError("a rank has " + std::to_string(entries) +
                    " entries of the matrix, more than fit there; take more ranks");
 }
 
-/// The number of each entry of the whole among those of its rank.
-std::vector<Index> numbers_in_parts(const Communicator& comm,
-                                    std::span<const Index> rank_of_entry) {
-  std::vector<Count> next(static_cast<std::size_t>(comm.size()), 0);
-  std::vector<Index> number;
-  number.reserve(rank_of_entry.size());
-  for (const Index rank : rank_of_entry) number.push_back(static_cast<Index>(next[rank]++));
-  agree(comm, [&] {
-    for (const Count entries : next) expect_numbers(entries);
-  });
-  return number;
-}
+/// An entry of A on its way.
+struct SentEntry {
+  Index row;
+  Index column;
+};
 
-/// Hands lists out from the root, one to each rank.
-std::vector<Index> handed_out(const Communicator& comm, Lists lists) {
-  std::vector<Index> own;
-  if (!comm.is_root()) {
-    comm.receive(own, 0);
-    return own;
-  }
-  for (Index rank = 1; rank < comm.size(); ++rank) {
-    comm.send(std::span<const Index>(lists[rank]), rank);
-  }
-  return std::move(lists[0]);
-}
+/// The k-th of those that a rank sends.
+struct TakenEntry {
+  SentEntry entry;
+  Index from;
+  Index k;
+};
 
 }  // namespace
 
-ValueRoutes::ValueRoutes(const Communicator& comm, std::span<const Index> owner,
-                         std::span<const Index> rank_of_entry)
-    : comm_(comm), receive_(static_cast<std::size_t>(comm.size())) {
-  const std::size_t ranks = receive_.size();
-  const std::vector<Index> number = numbers_in_parts(comm, rank_of_entry);
-  for (Index taker = 0; taker < comm.size(); ++taker) {
-    Lists taken(ranks);
-    Lists placed(ranks);
-    agree(comm, [&] {
-      Count place = 0;
-      for (std::size_t k = 0; k < owner.size(); ++k) {
-        if (owner[k] != taker && owner[k] != RankMap::shared) continue;
-        taken[rank_of_entry[k]].push_back(number[k]);
-        placed[rank_of_entry[k]].push_back(static_cast<Index>(place++));
-      }
-      expect_numbers(place);
-    });
-    send_.push_back(handed_out(comm, std::move(taken)));
-    for (std::size_t from = 0; from < ranks; ++from) {
-      if (comm.is_root() && taker == 0) receive_[from] = std::move(placed[from]);
-      if (comm.is_root() && taker > 0) comm.send(std::span<const Index>(placed[from]), taker);
-      if (!comm.is_root() && taker == comm.rank()) comm.receive(receive_[from], 0);
+ValueRoutes::ValueRoutes(const Communicator& comm, std::vector<Index> rank_of_column,
+                         const MatrixPart& part)
+    : comm_(comm),
+      send_(static_cast<std::size_t>(comm.size())),
+      place_(static_cast<std::size_t>(comm.size())) {
+  comm.broadcast(rank_of_column);
+  agree(comm, [&] {
+    expect_numbers(part.entry.size());
+    for (std::size_t k = 0; k < part.entry.size(); ++k) {
+      const auto& e = part.entry[k];
+      const Index owner = entry_owner(rank_of_column[e.row], rank_of_column[e.column]);
+      (owner == RankMap::shared ? send_all_ : send_[owner]).push_back(static_cast<Index>(k));
     }
-  }
+  });
+  release(rank_of_column);
+  find_places(part);
+}
+
+template <typename F>
+void ValueRoutes::for_each_sent(Index rank, F f) const {
+  for (const Index k : send_[rank]) f(k);
+  for (const Index k : send_all_) f(k);
+}
+
+void ValueRoutes::find_places(const MatrixPart& part) {
+  std::vector<SentEntry> sent;
+  std::vector<TakenEntry> all;
+  exchange<SentEntry>(
+      comm_,
+      [&](Index rank) {
+        sent.clear();
+        for_each_sent(rank, [&](Index k) {
+          sent.push_back({part.entry[k].row, part.entry[k].column});
+        });
+        return std::span(sent);
+      },
+      [&](Index rank, std::span<const SentEntry> taken) {
+        Index k = 0;
+        for (const SentEntry& entry : taken) all.push_back({entry, rank, k++});
+        place_[rank].resize(taken.size());
+      });
+  agree(comm_, [&] { expect_numbers(all.size()); });
+  std::sort(all.begin(), all.end(), [](const TakenEntry& one, const TakenEntry& other) {
+    return std::tie(one.entry.column, one.entry.row) <
+           std::tie(other.entry.column, other.entry.row);
+  });
+  Index place = 0;
+  for (const TakenEntry& taken : all) place_[taken.from][taken.k] = place++;
 }
 
 void ValueRoutes::move(const MatrixPart& from, std::span<double> to) const {
@@ -79,11 +91,11 @@ void ValueRoutes::move(const MatrixPart& from, std::span<double> to) const {
       comm_,
       [&](Index rank) {
         values.clear();
-        for (const Index k : send_[rank]) values.push_back(from.entry[k].value);
+        for_each_sent(rank, [&](Index k) { values.push_back(from.entry[k].value); });
         return std::span(values);
       },
       [&](Index rank, std::span<const double> taken) {
-        for (std::size_t k = 0; k < taken.size(); ++k) to[receive_[rank][k]] = taken[k];
+        for (std::size_t k = 0; k < taken.size(); ++k) to[place_[rank][k]] = taken[k];
       });
 }
 

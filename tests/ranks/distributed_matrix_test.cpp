@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "espalier/mpi.hpp"
@@ -82,6 +84,30 @@ TEST_F(DistributedMatrixTest, IsFactoredAsOneOfTheRoot) {
         ASSERT_NEAR(2 * half.x[i], expected.x[i], slack);
       }
     }
+  }
+}
+
+TEST_F(DistributedMatrixTest, IsGivenUpOrKept) {
+  const SparseMatrix a = support::random_dominant(200, 2, 5);
+  const Index n = a.pattern.n;
+  const Analysis analysis(support::to_matrix(a));
+  FactorOptions options;
+  options.deterministic = true;
+  DistributedFactor factor(ranks_, roots(analysis), options);
+  const std::vector<double> b(ranks_.is_root() ? static_cast<std::size_t>(n) : 0, 1.0);
+  const DistributedMatrix kept = matrix(n, part_of(a));
+  ASSERT_TRUE(factor.factorize(kept).ok());
+  const Solution expected = factor.solve(b);
+  for (int again = 0; again < 2; ++again) {
+    DistributedMatrix given = matrix(n, part_of(a));
+    const std::weak_ptr<const DistributedMatrix::Data> data = given.shared();
+    ASSERT_TRUE(factor.factorize(std::move(given)).ok());
+    EXPECT_TRUE(data.expired());
+    std::vector<double> own = b;
+    EXPECT_EQ(factor.solve(std::move(own), 1, {}).x, expected.x);
+    EXPECT_TRUE(own.empty());  // NOLINT: that is what is tested
+    ASSERT_TRUE(factor.factorize(kept).ok());
+    EXPECT_EQ(factor.solve(b).x, expected.x);
   }
 }
 

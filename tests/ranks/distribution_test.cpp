@@ -54,17 +54,9 @@ void for_each_distribution(Visit visit) {
 TEST(Distribution, LetsEachRankMakeItsPart) {
   for_each_distribution([](const auto& comm, const Problem& problem, const auto& division,
                            const Distribution& distribution) {
-    std::vector<ColumnPair> entries;
-    const LowerPattern& pattern = problem.a.pattern;
-    for (Index j = 0; j < pattern.n; ++j) {
-      for (Count k = pattern.column_begin[j]; k < pattern.column_begin[j + 1]; ++k) {
-        const Index owner = division.owners()[k];
-        if (owner != comm.rank() && owner != RankMap::shared) continue;
-        entries.push_back(division.places(pattern.row[k], j));
-      }
-    }
-    const RankPart expected = rank_part(division.domain(comm.rank()), division.shared(),
-                                        std::move(entries), comm.rank(), true);
+    const RankPart expected = rank_part(
+        division.domain(comm.rank()), division.shared(),
+        support::places_of_part(division, comm.rank(), problem.a.pattern), comm.rank(), true);
     const RankPart& part = distribution.part();
     EXPECT_NO_THROW(check(part.structure));
     EXPECT_EQ(part.structure.n, expected.structure.n);
@@ -105,13 +97,39 @@ TEST(Distribution, ScattersValuesAgainAndAgainToOnePlace) {
                            Distribution& distribution) {
     const double* const place = distribution.values().data();
     for (const double factor : {1.0, 3.0}) {
-      std::vector<double> values = problem.a.value;
-      for (double& value : values) value *= factor;
-      distribution.scatter(comm.is_root() ? std::span<const double>(values)
-                                          : std::span<const double>());
+      SparseMatrix a = problem.a;
+      for (double& value : a.value) value *= factor;
+      const SparseMatrixView view(a);
+      distribution.scatter(comm.is_root() ? &view : nullptr);
       EXPECT_EQ(distribution.values().data(), place);
       EXPECT_THAT(std::vector<double>(distribution.values().begin(), distribution.values().end()),
-                  ContainerEq(support::values_of_part(division.owners(), comm.rank(), values)));
+                  ContainerEq(support::values_of_part(division, comm.rank(), a)));
+    }
+  });
+}
+
+/// The part with these columns.
+MatrixPart every_nth_column(const SparseMatrix& a, Index first, Index step) {
+  std::vector<MatrixPart::Entry> entries;
+  for (Index j = first; j < a.pattern.n; j += step) {
+    for (Count k = a.pattern.column_begin[j]; k < a.pattern.column_begin[j + 1]; ++k) {
+      entries.push_back({a.pattern.row[k], j, a.value[k]});
+    }
+  }
+  return make_part(a.pattern.n, std::move(entries));
+}
+
+TEST(Distribution, TakesValuesFromPartsToTheSamePlaces) {
+  for_each_distribution([](const auto& comm, const Problem& problem, const auto& division,
+                           Distribution& distribution) {
+    const MatrixPart part = every_nth_column(problem.a, comm.rank(), comm.size());
+    const ValueRoutes routes = distribution.routes_from(part);
+    for (const double factor : {1.0, 3.0}) {
+      SparseMatrix a = problem.a;
+      for (double& value : a.value) value *= factor;
+      distribution.scatter(routes, every_nth_column(a, comm.rank(), comm.size()));
+      EXPECT_THAT(std::vector<double>(distribution.values().begin(), distribution.values().end()),
+                  ContainerEq(support::values_of_part(division, comm.rank(), a)));
     }
   });
 }

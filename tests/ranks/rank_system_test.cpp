@@ -130,7 +130,8 @@ TEST(SolveOnRanks, GivesTheRootWhatItAskedFor) {
     const auto n = static_cast<std::size_t>(whole.symbolic().n);
     for (const Index count : {1, 3, 70}) {
       const auto b = on_root(comm, support::random_vector(n * count, 4));
-      const Solution solution = solve_on_ranks(solver, a, vectors, norm, b, count, {2}).solution;
+      const Solution solution =
+          solve_on_ranks(solver, a, vectors, norm, vectors.scatter(b, count), count, {2}).solution;
       EXPECT_LT(solution.backward_error, 1e-14);
       EXPECT_EQ(solution.x.size(), b.size());
       if (!comm.is_root()) continue;
@@ -159,7 +160,8 @@ TEST(SolveOnRanks, RefinesWhatIsNotGoodEnough) {
     double last = 1;
     for (const Index steps : {0, 1, 2}) {
       const Solution solution =
-          solve_on_ranks(solver, a, vectors, a.norm_inf(), b, 2, {steps}).solution;
+          solve_on_ranks(solver, a, vectors, a.norm_inf(), vectors.scatter(b, 2), 2, {steps})
+              .solution;
       EXPECT_EQ(solution.refinement_steps, steps);
       EXPECT_LT(solution.backward_error, 1e-3 * last);
       last = solution.backward_error;

@@ -30,18 +30,9 @@ struct Divided {
   Divided(const SparseMatrix& a, const SymbolicFactor& outline, Index ranks, Mapping mapping,
           bool refine)
       : division({outline, a.pattern, cost, mapping, nullptr, refine, 1}, ranks) {
-    for (Index j = 0; j < a.pattern.n; ++j) {
-      for (Count k = a.pattern.column_begin[j]; k < a.pattern.column_begin[j + 1]; ++k) {
-        places.push_back(division.places(a.pattern.row[k], j));
-      }
-    }
     for (Index rank = 0; rank < ranks; ++rank) {
       const DomainOutline domain = division.domain(rank);
-      std::vector<ColumnPair> entries;
-      for (std::size_t k = 0; k < places.size(); ++k) {
-        const Index owner = division.owners()[k];
-        if (owner == rank || owner == RankMap::shared) entries.push_back(places[k]);
-      }
+      std::vector<ColumnPair> entries = support::places_of_part(division, rank, a.pattern);
       EXPECT_EQ(std::ssize(entries), domain.entries);
       parts.push_back(rank_part(domain, division.shared(), std::move(entries), rank, refine));
     }
@@ -49,7 +40,6 @@ struct Divided {
 
   KernelCost cost;
   RankDivision division;
-  std::vector<ColumnPair> places;  ///< of the entries of A
   std::vector<RankPart> parts;
 };
 
@@ -240,7 +230,7 @@ TEST(RankPart, OfAllRanksHasAllEntriesOfA) {
     std::size_t shared = 0;
     for (const RankPart& part : divided.parts) {
       const std::vector<double> values =
-          support::values_of_part(divided.division.owners(), part.structure.rank, a.value);
+          support::values_of_part(divided.division, part.structure.rank, a);
       ASSERT_EQ(values.size(), part.entries.entry.size());
       found.merge(entries_of(part, values));
       const Count first_shared = part.entries.begin[part.structure.own_columns()];

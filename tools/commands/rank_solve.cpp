@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <memory>
 #include <optional>
@@ -8,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "base/clock.hpp"
 #include "commands/solve_settings.hpp"
 #include "common/environment.hpp"
@@ -46,10 +46,10 @@ class RankSolve {
     phases_.begin("setting up");
     DistributedFactor factor(ranks_, analysis_ ? &*analysis_ : nullptr, settings_.factor);
     analysis_.reset();
-    malloc_trim(0);  // the factorization may have what the analysis took
+    return_freed_memory();  // the factorization may have what the analysis took
     factorize(factor);
     phases_.begin("solving");
-    Solution solution = factor.solve(b_.value, b_.count, settings_.solve);
+    Solution solution = factor.solve(std::move(b_.value), b_.count, settings_.solve);
     take(factor.report());
     expect_accurate(solution.backward_error);
     const Schedule schedule = schedule_of(factor);
@@ -99,15 +99,20 @@ class RankSolve {
     for (Index k = 0; k < settings_.repeat; ++k) {
       factorization_begin_ = phases_.now();
       const bool last = k + 1 == settings_.repeat;
-      const FactorStatus status = parts_ ? factor.factorize(*parts_)
-                                  : last ? factor.factorize(std::exchange(matrix_, std::nullopt))
-                                         : factor.factorize(matrix_ ? &*matrix_ : nullptr);
+      const FactorStatus status = factorize(factor, last);
       if (status.ok()) continue;
       take(factor.report());
       const NotPositiveDefinite failure(settings_.matrix, status.bad_column);
       report_.bad_column = failure.column;  // the report counts as the input does
       throw failure;
     }
+  }
+
+  /// The last one gives the matrix up.
+  FactorStatus factorize(DistributedFactor& factor, bool last) {
+    if (parts_) return last ? factor.factorize(std::move(*parts_)) : factor.factorize(*parts_);
+    return last ? factor.factorize(std::exchange(matrix_, std::nullopt))
+                : factor.factorize(matrix_ ? &*matrix_ : nullptr);
   }
 
   /// Where the root has to draw it.
