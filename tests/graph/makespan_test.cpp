@@ -12,8 +12,6 @@
 namespace espalier {
 namespace {
 
-constexpr double rounding = 1e-5;  // priorities are floats
-
 double sum_of_seconds(const TaskGraph& graph) {
   double sum = 0;
   for (const Task& task : graph.task) sum += task.seconds;
@@ -26,11 +24,11 @@ TEST(Makespan, LiesBetweenItsBounds) {
     const double sum = sum_of_seconds(graph);
     for (const Index workers : {1, 2, 3, 7}) {
       const double makespan = predicted_makespan(graph, workers, 0);
-      EXPECT_GE(makespan, path * (1 - rounding));
-      EXPECT_GE(makespan, sum / workers * (1 - rounding));
-      EXPECT_LE(makespan, sum * (1 + rounding));
+      EXPECT_GE(makespan, path * (1 - support::rounding));
+      EXPECT_GE(makespan, sum / workers * (1 - support::rounding));
+      EXPECT_LE(makespan, sum * (1 + support::rounding));
       // Graham, "Bounds for certain multiprocessing anomalies", 1966: any list schedule.
-      EXPECT_LE(makespan, (sum / workers + path) * (1 + rounding));
+      EXPECT_LE(makespan, (sum / workers + path) * (1 + support::rounding));
     }
   });
 }
@@ -47,7 +45,7 @@ TEST(Makespan, OfManyWorkersIsTheCriticalPath) {
   for (const std::uint64_t seed : {7, 8}) {
     const TaskGraph graph = support::random_graph(40, 0.1, seed);
     const double path = critical_path(graph);
-    EXPECT_NEAR(predicted_makespan(graph, 1000, 0), path, rounding * path);
+    EXPECT_NEAR(predicted_makespan(graph, 1000, 0), path, support::rounding * path);
   }
 }
 
@@ -113,7 +111,7 @@ TEST(OffloadMakespan, IsShorterBesideADeviceThatCostsNothing) {
 TEST(OffloadMakespan, IsThatOfTwoWorkersWhereTheWayTakesNoTime) {
   for_each_divided([&](const PanelStructure& structure, const TaskGraph& graph) {
     const double divided = makespan_beside({}, {}, structure, graph);
-    EXPECT_GE(divided, critical_path(graph) * (1 - rounding));
+    EXPECT_GE(divided, critical_path(graph) * (1 - support::rounding));
     EXPECT_LE(divided, predicted_makespan(graph, 1, 0) + noise);
   });
 }

@@ -11,8 +11,6 @@
 namespace espalier {
 namespace {
 
-constexpr double rounding = 1e-5;  // priorities are floats
-
 /// The longest path from a task to the end, by looking at all of them.
 double longest_path(const TaskGraph& graph, Index t) {
   double longest = 0;
@@ -27,7 +25,7 @@ TEST(Priorities, AreTheLongestPaths) {
     const TaskGraph graph = support::random_graph(14, 0.3, seed);
     for (Index t = 0; t < graph.size(); ++t) {
       const double expected = longest_path(graph, t);
-      EXPECT_NEAR(graph.task[t].priority, expected, rounding * expected) << "task " << t;
+      EXPECT_NEAR(graph.task[t].priority, expected, support::rounding * expected) << "task " << t;
     }
   }
 }

@@ -17,6 +17,8 @@
 
 namespace espalier::support {
 
+inline constexpr double rounding = 1e-5;  ///< of priorities, which are floats
+
 /// A cut that leaves no subtree above this share of all predicted time.
 inline SubtreeCut cut_at_share(const PanelStructure& structure, double share) {
   const std::vector<double> seconds = panel_seconds(structure, KernelCost{});
