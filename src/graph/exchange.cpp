@@ -46,9 +46,10 @@ void enter_room(TaskGraph& graph, const LocalStructure& structure) {
   Message* first = nullptr;  // of the group received last
   Index panel = -1;          // of its tiles
   for (Message& m : graph.message) {
-    if (m.kind == Message::Kind::send || m.kind == Message::Kind::discard) continue;
+    const bool receives = m.kind == Message::Kind::receive;
+    if (!receives && m.kind != Message::Kind::begin) continue;
     const Count bytes = entries_of(graph, structure, m.data) * static_cast<Count>(sizeof(double));
-    if (m.kind != Message::Kind::receive) {
+    if (!receives) {
       m.room = bytes;
       continue;
     }

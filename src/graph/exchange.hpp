@@ -21,14 +21,13 @@ struct Traffic {
 Traffic traffic_of(const TaskGraph& graph, const LocalStructure& structure);
 
 /// Divides data that come and go into groups, the tiles received of one panel and each contribution
-/// alone, and enters their room: where a group begins, the bytes of all of it, where its memory is
-/// freed, each one's own. A rank may give memory to whole groups only, in the order of the
-/// messages, to what it makes and to what it receives apart, and to no group before those before it
-/// are freed: no rank ever stands still. For the first message of the order of all ranks that is
-/// not through waits for nothing but tasks and messages before it: contributions are made and
-/// received by ascending tiles and ranks, those to a panel before its tiles are received, and all
-/// of it is freed before the next panel's. Shadows have no room: their memory is StarPU's, so that
-/// what writes them waits for nothing but tasks.
+/// alone, and enters their room, the bytes of a whole group where it begins. A rank may give memory
+/// to whole groups only, in the order of the messages, to what it makes and to what it receives
+/// apart, and to no group before those before it are freed: no rank ever stands still. For the
+/// first message of the order of all ranks that is not through waits for nothing but tasks and
+/// messages before it: contributions are made and received by ascending tiles and ranks, those to a
+/// panel before its tiles are received, and all of it is freed before the next panel's. Shadows
+/// have no room: their memory is StarPU's, so that what writes them waits for nothing but tasks.
 void enter_room(TaskGraph& graph, const LocalStructure& structure);
 
 /// The largest group of the kind, 0 where there is none.

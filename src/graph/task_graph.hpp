@@ -91,7 +91,7 @@ struct Message {
   Index tag = -1;   ///< with the sender, the receiver and the tag a message is unique
   Index before = 0;
   float priority = 0;  ///< as of a task that starts where it arrives
-  Count room = 0;      ///< bytes of memory, see enter_room()
+  Count room = 0;      ///< bytes of the group that it begins, see enter_room()
 };
 
 /// Tasks in an order in which they can run one after another, with the edges between them.

@@ -10,7 +10,7 @@
 
 namespace espalier {
 
-/// Where the memory of a view that has none comes from: it is told later (MessageMemory), or StarPU
+/// Where the memory of a view that has none comes from: it is told later (Messenger), or StarPU
 /// allocates it where a task writes the data first.
 enum class MissingMemory { told_later, starpu };
 

@@ -1,52 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 
-#include "espalier/types.hpp"
+#include "base/buffer.hpp"
 
 namespace espalier {
 
-/// Decides when data that come and go have memory: groups of them, each as a whole, what a rank
-/// makes for others and what it receives in an order each. They share a limit, of which the former
-/// take half at most, so that the latter can begin; the next group has memory while all that are
-/// there stay below, or when there is none of its sort. enter_room() says why every group has its
-/// turn.
+/// Memory for data that come and go in groups, those that a rank makes for others and those that it
+/// receives, each sort in an order of its own. A group takes one stretch as a whole, so that all of
+/// it has room once it has begun. The memory is reserved once, and never more is touched: the same
+/// is taken and given back in each factorization. enter_room() says why every group has its turn
+/// where the largest of each sort has room whatever there is of the other: what is received stays
+/// out of the last part, what is made out of the first.
 class MemoryWindow {
  public:
   enum class Sort : std::uint8_t { made, received };
 
-  explicit MemoryWindow(Count limit) : limit_(limit) {}
+  /// Bytes of the largest groups.
+  struct Largest {
+    Count made = 0;
+    Count received = 0;
+  };
 
-  /// Whether the next data of the sort may have their memory now; asked again later where not.
-  /// `room` are the bytes of the group that they begin, 0 where they belong to the group of those
-  /// before.
-  bool admit(Sort sort, Count room) {
-    Count& held = of(sort);
-    const bool fits = held_[0] + held_[1] + room <= limit_ &&
-                      (sort == Sort::received || held + room <= limit_ / 2);
-    if (room > 0 && held > 0 && !fits) return false;
-    held += room;
-    most_held_ = std::max(most_held_, held_[0] + held_[1]);
-    return true;
-  }
-  /// Data of so many bytes had their last use.
-  void give_back(Sort sort, Count bytes) { of(sort) -= bytes; }
+  /// Of so many bytes, or as many more as one group of each sort takes; what is made takes half at
+  /// most where one group does not take more. Throws MemoryError.
+  MemoryWindow(Count bytes, const Largest& largest);
 
-  /// What there may be at once where the largest groups are these.
-  Count most(Count made, Count received) const {
-    return std::max(std::max(limit_, received) + made, limit_ / 2 + received);
-  }
-  /// Bytes of groups admitted and not given back, at most, so far.
+  /// Memory for so many bytes, the next of their sort, null where there is none: then they ask
+  /// again later. `room` are the bytes of the group that they begin, 0 where they go on with one.
+  /// Cost O(stretches).
+  double* take(Sort sort, Count bytes, Count room);
+  /// What take() gave for so many bytes.
+  void give_back(double* memory, Count bytes);
+
+  Count bytes() const { return memory_.size() * entry; }
+  /// Bytes of groups that had begun and were not given back, at most, so far.
   Count most_held() const { return most_held_; }
 
  private:
-  Count& of(Sort sort) { return held_[static_cast<std::size_t>(sort)]; }
+  static constexpr Count entry = sizeof(double);
+  static constexpr Count none = -1;
 
-  Count limit_;
-  std::array<Count, 2> held_{};
+  /// Where a group of the sort can begin, or none.
+  Count find(Sort sort, Count room) const;
+  void begin_group(Sort sort, Count begin, Count room);
+  void add_free(Count begin, Count bytes);
+
+  Buffer memory_;
+  Count made_begin_;             ///< nothing that is made is before
+  Count received_end_;           ///< nothing that is received is behind
+  std::map<Count, Count> free_;  ///< bytes of each stretch by its begin; neighbours are one
+  std::array<Count, 2> next_{};  ///< of each sort: where its group goes on
+  Count held_ = 0;
   Count most_held_ = 0;
 };
 

@@ -62,6 +62,14 @@ Count bytes_of(const MatrixView& view) {
   return static_cast<Count>(view.rows) * view.columns * static_cast<Count>(sizeof(double));
 }
 
+/// To StarPU the place of data that come and go is in main memory all the time. By who has acquired
+/// them to write, so that nobody else uses them.
+void set_memory(starpu_data_handle_t data, double* memory) {
+  auto& place = *static_cast<starpu_matrix_interface*>(
+      starpu_data_get_interface_on_node(data, STARPU_MAIN_RAM));
+  place.ptr = place.dev_handle = reinterpret_cast<std::uintptr_t>(memory);
+}
+
 }  // namespace
 
 Messenger::Messenger(MPI_Comm comm) {
@@ -100,8 +108,8 @@ void Messenger::begin(starpu_data_handle_t data, Count room, Party party) {
   submit({this, Message::Kind::begin, data, party, room});
 }
 
-void Messenger::end(starpu_data_handle_t data, Count room, Party party) {
-  submit({this, Message::Kind::end, data, party, room});
+void Messenger::end(starpu_data_handle_t data, Party party) {
+  submit({this, Message::Kind::end, data, party});
 }
 
 void Messenger::send(starpu_data_handle_t data, Index rank, Index tag, int priority, Party party) {
@@ -112,8 +120,8 @@ void Messenger::receive(starpu_data_handle_t data, Index rank, Index tag, Party 
   submit({this, Message::Kind::receive, data, party, room, rank, tag});
 }
 
-void Messenger::release(starpu_data_handle_t data, Count room, Party party) {
-  submit({this, Message::Kind::release, data, party, room});
+void Messenger::release(starpu_data_handle_t data, Party party) {
+  submit({this, Message::Kind::release, data, party});
 }
 
 void Messenger::submit(Letter letter) {
@@ -150,10 +158,11 @@ void Messenger::has_data(Letter* letter) {
 }
 
 void Messenger::free(Letter* letter) {
-  memory_.take_back(letter->data);
+  const MatrixView view = memory_of(letter->data);
+  set_memory(letter->data, nullptr);
   {
     const std::lock_guard lock(mutex_);
-    letter->party.window->give_back(letter->sort(), letter->room);
+    letter->party.window->give_back(view.data, bytes_of(view));
   }
   close(letter);
 }
@@ -208,9 +217,10 @@ void Messenger::admit_some(Queue& queue) {
   while (!queue.empty()) {
     Letter* const first = queue.front();
     if (!first->is_there) return;
-    MemoryWindow& window = *first->party.window;
-    if (!window.admit(first->sort(), first->room)) return;
-    if (!memory_.lend(first->data)) return window.give_back(first->sort(), first->room);
+    const Count bytes = bytes_of(memory_of(first->data));
+    double* const memory = first->party.window->take(first->sort(), bytes, first->room);
+    if (memory == nullptr) return;
+    set_memory(first->data, memory);
     taken_.push_back(first);
     queue.pop_front();
   }

@@ -15,7 +15,6 @@
 #include "graph/exchange.hpp"
 #include "runtime/completion.hpp"
 #include "runtime/memory_window.hpp"
-#include "runtime/message_memory.hpp"
 
 namespace espalier {
 
@@ -38,25 +37,22 @@ class Messenger {
   Messenger& operator=(const Messenger&) = delete;
 
   /// Who is told of the end of a message, which counts as a task under way, whose failure makes it
-  /// empty, and whose window says when data have memory that have none of their own.
+  /// empty, and whose window gives memory to data that have none of their own.
   struct Party {
     Completion& completion;
     Failure& failure;
     MemoryWindow* window = nullptr;
   };
-  /// Has memory for so many bytes of data that come and go. Throws MemoryError; without, data whose
-  /// memory the system refuses wait for those before them to end.
-  void reserve(Count bytes) { memory_.reserve(bytes); }
   /// Data that are to be made here get memory; end() takes it back when they have left. `room`: see
   /// MemoryWindow.
   void begin(starpu_data_handle_t data, Count room, Party party);
-  void end(starpu_data_handle_t data, Count room, Party party);
+  void end(starpu_data_handle_t data, Party party);
   /// Those with higher priority go first. After a failure what leaves has no content.
   void send(starpu_data_handle_t data, Index rank, Index tag, int priority, Party party);
   /// What comes without content is a failure elsewhere. Where the data have no memory they get it
   /// for this, and release() takes it back after the last use.
   void receive(starpu_data_handle_t data, Index rank, Index tag, Party party, Count room = 0);
-  void release(starpu_data_handle_t data, Count room, Party party);
+  void release(starpu_data_handle_t data, Party party);
 
   /// Looks after the messages of all objects, unless somebody else does so: whoever ends a task.
   static void look_at_all();
@@ -109,7 +105,6 @@ class Messenger {
   int hook_ = -1;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  MessageMemory memory_;
   Queue to_make_;               ///< all that wait for memory, with data or not
   Queue to_receive_;            ///< the same
   std::vector<Letter*> ready_;  ///< the others whose data is there, not yet posted

@@ -112,8 +112,8 @@ class Postman {
     const Messenger::Party party{completion_, mail_->failure, mail_->window};
     switch (message.kind) {
       case Message::Kind::begin: return messenger.begin(data, message.room, party);
-      case Message::Kind::end: return messenger.end(data, message.room, party);
-      case Message::Kind::release: return messenger.release(data, message.room, party);
+      case Message::Kind::end: return messenger.end(data, party);
+      case Message::Kind::release: return messenger.release(data, party);
       case Message::Kind::receive:
         return messenger.receive(data, message.rank, message.tag, party, message.room);
       case Message::Kind::discard: break;

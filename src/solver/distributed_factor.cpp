@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -70,20 +71,45 @@ struct DistributedFactor::Data {
       report.symbolic.blocks = distribution.facts().blocks;
     }
     return_freed_memory();  // what was divided from is gone, and not all that follows is touched
-    agree(of.comm, [&] { allocate(); });
+    std::optional<FactorPlan> plan;
+    agree(of.comm, [&] { plan = planned(); });
+    const std::vector<Count> factors = of.comm.gather_from_all(kept.factor);
+    kept.mean_factor = std::accumulate(factors.begin(), factors.end(), Count{0}) / of.comm.size();
+    agree(of.comm, [&] { allocate(std::move(*plan)); });
   }
 
-  void allocate() {
+  FactorPlan planned() {
     const RankPart& part = distribution.part();
     expect_same_rounding(*ranks.starpu, options.deterministic);
     // A sum that is divided between both sides has other bits.
     const auto halo = options.deterministic ? std::nullopt : offload_options(*ranks.starpu);
     FactorPlan plan = plan_rank(part.structure, ranks.starpu->workers(), options, cost,
                                 ranks.starpu->devices().workers > 0, halo);
-    factor_bytes = stored_entries(part.structure, plan.graph) * static_cast<Count>(sizeof(double));
+    measure(plan.graph);
+    return plan;
+  }
+
+  void measure(const TaskGraph& graph) {
+    constexpr Count bytes_an_entry_of_a = 8 + 4;
+    constexpr Count bytes_an_entry = 8 + 8;  // where it goes, its value
+    constexpr Count bytes_a_column = 128;    // its part of rows, blocks, panels and vectors
+    constexpr Count bytes_a_task = 2048;     // StarPU's and ours; of a message, too
+    const LocalStructure& structure = distribution.part().structure;
+    const Count entries = std::ssize(distribution.values());
+    kept.factor = stored_entries(structure, graph) * static_cast<Count>(sizeof(double));
+    kept.matrix = entries * bytes_an_entry_of_a +
+                  distribution.facts().n / ranks.comm.size() * static_cast<Count>(sizeof(Count));
+    kept.rest = entries * bytes_an_entry + structure.n * bytes_a_column +
+                (graph.size() + std::ssize(graph.message)) * bytes_a_task;
+  }
+
+  void allocate(FactorPlan plan) {
+    const RankPart& part = distribution.part();
+    window = std::max(window_bytes(kept), largest_room(plan.graph, Message::Kind::begin) +
+                                              largest_room(plan.graph, Message::Kind::receive));
     expect_memory(predicted_peak(), options.memory_limit);
     factor.emplace(*ranks.starpu, *ranks.messenger, part.structure, distribution.take_entries(),
-                   std::move(plan), options.deterministic);
+                   std::move(plan), window, options.deterministic);
     matrix.emplace(part.structure, factor->context().entries, vectors, distribution.values());
     solver.emplace(*ranks.starpu, *ranks.messenger, part.structure, *factor, cost);
   }
@@ -91,11 +117,7 @@ struct DistributedFactor::Data {
   /// Of this process, for the factorization alone.
   Count predicted_peak() const {
     constexpr Count program = Count{48} << 20;
-    constexpr Count bytes_an_entry = 8 + 8;  // where it goes, its value
-    constexpr Count bytes_a_column = 64;
-    const RankPart& part = distribution.part();
-    return program + factor_bytes + window_bytes(factor_bytes) +
-           std::ssize(distribution.values()) * bytes_an_entry + part.structure.n * bytes_a_column;
+    return program + kept.factor + window + kept.rest;
   }
 
   /// The column of A that a column of L is, where this rank has it, else none.
@@ -120,7 +142,8 @@ struct DistributedFactor::Data {
   Distribution distribution;
   RankVectors vectors;
   double norm = -1;  ///< of the values that are in L, once a solve has needed it
-  Count factor_bytes = 0;
+  RankBytes kept;
+  Count window = 0;  ///< bytes of it
   double setup_seconds = 0;
   std::optional<RankFactor> factor;
   std::optional<RankMatrix> matrix;
@@ -304,7 +327,7 @@ namespace {
 
 RankView view_of(DistributedFactor::Data& d) {
   return {d.ranks.comm, *d.ranks.starpu, d.distribution.part().structure,     d.cost,   d.history,
-          *d.factor,    d.factor_bytes,  std::ssize(d.distribution.values()), d.traffic};
+          *d.factor,    d.kept.factor,   std::ssize(d.distribution.values()), d.traffic};
 }
 
 }  // namespace

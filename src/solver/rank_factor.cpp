@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solver/rank_factor.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <numeric>
@@ -23,15 +24,26 @@ Granularity chosen(Granularity requested, Index ranks) {
   return ranks < tiles_from ? Granularity::panel : Granularity::tile;
 }
 
+MemoryWindow::Largest largest_groups(const TaskGraph& graph) {
+  return {largest_room(graph, Message::Kind::begin), largest_room(graph, Message::Kind::receive)};
+}
+
 }  // namespace
 
 TileLimits rank_tiles(const FactorOptions& options, Index ranks) {
   return tile_limits(chosen(options.granularity, ranks), *completed(options, Tuning{}).tile_rows);
 }
 
-/// A sixth costs no time against a tenth for each sort; a seventh costs elasticity3d:20x20x20 on
-/// two ranks 6 %: there the tiles of one panel cannot arrive while those of another are in use.
-Count window_bytes(Count factor_bytes) { return factor_bytes / 6; }
+/// A sixth of L costs no time against a tenth for each sort; a seventh costs elasticity3d:20x20x20
+/// on two ranks 6 %: there the tiles of one panel cannot arrive while those of another are in use.
+Count window_bytes(const RankBytes& kept) {
+  constexpr double promised = 1.3;
+  constexpr double counted = 0.95;  // of all, as the gaps of the heap are not
+  const double most = counted * (promised * static_cast<double>(kept.mean_factor) +
+                                 2 * static_cast<double>(kept.matrix));
+  const auto left = static_cast<Count>(most) - kept.factor - kept.rest;
+  return std::clamp<Count>(left, 0, kept.factor / 6);
+}
 
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
                      const KernelCost& cost, bool offloads,
@@ -70,12 +82,12 @@ FactorPlan plan_rank(const LocalStructure& structure, Index workers, const Facto
 
 RankFactor::RankFactor(const StarpuInstance& starpu, Messenger& messenger,
                        const LocalStructure& structure, PanelEntries entries, FactorPlan plan,
-                       bool deterministic)
+                       Count window, bool deterministic)
     : structure_(structure),
       messenger_(messenger),
       plan_(std::move(plan)),
       values_(stored_entries(structure_, plan_.graph)),
-      window_(window_bytes(values_.size() * static_cast<Count>(sizeof(double)))),
+      window_(window, largest_groups(plan_.graph)),
       runner_(starpu) {
   if (starpu.cuda_workers() > 0) pinned_.emplace(values_.span());
   context_.structure = &structure_;
@@ -87,8 +99,6 @@ RankFactor::RankFactor(const StarpuInstance& starpu, Messenger& messenger,
       static_cast<std::size_t>(plan_.graph.contribution_data(plan_.graph.first_shadow()));
   handles_ = Handles(data().first(shadows));
   shadows_ = Handles(data().subspan(shadows), MissingMemory::starpu);
-  messenger_.reserve(window_.most(largest_room(plan_.graph, Message::Kind::begin),
-                                  largest_room(plan_.graph, Message::Kind::receive)));
   if (!plan_.offloads) return;
   tasks_->put_in_envelopes();
   home_.emplace(context_, data());

@@ -31,17 +31,27 @@ FactorPlan plan_rank(const LocalStructure& structure, Index workers, const Facto
 /// How all ranks tile shared panels.
 TileLimits rank_tiles(const FactorOptions& options, Index ranks);
 
+/// What one of several ranks keeps, in bytes.
+struct RankBytes {
+  Count factor = 0;       ///< its part of L
+  Count mean_factor = 0;  ///< of all ranks
+  Count matrix = 0;       ///< its part of A
+  Count rest = 0;         ///< what else grows with the problem
+};
+
 /// What the contributions that a rank makes and what it receives may take in memory at once, where
-/// there are several, beside so many bytes of L.
-Count window_bytes(Count factor_bytes);
+/// there are several: so much that a rank takes no more than 1.3 times the mean part of L and twice
+/// its part of A, and no more than is of use.
+Count window_bytes(const RankBytes& kept);
 
 /// The part of L that one of several ranks keeps, with its bound tasks and messages.
 class RankFactor {
  public:
-  /// Allocates everything but what comes and goes. `entries` are those of the local
-  /// columns, in the order of `structure`, which outlives the object.
+  /// Allocates everything, for what comes and goes so many bytes or as many more as the largest of
+  /// that needs. `entries` are those of the local columns, in the order of `structure`, which
+  /// outlives the object.
   RankFactor(const StarpuInstance& starpu, Messenger& messenger, const LocalStructure& structure,
-             PanelEntries entries, FactorPlan plan, bool deterministic);
+             PanelEntries entries, FactorPlan plan, Count window, bool deterministic);
   ~RankFactor();
   RankFactor(const RankFactor&) = delete;
   RankFactor& operator=(const RankFactor&) = delete;

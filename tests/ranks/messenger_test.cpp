@@ -2,14 +2,10 @@
 #include "runtime/messenger.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <array>
-#include <fstream>
 #include <vector>
 
-#include "espalier/error.hpp"
 #include "runtime/handles.hpp"
 #include "runtime/starpu_instance.hpp"
 
@@ -49,9 +45,9 @@ TEST_F(MessengerOnRanks, CarriesPartsOfColumns) {
   }
   const std::array views{own, MatrixView{nullptr, rows, columns, rows}};
   const Handles handles(views);
-  MemoryWindow window(0);
-  const Messenger::Party party{completion_, failure_, &window};
   constexpr Count bytes = Count{8} * rows * columns;
+  MemoryWindow window(0, {0, bytes});
+  const Messenger::Party party{completion_, failure_, &window};
   messenger_.receive(handles.all()[1], here_.previous(), 3, party, bytes);
   messenger_.send(handles.all()[0], here_.next(), 3, 0, party);
   completion_.wait();
@@ -63,7 +59,7 @@ TEST_F(MessengerOnRanks, CarriesPartsOfColumns) {
     }
   }
   starpu_data_release(handles.all()[1]);
-  messenger_.release(handles.all()[1], bytes, party);
+  messenger_.release(handles.all()[1], party);
   completion_.wait();
   EXPECT_FALSE(failure_.happened());
   EXPECT_EQ(messenger_.traffic().messages_sent, 1);
@@ -78,48 +74,18 @@ TEST_F(MessengerOnRanks, KeepsToItsWindow) {
   std::vector<MatrixView> views(messages, MatrixView{nullptr, 1, 1, 1});
   views.push_back({&sent, 1, 1, 1});
   const Handles handles(views);
-  MemoryWindow window(2 * sizeof(double));
+  MemoryWindow window(2 * sizeof(double), {0, sizeof(double)});
   const Messenger::Party party{completion_, failure_, &window};
   for (int k = 0; k < messages; ++k)
     messenger_.send(handles.all()[messages], here_.next(), k, 0, party);
   for (int k = 0; k < messages; ++k) {
     messenger_.receive(handles.all()[k], here_.previous(), k, party, sizeof(double));
-    messenger_.release(handles.all()[k], sizeof(double), party);
+    messenger_.release(handles.all()[k], party);
   }
   completion_.wait();
   EXPECT_EQ(messenger_.traffic().messages_received, messages);
   EXPECT_EQ(window.most_held(), Count{2 * sizeof(double)});
 }
-
-TEST_F(MessengerOnRanks, RefusesBeforehandWhatTheSystemLacks) {
-  EXPECT_THROW(messenger_.reserve(Count{1} << 60), MemoryError);
-  EXPECT_NO_THROW(messenger_.reserve(Count{1} << 20));
-}
-
-#ifndef __SANITIZE_ADDRESS__  // which wants all of the address space
-/// Later on, data for which there is none wait for those before them.
-TEST_F(MessengerOnRanks, WaitsForMemoryThatComesBack) {
-  constexpr Index rows = 20 << 17;  // 20 MiB: the pool has room for one
-  constexpr Count bytes = Count{8} * rows;
-  messenger_.reserve(bytes);
-  const std::array views{MatrixView{nullptr, rows, 1, rows}, MatrixView{nullptr, rows, 1, rows}};
-  const Handles handles(views);
-  MemoryWindow window(8 * bytes);
-  const Messenger::Party party{completion_, failure_, &window};
-  rlimit limit{};
-  ASSERT_EQ(getrlimit(RLIMIT_AS, &limit), 0);
-  Count pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  const rlimit tight{static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE) + bytes / 2),
-                     limit.rlim_max};
-  ASSERT_EQ(setrlimit(RLIMIT_AS, &tight), 0);
-  for (const starpu_data_handle_t data : handles.all()) messenger_.begin(data, bytes, party);
-  for (const starpu_data_handle_t data : handles.all()) messenger_.end(data, bytes, party);
-  completion_.wait();
-  ASSERT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
-  EXPECT_FALSE(failure_.happened());
-}
-#endif
 
 /// What is sent is what the data is at that place in the order, and what is received comes after
 /// what was read before.

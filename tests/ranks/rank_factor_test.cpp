@@ -127,20 +127,31 @@ TEST(RankFactor, FindsTheColumnThatFails) {
   }
 }
 
-/// To the share of L, and one group of the other sort.
+/// To no more than one group of each sort, or the window that is given.
 TEST(RankFactor, BoundsWhatComesAndGoes) {
   Runs here;
   const Whole whole(generate_matrix("laplace3d:12"));
-  for_each_plan(whole, all_granularities, [&](const LocalStructure& local, FactorPlan plan) {
-    RankFactor factor = here.factor(whole, local, std::move(plan));
-    factorize(factor, whole);
-    const auto& graph = factor.plan().graph;
-    const Count made = largest_room(graph, Message::Kind::begin);
-    const Count received = largest_room(graph, Message::Kind::receive);
-    const Count most = factor.window().most_held();
-    EXPECT_LE(most, factor.window().most(made, received));
-    EXPECT_EQ(most > 0, made + received > 0);
-  });
+  for (const Count window : {0, 1 << 17}) {
+    here.window = window;
+    for_each_plan(whole, all_granularities, [&](const LocalStructure& local, FactorPlan plan) {
+      RankFactor factor = here.factor(whole, local, std::move(plan));
+      factorize(factor, whole);
+      const auto& graph = factor.plan().graph;
+      const Count made = largest_room(graph, Message::Kind::begin);
+      const Count received = largest_room(graph, Message::Kind::receive);
+      EXPECT_EQ(factor.window().bytes(), std::max(window, made + received));
+      EXPECT_GE(factor.window().most_held(), std::max(made, received));
+      EXPECT_LE(factor.window().most_held(), factor.window().bytes());
+    });
+  }
+}
+
+/// What a rank has more than the others of L it has less for what comes and goes.
+TEST(RankFactor, KeepsToWhatARankMayTake) {
+  EXPECT_EQ(window_bytes({6000, 6000, 0, 0}), 1000);
+  EXPECT_EQ(window_bytes({6000, 6000, 100, 800}), 800);
+  EXPECT_EQ(window_bytes({6500, 6000, 100, 800}), 300);
+  EXPECT_EQ(window_bytes({7000, 6000, 100, 800}), 0);
 }
 
 TEST(RankFactor, RunsUnderEveryPolicy) {

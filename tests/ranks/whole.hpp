@@ -101,12 +101,13 @@ struct Runs {
       : starpu(RuntimeOptions{workers_here(), policy}), messenger(MPI_COMM_WORLD) {}
 
   RankFactor factor(const Whole& whole, const LocalStructure& local, FactorPlan plan) {
-    return {starpu, messenger, local, whole.entries(local), std::move(plan), false};
+    return {starpu, messenger, local, whole.entries(local), std::move(plan), window, false};
   }
   RankSolver solver(const LocalStructure& local, RankFactor& factor) {
     return {starpu, messenger, local, factor, KernelCost{}};
   }
 
+  Count window = 0;  ///< bytes for what comes and goes
   StarpuInstance starpu;
   Messenger messenger;
 };

@@ -3,74 +3,126 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
+#include <numeric>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "espalier/error.hpp"
+
 namespace espalier {
 namespace {
 
-constexpr auto made = MemoryWindow::Sort::made;
-constexpr auto received = MemoryWindow::Sort::received;
+using Sort = MemoryWindow::Sort;
+constexpr auto made = Sort::made;
+constexpr auto received = Sort::received;
 
-TEST(MemoryWindow, AdmitsWhatFits) {
-  MemoryWindow window(10);
-  EXPECT_TRUE(window.admit(received, 4));
-  EXPECT_TRUE(window.admit(received, 6));
-  EXPECT_FALSE(window.admit(received, 1));
-  window.give_back(received, 1);
-  EXPECT_TRUE(window.admit(received, 1));
-  EXPECT_FALSE(window.admit(received, 1));
+TEST(MemoryWindow, GivesWhatFits) {
+  MemoryWindow window(80, {8, 8});
+  double* const first = window.take(received, 32, 32);
+  ASSERT_NE(first, nullptr);
+  EXPECT_NE(window.take(received, 40, 40), nullptr);
+  EXPECT_EQ(window.take(received, 8, 8), nullptr) << "what is made has room";
+  window.give_back(first, 8);
+  EXPECT_NE(window.take(received, 8, 8), nullptr);
+  EXPECT_NE(window.take(made, 8, 8), nullptr);
+  EXPECT_EQ(window.take(made, 8, 8), nullptr);
 }
 
 /// Else what waits for all of a group would wait for ever.
 TEST(MemoryWindow, AdmitsGroupsAsAWhole) {
-  MemoryWindow window(10);
-  EXPECT_TRUE(window.admit(received, 9));
-  EXPECT_TRUE(window.admit(received, 0));
-  EXPECT_FALSE(window.admit(received, 2));
-  EXPECT_TRUE(window.admit(received, 0));
+  MemoryWindow window(96, {16, 32});
+  double* const first = window.take(received, 8, 56);
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(window.take(received, 8, 32), nullptr);
+  EXPECT_EQ(window.take(received, 16, 0), first + 1);
+  EXPECT_EQ(window.take(received, 32, 0), first + 3);
 }
 
-TEST(MemoryWindow, AdmitsAnyGroupWhereThereIsNoOtherOfItsSort) {
-  MemoryWindow window(10);
-  for (const auto sort : {made, received}) {
-    EXPECT_TRUE(window.admit(sort, 100));
-    EXPECT_FALSE(window.admit(sort, 1));
-    window.give_back(sort, 60);
-    EXPECT_FALSE(window.admit(sort, 1));
-    window.give_back(sort, 40);
-    EXPECT_TRUE(window.admit(sort, 1));
+TEST(MemoryWindow, HasRoomForTheLargestGroupOfEachSort) {
+  MemoryWindow window(0, {48, 800});
+  EXPECT_EQ(window.bytes(), 848);
+  for (const auto& [sort, room] : {std::pair(made, 48), std::pair(received, 800)}) {
+    double* const memory = window.take(sort, room, room);
+    ASSERT_NE(memory, nullptr);
+    EXPECT_EQ(window.take(sort, 8, 8), nullptr);
+    window.give_back(memory, room);
+    EXPECT_NE(window.take(sort, 8, 8), nullptr);
   }
 }
 
 TEST(MemoryWindow, LeavesHalfToWhatIsReceived) {
-  MemoryWindow window(10);
-  EXPECT_TRUE(window.admit(made, 3));
-  EXPECT_TRUE(window.admit(made, 2));
-  EXPECT_FALSE(window.admit(made, 1));
-  EXPECT_TRUE(window.admit(received, 2));
-  EXPECT_TRUE(window.admit(received, 3));
-  EXPECT_FALSE(window.admit(received, 1));
-  window.give_back(made, 4);
-  EXPECT_TRUE(window.admit(received, 4));
-  EXPECT_FALSE(window.admit(made, 1));
-  window.give_back(received, 1);
-  EXPECT_TRUE(window.admit(made, 1));
-}
-
-TEST(MemoryWindow, KnowsTheMostItMayHold) {
-  const MemoryWindow window(10);
-  EXPECT_EQ(window.most(0, 0), 10);
-  EXPECT_EQ(window.most(3, 5), 13);
-  EXPECT_EQ(window.most(3, 20), 25);
-  EXPECT_EQ(window.most(30, 20), 50);
+  MemoryWindow window(160, {8, 8});
+  double* const first = window.take(made, 48, 48);
+  EXPECT_NE(window.take(made, 32, 32), nullptr);
+  EXPECT_EQ(window.take(made, 8, 8), nullptr);
+  double* const most = window.take(received, 80, 80);
+  EXPECT_NE(most, nullptr);
+  EXPECT_EQ(window.take(received, 8, 8), nullptr);
+  window.give_back(first, 48);
+  EXPECT_NE(window.take(received, 40, 40), nullptr);
+  EXPECT_NE(window.take(made, 8, 8), nullptr);
+  EXPECT_EQ(window.take(received, 8, 8), nullptr);
 }
 
 TEST(MemoryWindow, KnowsTheMostItHeld) {
-  MemoryWindow window(10);
+  MemoryWindow window(80, {16, 16});
   EXPECT_EQ(window.most_held(), 0);
-  window.admit(received, 8);
-  window.give_back(received, 5);
-  window.admit(received, 4);
-  window.admit(made, 3);
-  EXPECT_EQ(window.most_held(), 10);
+  double* const first = window.take(received, 40, 64);
+  window.take(received, 24, 0);
+  window.give_back(first, 40);
+  window.take(received, 8, 8);
+  window.take(made, 16, 16);
+  EXPECT_EQ(window.most_held(), 64);
+}
+
+TEST(MemoryWindow, RefusesWhatTheSystemLacks) {
+  EXPECT_THROW(MemoryWindow(Count{1} << 60, {8, 8}), MemoryError);
+}
+
+/// Groups of both sorts that come and go at random: no byte has two owners, and whatever is there
+/// of one sort, the first group of the other begins.
+TEST(MemoryWindow, NeverStandsStill) {
+  struct Piece {
+    double* memory;
+    Count bytes;
+  };
+  std::mt19937 random(7);
+  const auto up_to = [&](Count most) {
+    return static_cast<Count>(std::uniform_int_distribution<Count>(1, most)(random));
+  };
+  constexpr Count largest[] = {12, 30};  // entries
+  for (const Count limit : {0, 42, 50, 64, 200}) {
+    MemoryWindow window(limit * 8, {largest[0] * 8, largest[1] * 8});
+    std::vector<Piece> there[2];
+    for (int step = 0; step < 3000; ++step) {
+      const auto which = static_cast<std::size_t>(up_to(2) - 1);
+      auto& own = there[which];
+      if (!own.empty() && up_to(3) > 1) {
+        const auto gone = own.begin() + up_to(std::ssize(own)) - 1;
+        for (Count k = 0; k < gone->bytes / 8; ++k) ASSERT_EQ(gone->memory[k], gone->bytes + k);
+        window.give_back(gone->memory, gone->bytes);
+        own.erase(gone);
+        continue;
+      }
+      const Count room = up_to(largest[which]);
+      for (Count done = 0; done < room;) {
+        const Count part = up_to(room - done);
+        double* const memory =
+            window.take(static_cast<Sort>(which), part * 8, done == 0 ? room * 8 : 0);
+        if (memory == nullptr) {
+          ASSERT_EQ(done, 0);
+          ASSERT_FALSE(own.empty()) << "a window of " << limit << ", step " << step;
+          break;
+        }
+        std::iota(memory, memory + part, static_cast<double>(part * 8));
+        own.push_back({memory, part * 8});
+        done += part;
+      }
+    }
+    EXPECT_LE(window.most_held(), window.bytes());
+  }
 }
 
 }  // namespace
