@@ -2,6 +2,7 @@
 #include "mapping/rank_map.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -261,38 +262,48 @@ std::vector<double> seconds_of(std::span<const Load> loads) {
 
 /// Of a rank's share: what a map may leave unbalanced.
 constexpr double balance_slack = 0.01;
+/// The same of entries alone, as long as all have room for them.
+constexpr double memory_slack = 0.03;
 
 /// What ranks have too much of costs them by work and by memory: panels low in the tree have many
 /// entries for their work, so that by work alone ranks without a domain are left with few.
 class Balance {
  public:
-  explicit Balance(const Load& mean) : second_an_entry_(mean.seconds / mean.entries) {}
+  Balance(const Load& mean, double memory_share)
+      : memory_share_(memory_share), second_an_entry_(mean.seconds / mean.entries) {}
 
   double operator()(const Load& load) const {
-    return (1 - memory_share) * load.seconds + memory_share * load.entries * second_an_entry_;
+    return (1 - memory_share_) * load.seconds + memory_share_ * load.entries * second_an_entry_;
   }
 
  private:
-  static constexpr double memory_share = 0.6;
+  double memory_share_;
   double second_an_entry_;
 };
 
+/// All are tried: the larger the share, the more even is the memory, and with luck the work, too.
+constexpr std::array memory_shares{0.6, 0.7, 0.85};
+
+/// The best map that was found.
+struct BestMap {
+  RankMap map;
+  double excess = std::numeric_limits<double>::max();  ///< of work and of memory, together
+};
+
 /// The first quotas are alike; then each rank gets less by what it had too much, for blocks are not
-/// of one size. The best of some rounds.
-RankMap proportional_map(const PanelStructure& structure, std::span<const Load> load, Index ranks,
-                         const TileLimits& tiles) {
-  constexpr int rounds = 24;
+/// of one size. Some rounds of that.
+void improve(BestMap& best, const PanelStructure& structure, std::span<const Load> load,
+             Index ranks, const TileLimits& tiles, double memory_share) {
+  constexpr int rounds = 16;
   const Load mean = mean_load(load, ranks);
-  const Balance balance(mean);
+  const Balance balance(mean, memory_share);
   std::vector<double> weight;
   for (const Load& one : load) weight.push_back(balance(one));
   const std::vector<double> seconds = seconds_of(load);
   const Forest forest = make_forest(structure, weight);
   Proportional mapping(forest, balance_slack * mean.seconds);
   std::vector<double> quota(ranks, mean.seconds);
-  RankMap best;
-  double least = std::numeric_limits<double>::max();
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < rounds && best.excess > balance_slack; ++round) {
     RankMap map = mapping.map(structure, quota);
     const SharedWork shared(structure, seconds, map.domain, tiles);
     const std::vector<Load> of_domains = domain_loads(load, map);
@@ -300,12 +311,17 @@ RankMap proportional_map(const PanelStructure& structure, std::span<const Load> 
     const std::vector<Load> loads = rank_loads(of_domains, map, shared);
     for (Index r = 0; r < ranks; ++r) quota[r] += mean.seconds - balance(loads[r]);
     const Load found = imbalance(loads);
-    const double worst = std::max(found.seconds, found.entries);
-    if (worst < least) best = std::move(map);
-    least = std::min(least, worst);
-    if (worst <= 1 + balance_slack) break;
+    const double excess = found.seconds - 1 + std::max(0.0, found.entries - 1 - memory_slack);
+    if (excess >= best.excess) continue;
+    best = {std::move(map), excess};
   }
-  return best;
+}
+
+RankMap proportional_map(const PanelStructure& structure, std::span<const Load> load, Index ranks,
+                         const TileLimits& tiles) {
+  BestMap best;
+  for (const double share : memory_shares) improve(best, structure, load, ranks, tiles, share);
+  return std::move(best.map);
 }
 
 RankMap block_cyclic_map(const PanelStructure& structure, std::span<const double> seconds,
@@ -356,13 +372,16 @@ std::vector<char> may_be_shared(std::span<const Index> parent, std::span<const L
   std::vector<char> result(parent.size(), 0);
   if (ranks == 1) return result;
   const Load mean = mean_load(of_supernodes, ranks);
-  const Balance balance(mean);
-  std::vector<double> subtree(parent.size(), 0.0);
-  for (std::size_t s = 0; s < parent.size(); ++s) {
-    subtree[s] += balance(of_supernodes[s]);
-    if (parent[s] >= 0) subtree[parent[s]] += subtree[s];
-    // What is shared passes a quota that passes the slack, by the slack; half of it, for rounding.
-    result[s] = subtree[s] > balance_slack * mean.seconds ? 1 : 0;
+  for (const double share : memory_shares) {
+    const Balance balance(mean, share);
+    std::vector<double> subtree(parent.size(), 0.0);
+    for (std::size_t s = 0; s < parent.size(); ++s) {
+      subtree[s] += balance(of_supernodes[s]);
+      if (parent[s] >= 0) subtree[parent[s]] += subtree[s];
+      // What is shared passes a quota that passes the slack, by the slack; half of it, for
+      // rounding.
+      if (subtree[s] > balance_slack * mean.seconds) result[s] = 1;
+    }
   }
   return result;
 }

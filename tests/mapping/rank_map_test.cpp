@@ -150,16 +150,16 @@ TEST(RankMap, GivesASubtreeTheRanksThatItsWorkIsWorth) {
       for (Index i = j + 1; i < end; ++i) entries.push_back({i, j, 1});
     }
   };
-  add_dense(0, 4);
-  add_dense(4, 8);
-  add_dense(8, 10);
-  add_dense(10, 15);
-  add_dense(15, 20);
-  for (Index j = 0; j < 8; ++j) entries.insert(entries.end(), {{8, j, 1}, {9, j, 1}});
-  const SymbolicFactor forest =
-      support::structure_of(support::from_entries(20, entries), {"natural", 8, {{0, 0, 0, 0}, {}}});
+  add_dense(0, 8);
+  add_dense(8, 16);
+  add_dense(16, 18);
+  add_dense(18, 27);
+  add_dense(27, 36);
+  for (Index j = 0; j < 16; ++j) entries.insert(entries.end(), {{16, j, 1}, {17, j, 1}});
+  const SymbolicFactor forest = support::structure_of(support::from_entries(36, entries),
+                                                      {"natural", 16, {{0, 0, 0, 0}, {}}});
   ASSERT_EQ(forest.panels(), 5);
-  const std::vector<double> seconds{0.99, 0.99, 0.02, 1.06, 1.06};
+  const std::vector<double> seconds{0.99, 0.99, 0.02, 1.0, 1.0};
   const RankMap map = support::map_to_ranks(forest, seconds, 4);
   ASSERT_EQ(map.grid.size(), 1u);
   EXPECT_EQ(map.domain[2], RankMap::shared);
