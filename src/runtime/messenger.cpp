@@ -279,6 +279,11 @@ void Messenger::finish(Letter* letter, MPI_Status& status) {
   close(letter);
 }
 
+bool Messenger::makes_wait() const {
+  const std::lock_guard lock(mutex_);
+  return !to_make_.empty();
+}
+
 Index Messenger::least_of_all(Index value) const {
   Index least = value;
   MPI_Request request = MPI_REQUEST_NULL;

@@ -57,6 +57,9 @@ class Messenger {
   /// Looks after the messages of all objects, unless somebody else does so: whoever ends a task.
   static void look_at_all();
 
+  /// Whether data that are to be made here wait for memory, and tasks with them.
+  bool makes_wait() const;
+
   /// The smallest of the values of all ranks. Collective; the thread that waits sleeps, too.
   Index least_of_all(Index value) const;
   /// All that has left and reached this rank so far.

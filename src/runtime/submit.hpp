@@ -13,7 +13,8 @@
 namespace espalier {
 
 /// No more tasks than this are under way at once; the submitter then sleeps until a quarter is
-/// done.
+/// done. But not while contributions wait for memory: what they wait for, the last task that writes
+/// the first of them, may be one that is not submitted.
 inline constexpr Count submission_window = 16384;
 
 /// What travels between the tasks of a list, and by whom: null where all messages discard data.

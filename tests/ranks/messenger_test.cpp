@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <vector>
 
 #include "runtime/handles.hpp"
 #include "runtime/starpu_instance.hpp"
+#include "runtime/submit.hpp"
 
 namespace espalier {
 namespace {
@@ -85,6 +87,42 @@ TEST_F(MessengerOnRanks, KeepsToItsWindow) {
   completion_.wait();
   EXPECT_EQ(messenger_.traffic().messages_received, messages);
   EXPECT_EQ(window.most_held(), Count{2 * sizeof(double)});
+}
+
+struct CountRuns : Arguments {
+  std::atomic<int>* runs = nullptr;
+  void run(TaskData /*data*/, Worker& /*worker*/) const { ++*runs; }
+};
+
+/// More tasks than may be under way write the second contribution, which waits for the first one.
+TEST_F(MessengerOnRanks, IsHandedTasksWhileContributionsWait) {
+  FactorContext context;
+  context.workspace = std::vector<Workspace>(1);
+  std::atomic<int> runs = 0;
+  const CountRuns task{{&context}, &runs};
+  TaskList list;
+  list.data.assign(2, MatrixView{nullptr, 1, 1, 1});
+  for (Count k = 0; k <= submission_window; ++k) {
+    const Index data = k < submission_window ? 1 : 0;
+    list.append({TaskKind::update}, task, std::array{Access{data, AccessMode::read_write}}, 0.0F);
+  }
+  const Handles handles(list.data);
+  const auto end = static_cast<Index>(submission_window + 1);
+  constexpr Count room = sizeof(double);
+  const std::array messages{
+      Message{.kind = Message::Kind::begin, .data = 0, .room = room},
+      Message{.kind = Message::Kind::begin, .data = 1, .room = room},
+      Message{.kind = Message::Kind::end, .data = 0, .before = end},
+      Message{.kind = Message::Kind::end, .data = 1, .before = end},
+  };
+  MemoryWindow window(0, {room, 0});
+  const Mail mail{messages, &messenger_, failure_, &window};
+  starpu_.resume();
+  submit(list, handles.all(), completion_, &mail);
+  completion_.wait();
+  starpu_.pause();
+  EXPECT_EQ(runs, end);
+  EXPECT_EQ(window.most_held(), room);
 }
 
 /// What is sent is what the data is at that place in the order, and what is received comes after
