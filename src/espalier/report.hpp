@@ -142,7 +142,7 @@ struct Report {
   struct {
     std::string mapping;
     double work_imbalance = 1;    ///< of the predicted seconds
-    double memory_imbalance = 1;  ///< of the entries of L
+    double memory_imbalance = 1;  ///< of the entries of L and what belongs to their columns
     double task_imbalance = 1;    ///< of the seconds in tasks, in the fastest factorization
     Count messages = 0;           ///< of the last factorization
     Count bytes = 0;              ///< in them

@@ -24,7 +24,7 @@ struct RankGrid {
   }
 };
 
-/// Predicted seconds of work, and entries of L.
+/// Predicted seconds of work, and memory in entries of L.
 struct Load {
   double seconds = 0;
   double entries = 0;

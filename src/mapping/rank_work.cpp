@@ -32,7 +32,8 @@ SharedWork::SharedWork(const PanelStructure& structure, std::span<const double> 
     if (number[p] < 0) continue;
     for (Count b = structure.block_begin[p]; b < structure.block_begin[p + 1]; ++b) {
       row_.push_back(number[structure.block[b].facing]);
-      load_.push_back({0, block_rows(structure, p, b) * structure.width(p)});
+      const double beside = b == structure.block_begin[p] ? entries_beside_column : 0;
+      load_.push_back({0, (block_rows(structure, p, b) + beside) * structure.width(p)});
     }
     for_each_tile(structure, p, tiles, [&](Count begin, Count end) {
       tile_row_.insert(tile_row_.end(), static_cast<std::size_t>(end - begin),
@@ -105,7 +106,8 @@ std::vector<Load> panel_loads(const PanelStructure& structure, std::span<const d
   std::vector<Load> loads;
   loads.reserve(seconds.size());
   for (Index p = 0; p < structure.panels(); ++p) {
-    loads.push_back({seconds[p], static_cast<double>(structure.width(p)) * structure.height(p)});
+    const double width = structure.width(p);
+    loads.push_back({seconds[p], width * (structure.height(p) + entries_beside_column)});
   }
   return loads;
 }

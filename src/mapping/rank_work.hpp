@@ -46,6 +46,10 @@ class SharedWork {
   std::vector<double> flops_;    ///< of each by one source, while that is added
 };
 
+/// What a rank has of a column beside L, in entries of L: entries of A with their places, rows and
+/// blocks of L, vectors. Counted with the diagonal block.
+constexpr double entries_beside_column = 24;
+
 /// What each panel takes whose work takes so many seconds.
 std::vector<Load> panel_loads(const PanelStructure& structure, std::span<const double> seconds);
 /// What each rank has of the domains.

@@ -23,7 +23,7 @@ class Distribution {
   struct Facts {
     Index n = 0;
     double work_imbalance = 1;    ///< predicted: most over mean of the ranks
-    double memory_imbalance = 1;  ///< of entries of L
+    double memory_imbalance = 1;  ///< the same of memory
     Count blocks = 0;
     bool refine = true;
     Index workers = 1;  ///< threads

@@ -40,7 +40,7 @@ class RankDivision {
   std::vector<Index> take_rank_of_column() { return std::move(rank_); }
   /// An entry of A as rank_part() takes it.
   ColumnPair places(Index row, Index column) const { return {place_[row], place_[column]}; }
-  /// Predicted, of work and of entries of L.
+  /// Predicted, of work and of memory.
   Load imbalance() const;
 
  private:
