@@ -262,6 +262,19 @@ void announce(starpu_task* task) {
   if (will_be_pushed(task)) of(task->sched_ctx).policy->announced(task);
 }
 
+void finish(starpu_task* task, unsigned id) {
+  if (!will_be_pushed(task)) return;
+  Context& context = of(id);
+  WakeSet wake;
+  {
+    const Lock lock(context);
+    if (context.policy == nullptr) return;
+    context.policy->finished(task, wake);
+    call(context, wake);
+  }
+  wake_up(wake);
+}
+
 starpu_sched_policy functions() {
   starpu_sched_policy policy{};
   policy.deinit_sched = stop;

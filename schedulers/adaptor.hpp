@@ -22,6 +22,9 @@ void start_new(unsigned context) {
 /// The submit_hook of policies that are `announced` tasks.
 void announce(starpu_task* task);
 
+/// The post_exec_hook of policies that are told which tasks have `finished`.
+void finish(starpu_task* task, unsigned context);
+
 /// All functions of StarPU's interface but init_sched.
 starpu_sched_policy functions();
 
@@ -38,6 +41,8 @@ starpu_sched_policy adapt(const char* name, const char* description) {
   constexpr bool told = !std::is_same_v<decltype(&Made::announced), decltype(&Policy::announced)>;
   static_assert(deaf || !told, "a policy overrides one of them");
   if (deaf) policy.submit_hook = told ? adaptor::announce : nullptr;
+  constexpr bool ends = !std::is_same_v<decltype(&Made::finished), decltype(&Policy::finished)>;
+  if (ends) policy.post_exec_hook = adaptor::finish;
   policy.policy_name = name;
   policy.policy_description = description;
   return policy;

@@ -2,17 +2,23 @@
 #include "schedulers/halo.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "schedulers/adaptor.hpp"
 #include "schedulers/decide/halo.hpp"
+#include "schedulers/decide/source_window.hpp"
+#include "schedulers/options.hpp"
 #include "schedulers/ready_heap.hpp"
 #include "schedulers/task_facts.hpp"
 
 namespace espalier {
 
 namespace {
+
+std::atomic<Count> bytes_beside_shadows = 0;
 
 class Halo final : public Policy {
  public:
@@ -27,7 +33,10 @@ class Halo final : public Policy {
     if (&side == &host_) receive([](starpu_task* /*task*/) { return true; });
     ReadyHeap left = std::exchange(side.ready, {});
     if (&side != &host_) std::erase_if(devices_, [](const Side& s) { return s.workers.none(); });
-    while (starpu_task* const task = left.pop()) push(task, wake);
+    while (starpu_task* const task = left.pop()) {
+      sourced_.erase(task);
+      push(task, wake);
+    }
   }
 
   void push(starpu_task* task, WakeSet& wake) override {
@@ -44,17 +53,39 @@ class Halo final : public Policy {
       side->ready.push(task, task->priority);
     }
     wake |= side->workers;
-    starpu_prefetch_task_input_on_node(task, side->memory);
+    if (side != &host_ && is_limited_) {
+      const std::vector<SourceWindow::Piece> pieces = sources_of(task);
+      side->sources.expect(pieces);
+      sourced_.emplace(task, Sourced{side->memory, pieces});
+    } else {
+      starpu_prefetch_task_input_on_node(task, side->memory);
+    }
   }
 
   starpu_task* pop(int worker, WakeSet& /*wake*/) override {
     Side& side = side_with(worker);
     if (&side == &host_) receive(has_input);
     starpu_task* task = side.ready.pop_for(worker);
+    if (task != nullptr && !has_room(side, task)) {
+      side.ready.push(task, task->priority);
+      return nullptr;
+    }
     if (task == nullptr) task = anyones_.pop_for(worker);
     if (task != nullptr || &side != &host_ || arriving_.empty()) return task;
     receive([](starpu_task* /*task*/) { return true; });
     return host_.ready.pop_for(worker);
+  }
+
+  void finished(starpu_task* task, WakeSet& wake) override {
+    const auto found = sourced_.find(task);
+    if (found == sourced_.end()) return;
+    const Sourced sourced = std::move(found->second);
+    sourced_.erase(found);
+    for (Side& side : devices_) {
+      if (side.memory != sourced.memory) continue;
+      side.sources.release(sourced.pieces, Eviction{side.memory});
+      wake |= side.workers;
+    }
   }
 
  private:
@@ -63,7 +94,40 @@ class Halo final : public Policy {
     unsigned memory;
     WakeSet workers{};
     ReadyHeap ready{};
+    SourceWindow sources{};  ///< where the memory is limited
   };
+  /// A task for a device with little memory, ready or under way.
+  struct Sourced {
+    unsigned memory;
+    std::vector<SourceWindow::Piece> pieces;
+  };
+
+  static std::vector<SourceWindow::Piece> sources_of(starpu_task* task) {
+    std::vector<SourceWindow::Piece> pieces;
+    for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
+      if ((STARPU_TASK_GET_MODE(task, i) & STARPU_W) != 0) continue;
+      const starpu_data_handle_t data = STARPU_TASK_GET_HANDLE(task, i);
+      pieces.push_back({data, static_cast<Count>(starpu_data_get_size(data))});
+    }
+    return pieces;
+  }
+
+  /// StarPU frees the memory at once, and keeps none of it for other data.
+  struct Eviction {
+    unsigned memory;
+
+    bool operator()(const void* data) const {
+      auto* const handle = static_cast<starpu_data_handle_t>(const_cast<void*>(data));
+      return starpu_data_evict_from_node(handle, memory) == 0;
+    }
+  };
+
+  bool has_room(Side& side, starpu_task* task) {
+    const auto found = sourced_.find(task);
+    if (found == sourced_.end()) return true;
+    const SourceWindow::Room room{static_cast<Index>(side.workers.count()), bytes_beside_shadows};
+    return side.sources.admit(found->second.pieces, room, Eviction{side.memory});
+  }
 
   Side& side_with(int worker) {
     if (starpu_worker_get_type(worker) == STARPU_CPU_WORKER) return host_;
@@ -123,9 +187,13 @@ class Halo final : public Policy {
   std::vector<starpu_task*> arriving_;
   std::vector<Side> devices_;  ///< by memory
   ReadyHeap anyones_;
+  const bool is_limited_ = policy_settings("halo").text("device_memory") != "auto";
+  std::unordered_map<const starpu_task*, Sourced> sourced_;
 };
 
 }  // namespace
+
+void leave_beside_shadows(Count bytes) { bytes_beside_shadows = bytes; }
 
 starpu_sched_policy halo_policy =
     adapt<Halo>("halo", "what writes shadows on devices, all else on CPUs");

@@ -35,6 +35,8 @@ class Policy {
   /// The worker has ended the task that it was given last, whose object may be gone, and all tasks
   /// that it released were pushed.
   virtual void done(int /*worker*/, WakeSet& /*wake*/) {}
+  /// The task has ended and uses its data no more; whoever waits for it was not told yet.
+  virtual void finished(starpu_task* /*task*/, WakeSet& /*wake*/) {}
 };
 
 }  // namespace espalier

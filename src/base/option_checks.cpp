@@ -26,7 +26,8 @@ constexpr std::array<OptionInfo, 23> table{{
      "Several "
      "ranks solve on CPUs alone"},
     {"device-memory", 0, 1e18,
-     "bytes of data (500M, 2.5G) that each device may have under fanout, shadows under halo"},
+     "bytes of data (500M, 2.5G) that each device may have; under halo the tiles that its workers "
+     "read at once may come beside: offload.device_bytes in the report"},
     {"workers", 0, 4096, "CPU workers; 0: as many as STARPU_NCPU says, else as there are cores"},
     {"panel-width", 8, 8192, "wider supernodes are split into panels of about this many columns"},
     {"narrow-panel-width", 8, 8192,

@@ -37,6 +37,10 @@ struct OffloadReport {
   double planned_fraction = 0;
   double kept = 0;
   double plan_seconds = 0;
+  /// What the fullest device has at most at once by that plan: its shadows, and the tiles that are
+  /// read for them. Where its memory is limited these have what shadows leave of it, or else what
+  /// its workers need at once.
+  Count device_bytes = 0;
   /// Where the plan has the devices' costs from: "calibrated", or "analytic" by rules of thumb.
   std::string costs;
   /// The share of the time of all workers, of both sides, in which they ran tasks; the seconds in

@@ -60,6 +60,7 @@ void PlannedOffload::describe(OffloadReport& report) const {
   report.planned_fraction = all > 0 ? devices / all : 0;
   report.kept = unlimited > 0 ? devices / unlimited : 1;
   report.plan_seconds = seconds;
+  report.device_bytes = bytes;
 }
 
 void OffloadDone::describe(OffloadReport& report) const {
@@ -117,7 +118,8 @@ void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count
   report.symbolic.predicted_peak_bytes = predicted_peak_bytes(symbolic, entries_of_a);
   add_counts(plan.graph.counts(), report);
   if (!plan.offload) return;
-  PlannedOffload{plan.offload->flops, plan.offload->unlimited, symbolic.flops, plan.offload_seconds}
+  PlannedOffload{plan.offload->flops, plan.offload->unlimited, symbolic.flops, plan.offload_seconds,
+                 plan.device_bytes.most}
       .describe(report.offload);
   report.offload.costs = plan.offload->source;
 }

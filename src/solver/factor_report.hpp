@@ -54,6 +54,7 @@ struct PlannedOffload {
   double unlimited = 0;  ///< theirs where their memory has no limit
   double all = 0;        ///< those of both sides
   double seconds = 0;    ///< that planning took
+  Count bytes = 0;       ///< on the fullest device
 
   /// Fills what is planned, where the devices are to do anything.
   void describe(OffloadReport& report) const;

@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "schedulers/halo.hpp"
 #include "solver/entry_map.hpp"
 #include "solver/offloading.hpp"
 
@@ -35,6 +36,7 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
   tasks_.emplace(symbolic_, plan_.graph, context_,
                  data_in_array(symbolic_, plan_.graph, values_.data()), deterministic);
   if (plan_.offloads) tasks_->put_in_envelopes();
+  if (plan_.offload) leave_beside_shadows(plan_.device_bytes.beside);
   time_division_.emplace(plan_.graph, starpu.workers());
   const double seconds = cost_.solve(static_cast<double>(symbolic.nnz_l), 1);
   const bool alone = starpu.cpu_workers() == 1 && !plan_.offloads;

@@ -2,6 +2,7 @@
 #include "solver/offloading.hpp"
 
 #include <charconv>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -59,6 +60,16 @@ void join_small_updates(TaskGraph& graph, const OffloadOptions& options,
                         const KernelCost& kernels) {
   if (!options.costs) return;
   join_updates(graph, {most_targets, most_places_of_envelope, options.costs->task, kernels});
+}
+
+DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& structure,
+                             const OffloadOptions& options) {
+  std::optional<DeviceLimit> limit;
+  if (options.device_bytes < std::numeric_limits<Count>::max()) {
+    const Index workers = (options.device_workers + options.devices - 1) / options.devices;
+    limit = {options.device_bytes, workers};
+  }
+  return bytes_on_devices(graph, structure, options.devices, limit);
 }
 
 void expect_same_rounding(const StarpuInstance& starpu, bool deterministic) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "graph/device_bytes.hpp"
 #include "graph/task_graph.hpp"
 #include "mapping/offload.hpp"
 #include "runtime/starpu_instance.hpp"
@@ -25,6 +26,10 @@ double seconds_a_byte_to_devices(const StarpuInstance& starpu);
 /// Joins what devices update in tasks that take them less than what a task costs them, where the
 /// options know what devices cost: `kernels` are theirs.
 void join_small_updates(TaskGraph& graph, const OffloadOptions& options, const KernelCost& kernels);
+
+/// What devices have at most at once; the policy `halo` sees to it where their memory is limited.
+DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& structure,
+                             const OffloadOptions& options);
 
 /// Throws UsageError where the same bits are asked for on every run, and there are CUDA devices.
 void expect_same_rounding(const StarpuInstance& starpu, bool deterministic);

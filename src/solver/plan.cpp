@@ -188,7 +188,10 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
   plan.graph = std::move(best.graph);
   if (!plan.direct) {
     plan.offload = std::move(best.offload);
-    if (plan.offload) plan.offload->source = halo->source;
+    if (plan.offload) {
+      plan.offload->source = halo->source;
+      plan.device_bytes = bytes_on_devices(plan.graph, symbolic, *halo);
+    }
     plan.offload_seconds = watch.seconds() - best.build_seconds;
   }
   plan.granularity = best.granularity;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "espalier/options.hpp"
+#include "graph/device_bytes.hpp"
 #include "graph/task_graph.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "mapping/offload.hpp"
@@ -25,6 +26,7 @@ struct FactorPlan {
   bool offloads = false;                 ///< accelerators may run tasks
   std::optional<OffloadPlan> offload{};  ///< what they run, where that is planned
   double offload_seconds = 0;            ///< that choosing it took, all but the graph that is used
+  DeviceBytes device_bytes{};            ///< with `offload`
   double predicted_seconds = 0;
 };
 

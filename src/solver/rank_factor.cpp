@@ -13,6 +13,7 @@
 #include "graph/makespan.hpp"
 #include "mapping/domain_cut.hpp"
 #include "runtime/rank_data.hpp"
+#include "schedulers/halo.hpp"
 #include "solver/offloading.hpp"
 
 namespace espalier {
@@ -75,7 +76,10 @@ FactorPlan plan_rank(const LocalStructure& structure, Index workers, const Facto
   plan.graph = build_rank_graph(structure, std::move(cut), std::move(tiling), cost, block,
                                 offloads ? Fill::by_tasks : Fill::by_first_writer,
                                 plan.offload ? &*plan.offload : nullptr);
-  if (halo) join_small_updates(plan.graph, *halo, on_device);
+  if (halo) {
+    join_small_updates(plan.graph, *halo, on_device);
+    plan.device_bytes = bytes_on_devices(plan.graph, structure, *halo);
+  }
   plan.predicted_seconds = predicted_makespan(plan.graph, plan.workers, cost.overhead());
   return plan;
 }
@@ -99,6 +103,7 @@ RankFactor::RankFactor(const StarpuInstance& starpu, Messenger& messenger,
       static_cast<std::size_t>(plan_.graph.contribution_data(plan_.graph.first_shadow()));
   handles_ = Handles(data().first(shadows));
   shadows_ = Handles(data().subspan(shadows), MissingMemory::starpu);
+  if (plan_.offload) leave_beside_shadows(plan_.device_bytes.beside);
   if (!plan_.offloads) return;
   tasks_->put_in_envelopes();
   home_.emplace(context_, data());

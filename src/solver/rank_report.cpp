@@ -43,7 +43,8 @@ double flops_of(const TaskGraph& graph) {
 
 PlannedOffload planned_by(const FactorPlan& plan) {
   if (!plan.offload) return {};
-  return {plan.offload->flops, plan.offload->unlimited, flops_of(plan.graph), plan.offload_seconds};
+  return {plan.offload->flops, plan.offload->unlimited, flops_of(plan.graph), plan.offload_seconds,
+          plan.device_bytes.most};
 }
 
 Figures figures_of(const RankView& rank) {
@@ -128,6 +129,7 @@ void add_planned_offload(const std::vector<Figures>& all, Report& report) {
     sum.devices += figures.planned.devices;
     sum.unlimited += figures.planned.unlimited;
     sum.seconds = std::max(sum.seconds, figures.planned.seconds);
+    sum.bytes = std::max(sum.bytes, figures.planned.bytes);
   }
   if (all.front().plans_offload) sum.describe(report.offload);
 }

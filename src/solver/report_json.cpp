@@ -39,6 +39,7 @@ Json offload_of(const OffloadReport& offload) {
           {"planned_fraction", offload.planned_fraction},
           {"kept", offload.kept},
           {"plan_seconds", offload.plan_seconds},
+          {"device_bytes", offload.device_bytes},
           {"costs", offload.costs},
           {"efficiency", offload.efficiency},
           {"host_idle_seconds", offload.host_idle_seconds},

@@ -49,6 +49,9 @@ class Halo(ProgramTest):
                             self.expect_as_planned(report)
                             self.assertLessEqual(report["offload"]["bytes_to_host"], count * limit)
                             kept.append(report["offload"]["kept"])
+                            self.assertLessEqual(report["offload"]["bytes_to_host"],
+                                                 count * report["offload"]["device_bytes"])
+                            self.assertLess(report["offload"]["device_bytes"], limit + factor / 2)
                     self.assertGreater(kept[0], 0.9)
                     if granularity == "block" and division != "mdwin":  # with tiles few panels have shadows
                         self.assertLess(kept[-1], kept[0])

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/device_bytes.hpp"
 #include "graph/rank_graphs.hpp"
 #include "graph/sample_graphs.hpp"
 
@@ -103,6 +104,51 @@ TEST(Shadows, AreSetToZeroWrittenAddedAndReleasedInThisOrder) {
       EXPECT_EQ(message.before, reduce[c] + 1);
       EXPECT_FALSE(graph.successors(reduce[c]).empty());
     }
+  });
+}
+
+/// Some device has all its shadows and all that it reads, or what some update reads, none more.
+TEST(Shadows, SayWhatTheyNeedOfADevice) {
+  for_each_plan([](const auto& structure, const OffloadPlan& plan, const TaskGraph& graph) {
+    const Index devices = 1 + *std::max_element(plan.device.begin(), plan.device.end());
+    const auto bytes = [&](Count rows, Index tile) {
+      return static_cast<Count>(sizeof(double)) * rows *
+             structure.width(graph.tiling.tile[tile].panel);
+    };
+    Count all = 0;
+    Count one = 0;
+    for (Index d = 0; d < devices; ++d) {
+      Count shadows = 0;
+      for (const Contribution& c : graph.contribution) {
+        if (c.device == d) shadows += bytes(c.row_end - c.row_begin, c.tile);
+      }
+      std::vector<Index> tiles;
+      Count largest = 0;
+      const auto height = [&](Index t) {
+        return graph.tiling.tile[t].row_end - graph.tiling.tile[t].row_begin;
+      };
+      for (const Task& task : graph.task) {
+        if (task.kind != TaskKind::update || task.contribution < 0) continue;
+        if (graph.contribution[task.contribution].device != d) continue;
+        tiles.insert(tiles.end(), {task.left, task.right});
+        const Index rows = height(task.left) + (task.left == task.right ? 0 : height(task.right));
+        largest = std::max(largest, bytes(rows, task.left));
+      }
+      std::sort(tiles.begin(), tiles.end());
+      tiles.erase(std::unique(tiles.begin(), tiles.end()), tiles.end());
+      Count sources = 0;
+      for (const Index t : tiles) sources += bytes(height(t), t);
+      all = std::max(all, shadows + sources);
+      one = std::max(one, shadows + largest);
+    }
+    const auto needs = [&](std::optional<DeviceLimit> limit) {
+      return bytes_on_devices(graph, structure, devices, limit);
+    };
+    EXPECT_EQ(needs({}).most, all);
+    EXPECT_EQ(needs(DeviceLimit{0, 1}).most, one);
+    EXPECT_EQ(needs(DeviceLimit{0, 1}).beside, 0);
+    EXPECT_EQ(needs(DeviceLimit{2 * all, 1}).most, all);
+    EXPECT_LE(needs(DeviceLimit{(one + all) / 2, 1}).most, std::max(one, (one + all) / 2));
   });
 }
 
