@@ -69,7 +69,7 @@ DomainOutline hand_out(const Communicator& comm, const RankDivision* division) {
   return own;
 }
 
-/// Entries of A that leave together at most.
+/// Entries of A that leave together at most, but for a longer column.
 constexpr Count longest_run = 1024;
 
 /// On the root, what ranks are to get; it leaves in pieces that stay in the cache.
@@ -108,7 +108,7 @@ class Pieces {
   }
 
  private:
-  static constexpr std::size_t all = 131072;  ///< entries in the pieces of all ranks
+  static constexpr std::size_t all = 65536;   ///< entries in the pieces of all ranks
   static constexpr std::size_t least = 4096;  ///< in a piece that is worth a message
 
   void send(Index rank) {
@@ -122,19 +122,27 @@ class Pieces {
   const std::size_t enough_;
 };
 
-/// Calls f(owner, begin, end) for runs of entries of A that have one owner, in their order.
+/// Calls f(owner, begin, end) for runs of entries of A that have one owner, in their order. Those
+/// of a column of a domain are all there.
 template <typename F>
 void for_each_run(const LowerPattern& pattern, std::span<const Index> rank_of_column, F f) {
   Count begin = 0;
   Index owner = RankMap::shared;
+  const auto go_on = [&](Index next, Count at) {
+    if (at > begin && (next != owner || at >= begin + longest_run)) {
+      f(owner, begin, at);
+      begin = at;
+    }
+    owner = next;
+  };
   for (Index j = 0; j < pattern.n; ++j) {
-    for (Count k = pattern.column_begin[j]; k < pattern.column_begin[j + 1]; ++k) {
-      const Index next = entry_owner(rank_of_column[pattern.row[k]], rank_of_column[j]);
-      if (k > begin && (next != owner || k == begin + longest_run)) {
-        f(owner, begin, k);
-        begin = k;
-      }
-      owner = next;
+    const Count first = pattern.column_begin[j];
+    if (rank_of_column[j] != RankMap::shared) {
+      go_on(rank_of_column[j], first);
+      continue;
+    }
+    for (Count k = first; k < pattern.column_begin[j + 1]; ++k) {
+      go_on(rank_of_column[pattern.row[k]], k);
     }
   }
   if (begin < pattern.entries()) f(owner, begin, pattern.entries());
