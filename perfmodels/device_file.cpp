@@ -37,8 +37,9 @@ DeviceTable::Way way_from(const Json& json) {
 }
 
 /// Rules of thumb: a coprocessor is a core like the host's behind a socket, whose driver rests
-/// between its rounds (DriverRest); a CUDA device is behind PCIe and takes calls in microseconds.
-/// That its kernels count as those of a core keeps work from it, until it is measured.
+/// between its rounds (DriverRest), and its kernels are those of the host's table; a CUDA device is
+/// behind PCIe and takes calls in microseconds. That its kernels count as those of a core keeps
+/// work from it, until it is measured.
 DeviceTable guessed(const std::string& architecture) {
   DeviceTable table;
   if (architecture == "cuda") {

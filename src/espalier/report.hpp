@@ -42,7 +42,12 @@ struct OffloadReport {
   /// its workers need at once.
   Count device_bytes = 0;
   /// Where the plan has the devices' costs from: "calibrated", or "analytic" by rules of thumb.
-  std::string costs;
+  std::string costs{};
+  /// What the work of the factorization is predicted to take by these costs on both sides together
+  /// where no worker is ever idle, nothing is copied, and tasks cost nothing beside their kernels:
+  /// a bound of the machine, on the slowest of several ranks. Over the seconds of a factorization
+  /// it is the efficiency against that bound.
+  double bound_seconds = 0;
   /// The share of the time of all workers, of both sides, in which they ran tasks; the seconds in
   /// which those of one side did not, together; and what StarPU copied.
   double efficiency = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "graph/makespan.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <queue>
@@ -9,6 +10,18 @@
 namespace espalier {
 
 namespace {
+
+/// Of the kernels of an update.
+double seconds_on(const KernelCost& kernels, const TaskGraph& graph, const Task& update) {
+  double seconds = 0;
+  for (const Task& part : graph.parts(update)) {
+    const double m = part.rows.size();
+    const double n = part.columns.size();
+    seconds += part.rows.begin == part.columns.begin ? kernels.update(m, n, update.inner)
+                                                     : kernels.product(m, n, update.inner);
+  }
+  return seconds;
+}
 
 /// What a task needs one after the other.
 enum Stage : std::uint8_t { travelling, running };
@@ -98,16 +111,7 @@ class ListSchedule {
   double run_seconds(const Task& task) const {
     if (!is_on_device(task)) return task.seconds + overhead_;
     if (task.kind != TaskKind::update) return task.seconds + devices_->table.task;
-    double seconds = devices_->table.task;
-    for (const Task& part : graph_.parts(task)) seconds += kernel_seconds(part, task.inner);
-    return seconds;
-  }
-
-  double kernel_seconds(const Task& update, double inner) const {
-    const double m = update.rows.size();
-    const double n = update.columns.size();
-    return update.rows.begin == update.columns.begin ? devices_->kernels.update(m, n, inner)
-                                                     : devices_->kernels.product(m, n, inner);
+    return devices_->table.task + seconds_on(devices_->kernels, graph_, task);
   }
 
   void make_ready(Index t) {
@@ -156,6 +160,37 @@ class ListSchedule {
 double predicted_makespan(const TaskGraph& graph, Index workers, double overhead,
                           const DeviceSide* devices) {
   return ListSchedule(graph, workers, overhead, devices).makespan();
+}
+
+double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& devices) {
+  struct Update {
+    double here;
+    double there;
+  };
+  std::vector<Update> updates;
+  double here = 0;
+  for (const Task& task : graph.task) {
+    const double seconds = task.seconds / workers;
+    if (task.kind == TaskKind::update) {
+      const double there = seconds_on(devices.kernels, graph, task) / devices.workers;
+      updates.push_back({seconds, there});
+    } else if (task.contribution >= 0 && graph.contribution[task.contribution].is_shadow()) {
+      continue;  // shadows are no work, but the price of a division
+    }
+    here += seconds;
+  }
+  std::sort(updates.begin(), updates.end(),
+            [](const Update& a, const Update& b) { return a.here * b.there > b.here * a.there; });
+  double there = 0;
+  for (const Update& u : updates) {
+    if (there + u.there > here - u.here) {
+      const double share = (here - there) / (u.here + u.there);
+      return here - std::max(share, 0.0) * u.here;
+    }
+    here -= u.here;
+    there += u.there;
+  }
+  return here;
 }
 
 }  // namespace espalier

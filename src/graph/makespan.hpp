@@ -23,4 +23,10 @@ struct DeviceSide {
 double predicted_makespan(const TaskGraph& graph, Index workers, double overhead,
                           const DeviceSide* devices = nullptr);
 
+/// Predicted seconds of the work alone, without idle time, copies, and what tasks cost beside their
+/// kernels: updates are spread over both sides, each to where it takes less than on the other side
+/// compared with the rest, one of them by parts; all else is the host's. No division of the updates
+/// is predicted to be done sooner. Cost O(tasks + updates log updates).
+double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& devices);
+
 }  // namespace espalier

@@ -180,6 +180,8 @@ Report Factor::report() const {
   Report report = data_->analysis->report;
   const FactorPlan& plan = data_->numeric->plan();
   describe_plan(data_->analysis->symbolic, plan, data_->analysis->pattern->entries(), report);
+  report.offload.bound_seconds =
+      bound_of(plan, data_->analysis->symbolic, data_->analysis->cost, *data_->starpu);
   describe_machine(*data_->starpu, report);
   data_->history.describe(report);
   report.tasks.prediction_error = prediction_error(data_->numeric->factor_tasks()).relative();

@@ -10,6 +10,7 @@
 #include "base/bytes.hpp"
 #include "codelets/cpu/blas_threads.hpp"
 #include "codelets/cpu/simd/small_kernels.hpp"
+#include "graph/makespan.hpp"
 
 namespace espalier {
 
@@ -61,6 +62,14 @@ void PlannedOffload::describe(OffloadReport& report) const {
   report.kept = unlimited > 0 ? devices / unlimited : 1;
   report.plan_seconds = seconds;
   report.device_bytes = bytes;
+}
+
+double bound_of(const FactorPlan& plan, const PanelStructure& structure, const KernelCost& host,
+                const StarpuInstance& starpu) {
+  if (!plan.device_costs) return 0;
+  const KernelCost kernels = kernels_on(*plan.device_costs, host);
+  const DeviceSide devices{starpu.devices().workers, kernels, *plan.device_costs, structure};
+  return least_seconds(plan.graph, starpu.cpu_workers(), devices);
 }
 
 void OffloadDone::describe(OffloadReport& report) const {

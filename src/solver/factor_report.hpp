@@ -73,6 +73,11 @@ struct OffloadDone {
   void describe(OffloadReport& report) const;
 };
 
+/// What no division of the updates takes less than, by the costs that the plan was made with; 0
+/// where there are none of devices.
+double bound_of(const FactorPlan& plan, const PanelStructure& structure, const KernelCost& host,
+                const StarpuInstance& starpu);
+
 /// Of all kinds of tasks.
 Workspace::Tally sum_of(const FactorHistory::Tally& tally);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "espalier/options.hpp"
@@ -27,6 +28,7 @@ struct FactorPlan {
   std::optional<OffloadPlan> offload{};  ///< what they run, where that is planned
   double offload_seconds = 0;            ///< that choosing it took, all but the graph that is used
   DeviceBytes device_bytes{};            ///< with `offload`
+  std::shared_ptr<const DeviceTable> device_costs{};  ///< that it is planned by
   double predicted_seconds = 0;
 };
 
@@ -35,7 +37,8 @@ struct FactorPlan {
 /// Options that are left empty have their defaults. Deterministic plans do not depend on `workers`.
 /// With `offloads` accelerators are among the workers, and count as a CPU each; `halo` says how
 /// updates are divided, where that is planned. By MDWIN with costs of the devices they stay on the
-/// host where it is predicted to be done sooner without devices.
+/// host where it is predicted to be done sooner without devices, or hardly later and the devices'
+/// kernels were not measured.
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const FactorOptions& options, const KernelCost& cost,
                               const LevelOptions& levels = {}, bool offloads = false,

@@ -71,6 +71,7 @@ FactorPlan plan_rank(const LocalStructure& structure, Index workers, const Facto
     plan.offload =
         plan_offload(structure, cut, cost, on_device, *halo, own_updates(structure, tiling));
     plan.offload->source = halo->source;
+    plan.device_costs = halo->costs;
     plan.offload_seconds = watch.seconds();
   }
   plan.graph = build_rank_graph(structure, std::move(cut), std::move(tiling), cost, block,

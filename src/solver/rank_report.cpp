@@ -33,6 +33,7 @@ struct Figures {
   Traffic traffic;
   bool plans_offload = false;
   PlannedOffload planned;
+  double bound_seconds = 0;
   StarpuInstance::DeviceTraffic device_traffic;  ///< in the fastest factorization
 };
 
@@ -65,6 +66,7 @@ Figures figures_of(const RankView& rank) {
           rank.traffic,
           plan.offload.has_value(),
           planned_by(plan),
+          bound_of(plan, rank.structure, rank.cost, rank.starpu),
           rank.history.fastest_traffic};
 }
 
@@ -89,6 +91,7 @@ RankReport report_of(const Figures& figures, double fastest_seconds) {
   rank.messages = figures.traffic.messages_sent;
   rank.bytes = figures.traffic.bytes_sent;
   if (figures.plans_offload) figures.planned.describe(rank.offload);
+  rank.offload.bound_seconds = figures.bound_seconds;
   OffloadDone{sum_of(figures.fastest),
               devices,
               fastest_seconds,
@@ -111,6 +114,7 @@ void add_ranks(const std::vector<Figures>& all, double fastest_seconds, Report& 
     error.measured += figures.error.measured;
     report.symbolic.predicted_factor_seconds =
         std::max(report.symbolic.predicted_factor_seconds, figures.predicted_seconds);
+    report.offload.bound_seconds = std::max(report.offload.bound_seconds, figures.bound_seconds);
     report.machine.cpu_workers += figures.workers;
     report.machine.coprocessor_workers += figures.coprocessors;
     report.machine.cuda_workers += figures.cuda_workers;

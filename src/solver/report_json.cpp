@@ -41,6 +41,7 @@ Json offload_of(const OffloadReport& offload) {
           {"plan_seconds", offload.plan_seconds},
           {"device_bytes", offload.device_bytes},
           {"costs", offload.costs},
+          {"bound_seconds", offload.bound_seconds},
           {"efficiency", offload.efficiency},
           {"host_idle_seconds", offload.host_idle_seconds},
           {"device_idle_seconds", offload.device_idle_seconds},

@@ -31,6 +31,7 @@ class Halo(ProgramTest):
         self.assertLessEqual(set(self.runs(report, "coprocessor")), {"update", "fill"})
         self.assertEqual("reduce" in self.runs(report, "cpu"), offload["fraction"] > 0)
         self.assertEqual(offload["bytes_to_host"] > 0, offload["fraction"] > 0)
+        self.assertGreater(offload["bound_seconds"], 0)
         self.assertGreater(offload["efficiency"], 0)
         self.assertLessEqual(offload["efficiency"], 1)
 
@@ -84,6 +85,12 @@ class Halo(ProgramTest):
         out = self.expect_success("solve", "laplace3d:14", "--sched", "halo", "--workers", 1, "--coprocessors", 1,
                                   "--granularity", "tile", "--halo", "static0:0.7").out
         self.assertRegex(out, r"\d+\.\d % planned, 100 % of what it would be with more memory")
+
+    def test_the_summary_says_that_devices_are_not_calibrated(self):
+        out = self.expect_success("solve", "laplace3d:18", "--sched", "halo", "--workers", 1, "--coprocessors", 1,
+                                  env=environment(XDG_DATA_HOME=self.folder)).out
+        self.assertRegex(out, r"devices are not calibrated, .* by rules of thumb: espalier calibrate --workers 1 "
+                              r"--coprocessors N measures what they cost")
 
     def test_mdwin_offloads_what_pays_by_calibrated_costs(self):
         env = environment(XDG_DATA_HOME=self.folder)

@@ -23,7 +23,7 @@ FIELDS = {
     "solve": ["seconds", "nrhs", "refinement_steps", "offloaded"],
     "memory": ["factor_bytes", "peak_rss_bytes"],
     "offload": ["fraction", "efficiency", "host_idle_seconds", "device_idle_seconds", "bytes_to_device",
-                "bytes_to_host", "costs"],
+                "bytes_to_host", "costs", "bound_seconds"],
     "solution": ["backward_error"],
 }
 KIND_FIELDS = ["kind", "worker", "count", "seconds", "flops", "predicted_seconds"]

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "graph/edges.hpp"
 #include "graph/joined_updates.hpp"
 #include "graph/priorities.hpp"
@@ -113,6 +115,46 @@ TEST(OffloadMakespan, IsThatOfTwoWorkersWhereTheWayTakesNoTime) {
     const double divided = makespan_beside({}, {}, structure, graph);
     EXPECT_GE(divided, critical_path(graph) * (1 - support::rounding));
     EXPECT_LE(divided, predicted_makespan(graph, 1, 0) + noise);
+  });
+}
+
+double least_beside(const KernelCost& kernels, const PanelStructure& structure,
+                    const TaskGraph& graph) {
+  const DeviceTable nothing;
+  return least_seconds(graph, 1, {1, kernels, nothing, structure});
+}
+
+TEST(LeastSeconds, AreABoundOfEverySchedule) {
+  for (const double rate : {1e9, 1e11, 1e13}) {
+    KernelCost kernels;
+    kernels.rate = rate;
+    for_each_divided([&](const PanelStructure& structure, const TaskGraph& graph) {
+      EXPECT_LE(least_beside(kernels, structure, graph),
+                makespan_beside({}, kernels, structure, graph) + noise);
+    });
+  }
+}
+
+TEST(LeastSeconds, AreThoseOfTheHostBesideADeviceOfNoUseAndOfTheRestBesideOneThatTakesNoTime) {
+  KernelCost instant;
+  instant.rate = 1e30;
+  instant.call = instant.scattered = 0;
+  KernelCost useless;
+  useless.rate = 1;
+  for_each_divided([&](const PanelStructure& structure, const TaskGraph& graph) {
+    double rest = 0;
+    double updates = 0;
+    for (const Task& task : graph.task) {
+      if (task.kind == TaskKind::update) {
+        updates += task.seconds;
+      } else if (task.contribution < 0) {
+        rest += task.seconds;
+      }
+    }
+    EXPECT_NEAR(least_beside(instant, structure, graph), rest, noise);
+    EXPECT_NEAR(least_beside(useless, structure, graph), rest + updates, 1e-3 * updates);
+    EXPECT_NEAR(least_beside({}, structure, graph), std::max(rest, (rest + updates) / 2),
+                support::rounding * (rest + updates));
   });
 }
 

@@ -145,6 +145,26 @@ TEST(Plan, OffloadsWhereThatIsPredictedToPay) {
   EXPECT_EQ(alone.predicted_seconds, plan_for(1).predicted_seconds);
 }
 
+/// A device at any price of its tasks, with or without kernels that were measured.
+TEST(Plan, OffloadsByGuessedCostsOnlyWhereThatSavesATenth) {
+  const double alone = plan_for(1).predicted_seconds;
+  Index saving_less = 0;
+  for (const bool measured : {false, true}) {
+    DeviceTable device;
+    if (measured) device.syrk.seconds = device.gemm.seconds = {2e-11};
+    for (const double price : {1e-6, 1e-5, 2e-5, 4e-5, 6e-5, 8e-5, 1e-4, 2e-4}) {
+      device.task = price;
+      OffloadOptions halo;
+      halo.costs = std::make_shared<DeviceTable>(device);
+      const FactorPlan plan = plan_factorization(grid(), 2, {}, KernelCost{}, {}, true, halo);
+      if (!plan.offloads) continue;
+      EXPECT_LT(plan.predicted_seconds, alone / (measured ? 1 : 1.1));
+      saving_less += plan.predicted_seconds > alone / 1.1 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(saving_less, 0);
+}
+
 TEST(ExpectMemory, ComparesWithTheLimitThatIsGiven) {
   EXPECT_NO_THROW(expect_memory(1000, 0));
   EXPECT_NO_THROW(expect_memory(1000, 1000));

@@ -37,7 +37,7 @@ const std::map<std::string, std::set<std::string>>& fixed_names() {
       {"memory", {"factor_bytes", "peak_rss_bytes"}},
       {"offload",
        {"fraction", "efficiency", "host_idle_seconds", "device_idle_seconds", "bytes_to_device",
-        "bytes_to_host", "costs"}},
+        "bytes_to_host", "costs", "bound_seconds"}},
       {"solution", {"backward_error"}},
   };
   return names;

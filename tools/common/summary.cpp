@@ -84,7 +84,11 @@ void print_offload(const Report& r) {
                                     list.empty() ? "" : ": ", list));
   const auto& offload = r.offload;
   if (offload.costs == "analytic") {
-    print_line("", "what devices cost is guessed: espalier calibrate with them measures it");
+    print_line("", fmt::format("devices are not calibrated, {} by rules of thumb: espalier "
+                               "calibrate --workers {} --{} measures what they cost",
+                               offload.planned_fraction > 0 ? "they help" : "the host keeps all",
+                               r.machine.cpu_workers,
+                               r.machine.cuda_workers > 0 ? "cuda-devices N" : "coprocessors N"));
   }
   if (offload.planned_fraction == 0) return;
   print_line("", fmt::format("{:.1f} % planned, {:.0f} % of what it would be with more memory; all "
