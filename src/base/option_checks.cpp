@@ -23,8 +23,7 @@ constexpr std::array<OptionInfo, 23> table{{
     {"coprocessor-threads", 1, 256, "tasks that each of them runs at a time"},
     {"cuda-devices", 0, 64,
      "CUDA devices that run tasks, of each rank; where there are fewer, all that there are. "
-     "Several "
-     "ranks solve on CPUs alone"},
+     "Several ranks solve on CPUs alone"},
     {"device-memory", 0, 1e18,
      "bytes of data (500M, 2.5G) that each device may have; under halo the tiles that its workers "
      "read at once may come beside: offload.device_bytes in the report"},
@@ -33,7 +32,8 @@ constexpr std::array<OptionInfo, 23> table{{
     {"narrow-panel-width", 8, 8192,
      "panels that would be too much of all the work may be this narrow"},
     {"subtrees-per-worker", 1, 1000, "least number of subtrees that a worker's share is cut into"},
-    {"tile-rows", 1, 1000000, "least rows of a tile"},
+    {"tile-rows", 1, 1000000,
+     "least rows of a tile; unless set, twice as many under several ranks"},
     {"amalgamation-width", 0, unlimited, "four limits on the columns of a merged supernode"},
     {"amalgamation-zeros", 0, 1, "four limits on its share of explicit zeros"},
     {"time", 1, 86400, "seconds for all searches, besides ordering and measuring"},

@@ -64,7 +64,7 @@ struct FactorOptions {
   /// How many subtrees a worker's share of the work makes at the least, each a sequential task: by
   /// default 3. Small problems may get fewer.
   std::optional<double> subtrees_per_worker{};
-  /// Rows of a tile at the least: by default 512.
+  /// Rows of a tile at the least: by default 512, of several ranks 1024.
   std::optional<Index> tile_rows{};
 };
 

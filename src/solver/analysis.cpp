@@ -70,17 +70,17 @@ CountedOrdering AnalysisDraft::order() const {
 }
 
 std::shared_ptr<const Analysis::Data> AnalysisDraft::finish(CountedOrdering ordering,
-                                                            bool outline) {
+                                                            std::optional<Index> ranks) {
   Report& report = data_->report;
   report.ordering = {ordering.ordering.method, watch_.restart()};
   note_peak(report.memory.phases, "ordering");
-  data_->outline = outline;
+  data_->outline = ranks.has_value();
   data_->refine_partition = options_.refine_partition;
   data_->symbolic =
       structure_of(graph_, std::move(ordering),
                    {*options_.amalgamation, *options_.panel_width, options_.refine_partition,
-                    data_->workers, *options_.narrow_panel_width},
-                   outline);
+                    data_->workers, *options_.narrow_panel_width, ranks.value_or(1)},
+                   data_->outline);
   data_->cost =
       cost_for(*data_->pattern, data_->symbolic.permutation.new_of, this_machines_costs().table);
   report.symbolic.seconds = watch_.seconds();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "base/clock.hpp"
 #include "solver/counted_ordering.hpp"
@@ -18,9 +19,10 @@ class AnalysisDraft {
   const CompressedGraph& graph() const { return graph_; }
   /// As the options say. Throws UsageError, InputError, MemoryError.
   CountedOrdering order() const;
-  /// The analysis with an ordering of the graph, or with `outline` what ranks need of it; nothing
-  /// is left of the draft.
-  std::shared_ptr<const Analysis::Data> finish(CountedOrdering ordering, bool outline = false);
+  /// The analysis with an ordering of the graph, or what so many ranks need of it; nothing is left
+  /// of the draft.
+  std::shared_ptr<const Analysis::Data> finish(CountedOrdering ordering,
+                                               std::optional<Index> ranks = std::nullopt);
 
  private:
   std::shared_ptr<Analysis::Data> data_;

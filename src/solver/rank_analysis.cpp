@@ -46,7 +46,8 @@ class RankAnalysis {
     return agree(comm, [&] {
       std::optional<Analysis> analysis;
       if (draft)
-        analysis = Analysis(draft->finish(ordering ? std::move(*ordering) : draft->order(), true));
+        analysis =
+            Analysis(draft->finish(ordering ? std::move(*ordering) : draft->order(), comm.size()));
       return analysis;
     });
   }

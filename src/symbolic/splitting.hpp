@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -16,9 +17,11 @@ struct Panels {
 
 /// The widest panels of each supernode: of `panel_width` columns, or, down to `narrow_width`, of as
 /// many as leave a panel's own D and F a 32nd of the `flops` of the factorization. For nobody works
-/// beside those of the last panels: wide ones make small problems wait for one worker.
+/// beside those of the last panels: wide ones make small problems wait for one worker. Nor has a
+/// panel more than `most_entries` then.
 std::vector<Index> widest_panels(const PanelStructure& structure, double flops, Index panel_width,
-                                 Index narrow_width);
+                                 Index narrow_width,
+                                 double most_entries = std::numeric_limits<double>::max());
 
 /// Splits each supernode of w columns into ceil(w / widest) panels of nearly equal width. Where
 /// `widest` is a multiple of 8, so is every width but that of a supernode's last panel.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/symbolic_factor.hpp"
 
+#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -41,10 +42,18 @@ void expect_panel_width(const SymbolicOptions& options) {
                    " was asked for: it must be at least 1");
 }
 
+/// A rank has memory for the tiles of at least one panel of others beside its part of L. A seventh
+/// or a twelfth in the place of a ninth makes no less of both and of the tasks.
+double most_entries(const SymbolicFactor& factor, const SymbolicOptions& options) {
+  constexpr double share = 1.0 / 9;
+  if (options.ranks == 1) return std::numeric_limits<double>::max();
+  return share * static_cast<double>(factor.nnz_l) / options.ranks;
+}
+
 void set_panels(SymbolicFactor& factor, const SymbolicOptions& options) {
-  Panels panels =
-      split(factor.supernode_begin,
-            widest_panels(factor, factor.flops, options.panel_width, options.narrow_panel_width));
+  Panels panels = split(factor.supernode_begin,
+                        widest_panels(factor, factor.flops, options.panel_width,
+                                      options.narrow_panel_width, most_entries(factor, options)));
   factor.panel_begin = std::move(panels.begin);
   factor.panel_supernode = std::move(panels.supernode);
 }

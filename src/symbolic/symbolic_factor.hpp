@@ -31,6 +31,7 @@ struct SymbolicOptions {
   bool refine_partition = true;
   Index workers = 1;  ///< threads; the result does not depend on them
   Index narrow_panel_width = Tuning{}.narrow_panel_width;
+  Index ranks = 1;  ///< that share L
 };
 
 /// Elimination tree, postorder, column counts, fundamental supernodes, relaxed amalgamation, order

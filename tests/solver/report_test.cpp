@@ -49,7 +49,7 @@ TEST(ReportJson, HasEveryFixedName) {
   report.memory.phases.push_back({"setup", 5});
   report.widths.push_back({9, 32, 3, 0.5, 8});
   report.ranks.push_back(
-      {1, "here", 2, {4, 6}, 0.25, 0.5, 8, 9, 10, 13, 11, 12, {.fraction = 0.75}});
+      {1, "here", 2, {4, 6}, 0.25, 0.5, 8, 9, 10, 13, 11, 12, {.fraction = 0.75, .costs = {}}});
   report.bad_column = 7;
   const Json json = Json::parse(to_json(report));
   for (const auto& [section, names] : fixed_names()) {

@@ -59,6 +59,11 @@ TEST(WidestPanels, AreNeverNarrowerThanPaysUnlessAskedFor) {
   EXPECT_EQ(widest_panels(structure, 1e15, 8192, 128), List{8192});
 }
 
+TEST(WidestPanels, HaveNoMoreEntriesThanAllowedWhereThatPays) {
+  const PanelStructure structure = supernodes({900, 900, 900}, {900, 2000, 8000});
+  EXPECT_EQ(widest_panels(structure, 1e15, 256, 128, 2e5 * 2), (List{256, 200, 128}));
+}
+
 TEST(Split, KeepsItsPromisesForEveryWidth) {
   for (const Index panel_width : {1, 3, 8, 12, 96, 100, 256}) {
     for (Index width = 1; width <= 1100; ++width) {
