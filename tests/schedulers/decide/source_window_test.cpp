@@ -11,20 +11,20 @@
 namespace espalier {
 namespace {
 
-using Pieces = std::vector<SourceWindow::Piece>;
+using SourcePieces = std::vector<SourceWindow::Piece>;
 
 std::array<char, 12> names;
 
 /// A device that takes away what it is told to.
 class Device {
  public:
-  bool admit(const Pieces& pieces, SourceWindow::Room room = {.workers = 1}) {
+  bool admit(const SourcePieces& pieces, SourceWindow::Room room = {.workers = 1}) {
     const bool fits = window.admit(pieces, room, Eviction{there});
     if (!fits) return false;
     for (const auto& piece : pieces) there.insert(piece.data);
     return true;
   }
-  void release(const Pieces& pieces) { window.release(pieces, Eviction{there}); }
+  void release(const SourcePieces& pieces) { window.release(pieces, Eviction{there}); }
 
   SourceWindow window;
   std::set<const void*> there;
@@ -37,8 +37,8 @@ class Device {
 };
 
 TEST(SourceWindow, KeepsWhatOthersWaitForWhileThereIsRoom) {
-  const Pieces large{{&names[0], 60}, {&names[1], 40}};
-  const Pieces small{{&names[0], 60}};
+  const SourcePieces large{{&names[0], 60}, {&names[1], 40}};
+  const SourcePieces small{{&names[0], 60}};
   Device device;
   device.window.expect(large);
   device.window.expect(small);
@@ -52,8 +52,8 @@ TEST(SourceWindow, KeepsWhatOthersWaitForWhileThereIsRoom) {
 }
 
 TEST(SourceWindow, MakesRoomOfWhatNoTaskUses) {
-  const Pieces first{{&names[0], 60}};
-  const Pieces second{{&names[1], 50}};
+  const SourcePieces first{{&names[0], 60}};
+  const SourcePieces second{{&names[1], 50}};
   Device device;
   for (int time = 0; time < 2; ++time) device.window.expect(first);
   device.window.expect(second);
@@ -70,8 +70,8 @@ TEST(SourceWindow, MakesRoomOfWhatNoTaskUses) {
 }
 
 TEST(SourceWindow, GoesOnWhereNothingCanBeTakenAway) {
-  const Pieces first{{&names[0], 60}};
-  const Pieces second{{&names[1], 50}};
+  const SourcePieces first{{&names[0], 60}};
+  const SourcePieces second{{&names[1], 50}};
   SourceWindow window;
   for (int time = 0; time < 2; ++time) window.expect(first);
   window.expect(second);
@@ -86,14 +86,14 @@ TEST(SourceWindow, GoesOnWhereNothingCanBeTakenAway) {
 TEST(SourceWindow, BoundsWhatIsThere) {
   std::mt19937 random(1);
   Device device;
-  std::vector<Pieces> waiting;
-  std::vector<Pieces> running;
+  std::vector<SourcePieces> waiting;
+  std::vector<SourcePieces> running;
   Count largest = 0;
   Index run = 0;
   for (int step = 0; step < 3000 || !waiting.empty() || !running.empty(); ++step) {
     const auto choice = random() % 3;
     if (choice == 0 && step < 3000) {
-      Pieces pieces;
+      SourcePieces pieces;
       const auto first = random() % 11;
       for (auto p = first; p <= first + random() % 2; ++p) {
         pieces.push_back({&names[p], 10 + 7 * static_cast<Count>(p)});
