@@ -105,8 +105,7 @@ struct DistributedFactor::Data {
 
   void allocate(FactorPlan plan) {
     const RankPart& part = distribution.part();
-    window = std::max(window_bytes(kept), largest_room(plan.graph, Message::Kind::begin) +
-                                              largest_room(plan.graph, Message::Kind::receive));
+    window = window_bytes(kept, plan.graph);
     expect_memory(predicted_peak(), options.memory_limit);
     factor.emplace(*ranks.starpu, *ranks.messenger, part.structure, distribution.take_entries(),
                    std::move(plan), window, options.deterministic);

@@ -45,13 +45,14 @@ TileLimits rank_tiles(const FactorOptions& options, Index ranks) {
 
 /// A sixth of L costs no time against a tenth for each sort; a seventh costs elasticity3d:20x20x20
 /// on two ranks 6 %: there the tiles of one panel cannot arrive while those of another are in use.
-Count window_bytes(const RankBytes& kept) {
+Count window_bytes(const RankBytes& kept, const TaskGraph& graph) {
   constexpr double promised = 1.3;
   constexpr double counted = 0.95;  // of all, as the gaps of the heap are not
   const double most = counted * (promised * static_cast<double>(kept.mean_factor) +
                                  2 * static_cast<double>(kept.matrix));
   const auto left = static_cast<Count>(most) - kept.factor - kept.rest;
-  return std::clamp<Count>(left, 0, kept.factor / 6);
+  const MemoryWindow::Largest largest = largest_groups(graph);
+  return std::max(std::min(left, kept.factor / 6), largest.made + largest.received);
 }
 
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,

@@ -41,8 +41,8 @@ struct RankBytes {
 
 /// What the contributions that a rank makes and what it receives may take in memory at once, where
 /// there are several: so much that a rank takes no more than 1.3 times the mean part of L and twice
-/// its part of A, and no more than is of use.
-Count window_bytes(const RankBytes& kept);
+/// its part of A, and no more than is of use, but the largest group of each sort at least.
+Count window_bytes(const RankBytes& kept, const TaskGraph& graph);
 
 /// The part of L that one of several ranks keeps, with its bound tasks and messages.
 class RankFactor {

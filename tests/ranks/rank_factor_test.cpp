@@ -148,10 +148,10 @@ TEST(RankFactor, BoundsWhatComesAndGoes) {
 
 /// What a rank has more than the others of L it has less for what comes and goes.
 TEST(RankFactor, KeepsToWhatARankMayTake) {
-  EXPECT_EQ(window_bytes({6000, 6000, 0, 0}), 1000);
-  EXPECT_EQ(window_bytes({6000, 6000, 100, 800}), 800);
-  EXPECT_EQ(window_bytes({6500, 6000, 100, 800}), 300);
-  EXPECT_EQ(window_bytes({7000, 6000, 100, 800}), 0);
+  EXPECT_EQ(window_bytes({6000, 6000, 0, 0}, {}), 1000);
+  EXPECT_EQ(window_bytes({6000, 6000, 100, 800}, {}), 800);
+  EXPECT_EQ(window_bytes({6500, 6000, 100, 800}, {}), 300);
+  EXPECT_EQ(window_bytes({7000, 6000, 100, 800}, {}), 0);
 }
 
 TEST(RankFactor, RunsUnderEveryPolicy) {
