@@ -163,7 +163,7 @@ std::vector<double> kernel_seconds(DeviceBench& bench, const std::vector<ProbeSi
   return seconds;
 }
 
-constexpr double least_seconds = 1e-8;  ///< where a clock shows nothing
+constexpr double shortest_seconds = 1e-8;  ///< where a clock shows nothing
 
 CostGrid gemm_grid(DeviceBench& bench, Index samples) {
   CostGrid grid{{tallest_class + 1, widest_class + 1, widest_class + 1}, {}};
@@ -182,7 +182,7 @@ CostGrid gemm_grid(DeviceBench& bench, Index samples) {
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const ProbeSize& size = sizes[i];
     grid.seconds[place[i]] =
-        std::max(seconds[i], least_seconds) / flops::gemm(size.rows, size.columns, size.inner);
+        std::max(seconds[i], shortest_seconds) / flops::gemm(size.rows, size.columns, size.inner);
   }
   return grid;
 }
@@ -201,7 +201,7 @@ CostGrid syrk_grid(DeviceBench& bench, Index samples) {
   const std::vector<double> seconds = kernel_seconds(bench, sizes, samples);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     grid.seconds[place[i]] =
-        std::max(seconds[i], least_seconds) / flops::syrk(sizes[i].columns, sizes[i].inner);
+        std::max(seconds[i], shortest_seconds) / flops::syrk(sizes[i].columns, sizes[i].inner);
   }
   return grid;
 }
