@@ -9,6 +9,7 @@
 #include "base/clock.hpp"
 #include "codelets/buffers.hpp"
 #include "codelets/coprocessor/tasks.hpp"
+#include "espalier/export.hpp"
 
 namespace {
 
@@ -45,28 +46,28 @@ void serve(Run run, void* buffers[], void* argument) {
 
 // What StarPU calls in the other process. It looks for the names among the symbols of the program.
 extern "C" {
-void espalier_coprocessor_diagonal(void* buffers[], void* argument) {
+ESPALIER_EXPORT void espalier_coprocessor_diagonal(void* buffers[], void* argument) {
   serve(espalier::coprocessor::diagonal, buffers, argument);
 }
-void espalier_coprocessor_factor(void* buffers[], void* argument) {
+ESPALIER_EXPORT void espalier_coprocessor_factor(void* buffers[], void* argument) {
   serve(espalier::coprocessor::factor, buffers, argument);
 }
-void espalier_coprocessor_update(void* buffers[], void* argument) {
+ESPALIER_EXPORT void espalier_coprocessor_update(void* buffers[], void* argument) {
   serve(espalier::coprocessor::update, buffers, argument);
 }
-void espalier_coprocessor_assemble(void* buffers[], void* argument) {
+ESPALIER_EXPORT void espalier_coprocessor_assemble(void* buffers[], void* argument) {
   serve(espalier::coprocessor::assemble, buffers, argument);
 }
-void espalier_coprocessor_reduce(void* buffers[], void* argument) {
+ESPALIER_EXPORT void espalier_coprocessor_reduce(void* buffers[], void* argument) {
   serve(espalier::coprocessor::reduce, buffers, argument);
 }
-void espalier_coprocessor_forward(void* buffers[], void* argument) {
+ESPALIER_EXPORT void espalier_coprocessor_forward(void* buffers[], void* argument) {
   serve(espalier::coprocessor::forward, buffers, argument);
 }
-void espalier_coprocessor_backward(void* buffers[], void* argument) {
+ESPALIER_EXPORT void espalier_coprocessor_backward(void* buffers[], void* argument) {
   serve(espalier::coprocessor::backward, buffers, argument);
 }
-void espalier_coprocessor_fill(void* buffers[], void* argument) {
+ESPALIER_EXPORT void espalier_coprocessor_fill(void* buffers[], void* argument) {
   serve(espalier::coprocessor::fill, buffers, argument);
 }
 }

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "espalier/export.hpp"
+
 namespace espalier {
 
 /// What went wrong, as the exit code of the program (0 is "solved").
@@ -19,7 +21,7 @@ enum class ErrorCode : int {
 
 /// Base of every exception that the library throws. The message is one sentence: what, where, what
 /// to do.
-class Error : public std::runtime_error {
+class ESPALIER_EXPORT Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
   ErrorCode code() const noexcept { return code_; }
@@ -29,32 +31,32 @@ class Error : public std::runtime_error {
 };
 
 /// A computed solution whose backward error is above the accepted bound.
-struct InaccurateSolution : Error {
+struct ESPALIER_EXPORT InaccurateSolution : Error {
   explicit InaccurateSolution(const std::string& message) : Error(ErrorCode::inaccurate, message) {}
 };
 
 /// An argument, an option or a call that the contract of a function does not allow.
-struct UsageError : Error {
+struct ESPALIER_EXPORT UsageError : Error {
   explicit UsageError(const std::string& message) : Error(ErrorCode::usage, message) {}
 };
 
 /// A file or an array whose content is not a matrix, a permutation or a right-hand side.
-struct InputError : Error {
+struct ESPALIER_EXPORT InputError : Error {
   explicit InputError(const std::string& message) : Error(ErrorCode::input, message) {}
 };
 
 /// More memory is needed than is allowed or available.
-struct MemoryError : Error {
+struct ESPALIER_EXPORT MemoryError : Error {
   explicit MemoryError(const std::string& message) : Error(ErrorCode::memory, message) {}
 };
 
 /// The scheduling policy asked for is not known to StarPU; the message lists those that are.
-struct UnknownScheduler : Error {
+struct ESPALIER_EXPORT UnknownScheduler : Error {
   explicit UnknownScheduler(const std::string& message) : Error(ErrorCode::scheduler, message) {}
 };
 
 /// The runtime system, a rank or a device failed.
-struct RuntimeFailure : Error {
+struct ESPALIER_EXPORT RuntimeFailure : Error {
   explicit RuntimeFailure(const std::string& message) : Error(ErrorCode::device, message) {}
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "espalier/error.hpp"
+#include "espalier/export.hpp"
 #include "espalier/options.hpp"
 #include "espalier/report.hpp"
 #include "espalier/types.hpp"
@@ -25,7 +26,7 @@
 namespace espalier {
 
 /// A symmetric matrix given by its lower triangle. Cheap to copy: copies share their content.
-class Matrix {
+class ESPALIER_EXPORT Matrix {
  public:
   /// Reads a Matrix Market, Rutherford-Boeing or Harwell-Boeing file (plain or .gz), or generates
   /// "laplace2d:M", "laplace3d:M", "stencil27:M", "elasticity3d:XxYxZ", "irregular2d:N". Throws
@@ -65,7 +66,7 @@ class Matrix {
 };
 
 /// StarPU for Espalier: a private instance, or the one that the application runs.
-class Runtime {
+class ESPALIER_EXPORT Runtime {
  public:
   /// Starts StarPU, and shuts it down at the end. Between Espalier's calls its workers are paused.
   explicit Runtime(const RuntimeOptions& options = {});
@@ -89,7 +90,7 @@ class Runtime {
 
 /// The structure of L for a pattern. Immutable, cheap to copy, may be shared by factors in several
 /// threads.
-class Analysis {
+class ESPALIER_EXPORT Analysis {
  public:
   /// Orders and analyzes. Needs no values and no StarPU. Throws UsageError, InputError,
   /// MemoryError.
@@ -132,7 +133,7 @@ struct Solution {
 };
 
 /// L in memory, with the tasks that compute it. The runtime outlives it.
-class Factor {
+class ESPALIER_EXPORT Factor {
  public:
   /// Allocates and plans. Throws MemoryError when the predicted peak passes the limit or the free
   /// memory.
@@ -172,9 +173,9 @@ class Factor {
 };
 
 /// The report as a JSON object.
-std::string to_json(const Report& report);
+ESPALIER_EXPORT std::string to_json(const Report& report);
 
 /// "major.minor.patch"
-const char* version();
+ESPALIER_EXPORT const char* version();
 
 }  // namespace espalier

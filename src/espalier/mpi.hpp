@@ -21,7 +21,7 @@ namespace espalier {
 
 /// The ranks of a communicator, each with a private StarPU: on the cores that mpirun or a batch
 /// system bound it to, or on its share of those of the machine.
-class Ranks {
+class ESPALIER_EXPORT Ranks {
  public:
   /// The communicator is duplicated. Throws UsageError unless MPI was initialised with
   /// MPI_THREAD_MULTIPLE. The options may differ from rank to rank.
@@ -43,7 +43,7 @@ class Ranks {
 };
 
 /// A matrix of which each rank has some columns, in any numbers; nobody has all values.
-class DistributedMatrix {
+class ESPALIER_EXPORT DistributedMatrix {
  public:
   /// Each rank reads the file of its columns, a symmetric Matrix Market file with the size of the
   /// whole: of A.mtx these are A.0.mtx, A.1.mtx and so on. Throws InputError for a file that is
@@ -71,16 +71,16 @@ class DistributedMatrix {
 /// with the ordering "ptscotch" all ranks order together, each with a part of the graph. It has
 /// sizes alone: ranks make the rows of L, each for its part. So it is for a DistributedFactor, its
 /// report has no plan, and where one is asked for it throws UsageError.
-std::optional<Analysis> analyze(const Ranks& ranks, const Matrix* matrix,
-                                const AnalysisOptions& options = {});
+ESPALIER_EXPORT std::optional<Analysis> analyze(const Ranks& ranks, const Matrix* matrix,
+                                                const AnalysisOptions& options = {});
 /// The same for a matrix in parts. With "ptscotch" each rank finds its part of the graph in the
 /// columns that it has.
-std::optional<Analysis> analyze(const Ranks& ranks, const DistributedMatrix& matrix,
-                                const AnalysisOptions& options = {});
+ESPALIER_EXPORT std::optional<Analysis> analyze(const Ranks& ranks, const DistributedMatrix& matrix,
+                                                const AnalysisOptions& options = {});
 
 /// L in the memory of the ranks, with the tasks that compute it. The ranks outlive it. Where
 /// something is the root's, the others give null or nothing.
-class DistributedFactor {
+class ESPALIER_EXPORT DistributedFactor {
  public:
   /// Divides what the root has analyzed. The options are the root's. Throws MemoryError when the
   /// predicted peak of a rank passes the limit.
@@ -122,7 +122,7 @@ class DistributedFactor {
 /// Notices when a rank dies or is stopped. A thread of each rank sends signs of life to the next
 /// one, so that a rank at long work is no loss, and one thread of each dead one's neighbours knows
 /// of it, also while all others wait for a message that never comes.
-class Watchdog {
+class ESPALIER_EXPORT Watchdog {
  public:
   /// Called once at most, from the watchdog's thread, with a rank that is lost, or one that has
   /// announced the end and does not bring it about. What waits for that rank cannot be woken: the

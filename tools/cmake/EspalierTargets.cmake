@@ -30,6 +30,18 @@ function(espalier_instruction_sets)
   endforeach()
 endfunction()
 
+# espalier_compile_by_folder(TARGET): with CMAKE_UNITY_BUILD the sources of a folder are one translation unit, since most
+# of the time goes into headers. Those with options of their own are compiled alone. To be called where the target is
+# defined, after all of its sources are known.
+function(espalier_compile_by_folder target)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH folder)
+    set_property(SOURCE "${source}" PROPERTY UNITY_GROUP "${folder}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # espalier_shipped_tables(RESULT): a source with the texts of perfmodels/tables/*.json: a library that finds them
 # everywhere, without a folder of its own.
 function(espalier_shipped_tables result)

@@ -11,8 +11,7 @@ target_include_directories(espalier_test_support PUBLIC "${PROJECT_SOURCE_DIR}/t
 target_compile_definitions(espalier_test_support PUBLIC
                            ESPALIER_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
                            ESPALIER_EXAMPLE_DATA="${PROJECT_SOURCE_DIR}/examples/data")
-target_link_libraries(espalier_test_support PUBLIC espalier espalier_internals GTest::gmock
-                                                   GTest::gtest_main)
+target_link_libraries(espalier_test_support PUBLIC espalier_static GTest::gmock GTest::gtest_main)
 target_precompile_headers(espalier_test_support PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
 # The tests themselves need no speed, but half of the time to build them would go into optimising them.
 target_compile_options(espalier_test_support PUBLIC $<IF:$<CONFIG:Debug>,-O0,-O1>)
