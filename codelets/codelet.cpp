@@ -4,11 +4,10 @@
 #include <array>
 #include <climits>
 
-#include "codelets/buffers.hpp"
 #include "codelets/coprocessor/functions.hpp"
 #include "codelets/cuda/functions.hpp"
-#include "codelets/message.hpp"
-#include "perfmodels/models.hpp"
+#include "codelets/payload/envelope.hpp"
+#include "perfmodels/starpu_models.hpp"
 
 namespace espalier {
 

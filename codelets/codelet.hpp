@@ -3,9 +3,19 @@
 
 #include <starpu.h>
 
+#include "base/dense.hpp"
 #include "codelets/task_list.hpp"
 
 namespace espalier {
+
+/// A piece of data of a task, as StarPU gives it to the task's function.
+inline MatrixView view_of(void* buffer) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): StarPU keeps addresses as numbers
+  return {reinterpret_cast<double*>(STARPU_MATRIX_GET_PTR(buffer)),
+          static_cast<Index>(STARPU_MATRIX_GET_NX(buffer)),
+          static_cast<Index>(STARPU_MATRIX_GET_NY(buffer)),
+          static_cast<Count>(STARPU_MATRIX_GET_LD(buffer))};
+}
 
 /// StarPU's codelet for a task kind. Its tasks carry a BoundTask as argument and any number of
 /// matrix handles. The object lives as long as the program.

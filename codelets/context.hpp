@@ -4,20 +4,87 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <vector>
 
-#include "base/buffer.hpp"
 #include "base/clock.hpp"
+#include "base/dense.hpp"
+#include "base/memory.hpp"
 #include "base/panel_structure.hpp"
 #include "base/task_kind.hpp"
 #include "codelets/entries.hpp"
-#include "codelets/failure.hpp"
 #include "codelets/kernels.hpp"
-#include "codelets/slice.hpp"
+#include "espalier/types.hpp"
 
 namespace espalier {
+
+/// The first column, in the numbering of L, whose pivot failed; shared by all tasks of a
+/// factorization. Tasks that start after a failure return at once.
+class Failure {
+ public:
+  void reset() noexcept { column_.store(none, std::memory_order_relaxed); }
+
+  /// Keeps the smallest column reported.
+  void report(Index column) noexcept {
+    Index seen = column_.load(std::memory_order_relaxed);
+    while (column < seen && !column_.compare_exchange_weak(seen, column)) {
+    }
+  }
+  /// Another process failed, so that what comes from there has no content.
+  void report_elsewhere() noexcept { report(elsewhere); }
+  bool happened() const noexcept { return column_.load(std::memory_order_relaxed) != none; }
+  /// -1 where no pivot failed here.
+  Index column() const noexcept {
+    const Index column = column_.load();
+    return column < elsewhere ? column : -1;
+  }
+
+ private:
+  static constexpr Index none = std::numeric_limits<Index>::max();
+  static constexpr Index elsewhere = none - 1;
+  std::atomic<Index> column_{none};
+};
+
+/// The share of one worker in a task that `size` workers run together, each on its own rows of
+/// what the task writes.
+struct Slice {
+  Index rank = 0;
+  Index size = 1;
+};
+
+struct RowRange {
+  Index begin = 0;
+  Index end = 0;
+};
+
+/// Rows are shared out in whole cache lines.
+inline constexpr Index slice_unit = 8;
+
+/// The rows of a slice, of `rows` in all, such that the slices have about as many entries each: row
+/// i of the first `triangle` rows has i + 1 entries (the lower triangle on top of a trapezoid), the
+/// others have `triangle`. Without a triangle all have the same number.
+inline RowRange rows_of_slice(Slice slice, Index rows, Index triangle = 0) {
+  const double corner = triangle * (triangle + 1.0) / 2;
+  const double entries = triangle == 0 ? rows
+                         : rows < triangle
+                             ? rows * (rows + 1.0) / 2
+                             : corner + static_cast<double>(rows - triangle) * triangle;
+  const auto cut = [&](Index rank) {
+    if (rank == slice.size) return rows;
+    const double before = entries * rank / slice.size;
+    double row = before;
+    if (triangle > 0) {
+      row = before < corner ? std::sqrt(2 * before) : triangle + (before - corner) / triangle;
+    }
+    const auto units = static_cast<Index>(std::lround(row / slice_unit));
+    return std::min(units * slice_unit, rows);
+  };
+  return {cut(slice.rank), cut(slice.rank + 1)};
+}
 
 /// What one worker needs beside the data of its task. Allocated once, before any task runs.
 struct Workspace {
@@ -111,6 +178,15 @@ struct LazyTile {
     } while (!filled.compare_exchange_weak(seen, next));
     return static_cast<Index>(next - none);
   }
+};
+
+/// The data of a task, in the order of its accesses.
+using TaskData = std::span<const MatrixView>;
+
+/// Begins the arguments of every task. What a task does is a member `run(data, worker)` of its
+/// arguments, called by a codelet or, without StarPU, by the sequential executor.
+struct Arguments {
+  FactorContext* context = nullptr;
 };
 
 }  // namespace espalier

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/dense_view.hpp"
+#include "base/dense.hpp"
 #include "espalier/types.hpp"
 
 namespace espalier {

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "base/dense_view.hpp"
+#include "base/dense.hpp"
 
 namespace espalier {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "codelets/arguments.hpp"
+#include "codelets/context.hpp"
 #include "perfmodels/shape.hpp"
 
 namespace espalier {

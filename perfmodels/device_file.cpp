@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "perfmodels/cost_file.hpp"
-#include "perfmodels/own_json.hpp"
-#include "perfmodels/user_files.hpp"
+#include "perfmodels/json_files.hpp"
 
 namespace espalier {
 

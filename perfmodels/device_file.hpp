@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "base/device_table.hpp"
+#include "base/cost_table.hpp"
 
 namespace espalier {
 

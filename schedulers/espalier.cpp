@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedulers/espalier.hpp"
+#include "schedulers/decide/espalier.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
 
-#include "schedulers/adaptor.hpp"
-#include "schedulers/decide/espalier.hpp"
+#include "schedulers/own_policies.hpp"
+#include "schedulers/policy.hpp"
 #include "schedulers/ready_heap.hpp"
 #include "schedulers/task_facts.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedulers/fanout.hpp"
+#include "schedulers/decide/fanout.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "espalier/error.hpp"
-#include "schedulers/adaptor.hpp"
-#include "schedulers/decide/device_memory.hpp"
-#include "schedulers/decide/fanout.hpp"
 #include "schedulers/options.hpp"
+#include "schedulers/own_policies.hpp"
+#include "schedulers/policy.hpp"
 #include "schedulers/ready_heap.hpp"
 #include "schedulers/task_facts.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedulers/halo.hpp"
+#include "schedulers/decide/halo.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -7,10 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "schedulers/adaptor.hpp"
-#include "schedulers/decide/halo.hpp"
-#include "schedulers/decide/source_window.hpp"
 #include "schedulers/options.hpp"
+#include "schedulers/own_policies.hpp"
+#include "schedulers/policy.hpp"
 #include "schedulers/ready_heap.hpp"
 #include "schedulers/task_facts.hpp"
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedulers/ktq.hpp"
+#include "schedulers/decide/ktq.hpp"
 
 #include <algorithm>
 #include <deque>
 #include <string>
 #include <vector>
 
-#include "schedulers/adaptor.hpp"
-#include "schedulers/decide/ktq.hpp"
 #include "schedulers/gang.hpp"
 #include "schedulers/options.hpp"
+#include "schedulers/own_policies.hpp"
+#include "schedulers/policy.hpp"
 #include "schedulers/ready_heap.hpp"
 #include "schedulers/task_facts.hpp"
 

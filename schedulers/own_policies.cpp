@@ -4,13 +4,6 @@
 #include <cstdlib>
 #include <vector>
 
-#include "schedulers/espalier.hpp"
-#include "schedulers/fanout.hpp"
-#include "schedulers/halo.hpp"
-#include "schedulers/hlevelset.hpp"
-#include "schedulers/ktq.hpp"
-#include "schedulers/levelset.hpp"
-
 namespace espalier {
 
 namespace {

@@ -6,7 +6,41 @@
 #include <span>
 #include <string_view>
 
+#include "espalier/types.hpp"
+
 namespace espalier {
+
+/// The default: the longest predicted path to the end first, and what is in the cache while that
+/// path can wait.
+extern starpu_sched_policy espalier_policy;
+
+/// Every task runs on the worker that owns the block it writes; see decide/fanout.hpp.
+extern starpu_sched_policy fanout_policy;
+
+/// Throws MemoryError where a task did not fit into a device since the last call, and that counts
+/// as a failure (the option on_device_full); a CPU ran it.
+void expect_room_on_devices();
+
+/// What writes shadows runs on devices, all else on the host; see decide/halo.hpp. Which updates
+/// write shadows is planned with the factorization (src/mapping/offload.hpp).
+extern starpu_sched_policy halo_policy;
+
+/// Where the memory of devices is limited: what that leaves on each of them beside the shadows that
+/// were planned last, for the tiles that updates read. They get more where workers need more at
+/// once.
+void leave_beside_shadows(Count bytes);
+
+/// swCholesky's kernel task queues; see decide/ktq.hpp.
+extern starpu_sched_policy ktq_policy;
+
+/// Level by level of the tree above the subtrees, with a barrier after each: the baseline of
+/// level-set schedules.
+extern starpu_sched_policy levelset_policy;
+
+/// Load-balanced level coarsening (Cheshmi, Kamil, Strout and Mehri Dehnavi, ParSy, SC 2018):
+/// l-partitions, which are neighbouring levels of the tree, with a barrier after each; inside,
+/// every w-partition on one worker.
+extern starpu_sched_policy hlevelset_policy;
 
 /// Whether StarPU will have, or has, workers beside CPUs: coprocessors.
 bool devices_expected();

@@ -5,9 +5,9 @@
 
 #include <array>
 
-#include "base/buffer.hpp"
 #include "base/clock.hpp"
-#include "codelets/buffers.hpp"
+#include "base/memory.hpp"
+#include "codelets/codelet.hpp"
 #include "codelets/coprocessor/tasks.hpp"
 #include "espalier/export.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/coprocessor/tasks.hpp"
-#include "codelets/solve_tile.hpp"
+#include "codelets/tasks/solve_tile.hpp"
 
 namespace espalier::coprocessor {
 

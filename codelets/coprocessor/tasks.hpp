@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "codelets/message.hpp"
+#include "codelets/payload/envelope.hpp"
 
 namespace espalier::coprocessor {
 

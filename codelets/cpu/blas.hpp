@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "base/dense_view.hpp"
+#include <string>
+
+#include "base/dense.hpp"
 
 /// The few BLAS routines in use, on views. This pair of files alone knows Fortran symbols.
 namespace espalier::blas {
@@ -16,3 +18,20 @@ void syrk(ConstMatrixView a, MatrixView c) noexcept;
 void gemm(Op op, ConstMatrixView a, ConstMatrixView b, MatrixView c) noexcept;
 
 }  // namespace espalier::blas
+
+namespace espalier {
+
+/// While any object of this class lives, the BLAS runs each call on the thread that makes it; after
+/// the last one it has the number of threads back that it had before the first. Thread-safe.
+class SingleThreadedBlas {
+ public:
+  SingleThreadedBlas();
+  ~SingleThreadedBlas();
+  SingleThreadedBlas(const SingleThreadedBlas&) = delete;
+  SingleThreadedBlas& operator=(const SingleThreadedBlas&) = delete;
+};
+
+/// Library and core type, as the BLAS states them.
+std::string blas_description();
+
+}  // namespace espalier

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/cpu/blas.hpp"
 #include "codelets/cpu/kernels.hpp"
-#include "codelets/cpu/simd/small_kernels.hpp"
-#include "codelets/cpu/simd/solve_kernels.hpp"
+#include "codelets/cpu/simd/kernels.hpp"
 
 namespace espalier::cpu {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "codelets/buffers.hpp"
+#include "codelets/codelet.hpp"
 #include "codelets/cuda/check.hpp"
 #include "codelets/cuda/tasks.hpp"
 #include "espalier/error.hpp"

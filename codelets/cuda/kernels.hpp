@@ -3,10 +3,7 @@
 
 #include <cuda_runtime.h>
 
-#include "codelets/cuda/assembly.hpp"
-#include "codelets/cuda/outcome.hpp"
-#include "codelets/cuda/scatter.hpp"
-#include "codelets/cuda/zeros.hpp"
+#include "codelets/cuda/kernel_functors.hpp"
 
 namespace espalier::cuda {
 

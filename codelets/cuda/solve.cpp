@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/cuda/check.hpp"
 #include "codelets/cuda/tasks.hpp"
-#include "codelets/solve_tile.hpp"
+#include "codelets/tasks/solve_tile.hpp"
 
 namespace espalier::cuda {
 

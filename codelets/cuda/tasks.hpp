@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "codelets/arguments.hpp"
-#include "codelets/cuda/desk.hpp"
+#include "codelets/context.hpp"
+#include "codelets/cuda/device_context.hpp"
 
 namespace espalier::cuda {
 

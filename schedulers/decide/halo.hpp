@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "espalier/types.hpp"
 #include "schedulers/decide/task_facts.hpp"
 
 namespace espalier {
@@ -20,5 +25,102 @@ inline HaloSide halo_side(const TaskFacts& task, Index devices, bool has_host) {
   if (task.device >= 0 && devices > 0) return {HaloSide::Kind::device, task.device % devices};
   return {task.ours && has_host ? HaloSide::Kind::host : HaloSide::Kind::anywhere};
 }
+
+/// What a device with little memory has of the data that its tasks read.
+class SourceWindow {
+ public:
+  struct Piece {
+    const void* data;  ///< tells it from others
+    Count bytes;
+  };
+
+  /// For so many bytes, and in any case for what its workers can need at once: the most that one of
+  /// the tasks so far reads, for each of them.
+  struct Room {
+    Index workers;
+    Count bytes = 0;
+  };
+
+  /// A task that reads these waits for the device.
+  void expect(std::span<const Piece> pieces) {
+    Count bytes = 0;
+    for (const Piece& piece : pieces) {
+      bytes += piece.bytes;
+      ++entry_of(piece).waiting;
+    }
+    largest_ = std::max(largest_, bytes);
+  }
+
+  /// Whether there is room for the data of a task that waits. It is made by evict(data) of what is
+  /// there and no task uses, which returns whether that worked; where it does not and nothing is in
+  /// use there is no other way than to go on. Then the data comes, and the task uses it. Cost
+  /// O(pieces there).
+  template <class Evict>
+  bool admit(std::span<const Piece> pieces, Room given, Evict evict) {
+    Count missing = 0;
+    for (const Piece& piece : pieces) {
+      Entry& entry = entry_of(piece);
+      ++entry.users;
+      if (!entry.there) missing += piece.bytes;
+    }
+    const Count room = std::max(given.bytes, largest_ * given.workers);
+    for (Entry& entry : entries_) {
+      if (bytes() + missing <= room) break;
+      if (entry.there && entry.users == 0) entry.there = !evict(entry.piece.data);
+    }
+    const bool others = std::ranges::any_of(entries_, [&](const Entry& entry) {
+      return entry.users > (contains(pieces, entry) ? 1 : 0);
+    });
+    const bool fits = bytes() + missing <= room || !others;
+    for (const Piece& piece : pieces) {
+      Entry& entry = entry_of(piece);
+      if (fits) {
+        entry.there = true;
+      } else {
+        --entry.users;
+      }
+    }
+    return fits;
+  }
+
+  /// The task has ended: what no other one waits for leaves.
+  template <class Evict>
+  void release(std::span<const Piece> pieces, Evict evict) {
+    for (const Piece& piece : pieces) {
+      Entry& entry = entry_of(piece);
+      --entry.users;
+      if (--entry.waiting == 0) evict(piece.data);
+    }
+    std::erase_if(entries_, [](const Entry& entry) { return entry.waiting == 0; });
+  }
+
+  /// Of all that is there.
+  Count bytes() const {
+    Count sum = 0;
+    for (const Entry& entry : entries_) sum += entry.there ? entry.piece.bytes : 0;
+    return sum;
+  }
+
+ private:
+  struct Entry {
+    Piece piece;
+    Index waiting = 0;  ///< tasks that need it, those that use it among them
+    Index users = 0;
+    bool there = false;
+  };
+
+  static bool contains(std::span<const Piece> pieces, const Entry& entry) {
+    return std::ranges::find(pieces, entry.piece.data, &Piece::data) != pieces.end();
+  }
+
+  Entry& entry_of(const Piece& piece) {
+    const auto same = [&](const Entry& entry) { return entry.piece.data == piece.data; };
+    const auto found = std::ranges::find_if(entries_, same);
+    return found != entries_.end() ? *found : entries_.emplace_back(Entry{piece});
+  }
+
+  std::vector<Entry> entries_;  ///< as they were first waited for
+  Count largest_ = 0;           ///< that a task reads
+};
 
 }  // namespace espalier

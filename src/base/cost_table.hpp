@@ -1,10 +1,72 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "base/cost_grid.hpp"
-#include "base/task_history.hpp"
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "base/task_kind.hpp"
 
 namespace espalier {
+
+/// What one operation of a kernel costs, in seconds, measured where every dimension is a power of
+/// two: 1, 2, 4, ... Between two of them the cost is linear in the dimension; beyond the last one
+/// it stays. (Linear within a factor of two rather than in logarithms: a lookup takes no logarithm,
+/// and a plan makes some hundred thousand.)
+struct CostGrid {
+  /// Number of sizes along each dimension; 1 for a dimension that the kernel does not have.
+  std::array<int, 3> classes{1, 1, 1};
+  std::vector<double> seconds;  ///< positive; the last dimension runs fastest
+
+  std::size_t points() const;
+  std::size_t point(std::array<int, 3> c) const {
+    return (static_cast<std::size_t>(c[0]) * classes[1] + c[1]) * classes[2] + c[2];
+  }
+  /// Seconds an operation for dimensions of at least 1. Cost O(1).
+  double at(double x, double y = 1, double z = 1) const;
+  /// True where there are as many values as points, all positive and finite.
+  bool sound() const;
+};
+
+/// How much longer tasks took than the costs of their kernels add up to, remembered by kind and, in
+/// classes of powers of two, by flops and by inner dimension: what a sum of kernels leaves out is
+/// caches, index maps, calls, and filling from A. Between classes the logarithm of the ratio is
+/// linear in the logarithms of both; classes without samples count as little as they know.
+class TaskHistory {
+ public:
+  /// A class that has been met: the kind and the logarithms to base 2 of its flops and of its inner
+  /// dimension, the samples it stands for, and the mean logarithm of measured over predicted time.
+  struct Bucket {
+    TaskKind kind;
+    int flops;
+    int inner;
+    double samples;
+    double mean;
+  };
+
+  /// Adds a measured task: `ratio` is its time over the sum of its kernels, once or the median of
+  /// some runs. Old samples fade; one that is far off what its class has seen counts only so far.
+  void add(TaskKind kind, double flops, double inner, double ratio, double runs = 1);
+  /// The factor to put to the sum of the kernels; 1 where nothing is known. Cost O(1).
+  double factor(TaskKind kind, double flops, double inner) const;
+
+  bool empty() const { return cell_.empty(); }
+  std::vector<Bucket> buckets() const;
+  /// Takes a bucket as buckets() gave it; false where it cannot be one.
+  bool restore(const Bucket& bucket);
+
+ private:
+  static constexpr int flops_classes = 50;
+  static constexpr int inner_classes = 12;
+  struct Cell {
+    double samples = 0;
+    double mean = 0;
+  };
+  static std::size_t position(TaskKind kind, int flops, int inner);
+  Cell& cell(TaskKind kind, int flops, int inner);
+
+  std::vector<Cell> cell_;  ///< empty before the first sample
+};
 
 /// What was measured on one machine, with all its CPU workers busy: the one source of every
 /// predicted time.
@@ -29,6 +91,32 @@ struct CostTable {
   bool sound() const {
     return potrf.sound() && trsm.sound() && syrk.sound() && gemm.sound() && syrk_again.sound() &&
            gemm_again.sound() && fill > 0 && read > 0 && take > 0 && line > 0 && task > 0;
+  }
+};
+
+/// What a device costs that takes updates from the host, and the way there, as seen by the host's
+/// driver: messages, their answers and its pauses are in it.
+struct DeviceTable {
+  /// Seconds to a device's memory or back.
+  struct Way {
+    double latency = 0;  ///< for any copy
+    double byte = 0;     ///< more for each byte
+
+    double seconds(double bytes) const { return latency + byte * bytes; }
+    bool sound() const { return latency >= 0 && byte >= 0; }
+  };
+  /// As in CostTable, on one worker of the device; without points where they were not measured:
+  /// the device then counts as a core of the host.
+  CostGrid syrk{{1, 1, 1}, {}};
+  CostGrid gemm{{1, 1, 1}, {}};
+  double task = 0;  ///< seconds of a device worker for a task beside its kernels
+  Way to;
+  Way back;
+  bool overlaps = false;  ///< copies run beside kernels
+
+  bool measured() const { return !gemm.seconds.empty(); }
+  bool sound() const {
+    return syrk.sound() && gemm.sound() && task >= 0 && to.sound() && back.sound();
   }
 };
 

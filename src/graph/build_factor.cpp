@@ -2,11 +2,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/flops.hpp"
+#include "base/dense.hpp"
 #include "graph/edges.hpp"
 #include "graph/exchange.hpp"
-#include "graph/fill_costs.hpp"
-#include "graph/priorities.hpp"
 #include "graph/shadows.hpp"
 #include "graph/task_graph.hpp"
 #include "graph/update_parts.hpp"

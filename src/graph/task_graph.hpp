@@ -161,4 +161,12 @@ TaskGraph build_rank_graph(const LocalStructure& structure, SubtreeCut cut, Tili
 /// done twice.
 void check(const TaskGraph& graph, const PanelStructure& structure);
 
+/// Sets every task's priority to its bottom level: the predicted seconds of the longest path from
+/// its start to the end of the graph, the tails on other ranks included (Kwok and Ahmad, ACM
+/// Computing Surveys 31(4), 1999). Cost O(tasks + edges).
+void set_priorities(TaskGraph& graph);
+
+/// Predicted seconds of the longest path: no number of workers is faster.
+double critical_path(const TaskGraph& graph);
+
 }  // namespace espalier

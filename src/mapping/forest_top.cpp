@@ -7,7 +7,7 @@
 
 #include "mapping/rank_work.hpp"
 #include "symbolic/block_structure.hpp"
-#include "symbolic/forest_rows.hpp"
+#include "symbolic/row_structure.hpp"
 #include "symbolic/supernodes.hpp"
 
 namespace espalier {

@@ -7,7 +7,6 @@
 #include "base/panel_structure.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "mapping/rank_map.hpp"
-#include "matrix/permutation.hpp"
 #include "matrix/sparse_matrix.hpp"
 #include "symbolic/symbolic_factor.hpp"
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+
 #include "mapping/local_structure.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -180,6 +182,12 @@ void check(const LocalStructure& local) {
   check_tree(local, supernode_parents(local));
   check_domain_and_shared(local);
   check_boundaries(local);
+}
+
+SubtreeCut cut_domain(const LocalStructure& structure, std::vector<double> seconds, double limit) {
+  std::fill(seconds.begin() + structure.shared_begin, seconds.end(),
+            std::numeric_limits<double>::infinity());
+  return cut_subtrees(structure, seconds, limit);
 }
 
 }  // namespace espalier

@@ -6,6 +6,7 @@
 
 #include "base/panel_structure.hpp"
 #include "mapping/rank_map.hpp"
+#include "mapping/subtrees.hpp"
 
 namespace espalier {
 
@@ -63,5 +64,8 @@ void add_blocks(LocalStructure& local);
 
 /// Throws std::logic_error naming the first broken invariant.
 void check(const LocalStructure& local);
+
+/// Cuts the forest of a rank's domain as cut_subtrees() does; the shared panels are all above.
+SubtreeCut cut_domain(const LocalStructure& structure, std::vector<double> seconds, double limit);
 
 }  // namespace espalier

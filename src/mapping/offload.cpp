@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "base/flops.hpp"
+#include "base/dense.hpp"
 
 namespace espalier {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/device_table.hpp"
+#include "base/cost_table.hpp"
 #include "base/panel_structure.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "mapping/subtrees.hpp"
@@ -38,6 +38,10 @@ struct OffloadOptions {
   /// What devices cost and the way to them; null for cores like the host's that share its memory.
   std::shared_ptr<const DeviceTable> costs{};
   std::string source{};  ///< of the costs, for the report
+  /// Small updates that may be one task of a device, and how many rows and columns of the target it
+  /// can be told with the task.
+  Index joined_updates = 1;
+  Count joined_places = 0;
 };
 
 /// What one of several ranks multiplies of the updates: of the one by block b those rows of

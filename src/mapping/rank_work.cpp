@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/flops.hpp"
+#include "base/dense.hpp"
 
 namespace espalier {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "matrix/elasticity_problem.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
+
+#include "matrix/generators.hpp"
 
 namespace espalier {
 

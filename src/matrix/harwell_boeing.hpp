@@ -1,10 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "matrix/matrix_input.hpp"
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "matrix/load.hpp"
 #include "matrix/text_source.hpp"
 
 namespace espalier {
+
+/// How numbers stand on the lines of a section: fields of equal width that may touch.
+struct FixedFormat {
+  std::size_t per_line = 0, width = 0;
+};
+
+/// Understands Fortran formats of one repeated edit descriptor, I, E, D, F or G, with or without a
+/// scale factor: (16I5), (4E20.12), (1P,5D16.9), (1P3E25.16E3), (3(F10.2)). Nothing for others.
+std::optional<FixedFormat> parse_fortran_format(std::string_view text);
+
+/// Reads the numbers of one section, which begins on a new line. What is no number, or a line with
+/// too few fields, is an InputError with its line. Numbers are taken as they are written: a scale
+/// factor or an implied decimal point changes none.
+class FixedFieldReader {
+ public:
+  /// `content` names the numbers in messages, in the plural.
+  FixedFieldReader(TextSource& source, FixedFormat format, std::string content)
+      : source_(source), format_(format), content_(std::move(content)) {}
+
+  Count integer();
+  double real();
+
+ private:
+  std::string_view next_field();
+  [[noreturn]] void refuse(std::string_view field) const;
+
+  TextSource& source_;
+  FixedFormat format_;
+  std::string content_;
+  std::string_view line_;
+  std::size_t field_ = 0;  ///< fields of line_ already read
+};
 
 /// Reads a Harwell-Boeing or Rutherford-Boeing file (Duff, Grimes, Lewis, "Sparse matrix test
 /// problems", ACM TOMS 15, 1989; "The Rutherford-Boeing sparse matrix collection", 1997): assembled

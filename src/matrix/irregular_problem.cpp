@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "matrix/irregular_problem.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <random>
 #include <utility>
 #include <vector>
 
+#include "matrix/generators.hpp"
 #include "matrix/symmetric_builder.hpp"
 
 namespace espalier {

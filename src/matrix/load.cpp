@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "base/release.hpp"
+#include "base/memory.hpp"
 #include "espalier/error.hpp"
 #include "matrix/generators.hpp"
 #include "matrix/harwell_boeing.hpp"

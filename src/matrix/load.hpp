@@ -3,9 +3,27 @@
 
 #include <string>
 
-#include "matrix/matrix_input.hpp"
+#include "espalier/types.hpp"
+#include "matrix/sparse_matrix.hpp"
 
 namespace espalier {
+
+/// Whether the values of a matrix are needed. With pattern_only, files without values are accepted
+/// too; values that a file has are checked all the same, but dropped: SparseMatrix::value is empty.
+enum class Values { required, pattern_only };
+
+/// What was noticed while a matrix was read.
+struct InputNotes {
+  Count entries_read = 0;
+  Count duplicates_summed = 0;  ///< entries added to an earlier one at the same place
+  Count mirrors_averaged = 0;   ///< pairs (i, j), (j, i) that differed by rounding only
+};
+
+struct MatrixInput {
+  std::string name;  ///< of a file without its folder and extensions, or the generator's spec
+  SparseMatrix matrix;
+  InputNotes notes;
+};
 
 /// Makes the matrix of a generator's spec, or reads a file: Matrix Market (.mtx), Rutherford-Boeing
 /// (.rb) or Harwell-Boeing (.rsa, .rua, .psa, .pua and the like), each also gzipped (.gz), upper or

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "matrix/matrix_input.hpp"
+#include "espalier/types.hpp"
+#include "matrix/load.hpp"
 #include "matrix/text_source.hpp"
 
 namespace espalier {
@@ -41,5 +44,23 @@ Index read_symmetric_entries(TextSource& source,
 void write_coordinate_matrix(const std::string& path, const SparseMatrixView& matrix);
 /// The same for the columns [begin, end) alone, with the size of the whole.
 void write_columns(const std::string& path, const SparseMatrixView& matrix, Index begin, Index end);
+
+/// `count` vectors of length n, stored one after the other.
+struct DenseVectors {
+  Index n = 0;
+  Index count = 0;
+  std::vector<double> value;
+
+  std::span<const double> vector(Index k) const {
+    return std::span(value).subspan(static_cast<std::size_t>(k) * n, n);
+  }
+};
+
+/// Reads a Matrix Market array, real or integer, plain or gzipped. Throws InputError with the line
+/// where the file is not that, or does not hold vectors of length n.
+DenseVectors read_vectors(const std::string& path, Index n);
+
+/// Writes a Matrix Market array; values read back bit for bit. Throws as OutputFile.
+void write_vectors(const std::string& path, const DenseVectors& vectors);
 
 }  // namespace espalier

@@ -8,6 +8,27 @@
 
 namespace espalier {
 
+/// A renumbering of 0..n-1, kept with its inverse: new number of old i is new_of[i], and
+/// old_of[new_of[i]] == i.
+struct Permutation {
+  std::vector<Index> new_of;
+  std::vector<Index> old_of;
+
+  Index size() const { return static_cast<Index>(old_of.size()); }
+
+  static Permutation identity(Index n);
+  /// Takes the list of old numbers in their new order. Throws InputError unless it holds 0..n-1
+  /// once each.
+  static Permutation from_old_of(std::vector<Index> old_of);
+};
+
+/// The renumbering `first`, then `second` applied to its result. Both of the same size, else
+/// UsageError.
+Permutation compose(const Permutation& first, const Permutation& second);
+
+/// Throws InputError at the first i that breaks old_of[new_of[i]] == i.
+void check(const Permutation& permutation);
+
 /// The pattern of the lower triangle of a symmetric n-by-n matrix in compressed columns: the rows
 /// of column j are row[column_begin[j] .. column_begin[j+1]), strictly ascending, the diagonal
 /// first.
@@ -44,5 +65,32 @@ void check(const LowerPattern& pattern);
 
 /// As above; also that there is one finite value an entry.
 void check(const SparseMatrixView& matrix);
+
+// Vectors are the columns of an n-by-count array stored by columns; a span whose length is not
+// n * count is a UsageError. A is symmetric, given by its lower triangle.
+
+/// y = A x. Cost: one pass over A for four vectors.
+void multiply(const SparseMatrixView& a, std::span<const double> x, std::span<double> y,
+              Index count = 1);
+
+/// r = b - A x in double precision. r may be b itself.
+void residual(const SparseMatrixView& a, std::span<const double> x, std::span<const double> b,
+              std::span<double> r, Index count = 1);
+
+/// The largest absolute value, 0 for no values, NaN where one is NaN.
+double max_abs(std::span<const double> values);
+
+/// The largest row sum of absolute values of A.
+double norm_inf(const SparseMatrixView& a);
+
+/// max|r| / (norm_a max|x| + max|b|) for one vector with its residual r = b - A x; 0 where r is 0.
+/// NaN or infinity wherever a number involved is not finite, never a small number.
+double backward_error(double norm_a, std::span<const double> x, std::span<const double> b,
+                      std::span<const double> r);
+
+/// r = b - A x, and the worst backward error among the `count` right-hand sides; norm_a is
+/// norm_inf(a).
+double residual_error(const SparseMatrixView& a, double norm_a, std::span<const double> x,
+                      std::span<const double> b, std::span<double> r, Index count = 1);
 
 }  // namespace espalier

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <sstream>
 
-#include "base/release.hpp"
+#include "base/memory.hpp"
 
 namespace espalier {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "espalier/error.hpp"
-#include "matrix/matrix_input.hpp"
+#include "matrix/load.hpp"
 #include "matrix/sparse_matrix.hpp"
 
 namespace espalier {

@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "matrix/permutation.hpp"
 #include "matrix/sparse_matrix.hpp"
 
 namespace espalier {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "matrix/permutation.hpp"
+#include "matrix/sparse_matrix.hpp"
 #include "ordering/adjacency.hpp"
 
 namespace espalier {
@@ -40,5 +40,14 @@ AdjacencyGraph expanded(const CompressedGraph& compressed);
 /// The order of the merged vertices in which a permutation of the original ones comes to their
 /// first members.
 Permutation contract(const CompressedGraph& compressed, const Permutation& permutation);
+
+/// Where the groups of consecutive indistinguishable columns begin, and n: as long as possible, so
+/// that unknowns numbered node by node make one group a node. One pass over the pattern.
+std::vector<Index> consecutive_groups(const LowerPattern& pattern);
+
+/// The compressed adjacency graph of a lower triangle. Consecutive indistinguishable columns are
+/// merged before both directions of edges are stored, which saves most of time and memory where
+/// there are several unknowns a node. Cost O(n + nnz).
+CompressedGraph compress(const LowerPattern& pattern);
 
 }  // namespace espalier

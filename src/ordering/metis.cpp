@@ -8,7 +8,7 @@
 #include <string>
 
 #include "espalier/error.hpp"
-#include "ordering/estimates.hpp"
+#include "ordering/automatic.hpp"
 #include "ordering/methods.hpp"
 
 namespace espalier {

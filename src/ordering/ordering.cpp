@@ -8,10 +8,9 @@
 #include <utility>
 
 #include "espalier/error.hpp"
-#include "ordering/dissection.hpp"
+#include "ordering/compression.hpp"
 #include "ordering/locality.hpp"
 #include "ordering/methods.hpp"
-#include "ordering/pattern_compression.hpp"
 
 namespace espalier {
 

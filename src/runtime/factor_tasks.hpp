@@ -4,16 +4,13 @@
 #include <optional>
 #include <vector>
 
-#include "codelets/assemble.hpp"
-#include "codelets/diagonal.hpp"
-#include "codelets/factor.hpp"
-#include "codelets/fill.hpp"
-#include "codelets/message.hpp"
-#include "codelets/reduce.hpp"
-#include "codelets/subtree.hpp"
+#include "base/dense.hpp"
+#include "codelets/payload/envelope.hpp"
 #include "codelets/task_list.hpp"
-#include "codelets/update.hpp"
+#include "codelets/tasks/factorize.hpp"
+#include "codelets/tasks/update.hpp"
 #include "graph/task_graph.hpp"
+#include "mapping/local_structure.hpp"
 
 namespace espalier {
 
@@ -89,5 +86,14 @@ class FactorTasks {
   TaskList list_;
   std::optional<Envelopes> envelopes_;
 };
+
+/// Entries of L that a rank keeps: the array of its domain, then its tiles of shared panels.
+Count stored_entries(const LocalStructure& structure, const TaskGraph& graph);
+
+/// The data of the graph of a rank in such an array: tiles, groups, contributions. Tiles of shared
+/// panels are contiguous. A view without memory is that of a tile that the rank receives, or of a
+/// contribution; one without rows of a tile that it never sees.
+std::vector<MatrixView> data_of_rank(const LocalStructure& structure, const TaskGraph& graph,
+                                     double* values);
 
 }  // namespace espalier

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+
 #include "runtime/memory_window.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
 
-#include "base/bytes.hpp"
+#include "base/memory.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier {
@@ -23,7 +24,7 @@ Buffer reserved(Count bytes) {
 
 }  // namespace
 
-MemoryWindow::MemoryWindow(Count bytes, const Largest& largest)
+MemoryWindow::MemoryWindow(Count bytes, const LargestGroups& largest)
     : memory_(reserved(std::max(bytes, largest.made + largest.received))) {
   const Count all = this->bytes();
   made_begin_ = all - std::max(largest.made, std::min(all / 2, all - largest.received));

@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <map>
 
-#include "base/buffer.hpp"
+#include "base/memory.hpp"
+#include "plan/memory.hpp"
 
 namespace espalier {
 
@@ -19,15 +20,9 @@ class MemoryWindow {
  public:
   enum class Sort : std::uint8_t { made, received };
 
-  /// Bytes of the largest groups.
-  struct Largest {
-    Count made = 0;
-    Count received = 0;
-  };
-
   /// Of so many bytes, or as many more as one group of each sort takes; what is made takes half at
   /// most where one group does not take more. Throws MemoryError.
-  MemoryWindow(Count bytes, const Largest& largest);
+  MemoryWindow(Count bytes, const LargestGroups& largest);
 
   /// Memory for so many bytes, the next of their sort, null where there is none: then they ask
   /// again later. `room` are the bytes of the group that they begin, 0 where they go on with one.

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "base/buffer.hpp"
-#include "codelets/shared_solve.hpp"
+#include "base/memory.hpp"
 #include "codelets/task_list.hpp"
+#include "codelets/tasks/shared_solve.hpp"
 #include "graph/shared_solve.hpp"
 #include "graph/task_graph.hpp"
 #include "runtime/solve_input.hpp"

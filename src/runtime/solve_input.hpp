@@ -2,8 +2,11 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "codelets/context.hpp"
+#include "codelets/task_list.hpp"
+#include "codelets/tasks/solve_tile.hpp"
 #include "graph/shared_solve.hpp"
 #include "graph/solve_tree.hpp"
 #include "mapping/kernel_cost.hpp"
@@ -23,6 +26,29 @@ struct SolveInput {
   std::span<const MatrixView> tiles = {};  ///< of shared panels, or of `tiling`
   /// Of L, where accelerators may solve with its tiles, which are data of the factor's tasks, too.
   const Tiling* tiling = nullptr;
+};
+
+/// A tile of a cut supernode as its tasks in the triangular solves name it: by the data they access
+/// and the words of a SolveTileTask. Its panel has tiles in the factor.
+class TileWords {
+ public:
+  TileWords(const SolveInput& input, const SolveTree::Tile& tile);
+
+  const MessageWriter& words() const { return words_; }
+  bool has_triangle() const { return has_triangle_; }
+  /// Of a task that uses the vectors at the tile's columns in the one way and those at other rows
+  /// in the other; the tiles of L are data from `first_tile` on.
+  std::vector<Access> accesses(AccessMode columns, AccessMode others, Index first_tile) const;
+
+ private:
+  /// Among the data of the task, where a tile of the panel comes after those named before it.
+  Index position_of(Index tile);
+
+  Index own_;
+  bool has_triangle_;
+  std::vector<Index> piece_;  ///< others than its own
+  std::vector<Index> tile_;   ///< of L
+  MessageWriter words_;
 };
 
 }  // namespace espalier

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/tile_words.hpp"
+#include "runtime/solve_input.hpp"
 
 namespace espalier {
 

@@ -4,11 +4,10 @@
 #include <optional>
 #include <vector>
 
-#include "base/buffer.hpp"
-#include "codelets/backward.hpp"
-#include "codelets/forward.hpp"
-#include "codelets/message.hpp"
-#include "codelets/solve_tile.hpp"
+#include "base/memory.hpp"
+#include "codelets/payload/envelope.hpp"
+#include "codelets/tasks/solve.hpp"
+#include "codelets/tasks/solve_tile.hpp"
 #include "runtime/shared_solve_tasks.hpp"
 #include "runtime/solve_input.hpp"
 

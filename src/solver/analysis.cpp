@@ -1,20 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
+
+#include "solver/analysis.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "base/option_checks.hpp"
+#include "base/options.hpp"
 #include "espalier/error.hpp"
-#include "mapping/entry_cost.hpp"
-#include "perfmodels/cost_choice.hpp"
-#include "perfmodels/tuning_choice.hpp"
-#include "solver/analysis_draft.hpp"
-#include "solver/factor_report.hpp"
-#include "solver/plan.hpp"
+#include "mapping/kernel_cost.hpp"
+#include "perfmodels/cost_file.hpp"
+#include "perfmodels/tuning_file.hpp"
+#include "plan/plan.hpp"
+#include "report/factor_report.hpp"
 
 namespace espalier {
+
+CountedOrdering counted_ordering(const CompressedGraph& graph, const AnalysisOptions& options,
+                                 Index workers) {
+  std::optional<CountedOrder> counted;
+  std::vector<Index> counted_for;
+  OrderingRequest request;
+  request.method = options.ordering;
+  request.factorizations = options.factorizations;
+  request.workers = workers;
+  request.predict = [&](const CompressedGraph& compressed, const Permutation& permutation) {
+    counted.reset();  // before there is another one: they are as large as the graph
+    counted = counted_order(compressed, permutation, workers);
+    counted_for = permutation.old_of;
+    return factorization_cost(*counted);
+  };
+  Ordering ordering = order(graph, request);
+  if (counted_for != ordering.permutation.old_of) counted.reset();
+  return {std::move(ordering), std::move(counted)};
+}
 
 void Analysis::Data::expect_rows() const {
   if (!outline) return;

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "base/tuning.hpp"
+#include "base/options.hpp"
 #include "espalier/espalier.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "matrix/sparse_matrix.hpp"
-#include "runtime/starpu_instance.hpp"
+#include "runtime/starpu/starpu_instance.hpp"
 #include "solver/numeric_factor.hpp"
 #include "symbolic/symbolic_factor.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "codelets/entries.hpp"
 #include "matrix/sparse_matrix.hpp"
-#include "symbolic/elimination_graph.hpp"
+#include "symbolic/etree.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
 namespace espalier {

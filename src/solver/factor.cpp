@@ -2,18 +2,19 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/bytes.hpp"
 #include "base/clock.hpp"
-#include "base/option_checks.hpp"
-#include "graph/priorities.hpp"
-#include "matrix/norms.hpp"
+#include "base/memory.hpp"
+#include "base/options.hpp"
+#include "graph/task_graph.hpp"
+#include "matrix/sparse_matrix.hpp"
+#include "plan/memory.hpp"
+#include "report/factor_report.hpp"
+#include "report/width_report.hpp"
+#include "runtime/starpu/devices.hpp"
 #include "schedulers/options.hpp"
 #include "solver/data.hpp"
-#include "solver/factor_report.hpp"
-#include "solver/matrix_checks.hpp"
-#include "solver/offloading.hpp"
+#include "solver/matrix.hpp"
 #include "solver/refinement.hpp"
-#include "solver/width_report.hpp"
 
 namespace espalier {
 

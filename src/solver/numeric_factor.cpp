@@ -5,9 +5,9 @@
 #include <array>
 #include <limits>
 
-#include "schedulers/halo.hpp"
+#include "runtime/starpu/devices.hpp"
+#include "schedulers/own_policies.hpp"
 #include "solver/entry_map.hpp"
-#include "solver/offloading.hpp"
 
 namespace espalier {
 
@@ -67,7 +67,7 @@ void NumericFactor::submit_factorize(const double* values) {
   context_.clock.restart();
   if (plan_.direct) return runner_.run_here(tasks_->list(), context_.workspace.front());
   factor_under_way_ = true;
-  const Mail discards{plan_.graph.message, nullptr, context_.failure};
+  const Transfers discards{plan_.graph.message, nullptr, context_.failure};
   runner_.start(tasks_->list(), handles(), &discards);
   if (plan_.offloads) expect_at_home();
 }

@@ -6,19 +6,18 @@
 #include <optional>
 #include <span>
 
-#include "base/buffer.hpp"
+#include "base/memory.hpp"
 #include "codelets/context.hpp"
 #include "graph/solve_tree.hpp"
 #include "matrix/sparse_matrix.hpp"
+#include "plan/plan.hpp"
+#include "report/factor_report.hpp"
+#include "report/worker_time.hpp"
 #include "runtime/factor_tasks.hpp"
-#include "runtime/handles.hpp"
-#include "runtime/pinned_memory.hpp"
 #include "runtime/solve_tasks.hpp"
-#include "runtime/starpu_instance.hpp"
-#include "runtime/worker_time.hpp"
-#include "solver/factor_report.hpp"
-#include "solver/plan.hpp"
-#include "solver/task_runner.hpp"
+#include "runtime/starpu/memory.hpp"
+#include "runtime/starpu/starpu_instance.hpp"
+#include "runtime/starpu/submission.hpp"
 
 namespace espalier {
 

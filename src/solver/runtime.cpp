@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/option_checks.hpp"
-#include "perfmodels/cost_choice.hpp"
+#include "base/options.hpp"
+#include "perfmodels/cost_file.hpp"
 #include "solver/data.hpp"
 
 namespace espalier {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+
 #include "symbolic/row_structure.hpp"
 
 #include <algorithm>
@@ -6,9 +7,41 @@
 #include <utility>
 
 #include "base/parallel.hpp"
-#include "symbolic/subtree_groups.hpp"
+#include "symbolic/partition_refinement.hpp"
 
 namespace espalier {
+
+SubtreeGroups group_subtrees(std::span<const Index> parent, std::span<const Index> work,
+                             Index workers) {
+  constexpr Count groups_a_worker = 2;
+  constexpr Count least_work = 50'000;  // in a group; below, starting a thread costs more
+  const auto n = static_cast<Index>(parent.size());
+  SubtreeGroups groups{{0, n}, std::vector<char>(n, 0), {}};
+  if (workers <= 1) return groups;
+  std::vector<Count> subtree(work.begin(), work.end());
+  Count total = 0;
+  for (Index v = 0; v < n; ++v) {
+    total += work[v];
+    if (parent[v] != -1) subtree[parent[v]] += subtree[v];
+  }
+  const Count limit = std::max(total / (groups_a_worker * workers), least_work);
+  groups.border = {0};
+  Count open = 0;  // work of the group that is not closed yet
+  for (Index v = 0; v < n; ++v) {
+    if (subtree[v] > limit) {
+      groups.in_top[v] = 1;
+      groups.top.push_back(v);
+    } else if (parent[v] == -1 || subtree[parent[v]] > limit) {
+      open += subtree[v];
+      if (2 * open <= limit) continue;
+      groups.border.push_back(v + 1);
+      open = 0;
+    }
+  }
+  if (groups.border.back() < n) groups.border.push_back(n);
+  return groups;
+}
+
 namespace {
 
 /// Adds one row after the other, ascending, to the supernodes that have it. Each part of a cut
@@ -179,6 +212,76 @@ RowStructure row_structure(const EliminationGraph& graph, const Supernodes& supe
   return RowWalk(
              graph, supernodes, [](Index i) { return i; }, workers)
       .take();
+}
+
+ColumnNumbering number_columns(const CompressedGraph& graph, std::span<const Index> vertex_at,
+                               Index workers) {
+  constexpr Index vertices_a_task = 10'000;
+  const auto vertices = static_cast<Index>(vertex_at.size());
+  const std::size_t n = graph.member.size();
+  ColumnNumbering result{{std::vector<Index>(n), std::vector<Index>(n)},
+                         std::vector<Index>(vertex_at.size() + 1)};
+  std::vector<Index>& begin = result.column_begin;
+  parallel_ranges(vertices, vertices_a_task, workers, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) begin[i + 1] = graph.weight[vertex_at[i]];
+  });
+  std::inclusive_scan(begin.begin(), begin.end(), begin.begin());
+  parallel_ranges(vertices, vertices_a_task, workers, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      Index column = begin[i];
+      for (const Index member : graph.members(vertex_at[i])) {
+        result.permutation.new_of[member] = column;
+        result.permutation.old_of[column++] = member;
+      }
+    }
+  });
+  return result;
+}
+
+namespace {
+
+/// From the last vertex to the first, so that none is overwritten before it is read.
+void expand_below(std::span<const Index> column_begin, std::span<Index> room, Index vertices) {
+  auto to = room.end();
+  for (auto vertex = room.begin() + vertices; vertex != room.begin();) {
+    const Index v = *--vertex;
+    for (Index column = column_begin[v + 1]; column > column_begin[v];) *--to = --column;
+  }
+}
+
+}  // namespace
+
+void expand_rows(const Supernodes& supernodes, std::span<const Index> column_begin,
+                 RowStructure& rows, Index workers) {
+  constexpr Index supernodes_a_task = 500;
+  parallel_ranges(supernodes.count(), supernodes_a_task, workers, [&](Index first, Index last) {
+    for (Index s = first; s < last; ++s) {
+      const std::span<Index> room(rows.row.data() + rows.begin[s],
+                                  rows.row.data() + rows.begin[s + 1]);
+      const std::span<Index> own = room.first(supernodes.width[s]);
+      std::iota(own.begin(), own.end(), column_begin[supernodes.begin[s]]);
+      expand_below(column_begin, room.subspan(own.size()), rows.below[s]);
+    }
+  });
+}
+
+ForestRows forest_rows(const Supernodes& supernodes, Index count, std::span<const ColumnPair> pairs,
+                       bool refine, Index workers) {
+  const auto begin = std::span(supernodes.begin).first(static_cast<std::size_t>(count) + 1);
+  RowStructure rows = row_structure(
+      earlier_neighbours(supernodes.begin.back(), pairs, begin.back()), supernodes, workers);
+  ForestRows result;
+  result.renumbering =
+      refine ? refine_partition(begin, rows, workers) : Permutation::identity(begin.back());
+  for (Index s = 0; s < count; ++s) {
+    const auto own = rows.row.begin() + rows.begin[s];
+    std::iota(own, own + supernodes.width[s], begin[s]);
+  }
+  rows.begin.resize(begin.size());
+  rows.row.resize(static_cast<std::size_t>(rows.begin.back()));
+  result.begin = std::move(rows.begin);
+  result.row = std::move(rows.row);
+  return result;
 }
 
 }  // namespace espalier

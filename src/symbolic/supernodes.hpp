@@ -4,7 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "espalier/options.hpp"
 #include "espalier/types.hpp"
+#include "matrix/sparse_matrix.hpp"
 
 namespace espalier {
 
@@ -31,5 +33,20 @@ std::vector<Index> supernode_of_column(std::span<const Index> begin);
 Supernodes fundamental_supernodes(std::span<const Index> parent,
                                   std::span<const Index> column_count,
                                   std::span<const Index> weight);
+
+/// Larger supernodes, in postorder again, and the renumbering of vertices that makes theirs
+/// adjacent.
+struct Amalgamation {
+  Supernodes supernodes;
+  Permutation renumbering;
+};
+
+/// Merges children into their parents, from the leaves up, as long as a rule of the options allows
+/// the explicit zeros; any child may merge, those that add the fewest zeros are tried first.
+/// A merged supernode has the rows of the parent and the columns of both, so no rows are needed to
+/// count zeros. Cost O(n + s log s) for s supernodes.
+/// Ashcraft and Grimes, "The influence of relaxed supernode partitions on the multifrontal method",
+/// 1989.
+Amalgamation amalgamate(const Supernodes& supernodes, const AmalgamationOptions& options);
 
 }  // namespace espalier

@@ -8,14 +8,11 @@
 
 #include "base/parallel.hpp"
 #include "espalier/error.hpp"
-#include "symbolic/amalgamation.hpp"
 #include "symbolic/block_structure.hpp"
 #include "symbolic/column_counts.hpp"
 #include "symbolic/etree.hpp"
-#include "symbolic/expansion.hpp"
 #include "symbolic/partition_refinement.hpp"
 #include "symbolic/row_structure.hpp"
-#include "symbolic/splitting.hpp"
 #include "symbolic/supernodes.hpp"
 
 namespace espalier {

@@ -3,11 +3,11 @@
 
 #include <vector>
 
+#include "base/options.hpp"
 #include "base/panel_structure.hpp"
-#include "base/tuning.hpp"
 #include "espalier/options.hpp"
 #include "espalier/types.hpp"
-#include "matrix/permutation.hpp"
+#include "matrix/sparse_matrix.hpp"
 #include "ordering/compression.hpp"
 #include "symbolic/column_counts.hpp"
 

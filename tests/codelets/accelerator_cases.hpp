@@ -7,15 +7,12 @@
 #include <cstring>
 #include <vector>
 
-#include "codelets/assemble.hpp"
-#include "codelets/dense_sample.hpp"
-#include "codelets/factor.hpp"
-#include "codelets/message.hpp"
-#include "codelets/reduce.hpp"
+#include "codelets/payload/envelope.hpp"
 #include "codelets/sample_groups.hpp"
-#include "codelets/sample_worker.hpp"
-#include "codelets/solve_tile.hpp"
-#include "codelets/update.hpp"
+#include "codelets/samples.hpp"
+#include "codelets/tasks/factorize.hpp"
+#include "codelets/tasks/solve_tile.hpp"
+#include "codelets/tasks/update.hpp"
 #include "mapping/tiling.hpp"
 #include "matrix/generators.hpp"
 

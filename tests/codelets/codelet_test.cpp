@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "perfmodels/models.hpp"
+#include "perfmodels/starpu_models.hpp"
 
 namespace espalier {
 namespace {

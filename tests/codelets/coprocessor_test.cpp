@@ -8,8 +8,8 @@
 #include "codelets/accelerator_cases.hpp"
 #include "codelets/coprocessor/functions.hpp"
 #include "codelets/coprocessor/tasks.hpp"
-#include "codelets/diagonal.hpp"
-#include "codelets/result.hpp"
+#include "codelets/payload/envelope.hpp"
+#include "codelets/tasks/factorize.hpp"
 
 namespace espalier {
 namespace {

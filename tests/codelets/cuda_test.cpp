@@ -5,10 +5,8 @@
 #include <vector>
 
 #include "codelets/accelerator_cases.hpp"
-#include "codelets/cuda/assembly.hpp"
-#include "codelets/cuda/outcome.hpp"
-#include "codelets/cuda/subtract_together.hpp"
-#include "codelets/cuda/zeros.hpp"
+#include "codelets/cuda/kernel_functors.hpp"
+#include "codelets/cuda/subtract.hpp"
 
 /// What the threads of the kernels for CUDA devices do, in loops over all threads.
 namespace espalier {

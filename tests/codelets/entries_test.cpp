@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "codelets/context.hpp"
-#include "codelets/dense_sample.hpp"
+#include "codelets/samples.hpp"
 
 namespace espalier {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "codelets/cpu/simd/instruction_sets.hpp"
-#include "codelets/cpu/simd/small_kernels.hpp"
+#include "codelets/cpu/simd/kernels.hpp"
 #include "codelets/kernels.hpp"
 
 namespace espalier::support {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "codelets/sample_worker.hpp"
-#include "codelets/subtree.hpp"
+#include "codelets/samples.hpp"
+#include "codelets/tasks/factorize.hpp"
 #include "mapping/subtrees.hpp"
 #include "solver/entry_map.hpp"
 #include "support/dense_cholesky.hpp"

@@ -7,7 +7,7 @@
 #include <array>
 #include <deque>
 
-#include "codelets/sample_worker.hpp"
+#include "codelets/samples.hpp"
 
 namespace espalier {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "codelets/accelerator_cases.hpp"
 #include "codelets/cuda/check.hpp"
-#include "codelets/cuda/desk.hpp"
+#include "codelets/cuda/device_context.hpp"
 #include "codelets/cuda/functions.hpp"
 
 /// Tasks on a CUDA device by their messages, without StarPU.

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "base/flops.hpp"
+#include "base/dense.hpp"
 #include "graph/sample_graphs.hpp"
 #include "graph/task_graph.hpp"
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "base/flops.hpp"
+#include "base/dense.hpp"
 #include "graph/predicted_traffic.hpp"
 #include "graph/rank_graphs.hpp"
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "graph/edges.hpp"
-#include "graph/priorities.hpp"
 #include "graph/task_graph.hpp"
 #include "support/problems.hpp"
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "graph/device_bytes.hpp"
 #include "graph/rank_graphs.hpp"
 #include "graph/sample_graphs.hpp"
+#include "plan/offloading.hpp"
 
 namespace espalier {
 namespace {

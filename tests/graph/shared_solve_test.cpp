@@ -7,7 +7,7 @@
 #include <set>
 
 #include "graph/predicted_traffic.hpp"
-#include "graph/rank_tilings.hpp"
+#include "graph/rank_graphs.hpp"
 
 namespace espalier {
 namespace {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+
 #include "graph/task_graph.hpp"
 
 #include <gtest/gtest.h>
@@ -7,9 +8,10 @@
 #include <functional>
 #include <stdexcept>
 
+#include "graph/edges.hpp"
 #include "graph/sample_graphs.hpp"
 #include "matrix/generators.hpp"
-#include "support/expect_error.hpp"
+#include "support/expect.hpp"
 
 namespace espalier {
 namespace {
@@ -134,6 +136,45 @@ TEST(TaskGraph, CountsTasksByKind) {
   EXPECT_EQ(counts[static_cast<std::size_t>(TaskKind::update)], 2);
   EXPECT_EQ(counts[static_cast<std::size_t>(TaskKind::diagonal)], 1);
   EXPECT_EQ(counts[static_cast<std::size_t>(TaskKind::subtree)], 0);
+}
+
+}  // namespace
+namespace {
+
+/// The longest path from a task to the end, by looking at all of them.
+double longest_path(const TaskGraph& graph, Index t) {
+  double longest = 0;
+  for (const Index next : graph.successors(t)) {
+    longest = std::max(longest, longest_path(graph, next));
+  }
+  return longest + graph.task[t].seconds;
+}
+
+TEST(Priorities, AreTheLongestPaths) {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    const TaskGraph graph = support::random_graph(14, 0.3, seed);
+    for (Index t = 0; t < graph.size(); ++t) {
+      const double expected = longest_path(graph, t);
+      EXPECT_NEAR(graph.task[t].priority, expected, support::rounding * expected) << "task " << t;
+    }
+  }
+}
+
+TEST(Priorities, OfFactorGraphsDecreaseAlongEveryEdge) {
+  support::for_each_graph([](const auto&, const TaskGraph& graph) {
+    for (Index t = 0; t < graph.size(); ++t) {
+      for (const Index next : graph.successors(t)) {
+        EXPECT_GT(graph.task[t].priority, graph.task[next].priority);
+      }
+    }
+  });
+}
+
+TEST(CriticalPath, OfNoTasksIsZero) {
+  TaskGraph graph;
+  EdgeList(0).store(graph);
+  set_priorities(graph);
+  EXPECT_EQ(critical_path(graph), 0);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <string>
 
-#include "base/flops.hpp"
+#include "base/dense.hpp"
 #include "mapping/subtrees.hpp"
 #include "support/divisions.hpp"
 #include "support/problems.hpp"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "support/expect_error.hpp"
+#include "support/expect.hpp"
 #include "support/problems.hpp"
 
 namespace espalier {

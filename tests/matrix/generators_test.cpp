@@ -1,16 +1,215 @@
 // SPDX-License-Identifier: BSD-3-Clause
+
 #include "matrix/generators.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <vector>
+
 #include "espalier/error.hpp"
-#include "matrix/elasticity_problem.hpp"
-#include "matrix/grid_problems.hpp"
-#include "matrix/irregular_problem.hpp"
-#include "support/expect_equal.hpp"
-#include "support/expect_error.hpp"
+#include "matrix/sparse_matrix.hpp"
+#include "support/expect.hpp"
+#include "support/matrices.hpp"
 
 namespace espalier {
+namespace {
+
+using Numbers = std::vector<double>;
+
+/// All pairs of points of an m x m x m grid, by definition.
+template <typename Value>
+Numbers cube_by_definition(Index m, Value&& value) {
+  const Index n = m * m * m;
+  Numbers dense(static_cast<std::size_t>(n) * n, 0);
+  for (Index p = 0; p < n; ++p) {
+    for (Index q = 0; q < n; ++q) {
+      const Index dx = std::abs(p / (m * m) - q / (m * m));
+      const Index dy = std::abs(p / m % m - q / m % m);
+      const Index dz = std::abs(p % m - q % m);
+      dense[p + static_cast<std::size_t>(q) * n] = value(dx, dy, dz);
+    }
+  }
+  return dense;
+}
+
+TEST(Laplace2d, OfThreeByThreePointsIsKnown) {
+  const SparseMatrix a = laplace2d(3);
+
+  EXPECT_NO_THROW(check(a));
+  const Numbers first_columns(a.value.begin(), a.value.begin() + 8);
+  EXPECT_EQ(first_columns, (Numbers{3, -1, -1, 4, -1, -1, 3, -1}));
+  const std::vector<Index> first_rows(a.pattern.row.begin(), a.pattern.row.begin() + 8);
+  EXPECT_EQ(first_rows, (std::vector<Index>{0, 1, 3, 1, 2, 4, 2, 5}));
+  EXPECT_EQ(a.pattern.entries(), 9 + 12);
+}
+
+TEST(Laplace2d, OfOneAndFourPoints) {
+  EXPECT_EQ(laplace2d(1).value, Numbers{1});
+  EXPECT_EQ(support::to_dense(laplace2d(2)),
+            (Numbers{3, -1, -1, 0, -1, 3, 0, -1, -1, 0, 3, -1, 0, -1, -1, 3}));
+}
+
+TEST(Laplace3d, IsItsDefinition) {
+  for (const Index m : {1, 2, 3, 4}) {
+    const SparseMatrix a = laplace3d(m);
+    EXPECT_NO_THROW(check(a));
+    EXPECT_EQ(support::to_dense(a), cube_by_definition(m, [](Index dx, Index dy, Index dz) {
+                const Index distance = dx + dy + dz;
+                return distance == 0 ? 6 : distance == 1 ? -1 : 0;
+              }));
+    EXPECT_EQ(a.pattern.entries(), m * m * m + 3 * m * m * (m - 1));
+  }
+}
+
+TEST(Stencil27, IsItsDefinition) {
+  for (const Index m : {1, 2, 3, 4}) {
+    const SparseMatrix a = stencil27(m);
+    EXPECT_NO_THROW(check(a));
+    EXPECT_EQ(support::to_dense(a), cube_by_definition(m, [](Index dx, Index dy, Index dz) {
+                const bool near = dx <= 1 && dy <= 1 && dz <= 1;
+                return dx + dy + dz == 0 ? 26 : near ? -1 : 0;
+              }));
+  }
+}
+
+}  // namespace
+namespace {
+
+TEST(Irregular2d, RowsSumToTheShift) {
+  for (const Index n : {1, 2, 7, 100, 3000}) {
+    const SparseMatrix a = irregular2d(n);
+    EXPECT_NO_THROW(check(a));
+    const std::vector<double> ones(n, 1);
+    std::vector<double> sums(n);
+    multiply(a, ones, sums);
+    for (const double sum : sums) EXPECT_NEAR(sum, 1e-3, 1e-11);
+  }
+}
+
+TEST(Irregular2d, TiesEveryPointToItsNeighbours) {
+  const Index n = 3000;
+  const SparseMatrix a = irregular2d(n);
+  std::vector<Index> degree(n, 0);
+  for (Index j = 0; j < n; ++j) {
+    for (Count k = a.pattern.column_begin[j] + 1; k < a.pattern.column_begin[j + 1]; ++k) {
+      EXPECT_LT(a.value[k], 0);
+      EXPECT_GE(a.value[k], -1000);
+      ++degree[j];
+      ++degree[a.pattern.row[k]];
+    }
+  }
+  EXPECT_GE(*std::min_element(degree.begin(), degree.end()), 6);
+  EXPECT_LT(a.pattern.entries(), 5 * Count{n});  // most ties are mutual
+}
+
+TEST(Irregular2d, OfFewPointsIsComplete) {
+  for (const Index n : {2, 3, 7}) EXPECT_EQ(irregular2d(n).pattern.entries(), n * (n + 1) / 2);
+}
+
+TEST(Irregular2d, NumbersItsPointsInNoOrder) {
+  const SparseMatrix a = irregular2d(3000);
+  Count far = 0;
+  for (Index j = 0; j < 3000; ++j) {
+    for (const Index i : a.pattern.column(j)) far += i - j > 300;
+  }
+  EXPECT_GT(far, a.pattern.entries() / 2);
+}
+
+TEST(Irregular2d, IsTheSameEveryTime) { EXPECT_EQ(irregular2d(500).value, irregular2d(500).value); }
+
+}  // namespace
+namespace {
+
+using Vector = std::vector<double>;
+
+constexpr Index x_elements = 4, y_elements = 2, z_elements = 3;
+
+/// Displacements by a function of node coordinates, for the nodes that are not clamped.
+template <typename Field>
+Vector displace(Field&& field) {
+  Vector u;
+  for (Index x = 1; x <= x_elements; ++x) {
+    for (Index y = 0; y <= y_elements; ++y) {
+      for (Index z = 0; z <= z_elements; ++z) {
+        for (const double value : field(x, y, z)) u.push_back(value);
+      }
+    }
+  }
+  return u;
+}
+
+/// The largest force on nodes whose elements all are free of the clamped face.
+double largest_free_force(const Vector& u) {
+  const SparseMatrix a = elasticity3d(x_elements, y_elements, z_elements);
+  Vector force(u.size());
+  multiply(a, u, force);
+  const std::size_t beside_clamp = 3 * (y_elements + 1) * (z_elements + 1);
+  return max_abs(std::span<const double>(force).subspan(beside_clamp));
+}
+
+TEST(Elasticity3d, HasTheOrderAndPatternOfItsMesh) {
+  const SparseMatrix a = elasticity3d(x_elements, y_elements, z_elements);
+
+  EXPECT_NO_THROW(check(a));
+  EXPECT_EQ(a.pattern.n, 3 * 4 * 3 * 4);
+  EXPECT_EQ(elasticity3d(1, 1, 1).pattern.n, 12);
+  EXPECT_EQ(elasticity3d(1, 1, 1).pattern.entries(), 12 * 13 / 2);
+  const SparseMatrix b = elasticity3d(2, 2, 2);  // 27 - 9 nodes; 49 + 42 pairs share an element
+  EXPECT_EQ(b.pattern.n, 54);
+  EXPECT_EQ(2 * b.pattern.entries() - 54, 9 * (2 * (7 * 7) + 2 * (7 * 7)));
+}
+
+TEST(Elasticity3d, RigidMotionsNeedNoForceAwayFromTheClamp) {
+  using Displacement = std::array<double, 3>;
+  const Vector motions[] = {
+      displace([](double, double, double) {
+        return Displacement{1, 0, 0};
+      }),
+      displace([](double, double, double) {
+        return Displacement{0, 1, 0};
+      }),
+      displace([](double, double, double) {
+        return Displacement{0, 0, 1};
+      }),
+      displace([](double x, double y, double) {
+        return Displacement{-y, x, 0};
+      }),
+      displace([](double, double y, double z) {
+        return Displacement{0, -z, y};
+      }),
+      displace([](double x, double, double z) {
+        return Displacement{z, 0, -x};
+      }),
+  };
+  for (const Vector& motion : motions) EXPECT_LT(largest_free_force(motion), 1e-14);
+}
+
+TEST(Elasticity3d, StretchingNeedsForcesAtTheSurfaceOnly) {
+  // Uniaxial stress: strain 1 along x and -0.3 across. Nodes off the free end, in x, carry none.
+  const Vector stretch = displace([](double x, double y, double z) {
+    return std::array<double, 3>{x, -0.3 * y, -0.3 * z};
+  });
+  const SparseMatrix a = elasticity3d(x_elements, y_elements, z_elements);
+  Vector force(stretch.size());
+  multiply(a, stretch, force);
+
+  const std::size_t plane = 3 * (y_elements + 1) * (z_elements + 1);
+  double total = 0;
+  for (std::size_t k = plane; k < 3 * plane; ++k) EXPECT_NEAR(force[k], 0, 1e-14);
+  for (std::size_t k = 3 * plane; k < 4 * plane; k += 3) total += force[k];
+  EXPECT_NEAR(total, y_elements * z_elements, 1e-13);  // Young's modulus 1 times the area
+}
+
+TEST(Elasticity3d, IsTheSameInEveryDirectionAcross) {
+  const SparseMatrix a = elasticity3d(2, 1, 3), b = elasticity3d(2, 3, 1);
+  EXPECT_NEAR(norm_inf(a), norm_inf(b), 1e-14);
+  EXPECT_EQ(a.pattern.entries(), b.pattern.entries());
+}
+
+}  // namespace
 namespace {
 
 using support::expect_equal;

@@ -12,7 +12,7 @@
 
 #include "espalier/error.hpp"
 #include "matrix/generators.hpp"
-#include "support/expect_error.hpp"
+#include "support/expect.hpp"
 #include "support/matrices.hpp"
 #include "support/temporary_folder.hpp"
 

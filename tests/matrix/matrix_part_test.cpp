@@ -11,7 +11,7 @@
 
 #include "matrix/generators.hpp"
 #include "matrix/symmetric_builder.hpp"
-#include "support/expect_error.hpp"
+#include "support/expect.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace espalier {

@@ -7,8 +7,7 @@
 #include <map>
 #include <random>
 
-#include "support/expect_equal.hpp"
-#include "support/expect_error.hpp"
+#include "support/expect.hpp"
 #include "support/matrices.hpp"
 
 namespace espalier {

@@ -5,7 +5,7 @@
 
 #include "espalier/error.hpp"
 #include "ordering/graphs.hpp"
-#include "support/expect_error.hpp"
+#include "support/expect.hpp"
 #include "support/matrices.hpp"
 
 namespace espalier {

@@ -1,16 +1,143 @@
 // SPDX-License-Identifier: BSD-3-Clause
+
+#include "ordering/automatic.hpp"
+
 #include <gtest/gtest.h>
 
 #include "espalier/error.hpp"
-#include "ordering/bisected_minimum_degree.hpp"
-#include "ordering/dissection.hpp"
-#include "ordering/estimates.hpp"
+#include "ordering/compression.hpp"
 #include "ordering/graphs.hpp"
 #include "ordering/methods.hpp"
-#include "support/expect_error.hpp"
+#include "support/expect.hpp"
 #include "symbolic/column_counts.hpp"
 
 namespace espalier {
+namespace {
+
+/// A graph, what AMD's ordering of it costs, and whether dissection saved more than it took when
+/// that was measured, for a number of factorizations and workers.
+struct Case {
+  const char* name;
+  Index vertices;
+  Count neighbours;
+  OrderingCost minimum_degree;
+  Index factorizations, workers;
+  bool pays;
+};
+
+const Case cases[] = {
+    {"7-point grid 30^3, once", 27000, 156600, {5.05e9, 5.61e6}, 1, 1, true},
+    {"7-point grid 30^3, once, 2 workers", 27000, 156600, {5.05e9, 5.61e6}, 1, 2, true},
+    {"7-point grid 30^3, once, 64 workers", 27000, 156600, {5.05e9, 5.61e6}, 1, 64, false},
+    {"7-point grid 50^3, once, 2 workers", 125000, 735000, {1.76e11, 6.16e7}, 1, 2, true},
+    {"5-point grid 500^2, once", 250000, 998000, {2.08e9, 9.22e6}, 1, 1, false},
+    {"5-point grid 500^2, a hundred times", 250000, 998000, {2.08e9, 9.22e6}, 100, 1, true},
+    {"elasticity 20^3, once", 8820, 206998, {4.18e10, 2.23e7}, 1, 1, true},
+    {"elasticity 20^3, once, 8 workers", 8820, 206998, {4.18e10, 2.23e7}, 1, 8, true},
+    {"elasticity 8^3, once", 648, 13102, {7.61e7, 3.23e5}, 1, 1, false},
+    {"27-point grid 36^3, once", 46656, 1144360, {4.62e10, 2.66e7}, 1, 1, true},
+    {"irregular in the plane, ten times", 283060, 1903614, {5.61e8, 5.48e6}, 10, 1, false},
+    {"linear programme maros-r7, ten times", 3136, 660944, {5.33e8, 1.22e6}, 10, 1, false},
+    {"power grid pegase, a hundred times", 13594, 36602, {2.66e5, 4.54e4}, 100, 1, false},
+    {"nothing to factor", 1, 0, {0, 0}, 1000, 1, false},
+};
+
+TEST(DissectionPays, WhereItWasMeasuredTo) {
+  for (const Case& c : cases) {
+    const double seconds = dissection_seconds(c.vertices, c.neighbours, c.workers);
+    EXPECT_EQ(dissection_pays(c.minimum_degree, seconds, c.factorizations, c.workers), c.pays)
+        << c.name;
+  }
+}
+
+TEST(DissectionPays, MoreWithFactorizationsLessWithWorkers) {
+  const OrderingCost cost{1e10, 1e7};
+  const double even = expected_saving(cost) * factor_seconds(cost);
+
+  EXPECT_FALSE(dissection_pays(cost, 1.01 * even, 1, 1));
+  EXPECT_TRUE(dissection_pays(cost, 0.99 * even, 1, 1));
+  EXPECT_TRUE(dissection_pays(cost, 9.9 * even, 10, 1));
+  EXPECT_FALSE(dissection_pays(cost, 9.9 * even, 10, 2));
+}
+
+TEST(FactorSeconds, FollowTheMeasuredRates) {
+  // Gflop/s of one core at flops / entries of 88, 180, 900 and 1800.
+  const auto rate = [](double intensity) {
+    return 1e-9 * intensity / factor_seconds({intensity, 1});
+  };
+  EXPECT_NEAR(rate(88), 12, 2);
+  EXPECT_NEAR(rate(180), 19, 2);
+  EXPECT_NEAR(rate(900), 38, 3);
+  EXPECT_NEAR(rate(1800), 43, 3);
+  EXPECT_EQ(factor_seconds({0, 0}), 0);
+}
+
+TEST(DissectionSeconds, AreWithinTwiceTheMeasuredOnes) {
+  const auto expect_near = [](Index vertices, Count neighbours, double measured) {
+    const double ratio = dissection_seconds(vertices, neighbours, 1) / measured;
+    EXPECT_GT(ratio, 0.5) << vertices;
+    EXPECT_LT(ratio, 2) << vertices;
+  };
+  expect_near(27000, 156600, 0.050);
+  expect_near(125000, 735000, 0.28);
+  expect_near(250000, 998000, 0.26);
+  expect_near(8820, 206998, 0.015);
+  expect_near(46656, 1144360, 0.098);
+  expect_near(24085, 543248, 0.125);
+  expect_near(55476, 704476, 0.23);
+  EXPECT_GE(dissection_seconds(0, 0, 1), 0);
+}
+
+TEST(DissectionSeconds, FallWithWorkersButForTheFirstSeparator) {
+  const double alone = dissection_seconds(27000, 156600, 1);
+
+  EXPECT_LT(dissection_seconds(27000, 156600, 2), 0.6 * alone);
+  EXPECT_GT(dissection_seconds(27000, 156600, 1000), 0.1 * alone);
+}
+
+TEST(ExpectedSaving, GrowsFromNothingToAtMostFourFifths) {
+  double last = 0;
+  EXPECT_EQ(expected_saving({0, 0}), 0);
+  for (const double intensity : {1.0, 60.0, 225.0, 900.0, 1800.0, 6000.0, 1e9}) {
+    const double saving = expected_saving({intensity, 1});
+    EXPECT_GT(saving, last);
+    EXPECT_LE(saving, 0.8);
+    last = saving;
+  }
+  EXPECT_LT(expected_saving({60, 1}), 0.1);
+  EXPECT_NEAR(expected_saving({900, 1}), 0.45, 0.1);
+}
+
+TEST(BisectionPays, WhereTheSeparatorIsThatOfAMeshInThePlane) {
+  // Neighbours and separators of irregular2d:300000, laplace2d:1000 and laplace3d:80.
+  EXPECT_TRUE(bisection_pays(1'890'000, 500, 1));
+  EXPECT_FALSE(bisection_pays(3'996'000, 980, 1));
+  EXPECT_FALSE(bisection_pays(3'030'000, 6400, 1));
+}
+
+TEST(BisectionPays, ForFewFactorizations) { EXPECT_FALSE(bisection_pays(1'890'000, 500, 10)); }
+
+TEST(DissectionImbalance, IsLooserForFewNeighbours) {
+  EXPECT_EQ(dissection_imbalance(125000, 735000), 400);
+  EXPECT_EQ(dissection_imbalance(1000, 9999), 400);
+  EXPECT_EQ(dissection_imbalance(1000, 10000), 200);
+  EXPECT_EQ(dissection_imbalance(8820, 206998), 200);
+}
+
+TEST(ExpandedCost, IsCloseToTheCostOfTheExpandedGraph) {
+  const AdjacencyGraph graph = multiplied(grid_graph(12), 3);
+  const CompressedGraph compressed = compress(graph);
+  const Permutation order = minimum_degree(compressed.graph);
+  const OrderingCost exact = counted_cost(compressed, order);
+
+  const OrderingCost estimate =
+      expanded_cost(counted_cost(compressed.graph, order), compressed.mean_weight());
+
+  EXPECT_NEAR(estimate.entries / exact.entries, 1, 0.1);
+  EXPECT_NEAR(estimate.flops / exact.flops, 1, 0.2);
+}
+
+}  // namespace
 namespace {
 
 constexpr Index very_many = 1'000'000;

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "matrix/permutation.hpp"
+#include "matrix/sparse_matrix.hpp"
 
 namespace espalier {
 

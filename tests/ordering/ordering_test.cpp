@@ -6,7 +6,7 @@
 #include "espalier/error.hpp"
 #include "ordering/concurrency.hpp"
 #include "ordering/graphs.hpp"
-#include "support/expect_error.hpp"
+#include "support/expect.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace espalier {

@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "espalier/error.hpp"
-#include "perfmodels/replaced.hpp"
-#include "support/expect_error.hpp"
+#include "perfmodels/sample_files.hpp"
+#include "support/expect.hpp"
 
 namespace espalier {
 namespace {

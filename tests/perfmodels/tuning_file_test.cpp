@@ -7,9 +7,8 @@
 #include <string>
 
 #include "espalier/error.hpp"
-#include "perfmodels/replaced.hpp"
-#include "perfmodels/tuning_choice.hpp"
-#include "support/expect_error.hpp"
+#include "perfmodels/sample_files.hpp"
+#include "support/expect.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace espalier {

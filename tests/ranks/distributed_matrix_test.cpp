@@ -9,7 +9,7 @@
 
 #include "espalier/mpi.hpp"
 #include "ranks/parts.hpp"
-#include "support/expect_error.hpp"
+#include "support/expect.hpp"
 #include "support/problems.hpp"
 
 namespace espalier {

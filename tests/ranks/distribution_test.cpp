@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solver/distribution.hpp"
+#include "distributed/distribution.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <utility>
 
+#include "distributed/values_of_part.hpp"
 #include "espalier/error.hpp"
 #include "matrix/generators.hpp"
-#include "solver/values_of_part.hpp"
 #include "support/problems.hpp"
 
 namespace espalier {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "runtime/communicator.hpp"
+#include "runtime/mpi/communicator.hpp"
 
 namespace {
 

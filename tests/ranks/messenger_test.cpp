@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/messenger.hpp"
+#include "runtime/mpi/messenger.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <atomic>
 #include <vector>
 
-#include "runtime/handles.hpp"
-#include "runtime/starpu_instance.hpp"
-#include "runtime/submit.hpp"
+#include "runtime/starpu/memory.hpp"
+#include "runtime/starpu/starpu_instance.hpp"
+#include "runtime/starpu/submission.hpp"
 
 namespace espalier {
 namespace {
@@ -49,9 +49,9 @@ TEST_F(MessengerOnRanks, CarriesPartsOfColumns) {
   const Handles handles(views);
   constexpr Count bytes = Count{8} * rows * columns;
   MemoryWindow window(0, {0, bytes});
-  const Messenger::Party party{completion_, failure_, &window};
-  messenger_.receive(handles.all()[1], here_.previous(), 3, party, bytes);
-  messenger_.send(handles.all()[0], here_.next(), 3, 0, party);
+  const TransferOwner owner{completion_, failure_, &window};
+  messenger_.receive(handles.all()[1], here_.previous(), 3, owner, bytes);
+  messenger_.send(handles.all()[0], here_.next(), 3, 0, owner);
   completion_.wait();
   ASSERT_EQ(starpu_data_acquire(handles.all()[1], STARPU_R), 0);
   const auto* const got = static_cast<const double*>(starpu_data_get_local_ptr(handles.all()[1]));
@@ -61,7 +61,7 @@ TEST_F(MessengerOnRanks, CarriesPartsOfColumns) {
     }
   }
   starpu_data_release(handles.all()[1]);
-  messenger_.release(handles.all()[1], party);
+  messenger_.release(handles.all()[1], owner);
   completion_.wait();
   EXPECT_FALSE(failure_.happened());
   EXPECT_EQ(messenger_.traffic().messages_sent, 1);
@@ -77,12 +77,12 @@ TEST_F(MessengerOnRanks, KeepsToItsWindow) {
   views.push_back({&sent, 1, 1, 1});
   const Handles handles(views);
   MemoryWindow window(2 * sizeof(double), {0, sizeof(double)});
-  const Messenger::Party party{completion_, failure_, &window};
+  const TransferOwner owner{completion_, failure_, &window};
   for (int k = 0; k < messages; ++k)
-    messenger_.send(handles.all()[messages], here_.next(), k, 0, party);
+    messenger_.send(handles.all()[messages], here_.next(), k, 0, owner);
   for (int k = 0; k < messages; ++k) {
-    messenger_.receive(handles.all()[k], here_.previous(), k, party, sizeof(double));
-    messenger_.release(handles.all()[k], party);
+    messenger_.receive(handles.all()[k], here_.previous(), k, owner, sizeof(double));
+    messenger_.release(handles.all()[k], owner);
   }
   completion_.wait();
   EXPECT_EQ(messenger_.traffic().messages_received, messages);
@@ -116,9 +116,9 @@ TEST_F(MessengerOnRanks, IsHandedTasksWhileContributionsWait) {
       Message{.kind = Message::Kind::end, .data = 1, .before = end},
   };
   MemoryWindow window(0, {room, 0});
-  const Mail mail{messages, &messenger_, failure_, &window};
+  const Transfers transfers{messages, &messenger_, failure_, &window};
   starpu_.resume();
-  submit(list, handles.all(), completion_, &mail);
+  submit(list, handles.all(), completion_, &transfers);
   completion_.wait();
   starpu_.pause();
   EXPECT_EQ(runs, end);

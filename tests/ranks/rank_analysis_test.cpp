@@ -10,7 +10,7 @@
 #include "ranks/parts.hpp"
 #include "solver/data.hpp"
 #include "solver/sample_solver.hpp"
-#include "support/expect_error.hpp"
+#include "support/expect.hpp"
 #include "support/problems.hpp"
 
 namespace espalier {

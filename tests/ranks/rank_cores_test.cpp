@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/rank_cores.hpp"
+#include "runtime/mpi/rank_cores.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solver/rank_system.hpp"
+#include "distributed/rank_system.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "matrix/generators.hpp"
-#include "matrix/norms.hpp"
+#include "matrix/sparse_matrix.hpp"
 #include "ranks/whole.hpp"
 #include "support/tolerance.hpp"
 

@@ -8,9 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "distributed/rank_factor.hpp"
 #include "runtime/sample_ranks.hpp"
-#include "solver/rank_factor.hpp"
-#include "solver/rank_solver.hpp"
 #include "support/divisions.hpp"
 #include "support/problems.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+
 #include "runtime/factor_tasks.hpp"
 
 #include <gtest/gtest.h>
@@ -8,6 +9,8 @@
 
 #include "runtime/sample_factor.hpp"
 #include "runtime/sample_orders.hpp"
+#include "runtime/sample_ranks.hpp"
+#include "support/dense_cholesky.hpp"
 #include "support/tolerance.hpp"
 
 namespace espalier {
@@ -103,6 +106,93 @@ TEST(FactorTasks, LeadToLaterLPartitionsOrStayInTheirWPartition) {
         }
       }
     }
+  }
+}
+
+}  // namespace
+namespace {
+
+using support::DenseMatrix;
+using support::SampleRanks;
+
+template <class Visit>
+void for_each_division(const SymbolicFactor& whole, Visit visit,
+                       const support::PlanOffload& offload = {}) {
+  const Fill fill = offload ? Fill::by_tasks : Fill::by_first_writer;
+  for (const Index ranks : {1, 2, 3, 4, 5}) {
+    for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+      for (const Granularity granularity : support::granularities) {
+        const double share = granularity == Granularity::block ? 0.0 : 0.1;
+        SCOPED_TRACE("ranks " + std::to_string(ranks) + ", mapping " +
+                     std::to_string(static_cast<int>(mapping)) + ", granularity " +
+                     std::to_string(static_cast<int>(granularity)));
+        visit(support::rank_graphs(whole, ranks, mapping, share, granularity, fill, offload));
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
+/// Every entry of L is found on one rank, as the dense factorization has it.
+void expect_factor(const support::PlanOffload& offload) {
+  for (const auto& problem : support::small_matrices()) {
+    SCOPED_TRACE(problem.name);
+    const SymbolicFactor whole = support::structure_of(problem.matrix);
+    const DenseMatrix l =
+        support::dense_cholesky(support::permuted(problem.matrix, whole.permutation));
+    for_each_division(
+        whole,
+        [&](support::RankGraphs graphs) {
+          SampleRanks ranks(problem.matrix, std::move(graphs), whole);
+          ASSERT_EQ(ranks.run(), -1);
+          Count entries = 0;
+          ranks.for_each_entry([&](Index row, Index column, double entry) {
+            ++entries;
+            EXPECT_TRUE(support::close(entry, l(row, column), l(column, column) + 1, whole.n));
+          });
+          EXPECT_EQ(entries, whole.nnz_l);
+        },
+        offload);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(RankData, HoldTheFactorTogether) { expect_factor({}); }
+
+/// Whatever each rank's devices do.
+TEST(RankData, HoldTheFactorTogetherWithShadows) {
+  std::mt19937_64 generator(11);
+  expect_factor(support::random_offloads(generator));
+}
+
+/// Whatever the rank that finds it, it is the same column; all others come to their ends.
+TEST(RankData, FindTheColumnThatFails) {
+  const support::NamedMatrix problem = support::small_matrices().back();
+  const Index bad = problem.matrix.pattern.n / 2;
+  const SparseMatrix a = support::with_bad_column(problem.matrix, bad);
+  const SymbolicFactor whole = support::structure_of(a);
+  for_each_division(whole, [&](support::RankGraphs graphs) {
+    EXPECT_EQ(SampleRanks(a, std::move(graphs), whole).run(), whole.permutation.new_of[bad]);
+  });
+}
+
+/// What a rank keeps is its part of L: nothing for what it receives.
+TEST(RankData, TakeTheMemoryOfTheirPart) {
+  for (const auto& sample : support::sample_structures()) {
+    for_each_division(sample.symbolic, [&](const support::RankGraphs& all) {
+      Count sum = 0;
+      Count tiles = 0;
+      for (std::size_t r = 0; r < all.graph.size(); ++r) {
+        sum += stored_entries(all.local[r], all.graph[r]);
+        tiles += std::ssize(all.graph[r].tiling.tile);
+      }
+      Count due = 0;
+      for (Index p = 0; p < sample.symbolic.panels(); ++p) {
+        due += static_cast<Count>(sample.symbolic.height(p)) * sample.symbolic.width(p);
+      }
+      EXPECT_GE(sum, due);
+      EXPECT_LE(sum, due + 8 * (tiles + sample.symbolic.panels()));
+    });
   }
 }
 

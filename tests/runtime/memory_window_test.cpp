@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+
 #include "runtime/memory_window.hpp"
 
 #include <gtest/gtest.h>

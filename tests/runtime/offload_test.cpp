@@ -6,9 +6,8 @@
 #include <random>
 
 #include "codelets/coprocessor/tasks.hpp"
-#include "codelets/message.hpp"
-#include "codelets/result.hpp"
-#include "graph/joined_updates.hpp"
+#include "codelets/payload/envelope.hpp"
+#include "graph/shadows.hpp"
 #include "runtime/sample_factor.hpp"
 #include "runtime/sample_orders.hpp"
 #include "support/tolerance.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "codelets/sample_worker.hpp"
+#include "codelets/samples.hpp"
 #include "graph/sample_graphs.hpp"
 #include "runtime/factor_tasks.hpp"
 #include "solver/entry_map.hpp"

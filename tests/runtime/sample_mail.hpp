@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/dense_view.hpp"
+#include "base/dense.hpp"
 #include "codelets/task_list.hpp"
 #include "graph/task_graph.hpp"
 

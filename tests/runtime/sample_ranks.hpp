@@ -8,11 +8,10 @@
 #include <optional>
 #include <vector>
 
-#include "codelets/sample_worker.hpp"
+#include "codelets/samples.hpp"
 #include "graph/exchange.hpp"
 #include "graph/rank_graphs.hpp"
 #include "runtime/factor_tasks.hpp"
-#include "runtime/rank_data.hpp"
 #include "runtime/sample_mail.hpp"
 #include "solver/entry_map.hpp"
 #include "support/problems.hpp"

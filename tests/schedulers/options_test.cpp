@@ -11,7 +11,7 @@
 
 #include "espalier/error.hpp"
 #include "schedulers/own_policies.hpp"
-#include "support/expect_error.hpp"
+#include "support/expect.hpp"
 
 namespace espalier {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "espalier/error.hpp"
 #include "support/environment.hpp"
-#include "support/expect_error.hpp"
+#include "support/expect.hpp"
 
 namespace espalier {
 namespace {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "runtime/completion.hpp"
-#include "runtime/handles.hpp"
 #include "runtime/sample_factor.hpp"
-#include "runtime/starpu_instance.hpp"
-#include "runtime/submit.hpp"
+#include "runtime/starpu/completion.hpp"
+#include "runtime/starpu/memory.hpp"
+#include "runtime/starpu/starpu_instance.hpp"
+#include "runtime/starpu/submission.hpp"
 #include "schedulers/watchdog.hpp"
 #include "support/tolerance.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "solver/data.hpp"
 #include "solver/sample_solver.hpp"
-#include "support/expect_error.hpp"
+#include "support/expect.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace espalier {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "solver/sample_solver.hpp"
-#include "support/expect_error.hpp"
+#include "support/expect.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace espalier {

@@ -6,7 +6,7 @@
 
 #include "matrix/generators.hpp"
 #include "solver/sample_solver.hpp"
-#include "support/expect_error.hpp"
+#include "support/expect.hpp"
 
 /// A matrix that is not positive definite is a result: the column is named, nothing hangs, and the
 /// factor is as good as new.

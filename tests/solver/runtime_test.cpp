@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
+
 #include <gtest/gtest.h>
 #include <starpu.h>
 
+#include <atomic>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "espalier/espalier.hpp"
+#include "report/factor_report.hpp"
+#include "runtime/starpu/application.hpp"
 #include "schedulers/registry.hpp"
-#include "support/expect_error.hpp"
+#include "solver/sample_solver.hpp"
+#include "support/expect.hpp"
 
 namespace espalier {
 namespace {
@@ -51,6 +58,138 @@ TEST(Runtime, RefusesAnUnknownScheduler) {
       },
       {"'best'", "prio"});
   EXPECT_FALSE(starpu_is_initialized());
+}
+
+}  // namespace
+}  // namespace espalier
+
+/// Espalier inside an application that runs StarPU for itself, and several factors at once.
+namespace espalier {
+namespace {
+
+using support::analysis_of;
+using support::Application;
+using support::submit_empty_task;
+using support::with;
+
+void submit_several(std::atomic<int>& runs, int count) {
+  for (int i = 0; i < count; ++i) submit_empty_task(runs);
+}
+
+class InsideApplication : public testing::TestWithParam<Granularity> {};
+
+TEST_P(InsideApplication, SubmitsBetweenItsTasksAndLeavesStarpuAsItWas) {
+  const Application application("lws", 2);
+  const Matrix matrix = Matrix::load("laplace2d:20");
+  std::atomic<int> runs = 0;
+  {
+    const Runtime runtime = Runtime::inside_application();
+    EXPECT_EQ(runtime.cpu_workers(), 2);
+    EXPECT_EQ(runtime.scheduler(), "lws");
+    Factor factor(runtime, analysis_of(matrix), with(GetParam()));
+    const std::vector<double> b(400, 1.0);
+    std::vector<double> first(400);
+    std::vector<double> second(b);
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      submit_several(runs, 30);
+      factor.submit_factorize(matrix);
+      submit_several(runs, 30);
+      factor.submit_solve(b, first);
+      second = b;
+      factor.submit_solve(second, second);
+      submit_several(runs, 30);
+      ASSERT_TRUE(factor.wait().ok());
+      EXPECT_EQ(first, second);
+      const std::vector<double> product = matrix.multiply(first);
+      for (const double value : product) ASSERT_NEAR(value, 1, 1e-11);
+    }
+    support::expect_solves(factor, matrix);
+  }
+  ASSERT_TRUE(starpu_is_initialized());
+  submit_several(runs, 10);
+  starpu_task_wait_for_all();
+  EXPECT_EQ(runs, 3 * 90 + 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Granularities, InsideApplication,
+                         testing::ValuesIn(support::all_granularities),
+                         [](const auto& info) { return name_of(info.param); });
+
+/// wait() is for this factor alone: it returns while a task of the application still runs.
+TEST(InsideApplicationToo, WaitsForNothingButItsOwn) {
+  const Application application("eager", 2);
+  const Matrix matrix = Matrix::load("laplace2d:12");
+  std::atomic<bool> may_end = false;
+  starpu_codelet codelet;
+  starpu_codelet_init(&codelet);
+  codelet.cpu_funcs[0] = [](void**, void* flag) {
+    while (!*static_cast<std::atomic<bool>*>(flag)) std::this_thread::yield();
+  };
+  codelet.where = STARPU_CPU;
+  starpu_task* const task = starpu_task_create();
+  task->cl = &codelet;
+  task->cl_arg = &may_end;
+  ASSERT_EQ(starpu_task_submit(task), 0);
+  const Runtime runtime = Runtime::inside_application();
+  Factor factor(runtime, analysis_of(matrix), with(Granularity::panel));
+  EXPECT_TRUE(factor.factorize(matrix).ok());
+  support::expect_solves(factor, matrix);
+  EXPECT_FALSE(may_end) << "else the test shows nothing";
+  may_end = true;
+  starpu_task_wait_for_all();
+}
+
+TEST(InsideApplicationToo, MayBeEnteredTwiceButNotBesideAPrivateInstance) {
+  const Application application("prio", 1);
+  const Runtime first = Runtime::inside_application();
+  const Runtime second = Runtime::inside_application();
+  EXPECT_EQ(second.cpu_workers(), 1);
+  support::expect_error<UsageError>([] { Runtime runtime; }, {"inside_application"});
+}
+
+TEST(InsideApplicationToo, NeedsTheApplicationsStarpu) {
+  support::expect_error<UsageError>([] { Runtime::inside_application(); }, {"starpu_init"});
+}
+
+/// Two threads, each with a factor of its own on the same analysis and runtime.
+TEST(SeveralFactors, WorkAtOnceInTheirThreads) {
+  const Runtime runtime(RuntimeOptions{2, "prio"});
+  const Matrix matrix = Matrix::load("laplace2d:20");
+  const Analysis analysis = analysis_of(matrix);
+  for (const Granularity granularity : support::all_granularities) {
+    std::vector<std::thread> threads;
+    std::atomic<int> good = 0;
+    for (int t = 0; t < 2; ++t) {
+      threads.emplace_back([&, t] {
+        Factor factor(runtime, analysis, with(granularity));
+        std::vector<double> values(matrix.values().begin(), matrix.values().end());
+        for (double& value : values) value *= t + 1;
+        const Matrix mine = matrix.with_values(values);
+        for (int repeat = 0; repeat < 5; ++repeat) {
+          const bool ok = factor.factorize(mine).ok();
+          const Solution solution = factor.solve(std::vector<double>(400, 1.0));
+          good += ok && solution.backward_error <= support::good;
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(good, 10);
+  }
+}
+
+TEST(SeveralFactors, OfDifferentMatricesShareARuntime) {
+  const Runtime runtime(RuntimeOptions{2, "prio"});
+  std::vector<Factor> factors;
+  std::vector<Matrix> matrices;
+  for (const char* spec : {"laplace2d:9", "laplace3d:5", "elasticity3d:2x2x2", "irregular2d:80"}) {
+    matrices.push_back(Matrix::load(spec));
+    factors.emplace_back(runtime, analysis_of(matrices.back()), with(Granularity::tile));
+  }
+  for (std::size_t i = 0; i < factors.size(); ++i) factors[i].submit_factorize(matrices[i]);
+  for (std::size_t i = factors.size(); i-- > 0;) {
+    ASSERT_TRUE(factors[i].wait().ok());
+    support::expect_solves(factors[i], matrices[i]);
+  }
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "solver/sample_solver.hpp"
 #include "support/dense_cholesky.hpp"
-#include "support/expect_error.hpp"
+#include "support/expect.hpp"
 #include "support/tolerance.hpp"
 
 namespace espalier {

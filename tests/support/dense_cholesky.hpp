@@ -4,8 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "base/dense_view.hpp"
-#include "matrix/permutation.hpp"
+#include "base/dense.hpp"
 #include "matrix/sparse_matrix.hpp"
 
 namespace espalier::support {

@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "base/dense_view.hpp"
+#include "base/dense.hpp"
 #include "espalier/types.hpp"
 
 namespace espalier::support {

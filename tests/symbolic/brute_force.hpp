@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "matrix/permutation.hpp"
+#include "matrix/sparse_matrix.hpp"
 #include "ordering/adjacency.hpp"
 
 namespace espalier {

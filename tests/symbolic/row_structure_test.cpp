@@ -1,18 +1,104 @@
 // SPDX-License-Identifier: BSD-3-Clause
+
 #include "symbolic/row_structure.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 #include <utility>
 #include <vector>
 
-#include "symbolic/amalgamation_samples.hpp"
 #include "symbolic/brute_force.hpp"
 #include "symbolic/column_counts.hpp"
+#include "symbolic/etree.hpp"
 #include "symbolic/sample_graphs.hpp"
+#include "symbolic/symbolic_factor.hpp"
 
 namespace espalier {
+namespace {
+
+using List = std::vector<Index>;
+
+/// A complete binary tree of the given height in postorder.
+List binary_tree(Index height) {
+  List parent;
+  const auto grow = [&](auto&& self, Index levels) -> Index {
+    List children;
+    for (Index side = 0; levels > 0 && side < 2; ++side) {
+      children.push_back(self(self, levels - 1));
+    }
+    const auto root = static_cast<Index>(parent.size());
+    parent.push_back(-1);
+    for (const Index child : children) parent[child] = root;
+    return root;
+  };
+  grow(grow, height);
+  return parent;
+}
+
+/// Whether the groups and the top hold every vertex once, and groups whole subtrees.
+void expect_cut(const SubtreeGroups& groups, const List& parent) {
+  const auto n = static_cast<Index>(parent.size());
+  std::vector<Index> part(n, -1);
+  for (Index g = 0; g < groups.count(); ++g) groups.for_each_in(g, [&](Index v) { part[v] = g; });
+  for (const Index v : groups.top) {
+    EXPECT_EQ(part[v], -1) << v;
+    part[v] = groups.count();
+  }
+  for (Index v = 0; v < n; ++v) {
+    ASSERT_NE(part[v], -1) << v;
+    if (parent[v] == -1) continue;
+    EXPECT_TRUE(part[parent[v]] == part[v] || part[parent[v]] == groups.count()) << v;
+  }
+}
+
+TEST(GroupSubtrees, MakesOneGroupForOneWorker) {
+  const List parent = binary_tree(4);
+  const SubtreeGroups groups = group_subtrees(parent, List(parent.size(), 1'000'000), 1);
+  EXPECT_EQ(groups.border, (List{0, 31}));
+  EXPECT_TRUE(groups.top.empty());
+}
+
+TEST(GroupSubtrees, LeavesLittleWorkTogether) {
+  const List parent = binary_tree(4);
+  const SubtreeGroups groups = group_subtrees(parent, List(parent.size(), 1), 2);
+  EXPECT_EQ(groups.count(), 1);
+  EXPECT_TRUE(groups.top.empty());
+}
+
+TEST(GroupSubtrees, CutsWholeSubtreesBelowATop) {
+  for (const Index workers : {2, 3, 8}) {
+    for (const List& parent :
+         {binary_tree(9), List{1, 2, 3, 4, -1}, List{-1, -1, -1}, List{3, 3, 3, -1, -1, 6, -1}}) {
+      const SubtreeGroups groups = group_subtrees(parent, List(parent.size(), 100'000), workers);
+      expect_cut(groups, parent);
+      EXPECT_GT(groups.count() + static_cast<Index>(groups.top.size()), 1);
+    }
+  }
+}
+
+TEST(GroupSubtrees, LeavesNoGroupMoreThanItsShare) {
+  const List parent = binary_tree(12);
+  const auto n = static_cast<Index>(parent.size());
+  const SubtreeGroups groups = group_subtrees(parent, List(n, 1'000), 2);
+  EXPECT_GE(groups.count(), 4);
+  for (Index g = 0; g < groups.count(); ++g) {
+    Index members = 0;
+    groups.for_each_in(g, [&](Index) { ++members; });
+    EXPECT_LE(members, n / 4 + n / 8);
+  }
+}
+
+TEST(GroupSubtrees, OfNothing) {
+  for (const Index workers : {1, 2}) {
+    const SubtreeGroups groups = group_subtrees(List{}, List{}, workers);
+    for (Index g = 0; g < groups.count(); ++g) groups.for_each_in(g, [](Index) { FAIL(); });
+    EXPECT_TRUE(groups.top.empty());
+  }
+}
+
+}  // namespace
 namespace {
 
 using List = std::vector<Index>;
@@ -109,6 +195,116 @@ TEST(RowStructure, DoesNotDependOnTheNumberOfThreads) {
       EXPECT_EQ(faced, expected_to_face);
     }
   }
+}
+
+}  // namespace
+namespace {
+
+using List = std::vector<Index>;
+
+/// Vertices of members {0, 2, 5}, {1} and {3, 4}.
+CompressedGraph three_vertices() {
+  CompressedGraph graph;
+  graph.graph = path_graph(3);
+  graph.weight = {3, 1, 2};
+  graph.member_begin = {0, 3, 4, 6};
+  graph.member = {0, 2, 5, 1, 3, 4};
+  return graph;
+}
+
+TEST(NumberColumns, PutsTheMembersOfAVertexTogether) {
+  const ColumnNumbering columns = number_columns(three_vertices(), List{2, 0, 1});
+  EXPECT_EQ(columns.permutation.old_of, (List{3, 4, 0, 2, 5, 1}));
+  EXPECT_NO_THROW(check(columns.permutation));
+  EXPECT_EQ(columns.column_begin, (List{0, 2, 5, 6}));
+}
+
+TEST(NumberColumns, OfNothing) {
+  const ColumnNumbering columns = number_columns(CompressedGraph{}, List{});
+  EXPECT_EQ(columns.permutation.size(), 0);
+  EXPECT_EQ(columns.column_begin, List{0});
+}
+
+TEST(NumberColumns, DoesNotDependOnTheNumberOfThreads) {
+  const CompressedGraph graph = compress(with_twins(grid_graph(180), 3));
+  const List order = random_permutation(graph.graph.n, 6).old_of;
+  const ColumnNumbering expected = number_columns(graph, order);
+  EXPECT_NO_THROW(check(expected.permutation));
+  for (const Index workers : {2, 3}) {
+    const ColumnNumbering columns = number_columns(graph, order, workers);
+    EXPECT_EQ(columns.permutation.new_of, expected.permutation.new_of);
+    EXPECT_EQ(columns.column_begin, expected.column_begin);
+  }
+}
+
+TEST(ExpandRows, ReplacesVerticesByTheirColumns) {
+  // Vertices of 3, 1, 2 and 1 columns in supernodes {0}, {1, 2} and {3}.
+  const Supernodes supernodes{{0, 1, 3, 4}, {1, 2, -1}, {3, 3, 1}, {6, 4, 1}};
+  RowStructure rows;
+  rows.begin = {0, 6, 10, 11};
+  rows.row = {-1, -1, -1, 2, 3, -1, -1, -1, -1, 3, -1};
+  rows.below = {2, 1, 0};
+  expand_rows(supernodes, List{0, 3, 4, 6, 7}, rows);
+  EXPECT_EQ(rows.row, (List{0, 1, 2, 4, 5, 6, 3, 4, 5, 6, 6}));
+}
+
+}  // namespace
+namespace {
+
+using testing::ContainerEq;
+
+/// All entries below the diagonal, in the numbering of the outline.
+std::vector<ColumnPair> pairs_of(const AdjacencyGraph& graph, const Permutation& permutation) {
+  std::vector<ColumnPair> pairs;
+  for (Index v = 0; v < graph.n; ++v) {
+    for (const Index u : graph.of(v)) {
+      if (permutation.new_of[u] >= permutation.new_of[v]) continue;
+      pairs.push_back({permutation.new_of[u], permutation.new_of[v]});
+    }
+  }
+  return pairs;
+}
+
+Supernodes supernodes_of(const SymbolicFactor& outline) {
+  Supernodes supernodes;
+  supernodes.begin = outline.supernode_begin;
+  supernodes.parent = outline.supernode_parent;
+  for (Index s = 0; s < outline.supernodes(); ++s) {
+    supernodes.width.push_back(outline.supernode_begin[s + 1] - outline.supernode_begin[s]);
+    supernodes.height.push_back(
+        static_cast<Index>(outline.row_begin[s + 1] - outline.row_begin[s]));
+  }
+  return supernodes;
+}
+
+TEST(ForestRows, OfAWholeForestAreThoseOfTheSymbolicFactorization) {
+  for (const Sample& sample : sample_graphs()) {
+    for (const bool refine : {true, false}) {
+      SCOPED_TRACE(sample.name + (refine ? "" : ", as ordered"));
+      const CompressedGraph graph = uncompressed(sample.graph);
+      const Permutation ordering = column_ordering(sample);
+      const SymbolicOptions options{{}, 256, refine};
+      const SymbolicFactor whole = symbolic_factorization(graph, ordering, options);
+      const SymbolicFactor outline =
+          symbolic_outline(graph, ordering, counted_order(graph, ordering), options);
+      const ForestRows rows = forest_rows(supernodes_of(outline), outline.supernodes(),
+                                          pairs_of(sample.graph, outline.permutation), refine, 2);
+      EXPECT_THAT(rows.begin, ContainerEq(whole.row_begin));
+      EXPECT_THAT(rows.row, ContainerEq(whole.row));
+      EXPECT_THAT(compose(outline.permutation, rows.renumbering).new_of,
+                  ContainerEq(whole.permutation.new_of));
+    }
+  }
+}
+
+/// 0 and 1 below {2, 3, 4}, whose order {2, 4} and {3} would change if it were to be put in order.
+TEST(ForestRows, LeaveThoseBehindAsTheyAre) {
+  const Supernodes supernodes{{0, 1, 2, 5}, {2, 2, -1}, {1, 1, 3}, {3, 2, 3}};
+  const std::vector<ColumnPair> pairs{{0, 2}, {0, 4}, {1, 3}, {2, 3}, {3, 3}};
+  const ForestRows rows = forest_rows(supernodes, 2, pairs, true);
+  EXPECT_THAT(rows.begin, testing::ElementsAre(0, 3, 5));
+  EXPECT_THAT(rows.row, testing::ElementsAre(0, 2, 4, 1, 3));
+  EXPECT_EQ(rows.renumbering.size(), 2);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <set>
@@ -9,13 +10,27 @@
 #include <utility>
 #include <vector>
 
-#include "matrix/permutation.hpp"
+#include "espalier/options.hpp"
+#include "matrix/sparse_matrix.hpp"
 #include "ordering/adjacency.hpp"
 #include "ordering/compression.hpp"
 #include "symbolic/etree.hpp"
-#include "symbolic/expansion.hpp"
+#include "symbolic/row_structure.hpp"
 
 namespace espalier {
+
+/// From no merge at all to one supernode a tree.
+inline std::vector<std::pair<std::string, AmalgamationOptions>> amalgamation_samples() {
+  constexpr Index any_width = std::numeric_limits<Index>::max();
+  return {
+      {"no amalgamation", {{0, 0, 0, 0}, {0, 0, 0, 0}}},
+      {"no explicit zeros", {{any_width, 0, 0, 0}, {0, 0, 0, 0}}},
+      {"up to 4 columns", {{4, 0, 0, 0}, {1, 0, 0, 0}}},
+      {"defaults", {}},
+      {"half zeros", {{any_width, 0, 0, 0}, {0.5, 0, 0, 0}}},
+      {"all zeros", {{any_width, 0, 0, 0}, {1, 0, 0, 0}}},
+  };
+}
 
 using Edges = std::vector<std::pair<Index, Index>>;
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+
 #include "symbolic/supernodes.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "symbolic/brute_force.hpp"
@@ -71,6 +73,127 @@ TEST(FundamentalSupernodes, AreTheLongestChainsOfOneStructure) {
 TEST(SupernodeOfColumn, InvertsTheFirstColumns) {
   EXPECT_EQ(supernode_of_column(List{0}), List{});
   EXPECT_EQ(supernode_of_column(List{0, 2, 3, 6}), (List{0, 0, 1, 2, 2, 2}));
+}
+
+}  // namespace
+namespace {
+
+using List = std::vector<Index>;
+
+AmalgamationOptions one_rule(Index width, double zeros) {
+  return {{width, 0, 0, 0}, {zeros, 0, 0, 0}};
+}
+
+constexpr Index any_width = std::numeric_limits<Index>::max();
+
+/// Two children of 4 columns under a parent of 4: child 0 faces all of it, child 1 one column.
+Supernodes two_children() { return {{0, 4, 8, 12}, {2, 2, -1}, {4, 4, 4}, {8, 5, 4}}; }
+
+TEST(Amalgamate, MergesAChildThatIsNotTheLast) {
+  const Amalgamation result = amalgamate(two_children(), one_rule(any_width, 0));
+  EXPECT_EQ(result.supernodes.begin, (List{0, 4, 12}));
+  EXPECT_EQ(result.supernodes.parent, (List{1, -1}));
+  EXPECT_EQ(result.supernodes.height, (List{5, 8}));
+  EXPECT_EQ(result.renumbering.old_of, (List{4, 5, 6, 7, 0, 1, 2, 3, 8, 9, 10, 11}));
+}
+
+TEST(Amalgamate, TriesTheChildThatAddsTheFewestZerosFirst) {
+  const Amalgamation result = amalgamate(two_children(), one_rule(8, 1));
+  EXPECT_EQ(result.supernodes.height, (List{5, 8}));
+}
+
+TEST(Amalgamate, CountsTheZerosOfAllThatWasMerged) {
+  // Both children: 78 entries, of which child 1 misses 3 rows and, once child 0 is in, 4 more in
+  // each of its 4 columns.
+  EXPECT_EQ(amalgamate(two_children(), one_rule(any_width, 28.0 / 78)).supernodes.count(), 1);
+  EXPECT_EQ(amalgamate(two_children(), one_rule(any_width, 27.9 / 78)).supernodes.count(), 2);
+}
+
+TEST(Amalgamate, ObeysTheWidthOfTheRuleThatItUses) {
+  EXPECT_EQ(amalgamate(two_children(), one_rule(7, 1)).supernodes.count(), 3);
+  const AmalgamationOptions wide_only_without_zeros{{7, 12, 0, 0}, {1, 0, 0, 0}};
+  EXPECT_EQ(amalgamate(two_children(), wide_only_without_zeros).supernodes.count(), 2);
+}
+
+TEST(Amalgamate, KeepsFundamentalSupernodesWhereNoWidthIsAllowed) {
+  const Supernodes supernodes = two_children();
+  const Amalgamation result = amalgamate(supernodes, one_rule(0, 1));
+  EXPECT_EQ(result.supernodes.begin, supernodes.begin);
+  EXPECT_EQ(result.supernodes.parent, supernodes.parent);
+  EXPECT_EQ(result.supernodes.height, supernodes.height);
+  EXPECT_EQ(result.renumbering.new_of, Permutation::identity(12).new_of);
+}
+
+TEST(Amalgamate, MakesEachTreeOneSupernodeWhereAllZerosAreAllowed) {
+  const EliminationOrder order = elimination_order(
+      uncompressed(graph_of(7, {{0, 1}, {1, 2}, {3, 6}, {4, 6}})), Permutation::identity(7));
+  const Amalgamation result =
+      amalgamate(fundamental_supernodes(order.parent, column_counts(order), order.weight),
+                 one_rule(any_width, 1));
+  EXPECT_EQ(result.supernodes.count(), 3);
+  EXPECT_EQ(result.supernodes.parent, (List{-1, -1, -1}));
+}
+
+TEST(Amalgamate, OfNothing) {
+  const Amalgamation result = amalgamate(Supernodes{}, AmalgamationOptions{});
+  EXPECT_EQ(result.supernodes.begin, List{0});
+  EXPECT_EQ(result.supernodes.count(), 0);
+}
+
+/// Whether a rule allows a supernode of these columns of L.
+bool allowed(const AmalgamationOptions& options, Index width, Index height, Count entries) {
+  const Count trapezoid = Count{width} * height - Count{width} * (width - 1) / 2;
+  const auto zeros = static_cast<double>(trapezoid - entries);
+  for (std::size_t i = 0; i < options.widths.size(); ++i) {
+    if (width <= options.widths[i] && zeros <= options.zeros[i] * static_cast<double>(trapezoid)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+TEST(Amalgamate, CountsColumnsAndMovesVertices) {
+  // As two_children(), but 4 columns are one vertex in child 0 and two in the others.
+  const Supernodes supernodes{{0, 1, 3, 5}, {2, 2, -1}, {4, 4, 4}, {8, 5, 4}};
+  const Amalgamation result = amalgamate(supernodes, one_rule(any_width, 0));
+  EXPECT_EQ(result.supernodes.begin, (List{0, 2, 5}));
+  EXPECT_EQ(result.supernodes.width, (List{4, 8}));
+  EXPECT_EQ(result.supernodes.height, (List{5, 8}));
+  EXPECT_EQ(result.renumbering.old_of, (List{1, 2, 0, 3, 4}));
+}
+
+TEST(Amalgamate, StaysEquivalentAndInsideTheRules) {
+  for (const auto& [setting, options] : amalgamation_samples()) {
+    for (const Sample& sample : sample_graphs()) {
+      SCOPED_TRACE(sample.name + ", " + setting);
+      const EliminationOrder order = elimination_order(sample.compressed, sample.ordering);
+      const Supernodes fundamental =
+          fundamental_supernodes(order.parent, column_counts(order), order.weight);
+      const Amalgamation result = amalgamate(fundamental, options);
+      ASSERT_NO_THROW(check(result.renumbering));
+      const Supernodes& supernodes = result.supernodes;
+      EXPECT_EQ(postorder(supernodes.parent).new_of,
+                Permutation::identity(supernodes.count()).new_of);
+
+      const List fundamental_of = supernode_of_column(fundamental.begin);
+      const ColumnNumbering columns = columns_of(sample, order, result.renumbering);
+      const auto structure = brute_force_structure(sample.graph, columns.permutation);
+      EXPECT_EQ(entries_of(structure),
+                entries_of(brute_force_structure(sample.graph, column_ordering(sample))));
+      for (Index s = 0; s < supernodes.count(); ++s) {
+        Count entries = 0;
+        const Index first = columns.column_begin[supernodes.begin[s]];
+        for (Index c = first; c < first + supernodes.width[s]; ++c) {
+          entries += static_cast<Count>(structure[c].size());
+        }
+        const Index first_old = result.renumbering.old_of[supernodes.begin[s]];
+        const bool merged = supernodes.width[s] != fundamental.width[fundamental_of[first_old]];
+        if (merged) {
+          EXPECT_TRUE(allowed(options, supernodes.width[s], supernodes.height[s], entries)) << s;
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "espalier/error.hpp"
-#include "symbolic/amalgamation_samples.hpp"
 #include "symbolic/brute_force.hpp"
 #include "symbolic/column_counts.hpp"
 #include "symbolic/sample_graphs.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "common/readable.hpp"
+#include "cli/readable.hpp"
 
 namespace espalier {
 namespace {

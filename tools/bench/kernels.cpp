@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "base/buffer.hpp"
-#include "base/flops.hpp"
-#include "codelets/cpu/blas_threads.hpp"
+#include "base/dense.hpp"
+#include "base/memory.hpp"
+#include "codelets/cpu/blas.hpp"
 #include "codelets/cpu/simd/instruction_sets.hpp"
-#include "codelets/cpu/simd/small_kernels.hpp"
+#include "codelets/cpu/simd/kernels.hpp"
 
 extern "C" {
 void dpotrf_(const char*, const int*, double*, const int*, int*);

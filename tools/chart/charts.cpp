@@ -10,7 +10,7 @@
 #include "base/task_kind.hpp"
 #include "chart/schedule_sums.hpp"
 #include "chart/svg.hpp"
-#include "common/readable.hpp"
+#include "cli/readable.hpp"
 
 namespace espalier {
 

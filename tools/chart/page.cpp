@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "base/bytes.hpp"
+#include "base/memory.hpp"
 #include "chart/charts.hpp"
 #include "chart/svg.hpp"
-#include "common/readable.hpp"
+#include "cli/readable.hpp"
 
 namespace espalier {
 

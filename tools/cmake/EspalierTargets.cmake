@@ -30,16 +30,23 @@ function(espalier_instruction_sets)
   endforeach()
 endfunction()
 
-# espalier_compile_by_folder(TARGET): with CMAKE_UNITY_BUILD the sources of a folder are one translation unit, since most
-# of the time goes into headers. Those with options of their own are compiled alone. To be called where the target is
-# defined, after all of its sources are known.
+# With CMAKE_UNITY_BUILD several sources are one translation unit, since most of the time goes into headers that all
+# include. Those with options of their own are compiled alone. Both are to be called where the target is defined.
+# espalier_compile_by_folder(TARGET): the sources of a folder together, of those that the target has by now.
 function(espalier_compile_by_folder target)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     cmake_path(GET source PARENT_PATH folder)
-    set_property(SOURCE "${source}" PROPERTY UNITY_GROUP "${folder}")
+    string(MAKE_C_IDENTIFIER "${folder}" unit)
+    set_property(SOURCE "${source}" PROPERTY UNITY_GROUP ${unit})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# espalier_compile_as_one(SOURCE...): these together, of whatever folders.
+function(espalier_compile_as_one first)
+  string(MAKE_C_IDENTIFIER "${first}" unit)
+  set_property(SOURCE ${first} ${ARGN} PROPERTY UNITY_GROUP ${unit})
 endfunction()
 
 # espalier_shipped_tables(RESULT): a source with the texts of perfmodels/tables/*.json: a library that finds them

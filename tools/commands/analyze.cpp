@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "base/bytes.hpp"
 #include "base/clock.hpp"
+#include "base/memory.hpp"
+#include "cli/options.hpp"
+#include "cli/outputs.hpp"
+#include "cli/progress.hpp"
+#include "cli/summary.hpp"
 #include "commands/commands.hpp"
-#include "common/environment.hpp"
-#include "common/options.hpp"
-#include "common/outputs.hpp"
-#include "common/progress.hpp"
-#include "common/summary.hpp"
 #include "espalier/espalier.hpp"
+#include "launch/environment.hpp"
 
 namespace espalier {
 

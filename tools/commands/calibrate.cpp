@@ -1,27 +1,72 @@
 // SPDX-License-Identifier: BSD-3-Clause
+
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "calibrate/calibration.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
 #include "commands/commands.hpp"
-#include "common/coprocessors.hpp"
-#include "common/environment.hpp"
-#include "common/options.hpp"
-#include "common/plot.hpp"
-#include "common/progress.hpp"
 #include "espalier/error.hpp"
+#include "launch/coprocessors.hpp"
+#include "launch/environment.hpp"
 #include "matrix/output_file.hpp"
-#include "perfmodels/cost_choice.hpp"
-#include "perfmodels/starpu_histories.hpp"
+#include "perfmodels/cost_file.hpp"
+#include "perfmodels/starpu_models.hpp"
+#include "runtime/starpu/devices.hpp"
 #include "schedulers/registry.hpp"
-#include "solver/calibration.hpp"
-#include "solver/offloading.hpp"
 
 namespace espalier {
+
+/// Runs a script of tools/plot, which needs python3 and matplotlib, and waits for it. Throws
+/// RuntimeFailure where it is not found or fails; the script itself says on stderr what is missing.
+void run_plot(const std::string& script, const std::vector<std::string>& arguments);
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Beside the installed program, or in the sources that it was built from.
+fs::path find_script(const std::string& name) {
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const char* const place : {"../share/espalier", "../../tools/plot"}) {
+    const fs::path script = folder / place / name;
+    if (fs::exists(script, error)) return script;
+  }
+  throw RuntimeFailure("the script " + name + " is neither in " +
+                       (folder / "../share/espalier").lexically_normal().string() + " nor in " +
+                       (folder / "../../tools/plot").lexically_normal().string() +
+                       "; install Espalier again");
+}
+
+}  // namespace
+
+void run_plot(const std::string& script, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{"python3", find_script(script).string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  pid_t child = 0;
+  if (posix_spawnp(&child, "python3", nullptr, nullptr, argv.data(), environ) != 0) {
+    throw RuntimeFailure("python3 cannot be run; install it to draw pictures");
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    throw RuntimeFailure("the picture was not drawn; see the message of " + script + " above");
+  }
+}
 
 namespace {
 

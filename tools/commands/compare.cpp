@@ -6,15 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/options.hpp"
+#include "cli/outputs.hpp"
+#include "cli/progress.hpp"
 #include "commands/commands.hpp"
-#include "common/address_space.hpp"
-#include "common/environment.hpp"
-#include "common/options.hpp"
-#include "common/outputs.hpp"
-#include "common/progress.hpp"
-#include "compare/comparison_page.hpp"
 #include "compare/measure.hpp"
-#include "compare/tables.hpp"
+#include "compare/output.hpp"
+#include "launch/environment.hpp"
 
 namespace espalier {
 

@@ -5,12 +5,12 @@
 #include <memory>
 #include <string>
 
+#include "cli/options.hpp"
+#include "cli/outputs.hpp"
+#include "cli/progress.hpp"
 #include "commands/commands.hpp"
-#include "common/options.hpp"
-#include "common/outputs.hpp"
-#include "common/progress.hpp"
-#include "common/signals.hpp"
 #include "espalier/error.hpp"
+#include "launch/signals.hpp"
 #include "matrix/generators.hpp"
 #include "matrix/load.hpp"
 #include "matrix/matrix_market.hpp"

@@ -7,22 +7,21 @@
 #include <utility>
 #include <vector>
 
-#include "base/bytes.hpp"
 #include "base/clock.hpp"
+#include "base/memory.hpp"
+#include "cli/failure.hpp"
+#include "cli/outputs.hpp"
+#include "cli/progress.hpp"
+#include "cli/summary.hpp"
 #include "commands/solve_settings.hpp"
-#include "common/environment.hpp"
-#include "common/failure.hpp"
-#include "common/outputs.hpp"
-#include "common/phases.hpp"
-#include "common/schedule_files.hpp"
-#include "common/signals.hpp"
-#include "common/summary.hpp"
-#include "common/together.hpp"
 #include "espalier/mpi.hpp"
+#include "launch/environment.hpp"
+#include "launch/ranks.hpp"
+#include "launch/signals.hpp"
 #include "matrix/matrix_part.hpp"
+#include "plan/plan.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
-#include "solver/plan.hpp"
 
 namespace espalier {
 

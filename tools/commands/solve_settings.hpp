@@ -5,7 +5,7 @@
 #include <string>
 
 #include "espalier/espalier.hpp"
-#include "matrix/dense_vectors.hpp"
+#include "matrix/matrix_market.hpp"
 
 namespace espalier {
 

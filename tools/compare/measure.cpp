@@ -5,10 +5,9 @@
 
 #include <algorithm>
 
-#include "common/address_space.hpp"
-#include "common/environment.hpp"
-#include "common/failure.hpp"
+#include "cli/failure.hpp"
 #include "espalier/espalier.hpp"
+#include "launch/environment.hpp"
 
 namespace espalier {
 

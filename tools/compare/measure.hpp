@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/progress.hpp"
+#include "cli/progress.hpp"
 #include "compare/comparison.hpp"
 #include "espalier/options.hpp"
 

@@ -12,14 +12,16 @@ import sys
 from cpp_source import REPOSITORY, files_below, without_comments_and_strings
 
 VOCABULARY = "vocabulary"
-LEFT_TO_GRAPH = ["base", "matrix", "ordering", "symbolic", "mapping", "graph"]
-LEFT_TO_RUNTIME = LEFT_TO_GRAPH + ["codelets", "kernels", "perfmodels", "schedulers", "runtime"]
+PURE = ["base", "matrix", "ordering", "symbolic", "mapping", "graph", "plan"]
+BELOW_RUNTIME = PURE + ["kernel_interface", "codelets", "kernels", "perfmodels", "schedulers"]
+RUNTIME = BELOW_RUNTIME + ["runtime", "starpu", "mpi"]
 
 # Where a file belongs: the first pattern that matches its path.
 LAYER_OF = [
     (r"src/espalier/(espalier|mpi)\.hpp$", "facade"),
     (r"src/espalier/", VOCABULARY),
-    (r"src/([a-z]+)/", None),  # a layer of the folder's name
+    (r"src/runtime/(starpu|mpi)/", None),  # a layer of the folder's name
+    (r"src/([a-z]+)/", None),
     (r"codelets/kernels\.hpp$", "kernel_interface"),
     (r"codelets/cuda/functions\.hpp$", "codelets"),  # all that others see of CUDA
     (r"codelets/cuda/", "cuda"),
@@ -35,13 +37,7 @@ LAYER_OF = [
 # What a layer may include besides itself.
 MAY_INCLUDE = {
     VOCABULARY: [],
-    "facade": [VOCABULARY, "facade"],
-    "base": [VOCABULARY],
-    "matrix": [VOCABULARY] + LEFT_TO_GRAPH[:1],
-    "ordering": [VOCABULARY] + LEFT_TO_GRAPH[:2],
-    "symbolic": [VOCABULARY] + LEFT_TO_GRAPH[:3],
-    "mapping": [VOCABULARY] + LEFT_TO_GRAPH[:4],
-    "graph": [VOCABULARY] + LEFT_TO_GRAPH[:5],
+    "facade": [VOCABULARY],
     "kernel_interface": [VOCABULARY, "base"],
     "kernels": [VOCABULARY, "base", "kernel_interface"],
     "cuda": [VOCABULARY, "base", "kernel_interface", "codelets"],
@@ -49,17 +45,24 @@ MAY_INCLUDE = {
     "decide": [VOCABULARY, "base"],
     "codelets": [VOCABULARY, "base", "perfmodels", "kernel_interface", "kernels"],
     "schedulers": [VOCABULARY, "base", "perfmodels", "decide"],
-    "runtime": [VOCABULARY, "kernel_interface"] + LEFT_TO_RUNTIME[:-1],
-    "solver": [VOCABULARY, "facade", "kernel_interface"] + LEFT_TO_RUNTIME,
-    "tools": [VOCABULARY, "facade", "kernel_interface", "solver"] + LEFT_TO_RUNTIME,
+    "runtime": [VOCABULARY] + BELOW_RUNTIME,
+    "starpu": [VOCABULARY, "runtime"] + BELOW_RUNTIME,
+    "mpi": [VOCABULARY, "runtime", "starpu"] + BELOW_RUNTIME,
+    "report": [VOCABULARY, "facade"] + RUNTIME,
+    "solver": [VOCABULARY, "facade", "report"] + RUNTIME,
+    "distributed": [VOCABULARY, "facade", "report", "solver"] + RUNTIME,
+    "calibrate": [VOCABULARY, "facade", "report", "solver"] + RUNTIME,
+    "tools": [VOCABULARY, "facade", "report", "solver", "distributed", "calibrate"] + RUNTIME,
     "examples": [VOCABULARY, "facade"],
 }
+for position, layer in enumerate(PURE):
+    MAY_INCLUDE[layer] = [VOCABULARY] + PURE[:position]
 
 # Headers of others: who may include them. Everyone may include the rest.
 FOREIGN = [
-    (r"starpu_mpi", ["runtime", "solver"]),
-    (r"starpu", ["perfmodels", "codelets", "cuda", "schedulers", "runtime", "solver", "examples"]),
-    (r"mpi\.h$", ["facade", "runtime", "solver", "tools", "examples"]),
+    (r"starpu_mpi", ["mpi"]),
+    (r"starpu", ["perfmodels", "codelets", "cuda", "schedulers", "starpu", "mpi", "calibrate", "examples"]),
+    (r"mpi\.h$", ["facade", "mpi", "distributed", "tools", "examples"]),
     (r"(cuda|cublas|cusolver|cusparse|device_launch)", ["cuda"]),
 ]
 

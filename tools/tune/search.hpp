@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "base/tuning.hpp"
+#include "base/options.hpp"
 #include "tune/annealing.hpp"
 
 namespace espalier {

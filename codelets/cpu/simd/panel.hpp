@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "codelets/cpu/simd/small_kernels.hpp"
+#include "codelets/cpu/simd/kernels.hpp"
 #include "codelets/cpu/simd/tile.hpp"
 
 namespace espalier::simd {
@@ -28,7 +28,8 @@ struct PanelTile {
   double* copy_l = nullptr;     ///< and l to here
 };
 
-/// Operands of a solve: where they are, or copied, of which the first tile that uses L makes one.
+/// Operands of a solve: where they are, or copied. The first tile that uses a whole group of rows
+/// of L copies them.
 enum class Copies { none, made, used };
 
 template <class Isa, Copies copies>
@@ -48,7 +49,7 @@ struct TileSolve {
           if constexpr (copies == Copies::none) return;
           __builtin_prefetch(next, 1, 2);
           next += given.ld_ahead;
-          if constexpr (copies == Copies::made && columns == Isa::tile_columns) {
+          if constexpr (copies == Copies::made) {
             copy_group<Isa>(l, copy);
             copy += columns;
           }
@@ -129,9 +130,9 @@ class PanelSolve {
                         .copy_l = copy};
     look_ahead(i, j, tile);
     const Index vectors = (height + Isa::width - 1) / Isa::width;
-    if (i == 0) {
+    if (i == 0 && columns == group) {
       TileSolve<Isa, Copies::made> solve{tile};
-      with_tile<Isa>(vectors, columns, solve);
+      with_whole_tile<Isa>(vectors, solve);
     } else {
       TileSolve<Isa, Copies::used> solve{tile};
       with_tile<Isa>(vectors, columns, solve);

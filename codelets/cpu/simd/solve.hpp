@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "codelets/cpu/simd/solve_kernels.hpp"
+#include "codelets/cpu/simd/kernels.hpp"
 #include "codelets/cpu/simd/tile.hpp"
 
 namespace espalier::simd {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/dense_view.hpp"
+#include "base/dense.hpp"
 
 /// Everything in this folder but tables of kernels and the choice among them is compiled once for
 /// each instruction set, from the same source: it stands in unnamed namespaces, so that no instance
@@ -147,20 +147,28 @@ template <class Isa>
 }
 
 /// Calls f.template operator()<vectors, columns>() for the tile that holds `rows` rows and
-/// `columns` columns, both within the largest tile of the instruction set.
-template <class Isa, class F, Index vectors = Isa::tile_vectors, Index columns = Isa::tile_columns>
+/// `columns` columns, both within the largest tile of the instruction set. No narrower tile than
+/// one of `least_columns` is asked for: each shape that cannot occur is one less to compile.
+template <class Isa, Index least_columns = 1, class F, Index vectors = Isa::tile_vectors,
+          Index columns = Isa::tile_columns>
 void with_tile(Index tile_vectors, Index tile_columns, F& f) {
   if constexpr (vectors > 1) {
     if (tile_vectors < vectors) {
-      return with_tile<Isa, F, vectors - 1, columns>(tile_vectors, tile_columns, f);
+      return with_tile<Isa, least_columns, F, vectors - 1, columns>(tile_vectors, tile_columns, f);
     }
   }
-  if constexpr (columns > 1) {
+  if constexpr (columns > least_columns) {
     if (tile_columns < columns) {
-      return with_tile<Isa, F, vectors, columns - 1>(tile_vectors, tile_columns, f);
+      return with_tile<Isa, least_columns, F, vectors, columns - 1>(tile_vectors, tile_columns, f);
     }
   }
   f.template operator()<vectors, columns>();
+}
+
+/// The same for a tile of all columns.
+template <class Isa, class F>
+void with_whole_tile(Index tile_vectors, F& f) {
+  with_tile<Isa, Isa::tile_columns>(tile_vectors, Isa::tile_columns, f);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "codelets/cpu/simd/kernels.hpp"
 #include "codelets/cpu/simd/panel.hpp"
 #include "codelets/cpu/simd/scatter.hpp"
-#include "codelets/cpu/simd/small_kernels.hpp"
 #include "codelets/cpu/simd/tile.hpp"
 
 namespace espalier::simd {
@@ -53,7 +53,7 @@ struct TileUpdate {
         each<vectors>([&](auto v) { Isa::store(left + v * Isa::width, rows[v]); });
         left += UpdateTile<Isa>::most_rows;
       }
-      if constexpr (copy_right && columns == Isa::tile_columns) {
+      if constexpr (copy_right) {
         copy_group<Isa>(b, right);
         right += columns;
       }
@@ -138,20 +138,23 @@ class UpdateBlock {
     tile_.ldb = whole && !copy_right ? group : b_.ld;
     if (copy_right) copied_ = j + group;
     if (copy_left && copy_right) {
-      run_with<TileUpdate<Isa, true, true>>(vectors, columns);
+      copy_with<TileUpdate<Isa, true, true>>(vectors);
     } else if (copy_left) {
-      run_with<TileUpdate<Isa, true, false>>(vectors, columns);
+      copy_with<TileUpdate<Isa, true, false>>(vectors);
     } else if (copy_right) {
-      run_with<TileUpdate<Isa, false, true>>(vectors, columns);
+      copy_with<TileUpdate<Isa, false, true>>(vectors);
     } else {
-      run_with<TileUpdate<Isa, false, false>>(vectors, columns);
+      TileUpdate<Isa, false, false> update{tile_};
+      with_tile<Isa>(vectors, columns, update);
     }
   }
 
+  /// What is copied has a whole group of columns: the first tile of a row has, since a narrow right
+  /// operand does not earn copies.
   template <class Update>
-  void run_with(Index vectors, Index columns) {
+  void copy_with(Index vectors) {
     Update update{tile_};
-    with_tile<Isa>(vectors, columns, update);
+    with_whole_tile<Isa>(vectors, update);
   }
 
   /// While the first tiles of a row are computed, the rows of the next one are fetched: eight rows,
@@ -194,6 +197,7 @@ template <class Isa>
 void update_block(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
                   std::span<double> buffer) {
   constexpr Index columns_worth_a_copy = 32;
+  static_assert(columns_worth_a_copy >= Isa::tile_columns);
   constexpr Index inner_worth_a_copy = 16;
   const bool copy = b.rows >= columns_worth_a_copy && b.columns >= inner_worth_a_copy;
   UpdateBlock<Isa>(a, b, lower, target, copy ? buffer.data() : nullptr).run();

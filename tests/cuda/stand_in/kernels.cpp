@@ -8,11 +8,8 @@
 #include <map>
 #include <string>
 
-#include "codelets/cuda/assembly.hpp"
-#include "codelets/cuda/outcome.hpp"
-#include "codelets/cuda/scatter.hpp"
-#include "codelets/cuda/zeros.hpp"
-#include "cuda/stand_in/streams.hpp"
+#include "codelets/cuda/kernel_functors.hpp"
+#include "cuda/stand_in/runtime.hpp"
 
 namespace {
 

@@ -6,8 +6,7 @@
 
 #include <cmath>
 
-#include "cuda/stand_in/failing.hpp"
-#include "cuda/stand_in/streams.hpp"
+#include "cuda/stand_in/runtime.hpp"
 
 struct cublasContext {
   cudaStream_t stream = nullptr;

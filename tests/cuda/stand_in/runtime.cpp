@@ -2,21 +2,31 @@
 // CUDA's runtime library on the host, as far as StarPU and Espalier call it, for machines without a
 // device: loaded by LD_PRELOAD. STAND_IN_DEVICES and STAND_IN_BYTES say how many devices there are
 // and how much memory each has, STAND_IN_FAILS which function fails, and when (failing.hpp).
+
+#include "cuda/stand_in/runtime.hpp"
+
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <set>
+#include <string>
 #include <utility>
 
-#include "cuda/stand_in/failing.hpp"
-#include "cuda/stand_in/streams.hpp"
-
 namespace stand_in {
+
+bool fails(const char* function) {
+  static const char* const variable = std::getenv("STAND_IN_FAILS");
+  static const std::string chosen = variable ? variable : ":";
+  static const std::size_t colon = chosen.find(':');
+  static std::atomic<long> left = std::atol(chosen.c_str() + colon + 1);
+  return chosen.compare(0, colon, function) == 0 && --left < 0;
+}
 
 namespace {
 

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+
 #include "schedulers/decide/halo.hpp"
 
 #include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <set>
+#include <vector>
 
 namespace espalier {
 namespace {
@@ -24,6 +30,123 @@ TEST(HaloSide, OfOtherTasksOfOursIsTheHost) {
 TEST(HaloSide, OfAllElseIsWhereAWorkerIs) {
   EXPECT_EQ(halo_side({}, 2, true), anywhere);
   EXPECT_EQ(halo_side({.ours = true}, 2, false), anywhere);
+}
+
+}  // namespace
+namespace {
+
+using SourcePieces = std::vector<SourceWindow::Piece>;
+
+std::array<char, 12> names;
+
+/// A device that takes away what it is told to.
+class Device {
+ public:
+  bool admit(const SourcePieces& pieces, SourceWindow::Room room = {.workers = 1}) {
+    const bool fits = window.admit(pieces, room, Eviction{there});
+    if (!fits) return false;
+    for (const auto& piece : pieces) there.insert(piece.data);
+    return true;
+  }
+  void release(const SourcePieces& pieces) { window.release(pieces, Eviction{there}); }
+
+  SourceWindow window;
+  std::set<const void*> there;
+
+ private:
+  struct Eviction {
+    std::set<const void*>& there;
+    bool operator()(const void* data) const { return there.erase(data) == 1; }
+  };
+};
+
+TEST(SourceWindow, KeepsWhatOthersWaitForWhileThereIsRoom) {
+  const SourcePieces large{{&names[0], 60}, {&names[1], 40}};
+  const SourcePieces small{{&names[0], 60}};
+  Device device;
+  device.window.expect(large);
+  device.window.expect(small);
+  EXPECT_TRUE(device.admit(small));
+  device.release(small);
+  EXPECT_EQ(device.there, (std::set<const void*>{&names[0]})) << "the other task reads it, too";
+  EXPECT_TRUE(device.admit(large));
+  device.release(large);
+  EXPECT_TRUE(device.there.empty());
+  EXPECT_EQ(device.window.bytes(), 0);
+}
+
+TEST(SourceWindow, MakesRoomOfWhatNoTaskUses) {
+  const SourcePieces first{{&names[0], 60}};
+  const SourcePieces second{{&names[1], 50}};
+  Device device;
+  for (int time = 0; time < 2; ++time) device.window.expect(first);
+  device.window.expect(second);
+  EXPECT_TRUE(device.admit(first));
+  EXPECT_FALSE(device.admit(second)) << "the first is in use";
+  EXPECT_TRUE(device.admit(first)) << "nothing more comes";
+  EXPECT_FALSE(device.admit(second, {.workers = 1, .bytes = 109}));
+  EXPECT_TRUE(device.admit(second, {.workers = 1, .bytes = 110}));
+  device.release(second);
+  device.window.expect(second);
+  device.release(first);
+  device.release(first);
+  EXPECT_TRUE(device.admit(second));
+}
+
+TEST(SourceWindow, GoesOnWhereNothingCanBeTakenAway) {
+  const SourcePieces first{{&names[0], 60}};
+  const SourcePieces second{{&names[1], 50}};
+  SourceWindow window;
+  for (int time = 0; time < 2; ++time) window.expect(first);
+  window.expect(second);
+  const auto stays = [](const void* /*data*/) { return false; };
+  EXPECT_TRUE(window.admit(first, {1}, stays));
+  window.release(first, stays);
+  EXPECT_TRUE(window.admit(second, {1}, stays));
+  EXPECT_EQ(window.bytes(), 110);
+}
+
+/// Random tasks, up to three at once: never more than that many of the largest, and all run.
+TEST(SourceWindow, BoundsWhatIsThere) {
+  std::mt19937 random(1);
+  Device device;
+  std::vector<SourcePieces> waiting;
+  std::vector<SourcePieces> running;
+  Count largest = 0;
+  Index run = 0;
+  for (int step = 0; step < 3000 || !waiting.empty() || !running.empty(); ++step) {
+    const auto choice = random() % 3;
+    if (choice == 0 && step < 3000) {
+      SourcePieces pieces;
+      const auto first = random() % 11;
+      for (auto p = first; p <= first + random() % 2; ++p) {
+        pieces.push_back({&names[p], 10 + 7 * static_cast<Count>(p)});
+      }
+      Count bytes = 0;
+      for (const auto& piece : pieces) bytes += piece.bytes;
+      largest = std::max(largest, bytes);
+      device.window.expect(pieces);
+      waiting.push_back(std::move(pieces));
+    } else if (choice == 1 && !waiting.empty() && running.size() < 3) {
+      const bool fits = device.admit(waiting.front(), {.workers = 2});
+      EXPECT_TRUE(fits || !running.empty());
+      if (!fits) continue;
+      running.push_back(std::move(waiting.front()));
+      waiting.erase(waiting.begin());
+    } else if (choice == 2 && !running.empty()) {
+      device.release(running.front());
+      running.erase(running.begin());
+      ++run;
+    }
+    Count there = 0;
+    for (Index p = 0; p < std::ssize(names); ++p) {
+      if (device.there.contains(&names[p])) there += 10 + 7 * Count{p};
+    }
+    ASSERT_EQ(there, device.window.bytes());
+    ASSERT_LE(there, 2 * largest);
+  }
+  EXPECT_TRUE(device.there.empty());
+  EXPECT_GT(run, 300);
 }
 
 }  // namespace

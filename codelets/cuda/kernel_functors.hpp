@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <limits>
+
+#include "base/dense.hpp"
+#include "codelets/payload/message.hpp"
+#include "espalier/types.hpp"
+
+namespace espalier::cuda {
+
+/// One thread of a kernel. What a thread does is a constexpr function of its place, which compiles
+/// for the host and for devices; threads never wait for each other, so that a loop over all places
+/// has the effect of the kernel.
+struct Lane {
+  Index block;
+  Index thread;
+};
+
+inline constexpr Index threads_of_block = 256;
+
+constexpr Index rounded_up_quotient(Index a, Index b) { return (a + b - 1) / b; }
+
+/// The element of an ascending list that `place` is; counted from 0 where the list is empty, which
+/// stands for 0, 1, 2, ... up to `count`. -1 where there is none. Cost O(log count).
+constexpr Index position_in(const Index* list, Index listed, Index count, Index place) {
+  if (listed == 0) return place >= 0 && place < count ? place : -1;
+  Index low = 0;
+  Index high = listed;
+  while (low < high) {
+    const Index middle = low + (high - low) / 2;
+    if (list[middle] < place) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < listed && list[low] == place ? low : -1;
+}
+
+/// Sets a matrix to zero.
+struct Zeros {
+  MatrixView target;
+
+  static constexpr Index rows_of_block = 4 * threads_of_block;
+
+  constexpr Index blocks() const {
+    return target.columns * rounded_up_quotient(target.rows, rows_of_block);
+  }
+
+  constexpr void run(Lane lane) const {
+    const Index begin = lane.block / target.columns * rows_of_block;
+    const Index end = begin + rows_of_block < target.rows ? begin + rows_of_block : target.rows;
+    double* const to = target.data + lane.block % target.columns * target.ld;
+    for (Index i = begin + lane.thread; i < end; i += threads_of_block) to[i] = 0;
+  }
+};
+
+/// Writes the diagonal of L where the host looks at it.
+struct Outcome {
+  const double* l = nullptr;
+  Count ld = 0;
+  Index columns = 0;
+  const int* info = nullptr;  ///< of cuSOLVER: the first column whose pivot failed, from 1, or 0
+  double* diagonal = nullptr;
+
+  constexpr Index blocks() const { return rounded_up_quotient(columns, threads_of_block); }
+
+  constexpr void run(Lane lane) const {
+    const Index j = lane.block * threads_of_block + lane.thread;
+    if (j >= columns) return;
+    diagonal[j] = *info == j + 1 ? std::numeric_limits<double>::quiet_NaN() : l[j + j * ld];
+  }
+};
+
+/// Adds `factor` times the columns of a dense matrix to a target: entry (i, j) to
+/// target[row[i] + column[j] * ld], where a null list stands for 0, 1, 2, ...; of column j only the
+/// rows from j + first_row on. The lists ascend strictly, so no two threads write one entry.
+struct Scatter {
+  double factor = 1;
+  const double* from = nullptr;
+  Count from_ld = 0;
+  Index rows = 0;
+  Index columns = 0;
+  Index first_row = 0;  ///< of column 0; may be negative
+  double* target = nullptr;
+  Count ld = 0;
+  const Index* row = nullptr;
+  const Index* column = nullptr;
+
+  static constexpr Index rows_of_block = 4 * threads_of_block;
+
+  constexpr Index blocks() const { return columns * rounded_up_quotient(rows, rows_of_block); }
+
+  constexpr void run(Lane lane) const {
+    const Index j = lane.block % columns;
+    const Index begin = lane.block / columns * rows_of_block;
+    const Index end = begin + rows_of_block < rows ? begin + rows_of_block : rows;
+    double* const to = target + (column != nullptr ? column[j] : j) * ld;
+    const double* const values = from + j * from_ld;
+    for (Index i = begin + lane.thread; i < end; i += threads_of_block) {
+      if (i >= j + first_row) to[row != nullptr ? row[i] : i] += factor * values[i];
+    }
+  }
+};
+
+/// Several into different targets, as one kernel.
+struct Scatters {
+  std::array<Scatter, most_targets> of{};
+  Index count = 0;
+
+  constexpr Index blocks() const {
+    Index sum = 0;
+    for (Index s = 0; s < count; ++s) sum += of[s].blocks();
+    return sum;
+  }
+
+  constexpr void run(Lane lane) const {
+    Index s = 0;
+    for (; lane.block >= of[s].blocks(); ++s) lane.block -= of[s].blocks();
+    of[s].run(lane);
+  }
+};
+
+/// Adds all of a contribution to these rows of a tile.
+constexpr Scatter addition(ConstMatrixView contribution, MatrixView tile, const Index* row) {
+  Scatter scatter;
+  scatter.from = contribution.data;
+  scatter.from_ld = contribution.ld;
+  scatter.rows = contribution.rows;
+  scatter.columns = contribution.columns;
+  scatter.first_row = -contribution.columns;
+  scatter.target = tile.data;
+  scatter.ld = tile.ld;
+  scatter.row = row;
+  return scatter;
+}
+
+/// All products of an A by its message. A thread owns one row and a few columns of the target, adds
+/// up what all products have for these, in the order of the message, and writes them once: the
+/// result is the same on every run.
+struct Assembly {
+  const Index* message = nullptr;
+  Index words = 0;
+  const double* source = nullptr;  ///< the values of the group
+  double* target = nullptr;
+  Count ld = 0;
+  Index rows = 0;
+  Index columns = 0;
+
+  static constexpr Index columns_of_thread = 4;
+
+  constexpr Index stripes() const { return rounded_up_quotient(columns, columns_of_thread); }
+  constexpr Index blocks() const { return stripes() * rounded_up_quotient(rows, threads_of_block); }
+
+  constexpr void run(Lane lane) const {
+    const Index row = lane.block / stripes() * threads_of_block + lane.thread;
+    if (row >= rows) return;
+    Sums sums{lane.block % stripes() * columns_of_thread};
+    MessageReader reader({message, static_cast<std::size_t>(words)});
+    const Index products = reader.number();
+    for (Index p = 0; p < products; ++p) {
+      const Index begin = reader.number();
+      const Index height = reader.number();
+      const Index width = reader.number();
+      sums.add(Product::read(reader), {source + begin, height, width, height}, row);
+    }
+    for (Index c = 0; c < columns_of_thread && sums.first + c < columns; ++c) {
+      target[row + (sums.first + c) * ld] -= sums.of[c];
+    }
+  }
+
+ private:
+  struct Sums {
+    Index first;  ///< column of the target
+    double of[columns_of_thread]{};
+
+    /// What this product of a panel with itself has for the row and the columns.
+    constexpr void add(const Product& p, ConstMatrixView panel, Index row) {
+      const Index i =
+          position_in(p.row.data(), static_cast<Index>(p.row.size()), p.rows, row - p.target_row);
+      if (i < 0) return;
+      for (Index c = 0; c < columns_of_thread; ++c) {
+        const Index j = position_in(p.column.data(), static_cast<Index>(p.column.size()), p.columns,
+                                    first + c - p.target_column);
+        if (j < 0 || i < j - p.whole) continue;
+        const double* left = panel.data + p.left_row + i;
+        const double* right = panel.data + p.right_row + j;
+        for (Index k = 0; k < panel.columns; ++k) of[c] += left[k * panel.ld] * right[k * panel.ld];
+      }
+    }
+  };
+};
+
+}  // namespace espalier::cuda

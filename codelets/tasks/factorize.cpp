@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "codelets/tasks/factorize.hpp"
+
+#include "codelets/relative_indices.hpp"
+
+namespace espalier {
+
+void DiagonalTask::run(TaskData data, Worker& worker) const {
+  const MatrixView all = data[0];
+  tile->fill_once(*context, all);
+  const MatrixView block = all.row_range(0, all.columns);
+  Index bad = worker.kernels.potrf(block);
+  if (bad < 0) bad = lost_pivot(context->entries, context->value, first_column, block);
+  if (bad >= 0) context->failure.report(first_column + bad);
+}
+
+void FactorTask::run(TaskData data, Worker& worker) const {
+  const MatrixView all = data[0];
+  RowRange rows = rows_of_slice(worker.slice, all.rows - skipped);
+  rows = {skipped + rows.begin, skipped + rows.end};
+  tile->fill_once(*context, all, {worker.slice.rank == 0 ? 0 : rows.begin, rows.end}, worker.slice);
+  const ConstMatrixView l = data.back().row_range(0, all.columns);
+  worker.kernels.trsm(l, all.row_range(rows.begin, rows.end - rows.begin),
+                      worker.workspace.buffer.span());
+}
+
+namespace {
+
+class LeftLooking {
+ public:
+  LeftLooking(const SubtreeTask& task, double* values, Worker& worker)
+      : context_(*task.context),
+        structure_(*context_.structure),
+        values_(values - structure_.value_begin[task.panel_begin]),
+        worker_(worker) {}
+
+  /// False after a failed pivot, which is reported.
+  bool factor(Index j) {
+    const MatrixView target = panel(j);
+    const Index first = structure_.panel_begin[j];
+    fill(context_.entries, context_.value, {first, 0}, target);
+    UpdateTarget into(structure_.rows(j), first, target, worker_);
+    for (Count k = structure_.facing_begin[j]; k < structure_.facing_begin[j + 1]; ++k) {
+      const Index source = structure_.facing_source[k];
+      const Count block = structure_.facing_block[k];
+      into.subtract(panel(source), structure_.rows(source), structure_.block[block].row_offset,
+                    structure_.block_end(source, block));
+    }
+    return eliminate(target, first);
+  }
+
+ private:
+  MatrixView panel(Index j) const {
+    const Index height = structure_.height(j);
+    return {values_ + structure_.value_begin[j], height, structure_.width(j), height};
+  }
+
+  bool eliminate(MatrixView all, Index first_column) {
+    const MatrixView block = all.row_range(0, all.columns);
+    Index bad = worker_.kernels.potrf(block);
+    if (bad < 0) bad = lost_pivot(context_.entries, context_.value, first_column, block);
+    if (bad >= 0) {
+      context_.failure.report(first_column + bad);
+      return false;
+    }
+    if (all.rows > all.columns) {
+      worker_.kernels.trsm(block, all.row_range(all.columns, all.rows - all.columns),
+                           worker_.workspace.buffer.span());
+    }
+    return true;
+  }
+
+  FactorContext& context_;
+  const PanelStructure& structure_;
+  double* values_;
+  Worker& worker_;
+};
+
+}  // namespace
+
+void SubtreeTask::run(TaskData data, Worker& worker) const {
+  LeftLooking subtree(*this, data[0].data, worker);
+  for (Index j = panel_begin; j < panel_end; ++j) {
+    if (!subtree.factor(j)) return;
+  }
+}
+
+}  // namespace espalier

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+#include "codelets/tasks/solve.hpp"
+
+namespace espalier {
+
+// Tasks on panels that several ranks share, in the triangular solves. A segment is a row of the
+// vectors for each column of a panel. Those that tiles add to or take from stand one after another
+// in one front, by ascending panel, to which the domain's roots leave their external rows.
+
+/// A segment of that front as it is before any tile adds to it: b where this rank owns the diagonal
+/// tile, else 0, and what the domain left.
+struct LoadSegmentTask : VectorArguments {
+  const SolveNode* front = nullptr;
+  Index row_begin = 0;
+  Index row_end = 0;
+  Index first_column = -1;  ///< of the panel; -1 for 0 instead of b
+
+  void run(TaskData data, Worker& worker) const;
+};
+
+/// Data: a segment, and what another rank adds to it.
+struct AddSegmentTask : Arguments {
+  void run(TaskData data, Worker& worker) const;
+};
+
+/// Some rows of a tile. Data: the segment of its panel, then those its rows are in.
+struct SharedPartArguments : VectorArguments {
+  ConstMatrixView l;             ///< with the triangle of the panel on top, or none of it
+  bool diagonal = false;         ///< it is there
+  Index first_column = 0;        ///< of the panel
+  std::span<const Index> place;  ///< of its rows below the triangle, in the front
+  const SolveNode* front = nullptr;
+
+  ConstMatrixView triangle() const { return l.row_range(0, l.columns); }
+  ConstMatrixView below() const {
+    const Index top = diagonal ? l.columns : 0;
+    return l.row_range(top, l.rows - top);
+  }
+  /// The rows of the front, in place where they follow one another, else copied together.
+  MatrixView gather(Worker& worker) const;
+  void scatter(ConstMatrixView gathered) const;
+};
+
+/// Solves with the triangle, then subtracts the product with the rest from the front.
+struct ForwardPartTask : SharedPartArguments {
+  void run(TaskData data, Worker& worker) const;
+};
+
+/// Subtracts the product of the transposed rest with the front; then solves with the triangle and
+/// stores x.
+struct BackwardPartTask : SharedPartArguments {
+  bool clears = false;  ///< the segment of the panel, first
+
+  void run(TaskData data, Worker& worker) const;
+};
+
+}  // namespace espalier

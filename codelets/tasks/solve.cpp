@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "codelets/tasks/solve.hpp"
+
+#include <algorithm>
+
+#include "codelets/relative_indices.hpp"
+
+namespace espalier {
+
+namespace {
+
+/// Adds the external rows of a child to rows [row_begin, row_end) of the front above.
+void add_child(const SolveNode& child, Index row_begin, Index row_end, MatrixView front) {
+  const auto& to = child.in_parent;
+  const auto begin = std::lower_bound(to.begin(), to.end(), row_begin);
+  const auto end = std::lower_bound(begin, to.end(), row_end);
+  for (auto at = begin; at != end; ++at) {
+    const Index from = child.columns + static_cast<Index>(at - to.begin());
+    for (Index r = 0; r < front.rows; ++r) front(r, *at) += child.front(r, from);
+  }
+}
+
+/// Columns in strips of vectors: the rows of a strip stay in the first-level cache from one vector
+/// to the next.
+constexpr Index strip = 32;
+
+}  // namespace
+
+void add_children(const SolveNode& node, Index row_begin, Index row_end) {
+  for (const SolveNode* child : node.children) add_child(*child, row_begin, row_end, node.front);
+}
+
+void load_columns(const VectorArguments& task, Index first, MatrixView rows) {
+  const Count n = task.context->structure->n;
+  const Index* const old_of = task.old_of + first;
+  for (Index i = 0; i < rows.columns; i += strip) {
+    const Index stop = std::min<Index>(i + strip, rows.columns);
+    for (Index r = 0; r < rows.rows; ++r) {
+      const double* const b = task.vectors->b + r * n;
+      for (Index k = i; k < stop; ++k) rows(r, k) = b[old_of[k]];
+    }
+  }
+}
+
+void store_columns(const VectorArguments& task, Index first, ConstMatrixView rows) {
+  const Count n = task.context->structure->n;
+  const Index* const old_of = task.old_of + first;
+  const Index last = rows.columns - 1;
+  for (Index i = 0; i < rows.columns; i += strip) {
+    const Index stop = std::min<Index>(i + strip, rows.columns);
+    for (Index r = 0; r < rows.rows; ++r) {
+      double* const x = task.vectors->x + r * n;
+      for (Index k = i; k < stop; ++k) {
+        __builtin_prefetch(x + old_of[std::min(k + strip, last)], 1);
+        x[old_of[k]] = rows(r, k);
+      }
+    }
+  }
+}
+
+ConstMatrixView SolveArguments::panel(Index p) const {
+  const PanelStructure& structure = *context->structure;
+  const Index height = structure.height(p);
+  return {values + structure.value_begin[p], height, structure.width(p), height};
+}
+
+void SolveArguments::prefetch(Index p) const {
+  if (vectors->count == 1) return;
+  constexpr Count line = 8;
+  constexpr Count most = Count{1} << 10;
+  const Count begin = context->structure->value_begin[p];
+  const Count end = std::min(context->structure->value_begin[p + 1], begin + most);
+  for (Count at = begin; at < end; at += line) __builtin_prefetch(values + at);
+}
+
+SubtreeRows::SubtreeRows(const SolveArguments& task, Worker& worker)
+    : node_(*task.node),
+      structure_(*task.context->structure),
+      gathered_(worker.workspace.vectors.data()),
+      position_(worker.workspace.position.data()) {
+  const auto rows = node_.external_rows;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    position_[rows[i]] = node_.columns + static_cast<Index>(i);
+  }
+}
+
+namespace {
+
+/// Calls move(place in the front, place among the rows) for each row, the first `inside` of them
+/// columns of the node.
+template <class Move>
+void for_each_row(std::span<const Index> rows, Index first_column, Index inside,
+                  const Index* position, Move move) {
+  for (Index i = 0; i < inside; ++i) move(rows[i] - first_column, i);
+  for (Index i = inside; i < static_cast<Index>(rows.size()); ++i) move(position[rows[i]], i);
+}
+
+void copy(const double* from, double* to, Index count) {
+  for (Index r = 0; r < count; ++r) to[r] = from[r];
+}
+
+}  // namespace
+
+MatrixView SubtreeRows::gather(Index p) {
+  rows_ = structure_.rows(p);
+  const auto height = static_cast<Index>(rows_.size());
+  const Index end = node_.first_column + node_.columns;
+  const bool all_inside = rows_.back() < end;
+  inside_ =
+      all_inside
+          ? height
+          : static_cast<Index>(std::lower_bound(rows_.begin(), rows_.end(), end) - rows_.begin());
+  in_place_ = all_inside && contiguous(rows_);
+  const Index own = rows_.front() - node_.first_column;
+  if (in_place_) return node_.front.column_range(own, height);
+  const Index count = node_.front.rows;
+  const double* const front = node_.front.data;
+  double* const to = gathered_;
+  if (count == 1) {
+    for_each_row(rows_, node_.first_column, inside_, position_,
+                 [=](Index place, Index i) { to[i] = front[place]; });
+  } else {
+    for_each_row(rows_, node_.first_column, inside_, position_, [=](Index place, Index i) {
+      copy(front + static_cast<Count>(place) * count, to + static_cast<Count>(i) * count, count);
+    });
+  }
+  return {gathered_, count, height, count};
+}
+
+void SubtreeRows::scatter(Index rows) const {
+  if (in_place_) return;
+  const Index count = node_.front.rows;
+  double* const front = node_.front.data;
+  const double* const from = gathered_;
+  const auto part = rows_.first(rows);
+  const Index inside = std::min(inside_, rows);
+  if (count == 1) {
+    for_each_row(part, node_.first_column, inside, position_,
+                 [=](Index place, Index i) { front[place] = from[i]; });
+  } else {
+    for_each_row(part, node_.first_column, inside, position_, [=](Index place, Index i) {
+      copy(from + static_cast<Count>(i) * count, front + static_cast<Count>(place) * count, count);
+    });
+  }
+}
+
+namespace {
+
+void load(const ForwardTask& task) {
+  const Index columns_end = std::min(task.row_end, task.node->columns);
+  if (task.row_begin < columns_end) {
+    load_columns(task, task.node->first_column + task.row_begin,
+                 task.front_rows(task.row_begin, columns_end));
+  }
+  const Index outside = std::max(task.row_begin, columns_end);
+  const MatrixView rest = task.front_rows(outside, task.row_end);
+  std::fill_n(rest.data, static_cast<Count>(rest.rows) * rest.columns, 0.0);
+  add_children(*task.node, task.row_begin, task.row_end);
+}
+
+void eliminate_subtree(const ForwardTask& task, Worker& worker) {
+  SubtreeRows rows(task, worker);
+  for (Index p = task.panel_begin; p < task.panel_end; ++p) {
+    if (p + 1 < task.panel_end) task.prefetch(p + 1);
+    const MatrixView x = rows.gather(p);
+    worker.kernels.forward(task.panel(p), x);
+    rows.scatter(x.columns);
+  }
+}
+
+void eliminate_tile(const ForwardTask& task, Worker& worker) {
+  for (Index p = task.panel_begin; p < task.panel_end; ++p) {
+    const ConstMatrixView panel = task.panel(p);
+    const Index begin = task.place(p);
+    const Index top = std::max(task.row_begin, begin);
+    const ConstMatrixView rows = panel.row_range(top - begin, task.row_end - top);
+    const MatrixView y = task.front_rows(top, task.row_end);
+    if (top == begin) {
+      worker.kernels.forward(rows, y);
+    } else {
+      worker.kernels.multiply(rows, task.front_rows(begin, begin + panel.columns), y);
+    }
+  }
+}
+
+}  // namespace
+
+void ForwardTask::run(TaskData, Worker& worker) const {
+  if (first) load(*this);
+  if (node->supernode) {
+    eliminate_tile(*this, worker);
+  } else {
+    eliminate_subtree(*this, worker);
+  }
+}
+
+namespace {
+
+void take_from_parent(const SolveNode& node) {
+  const MatrixView above = node.parent->front;
+  Index to = node.columns;
+  for (const Index from : node.in_parent) {
+    for (Index r = 0; r < above.rows; ++r) node.front(r, to) = above(r, from);
+    ++to;
+  }
+}
+
+void substitute_subtree(const BackwardTask& task, Worker& worker) {
+  SubtreeRows rows(task, worker);
+  for (Index p = task.panel_end - 1; p >= task.panel_begin; --p) {
+    if (p > task.panel_begin) task.prefetch(p - 1);
+    const ConstMatrixView panel = task.panel(p);
+    worker.kernels.backward(panel, rows.gather(p));
+    rows.scatter(panel.columns);
+  }
+  store_columns(task, task.node->first_column, task.front_rows(0, task.node->columns));
+}
+
+void substitute_tile(const BackwardTask& task, Worker& worker) {
+  for (Index p = task.panel_end - 1; p >= task.panel_begin; --p) {
+    const ConstMatrixView panel = task.panel(p);
+    const Index begin = task.place(p);
+    const Index top = std::max(task.row_begin, begin);
+    const ConstMatrixView rows = panel.row_range(top - begin, task.row_end - top);
+    const MatrixView y = task.front_rows(top, task.row_end);
+    if (top == begin) {
+      worker.kernels.backward(rows, y);
+      store_columns(task, task.node->first_column + begin,
+                    task.front_rows(begin, begin + panel.columns));
+    } else {
+      worker.kernels.multiply_transposed(rows, y, task.front_rows(begin, begin + panel.columns));
+    }
+  }
+}
+
+}  // namespace
+
+void BackwardTask::run(TaskData, Worker& worker) const {
+  if (first) take_from_parent(*node);
+  if (node->supernode) {
+    substitute_tile(*this, worker);
+  } else {
+    substitute_subtree(*this, worker);
+  }
+}
+
+void StoreTask::run(TaskData data, Worker&) const { store_columns(*this, first_column, data[0]); }
+
+}  // namespace espalier

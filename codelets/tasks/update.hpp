@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "codelets/context.hpp"
+
+namespace espalier {
+
+/// U(a,t): target tile -= rows of one source tile times the transpose of rows of another, through
+/// index maps; one after another for several targets with the same sources. Data: the targets; the
+/// source tile with the rows; the one with the columns where that is another one.
+struct UpdateTask : Arguments {
+  LazyTile* tile = nullptr;
+  std::span<const Index> target_rows{};     ///< rows of L in the target tile
+  Index target_column = 0;                  ///< its first column
+  std::span<const Index> source_rows{};     ///< rows of L that are updated
+  std::span<const Index> source_columns{};  ///< columns of L that are updated
+  Index left_row = 0;                       ///< where source_rows begin in their tile
+  Index right_row = 0;                      ///< where source_columns begin in theirs
+  bool lower = false;                ///< both begin alike: only the trapezoid below the diagonal
+  const UpdateTask* next = nullptr;  ///< with the target after this one, or null
+
+  Index targets() const { return next == nullptr ? 1 : 1 + next->targets(); }
+  void run(TaskData data, Worker& worker) const;
+
+ private:
+  struct Operands {
+    MatrixView target;
+    ConstMatrixView left;
+    ConstMatrixView right;
+  };
+  void update(const Operands& data, Worker& worker) const;
+  void subtract(const Operands& data, RowRange rows, Worker& worker) const;
+};
+
+/// A(r,t): the contribution of a group of subtrees to a target tile: all updates from panels of the
+/// group. Data: the target; the values of the group's panels.
+struct AssembleTask : Arguments {
+  LazyTile* tile = nullptr;
+  Index panel = 0;                       ///< of the target
+  std::span<const Index> target_rows{};  ///< rows of L in the target tile
+  Index panel_begin = 0;                 ///< the group
+  Index panel_end = 0;
+
+  void run(TaskData data, Worker& worker) const;
+};
+
+/// R(t,q): target tile += a contribution, which has all columns of the tile and some of its rows.
+/// Data: the target; the contribution.
+struct ReduceTask : Arguments {
+  LazyTile* tile = nullptr;
+  std::span<const Index> target_rows{};  ///< rows of L in the target tile
+  std::span<const Index> rows{};         ///< rows of L in the contribution, some of these
+
+  void run(TaskData data, Worker& worker) const;
+};
+
+}  // namespace espalier

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "perfmodels/starpu_models.hpp"
+
+#include <starpu.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <string>
+
+#include "base/dense.hpp"
+#include "perfmodels/shape.hpp"
+
+namespace espalier {
+
+namespace {
+
+double predicted_microseconds(starpu_task* task, unsigned /*implementation*/) {
+  return static_cast<const Shape*>(task->cl_arg)->seconds * 1e6;
+}
+
+struct Models {
+  std::array<std::string, task_kinds> symbol;
+  std::array<starpu_perfmodel, task_kinds> model{};
+
+  Models() {
+    for (std::size_t kind = 0; kind < task_kinds; ++kind) {
+      symbol[kind] = model_symbol_prefix + std::string(task_kind_names[kind]);
+      model[kind].type = STARPU_COMMON;
+      model[kind].cost_function = predicted_microseconds;
+      model[kind].symbol = symbol[kind].c_str();
+    }
+  }
+};
+
+}  // namespace
+
+starpu_perfmodel* performance_model(TaskKind kind) {
+  static Models models;
+  return &models.model[static_cast<std::size_t>(kind)];
+}
+
+namespace {
+
+using Operations = double (*)(double x, double y, double z);
+
+/// StarPU calls an entry calibrated from ten samples on.
+constexpr unsigned samples_told = 10;
+
+/// A model of StarPU with the codelet that its samples pretend to be of. StarPU keeps a reference
+/// until it ends.
+struct History {
+  std::string symbol;
+  starpu_perfmodel model{};
+  starpu_codelet codelet{};
+
+  static std::uint32_t footprint(starpu_task* task) {
+    return *static_cast<const std::uint32_t*>(task->cl_arg);
+  }
+
+  explicit History(std::string name) : symbol(std::move(name)) {
+    forget_file();
+    model.type = STARPU_HISTORY_BASED;
+    model.symbol = symbol.c_str();
+    model.footprint = footprint;
+    starpu_codelet_init(&codelet);
+    codelet.where = STARPU_CPU;
+    codelet.model = &model;
+    codelet.name = symbol.c_str();
+    starpu_perfmodel_init(&model);
+  }
+
+  /// Of an earlier calibration, with which StarPU would mix this one.
+  void forget_file() const {
+    std::array<char, 1024> path{};
+    starpu_perfmodel_get_model_path(symbol.c_str(), path.data(), path.size());
+    if (path.front() != '\0') std::remove(path.data());
+  }
+
+  void add(std::uint32_t footprint, double flops, double microseconds) {
+    const int worker = starpu_worker_get_by_type(STARPU_CPU_WORKER, 0);
+    starpu_task* const task = starpu_task_create();
+    task->cl = &codelet;
+    task->cl_arg = &footprint;
+    task->flops = flops;
+    starpu_perfmodel_update_history_n(&model, task, starpu_worker_get_perf_archtype(worker, 0), 0,
+                                      0, microseconds, samples_told);
+    task->destroy = 0;
+    starpu_task_destroy(task);
+  }
+};
+
+void add_points(const CostGrid& grid, Operations operations, History& history) {
+  const auto& classes = grid.classes;
+  for (int x = 0; x < classes[0]; ++x) {
+    for (int y = 0; y < classes[1]; ++y) {
+      for (int z = 0; z < classes[2]; ++z) {
+        const double work = operations(1 << x, 1 << y, 1 << z);
+        const auto footprint = static_cast<std::uint32_t>(x << 16 | y << 8 | z);
+        history.add(footprint, work, work * grid.seconds[grid.point({x, y, z})] * 1e6);
+      }
+    }
+  }
+}
+
+/// "OpenBLAS 0.3.21 ..." -> "openblas": a word that a file may be named by.
+std::string blas_of(const std::string& kernels) {
+  const auto begin = kernels.find("; ");
+  std::string name = begin == std::string::npos ? kernels : kernels.substr(begin + 2);
+  name.resize(std::min(name.find(' '), name.size()));
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
+}  // namespace
+
+void write_starpu_histories(const CostFile& file) {
+  static std::deque<History> histories;
+  const auto write = [&](const char* kernel, const CostGrid& grid, Operations operations) {
+    History& history =
+        histories.emplace_back("espalier_" + std::string(kernel) + "_" + blas_of(file.kernels));
+    add_points(grid, operations, history);
+    starpu_save_history_based_model(&history.model);
+  };
+  const CostTable& table = file.table;
+  write("potrf", table.potrf, [](double n, double, double) { return flops::potrf(n); });
+  write("trsm", table.trsm, [](double m, double n, double) { return flops::trsm(m, n); });
+  write("syrk", table.syrk, [](double n, double k, double) { return flops::syrk(n, k); });
+  write("gemm", table.gemm, [](double m, double n, double k) { return flops::gemm(m, n, k); });
+}
+
+}  // namespace espalier

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "espalier/types.hpp"
+
+namespace espalier {
+
+/// A rows-by-columns matrix by columns in somebody else's memory: entry (i, j) is data[i + j * ld].
+template <class T>
+struct BasicMatrixView {
+  T* data = nullptr;
+  Index rows = 0;
+  Index columns = 0;
+  Count ld = 0;
+
+  T& operator()(Index i, Index j) const { return data[i + j * ld]; }
+  T* column(Index j) const { return data + j * ld; }
+  /// Rows [begin, begin + count) of all columns.
+  BasicMatrixView row_range(Index begin, Index count) const {
+    return {data + begin, count, columns, ld};
+  }
+  BasicMatrixView column_range(Index begin, Index count) const {
+    return {data + begin * ld, rows, count, ld};
+  }
+  operator BasicMatrixView<const T>() const { return {data, rows, columns, ld}; }
+};
+
+using MatrixView = BasicMatrixView<double>;
+using ConstMatrixView = BasicMatrixView<const double>;
+
+}  // namespace espalier
+
+/// Floating-point operations of the dense kernels, additions and multiplications counted alike
+/// (Blackford and Dongarra, LAPACK Working Note 41, appendix C; leading and second terms).
+namespace espalier::flops {
+
+inline double potrf(double n) { return n * n * n / 3 + n * n / 2; }
+/// B (m by n) times the inverse of a triangle of order n.
+inline double trsm(double m, double n) { return m * n * n; }
+/// Lower triangle of an n-by-n matrix plus A Aᵀ, A n by k.
+inline double syrk(double n, double k) { return n * (n + 1) * k; }
+inline double gemm(double m, double n, double k) { return 2 * m * n * k; }
+/// The trapezoid that an update of m rows and n columns computes: SYRK on top, GEMM below.
+inline double trapezoid(double m, double n, double k) { return syrk(n, k) + gemm(m - n, n, k); }
+
+}  // namespace espalier::flops

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "base/memory.hpp"
+
+#include <fmt/format.h>
+#include <malloc.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "espalier/error.hpp"
+
+namespace espalier {
+
+std::string readable_bytes(Count bytes) {
+  constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+namespace {
+/// The exponent of 1024 that a suffix stands for ("", "K", "kB", "MiB", ...), or -1.
+int power_of(std::string suffix) {
+  for (char& c : suffix) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  if (suffix.empty() || suffix == "B") return 0;
+  const auto power = std::string("KMGT").find(suffix[0]);
+  const std::string rest = suffix.substr(1);
+  const bool known = rest.empty() || rest == "B" || rest == "IB";
+  return power == std::string::npos || !known ? -1 : static_cast<int>(power) + 1;
+}
+}  // namespace
+
+Count parse_bytes(const std::string& text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, value);
+  const int power = power_of(std::string(at, end));
+  const double bytes = value * std::pow(1024.0, power);
+  if (error != std::errc() || power < 0 || !(bytes >= 0) || bytes > 9e18) {
+    throw UsageError("'" + text + "' is not a number of bytes; write 1500000, 500M or 2.5G");
+  }
+  return static_cast<Count>(bytes);
+}
+
+Count peak_resident_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<Count>(usage.ru_maxrss) * 1024;
+}
+
+void return_freed_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
+namespace {
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t cache_line = 64;
+
+std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+}  // namespace
+
+Buffer::Buffer(Count entries) : size_(entries) {
+  if (entries == 0) return;
+  constexpr Count most = std::numeric_limits<Count>::max() / 16;
+  const std::size_t bytes = static_cast<std::size_t>(entries) * sizeof(double);
+  // What is left after whole pages would be one more, touched as a whole.
+  const std::size_t whole_pages = bytes / huge_page * huge_page;
+  const std::size_t alignment = whole_pages > 0 ? huge_page : cache_line;
+  if (entries <= most) {
+    const std::size_t length = rounded_up(bytes, alignment);
+    data_.reset(static_cast<double*>(std::aligned_alloc(alignment, length)));
+  }
+  if (!data_) {
+    throw MemoryError("cannot allocate " + readable_bytes(std::min(entries, most) * 8) +
+                      " for the factor; free memory or use a machine with more");
+  }
+  if (whole_pages > 0) madvise(data_.get(), whole_pages, MADV_HUGEPAGE);
+}
+
+void Buffer::Free::operator()(double* data) const { std::free(data); }
+
+}  // namespace espalier

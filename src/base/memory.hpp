@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "espalier/types.hpp"
+
+namespace espalier {
+
+/// A number of bytes for people: "512 B", "1.5 KiB", "3.2 GiB".
+std::string readable_bytes(Count bytes);
+
+/// Bytes from text: "1500000", "500M", "2.5G", "8GiB" (powers of 1024). Throws UsageError.
+Count parse_bytes(const std::string& text);
+
+/// The largest resident set of this process so far, in bytes.
+Count peak_resident_bytes();
+
+/// Gives memory that was freed back to the system, where the C library can.
+void return_freed_memory();
+
+/// Frees the memory of an array, which assigning {} would keep for the next entries.
+template <typename T>
+void release(std::vector<T>& values) {
+  std::vector<T>().swap(values);
+}
+
+/// An uninitialised array of doubles, aligned to 2 MiB and advised to use huge pages when large:
+/// the first touch of a factor then costs a third of what small pages cost.
+class Buffer {
+ public:
+  Buffer() = default;
+  /// Throws MemoryError, saying how much was asked for, when the system refuses.
+  explicit Buffer(Count entries);
+
+  double* data() const { return data_.get(); }
+  Count size() const { return size_; }
+  std::span<double> span() const { return {data_.get(), static_cast<std::size_t>(size_)}; }
+
+ private:
+  struct Free {
+    void operator()(double* data) const;
+  };
+  std::unique_ptr<double, Free> data_;
+  Count size_ = 0;
+};
+
+}  // namespace espalier

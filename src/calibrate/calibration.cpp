@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "calibrate/calibration.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "calibrate/probes.hpp"
+#include "codelets/cpu/blas.hpp"
+#include "codelets/cpu/simd/kernels.hpp"
+#include "mapping/kernel_cost.hpp"
+#include "matrix/load.hpp"
+#include "matrix/output_file.hpp"
+#include "ordering/ordering.hpp"
+#include "runtime/starpu/devices.hpp"
+#include "solver/numeric_factor.hpp"
+
+namespace espalier {
+
+namespace {
+
+/// From small to large: small and large supernodes, regular and irregular, 2-D and 3-D, one and
+/// three unknowns a vertex.
+constexpr std::array problems{"laplace3d:12",       "elasticity3d:6x6x6",    "laplace3d:24",
+                              "laplace2d:250",      "elasticity3d:12x12x12", "elasticity3d:40x6x6",
+                              "stencil27:22",       "irregular2d:50000",     "laplace3d:44",
+                              "irregular2d:250000", "elasticity3d:18x18x18"};
+constexpr std::size_t few_problems = 3;
+constexpr int rounds = 2;  ///< a slow moment of the machine is not all that is known of a problem
+constexpr Index fewer_on_devices = 4;  ///< each is a task of its own, of a tenth of a millisecond
+constexpr int untimed = 2;             ///< first factorizations, which touch the memory
+
+CostFile describe(const StarpuInstance& starpu) {
+  CostFile file;
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  file.host = host.data();
+  file.cpu = cpu_name();
+  file.kernels = simd::small_kernels().instruction_set + std::string("; ") + blas_description();
+  file.date = today();
+  file.workers = starpu.cpu_workers();
+  return file;
+}
+
+/// Without an Analysis, which predicts by the table in use: that may be damaged, or of another
+/// version.
+SymbolicFactor structure_of(const LowerPattern& pattern, Index workers) {
+  OrderingRequest request;
+  request.method = "dissection";
+  request.workers = workers;
+  const CompressedGraph graph = graph_to_order(pattern, request.method);
+  SymbolicOptions options;
+  options.workers = workers;
+  return symbolic_factorization(graph, order(graph, request).permutation, options);
+}
+
+/// Runs a problem's factorization and returns its tasks' times by what the kernels' costs say.
+class Trial {
+ public:
+  Trial(const StarpuInstance& starpu, const std::string& problem, const CostTable& table)
+      : starpu_(starpu),
+        matrix_(load_matrix(problem, Values::required).matrix),
+        symbolic_(structure_of(matrix_.pattern, starpu.cpu_workers())),
+        cost_(cost_for(matrix_.pattern, symbolic_.permutation.new_of,
+                       std::make_shared<CostTable>(table))) {}
+
+  void add_to(TaskHistory& history, Granularity granularity, Index factorizations) const {
+    NumericFactor factor = planned(granularity);
+    for (const auto& [shape, seconds] : run(factor, factorizations)) {
+      history.add(shape.kind, shape.flops, shape.k, seconds / shape.seconds, factorizations);
+    }
+  }
+
+ private:
+  struct Ran {
+    const Shape& shape;
+    double seconds;
+  };
+
+  NumericFactor planned(Granularity granularity) const {
+    FactorOptions options;
+    options.granularity = granularity;
+    return {starpu_,         symbolic_,
+            matrix_.pattern, plan_factorization(symbolic_, starpu_.cpu_workers(), options, cost_),
+            false,           cost_};
+  }
+
+  std::vector<Ran> run(NumericFactor& factor, Index factorizations) const {
+    const std::span<const BoundTask> tasks = factor.factor_tasks();
+    std::vector<std::vector<double>> seconds(tasks.size());
+    for (Index run = 0; run < untimed + factorizations; ++run) {
+      factor.submit_factorize(matrix_.value.data());
+      factor.wait();
+      if (run < untimed) continue;
+      for (std::size_t t = 0; t < tasks.size(); ++t) {
+        seconds[t].push_back(tasks[t].record.end - tasks[t].record.begin);
+      }
+    }
+    std::vector<Ran> ran;
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+      ran.push_back({tasks[t].shape, robust_mean(seconds[t])});
+    }
+    return ran;
+  }
+
+  const StarpuInstance& starpu_;
+  SparseMatrix matrix_;
+  SymbolicFactor symbolic_;
+  KernelCost cost_;
+};
+
+}  // namespace
+
+CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& options,
+                   const std::function<void(const std::string& next)>& progress) {
+  CostFile file = describe(starpu);
+  CostTable& table = file.table;
+  {
+    const KernelProbes probes(starpu, options.samples);
+    progress("POTRF");
+    table.potrf = probes.potrf();
+    progress("TRSM");
+    table.trsm = probes.trsm();
+    progress("SYRK");
+    table.syrk = probes.syrk(Target::anew);
+    table.syrk_again = probes.syrk(Target::again);
+    progress("GEMM and SCATTER");
+    table.gemm = probes.gemm(Target::anew);
+    table.gemm_again = probes.gemm(Target::again);
+    progress("initialisation");
+    const FillSeconds fill = probes.fill();
+    table.fill = fill.entry;
+    table.take = fill.taken;
+    table.line = fill.line;
+    progress("reading");
+    table.read = probes.read();
+    progress("tasks");
+    table.task = probes.task();
+  }
+  TaskHistory history;
+  const std::size_t count = options.all_problems ? problems.size() : few_problems;
+  for (int round = 0; round < rounds; ++round) {
+    for (const char* const problem : std::span(problems).first(count)) {
+      progress(problem);
+      const Trial trial(starpu, problem, table);
+      trial.add_to(history, Granularity::panel, options.factorizations / rounds);
+      trial.add_to(history, Granularity::tile, options.factorizations / rounds);
+    }
+  }
+  table.history = std::move(history);
+  return file;
+}
+
+DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOptions& options) {
+  const CostFile here = describe(starpu);
+  const Index samples = std::max(options.samples / fewer_on_devices, 1);
+  const DeviceProbes probes(starpu, samples);
+  return {here.host, here.cpu, architecture_of(starpu), here.date, probes.measure()};
+}
+
+void refine_calibration(const std::string& file, std::span<const TaskRun> runs) {
+  CostFile known = read_cost_file(file);
+  TaskHistory history = known.table.history;
+  for (const TaskRun& run : runs) {
+    const TaskKind kind = kind_named(run.kind);
+    const double kernels =
+        run.predicted_seconds / known.table.history.factor(kind, run.flops, run.k);
+    history.add(kind, run.flops, run.k, (run.end - run.begin) / kernels);
+  }
+  known.table.history = std::move(history);
+  OutputFile out(file);
+  out.text(to_json(known));
+  out.commit();
+}
+
+}  // namespace espalier

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "espalier/report.hpp"
+#include "perfmodels/cost_file.hpp"
+#include "perfmodels/device_file.hpp"
+#include "runtime/starpu/starpu_instance.hpp"
+
+namespace espalier {
+
+struct CalibrationOptions {
+  Index samples = 20;        ///< for each size of each kernel
+  Index factorizations = 8;  ///< of each test problem, for what tasks take beside their kernels
+  bool all_problems = true;  ///< else only the smallest ones
+};
+
+/// Measures this machine with the workers of the instance: the kernels' costs over grids of sizes,
+/// then whole tasks in factorizations of generated problems. `progress` is told what comes next.
+/// About twenty seconds on two cores.
+CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& options,
+                   const std::function<void(const std::string& next)>& progress);
+
+/// Measures the devices of an instance that runs the policy halo. Some seconds.
+DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOptions& options);
+
+/// Adds what the tasks of a warm factorization took to the history in the user's calibration, which
+/// that factorization was planned with. Throws InputError, RuntimeFailure.
+void refine_calibration(const std::string& file, std::span<const TaskRun> runs);
+
+}  // namespace espalier

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <bit>
+#include <deque>
+#include <numeric>
+#include <vector>
+
+#include "base/dense.hpp"
+#include "calibrate/probes.hpp"
+#include "codelets/cpu/blas.hpp"
+#include "codelets/payload/envelope.hpp"
+#include "codelets/tasks/update.hpp"
+#include "runtime/starpu/memory.hpp"
+#include "runtime/starpu/submission.hpp"
+
+namespace espalier {
+
+namespace {
+
+constexpr int tallest_class = 11;  ///< 2048 rows
+constexpr int widest_class = 9;    ///< 512 columns
+constexpr Index run_of_rows = 16;  ///< rows of a target come in runs, with gaps between
+constexpr Index rows_between = 4;
+constexpr Index pieces_of_a_size = 16;
+constexpr Index short_tasks = 200;
+
+Index class_size(int c) { return Index{1} << c; }
+
+/// Of an update.
+struct ProbeSize {
+  Index rows;
+  Index columns;
+  Index inner;
+  bool lower = false;
+};
+
+}  // namespace
+
+/// Sources and targets of all widths, and what the tasks on them share.
+struct DeviceBench {
+  explicit DeviceBench(const StarpuInstance& instance)
+      : starpu(instance),
+        source_rows(class_size(tallest_class) + class_size(widest_class)),
+        target_rows(source_rows / run_of_rows * (run_of_rows + rows_between)) {
+    for (Index i = 0; i < source_rows; ++i) spread.push_back(i + i / run_of_rows * rows_between);
+    row.resize(target_rows);
+    std::iota(row.begin(), row.end(), 0);
+    for (int c = 0; c <= widest_class; ++c) source.push_back(add_data(source_rows, class_size(c)));
+    for (int c = 0; c <= widest_class; ++c) {
+      target.push_back(add_data(target_rows, spread[class_size(c) - 1] + 1));
+    }
+    for (Index i = 0; i < pieces_of_a_size; ++i) small.push_back(add_data(128, 64));
+    for (Index i = 0; i < pieces_of_a_size; ++i) large.push_back(add_data(1024, 128));
+    handles = Handles(data);
+    context.workspace.resize(starpu.workers());
+    for (Workspace& workspace : context.workspace) {
+      workspace.worker = static_cast<Index>(&workspace - context.workspace.data());
+      workspace.buffer = Buffer(update_buffer_entries);
+      for (auto* const map : {&workspace.position, &workspace.row_map, &workspace.column_map}) {
+        map->resize(row.size());
+      }
+    }
+  }
+
+  Index add_data(Index rows, Index columns) {
+    memory.emplace_back(Count{rows} * columns);
+    std::fill_n(memory.back().data(), memory.back().size(), 1e-6);
+    data.push_back({memory.back().data(), rows, columns, rows});
+    return static_cast<Index>(data.size()) - 1;
+  }
+
+  const StarpuInstance& starpu;
+  Index source_rows;
+  Index target_rows;
+  std::vector<Index> row;     ///< 0, 1, 2, ...
+  std::vector<Index> spread;  ///< rows in runs
+  std::deque<Buffer> memory;
+  std::vector<MatrixView> data;
+  std::vector<Index> source;  ///< positions in data, by class of width
+  std::vector<Index> target;
+  std::vector<Index> small;
+  std::vector<Index> large;
+  LazyTile filled;  ///< counts as initialised
+  FactorContext context;
+  Handles handles;
+};
+
+namespace {
+
+/// A row of updates, on the device or on the host, and what they took.
+class DeviceUpdates {
+ public:
+  explicit DeviceUpdates(DeviceBench& bench) : bench_(bench) { list_.data = bench.data; }
+
+  void add(const ProbeSize& size, Index target, Index source, Index device = 0) {
+    UpdateTask& task = task_.emplace_back(UpdateTask{{&bench_.context}});
+    task.tile = &bench_.filled;
+    const auto height = static_cast<std::size_t>(bench_.data[target].rows);
+    task.target_rows = std::span<const Index>(bench_.row).first(height);
+    task.source_rows = std::span<const Index>(bench_.spread).first(size.rows);
+    task.source_columns = size.lower ? task.source_rows : task.target_rows.first(size.columns);
+    task.left_row = size.lower ? 0 : size.columns;
+    task.lower = size.lower;
+    Shape shape{TaskKind::update, size.rows, size.columns, size.inner};
+    shape.seconds = 1e-6;
+    shape.device = device;
+    const Access accesses[] = {{target, AccessMode::read_write}, {source, AccessMode::read}};
+    list_.append(shape, task, accesses, 0);
+  }
+
+  /// Seconds from the submission to the end.
+  double run() {
+    const Envelopes envelopes(list_);
+    list_.envelopes = &envelopes;
+    Completion completion;
+    bench_.starpu.resume();
+    const Stopwatch watch;
+    submit(list_, bench_.handles.all(), completion);
+    completion.wait();
+    const double seconds = watch.seconds();
+    bench_.starpu.pause();
+    list_.envelopes = nullptr;
+    return seconds;
+  }
+
+  /// By those who ran them.
+  double seconds_of(std::size_t task) const {
+    return list_.task[task].record.end - list_.task[task].record.begin;
+  }
+  double seconds() const {
+    double sum = 0;
+    for (std::size_t t = 0; t < list_.task.size(); ++t) sum += seconds_of(t);
+    return sum;
+  }
+
+ private:
+  DeviceBench& bench_;
+  std::deque<UpdateTask> task_;
+  TaskList list_;
+};
+
+/// Of all sizes, in rounds; those of one width follow each other in no round, so that a target is
+/// new to the caches.
+std::vector<double> kernel_seconds(DeviceBench& bench, const std::vector<ProbeSize>& sizes,
+                                   Index samples) {
+  std::vector<std::vector<double>> taken(sizes.size());
+  for (Index round = 0; round < samples; ++round) {
+    DeviceUpdates updates(bench);
+    for (const ProbeSize& size : sizes) {
+      const auto class_of = [](Index width) {
+        return std::countr_zero(static_cast<unsigned>(width));
+      };
+      updates.add(size, bench.target[class_of(size.columns)], bench.source[class_of(size.inner)]);
+    }
+    updates.run();
+    for (std::size_t i = 0; i < sizes.size(); ++i) taken[i].push_back(updates.seconds_of(i));
+  }
+  std::vector<double> seconds;
+  seconds.reserve(sizes.size());
+  for (std::vector<double>& of_a_size : taken) seconds.push_back(robust_mean(of_a_size));
+  return seconds;
+}
+
+constexpr double shortest_seconds = 1e-8;  ///< where a clock shows nothing
+
+CostGrid gemm_grid(DeviceBench& bench, Index samples) {
+  CostGrid grid{{tallest_class + 1, widest_class + 1, widest_class + 1}, {}};
+  grid.seconds.resize(grid.points());
+  std::vector<ProbeSize> sizes;
+  std::vector<std::size_t> place;
+  for (int m = 0; m <= tallest_class; ++m) {
+    for (int k = 0; k <= widest_class; ++k) {
+      for (int n = 0; n <= widest_class; ++n) {
+        sizes.push_back({class_size(m), class_size(n), class_size(k)});
+        place.push_back(grid.point({m, n, k}));
+      }
+    }
+  }
+  const std::vector<double> seconds = kernel_seconds(bench, sizes, samples);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const ProbeSize& size = sizes[i];
+    grid.seconds[place[i]] =
+        std::max(seconds[i], shortest_seconds) / flops::gemm(size.rows, size.columns, size.inner);
+  }
+  return grid;
+}
+
+CostGrid syrk_grid(DeviceBench& bench, Index samples) {
+  CostGrid grid{{widest_class + 1, widest_class + 1, 1}, {}};
+  grid.seconds.resize(grid.points());
+  std::vector<ProbeSize> sizes;
+  std::vector<std::size_t> place;
+  for (int k = 0; k <= widest_class; ++k) {
+    for (int n = 0; n <= widest_class; ++n) {
+      sizes.push_back({class_size(n), class_size(n), class_size(k), true});
+      place.push_back(grid.point({n, k, 0}));
+    }
+  }
+  const std::vector<double> seconds = kernel_seconds(bench, sizes, samples);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    grid.seconds[place[i]] =
+        std::max(seconds[i], shortest_seconds) / flops::syrk(sizes[i].columns, sizes[i].inner);
+  }
+  return grid;
+}
+
+/// Both ways from two sizes; what noise makes negative counts as nothing.
+DeviceTable::Way way_from(double small_bytes, double small, double large_bytes, double large) {
+  const double byte = std::max((large - small) / (large_bytes - small_bytes), 0.0);
+  return {std::max(small - byte * small_bytes, 0.0), byte};
+}
+
+double bytes_of(const DeviceBench& bench, Index data) {
+  return static_cast<double>(sizeof(double)) * bench.data[data].rows * bench.data[data].columns;
+}
+
+constexpr ProbeSize tiny{8, 8, 8};
+constexpr Index on_host = -1;
+
+/// Seconds for one of these pieces to come to the device, by tasks that read each its own.
+double seconds_there(DeviceBench& bench, const std::vector<Index>& pieces, double task) {
+  DeviceUpdates updates(bench);
+  for (const Index piece : pieces) updates.add(tiny, bench.target[3], piece);
+  return updates.run() / static_cast<double>(pieces.size()) - task;
+}
+
+/// The same back, where tasks on the device have written them.
+double seconds_back(DeviceBench& bench, const std::vector<Index>& pieces) {
+  DeviceUpdates written(bench);
+  for (const Index piece : pieces) written.add(tiny, piece, bench.source[3]);
+  written.run();
+  DeviceUpdates read(bench);
+  for (const Index piece : pieces) read.add(tiny, bench.target[4], piece, on_host);
+  return read.run() / static_cast<double>(pieces.size());
+}
+
+/// Leaves the only copies of the pieces on the host.
+void take_back(DeviceBench& bench, const std::vector<Index>& pieces) {
+  DeviceUpdates written(bench);
+  for (const Index piece : pieces) written.add(tiny, piece, bench.source[4], on_host);
+  written.run();
+}
+
+struct BothWays {
+  double there;
+  double back;
+};
+
+/// The shortest times of some rounds: the first one allocates memory.
+BothWays seconds_both_ways(DeviceBench& bench, const std::vector<Index>& pieces, double task) {
+  constexpr int rounds = 5;
+  BothWays best{1, 1};
+  for (int round = 0; round < rounds; ++round) {
+    best.there = std::min(best.there, seconds_there(bench, pieces, task));
+    best.back = std::min(best.back, seconds_back(bench, pieces));
+    take_back(bench, pieces);
+  }
+  return best;
+}
+
+/// Whether copies of these pieces run beside kernels that take about as long: then both take less
+/// than three quarters of what they take one after the other.
+bool copies_overlap(DeviceBench& bench, const std::vector<Index>& pieces, double task,
+                    double copy) {
+  const auto width = bench.data[pieces.front()].columns;
+  const ProbeSize size{bench.data[pieces.front()].rows - width, width, width};
+  DeviceUpdates updates(bench);
+  const auto widest = static_cast<std::size_t>(widest_class);
+  for (const Index piece : pieces) updates.add(size, bench.target[widest], piece);
+  const double both = updates.run();
+  const auto count = static_cast<double>(pieces.size());
+  const double kernels = updates.seconds() + count * task;
+  return both < count * copy + kernels - 0.5 * std::min(count * copy, kernels);
+}
+
+}  // namespace
+
+DeviceProbes::DeviceProbes(const StarpuInstance& starpu, Index samples)
+    : bench_(std::make_unique<DeviceBench>(starpu)), samples_(samples) {}
+
+/// What lies on the device comes back, which paused workers do not see to.
+DeviceProbes::~DeviceProbes() {
+  bench_->starpu.resume();
+  bench_->handles = Handles();
+  bench_->starpu.pause();
+}
+
+DeviceTable DeviceProbes::measure() const {
+  const SingleThreadedBlas blas;
+  DeviceBench& bench = *bench_;
+  DeviceTable table;
+  table.gemm = gemm_grid(bench, samples_);
+  table.syrk = syrk_grid(bench, samples_);
+  DeviceUpdates updates(bench);
+  for (Index t = 0; t < short_tasks; ++t) updates.add(tiny, bench.target[3], bench.source[3]);
+  table.task = std::max(updates.run() - updates.seconds(), 0.0) / short_tasks;
+  const BothWays small = seconds_both_ways(bench, bench.small, table.task);
+  const BothWays large = seconds_both_ways(bench, bench.large, table.task);
+  const double few = bytes_of(bench, bench.small.front());
+  const double many = bytes_of(bench, bench.large.front());
+  table.to = way_from(few, small.there, many, large.there);
+  table.back = way_from(few, small.back, many, large.back);
+  table.overlaps = copies_overlap(bench, bench.large, table.task, large.there);
+  return table;
+}
+
+}  // namespace espalier

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "calibrate/tuning_problem.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/cost_table.hpp"
+#include "mapping/kernel_cost.hpp"
+#include "perfmodels/cost_file.hpp"
+#include "plan/makespan.hpp"
+#include "plan/plan.hpp"
+#include "solver/analysis.hpp"
+#include "solver/data.hpp"
+
+namespace espalier {
+
+namespace {
+
+bool same(const AmalgamationOptions& a, const AmalgamationOptions& b) {
+  return a.widths == b.widths && a.zeros == b.zeros;
+}
+
+}  // namespace
+
+struct TuningProblem::Data {
+  /// The structure that some limits of amalgamation lead to, and what its kernels cost.
+  struct Amalgamated {
+    AmalgamationOptions limits;
+    SymbolicFactor symbolic;
+    KernelCost cost;
+  };
+
+  std::shared_ptr<const LowerPattern> pattern;
+  CompressedGraph graph;
+  Permutation ordering;
+  CountedOrder counted;
+  TaskHistory measured;  ///< how much longer tasks took than was predicted
+  Index workers = 1;
+  Index threads = 1;
+  bool refine_partition = true;
+  std::vector<Amalgamated> last;  ///< at most two, the one used last in front
+
+  SymbolicOptions symbolic_options(const Tuning& tuning) const {
+    return {tuning.amalgamation, tuning.panel_width, refine_partition, threads,
+            tuning.narrow_panel_width};
+  }
+
+  const Amalgamated& amalgamated(const Tuning& tuning) {
+    const SymbolicOptions options = symbolic_options(tuning);
+    const auto known = std::find_if(last.begin(), last.end(), [&](const Amalgamated& one) {
+      return same(one.limits, tuning.amalgamation);
+    });
+    if (known != last.end()) {
+      std::rotate(last.begin(), known, known + 1);
+      split_into_panels(last.front().symbolic, options);
+      return last.front();
+    }
+    if (last.size() == 2) last.pop_back();
+    SymbolicFactor symbolic = symbolic_factorization(graph, ordering, counted, options);
+    KernelCost cost = cost_for(*pattern, symbolic.permutation.new_of, this_machines_costs().table);
+    last.insert(last.begin(), {tuning.amalgamation, std::move(symbolic), std::move(cost)});
+    return last.front();
+  }
+};
+
+TuningProblem::TuningProblem(const Matrix& matrix, const AnalysisOptions& options, Index threads)
+    : data_(new Data) {
+  Data& data = *data_;
+  data.pattern = matrix.data().pattern;
+  data.graph = graph_to_order(*data.pattern, options.ordering);
+  CountedOrdering ordered = counted_ordering(data.graph, options, options.workers);
+  data.ordering = std::move(ordered.ordering.permutation);
+  data.counted = ordered.counted ? std::move(*ordered.counted)
+                                 : counted_order(data.graph, data.ordering, options.workers);
+  data.workers = options.workers;
+  data.threads = threads;
+  data.refine_partition = options.refine_partition;
+}
+
+TuningProblem::~TuningProblem() = default;
+TuningProblem::TuningProblem(TuningProblem&&) noexcept = default;
+TuningProblem& TuningProblem::operator=(TuningProblem&&) noexcept = default;
+
+double TuningProblem::predicted_seconds(const Tuning& tuning) {
+  const FactorOptions options = completed(FactorOptions{}, tuning);
+  const auto& amalgamated = data_->amalgamated(tuning);
+  FactorPlan plan =
+      plan_factorization(amalgamated.symbolic, data_->workers, options, amalgamated.cost);
+  if (data_->measured.empty()) return plan.predicted_seconds;
+  for (Task& task : plan.graph.task) {
+    task.seconds *= data_->measured.factor(task.kind, task.flops, task.inner);
+  }
+  return predicted_makespan(plan.graph, data_->workers, amalgamated.cost.overhead());
+}
+
+void TuningProblem::learn(std::span<const TaskRun> runs) {
+  for (const TaskRun& run : runs) {
+    const double seconds = run.end - run.begin;
+    data_->measured.add(kind_named(run.kind), run.flops, run.k, seconds / run.predicted_seconds);
+  }
+}
+
+}  // namespace espalier

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "base/options.hpp"
+#include "espalier/espalier.hpp"
+
+namespace espalier {
+
+/// A matrix that is ordered once: what its factorization is predicted to take with one tuning after
+/// another. Who minimizes a prediction finds where it errs, so it learns from what was measured.
+/// For one thread at a time.
+class TuningProblem {
+ public:
+  /// Orders as an Analysis with these options does. `threads` make no difference to predictions.
+  TuningProblem(const Matrix& matrix, const AnalysisOptions& options, Index threads);
+  ~TuningProblem();
+  TuningProblem(TuningProblem&&) noexcept;
+  TuningProblem& operator=(TuningProblem&&) noexcept;
+
+  /// Of the plan that a Factor would have. Costs about what the symbolic phase costs, and less
+  /// where one of the last two tunings had the same limits of amalgamation.
+  double predicted_seconds(const Tuning& tuning);
+  /// Takes tasks of a factorization of this matrix, with any tuning, as a measure of what such
+  /// tasks take in it.
+  void learn(std::span<const TaskRun> runs);
+
+ private:
+  struct Data;
+  std::unique_ptr<Data> data_;
+};
+
+}  // namespace espalier

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "espalier/mpi.hpp"
+#include "matrix/matrix_part.hpp"
+#include "runtime/mpi/communicator.hpp"
+#include "runtime/mpi/messenger.hpp"
+#include "runtime/starpu/starpu_instance.hpp"
+
+namespace espalier {
+
+struct Ranks::Data {
+  explicit Data(MPI_Comm of) : comm(of) {}
+
+  Communicator comm;
+  std::unique_ptr<StarpuInstance> starpu;
+  std::unique_ptr<Messenger> messenger;
+};
+
+struct DistributedMatrix::Data {
+  /// Gathers on the root what it has to know. `file` is that of the whole, or empty. Collective.
+  Data(const Communicator& comm, MatrixPart own, const std::string& file);
+
+  MatrixPart part;
+  // The root's.
+  std::optional<Matrix> pattern;
+  std::vector<Index> rank_of_column;  ///< that has each column, by the entry on its diagonal
+};
+
+/// The first column of the parts whose entry on the diagonal is not positive, or n. Collective.
+Index first_bad_diagonal(const Communicator& comm, const MatrixPart& part);
+
+}  // namespace espalier

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/memory.hpp"
+#include "base/options.hpp"
+#include "distributed/data.hpp"
+#include "distributed/distribution.hpp"
+#include "distributed/rank_factor.hpp"
+#include "distributed/rank_report.hpp"
+#include "distributed/rank_system.hpp"
+#include "espalier/mpi.hpp"
+#include "perfmodels/cost_file.hpp"
+#include "plan/memory.hpp"
+#include "report/factor_report.hpp"
+#include "runtime/factor_tasks.hpp"
+#include "runtime/starpu/devices.hpp"
+#include "solver/data.hpp"
+#include "solver/matrix.hpp"
+
+namespace espalier {
+
+namespace {
+
+/// What the root makes of the options for all.
+FactorOptions agreed_options(const Communicator& comm, FactorOptions options) {
+  agree(comm, [&] { validate(options); });
+  comm.broadcast(options);
+  return options;
+}
+
+KernelCost rank_cost(const FactorOptions& options) {
+  KernelCost cost;
+  if (!options.deterministic) cost.measured = this_machines_costs().table;
+  return cost;
+}
+
+Distribution distribute(const Communicator& comm, const Analysis::Data* analysis,
+                        const FactorOptions& options) {
+  if (analysis == nullptr) return Distribution(comm, nullptr);
+  const BlockGrid cells{options.grid[0], options.grid[1]};
+  const Distribution::Whole whole{analysis->symbolic,
+                                  *analysis->pattern,
+                                  analysis->cost,
+                                  options.mapping,
+                                  cells.size() > 0 ? &cells : nullptr,
+                                  analysis->refine_partition,
+                                  analysis->workers,
+                                  rank_tiles(options, comm.size())};
+  return Distribution(comm, &whole);
+}
+
+}  // namespace
+
+struct DistributedFactor::Data {
+  Data(const Ranks::Data& of, const Analysis::Data* analysis, const FactorOptions& given)
+      : ranks(of),
+        options(agreed_options(of.comm, given)),
+        cost(rank_cost(options)),
+        distribution(distribute(of.comm, analysis, options)),
+        vectors(of.comm, distribution.part()) {
+    if (analysis != nullptr) {
+      pattern.emplace(analysis->pattern);
+      report = analysis->report;
+      report.symbolic.blocks = distribution.facts().blocks;
+    }
+    return_freed_memory();  // what was divided from is gone, and not all that follows is touched
+    std::optional<FactorPlan> plan;
+    agree(of.comm, [&] { plan = planned(); });
+    const std::vector<Count> factors = of.comm.gather_from_all(kept.factor);
+    kept.mean_factor = std::accumulate(factors.begin(), factors.end(), Count{0}) / of.comm.size();
+    agree(of.comm, [&] { allocate(std::move(*plan)); });
+  }
+
+  FactorPlan planned() {
+    const RankPart& part = distribution.part();
+    expect_same_rounding(*ranks.starpu, options.deterministic);
+    // A sum that is divided between both sides has other bits.
+    const auto halo = options.deterministic ? std::nullopt : offload_options(*ranks.starpu);
+    FactorPlan plan = plan_rank(part.structure, ranks.starpu->workers(), options, cost,
+                                ranks.starpu->devices().workers > 0, halo);
+    measure(plan.graph);
+    return plan;
+  }
+
+  void measure(const TaskGraph& graph) {
+    constexpr Count bytes_an_entry_of_a = 8 + 4;
+    constexpr Count bytes_an_entry = 8 + 8;  // where it goes, its value
+    constexpr Count bytes_a_column = 128;    // its part of rows, blocks, panels and vectors
+    constexpr Count bytes_a_task = 2048;     // StarPU's and ours; of a message, too
+    const LocalStructure& structure = distribution.part().structure;
+    const Count entries = std::ssize(distribution.values());
+    kept.factor = stored_entries(structure, graph) * static_cast<Count>(sizeof(double));
+    kept.matrix = entries * bytes_an_entry_of_a +
+                  distribution.facts().n / ranks.comm.size() * static_cast<Count>(sizeof(Count));
+    kept.rest = entries * bytes_an_entry + structure.n * bytes_a_column +
+                (graph.size() + std::ssize(graph.message)) * bytes_a_task;
+  }
+
+  void allocate(FactorPlan plan) {
+    const RankPart& part = distribution.part();
+    window = window_bytes(kept, plan.graph);
+    expect_memory(predicted_peak(), options.memory_limit);
+    factor.emplace(*ranks.starpu, *ranks.messenger, part.structure, distribution.take_entries(),
+                   std::move(plan), window, options.deterministic);
+    matrix.emplace(part.structure, factor->context().entries, vectors, distribution.values());
+    solver.emplace(*ranks.starpu, *ranks.messenger, part.structure, *factor, cost);
+  }
+
+  /// Of this process, for the factorization alone.
+  Count predicted_peak() const {
+    constexpr Count program = Count{48} << 20;
+    return program + kept.factor + window + kept.rest;
+  }
+
+  /// The column of A that a column of L is, where this rank has it, else none.
+  Index column_of_a(Index column_of_l) const;
+  /// Factors what scatter() puts into the distribution; it returns the first column whose diagonal
+  /// entry is not positive, or more than any.
+  template <typename Scatter>
+  FactorStatus factorize(Scatter scatter);
+  /// Gives up the matrix once its values are on their way, if there is one.
+  FactorStatus factorize(std::shared_ptr<const DistributedMatrix::Data> given, bool give_up);
+  /// Gives up `owned`, if there is one, once the ranks have what is in b.
+  Solution solve(std::span<const double> b, Index count, const SolveOptions& options,
+                 std::vector<double>* owned);
+
+  static constexpr Index none = std::numeric_limits<Index>::max();
+  const Ranks::Data& ranks;
+  // Of the analysis, on the root.
+  std::optional<PatternMark> pattern;
+  Report report;
+  FactorOptions options;
+  KernelCost cost;
+  Distribution distribution;
+  RankVectors vectors;
+  double norm = -1;  ///< of the values that are in L, once a solve has needed it
+  RankBytes kept;
+  Count window = 0;  ///< bytes of it
+  double setup_seconds = 0;
+  std::optional<RankFactor> factor;
+  std::optional<RankMatrix> matrix;
+  std::optional<RankSolver> solver;
+  bool factored = false;
+  Index bad_column = -1;
+  Stopwatch watch;  ///< since the call of the last factorization
+  Traffic traffic;  ///< of it
+  FactorHistory history;
+  std::weak_ptr<const DistributedMatrix::Data> routed;  ///< whose values go these ways
+  std::optional<ValueRoutes> routes;
+};
+
+namespace {
+
+Traffic difference(const Traffic& after, const Traffic& before) {
+  return {after.messages_sent - before.messages_sent,
+          after.messages_received - before.messages_received, after.bytes_sent - before.bytes_sent,
+          after.bytes_received - before.bytes_received};
+}
+
+}  // namespace
+
+DistributedFactor::DistributedFactor(const Ranks& ranks, const Analysis* analysis,
+                                     const FactorOptions& options) {
+  const Stopwatch watch;
+  agree(ranks.data().comm, [&] {
+    if (ranks.is_root() == (analysis != nullptr)) return;
+    throw UsageError("rank 0, and no other, gives the analysis that is to be divided");
+  });
+  data_ = std::make_unique<Data>(ranks.data(), analysis != nullptr ? &analysis->data() : nullptr,
+                                 options);
+  data_->setup_seconds = watch.seconds();
+  note_peak(data_->history.memory, "setup");
+}
+
+DistributedFactor::~DistributedFactor() = default;
+DistributedFactor::DistributedFactor(DistributedFactor&&) noexcept = default;
+DistributedFactor& DistributedFactor::operator=(DistributedFactor&&) noexcept = default;
+
+Index DistributedFactor::Data::column_of_a(Index column_of_l) const {
+  const RankPart& part = distribution.part();
+  const auto& column = part.structure.column;
+  const auto shared = column.begin() + part.structure.own_columns();
+  for (const auto& [begin, end] : {std::pair(column.begin(), shared), {shared, column.end()}}) {
+    const auto at = std::lower_bound(begin, end, column_of_l);
+    if (at != end && *at == column_of_l) return part.original[at - column.begin()];
+  }
+  return none;
+}
+
+template <typename Scatter>
+FactorStatus DistributedFactor::Data::factorize(Scatter scatter) {
+  const Communicator& comm = ranks.comm;
+  norm = -1;
+  const Traffic before = ranks.messenger->traffic();
+  for (Workspace& workspace : factor->context().workspace) workspace.tally = {};
+  ranks.starpu->take_device_traffic();
+  watch.restart();
+  const Index first_bad = scatter();
+  factor->submit_factorize(distribution.values().data());
+  const Index failed = factor->wait();
+  traffic = difference(ranks.messenger->traffic(), before);
+  factored = false;
+  bad_column = -1;
+  double seconds = watch.seconds();
+  comm.broadcast(seconds);
+  if (failed >= 0) {
+    const auto all = comm.gather_from_all(std::min(column_of_a(failed), first_bad));
+    bad_column = *std::min_element(all.begin(), all.end());
+    return {bad_column};
+  }
+  agree(comm, [&] { expect_devices_did_well(); });
+  factored = true;
+  if (history.add_run(seconds)) {
+    const auto tally = [&](WorkerType type) {
+      return tally_of(factor->context(),
+                      [&](Index worker) { return ranks.starpu->type_of(worker) == type; });
+    };
+    history.fastest = tally(WorkerType::cpu);
+    history.fastest_coprocessor = tally(WorkerType::coprocessor);
+    history.fastest_cuda = tally(WorkerType::cuda);
+    history.fastest_traffic = ranks.starpu->take_device_traffic();
+  }
+  note_peak(history.memory, "factor");
+  return {};
+}
+
+FactorStatus DistributedFactor::factorize(const Matrix* matrix) {
+  return factorize(matrix != nullptr ? std::optional(*matrix) : std::nullopt);
+}
+
+FactorStatus DistributedFactor::factorize(std::optional<Matrix> matrix) {
+  Data& d = *data_;
+  const bool root = d.ranks.comm.is_root();
+  agree(d.ranks.comm, [&] {
+    if (!root) return;
+    if (!matrix) throw UsageError("rank 0 gives the matrix that is to be factored");
+    d.pattern->expect_analyzed(*matrix);
+  });
+  return d.factorize([&] {
+    if (!root) return d.distribution.scatter(nullptr), Data::none;
+    const SparseMatrixView view(*matrix->data().pattern, matrix->values());
+    const Index first_bad = first_bad_diagonal(view.pattern, view.value);
+    d.distribution.scatter(&view);
+    matrix.reset();
+    return_freed_memory();
+    return first_bad;
+  });
+}
+
+FactorStatus DistributedFactor::Data::factorize(
+    std::shared_ptr<const DistributedMatrix::Data> given, bool give_up) {
+  agree(ranks.comm, [&] {
+    if (ranks.comm.is_root()) pattern->expect(*given->pattern->data().pattern);
+  });
+  if (routed.lock() != given) routes.emplace(distribution.routes_from(given->part));
+  routed = given;
+  return factorize([&] {
+    const Index first_bad = first_bad_diagonal(ranks.comm, given->part);
+    distribution.scatter(*routes, given->part);
+    given.reset();
+    if (give_up) {
+      routes.reset();
+      return_freed_memory();
+    }
+    return first_bad;
+  });
+}
+
+FactorStatus DistributedFactor::factorize(const DistributedMatrix& matrix) {
+  return data_->factorize(matrix.shared(), false);
+}
+
+FactorStatus DistributedFactor::factorize(DistributedMatrix&& matrix) {
+  auto given = matrix.shared();
+  { const DistributedMatrix emptied = std::move(matrix); }
+  return data_->factorize(std::move(given), true);
+}
+
+Solution DistributedFactor::Data::solve(std::span<const double> b, Index count,
+                                        const SolveOptions& given, std::vector<double>* owned) {
+  const Communicator& comm = ranks.comm;
+  struct {
+    Index count;
+    SolveOptions options;
+  } wanted{count, given};
+  comm.broadcast(wanted);
+  agree(comm, [&] {
+    validate(wanted.options);
+    if (!factored) {
+      throw UsageError("there is no factor to solve with; call factorize() with success first");
+    }
+    if (comm.is_root()) expect_vectors(distribution.facts().n, count, b.size(), b.size());
+  });
+  if (norm < 0) norm = matrix->norm_inf();
+  const Stopwatch scattering;
+  std::vector<double> local_b = vectors.scatter(b, wanted.count);
+  const double scatter_seconds = scattering.seconds();
+  if (owned != nullptr) release(*owned);
+  RankSolution solved = solve_on_ranks(*solver, *matrix, vectors, norm, std::move(local_b),
+                                       wanted.count, wanted.options);
+  Solution& solution = solved.solution;
+  history.last_solve = {scatter_seconds + solved.seconds, wanted.count, solution.refinement_steps};
+  history.backward_error = solution.backward_error;
+  note_peak(history.memory, "solve");
+  return std::move(solution);
+}
+
+Solution DistributedFactor::solve(std::span<const double> b, Index count,
+                                  const SolveOptions& options) {
+  return data_->solve(b, count, options, nullptr);
+}
+
+Solution DistributedFactor::solve(std::vector<double>&& b, Index count,
+                                  const SolveOptions& options) {
+  return data_->solve(b, count, options, &b);
+}
+
+namespace {
+
+RankView view_of(DistributedFactor::Data& d) {
+  return {d.ranks.comm, *d.ranks.starpu, d.distribution.part().structure,     d.cost,   d.history,
+          *d.factor,    d.kept.factor,   std::ssize(d.distribution.values()), d.traffic};
+}
+
+}  // namespace
+
+Report DistributedFactor::report() const {
+  Data& d = *data_;
+  Report report;
+  if (d.ranks.comm.is_root()) report = d.report;
+  describe_ranks(view_of(d), report);
+  if (!d.ranks.comm.is_root()) return {};
+  report.symbolic.predicted_peak_bytes = d.predicted_peak();
+  report.distribution.mapping = name_of(d.options.mapping);
+  report.distribution.work_imbalance = d.distribution.facts().work_imbalance;
+  report.distribution.memory_imbalance = d.distribution.facts().memory_imbalance;
+  report.factor.granularity = name_of(d.factor->plan().granularity);
+  report.factor.setup_seconds = d.setup_seconds;
+  report.bad_column = d.bad_column;
+  if (d.bad_column >= 0) report.status = "not_positive_definite";
+  return report;
+}
+
+Schedule DistributedFactor::schedule() const {
+  Data& d = *data_;
+  if (!d.factored) return {};
+  return schedule_of_ranks(view_of(d), d.watch, d.history.factor_seconds.back());
+}
+
+}  // namespace espalier

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "distributed/data.hpp"
+#include "distributed/ptscotch.hpp"
+#include "espalier/error.hpp"
+#include "espalier/mpi.hpp"
+#include "ordering/methods.hpp"
+#include "solver/analysis.hpp"
+
+namespace espalier {
+
+namespace {
+
+/// The order of a graph that the root has, made by all; nothing elsewhere.
+CountedOrdering ordered_together(const Communicator& comm, const DividedGraph& divided) {
+  const std::vector<Index> places = ptscotch_places(comm, divided.part);
+  return agree(comm, [&] {
+    std::vector<Index> old_of(places.size());
+    for (std::size_t v = 0; v < places.size(); ++v) old_of[places[v]] = divided.vertex[v];
+    return CountedOrdering{{Permutation::from_old_of(std::move(old_of)), ptscotch}, {}};
+  });
+}
+
+}  // namespace
+
+/// `divide` gives the parts of the graph, which the root has; collective.
+class RankAnalysis {
+ public:
+  template <typename Divide>
+  static std::optional<Analysis> run(const Communicator& comm, const Matrix* matrix,
+                                     const AnalysisOptions& options, Divide divide) {
+    std::optional<AnalysisDraft> draft = agree(comm, [&] {
+      std::optional<AnalysisDraft> begun;
+      if (comm.is_root()) begun.emplace(*matrix, options);
+      return begun;
+    });
+    bool together = comm.is_root() && options.ordering == ptscotch;
+    comm.broadcast(together);
+    std::optional<CountedOrdering> ordering;
+    if (together) ordering = ordered_together(comm, divide(draft ? &draft->graph() : nullptr));
+    return agree(comm, [&] {
+      std::optional<Analysis> analysis;
+      if (draft)
+        analysis =
+            Analysis(draft->finish(ordering ? std::move(*ordering) : draft->order(), comm.size()));
+      return analysis;
+    });
+  }
+};
+
+std::optional<Analysis> analyze(const Ranks& ranks, const Matrix* matrix,
+                                const AnalysisOptions& options) {
+  const Communicator& comm = ranks.data().comm;
+  agree(comm, [&] {
+    if (comm.is_root() == (matrix != nullptr)) return;
+    throw UsageError("rank 0, and no other, gives the matrix that is to be analyzed");
+  });
+  return RankAnalysis::run(comm, matrix, options,
+                           [&](const CompressedGraph* graph) { return divide_graph(comm, graph); });
+}
+
+std::optional<Analysis> analyze(const Ranks& ranks, const DistributedMatrix& matrix,
+                                const AnalysisOptions& options) {
+  const Communicator& comm = ranks.data().comm;
+  const DistributedMatrix::Data& data = *matrix.shared();
+  return RankAnalysis::run(comm, matrix.pattern(), options, [&](const CompressedGraph* graph) {
+    return divide_graph(comm, graph, data.rank_of_column, data.part);
+  });
+}
+
+}  // namespace espalier

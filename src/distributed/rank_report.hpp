@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "distributed/rank_factor.hpp"
+#include "espalier/report.hpp"
+#include "mapping/kernel_cost.hpp"
+#include "mapping/local_structure.hpp"
+#include "report/factor_report.hpp"
+#include "runtime/mpi/communicator.hpp"
+#include "runtime/starpu/starpu_instance.hpp"
+
+namespace espalier {
+
+/// What one rank has to tell of its part.
+struct RankView {
+  const Communicator& comm;
+  const StarpuInstance& starpu;
+  const LocalStructure& structure;
+  const KernelCost& cost;
+  const FactorHistory& history;  ///< whose tally is that of this rank
+  RankFactor& factor;
+  Count factor_bytes = 0;
+  Count entries = 0;  ///< of A, that it has
+  Traffic traffic;    ///< of the last factorization
+};
+
+/// Enters on the root what all ranks did: `machine`, `tasks`, `kinds`, `widths`, `ranks`, what they
+/// sent, and all that FactorHistory describes. Collective.
+void describe_ranks(const RankView& rank, Report& report);
+
+/// The tasks of all ranks, on the root; that of the others is empty. `watch` has run since the
+/// root's call of the last factorization, which succeeded and took `seconds`. Collective.
+Schedule schedule_of_ranks(const RankView& rank, const Stopwatch& watch, double seconds);
+
+}  // namespace espalier

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "distributed/partition.hpp"
+#include "distributed/rank_factor.hpp"
+#include "espalier/espalier.hpp"
+#include "runtime/mpi/communicator.hpp"
+
+namespace espalier {
+
+/// Vectors divided among ranks as the columns of L are: whole on the root, by columns, in the
+/// numbering of A; on each rank those rows that are its local columns, in the local numbering, of
+/// which it keeps its domain's and those of shared panels whose diagonal tile it owns.
+class RankVectors {
+ public:
+  /// Collective. Both arguments outlive the object.
+  RankVectors(const Communicator& comm, const RankPart& part);
+
+  /// Local rows of `count` vectors.
+  std::size_t entries(Index count) const {
+    return static_cast<std::size_t>(part_.structure.n) * static_cast<std::size_t>(count);
+  }
+  /// Local rows that this rank keeps, ascending.
+  std::span<const Index> kept() const { return kept_; }
+
+  /// What each rank keeps of the root's vectors; zero in its other rows. Collective.
+  std::vector<double> scatter(std::span<const double> whole, Index count) const;
+  /// Back, to the root; nothing elsewhere. Collective.
+  std::vector<double> gather(std::span<const double> local, Index count) const;
+  /// Shared rows become the sums over all ranks. Collective.
+  void add_up_shared(std::span<double> local, Index count) const;
+  /// Shared rows become those of the ranks that keep them. Collective.
+  void spread_shared(std::span<double> local, Index count) const;
+  /// Become the largest of all ranks, not a number where one is not. Collective.
+  void find_largest(std::span<double> values) const;
+
+ private:
+  template <class Move>
+  void for_each_kept(Index rank, Index count, Move move) const;
+
+  const Communicator& comm_;
+  const RankPart& part_;
+  std::vector<Index> kept_;
+  std::vector<std::vector<Index>> rows_;  ///< on the root: of A, that each rank keeps
+  Count whole_rows_ = 0;                  ///< on the root
+};
+
+/// A divided among ranks, to multiply with: every entry counts where it is in a column of a domain,
+/// or of a shared panel whose diagonal tile the rank owns. The others it has it does not look at.
+class RankMatrix {
+ public:
+  /// All arguments outlive the object; values may change between calls.
+  RankMatrix(const LocalStructure& structure, const PanelEntries& entries,
+             const RankVectors& vectors, std::span<const double> values)
+      : structure_(structure), entries_(entries), vectors_(vectors), values_(values) {}
+
+  /// The largest row sum of absolute values. Collective.
+  double norm_inf() const;
+  /// r = b - A x in all local rows, for b that is zero in rows the rank does not keep; x becomes
+  /// complete in shared rows. Collective.
+  std::vector<double> residual(std::vector<double> b, std::span<double> x, Index count) const;
+  /// The worst backward error of the vectors. Collective.
+  double backward_error(double norm, std::span<const double> x, std::span<const double> b,
+                        std::span<const double> r, Index count) const;
+
+ private:
+  template <class F>
+  void for_each_entry(F f) const;
+
+  const LocalStructure& structure_;
+  const PanelEntries& entries_;
+  const RankVectors& vectors_;
+  std::span<const double> values_;
+};
+
+struct RankSolution {
+  Solution solution;   ///< x on the root and nothing elsewhere, the rest on all ranks
+  double seconds = 0;  ///< without the first residual, which tells only how good it is
+};
+
+/// A x = b for `count` right-hand sides, of which each rank gives what RankVectors::scatter() gave
+/// it. `norm` is that of A. Collective.
+RankSolution solve_on_ranks(RankSolver& solver, const RankMatrix& a, const RankVectors& vectors,
+                            double norm, std::vector<double> b, Index count,
+                            const SolveOptions& options);
+
+}  // namespace espalier

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "base/options.hpp"
+#include "espalier/mpi.hpp"
+#include "runtime/mpi/communicator.hpp"
+
+namespace espalier {
+
+namespace {
+
+/// Signs of life that may be missing in a row. They are counted, not timed: a rank that was stopped
+/// together with all others wakes to find that none has come in time.
+constexpr int patience = 4;
+constexpr std::chrono::milliseconds short_pause{1};
+
+/// Tags of messages without content.
+enum Word : int { alive, done, told };
+
+}  // namespace
+
+struct Watchdog::Data {
+  Data(MPI_Comm of, Index seconds, Lost call)
+      : comm(of), lost(std::move(call)), interval(static_cast<double>(seconds) / patience) {
+    listen();
+    if (seconds == 0 || comm.size() == 1) return;
+    thread = std::thread([this] { watch(); });
+  }
+
+  Index next() const { return (comm.rank() + 1) % comm.size(); }
+  Index previous() const { return (comm.rank() + comm.size() - 1) % comm.size(); }
+
+  bool listen() {
+    return MPI_Irecv(nullptr, 0, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, comm.get(), &receiving) ==
+           MPI_SUCCESS;
+  }
+
+  void hear() {
+    MPI_Status status;
+    int came = 0;
+    while (MPI_Test(&receiving, &came, &status) == MPI_SUCCESS && came != 0) {
+      note(static_cast<Word>(status.MPI_TAG), status.MPI_SOURCE);
+      if (!listen()) return;
+    }
+  }
+
+  void note(Word word, Index rank) {
+    switch (word) {
+      case alive: missing_signs = 0; break;
+      case done: previous_is_done = true; break;
+      case told:
+        is_told = true;
+        ends = rank;
+        break;
+    }
+  }
+
+  /// Without content a message leaves at once, or else never.
+  void say(Word word, Index to) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (MPI_Isend(nullptr, 0, MPI_BYTE, to, word, comm.get(), &request) != MPI_SUCCESS) return;
+    int gone = 0;
+    MPI_Test(&request, &gone, MPI_STATUS_IGNORE);
+    if (gone == 0) MPI_Request_free(&request);
+  }
+
+  void say_to_others(Word word) {
+    for (Index rank = 0; rank < comm.size(); ++rank) {
+      if (rank != comm.rank()) say(word, rank);
+    }
+  }
+
+  void watch() {
+    std::unique_lock lock(mutex);
+    int waits_for_end = 0;
+    do {
+      say(alive, next());
+      ++missing_signs;
+      hear();
+      waits_for_end += is_told ? 1 : 0;
+      if (missing_signs > patience || waits_for_end > patience) {
+        is_lost = true;
+        lock.unlock();
+        return lost(is_told ? ends : previous(), is_told);
+      }
+    } while (!changed.wait_for(lock, interval, [this] { return stop; }));
+  }
+
+  /// Until the condition holds, which is looked at under the lock.
+  template <typename F>
+  void wait_until(F holds) {
+    while (true) {
+      {
+        const std::lock_guard lock(mutex);
+        hear();
+        if (holds()) return;
+      }
+      std::this_thread::sleep_for(short_pause);
+    }
+  }
+
+  /// Meets all ranks; signs of life go on until the last has come. False where that will not be.
+  bool meet() {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(comm.get(), &request);
+    int met = 0;
+    wait_until([&] {
+      MPI_Test(&request, &met, MPI_STATUS_IGNORE);
+      return met != 0 || is_lost || is_told;
+    });
+    return !is_lost && !is_told;
+  }
+
+  /// Takes what is still under way from the previous rank. False where that will not end.
+  bool take_leave() {
+    say(done, next());
+    wait_until([this] { return previous_is_done || is_told; });
+    return previous_is_done;
+  }
+
+  void end_thread() {
+    {
+      const std::lock_guard lock(mutex);
+      stop = true;
+    }
+    changed.notify_one();
+    if (thread.joinable()) thread.join();
+  }
+
+  Communicator comm;
+  Lost lost;
+  std::chrono::duration<double> interval;  ///< between signs
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::thread thread;
+  MPI_Request receiving = MPI_REQUEST_NULL;
+  int missing_signs = 0;  ///< of the previous rank, in a row
+  bool stop = false;
+  bool is_lost = false;
+  bool is_told = false;
+  bool previous_is_done = false;
+  Index ends = 0;  ///< who ends all, where that is told
+};
+
+Watchdog::Watchdog(MPI_Comm comm, Index seconds, Lost lost) {
+  expect_in_range("watchdog", seconds);
+  data_ = std::make_unique<Data>(comm, seconds, std::move(lost));
+}
+
+Watchdog::~Watchdog() {
+  Data& d = *data_;
+  const bool met = d.meet();
+  d.end_thread();
+  if (!met || !d.take_leave()) {  // messages stay under way: the communicator cannot be freed
+    static_cast<void>(data_.release());
+    return;
+  }
+  MPI_Cancel(&d.receiving);
+  MPI_Wait(&d.receiving, MPI_STATUS_IGNORE);
+}
+
+void Watchdog::announce_end() {
+  {
+    const std::lock_guard lock(data_->mutex);
+    data_->is_told = data_->stop = true;
+    data_->say_to_others(told);
+  }
+  data_->changed.notify_one();
+}
+
+bool Watchdog::end_is_announced() {
+  const std::lock_guard lock(data_->mutex);
+  data_->hear();
+  return data_->is_told;
+}
+
+}  // namespace espalier

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "graph/solve_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mapping/local_structure.hpp"
+
+namespace espalier {
+
+namespace {
+
+/// One past the last panel of the node that begins with panel p.
+Index node_end(const PanelStructure& structure, const SubtreeCut& cut, Index p) {
+  if (cut.group_of[p] >= 0) return cut.groups[cut.group_of[p]].panel_end;
+  Index end = p + 1;
+  while (end < structure.panels() &&
+         structure.panel_supernode[end] == structure.panel_supernode[p]) {
+    ++end;
+  }
+  return end;
+}
+
+std::span<const Index> rows_outside(const PanelStructure& structure, const SubtreeCut& cut,
+                                    Index begin, Index end) {
+  if (cut.group_of[begin] >= 0) return cut.external_rows(cut.groups[cut.group_of[begin]]);
+  return structure.rows(end - 1).subspan(structure.width(end - 1));
+}
+
+/// Entries of rows [begin, end) of a panel, counted in its rows.
+double entries(const PanelStructure& structure, Index panel, Index begin, Index end) {
+  const double width = structure.width(panel);
+  const double outside = begin == 0 ? width * (width - 1) / 2 : 0;
+  return width * (end - begin) - outside;
+}
+
+double entries(const PanelStructure& structure, Index panel) {
+  return entries(structure, panel, 0, structure.height(panel));
+}
+
+class Builder {
+ public:
+  /// Of panels [0, panels), which are whole subtrees.
+  Builder(const PanelStructure& structure, Index panels, const SubtreeCut& cut, Count tile_entries)
+      : structure_(structure),
+        panels_(panels),
+        cut_(cut),
+        tile_entries_(static_cast<double>(tile_entries)) {}
+
+  SolveTree build() {
+    std::vector<Index> node_of_panel(panels_);
+    for (Index p = 0; p < panels_;) {
+      const Index end = node_end(structure_, cut_, p);
+      std::fill(node_of_panel.begin() + p, node_of_panel.begin() + end,
+                static_cast<Index>(tree_.node.size()));
+      add_node(p, end);
+      p = end;
+    }
+    set_parents(node_of_panel);
+    return std::move(tree_);
+  }
+
+ private:
+  void add_node(Index begin, Index end) {
+    double sum = 0;
+    for (Index p = begin; p < end; ++p) sum += entries(structure_, p);
+    const Index columns = structure_.panel_begin[end] - structure_.panel_begin[begin];
+    const bool supernode = cut_.group_of[begin] < 0;
+    tree_.node.push_back({begin, end, -1, rows_outside(structure_, cut_, begin, end), columns,
+                          supernode, pieces(), 0, tiles(), 0});
+    SolveTree::Node& node = tree_.node.back();
+    if (supernode && sum > 2 * tile_entries_) {
+      add_pieces(node);
+      for (Index p = begin; p < end; ++p) add_tiles(node, p);
+    } else {
+      tree_.piece.push_back({0, node.front_rows()});
+      tree_.tile.push_back({this_node(), begin, end, node.piece_begin, pieces(), sum});
+    }
+    node.piece_end = pieces();
+    node.tile_end = tiles();
+  }
+
+  /// A piece a panel, then external rows in equal pieces, each of about a tile of the widest panel.
+  void add_pieces(const SolveTree::Node& node) {
+    const Index first = structure_.panel_begin[node.panel_begin];
+    Index widest = 0;
+    for (Index p = node.panel_begin; p < node.panel_end; ++p) {
+      tree_.piece.push_back(
+          {structure_.panel_begin[p] - first, structure_.panel_begin[p + 1] - first});
+      widest = std::max(widest, structure_.width(p));
+    }
+    const Index outside = node.front_rows() - node.columns;
+    const double tiles = std::ceil(static_cast<double>(outside) * widest / tile_entries_);
+    const Index parts = std::min(outside, static_cast<Index>(tiles));
+    Index begin = node.columns;
+    for (Index left = parts; left > 0; --left) {
+      const Index end = begin + (node.front_rows() - begin) / left;
+      tree_.piece.push_back({begin, end});
+      begin = end;
+    }
+  }
+
+  /// Takes pieces from the panel's own on until a tile is full.
+  void add_tiles(const SolveTree::Node& node, Index panel) {
+    Index begin = node.piece_begin + panel - node.panel_begin;
+    const Index top = tree_.piece[begin].row_begin;
+    while (begin < pieces()) {
+      Index end = begin;
+      double sum = 0;
+      while (end < pieces() && (end == begin || sum + half_of(panel, end) <= tile_entries_)) {
+        const SolveTree::Piece& piece = tree_.piece[end++];
+        sum += entries(structure_, panel, piece.row_begin - top, piece.row_end - top);
+      }
+      tree_.tile.push_back({this_node(), panel, panel + 1, begin, end, sum});
+      begin = end;
+    }
+  }
+
+  double half_of(Index panel, Index piece) const {
+    const SolveTree::Piece& rows = tree_.piece[piece];
+    return 0.5 * structure_.width(panel) * (rows.row_end - rows.row_begin);
+  }
+
+  void set_parents(const std::vector<Index>& node_of_panel) {
+    for (auto& node : tree_.node) {
+      const auto& begins = structure_.panel_begin;
+      if (node.external_rows.empty() || node.external_rows[0] >= begins[panels_]) continue;
+      const auto above =
+          std::upper_bound(begins.begin() + node.panel_end, begins.end(), node.external_rows[0]);
+      node.parent = node_of_panel[above - begins.begin() - 1];
+    }
+  }
+
+  Index this_node() const { return static_cast<Index>(tree_.node.size()) - 1; }
+  Index pieces() const { return static_cast<Index>(tree_.piece.size()); }
+  Index tiles() const { return static_cast<Index>(tree_.tile.size()); }
+
+  const PanelStructure& structure_;
+  Index panels_;
+  const SubtreeCut& cut_;
+  double tile_entries_;
+  SolveTree tree_;
+};
+
+}  // namespace
+
+Index SolveTree::own_piece(const Tile& t) const {
+  const Node& n = node[t.node];
+  const bool whole = n.piece_end - n.piece_begin == 1;
+  return n.piece_begin + (whole ? 0 : t.panel_begin - n.panel_begin);
+}
+
+std::vector<double> solve_seconds(const PanelStructure& structure, const KernelCost& cost) {
+  std::vector<double> seconds(structure.panels());
+  for (Index p = 0; p < structure.panels(); ++p) {
+    seconds[p] = cost.solve(entries(structure, p), 1) + cost.copied * structure.height(p);
+  }
+  return seconds;
+}
+
+constexpr Index subtrees_a_worker = 3;
+
+SubtreeCut cut_for_solve(const PanelStructure& structure, const KernelCost& cost, Index workers) {
+  const std::vector<double> seconds = solve_seconds(structure, cost);
+  const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  return cut_subtrees(structure, seconds, total / (subtrees_a_worker * workers));
+}
+
+SubtreeCut cut_for_solve(const LocalStructure& structure, const KernelCost& cost, Index workers) {
+  std::vector<double> seconds = solve_seconds(structure, cost);
+  const double total =
+      std::accumulate(seconds.begin(), seconds.begin() + structure.shared_begin, 0.0);
+  return cut_domain(structure, std::move(seconds), total / (subtrees_a_worker * workers));
+}
+
+SolveTree build_solve_tree(const PanelStructure& structure, const SubtreeCut& cut,
+                           Count tile_entries) {
+  return Builder(structure, structure.panels(), cut, tile_entries).build();
+}
+
+SolveTree build_solve_tree(const LocalStructure& structure, const SubtreeCut& cut,
+                           Count tile_entries) {
+  return Builder(structure, structure.shared_begin, cut, tile_entries).build();
+}
+
+}  // namespace espalier

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "espalier/types.hpp"
+#include "ordering/compression.hpp"
+
+namespace espalier {
+
+/// What dissection works on: a part of a compressed graph, or a coarser image of one. Both
+/// directions of every edge, no loops, neighbours in any order.
+struct WeightedGraph {
+  std::vector<Index> begin{0};  ///< n() + 1 offsets
+  std::vector<Index> neighbour;
+  std::vector<Index> edge_weight;  ///< finer edges behind an edge; empty where each is one
+  std::vector<Index> weight;       ///< columns behind a vertex
+  Index total_weight = 0;
+
+  Index n() const { return static_cast<Index>(weight.size()); }
+  std::span<const Index> of(Index v) const {
+    return {neighbour.data() + begin[v], neighbour.data() + begin[v + 1]};
+  }
+};
+
+inline WeightedGraph weighted_graph(const CompressedGraph& compressed) {
+  WeightedGraph graph;
+  graph.begin.assign(compressed.graph.begin.begin(), compressed.graph.begin.end());
+  graph.neighbour = compressed.graph.neighbour;
+  graph.weight = compressed.weight;
+  graph.total_weight = static_cast<Index>(compressed.member.size());
+  return graph;
+}
+
+/// A vertex separator: no edge joins a vertex of side 0 with one of side 1.
+struct Separation {
+  static constexpr std::uint8_t separator = 2;
+
+  std::vector<std::uint8_t> part;  ///< of every vertex: 0, 1 or separator
+  std::array<Index, 3> weight{};   ///< of the parts
+};
+
+/// What a small separator is worth against balanced sides.
+struct SeparationCost {
+  /// The largest share of both sides that one may have; beyond, excess weight counts like that of
+  /// the separator.
+  double heaviest_share = 0.6;
+
+  double of(const Separation& separation) const;
+  /// Whether a side of this weight is within its share.
+  bool admits(double side, const Separation& separation) const {
+    const auto& weight = separation.weight;
+    return side <= heaviest_share * (static_cast<double>(weight[0]) + weight[1]);
+  }
+};
+
+/// Throws InputError at the first edge between the sides, or where a weight is not the sum of those
+/// of its vertices.
+void check(const WeightedGraph& graph, const Separation& separation);
+
+/// A priority queue of vertices by gain, the largest first and the latest first among equals, as
+/// refinement by Fiduccia and Mattheyses needs it: all operations take constant time. Gains are
+/// rounded, and cut off, to 256 different ones.
+class GainBuckets {
+ public:
+  /// Empties the queue for vertices 0..n-1; gains up to `largest` are told apart by rounding alone.
+  void reset(Index n, Index largest) {
+    if (static_cast<Index>(node_.size()) < n) node_.resize(n);
+    shift_ = 0;
+    while ((largest >> shift_) >= half / 2) ++shift_;
+    clear();
+  }
+  void clear() {
+    head_.fill(none);
+    top_ = none;
+    size_ = 0;
+  }
+
+  bool empty() const { return size_ == 0; }
+  void insert(Index v, Index gain) { link(v, bucket_of(gain)); }
+  void remove(Index v) {
+    const Node node = node_[v];
+    (node.previous == none ? head_[node.bucket] : node_[node.previous].next) = node.next;
+    if (node.next != none) node_[node.next].previous = node.previous;
+    --size_;
+  }
+  void update(Index v, Index gain) {
+    const Index bucket = bucket_of(gain);
+    if (node_[v].bucket == bucket) return;
+    remove(v);
+    link(v, bucket);
+  }
+  /// The vertex of largest gain; the queue must hold one.
+  Index best() {
+    while (head_[top_] == none) --top_;
+    return head_[top_];
+  }
+
+ private:
+  static constexpr Index none = -1;
+  static constexpr Index half = 128;
+
+  struct Node {
+    Index next, previous, bucket;
+  };
+
+  Index bucket_of(Index gain) const { return std::clamp(gain >> shift_, -half, half - 1) + half; }
+  void link(Index v, Index bucket) {
+    node_[v] = {head_[bucket], none, bucket};
+    if (head_[bucket] != none) node_[head_[bucket]].previous = v;
+    head_[bucket] = v;
+    top_ = std::max(top_, bucket);
+    ++size_;
+  }
+
+  std::vector<Node> node_;
+  std::array<Index, 2 * half> head_{};
+  Index top_ = none;
+  Index size_ = 0;
+  int shift_ = 0;
+};
+
+/// Makes and improves separators by moving vertices out of them, the best first: a vertex that goes
+/// to one side pulls its neighbours on the other side into the separator. A pass moves all vertices
+/// to the same side, so that the separator sweeps over the graph; then it returns to the best
+/// separator met. Ashcraft, Liu, "Applications of the Dulmage-Mendelsohn decomposition and network
+/// flow to graph bisection improvement", SIAM J. Matrix Anal. Appl. 19, 1998; Hendrickson,
+/// Rothberg, "Improving the run time and quality of nested dissection ordering", SIAM J. Sci.
+/// Comput. 20, 1998. Holds work space for one graph after the other.
+class SeparatorRefinement {
+ public:
+  explicit SeparatorRefinement(const SeparationCost& cost) : cost_(cost) {}
+
+  /// Improves a separation by up to two passes to either side.
+  void refine(const WeightedGraph& graph, Separation& separation);
+  /// Grows side 0 from a vertex over half of the graph, component by component. Returns the best
+  /// separation met.
+  Separation grow(const WeightedGraph& graph, Index seed);
+
+ private:
+  struct Move {
+    Index vertex;
+    std::size_t pulled_end;  ///< in pulled_, of what it pulled and what was pulled to start it
+  };
+  struct Best {
+    double cost;
+    std::size_t moves;
+  };
+
+  void bind(const WeightedGraph& graph, Separation& separation);
+  void start_pass(std::uint8_t to);
+  void collect_separator();
+  bool pass(std::uint8_t to, std::size_t patience);
+  /// Puts a vertex of the separator into the queue.
+  void enter(Index v);
+  /// Moves a vertex of the side `from_` into the separator.
+  void pull(Index v);
+  /// Moves the vertex of largest gain, and notes the separation where it is the best.
+  void move(Best& best);
+  void undo_to(std::size_t moves);
+  void shift_weight(Index v, std::uint8_t from, std::uint8_t to);
+
+  SeparationCost cost_;
+  const WeightedGraph* graph_ = nullptr;
+  Separation* separation_ = nullptr;
+  std::uint8_t to_ = 0;        ///< the side that vertices move to in this pass
+  std::uint8_t from_ = 1;      ///< the other one
+  GainBuckets queue_;          ///< the separator
+  std::vector<Index> behind_;  ///< weight of the neighbours, on the side `from_`, of those in it
+  std::vector<Move> moves_;
+  std::vector<Index> pulled_;
+};
+
+}  // namespace espalier

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "plan/makespan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+namespace espalier {
+
+namespace {
+
+/// Of the kernels of an update.
+double seconds_on(const KernelCost& kernels, const TaskGraph& graph, const Task& update) {
+  double seconds = 0;
+  for (const Task& part : graph.parts(update)) {
+    const double m = part.rows.size();
+    const double n = part.columns.size();
+    seconds += part.rows.begin == part.columns.begin ? kernels.update(m, n, update.inner)
+                                                     : kernels.product(m, n, update.inner);
+  }
+  return seconds;
+}
+
+/// What a task needs one after the other.
+enum Stage : std::uint8_t { travelling, running };
+
+class ListSchedule {
+ public:
+  /// `devices` is null where the host is alone.
+  ListSchedule(const TaskGraph& graph, Index workers, double overhead, const DeviceSide* devices)
+      : graph_(graph),
+        overhead_(overhead),
+        devices_(devices),
+        waiting_for_(graph.task.size(), 0),
+        is_there_(devices ? graph.tiling.tile.size() : 0, false) {
+    side_[host].idle = workers;
+    side_[way].idle = 1;
+    if (devices) side_[device].idle = devices->workers;
+    for (const Index t : graph.successor) ++waiting_for_[t];
+    for (Index t = 0; t < graph.size(); ++t) {
+      if (waiting_for_[t] == 0) make_ready(t);
+    }
+  }
+
+  double makespan() {
+    double now = 0;
+    while (true) {
+      for (const Side side : {host, device, way}) start_on(side, now);
+      if (under_way_.empty()) return now;
+      now = under_way_.top().end;
+      while (!under_way_.empty() && under_way_.top().end <= now) finish_next();
+    }
+  }
+
+ private:
+  enum Side : std::uint8_t { host, device, way, side_count };
+  struct Ready {
+    float priority;
+    Index task;
+    Stage stage;
+    bool operator<(const Ready& other) const {
+      return priority != other.priority ? priority < other.priority : task > other.task;
+    }
+  };
+  struct UnderWay {
+    double end;
+    Index task;
+    Stage stage;
+    Side side;
+    bool operator<(const UnderWay& other) const { return end > other.end; }
+  };
+  struct Workers {
+    Index idle = 0;
+    std::priority_queue<Ready> ready{};
+  };
+
+  bool has_shadow(const Task& task) const {
+    return devices_ && task.contribution >= 0 && graph_.contribution[task.contribution].device >= 0;
+  }
+  bool is_on_device(const Task& task) const {
+    return has_shadow(task) && task.kind != TaskKind::reduce;
+  }
+
+  double bytes_of(Index tile) const {
+    const Tile& t = graph_.tiling.tile[tile];
+    return static_cast<double>(sizeof(double)) * (t.row_end - t.row_begin) *
+           devices_->structure.width(t.panel);
+  }
+  double bytes_of(const Contribution& c) const {
+    return static_cast<double>(sizeof(double)) * static_cast<double>(c.row_end - c.row_begin) *
+           devices_->structure.width(graph_.tiling.tile[c.tile].panel);
+  }
+
+  /// Seconds until the tile is on the device, which it is from then on.
+  double bring(Index tile) {
+    if (tile < 0 || is_there_[tile]) return 0;
+    is_there_[tile] = true;
+    return devices_->table.to.seconds(bytes_of(tile));
+  }
+
+  double travel_seconds(const Task& task) {
+    if (!has_shadow(task)) return 0;
+    if (task.kind == TaskKind::reduce) {
+      return devices_->table.back.seconds(bytes_of(graph_.contribution[task.contribution]));
+    }
+    return bring(task.left) + bring(task.right);
+  }
+
+  double run_seconds(const Task& task) const {
+    if (!is_on_device(task)) return task.seconds + overhead_;
+    if (task.kind != TaskKind::update) return task.seconds + devices_->table.task;
+    return devices_->table.task + seconds_on(devices_->kernels, graph_, task);
+  }
+
+  void make_ready(Index t) {
+    const Task& task = graph_.task[t];
+    if (!has_shadow(task)) return side_[host].ready.push({task.priority, t, running});
+    const Side carrier = devices_->table.overlaps ? way : device;
+    side_[carrier].ready.push({task.priority, t, travelling});
+  }
+
+  void start_on(Side side, double now) {
+    auto& [idle, ready] = side_[side];
+    for (; idle > 0 && !ready.empty(); --idle) {
+      const Ready next = ready.top();
+      ready.pop();
+      const Task& task = graph_.task[next.task];
+      const double seconds = next.stage == travelling ? travel_seconds(task) : run_seconds(task);
+      under_way_.push({now + seconds, next.task, next.stage, side});
+    }
+  }
+
+  void finish_next() {
+    const UnderWay ended = under_way_.top();
+    under_way_.pop();
+    ++side_[ended.side].idle;
+    if (ended.stage == travelling) {
+      const Task& task = graph_.task[ended.task];
+      const Side side = is_on_device(task) ? device : host;
+      return side_[side].ready.push({task.priority, ended.task, running});
+    }
+    for (const Index next : graph_.successors(ended.task)) {
+      if (--waiting_for_[next] == 0) make_ready(next);
+    }
+  }
+
+  const TaskGraph& graph_;
+  double overhead_;
+  const DeviceSide* devices_;
+  std::vector<Index> waiting_for_;
+  std::vector<bool> is_there_;  ///< tiles that have travelled to the devices
+  std::array<Workers, side_count> side_;
+  std::priority_queue<UnderWay> under_way_;
+};
+
+}  // namespace
+
+double predicted_makespan(const TaskGraph& graph, Index workers, double overhead,
+                          const DeviceSide* devices) {
+  return ListSchedule(graph, workers, overhead, devices).makespan();
+}
+
+double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& devices) {
+  struct Update {
+    double here;
+    double there;
+  };
+  std::vector<Update> updates;
+  double here = 0;
+  for (const Task& task : graph.task) {
+    const double seconds = task.seconds / workers;
+    if (task.kind == TaskKind::update) {
+      const double there = seconds_on(devices.kernels, graph, task) / devices.workers;
+      updates.push_back({seconds, there});
+    } else if (task.contribution >= 0 && graph.contribution[task.contribution].is_shadow()) {
+      continue;  // shadows are no work, but the price of a division
+    }
+    here += seconds;
+  }
+  std::sort(updates.begin(), updates.end(),
+            [](const Update& a, const Update& b) { return a.here * b.there > b.here * a.there; });
+  double there = 0;
+  for (const Update& u : updates) {
+    if (there + u.there > here - u.here) {
+      const double share = (here - there) / (u.here + u.there);
+      return here - std::max(share, 0.0) * u.here;
+    }
+    here -= u.here;
+    there += u.there;
+  }
+  return here;
+}
+
+}  // namespace espalier

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/memory.hpp"
+
+#include <sys/sysinfo.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include "base/memory.hpp"
+#include "espalier/error.hpp"
+#include "graph/exchange.hpp"
+
+namespace espalier {
+
+Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a) {
+  constexpr Count program = Count{48} << 20;
+  constexpr Count bytes_an_entry = 12 + 8;  // A itself, and where its entries go
+  constexpr Count bytes_a_column = 48;      // offsets, permutation, b, x, residual, fronts
+  return program + symbolic.factor_bytes() + entries_of_a * bytes_an_entry +
+         static_cast<Count>(symbolic.n) * bytes_a_column +
+         static_cast<Count>(symbolic.row.size() * sizeof(Index) +
+                            symbolic.block.size() * (sizeof(Block) + 12));
+}
+
+namespace {
+
+/// What no process uses now: less than MemAvailable by what the system would give up, but known in
+/// a microsecond, where /proc/meminfo takes as long as a tiny problem.
+Count free_bytes() {
+  struct sysinfo info {};
+  if (sysinfo(&info) != 0) return 0;
+  return static_cast<Count>(info.freeram) * info.mem_unit;
+}
+
+/// MemAvailable of the system in bytes, or the largest number where it is not to be had.
+Count available_bytes() {
+  std::ifstream info("/proc/meminfo");
+  std::string key;
+  Count kibibytes = 0;
+  std::string unit;
+  while (info >> key >> kibibytes) {
+    if (key == "MemAvailable:") return kibibytes * 1024;
+    std::getline(info, unit);
+  }
+  return std::numeric_limits<Count>::max();
+}
+
+}  // namespace
+
+void expect_memory(Count predicted, Count limit) {
+  if (limit > 0 && predicted > limit) {
+    throw MemoryError("the factorization needs about " + readable_bytes(predicted) +
+                      ", more than the memory limit of " + readable_bytes(limit) +
+                      "; raise the limit or choose another ordering");
+  }
+  if (predicted <= free_bytes()) return;
+  const Count available = available_bytes();
+  if (predicted > available) {
+    throw MemoryError("the factorization needs about " + readable_bytes(predicted) + ", but only " +
+                      readable_bytes(available) + " of memory is available; use a larger machine");
+  }
+}
+
+LargestGroups largest_groups(const TaskGraph& graph) {
+  return {largest_room(graph, Message::Kind::begin), largest_room(graph, Message::Kind::receive)};
+}
+
+/// A sixth of L costs no time against a tenth for each sort; a seventh costs elasticity3d:20x20x20
+/// on two ranks 6 %: there the tiles of one panel cannot arrive while those of another are in use.
+Count window_bytes(const RankBytes& kept, const TaskGraph& graph) {
+  constexpr double promised = 1.3;
+  constexpr double counted = 0.95;  // of all, as the gaps of the heap are not
+  const double most = counted * (promised * static_cast<double>(kept.mean_factor) +
+                                 2 * static_cast<double>(kept.matrix));
+  const auto left = static_cast<Count>(most) - kept.factor - kept.rest;
+  const LargestGroups largest = largest_groups(graph);
+  return std::max(std::min(left, kept.factor / 6), largest.made + largest.received);
+}
+
+}  // namespace espalier

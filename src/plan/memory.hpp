@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "graph/task_graph.hpp"
+#include "symbolic/symbolic_factor.hpp"
+
+namespace espalier {
+
+/// Predicted peak of the whole process: L, A, the map of its entries, the structure, and what a
+/// program with StarPU takes anyway.
+Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a);
+
+/// Throws MemoryError when the prediction passes the limit (0 for none) or what the machine has
+/// free.
+void expect_memory(Count predicted, Count limit);
+
+/// What one of several ranks keeps, in bytes.
+struct RankBytes {
+  Count factor = 0;       ///< its part of L
+  Count mean_factor = 0;  ///< of all ranks
+  Count matrix = 0;       ///< its part of A
+  Count rest = 0;         ///< what else grows with the problem
+};
+
+/// Bytes of the largest groups of data that come and go: of contributions that a rank makes, and of
+/// what it receives.
+struct LargestGroups {
+  Count made = 0;
+  Count received = 0;
+};
+LargestGroups largest_groups(const TaskGraph& graph);
+
+/// What the contributions that a rank makes and what it receives may take in memory at once, where
+/// there are several: so much that a rank takes no more than 1.3 times the mean part of L and twice
+/// its part of A, and no more than is of use, but the largest group of each sort at least.
+Count window_bytes(const RankBytes& kept, const TaskGraph& graph);
+
+}  // namespace espalier

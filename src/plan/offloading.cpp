@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "plan/offloading.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "graph/shadows.hpp"
+
+namespace espalier {
+
+namespace {
+
+Count bytes_of(Count rows, Index columns) {
+  return static_cast<Count>(sizeof(double)) * rows * columns;
+}
+
+struct Sources {
+  std::set<Index> tiles;
+  Count all = 0;
+  Count largest = 0;  ///< of one update
+};
+
+}  // namespace
+
+DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& structure, Index devices,
+                             std::optional<DeviceLimit> limit) {
+  const auto& tiles = graph.tiling.tile;
+  std::vector<Count> bytes(devices, 0);
+  for (const Contribution& c : graph.contribution) {
+    if (!c.is_shadow()) continue;
+    bytes[c.device] += bytes_of(c.row_end - c.row_begin, structure.width(tiles[c.tile].panel));
+  }
+  std::vector<Sources> sources(devices);
+  for (const Task& task : graph.task) {
+    if (task.kind != TaskKind::update || task.contribution < 0) continue;
+    const Contribution& shadow = graph.contribution[task.contribution];
+    if (!shadow.is_shadow()) continue;
+    Sources& there = sources[shadow.device];
+    Count together = 0;
+    for (const Index t : std::set{task.left, task.right}) {
+      const Tile& tile = tiles[t];
+      const Count size = bytes_of(tile.row_end - tile.row_begin, structure.width(tile.panel));
+      together += size;
+      if (there.tiles.insert(t).second) there.all += size;
+    }
+    there.largest = std::max(there.largest, together);
+  }
+  DeviceBytes fullest;
+  if (limit && devices > 0)
+    fullest.beside = std::max(Count{0}, limit->bytes - std::ranges::max(bytes));
+  for (Index d = 0; d < devices; ++d) {
+    const Sources& s = sources[d];
+    const Count room = limit ? std::max(fullest.beside, limit->workers * s.largest) : s.all;
+    fullest.most = std::max(fullest.most, bytes[d] + std::min(s.all, room));
+  }
+  return fullest;
+}
+
+void join_small_updates(TaskGraph& graph, const OffloadOptions& options,
+                        const KernelCost& kernels) {
+  if (!options.costs) return;
+  join_updates(graph,
+               {options.joined_updates, options.joined_places, options.costs->task, kernels});
+}
+
+DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& structure,
+                             const OffloadOptions& options) {
+  std::optional<DeviceLimit> limit;
+  if (options.device_bytes < std::numeric_limits<Count>::max()) {
+    const Index workers = (options.device_workers + options.devices - 1) / options.devices;
+    limit = {options.device_bytes, workers};
+  }
+  return bytes_on_devices(graph, structure, options.devices, limit);
+}
+
+}  // namespace espalier

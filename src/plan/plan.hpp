@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "espalier/options.hpp"
+#include "graph/task_graph.hpp"
+#include "mapping/kernel_cost.hpp"
+#include "mapping/local_structure.hpp"
+#include "mapping/offload.hpp"
+#include "plan/offloading.hpp"
+#include "symbolic/symbolic_factor.hpp"
+
+namespace espalier {
+
+/// Workers, or ranks, from which tiles are considered at all.
+inline constexpr Index tiles_from = 3;
+/// Whom a deterministic plan, and the ordering before it, is made for.
+inline constexpr Index deterministic_workers = 4;
+
+/// How one structure is factored by a number of workers: cut, tiles, tasks.
+struct FactorPlan {
+  TaskGraph graph;
+  Granularity granularity = Granularity::panel;
+  Index workers = 1;                     ///< whom it is made for
+  bool direct = false;                   ///< too small for StarPU: run on the calling thread
+  bool offloads = false;                 ///< accelerators may run tasks
+  std::optional<OffloadPlan> offload{};  ///< what they run, where that is planned
+  double offload_seconds = 0;            ///< that choosing it took, all but the graph that is used
+  DeviceBytes device_bytes{};            ///< with `offload`
+  std::shared_ptr<const DeviceTable> device_costs{};  ///< that it is planned by
+  double predicted_seconds = 0;
+};
+
+/// Plans by predicted time: the cut leaves no subtree above the share that the options say, of what
+/// each worker has to do; `automatic` chooses the granularity with the shorter predicted makespan.
+/// Options that are left empty have their defaults. Deterministic plans do not depend on `workers`.
+/// With `offloads` accelerators are among the workers, and count as a CPU each; `halo` says how
+/// updates are divided, where that is planned. By MDWIN with costs of the devices they stay on the
+/// host where it is predicted to be done sooner without devices, or hardly later and the devices'
+/// kernels were not measured.
+FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
+                              const FactorOptions& options, const KernelCost& cost,
+                              const LevelOptions& levels = {}, bool offloads = false,
+                              const std::optional<OffloadOptions>& halo = std::nullopt);
+
+/// How one of several ranks factors its part: the cut of its domain, tiles and tasks. `automatic`
+/// tiles shared panels where more than two ranks are to find work in them. The granularity is that
+/// of all ranks, whatever their workers.
+/// With `offloads` accelerators are among the workers; `halo` says how this rank's updates are
+/// divided, where that is planned.
+FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
+                     const KernelCost& cost, bool offloads = false,
+                     const std::optional<OffloadOptions>& halo = std::nullopt);
+
+/// How all ranks tile shared panels.
+TileLimits rank_tiles(const FactorOptions& options, Index ranks);
+
+}  // namespace espalier

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "report/factor_report.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/memory.hpp"
+#include "codelets/cpu/blas.hpp"
+#include "codelets/cpu/simd/kernels.hpp"
+#include "plan/makespan.hpp"
+#include "plan/memory.hpp"
+
+namespace espalier {
+
+void note_peak(std::vector<PhaseMemory>& phases, const char* phase) {
+  const auto known = std::find_if(phases.begin(), phases.end(),
+                                  [&](const PhaseMemory& memory) { return memory.phase == phase; });
+  PhaseMemory& memory = known != phases.end() ? *known : phases.emplace_back(PhaseMemory{phase, 0});
+  memory.peak_rss_bytes = peak_resident_bytes();
+}
+
+bool FactorHistory::add_run(double seconds) {
+  factor_seconds.push_back(seconds);
+  if (seconds > fastest_seconds) return false;
+  fastest_seconds = seconds;
+  return true;
+}
+
+FactorHistory::Tally tally_of(const FactorContext& context,
+                              const std::function<bool(Index)>& counts) {
+  FactorHistory::Tally sum{};
+  for (const Workspace& workspace : context.workspace) {
+    if (!counts(workspace.worker)) continue;
+    for (std::size_t kind = 0; kind < task_kinds; ++kind) sum[kind] += workspace.tally[kind];
+  }
+  return sum;
+}
+
+namespace {
+
+/// Enters what one type of workers did.
+Workspace::Tally describe_kinds(const FactorHistory::Tally& tally, const char* worker,
+                                Report& report) {
+  constexpr auto kinds_of_solves = static_cast<std::size_t>(TaskKind::forward);
+  Workspace::Tally all;
+  for (std::size_t kind = 0; kind < kinds_of_solves; ++kind) {
+    const auto& done = tally[kind];
+    if (done.count == 0) continue;
+    all += done;
+    report.kinds.push_back({std::string(task_kind_names[kind]), worker, done.count, done.seconds,
+                            done.flops, done.predicted_seconds});
+  }
+  return all;
+}
+
+}  // namespace
+
+void PlannedOffload::describe(OffloadReport& report) const {
+  report.planned_fraction = all > 0 ? devices / all : 0;
+  report.kept = unlimited > 0 ? devices / unlimited : 1;
+  report.plan_seconds = seconds;
+  report.device_bytes = bytes;
+}
+
+double bound_of(const FactorPlan& plan, const PanelStructure& structure, const KernelCost& host,
+                const StarpuInstance& starpu) {
+  if (!plan.device_costs) return 0;
+  const KernelCost kernels = kernels_on(*plan.device_costs, host);
+  const DeviceSide devices{starpu.devices().workers, kernels, *plan.device_costs, structure};
+  return least_seconds(plan.graph, starpu.cpu_workers(), devices);
+}
+
+void OffloadDone::describe(OffloadReport& report) const {
+  if (device_workers == 0 || seconds <= 0) return;
+  const double flops = host.flops + devices.flops;
+  const double of_host = seconds * host_workers;
+  const double of_devices = seconds * device_workers;
+  report.fraction = flops > 0 ? devices.flops / flops : 0;
+  report.efficiency = (host.seconds + devices.seconds) / (of_host + of_devices);
+  report.host_idle_seconds = of_host - host.seconds;
+  report.device_idle_seconds = of_devices - devices.seconds;
+  report.bytes_to_device = traffic.to_devices;
+  report.bytes_to_host = traffic.to_host;
+}
+
+Workspace::Tally sum_of(const FactorHistory::Tally& tally) {
+  return std::accumulate(
+      tally.begin(), tally.end(), Workspace::Tally{},
+      [](Workspace::Tally sum, const Workspace::Tally& kind) { return sum += kind; });
+}
+
+void FactorHistory::describe(Report& report) const {
+  Workspace::Tally there = describe_kinds(fastest_coprocessor, "coprocessor", report);
+  there += describe_kinds(fastest_cuda, "cuda", report);
+  Workspace::Tally all = describe_kinds(fastest, "cpu", report);
+  const OffloadDone done{all,
+                         there,
+                         factor_seconds.empty() ? 0 : fastest_seconds,
+                         report.machine.cpu_workers,
+                         report.machine.coprocessor_workers + report.machine.cuda_workers,
+                         fastest_traffic};
+  done.describe(report.offload);
+  all += there;
+  if (!factor_seconds.empty()) {
+    report.factor.seconds = fastest_seconds;
+    report.factor.gflops = fastest_seconds > 0 ? report.symbolic.flops / fastest_seconds * 1e-9 : 0;
+    report.factor.runs = factor_seconds;
+    const double time = fastest_time.busy + fastest_time.idle + fastest_time.runtime;
+    report.tasks.idle_share = fastest_time.idle / time;
+    report.tasks.runtime_share = fastest_time.runtime / time;
+  }
+  report.tasks.mean_us = all.count > 0 ? all.seconds / static_cast<double>(all.count) * 1e6 : 0;
+  report.solve.seconds = last_solve.seconds;
+  report.solve.nrhs = last_solve.count;
+  report.solve.refinement_steps = last_solve.refinement_steps;
+  report.solve.offloaded = last_solve.offloaded;
+  report.solution.backward_error = backward_error;
+  report.memory.peak_rss_bytes = peak_resident_bytes();
+  report.memory.phases.insert(report.memory.phases.end(), memory.begin(), memory.end());
+}
+
+void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count entries_of_a,
+                   Report& report) {
+  report.symbolic.predicted_factor_seconds = plan.predicted_seconds;
+  report.symbolic.predicted_peak_bytes = predicted_peak_bytes(symbolic, entries_of_a);
+  add_counts(plan.graph.counts(), report);
+  if (!plan.offload) return;
+  PlannedOffload{plan.offload->flops, plan.offload->unlimited, symbolic.flops, plan.offload_seconds,
+                 plan.device_bytes.most}
+      .describe(report.offload);
+  report.offload.costs = plan.offload->source;
+}
+
+void add_counts(const std::array<Count, task_kinds>& counts, Report& report) {
+  const auto count = [&](TaskKind kind) { return counts[static_cast<std::size_t>(kind)]; };
+  report.tasks.diagonal += count(TaskKind::diagonal);
+  report.tasks.factor += count(TaskKind::factor);
+  report.tasks.update += count(TaskKind::update);
+  report.tasks.subtree += count(TaskKind::subtree);
+  report.tasks.assemble += count(TaskKind::assemble);
+  report.tasks.reduce += count(TaskKind::reduce);
+  report.tasks.fill += count(TaskKind::fill);
+}
+
+PredictionError prediction_error(std::span<const BoundTask> tasks) {
+  PredictionError error;
+  for (const BoundTask& task : tasks) {
+    if (task.record.worker < 0) continue;
+    const double seconds = task.record.end - task.record.begin;
+    error.off += std::abs(seconds - task.shape.seconds);
+    error.measured += seconds;
+  }
+  return error;
+}
+
+TaskRun run_of(const Shape& shape, const TaskRecord& record) {
+  return {std::string(name_of(shape.kind)),
+          shape.row,
+          shape.column,
+          shape.m,
+          shape.n,
+          shape.k,
+          shape.flops,
+          shape.seconds,
+          record.worker,
+          record.begin,
+          record.end,
+          record.slices};
+}
+
+void describe_machine(const StarpuInstance& starpu, Report& report) {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  report.machine.host = host.data();
+  report.machine.cpu_workers = starpu.cpu_workers();
+  report.machine.cuda_workers = starpu.cuda_workers();
+  report.machine.coprocessor_workers = starpu.coprocessor_workers();
+  report.machine.blas =
+      blas_description() + "; own kernels " + simd::small_kernels().instruction_set;
+  report.scheduler.requested = starpu.requested_scheduler();
+  report.scheduler.active = starpu.active_scheduler();
+}
+
+std::string name_of(Granularity granularity) {
+  switch (granularity) {
+    case Granularity::automatic: return "auto";
+    case Granularity::panel: return "panel";
+    case Granularity::tile: return "tile";
+    case Granularity::block: return "block";
+  }
+  return "";
+}
+
+std::string name_of(Mapping mapping) {
+  return mapping == Mapping::proportional ? "proportional" : "block-cyclic";
+}
+
+}  // namespace espalier

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codelets/context.hpp"
+#include "codelets/task_list.hpp"
+#include "espalier/report.hpp"
+#include "plan/plan.hpp"
+#include "report/worker_time.hpp"
+#include "runtime/starpu/starpu_instance.hpp"
+#include "symbolic/symbolic_factor.hpp"
+
+namespace espalier {
+
+/// Notes the largest resident set so far as that of a phase that ends now, for the last time.
+void note_peak(std::vector<PhaseMemory>& phases, const char* phase);
+
+/// What a factor remembers of its runs for the report.
+struct FactorHistory {
+  using Tally = std::array<Workspace::Tally, task_kinds>;
+
+  std::vector<double> factor_seconds;  ///< of all runs
+  double fastest_seconds = std::numeric_limits<double>::infinity();
+  Tally fastest{};              ///< of the fastest run, by CPU workers
+  Tally fastest_coprocessor{};  ///< by those in other processes
+  Tally fastest_cuda{};         ///< by those of CUDA devices
+  WorkerTime fastest_time;
+  StarpuInstance::DeviceTraffic fastest_traffic;
+  struct {
+    double seconds = 0;
+    Index count = 0;
+    Index refinement_steps = 0;
+    double offloaded = 0;
+  } last_solve;
+  double backward_error = 0;
+  std::vector<PhaseMemory> memory;
+
+  /// Adds a run. True where none was faster; cost O(1): tiny problems are factored very often.
+  bool add_run(double seconds);
+  /// Fills `factor`, `solve`, `kinds`, the times of `tasks`, `memory`, what was measured of
+  /// `offload`, and `solution`. `machine` is filled.
+  void describe(Report& report) const;
+};
+
+/// Flops that are planned, of one rank or all together.
+struct PlannedOffload {
+  double devices = 0;    ///< theirs
+  double unlimited = 0;  ///< theirs where their memory has no limit
+  double all = 0;        ///< those of both sides
+  double seconds = 0;    ///< that planning took
+  Count bytes = 0;       ///< on the fullest device
+
+  /// Fills what is planned, where the devices are to do anything.
+  void describe(OffloadReport& report) const;
+};
+
+/// What both sides did in a factorization.
+struct OffloadDone {
+  Workspace::Tally host{};
+  Workspace::Tally devices{};
+  double seconds = 0;  ///< of the factorization, 0 where there was none
+  Index host_workers = 0;
+  Index device_workers = 0;
+  StarpuInstance::DeviceTraffic traffic{};
+
+  /// Fills what is measured, where there are devices.
+  void describe(OffloadReport& report) const;
+};
+
+/// What no division of the updates takes less than, by the costs that the plan was made with; 0
+/// where there are none of devices.
+double bound_of(const FactorPlan& plan, const PanelStructure& structure, const KernelCost& host,
+                const StarpuInstance& starpu);
+
+/// Of all kinds of tasks.
+Workspace::Tally sum_of(const FactorHistory::Tally& tally);
+
+/// What workers of this sort did since their tallies were reset.
+FactorHistory::Tally tally_of(const FactorContext& context,
+                              const std::function<bool(Index worker)>& counts);
+
+/// Adds to the counts of `tasks`.
+void add_counts(const std::array<Count, task_kinds>& counts, Report& report);
+/// Fills the counts of `tasks`, the predictions of `symbolic` and what is planned of `offload`.
+void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count entries_of_a,
+                   Report& report);
+
+/// How far single tasks of the last factorization were off their predictions.
+struct PredictionError {
+  double off = 0;       ///< the sum of |measured - predicted|
+  double measured = 0;  ///< the sum
+
+  /// 0 before the first factorization.
+  double relative() const { return measured > 0 ? off / measured : 0; }
+};
+PredictionError prediction_error(std::span<const BoundTask> tasks);
+
+/// What is told of a task that ran.
+TaskRun run_of(const Shape& shape, const TaskRecord& record);
+
+/// Fills `machine` and `scheduler`.
+void describe_machine(const StarpuInstance& starpu, Report& report);
+
+std::string name_of(Granularity granularity);
+std::string name_of(Mapping mapping);
+
+}  // namespace espalier

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <exception>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "espalier/types.hpp"
+
+namespace espalier {
+
+/// MPI for the time of this object: for calls from any thread, unless the application has
+/// initialised it already, which then finalises it, too.
+class MpiSession {
+ public:
+  /// Throws RuntimeFailure.
+  MpiSession();
+  ~MpiSession();
+  MpiSession(const MpiSession&) = delete;
+  MpiSession& operator=(const MpiSession&) = delete;
+
+ private:
+  bool owned_ = false;
+};
+
+/// The ranks of a communicator of the application's, with messages of their own. Rank 0 is the
+/// root. A call of MPI that fails throws RuntimeFailure. Arrays may be of any length.
+class Communicator {
+ public:
+  /// Collective. Throws UsageError where MPI is not initialised with MPI_THREAD_MULTIPLE. Messages
+  /// of more than `piece` bytes travel in pieces: MPI counts in int.
+  explicit Communicator(MPI_Comm comm, Count piece = Count{1} << 30);
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  Index rank() const { return rank_; }
+  Index size() const { return size_; }
+  bool is_root() const { return rank_ == 0; }
+  MPI_Comm get() const { return comm_; }
+
+  /// Of the same length on all ranks afterwards, with what the root has in it. Collective.
+  template <typename T>
+  void broadcast(std::vector<T>& values) const {
+    Count count = std::ssize(values);
+    broadcast_bytes(&count, sizeof count);
+    values.resize(static_cast<std::size_t>(count));
+    broadcast_bytes(values.data(), count * static_cast<Count>(sizeof(T)));
+  }
+  template <typename T>
+  void broadcast(T& value) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    broadcast_bytes(&value, sizeof value);
+  }
+  /// To be received by the other rank with the same type; messages between two ranks keep their
+  /// order.
+  template <typename T>
+  void send(std::span<const T> values, Index to) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const Count count = std::ssize(values);
+    send_bytes(&count, sizeof count, to);
+    send_bytes(values.data(), count * static_cast<Count>(sizeof(T)), to);
+  }
+  template <typename T>
+  void receive(std::vector<T>& values, Index from) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    Count count = 0;
+    receive_bytes(&count, sizeof count, from);
+    values.resize(static_cast<std::size_t>(count));
+    receive_bytes(values.data(), count * static_cast<Count>(sizeof(T)), from);
+  }
+  /// The same into memory that is there, at most as much; returns how many came.
+  template <typename T>
+  std::size_t receive_piece(std::span<T> values, Index from) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    Count count = 0;
+    receive_bytes(&count, sizeof count, from);
+    receive_bytes(values.first(static_cast<std::size_t>(count)).data(),
+                  count * static_cast<Count>(sizeof(T)), from);
+    return static_cast<std::size_t>(count);
+  }
+  /// The value of every rank, on all. Collective.
+  template <typename T>
+  std::vector<T> gather_from_all(const T& value) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<T> all(static_cast<std::size_t>(size_));
+    gather_bytes(&value, all.data(), sizeof value);
+    return all;
+  }
+  /// The arrays of all ranks, on the root; nothing elsewhere. Collective.
+  template <typename T>
+  std::vector<std::vector<T>> gather(std::span<const T> values) const {
+    if (!is_root()) return send(values, 0), std::vector<std::vector<T>>();
+    std::vector<std::vector<T>> all(static_cast<std::size_t>(size_));
+    all[0].assign(values.begin(), values.end());
+    for (Index rank = 1; rank < size_; ++rank) receive(all[static_cast<std::size_t>(rank)], rank);
+    return all;
+  }
+
+  /// Throws on all ranks what the first of those threw that give an exception; the others give
+  /// none. Collective.
+  void settle(const std::exception_ptr& thrown) const;
+
+ private:
+  void broadcast_bytes(void* data, Count bytes) const;
+  void send_bytes(const void* data, Count bytes, Index to) const;
+  void receive_bytes(void* data, Count bytes, Index from) const;
+  void gather_bytes(const void* data, void* all, Count bytes) const;
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  Count piece_;
+  Index rank_ = 0;
+  Index size_ = 1;
+};
+
+/// Calls f on every rank; where it throws on some, all throw the same: the error of the first of
+/// them. Within f a rank must not wait for another. Collective.
+template <typename F>
+std::invoke_result_t<F> agree(const Communicator& comm, F f) {
+  using Result = std::invoke_result_t<F>;
+  std::exception_ptr thrown;
+  if constexpr (std::is_void_v<Result>) {
+    try {
+      f();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    comm.settle(thrown);
+  } else {
+    std::optional<Result> result;
+    try {
+      result.emplace(f());
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    comm.settle(thrown);
+    return std::move(*result);
+  }
+}
+
+/// Sends each rank its array, give(rank), and calls take(rank, array) for what each one sends; what
+/// a rank gives itself is not sent. In each round every rank has one other one, or itself, to
+/// exchange with; the lower of two sends first. Collective.
+template <typename T, typename Give, typename Take>
+void exchange(const Communicator& comm, Give give, Take take) {
+  std::vector<T> taken;
+  for (Index round = 0; round < comm.size(); ++round) {
+    const Index other = (round - comm.rank() + comm.size()) % comm.size();
+    if (other == comm.rank()) {
+      take(other, std::span<const T>(give(other)));
+      continue;
+    }
+    if (comm.rank() < other) comm.send(std::span<const T>(give(other)), other);
+    comm.receive(taken, other);
+    take(other, std::span<const T>(taken));
+    if (comm.rank() > other) comm.send(std::span<const T>(give(other)), other);
+  }
+}
+
+/// What to add to this rank's clock for what the root's shows: by the fastest of some messages
+/// there and back, and off by less than half of the time that one takes. Collective.
+double behind_root(const Communicator& comm, double (*clock)() = steady_seconds);
+
+}  // namespace espalier

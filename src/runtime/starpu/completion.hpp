@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <utility>
+
+#include "espalier/types.hpp"
+
+namespace espalier {
+
+/// Counts tasks under way; whoever waits for them sleeps, and is woken once, when enough are done.
+class Completion {
+ public:
+  Completion() = default;
+  /// `when_idle` runs in the thread that ends the last task, before anybody who waits is woken.
+  explicit Completion(std::function<void()> when_idle) : when_idle_(std::move(when_idle)) {}
+
+  /// What between_tasks() calls from now on.
+  using BetweenTasks = void (*)();
+  void call_between_tasks(BetweenTasks function) { between_tasks_ = function; }
+  /// For whoever ends a task, before it says so.
+  void between_tasks() const {
+    if (const BetweenTasks function = between_tasks_) function();
+  }
+
+  /// True when nothing was under way.
+  bool begin_one() {
+    const std::lock_guard lock(mutex_);
+    return pending_++ == 0;
+  }
+  void end_one() {
+    const std::lock_guard lock(mutex_);
+    --pending_;
+    if (pending_ == 0 && when_idle_) when_idle_();
+    if (pending_ > wake_at_) return;
+    wake_at_ = nobody;
+    changed_.notify_all();
+  }
+  /// Until at most `limit` tasks are under way.
+  void wait(Count limit = 0) {
+    std::unique_lock lock(mutex_);
+    while (pending_ > limit) {
+      wake_at_ = std::max(wake_at_, limit);
+      changed_.wait(lock);
+    }
+  }
+
+  /// Counts as a task for as long as it lives: nothing is idle while more are submitted.
+  class Hold {
+   public:
+    explicit Hold(Completion& completion)
+        : completion_(completion), from_idle_(completion.begin_one()) {}
+    ~Hold() { completion_.end_one(); }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+    /// Nothing was under way before.
+    bool from_idle() const { return from_idle_; }
+
+   private:
+    Completion& completion_;
+    bool from_idle_;
+  };
+
+ private:
+  static constexpr Count nobody = -1;
+  std::function<void()> when_idle_;
+  std::atomic<BetweenTasks> between_tasks_ = nullptr;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Count pending_ = 0;
+  Count wake_at_ = nobody;  ///< the largest limit that somebody waits for
+};
+
+}  // namespace espalier

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/starpu/coprocessor.hpp"
+
+#include <starpu.h>
+#include <sys/prctl.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "codelets/cpu/blas.hpp"
+#include "espalier/error.hpp"
+
+namespace espalier {
+
+bool coprocessors_supported() {
+#ifdef STARPU_USE_TCPIP_MASTER_SLAVE
+  return true;
+#else
+  return false;
+#endif
+}
+
+bool is_coprocessor() { return std::getenv("STARPU_TCPIP_MS_MASTER") != nullptr; }
+
+void serve_as_coprocessor() {
+  const SingleThreadedBlas blas;
+  starpu_conf conf;
+  starpu_conf_init(&conf);
+  conf.ncuda = 0;
+  conf.nopencl = 0;
+  [[maybe_unused]] const int result = starpu_init(&conf);
+  throw RuntimeFailure(
+      "StarPU did not start as a coprocessor; check STARPU_TCPIP_MS_MASTER and the other STARPU_ "
+      "variables");
+}
+
+namespace {
+
+using std::chrono::steady_clock;
+
+/// A round of a driver that does nothing takes one or two; one that copies or sends takes more.
+constexpr std::chrono::microseconds idle_round{5};
+constexpr int idle_rounds = 2;
+/// Long beside what waking up costs the task that has the core meanwhile (with 20 microseconds
+/// updates on the coprocessor took twice as long), short beside tasks that pay for the way.
+constexpr std::chrono::microseconds rest{100};
+
+/// StarPU calls it once in each round of a worker that looks for something to do.
+unsigned rest_if_idle(void* /*argument*/) {
+  constexpr unsigned may_block = 1;
+  const int worker = starpu_worker_get_id();
+  if (worker < 0 || starpu_worker_get_type(worker) != STARPU_TCPIP_MS_WORKER) return may_block;
+  thread_local steady_clock::time_point last;
+  thread_local int idle = -1;
+  if (idle < 0) prctl(PR_SET_TIMERSLACK, 1UL);
+  const auto now = steady_clock::now();
+  idle = now - last < idle_round ? idle + 1 : 0;
+  last = now;
+  if (idle <= idle_rounds) return may_block;
+  std::this_thread::sleep_for(rest);
+  last = steady_clock::now();
+  return may_block;
+}
+
+}  // namespace
+
+DriverRest::DriverRest() : hook_(starpu_progression_hook_register(rest_if_idle, nullptr)) {}
+
+DriverRest::~DriverRest() {
+  if (hook_ >= 0) starpu_progression_hook_deregister(hook_);
+}
+
+}  // namespace espalier

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace espalier {
+
+/// Coprocessors are other processes that run tasks for this one: StarPU's TCP/IP master-slave mode.
+/// Whether StarPU was built with it.
+bool coprocessors_supported();
+
+/// Whether the environment makes this process a coprocessor of another one.
+bool is_coprocessor();
+
+/// Runs tasks for that process until it has done with StarPU. StarPU then ends this process; the
+/// function returns only by throwing RuntimeFailure, where StarPU did not start.
+[[noreturn]] void serve_as_coprocessor();
+
+/// While it lives, StarPU's threads that drive coprocessors sleep a moment whenever they find
+/// nothing to do. Left alone they ask their sockets without a pause, which costs a core: that of
+/// a CPU worker, or the coprocessor's own where it is on this machine. StarPU runs before and
+/// after.
+class DriverRest {
+ public:
+  DriverRest();
+  ~DriverRest();
+  DriverRest(const DriverRest&) = delete;
+  DriverRest& operator=(const DriverRest&) = delete;
+
+ private:
+  int hook_;
+};
+
+}  // namespace espalier

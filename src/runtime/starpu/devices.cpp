@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/starpu/devices.hpp"
+
+#include <charconv>
+#include <string>
+#include <utility>
+
+#include "codelets/cuda/functions.hpp"
+#include "codelets/payload/envelope.hpp"
+#include "espalier/error.hpp"
+#include "perfmodels/device_file.hpp"
+#include "schedulers/options.hpp"
+#include "schedulers/own_policies.hpp"
+
+namespace espalier {
+
+namespace {
+
+/// "mdwin", "static0:0.3", "static1:0.3", which the table of options has checked.
+void take_division(const std::string& text, OffloadOptions& options) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return;
+  const bool all_sizes = text.compare(0, colon, "static0") == 0;
+  options.split = all_sizes ? OffloadOptions::Split::static0 : OffloadOptions::Split::static1;
+  std::from_chars(text.data() + colon + 1, text.data() + text.size(), options.share);
+}
+
+}  // namespace
+
+std::string architecture_of(const StarpuInstance& starpu) {
+  return starpu.cuda_workers() > 0 ? "cuda" : "coprocessor";
+}
+
+std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
+  const StarpuInstance::Devices devices = starpu.devices();
+  if (devices.memories == 0 || starpu.active_scheduler() != "halo") return std::nullopt;
+  const PolicySettings settings = policy_settings("halo");
+  OffloadOptions options;
+  take_division(settings.text("halo"), options);
+  options.host_workers = starpu.cpu_workers();
+  options.device_workers = devices.workers;
+  options.devices = devices.memories;
+  options.joined_updates = most_targets;
+  options.joined_places = most_places_of_envelope;
+  constexpr double no_limit = -1;
+  const double bytes = settings.number("device_memory", no_limit);
+  if (bytes != no_limit) options.device_bytes = static_cast<Count>(bytes);
+  DeviceChoice choice = this_machines_device_costs(architecture_of(starpu));
+  options.costs = std::move(choice.table);
+  options.source = std::move(choice.source);
+  return options;
+}
+
+double seconds_a_byte_to_devices(const StarpuInstance& starpu) {
+  const DeviceChoice choice = this_machines_device_costs(architecture_of(starpu));
+  return choice.table->measured() ? choice.table->to.byte : starpu.devices().seconds_a_byte;
+}
+
+void expect_same_rounding(const StarpuInstance& starpu, bool deterministic) {
+  if (!deterministic || starpu.cuda_workers() == 0) return;
+  throw UsageError(
+      "a deterministic factorization cannot use CUDA devices, which round otherwise; leave out one "
+      "of the two");
+}
+
+void expect_devices_did_well() {
+  cuda::expect_no_failure();
+  expect_room_on_devices();
+}
+
+}  // namespace espalier

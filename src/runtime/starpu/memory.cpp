@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/starpu/memory.hpp"
+
+#include <starpu.h>
+
+namespace espalier {
+
+Handles::Handles(std::span<const MatrixView> data, MissingMemory missing) {
+  handles_.reserve(data.size());
+  for (const MatrixView& view : data) {
+    starpu_data_handle_t handle = nullptr;
+    constexpr int nowhere = -1;
+    const auto ld = static_cast<std::uint32_t>(view.ld);
+    if (view.rows > 0) {
+      starpu_matrix_data_register(&handle, view.data ? STARPU_MAIN_RAM : nowhere,
+                                  reinterpret_cast<std::uintptr_t>(view.data), ld,
+                                  static_cast<std::uint32_t>(view.rows),
+                                  static_cast<std::uint32_t>(view.columns), sizeof(double));
+    }
+    if (view.rows > 0 && !view.data && missing == MissingMemory::told_later)
+      starpu_matrix_ptr_register(handle, STARPU_MAIN_RAM, 0, 0, 0, ld);
+    handles_.push_back(handle);
+  }
+}
+
+Handles::~Handles() {
+  for (const starpu_data_handle_t handle : handles_) {
+    if (handle) starpu_data_unregister(handle);
+  }
+}
+
+std::vector<starpu_data_handle_t> together(std::span<const starpu_data_handle_t> first,
+                                           std::span<const starpu_data_handle_t> second) {
+  std::vector<starpu_data_handle_t> all(first.begin(), first.end());
+  all.insert(all.end(), second.begin(), second.end());
+  return all;
+}
+
+PinnedMemory::PinnedMemory(std::span<double> memory)
+    : memory_(memory), pinned_(starpu_memory_pin(memory.data(), memory.size_bytes()) == 0) {}
+
+PinnedMemory::~PinnedMemory() {
+  if (pinned_) starpu_memory_unpin(memory_.data(), memory_.size_bytes());
+}
+
+}  // namespace espalier

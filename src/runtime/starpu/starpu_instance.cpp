@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/starpu/starpu_instance.hpp"
+
+#include <hwloc.h>
+#include <starpu.h>
+#include <starpu_scheduler.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "espalier/error.hpp"
+#include "schedulers/options.hpp"
+#include "schedulers/own_policies.hpp"
+#include "schedulers/registry.hpp"
+
+namespace espalier {
+
+namespace {
+
+/// Of the CUDA device of this number; nothing where no worker has it.
+std::optional<unsigned> memory_node_of(unsigned number) {
+  for (unsigned worker = 0; worker < starpu_worker_get_count(); ++worker) {
+    const auto id = static_cast<int>(worker);
+    if (starpu_worker_get_type(id) != STARPU_CUDA_WORKER) continue;
+    if (starpu_worker_get_devid(id) == static_cast<int>(number)) {
+      return starpu_worker_get_memory_node(worker);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+SharedMemories::SharedMemories(std::span<const SharedDevice> devices) {
+  for (const SharedDevice& device : devices) {
+    const std::optional<unsigned> node = memory_node_of(device.number);
+    if (!node) continue;
+    const Count total = starpu_memory_get_total(*node);
+    if (total <= 0) continue;
+    const auto bytes = static_cast<std::size_t>(part_of_others(total, device.ranks));
+    if (starpu_memory_allocate(*node, bytes, STARPU_MEMORY_OVERFLOW) == 0) {
+      left_.emplace_back(*node, bytes);
+    }
+  }
+}
+
+SharedMemories::~SharedMemories() {
+  for (const auto& [node, bytes] : left_) starpu_memory_deallocate(node, bytes);
+}
+
+namespace {
+
+/// Worker i on core i, round the list where there are more workers.
+void place_workers(starpu_conf& conf, std::span<const unsigned> cores) {
+  conf.use_explicit_workers_bindid = 1;
+  for (std::size_t i = 0; i < STARPU_NMAXWORKERS; ++i) {
+    conf.workers_bindid[i] = cores[i % cores.size()];
+  }
+}
+
+/// StarPU looks for the policy that STARPU_SCHED names before it takes the one that it is given,
+/// and warns where its table does not list that name. While this object lives the table lists the
+/// given policy.
+class ListedPolicy {
+ public:
+  explicit ListedPolicy(starpu_sched_policy* policy)
+      : entry_(*starpu_sched_get_predefined_policies()), replaced_(std::exchange(entry_, policy)) {}
+  ~ListedPolicy() { entry_ = replaced_; }
+  ListedPolicy(const ListedPolicy&) = delete;
+  ListedPolicy& operator=(const ListedPolicy&) = delete;
+
+ private:
+  starpu_sched_policy*& entry_;
+  starpu_sched_policy* replaced_;
+};
+
+/// The option, else STARPU_NCPU, else as many as cores are named, else 0 for all cores.
+Index resolve_workers(Index option, std::size_t cores) {
+  if (option > 0) return option;
+  const char* const environment = std::getenv("STARPU_NCPU");
+  return environment ? static_cast<Index>(std::strtol(environment, nullptr, 10))
+                     : static_cast<Index>(cores);
+}
+
+int start(const std::string& scheduler, const RuntimeOptions& options,
+          std::span<const unsigned> cores, std::span<const SharedDevice> devices) {
+  starpu_conf conf;
+  starpu_conf_init(&conf);
+  conf.precedence_over_environment_variables = 1;
+  conf.sched_policy = own_policy(scheduler);
+  const char* const named = conf.sched_policy_name;  // by STARPU_SCHED
+  std::optional<ListedPolicy> listed;
+  if (conf.sched_policy != nullptr && named != nullptr && named == scheduler) {
+    listed.emplace(conf.sched_policy);
+  }
+  if (conf.sched_policy == nullptr) conf.sched_policy_name = scheduler.c_str();
+  const Index workers = resolve_workers(options.workers, cores.size());
+  if (workers > 0) conf.ncpus = workers;
+  if (!cores.empty()) place_workers(conf, cores);
+  conf.ncuda = std::min(options.cuda_devices, cuda::devices());
+  if (!devices.empty()) {
+    conf.use_explicit_workers_cuda_gpuid = 1;
+    std::ranges::transform(devices, conf.workers_cuda_gpuid, &SharedDevice::number);
+  }
+  conf.nopencl = 0;
+  // Asynchronous ones end in a deadlock where two large copies, each way one, fill the buffers of
+  // their connection: StarPU's threads on both sides write without reading then.
+  conf.disable_asynchronous_tcpip_ms_copy = 1;
+  return starpu_init(&conf);
+}
+
+}  // namespace
+
+StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const unsigned> cores,
+                               std::span<const SharedDevice> devices)
+    : owned_(true), requested_(resolve_scheduler(options.scheduler)) {
+  if (starpu_is_initialized()) {
+    throw UsageError(
+        "StarPU runs already; use Runtime::inside_application() instead of another one");
+  }
+  const bool has_cuda = std::min(options.cuda_devices, cuda::devices()) > 0;
+  expect_known_scheduler(requested_, has_cuda || devices_expected());
+  use_policy_settings(requested_, read_policy_settings(requested_, options.scheduler_options));
+  const int result = start(requested_, options, cores, devices);
+  if (result != 0) {
+    throw RuntimeFailure("StarPU did not start (error " + std::to_string(result) +
+                         "); check STARPU_NCPU and the other STARPU_ variables");
+  }
+  try {
+    verify_scheduler(requested_, active_scheduler());
+    desks_.emplace();
+    shared_memories_.emplace(devices);
+    if (coprocessor_workers() > 0) driver_rest_.emplace();
+  } catch (...) {
+    starpu_shutdown();
+    throw;
+  }
+  starpu_pause();
+}
+
+StarpuInstance::StarpuInstance() : owned_(false) {
+  if (!starpu_is_initialized()) {
+    throw UsageError("StarPU does not run; call starpu_init first, or let Espalier start it");
+  }
+  requested_ = active_scheduler();
+  use_policy_settings(requested_, read_policy_settings(requested_));
+  desks_.emplace();
+}
+
+StarpuInstance::~StarpuInstance() {
+  if (!owned_) return;
+  starpu_resume();
+  driver_rest_.reset();
+  shared_memories_.reset();
+  desks_.reset();
+  starpu_shutdown();
+}
+
+Index StarpuInstance::cpu_workers() const {
+  return static_cast<Index>(starpu_cpu_worker_get_count());
+}
+
+Index StarpuInstance::coprocessor_workers() const {
+  return starpu_worker_get_count_by_type(STARPU_TCPIP_MS_WORKER);
+}
+
+Index StarpuInstance::cuda_workers() const {
+  return static_cast<Index>(starpu_cuda_worker_get_count());
+}
+
+WorkerType StarpuInstance::type_of(Index worker) const {
+  switch (starpu_worker_get_type(worker)) {
+    case STARPU_TCPIP_MS_WORKER: return WorkerType::coprocessor;
+    case STARPU_CUDA_WORKER: return WorkerType::cuda;
+    default: return WorkerType::cpu;
+  }
+}
+
+StarpuInstance::Devices StarpuInstance::devices() const {
+  constexpr std::size_t sample = std::size_t{1} << 20;  // bytes: latency counts little
+  Devices devices;
+  std::set<unsigned> memories;
+  for (unsigned worker = 0; worker < starpu_worker_get_count(); ++worker) {
+    if (starpu_worker_get_type(static_cast<int>(worker)) == STARPU_CPU_WORKER) continue;
+    ++devices.workers;
+    const unsigned memory = starpu_worker_get_memory_node(worker);
+    memories.insert(memory);
+    const double microseconds = starpu_transfer_predict(STARPU_MAIN_RAM, memory, sample);
+    if (!std::isfinite(microseconds)) continue;
+    devices.seconds_a_byte =
+        std::max(devices.seconds_a_byte, 1e-6 * microseconds / static_cast<double>(sample));
+  }
+  devices.memories = static_cast<Index>(memories.size());
+  return devices;
+}
+
+StarpuInstance::DeviceTraffic StarpuInstance::take_device_traffic() const {
+  DeviceTraffic traffic;
+  for (int bus = 0; bus < starpu_bus_get_count(); ++bus) {
+    starpu_profiling_bus_info info{};
+    starpu_bus_get_profiling_info(bus, &info);
+    const bool from_host = starpu_node_get_kind(starpu_bus_get_src(bus)) == STARPU_CPU_RAM;
+    const bool to_host = starpu_node_get_kind(starpu_bus_get_dst(bus)) == STARPU_CPU_RAM;
+    if (from_host && !to_host) traffic.to_devices += info.transferred_bytes;
+    if (to_host && !from_host) traffic.to_host += info.transferred_bytes;
+  }
+  return traffic;
+}
+
+Index StarpuInstance::workers() const { return static_cast<Index>(starpu_worker_get_count()); }
+
+std::vector<Index> StarpuInstance::cores() const {
+  const hwloc_bitmap_t all = hwloc_bitmap_alloc();
+  for (unsigned worker = 0; worker < starpu_worker_get_count(); ++worker) {
+    const hwloc_bitmap_t own = starpu_worker_get_hwloc_cpuset(static_cast<int>(worker));
+    hwloc_bitmap_or(all, all, own);
+    hwloc_bitmap_free(own);
+  }
+  std::vector<Index> found;
+  for (int core = -1; (core = hwloc_bitmap_next(all, core)) >= 0;) found.push_back(core);
+  hwloc_bitmap_free(all);
+  return found;
+}
+
+std::string StarpuInstance::active_scheduler() const {
+  const starpu_sched_policy* const policy = starpu_sched_get_sched_policy();
+  return policy && policy->policy_name ? policy->policy_name : "";
+}
+
+void StarpuInstance::resume() const {
+  if (!owned_) return;
+  const std::lock_guard lock(pausing_);
+  starpu_resume();
+}
+
+void StarpuInstance::pause() const {
+  if (!owned_) return;
+  const std::lock_guard lock(pausing_);
+  starpu_pause();
+}
+
+}  // namespace espalier

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codelets/cuda/functions.hpp"
+#include "espalier/options.hpp"
+#include "espalier/types.hpp"
+#include "runtime/starpu/coprocessor.hpp"
+
+namespace espalier {
+
+/// A CUDA device of this rank.
+struct SharedDevice {
+  unsigned number;  ///< CUDA's
+  Index ranks = 1;  ///< of this machine that have it
+
+  bool operator==(const SharedDevice&) const = default;
+};
+
+/// Of a memory of `total` bytes, what the other ranks have that share it: equal parts.
+constexpr Count part_of_others(Count total, Index ranks) { return total - total / ranks; }
+
+/// While it lives StarPU leaves to other ranks their parts of the memories of these devices: it
+/// counts them as in use, and takes back what it needs least where its own part is full. StarPU
+/// runs when it is made and when it ends.
+class SharedMemories {
+ public:
+  explicit SharedMemories(std::span<const SharedDevice> devices);
+  ~SharedMemories();
+  SharedMemories(const SharedMemories&) = delete;
+  SharedMemories& operator=(const SharedMemories&) = delete;
+
+ private:
+  std::vector<std::pair<unsigned, std::size_t>> left_;  ///< memory node, bytes
+};
+
+/// What a worker runs tasks on.
+enum class WorkerType { cpu, coprocessor, cuda };
+
+/// StarPU for the time of this object: a private instance that is shut down at the end, or the one
+/// that the application runs already, which is left as it is. A private instance is paused but for
+/// the time from resume() to pause(): idle workers of StarPU spin and halve the speed of sequential
+/// code beside them.
+class StarpuInstance {
+ public:
+  /// Starts StarPU, on these cores where they are named, by StarPU's number of a hardware thread,
+  /// and with these CUDA devices. Throws UnknownScheduler, UsageError when StarPU runs already,
+  /// RuntimeFailure.
+  explicit StarpuInstance(const RuntimeOptions& options, std::span<const unsigned> cores = {},
+                          std::span<const SharedDevice> devices = {});
+  /// Uses the running StarPU. Throws UsageError when none runs.
+  StarpuInstance();
+  ~StarpuInstance();
+  StarpuInstance(const StarpuInstance&) = delete;
+  StarpuInstance& operator=(const StarpuInstance&) = delete;
+
+  Index cpu_workers() const;
+  /// Those in other processes, by StarPU's TCP/IP master-slave mode.
+  Index coprocessor_workers() const;
+  /// Those of CUDA devices; a device may have several.
+  Index cuda_workers() const;
+  WorkerType type_of(Index worker) const;
+  /// Workers beside CPUs, and their memories.
+  struct Devices {
+    Index workers = 0;
+    Index memories = 0;
+    double seconds_a_byte = 0;  ///< to the slowest, by what StarPU measured of its buses
+  };
+  Devices devices() const;
+  /// Bytes that StarPU copied between the host and devices.
+  struct DeviceTraffic {
+    Count to_devices = 0;
+    Count to_host = 0;
+  };
+  /// Since the last call.
+  DeviceTraffic take_device_traffic() const;
+  /// All workers: the ids of workers are below.
+  Index workers() const;
+  /// Hardware threads that the workers are bound to, as the system numbers them, ascending.
+  std::vector<Index> cores() const;
+  /// The policy asked for: by the options, by STARPU_SCHED, or the default.
+  const std::string& requested_scheduler() const { return requested_; }
+  std::string active_scheduler() const;
+
+  /// The workers run while there were more calls of resume() than of pause(). From any thread; the
+  /// order does not matter: a pause that overtakes its resume leaves the workers asleep.
+  void resume() const;
+  void pause() const;
+
+ private:
+  bool owned_;
+  std::string requested_;
+  std::optional<cuda::Desks> desks_;
+  std::optional<SharedMemories> shared_memories_;
+  std::optional<DriverRest> driver_rest_;  ///< of a private instance with coprocessors
+  mutable std::mutex pausing_;             ///< StarPU counts pauses without a lock
+};
+
+}  // namespace espalier

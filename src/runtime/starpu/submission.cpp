@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/starpu/submission.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "codelets/codelet.hpp"
+#include "codelets/payload/envelope.hpp"
+#include "espalier/error.hpp"
+
+namespace espalier {
+
+namespace {
+
+starpu_data_access_mode mode_of(AccessMode mode) {
+  switch (mode) {
+    case AccessMode::read: return STARPU_R;
+    case AccessMode::write: return STARPU_W;
+    case AccessMode::read_write: return STARPU_RW;
+    case AccessMode::add: break;
+  }
+  return static_cast<starpu_data_access_mode>(STARPU_RW | STARPU_COMMUTE);
+}
+
+template <class T>
+T* allocate(std::size_t count) {
+  return static_cast<T*>(std::malloc(count * sizeof(T)));
+}
+
+void set_accesses(starpu_task& task, std::span<const Access> accesses,
+                  std::span<const starpu_data_handle_t> handles) {
+  task.nbuffers = static_cast<int>(accesses.size());
+  if (accesses.size() > STARPU_NMAXBUFS) {  // StarPU frees these with the task
+    task.dyn_handles = allocate<starpu_data_handle_t>(accesses.size());
+    task.dyn_modes = allocate<starpu_data_access_mode>(accesses.size());
+  }
+  auto* const handle = task.dyn_handles ? task.dyn_handles : task.handles;
+  auto* const mode = task.dyn_modes ? task.dyn_modes : task.modes;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    handle[i] = handles[accesses[i].data];
+    mode[i] = mode_of(accesses[i].mode);
+  }
+}
+
+/// An accelerator has run the task, or a CPU, which returns nothing. Those that wait for the task
+/// do so still.
+void take_return(void* bound) {
+  const starpu_task* const task = starpu_task_get_current();
+  if (task->cl_ret == nullptr) return;
+  take_result(*static_cast<const BoundTask*>(bound), starpu_worker_get_id_check(),
+              {static_cast<const double*>(task->cl_ret), task->cl_ret_size / sizeof(double)});
+}
+
+/// What the task runs, and its argument.
+void set_function(starpu_task& task, const TaskList& list, Index position) {
+  const BoundTask& bound = list.task[position];
+  task.cl = codelet(bound.shape.kind);
+  task.cl_arg = const_cast<BoundTask*>(&bound);
+  if (list.envelopes == nullptr) return;
+  const auto envelope = list.envelopes->of(position);
+  if (envelope.empty()) return;
+  task.cl = accelerated_codelet(bound.shape.kind);
+  task.cl_arg = envelope.data();
+  task.cl_arg_size = envelope.size();
+  task.cl_ret_free = 1;
+  task.epilogue_callback_func = take_return;
+  task.epilogue_callback_arg = const_cast<BoundTask*>(&bound);
+}
+
+/// Maps the priorities of a list, in seconds, to the integers that the policy allows.
+class PriorityScale {
+ public:
+  explicit PriorityScale(const TaskList& list)
+      : least_(std::max(starpu_sched_get_min_priority(), -most_levels)),
+        most_(std::min(starpu_sched_get_max_priority(), most_levels)) {
+    for (const BoundTask& task : list.task) longest_ = std::max(longest_, task.shape.path);
+  }
+
+  int operator()(float seconds) const {
+    if (longest_ <= 0) return least_;
+    return least_ + static_cast<int>(static_cast<float>(most_ - least_) * (seconds / longest_));
+  }
+
+ private:
+  static constexpr int most_levels = 100000;
+  int least_;
+  int most_;
+  float longest_ = 0;
+};
+
+/// Submits the transfers of a list as its tasks are submitted.
+class TransferSubmitter {
+ public:
+  TransferSubmitter(const Transfers* transfers, std::span<const starpu_data_handle_t> handles,
+                    const PriorityScale& priority, Completion& completion)
+      : transfers_(transfers), handles_(handles), priority_(priority), completion_(completion) {
+    if (has_engine()) completion_.call_between_tasks(transfers_->engine->progress());
+  }
+
+  /// All that comes before the task.
+  void submit_before(Index task) {
+    if (!transfers_) return;
+    while (next_ < transfers_->message.size() && transfers_->message[next_].before <= task) {
+      submit(transfers_->message[next_++]);
+    }
+  }
+  /// Tasks wait for memory, and others that are to be submitted may free it.
+  bool makes_wait() const { return has_engine() && transfers_->engine->makes_wait(); }
+
+ private:
+  bool has_engine() const { return transfers_ && transfers_->engine; }
+
+  void submit(const Message& message) {
+    const starpu_data_handle_t data = handles_[message.data];
+    if (message.kind == Message::Kind::discard) return starpu_data_invalidate_submit(data);
+    transfers_->engine->submit(message, data, priority_(message.priority),
+                               {completion_, transfers_->failure, transfers_->window});
+  }
+
+  const Transfers* transfers_;
+  std::span<const starpu_data_handle_t> handles_;
+  const PriorityScale& priority_;
+  Completion& completion_;
+  std::size_t next_ = 0;
+};
+
+void finished(void* completion) {
+  auto& counted = *static_cast<Completion*>(completion);
+  counted.between_tasks();
+  counted.end_one();
+}
+
+}  // namespace
+
+void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
+            Completion& completion, const Transfers* transfers) {
+  const PriorityScale priority(list);
+  TransferSubmitter submitter(transfers, handles, priority, completion);
+  Index submitted = 0;
+  for (const BoundTask& bound : list.task) {
+    submitter.submit_before(submitted);
+    const Index position = submitted;
+    if (++submitted % submission_window == 0) {
+      starpu_do_schedule();
+      if (!submitter.makes_wait()) completion.wait(submission_window * 3 / 4);
+    }
+    starpu_task* const task = starpu_task_create();
+    set_function(*task, list, position);
+    task->flops = bound.shape.flops;
+    task->priority = priority(bound.shape.path);
+    task->callback_func = finished;
+    task->callback_arg = &completion;
+    set_accesses(*task, list.accesses(bound), handles);
+    completion.begin_one();
+    if (starpu_task_submit(task) != 0) {
+      completion.end_one();
+      task->destroy = 0;
+      starpu_task_destroy(task);
+      throw RuntimeFailure("no StarPU worker can run a task of Espalier; give it a CPU worker");
+    }
+  }
+  submitter.submit_before(submitted);
+  starpu_do_schedule();  // for policies that plan whole graphs; nothing to others
+}
+
+namespace {
+
+/// Tasks that are all submitted before the workers wake, in about a millisecond: beside workers who
+/// look for their first tasks, the thread that submits them waits for its turn, some milliseconds.
+constexpr std::size_t submitted_asleep = 1000;
+
+/// Wakes the workers, at the latest when it ends.
+class Awakening {
+ public:
+  explicit Awakening(const StarpuInstance& starpu) : starpu_(starpu) {}
+  ~Awakening() { now(); }
+  Awakening(const Awakening&) = delete;
+  Awakening& operator=(const Awakening&) = delete;
+
+  void expect() { expected_ = true; }
+  void now() {
+    if (expected_) starpu_.resume();
+    expected_ = false;
+  }
+
+ private:
+  const StarpuInstance& starpu_;
+  bool expected_ = false;
+};
+
+}  // namespace
+
+std::vector<Workspace> workspaces(const PanelStructure& structure, Index workers) {
+  Index tallest = 0;
+  for (Index p = 0; p < structure.panels(); ++p) tallest = std::max(tallest, structure.height(p));
+  std::vector<Workspace> made(std::max<Index>(workers, 1));
+  for (Workspace& workspace : made) {
+    workspace.worker = static_cast<Index>(&workspace - made.data());
+    workspace.buffer = Buffer(update_buffer_entries);
+    workspace.position.resize(structure.n);
+    workspace.row_map.resize(tallest);
+    workspace.column_map.resize(tallest);
+  }
+  return made;
+}
+
+void reserve_vectors(std::vector<Workspace>& workspaces, Index columns) {
+  for (Workspace& workspace : workspaces) {
+    const std::size_t entries = workspace.row_map.size() * static_cast<std::size_t>(columns);
+    if (workspace.vectors.size() < entries) workspace.vectors.resize(entries);
+  }
+}
+
+TaskRunner::TaskRunner(const StarpuInstance& starpu)
+    : starpu_(starpu), completion_([this] { starpu_.pause(); }) {}
+
+void TaskRunner::start(const TaskList& list, std::span<const starpu_data_handle_t> handles,
+                       const Transfers* transfers) {
+  if (!blas_) blas_.emplace();
+  // It outlives the hold: a worker takes the place of the thread that wakes it, for milliseconds
+  // perhaps, and all would stay awake as long as that thread holds them.
+  Awakening awakening(starpu_);
+  const Completion::Hold hold(completion_);
+  if (hold.from_idle()) awakening.expect();
+  if (list.task.size() > submitted_asleep) awakening.now();
+  submit(list, handles, completion_, transfers);
+}
+
+void TaskRunner::run_here(const TaskList& list, Workspace& workspace) {
+  if (!blas_) blas_.emplace();
+  Worker worker{cpu::kernels, workspace};
+  run_sequentially(list, worker);
+}
+
+void TaskRunner::wait() {
+  completion_.wait();
+  blas_.reset();
+}
+
+}  // namespace espalier

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <starpu.h>
+
+#include <span>
+
+#include "codelets/context.hpp"
+#include "graph/task_graph.hpp"
+#include "runtime/memory_window.hpp"
+#include "runtime/starpu/completion.hpp"
+
+namespace espalier {
+
+/// Who is told of the end of a transfer, which counts as a task under way, whose failure makes it
+/// empty, and whose window gives memory to data that have none of their own.
+struct TransferOwner {
+  Completion& completion;
+  Failure& failure;
+  MemoryWindow* window = nullptr;
+};
+
+/// Moves StarPU's data between ranks, in the order of the tasks submitted before and after: a send
+/// leaves when the tasks before it are done, a reader of what is received waits for it.
+class TransferEngine {
+ public:
+  virtual ~TransferEngine() = default;
+  /// Does what the message says with this data. Sends of higher priority go first.
+  virtual void submit(const Message& message, starpu_data_handle_t data, int priority,
+                      const TransferOwner& owner) = 0;
+  /// Whether data that are to be made here wait for memory, and tasks with them.
+  virtual bool makes_wait() const = 0;
+  /// What whoever ends a task is to call, so that transfers go on.
+  virtual Completion::BetweenTasks progress() const = 0;
+};
+
+/// What travels between the tasks of a list, and by which engine: null where all messages discard
+/// data.
+struct Transfers {
+  std::span<const Message> message;
+  TransferEngine* engine;
+  Failure& failure;                ///< of the tasks
+  MemoryWindow* window = nullptr;  ///< of data without memory of their own
+};
+
+}  // namespace espalier

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/clock.hpp"
+#include "espalier/options.hpp"
+#include "ordering/ordering.hpp"
+#include "solver/data.hpp"
+#include "symbolic/column_counts.hpp"
+
+namespace espalier {
+
+/// An ordering and, where it was chosen by them, its column counts.
+struct CountedOrdering {
+  Ordering ordering;
+  std::optional<CountedOrder> counted;
+};
+
+/// Orders as the options say; no tuning makes a difference to that.
+CountedOrdering counted_ordering(const CompressedGraph& graph, const AnalysisOptions& options,
+                                 Index workers);
+
+/// An analysis up to its ordering, which may be made elsewhere.
+class AnalysisDraft {
+ public:
+  /// Compresses the graph. Throws UsageError.
+  AnalysisDraft(const Matrix& matrix, const AnalysisOptions& options);
+
+  const CompressedGraph& graph() const { return graph_; }
+  /// As the options say. Throws UsageError, InputError, MemoryError.
+  CountedOrdering order() const;
+  /// The analysis with an ordering of the graph, or what so many ranks need of it; nothing is left
+  /// of the draft.
+  std::shared_ptr<const Analysis::Data> finish(CountedOrdering ordering,
+                                               std::optional<Index> ranks = std::nullopt);
+
+ private:
+  std::shared_ptr<Analysis::Data> data_;
+  AnalysisOptions options_;
+  Stopwatch watch_;
+  CompressedGraph graph_;
+};
+
+}  // namespace espalier

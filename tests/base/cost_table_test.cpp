@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "base/cost_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace espalier {
+namespace {
+
+CostGrid sample() {
+  CostGrid grid{{3, 2, 2}, {}};
+  for (int i = 0; i < 12; ++i) grid.seconds.push_back(1.0 / (1 + i));
+  return grid;
+}
+
+TEST(CostGrid, GivesWhatWasMeasuredAtItsPoints) {
+  const CostGrid grid = sample();
+  for (int x = 0; x < 3; ++x) {
+    for (int y = 0; y < 2; ++y) {
+      for (int z = 0; z < 2; ++z) {
+        EXPECT_DOUBLE_EQ(grid.at(1 << x, 1 << y, 1 << z), grid.seconds[grid.point({x, y, z})]);
+      }
+    }
+  }
+}
+
+TEST(CostGrid, IsMonotoneBetweenTwoPoints) {
+  const CostGrid grid = sample();
+  double previous = grid.at(2, 1, 1);
+  for (double x = 2.1; x < 4; x += 0.1) {
+    const double seconds = grid.at(x, 1, 1);
+    EXPECT_LT(seconds, previous);
+    EXPECT_GT(seconds, grid.at(4, 1, 1));
+    previous = seconds;
+  }
+  EXPECT_DOUBLE_EQ(grid.at(3, 1, 1), 0.5 * (grid.at(2, 1, 1) + grid.at(4, 1, 1)));
+  EXPECT_DOUBLE_EQ(grid.at(1, 1.5, 1.5), 0.25 * (1 + 1.0 / 2 + 1.0 / 3 + 1.0 / 4));
+}
+
+TEST(CostGrid, StaysBeyondItsEdges) {
+  const CostGrid grid = sample();
+  EXPECT_DOUBLE_EQ(grid.at(1e9, 1e9, 1e9), grid.at(4, 2, 2));
+  EXPECT_DOUBLE_EQ(grid.at(0.1, 1, 1), grid.at(1, 1, 1));
+}
+
+TEST(CostGrid, LeavesOutDimensionsThatAKernelDoesNotHave) {
+  const CostGrid grid{{2, 1, 1}, {3, 5}};
+  EXPECT_DOUBLE_EQ(grid.at(1), 3);
+  EXPECT_DOUBLE_EQ(grid.at(2), 5);
+  EXPECT_DOUBLE_EQ(grid.at(1.5), 4);
+}
+
+TEST(CostGrid, IsSoundOnlyWithAPositiveValueForEveryPoint) {
+  EXPECT_TRUE(sample().sound());
+  EXPECT_FALSE(CostGrid{}.sound());
+  for (const double bad : {0.0, -1.0, std::numeric_limits<double>::infinity(),
+                           std::numeric_limits<double>::quiet_NaN()}) {
+    CostGrid grid = sample();
+    grid.seconds[5] = bad;
+    EXPECT_FALSE(grid.sound()) << bad;
+  }
+  CostGrid grid = sample();
+  grid.seconds.pop_back();
+  EXPECT_FALSE(grid.sound());
+  grid = {{0, 1, 1}, {}};
+  EXPECT_FALSE(grid.sound());
+  grid = {{1 << 30, 1 << 30, 1 << 30}, {1}};
+  EXPECT_FALSE(grid.sound());
+}
+
+}  // namespace
+namespace {
+
+constexpr auto update = TaskKind::update;
+constexpr auto subtree = TaskKind::subtree;
+
+void add(TaskHistory& history, int times, double ratio, double flops = 1024, double inner = 16) {
+  for (int i = 0; i < times; ++i) history.add(update, flops, inner, ratio);
+}
+
+TEST(TaskHistory, ChangesNothingBeforeTheFirstSample) {
+  const TaskHistory history;
+  EXPECT_EQ(history.factor(update, 1e6, 32), 1);
+  EXPECT_TRUE(history.empty());
+  EXPECT_TRUE(history.buckets().empty());
+}
+
+TEST(TaskHistory, LearnsTheRatioOfAClassAndOfNoOther) {
+  TaskHistory history;
+  add(history, 1000, 1.5);
+  EXPECT_NEAR(history.factor(update, 1024, 16), 1.5, 1e-9);
+  EXPECT_EQ(history.factor(subtree, 1024, 16), 1);
+  EXPECT_EQ(history.factor(update, 1024 * 4, 16), 1);
+  EXPECT_EQ(history.factor(update, 1024, 64), 1);
+}
+
+TEST(TaskHistory, GoesSmoothlyFromOneClassToTheNext) {
+  TaskHistory history;
+  add(history, 100, 1.0);
+  add(history, 100, 2.0, 2048);
+  EXPECT_NEAR(history.factor(update, 1024 * std::sqrt(2), 16), std::sqrt(2), 1e-9);
+  double previous = 1;
+  for (double flops = 1100; flops < 2048; flops += 100) {
+    const double factor = history.factor(update, flops, 16);
+    EXPECT_GT(factor, previous);
+    EXPECT_LT(factor, 2);
+    previous = factor;
+  }
+}
+
+TEST(TaskHistory, CountsAMedianOfRunsAsSoMany) {
+  TaskHistory one;
+  TaskHistory many;
+  for (const double ratio : {1.5, 1.1, 1.3}) {
+    one.add(update, 1024, 16, ratio, 8);
+    add(many, 8, ratio);
+  }
+  EXPECT_NEAR(one.factor(update, 1024, 16), many.factor(update, 1024, 16), 1e-3);
+  EXPECT_EQ(one.buckets().front().samples, 24);
+}
+
+TEST(TaskHistory, LetsOldSamplesFade) {
+  TaskHistory history;
+  add(history, 1000, 1.0);
+  add(history, 1000, 1.4);
+  EXPECT_NEAR(history.factor(update, 1024, 16), 1.4, 0.01);
+}
+
+TEST(TaskHistory, IsNotMovedFarByOneOutlier) {
+  TaskHistory history;
+  add(history, 50, 1.0);
+  add(history, 1, 1e6);
+  EXPECT_LT(history.factor(update, 1024, 16), 1.02);
+}
+
+TEST(TaskHistory, IgnoresWhatCannotBeMeasured) {
+  TaskHistory history;
+  for (const double bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
+                           std::numeric_limits<double>::infinity()}) {
+    add(history, 1, bad);
+  }
+  EXPECT_EQ(history.factor(update, 1024, 16), 1);
+}
+
+TEST(TaskHistory, TakesAnySize) {
+  TaskHistory history;
+  history.add(update, 1e30, 1e9, 3);
+  history.add(update, 0, 0, 3);
+  for (int i = 0; i < 40; ++i) history.add(update, 1e30, 1e9, 3);
+  EXPECT_NEAR(history.factor(update, 1e40, 1e12), 3, 1e-6);
+  EXPECT_GT(history.factor(update, 0, 0), 1);
+}
+
+TEST(TaskHistory, ComesBackFromItsBuckets) {
+  TaskHistory history;
+  add(history, 30, 1.7);
+  add(history, 3, 0.6, 1e9, 200);
+  TaskHistory copy;
+  for (const auto& bucket : history.buckets()) EXPECT_TRUE(copy.restore(bucket));
+  for (const double flops : {1024.0, 1500.0, 1e9}) {
+    for (const double inner : {16.0, 100.0, 200.0}) {
+      EXPECT_EQ(copy.factor(update, flops, inner), history.factor(update, flops, inner));
+    }
+  }
+}
+
+TEST(TaskHistory, RefusesImpossibleBuckets) {
+  TaskHistory history;
+  EXPECT_TRUE(history.restore({update, 10, 4, 5, 0.1}));
+  EXPECT_FALSE(history.restore({static_cast<TaskKind>(77), 10, 4, 5, 0.1}));
+  EXPECT_FALSE(history.restore({update, -1, 4, 5, 0.1}));
+  EXPECT_FALSE(history.restore({update, 10, 400, 5, 0.1}));
+  EXPECT_FALSE(history.restore({update, 10, 4, 0, 0.1}));
+  EXPECT_FALSE(history.restore({update, 10, 4, 5, 100}));
+  EXPECT_FALSE(history.restore({update, 10, 4, 5, std::nan("")}));
+}
+
+}  // namespace
+}  // namespace espalier

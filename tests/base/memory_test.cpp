@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "base/memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "espalier/error.hpp"
+#include "support/expect.hpp"
+
+namespace espalier {
+namespace {
+
+TEST(Bytes, AreReadableInTheLargestUnitBelow) {
+  EXPECT_EQ(readable_bytes(0), "0 B");
+  EXPECT_EQ(readable_bytes(1), "1 B");
+  EXPECT_EQ(readable_bytes(1023), "1023 B");
+  EXPECT_EQ(readable_bytes(1024), "1.0 KiB");
+  EXPECT_EQ(readable_bytes(1536), "1.5 KiB");
+  EXPECT_EQ(readable_bytes(Count{1} << 20), "1.0 MiB");
+  EXPECT_EQ(readable_bytes(Count{5} << 29), "2.5 GiB");
+  EXPECT_EQ(readable_bytes(Count{3} << 40), "3.0 TiB");
+  EXPECT_EQ(readable_bytes(Count{7} << 50), "7.0 PiB");
+  EXPECT_EQ(readable_bytes(Count{1} << 60), "1024.0 PiB");
+}
+
+TEST(Bytes, AreParsedWithUnitsOfPowersOf1024) {
+  const std::vector<std::pair<const char*, Count>> cases{
+      {"0", 0},
+      {"1500000", 1500000},
+      {"17B", 17},
+      {"1K", 1024},
+      {"1k", 1024},
+      {"1kB", 1024},
+      {"1KiB", 1024},
+      {"500M", Count{500} << 20},
+      {"2.5G", Count{5} << 29},
+      {"8GiB", Count{8} << 30},
+      {"1.5gb", Count{3} << 29},
+      {"1T", Count{1} << 40},
+      {"0.25K", 256},
+      {"1e3", 1000},
+  };
+  for (const auto& [text, bytes] : cases) EXPECT_EQ(parse_bytes(text), bytes) << text;
+}
+
+TEST(Bytes, OfTextThatIsNoNumberOfBytesAreRefused) {
+  for (const char* text : {"",    " ",    "M",    "-1",       "-0.5G", "1 M",   " 1M",  "1M ",
+                           "1X",  "1KK",  "1KBB", "1iB",      "1MiX",  "1,5G",  "0x10", "nan",
+                           "inf", "infM", "1e30", "9000000T", "1e400", "12.5.1"}) {
+    support::expect_error<UsageError>([&] { parse_bytes(text); },
+                                      {std::string("'") + text + "'", "500M"});
+  }
+}
+
+TEST(Bytes, ParsedFromWhatIsReadableComeBack) {
+  for (const Count bytes : {Count{3} << 20, Count{9} << 30, Count{11} << 40}) {
+    std::string text = readable_bytes(bytes);
+    text.erase(text.find(' '), 1);
+    EXPECT_EQ(parse_bytes(text), bytes);
+  }
+}
+
+TEST(Bytes, OfThePeakGrowWithMemoryThatIsTouched) {
+  const Count before = peak_resident_bytes();
+  EXPECT_GT(before, Count{1} << 20);
+  const std::size_t more = static_cast<std::size_t>(before) + (std::size_t{32} << 20);
+  const std::vector<char> touched(more, 1);
+  EXPECT_GE(peak_resident_bytes(), static_cast<Count>(touched.size()));
+}
+
+}  // namespace
+namespace {
+
+std::uintptr_t address(const Buffer& buffer) {
+  return reinterpret_cast<std::uintptr_t>(buffer.data());
+}
+
+TEST(Buffer, OfNothingHasNoMemory) {
+  for (const Buffer& buffer : {Buffer(), Buffer(0)}) {
+    EXPECT_EQ(buffer.data(), nullptr);
+    EXPECT_EQ(buffer.size(), 0);
+    EXPECT_TRUE(buffer.span().empty());
+  }
+}
+
+TEST(Buffer, IsAlignedToCacheLinesWhenSmall) {
+  for (const Count entries : {1, 2, 7, 8, 9, 1000}) {
+    const Buffer buffer(entries);
+    EXPECT_EQ(address(buffer) % 64, 0u) << entries;
+    EXPECT_EQ(buffer.size(), entries);
+    for (double& value : buffer.span()) value = 1;
+  }
+}
+
+TEST(Buffer, IsAlignedToHugePagesWhenLarge) {
+  constexpr Count huge_page = (Count{2} << 20) / Count{sizeof(double)};
+  for (const Count entries : {huge_page, huge_page + 1, 3 * huge_page}) {
+    const Buffer buffer(entries);
+    EXPECT_EQ(address(buffer) % (std::uintptr_t{2} << 20), 0u) << entries;
+    buffer.span().front() = 1;
+    buffer.span().back() = 2;
+  }
+}
+
+TEST(Buffer, MovesItsMemory) {
+  Buffer first(10);
+  double* const memory = first.data();
+  const Buffer second(std::move(first));
+  EXPECT_EQ(second.data(), memory);
+  EXPECT_EQ(second.size(), 10);
+}
+
+/// More than a process can address, with and without the number of bytes passing 2^64.
+TEST(Buffer, OfAbsurdSizeIsRefused) {
+  for (const Count entries : {Count{1} << 50, Count{1} << 58}) {
+    support::expect_error<MemoryError>([&] { Buffer buffer(entries); }, {"cannot allocate", "iB"});
+  }
+  for (const Count entries : {Count{1} << 61, Count{3} << 60, std::numeric_limits<Count>::max()}) {
+    support::expect_error<MemoryError>([&] { Buffer buffer(entries); }, {"cannot allocate"});
+  }
+}
+
+}  // namespace
+}  // namespace espalier

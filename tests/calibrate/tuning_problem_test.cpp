@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "calibrate/tuning_problem.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace espalier {
+namespace {
+
+std::vector<Tuning> tunings() {
+  std::vector<Tuning> result(7);
+  result[1].panel_width = 16;
+  result[2].amalgamation.zeros = {0.1, 0.1, 0.1, 0.1};
+  result[3] = result[2];
+  result[3].narrow_panel_width = 24;
+  result[4].amalgamation.widths = {1, 1, 1, 1};
+  result[5].subtrees_per_worker = 8;
+  result[6].tile_rows = 32;
+  return result;
+}
+
+double analyzed(const Matrix& matrix, AnalysisOptions options, const Tuning& tuning) {
+  options.tuned = false;
+  return Analysis(matrix, completed(options, tuning)).report().symbolic.predicted_factor_seconds;
+}
+
+TEST(TuningProblem, PredictsWhatAnAnalysisDoesInAnyOrder) {
+  for (const Index workers : {2, 4}) {
+    for (const char* const spec : {"laplace3d:16", "irregular2d:5000", "laplace2d:6"}) {
+      const Matrix matrix = Matrix::load(spec);
+      AnalysisOptions options;
+      options.workers = workers;
+      TuningProblem problem(matrix, options, 2);
+      for (const int order : {1, 3}) {
+        for (std::size_t k = 0; k < tunings().size(); ++k) {
+          Tuning tuning = tunings()[k * order % tunings().size()];
+          // What a Factor has is asked of the analysis: its plan has the tasks of the defaults.
+          tuning.subtrees_per_worker = Tuning{}.subtrees_per_worker;
+          tuning.tile_rows = Tuning{}.tile_rows;
+          EXPECT_EQ(problem.predicted_seconds(tuning), analyzed(matrix, options, tuning))
+              << spec << ", tuning " << k;
+        }
+      }
+    }
+  }
+}
+
+TEST(TuningProblem, KnowsOfSubtreesAndTiles) {
+  const Matrix matrix = Matrix::load("laplace3d:20");
+  AnalysisOptions options;
+  options.workers = 8;
+  TuningProblem problem(matrix, options, 1);
+  const double usual = problem.predicted_seconds({});
+  EXPECT_NE(problem.predicted_seconds(tunings()[5]), usual);
+  EXPECT_NE(problem.predicted_seconds(tunings()[6]), usual);
+  EXPECT_EQ(problem.predicted_seconds({}), usual);
+}
+
+TEST(TuningProblem, LearnsWhatTasksTake) {
+  AnalysisOptions options;
+  options.workers = 2;
+  const Matrix matrix = Matrix::load("laplace3d:16");
+  TuningProblem problem(matrix, options, 1);
+  const double before = problem.predicted_seconds({});
+  TaskRun run;
+  run.predicted_seconds = 1;
+  run.end = 3;
+  std::vector<TaskRun> runs;
+  for (const char* const kind : {"diagonal", "factor", "update", "subtree", "assemble"}) {
+    run.kind = kind;
+    for (run.flops = 1; run.flops < 1e12; run.flops *= 2) {
+      for (run.k = 1; run.k < 2000; run.k *= 2) runs.insert(runs.end(), 20, run);
+    }
+  }
+  problem.learn(runs);
+  const double after = problem.predicted_seconds({});
+  EXPECT_GT(after, 2.5 * before) << "the runtime's share stays";
+  EXPECT_LE(after, 3.01 * before);
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "codelets/cpu/blas.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <thread>
+#include <vector>
+
+extern "C" {
+int openblas_get_num_threads(void);
+void openblas_set_num_threads(int threads);
+}
+
+namespace espalier {
+namespace {
+
+/// Each test begins with this many and ends with the number there was before.
+class BlasThreads : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override { openblas_set_num_threads(GetParam()); }
+  void TearDown() override { openblas_set_num_threads(before_); }
+
+ private:
+  int before_ = openblas_get_num_threads();
+};
+
+TEST_P(BlasThreads, AreOneForATimeAndThenAsBefore) {
+  {
+    const SingleThreadedBlas single;
+    EXPECT_EQ(openblas_get_num_threads(), 1);
+  }
+  EXPECT_EQ(openblas_get_num_threads(), GetParam());
+}
+
+TEST_P(BlasThreads, AreRestoredByTheLastOfOverlappingUsers) {
+  std::optional<SingleThreadedBlas> first;
+  std::optional<SingleThreadedBlas> second;
+  first.emplace();
+  second.emplace();
+  first.reset();
+  EXPECT_EQ(openblas_get_num_threads(), 1);
+  first.emplace();
+  second.reset();
+  EXPECT_EQ(openblas_get_num_threads(), 1);
+  first.reset();
+  EXPECT_EQ(openblas_get_num_threads(), GetParam());
+}
+
+TEST_P(BlasThreads, AreRestoredAfterManyThreadsUsedOne) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([] {
+      for (int i = 0; i < 300; ++i) {
+        const SingleThreadedBlas single;
+        EXPECT_EQ(openblas_get_num_threads(), 1);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(openblas_get_num_threads(), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Counts, BlasThreads, testing::Values(1, 2));
+
+TEST(Blas, DescribesItself) {
+  EXPECT_NE(blas_description().find("OpenBLAS"), std::string::npos) << blas_description();
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "codelets/flavours.hpp"
+#include "codelets/samples.hpp"
+#include "support/tolerance.hpp"
+
+namespace espalier {
+namespace {
+
+using support::DenseSample;
+
+/// An inner dimension for which operands are copied.
+constexpr Index wide = 66;
+
+/// Sparse positions: a vector's length holds one, two, or none beside its first.
+enum class Map { identity, explicit_identity, gapped, sparse };
+
+/// Increasing positions for a number of rows or columns, and how many places they need.
+struct Positions {
+  std::vector<Index> list;
+  Index places;
+  bool null;
+
+  Positions(Index count, Map map) : list(count), places(0), null(map == Map::identity) {
+    for (Index i = 0; i < count; ++i) {
+      list[i] = i;
+      if (map == Map::gapped) list[i] += i / 3 + i / 7 + 2;
+      if (map == Map::sparse) list[i] += 4 * i + i / 2 * 3;
+    }
+    places = count == 0 ? 1 : list.back() + 1;
+  }
+  const Index* data() const { return null ? nullptr : list.data(); }
+};
+
+struct UpdateCase {
+  Index rows;
+  Index columns;
+  Index inner;
+  bool lower;
+  Map row_map;
+  Map column_map;
+};
+
+/// Target entries that an update of this case writes hold numbers; all others hold NaN.
+DenseSample target_of(const UpdateCase& c, const Positions& row, const Positions& column) {
+  DenseSample target(row.places, column.places, 5);
+  for (Index j = 0; j < c.columns; ++j) {
+    for (Index i = c.lower ? j : 0; i < c.rows; ++i) {
+      target(row.list[i], column.list[j]) = 1.0 / (1 + i + 2 * j);
+    }
+  }
+  return target;
+}
+
+void update(const Kernels& kernels, const UpdateCase& c, DenseSample& target, const Positions& row,
+            const Positions& column) {
+  const DenseSample all = DenseSample::random(c.rows + 4, c.inner, 11);
+  const ConstMatrixView a = all.view().row_range(2, c.rows);
+  const DenseSample other = DenseSample::random(c.columns, c.inner, 12);
+  const ConstMatrixView b = c.lower ? a.row_range(0, c.columns) : other.view();
+  std::vector<double> buffer(update_buffer_entries, std::numeric_limits<double>::quiet_NaN());
+  const MatrixView view = target.view();
+  kernels.update(a, b, c.lower, {view.data, view.ld, row.data(), column.data()}, buffer);
+}
+
+bool equal(double actual, double expected, Count inner) {
+  if (std::isnan(actual) || std::isnan(expected)) return std::isnan(actual) && std::isnan(expected);
+  return std::fabs(actual - expected) <= support::tolerance(inner) * static_cast<double>(1 + inner);
+}
+
+/// The same numbers where numbers are due, NaN everywhere else.
+void expect_equal(const DenseSample& actual, const DenseSample& expected, Count inner) {
+  ASSERT_TRUE(actual.guards_intact());
+  const ConstMatrixView view = expected.view();
+  for (Index j = 0; j < view.columns; ++j) {
+    for (Index i = 0; i < view.rows; ++i) {
+      if (equal(actual(i, j), view(i, j), inner)) continue;
+      FAIL() << actual(i, j) << " instead of " << view(i, j) << " at " << i << ", " << j;
+    }
+  }
+}
+
+class Update : public support::KernelTest {
+ protected:
+  void check_case(const UpdateCase& c) const {
+    SCOPED_TRACE(testing::Message()
+                 << c.rows << " x " << c.columns << " x " << c.inner << (c.lower ? " lower" : "")
+                 << ", maps " << static_cast<int>(c.row_map) << ", "
+                 << static_cast<int>(c.column_map));
+    const Positions row(c.rows, c.row_map);
+    const Positions column(c.columns, c.column_map);
+    DenseSample expected = target_of(c, row, column);
+    DenseSample actual = expected;
+    update(reference::kernels, c, expected, row, column);
+    update(kernels(), c, actual, row, column);
+    expect_equal(actual, expected, c.inner);
+  }
+
+  void check_all_maps(Index rows, Index columns, Index inner) const {
+    for (const Map row_map : {Map::identity, Map::explicit_identity, Map::gapped, Map::sparse}) {
+      for (const Map column_map : {Map::identity, Map::gapped}) {
+        check_case({rows, columns, inner, false, row_map, column_map});
+        if (rows >= columns) check_case({rows, columns, inner, true, row_map, column_map});
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+};
+
+TEST(ReferenceUpdate, ByHand) {
+  DenseSample a(2, 1);
+  a(0, 0) = 2, a(1, 0) = 3;
+  DenseSample target(4, 5);
+  const Index row[] = {1, 3};
+  const Index column[] = {0, 4};
+  target(1, 0) = 10, target(3, 0) = 20, target(3, 4) = 30;
+  const MatrixView view = target.view();
+  reference::kernels.update(a.view(), a.view(), true, {view.data, view.ld, row, column}, {});
+  EXPECT_EQ(target(1, 0), 6);
+  EXPECT_EQ(target(3, 0), 14);
+  EXPECT_EQ(target(3, 4), 21);
+  EXPECT_TRUE(std::isnan(target(1, 4)));
+}
+
+TEST_P(Update, EqualsTheReferenceOnSmallShapes) {
+  for (const Index columns : {0, 1, 7, 8, 9, 25}) {
+    for (const Index more : {0, 1, 31}) {
+      for (const Index inner : {0, 1, 8, 64, 65}) {
+        check_all_maps(columns + more, columns, inner);
+      }
+    }
+  }
+}
+
+TEST_P(Update, EqualsTheReferenceOnMediumShapes) {
+  for (const Index inner : {9, wide}) {
+    check_all_maps(64, 64, inner);
+    check_all_maps(129, 31, inner);
+    check_all_maps(33, 64, inner);
+    check_all_maps(1, 255, inner);
+  }
+  check_all_maps(257, 129, 2);
+}
+
+TEST_P(Update, EqualsTheReferenceInSeveralBlocks) {
+  check_case({733, 231, 19, true, Map::gapped, Map::gapped});
+  check_case({733, 231, wide, true, Map::gapped, Map::gapped});
+  check_case({600, 300, wide, true, Map::gapped, Map::identity});
+  check_case({300, 500, wide, false, Map::explicit_identity, Map::gapped});
+  check_case({1100, 257, wide, true, Map::gapped, Map::identity});
+  for (const Index inner : {256, 257, 600}) {
+    check_case({70, 50, inner, true, Map::gapped, Map::gapped});
+    check_case({50, 9, inner, true, Map::identity, Map::identity});
+    check_case({30, 41, inner, false, Map::gapped, Map::identity});
+  }
+  check_case({260, 260, 258, true, Map::identity, Map::gapped});
+}
+
+TEST_P(Update, EqualsTheReferenceAroundTheSizesWorthACopy) {
+  for (const Index columns : {31, 32, 33, 41}) {
+    for (const Index inner : {15, 16, 17}) check_all_maps(columns + 26, columns, inner);
+  }
+}
+
+TEST_P(Update, EqualsTheReferenceForTallOperands) {
+  check_all_maps(1300, 9, 64);
+  check_case({66000, 3, 1, true, Map::gapped, Map::gapped});
+  check_case({66000, 3, 1, false, Map::gapped, Map::identity});
+  check_case({5000, 45, 24, true, Map::gapped, Map::gapped});
+}
+
+INSTANTIATE_TEST_SUITE_P(Flavours, Update, testing::ValuesIn(support::all_flavours()),
+                         support::name_of_flavour);
+
+}  // namespace
+}  // namespace espalier

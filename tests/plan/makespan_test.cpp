@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "plan/makespan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "graph/edges.hpp"
+#include "graph/sample_graphs.hpp"
+#include "graph/shadows.hpp"
+#include "graph/task_graph.hpp"
+#include "support/problems.hpp"
+
+namespace espalier {
+namespace {
+
+double sum_of_seconds(const TaskGraph& graph) {
+  double sum = 0;
+  for (const Task& task : graph.task) sum += task.seconds;
+  return sum;
+}
+
+TEST(Makespan, LiesBetweenItsBounds) {
+  support::for_each_graph([](const auto&, const TaskGraph& graph) {
+    const double path = critical_path(graph);
+    const double sum = sum_of_seconds(graph);
+    for (const Index workers : {1, 2, 3, 7}) {
+      const double makespan = predicted_makespan(graph, workers, 0);
+      EXPECT_GE(makespan, path * (1 - support::rounding));
+      EXPECT_GE(makespan, sum / workers * (1 - support::rounding));
+      EXPECT_LE(makespan, sum * (1 + support::rounding));
+      // Graham, "Bounds for certain multiprocessing anomalies", 1966: any list schedule.
+      EXPECT_LE(makespan, (sum / workers + path) * (1 + support::rounding));
+    }
+  });
+}
+
+TEST(Makespan, OfOneWorkerIsTheSumWithOverheads) {
+  for (const std::uint64_t seed : {5, 6}) {
+    const TaskGraph graph = support::random_graph(40, 0.1, seed);
+    const double expected = sum_of_seconds(graph) + 0.25 * graph.size();
+    EXPECT_NEAR(predicted_makespan(graph, 1, 0.25), expected, 1e-12 * expected);
+  }
+}
+
+TEST(Makespan, OfManyWorkersIsTheCriticalPath) {
+  for (const std::uint64_t seed : {7, 8}) {
+    const TaskGraph graph = support::random_graph(40, 0.1, seed);
+    const double path = critical_path(graph);
+    EXPECT_NEAR(predicted_makespan(graph, 1000, 0), path, support::rounding * path);
+  }
+}
+
+TEST(Makespan, OfIndependentTasksIsShared) {
+  TaskGraph graph;
+  for (const double seconds : {3.0, 2.0, 2.0, 1.0}) {
+    Task task{.kind = TaskKind::update};
+    task.seconds = seconds;
+    graph.task.push_back(task);
+  }
+  EdgeList(0).store(graph);
+  set_priorities(graph);
+  EXPECT_DOUBLE_EQ(predicted_makespan(graph, 2, 0), 4);
+  EXPECT_DOUBLE_EQ(predicted_makespan(graph, 4, 0.5), 3.5);
+}
+
+TEST(Makespan, OfNoTasksIsZero) {
+  TaskGraph graph;
+  EdgeList(0).store(graph);
+  set_priorities(graph);
+  EXPECT_EQ(predicted_makespan(graph, 2, 1), 0);
+}
+
+/// Calls visit(structure, graph) for samples with half of the updates in shadows.
+template <class Visit>
+void for_each_divided(Visit visit) {
+  const KernelCost cost;
+  OffloadOptions options;
+  options.split = OffloadOptions::Split::static0;
+  for (const support::NamedStructure& sample : support::sample_structures()) {
+    SCOPED_TRACE(sample.name);
+    const PanelStructure& structure = sample.symbolic;
+    const SubtreeCut cut = cut_subtrees(sample.symbolic, panel_seconds(sample.symbolic, cost), 0);
+    const OffloadPlan plan = plan_offload(structure, cut, cost, cost, options);
+    if (plan.flops == 0) continue;
+    visit(structure,
+          build_factor_graph(structure, cut, tile_panels(structure, cut, Granularity::panel, 1),
+                             cost, block_seconds(structure, cost), Fill::by_tasks, &plan));
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+constexpr double noise = 1e-9;
+
+double makespan_beside(const DeviceTable& table, const KernelCost& kernels,
+                       const PanelStructure& structure, const TaskGraph& graph) {
+  const DeviceSide device{1, kernels, table, structure};
+  return predicted_makespan(graph, 1, 0, &device);
+}
+
+TEST(OffloadMakespan, IsShorterBesideADeviceThatCostsNothing) {
+  KernelCost instant;
+  instant.rate = 1e30;
+  instant.call = instant.scattered = 0;
+  Index seen = 0;
+  for_each_divided([&](const PanelStructure& structure, const TaskGraph& graph) {
+    EXPECT_LT(makespan_beside({}, instant, structure, graph), predicted_makespan(graph, 1, 0));
+    ++seen;
+  });
+  EXPECT_GT(seen, 0);
+}
+
+TEST(OffloadMakespan, IsThatOfTwoWorkersWhereTheWayTakesNoTime) {
+  for_each_divided([&](const PanelStructure& structure, const TaskGraph& graph) {
+    const double divided = makespan_beside({}, {}, structure, graph);
+    EXPECT_GE(divided, critical_path(graph) * (1 - support::rounding));
+    EXPECT_LE(divided, predicted_makespan(graph, 1, 0) + noise);
+  });
+}
+
+double least_beside(const KernelCost& kernels, const PanelStructure& structure,
+                    const TaskGraph& graph) {
+  const DeviceTable nothing;
+  return least_seconds(graph, 1, {1, kernels, nothing, structure});
+}
+
+TEST(LeastSeconds, AreABoundOfEverySchedule) {
+  for (const double rate : {1e9, 1e11, 1e13}) {
+    KernelCost kernels;
+    kernels.rate = rate;
+    for_each_divided([&](const PanelStructure& structure, const TaskGraph& graph) {
+      EXPECT_LE(least_beside(kernels, structure, graph),
+                makespan_beside({}, kernels, structure, graph) + noise);
+    });
+  }
+}
+
+TEST(LeastSeconds, AreThoseOfTheHostBesideADeviceOfNoUseAndOfTheRestBesideOneThatTakesNoTime) {
+  KernelCost instant;
+  instant.rate = 1e30;
+  instant.call = instant.scattered = 0;
+  KernelCost useless;
+  useless.rate = 1;
+  for_each_divided([&](const PanelStructure& structure, const TaskGraph& graph) {
+    double rest = 0;
+    double updates = 0;
+    for (const Task& task : graph.task) {
+      if (task.kind == TaskKind::update) {
+        updates += task.seconds;
+      } else if (task.contribution < 0) {
+        rest += task.seconds;
+      }
+    }
+    EXPECT_NEAR(least_beside(instant, structure, graph), rest, noise);
+    EXPECT_NEAR(least_beside(useless, structure, graph), rest + updates, 1e-3 * updates);
+    EXPECT_NEAR(least_beside({}, structure, graph), std::max(rest, (rest + updates) / 2),
+                support::rounding * (rest + updates));
+  });
+}
+
+TEST(OffloadMakespan, OfJoinedUpdatesLacksButTheTasksThatTheySave) {
+  const KernelCost cost;
+  Index saved = 0;
+  for_each_divided([&](const PanelStructure& structure, TaskGraph graph) {
+    DeviceTable device;
+    device.task = 1;  // so long that the device is never idle between its first and last one
+    const Index before = graph.size();
+    const double apart = makespan_beside(device, cost, structure, graph);
+    join_updates(graph, {100, 100000, 1, cost});
+    const double joined = makespan_beside(device, cost, structure, graph);
+    EXPECT_NEAR(apart - joined, before - graph.size(), 0.01);
+    saved += before - graph.size();
+  });
+  EXPECT_GT(saved, 0);
+}
+
+TEST(OffloadMakespan, CountsTasksAndTheWayThereAndBack) {
+  for_each_divided([&](const PanelStructure& structure, const TaskGraph& graph) {
+    Index tasks = 0;
+    for (const Task& task : graph.task) {
+      tasks += task.contribution >= 0 && task.kind != TaskKind::reduce ? 1 : 0;
+    }
+    DeviceTable device;
+    device.task = 1;
+    EXPECT_GE(makespan_beside(device, {}, structure, graph), tasks);
+    for (const bool overlaps : {false, true}) {
+      device = {};
+      device.overlaps = overlaps;
+      device.to.latency = 1;
+      EXPECT_GE(makespan_beside(device, {}, structure, graph), 1);
+      device.back.latency = 10;
+      EXPECT_GE(makespan_beside(device, {}, structure, graph), 11);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "plan/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <memory>
+
+#include "graph/task_graph.hpp"
+#include "matrix/generators.hpp"
+#include "plan/memory.hpp"
+#include "solver/sample_solver.hpp"
+#include "support/expect.hpp"
+#include "support/problems.hpp"
+
+namespace espalier {
+namespace {
+
+using support::with;
+
+const SymbolicFactor& grid() {
+  static const SymbolicFactor symbolic =
+      support::structure_of(generate_matrix("laplace3d:18"), {"metis", 64, {}});
+  return symbolic;
+}
+
+FactorPlan plan_for(Index workers, FactorOptions options = {}) {
+  return plan_factorization(grid(), workers, options, KernelCost{});
+}
+
+Count count_of(const FactorPlan& plan, TaskKind kind) {
+  return plan.graph.counts()[static_cast<std::size_t>(kind)];
+}
+
+TEST(Plan, IsSoundForAllOptions) {
+  for (const Index workers : {1, 2, 3, 8, 64}) {
+    for (const Granularity granularity :
+         {Granularity::automatic, Granularity::panel, Granularity::tile, Granularity::block}) {
+      for (const bool deterministic : {false, true}) {
+        FactorOptions options = with(granularity);
+        options.deterministic = deterministic;
+        const FactorPlan plan = plan_for(workers, options);
+        EXPECT_NO_THROW(check(plan.graph, grid()));
+        EXPECT_FALSE(plan.direct);
+        EXPECT_GE(plan.predicted_seconds, critical_path(plan.graph) * 0.999);
+        if (granularity != Granularity::automatic) {
+          EXPECT_EQ(plan.granularity, granularity);
+        }
+      }
+    }
+  }
+}
+
+TEST(Plan, TellsTheLevelsOfItsPanels) {
+  const FactorPlan plan = plan_for(2);
+  EXPECT_EQ(std::ssize(plan.graph.levels.level), grid().panels());
+  const FactorPlan pairs = plan_factorization(grid(), 2, {}, KernelCost{}, {2, 1});
+  const auto& l_partition = pairs.graph.levels.l_partition;
+  EXPECT_EQ(l_partition.back(), static_cast<Index>(l_partition.size() - 1) / 2);
+}
+
+TEST(Plan, OfATinyProblemAvoidsStarpuUnlessTold) {
+  const SymbolicFactor tiny = support::structure_of(generate_matrix("laplace2d:7"));
+  const FactorPlan plan = plan_factorization(tiny, 2, {}, KernelCost{});
+  EXPECT_TRUE(plan.direct);
+  EXPECT_EQ(plan.graph.size(), 1);
+  EXPECT_GT(plan.predicted_seconds, 0);
+  EXPECT_FALSE(plan_factorization(tiny, 2, with(Granularity::panel), KernelCost{}).direct);
+}
+
+TEST(Plan, ByBlockHasNoSubtreesAndATaskForEveryBlock) {
+  const FactorPlan plan = plan_for(2, with(Granularity::block));
+  EXPECT_EQ(count_of(plan, TaskKind::subtree), 0);
+  EXPECT_EQ(count_of(plan, TaskKind::assemble), 0);
+  EXPECT_EQ(count_of(plan, TaskKind::diagonal), grid().panels());
+  EXPECT_EQ(count_of(plan, TaskKind::factor), std::ssize(grid().block) - grid().panels());
+}
+
+TEST(Plan, HasMoreAndSmallerSubtreesForMoreWorkers) {
+  const Count few = count_of(plan_for(1, with(Granularity::panel)), TaskKind::subtree);
+  const Count more = count_of(plan_for(4, with(Granularity::panel)), TaskKind::subtree);
+  EXPECT_GT(few, 0);
+  EXPECT_GT(more, few);
+}
+
+TEST(Plan, HasAsManySubtreesAsAskedFor) {
+  KernelCost slow;
+  slow.rate = 1e9;  // so that the problem is no small one, for which the makespan decides
+  FactorOptions options = with(Granularity::panel);
+  Count before = 0;
+  for (const double subtrees : {1.0, 4.0, 16.0}) {
+    options.subtrees_per_worker = subtrees;
+    const Count count = count_of(plan_factorization(grid(), 2, options, slow), TaskKind::subtree);
+    EXPECT_GT(count, before) << subtrees;
+    before = count;
+  }
+}
+
+TEST(Plan, HasTilesOfAsManyRowsAsAskedFor) {
+  FactorOptions options = with(Granularity::tile);
+  const Count usual = count_of(plan_for(4, options), TaskKind::factor);
+  options.tile_rows = 512;
+  EXPECT_EQ(count_of(plan_for(4, options), TaskKind::factor), usual);
+  options.tile_rows = 16;
+  EXPECT_GT(count_of(plan_for(4, options), TaskKind::factor), usual);
+}
+
+TEST(Plan, ThatIsDeterministicDoesNotDependOnTheWorkers) {
+  for (const Granularity granularity : {Granularity::automatic, Granularity::tile}) {
+    FactorOptions options = with(granularity);
+    options.deterministic = true;
+    const FactorPlan expected = plan_for(1, options);
+    for (const Index workers : {2, 3, 16}) {
+      const FactorPlan plan = plan_for(workers, options);
+      EXPECT_EQ(plan.granularity, expected.granularity);
+      EXPECT_EQ(plan.graph.cut.group_of, expected.graph.cut.group_of);
+      EXPECT_EQ(plan.graph.successor, expected.graph.successor);
+      EXPECT_EQ(plan.graph.tiling.tile_begin, expected.graph.tiling.tile_begin);
+    }
+  }
+}
+
+TEST(Plan, ChoosesTheGranularityWithTheShorterMakespan) {
+  for (const Index workers : {1, 3, 8}) {
+    const double chosen = plan_for(workers).predicted_seconds;
+    EXPECT_LE(chosen, plan_for(workers, with(Granularity::panel)).predicted_seconds);
+  }
+}
+
+TEST(Plan, OffloadsWhereThatIsPredictedToPay) {
+  const auto divided = [](const DeviceTable& device) {
+    OffloadOptions halo;
+    halo.costs = std::make_shared<DeviceTable>(device);
+    return plan_factorization(grid(), 2, {}, KernelCost{}, {}, true, halo);
+  };
+  const FactorPlan near = divided({});
+  EXPECT_TRUE(near.offloads);
+  EXPECT_GT(near.offload->flops, 0);
+  EXPECT_LT(near.predicted_seconds, plan_for(1).predicted_seconds);
+  DeviceTable far;
+  far.back.latency = 1;
+  const FactorPlan alone = divided(far);
+  EXPECT_FALSE(alone.offloads);
+  EXPECT_EQ(alone.offload->flops, 0);
+  EXPECT_TRUE(alone.graph.contribution.empty());
+  EXPECT_EQ(alone.predicted_seconds, plan_for(1).predicted_seconds);
+}
+
+/// A device at any price of its tasks, with or without kernels that were measured.
+TEST(Plan, OffloadsByGuessedCostsOnlyWhereThatSavesATenth) {
+  const double alone = plan_for(1).predicted_seconds;
+  Index saving_less = 0;
+  for (const bool measured : {false, true}) {
+    DeviceTable device;
+    if (measured) device.syrk.seconds = device.gemm.seconds = {2e-11};
+    for (const double price : {1e-6, 1e-5, 2e-5, 4e-5, 6e-5, 8e-5, 1e-4, 2e-4}) {
+      device.task = price;
+      OffloadOptions halo;
+      halo.costs = std::make_shared<DeviceTable>(device);
+      const FactorPlan plan = plan_factorization(grid(), 2, {}, KernelCost{}, {}, true, halo);
+      if (!plan.offloads) continue;
+      EXPECT_LT(plan.predicted_seconds, alone / (measured ? 1 : 1.1));
+      saving_less += plan.predicted_seconds > alone / 1.1 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(saving_less, 0);
+}
+
+TEST(ExpectMemory, ComparesWithTheLimitThatIsGiven) {
+  EXPECT_NO_THROW(expect_memory(1000, 0));
+  EXPECT_NO_THROW(expect_memory(1000, 1000));
+  support::expect_error<MemoryError>([] { expect_memory(3 << 20, 2 << 20); },
+                                     {"3.0 MiB", "limit of 2.0 MiB"});
+}
+
+TEST(ExpectMemory, ComparesWithWhatTheMachineHas) {
+  support::expect_error<MemoryError>([] { expect_memory(Count{1} << 55, 0); },
+                                     {"32.0 PiB", "is available"});
+  support::expect_error<MemoryError>(
+      [] { expect_memory(Count{1} << 55, std::numeric_limits<Count>::max()); }, {"is available"});
+}
+
+TEST(PredictedPeak, GrowsWithTheNumericMemory) {
+  const Count peak = predicted_peak_bytes(grid(), 10000);
+  EXPECT_GT(peak, grid().factor_bytes());
+  EXPECT_GT(predicted_peak_bytes(grid(), 20000), peak);
+}
+
+}  // namespace
+}  // namespace espalier

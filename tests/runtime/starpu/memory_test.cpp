@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/starpu/memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "runtime/starpu/application.hpp"
+
+namespace espalier {
+namespace {
+
+TEST(Handles, DescribeTheirMemory) {
+  const support::Application application("eager", 1);
+  std::vector<double> memory(60);
+  const std::vector<MatrixView> data{{memory.data(), 3, 4, 5}, {memory.data() + 40, 20, 1, 20}};
+  const Handles handles(data);
+  ASSERT_EQ(handles.all().size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const starpu_data_handle_t handle = handles.all()[i];
+    EXPECT_EQ(starpu_matrix_get_local_ptr(handle), reinterpret_cast<std::uintptr_t>(data[i].data));
+    EXPECT_EQ(starpu_matrix_get_nx(handle), static_cast<unsigned>(data[i].rows));
+    EXPECT_EQ(starpu_matrix_get_ny(handle), static_cast<unsigned>(data[i].columns));
+    EXPECT_EQ(starpu_matrix_get_local_ld(handle), static_cast<unsigned>(data[i].ld));
+    EXPECT_EQ(starpu_matrix_get_elemsize(handle), sizeof(double));
+  }
+}
+
+TEST(Handles, MoveWithTheirRegistration) {
+  const support::Application application("eager", 1);
+  std::vector<double> memory(8);
+  const std::vector<MatrixView> data{{memory.data(), 8, 1, 8}};
+  Handles first(data);
+  const starpu_data_handle_t handle = first.all()[0];
+  Handles second(std::move(first));
+  ASSERT_EQ(second.all().size(), 1u);
+  EXPECT_EQ(second.all()[0], handle);
+  EXPECT_TRUE(first.all().empty());  // NOLINT: the moved-from state is what is tested
+  Handles third;
+  third = std::move(second);
+  EXPECT_EQ(third.all()[0], handle);
+}
+
+TEST(Handles, LeaveTheMemoryAsItIs) {
+  const support::Application application("eager", 1);
+  std::vector<double> memory{1, 2, 3};
+  { const Handles handles(std::vector<MatrixView>{{memory.data(), 3, 1, 3}}); }
+  EXPECT_EQ(memory, (std::vector<double>{1, 2, 3}));
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/starpu/submission.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <deque>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "runtime/starpu/memory.hpp"
+#include "runtime/starpu/starpu_instance.hpp"
+
+namespace espalier {
+namespace {
+
+/// data[0] := 3 data[0] + sum of all others + 1, modulo a prime: the result shows the order.
+struct Mix : Arguments {
+  std::atomic<int>* under_way = nullptr;
+  std::atomic<int>* most = nullptr;
+
+  void run(TaskData data, Worker& /*worker*/) const {
+    const int now = ++*under_way;
+    for (int seen = *most; now > seen && !most->compare_exchange_weak(seen, now);) {
+    }
+    double sum = 3 * data[0](0, 0) + 1;
+    for (const MatrixView& view : data.subspan(1)) sum += view(0, 0);
+    data[0](0, 0) = std::fmod(sum, 65537);
+    --*under_way;
+  }
+};
+
+/// Numbers and tasks that mix them, to be run by StarPU and compared with a run on this thread.
+class Numbers {
+ public:
+  explicit Numbers(Index count) : number_(count) {
+    for (double& number : number_) list_.data.push_back({&number, 1, 1, 1});
+  }
+
+  void add(const std::vector<Access>& accesses) {
+    const Mix& task = task_.emplace_back(Mix{{&context_}, &under_way_, &most_});
+    list_.append({TaskKind::update}, task, accesses, static_cast<float>(task_.size() % 7));
+  }
+
+  std::vector<double> run_here() {
+    start(1);
+    Worker worker{cpu::kernels, context_.workspace.front()};
+    run_sequentially(list_, worker);
+    return number_;
+  }
+
+  std::vector<double> run_by_starpu(const StarpuInstance& starpu) {
+    start(starpu.workers());
+    const Handles handles(list_.data);
+    starpu.resume();
+    Completion completion;
+    submit(list_, handles.all(), completion);
+    completion.wait();
+    starpu.pause();
+    return number_;
+  }
+
+  /// Tasks that ran, by all workers.
+  Count tally() const {
+    Count count = 0;
+    for (const Workspace& workspace : context_.workspace) {
+      count += workspace.tally[static_cast<std::size_t>(TaskKind::update)].count;
+    }
+    return count;
+  }
+  int most_at_once() const { return most_; }
+  Count size() const { return std::ssize(list_.task); }
+  FactorContext& context() { return context_; }
+
+ private:
+  void start(Index workers) {
+    std::iota(number_.begin(), number_.end(), 1.0);
+    context_.workspace = std::vector<Workspace>(workers);
+    most_ = 0;
+  }
+
+  std::vector<double> number_;
+  FactorContext context_;
+  std::deque<Mix> task_;
+  TaskList list_;
+  std::atomic<int> under_way_ = 0;
+  std::atomic<int> most_ = 0;
+};
+
+class Submit : public testing::TestWithParam<std::string> {
+ protected:
+  void expect_as_here(Numbers& numbers) {
+    const std::vector<double> expected = numbers.run_here();
+    for (int run = 0; run < 3; ++run) {
+      EXPECT_EQ(numbers.run_by_starpu(starpu_), expected);
+      EXPECT_EQ(numbers.tally(), numbers.size());
+    }
+  }
+
+  /// A worker chosen at random may be one that waits for a core: no more workers than cores then.
+  StarpuInstance starpu_{RuntimeOptions{GetParam() == "random" ? 2 : 3, GetParam()}};
+};
+
+TEST_P(Submit, RunsAChainInOrder) {
+  Numbers numbers(2);
+  for (int i = 0; i < 60; ++i) {
+    numbers.add({{0, AccessMode::read_write}, {1, AccessMode::read}});
+    numbers.add({{1, AccessMode::read_write}, {0, AccessMode::read}});
+  }
+  expect_as_here(numbers);
+  EXPECT_EQ(numbers.most_at_once(), 1);
+}
+
+TEST_P(Submit, RunsAForkAndItsJoin) {
+  Numbers numbers(10);
+  for (int round = 0; round < 6; ++round) {
+    numbers.add({{0, AccessMode::read_write}});
+    for (Index i = 1; i < 9; ++i) {
+      numbers.add({{i, AccessMode::read_write}, {0, AccessMode::read}});
+    }
+    for (Index i = 1; i < 9; ++i) {
+      numbers.add({{9, AccessMode::read_write}, {i, AccessMode::read}});
+    }
+    numbers.add({{0, AccessMode::read_write}, {9, AccessMode::read}});
+  }
+  expect_as_here(numbers);
+}
+
+TEST_P(Submit, RunsTasksWithMoreAccessesThanStarpuStoresInline) {
+  for (const Index count : {STARPU_NMAXBUFS, STARPU_NMAXBUFS + 1, 16, 17, 30}) {
+    Numbers numbers(count);
+    for (Index target = 0; target < count; ++target) {
+      std::vector<Access> accesses{{target, AccessMode::read_write}};
+      for (Index i = 0; i < count; ++i) {
+        if (i != target) accesses.push_back({i, AccessMode::read});
+      }
+      numbers.add(accesses);
+    }
+    expect_as_here(numbers);
+  }
+}
+
+/// Additions to one number never overlap; 3 x + 1 commutes with itself.
+TEST_P(Submit, RunsAdditionsToOneNumberOneAtATime) {
+  Numbers numbers(1);
+  for (int i = 0; i < 100; ++i) numbers.add({{0, AccessMode::add}});
+  expect_as_here(numbers);
+  EXPECT_EQ(numbers.most_at_once(), 1);
+}
+
+TEST_P(Submit, RunsNothingOfAnEmptyList) {
+  Numbers numbers(1);
+  EXPECT_EQ(numbers.run_by_starpu(starpu_), (std::vector<double>{1}));
+}
+
+TEST_P(Submit, SkipsTheWorkOfTasksAfterAFailure) {
+  Numbers numbers(1);
+  for (int i = 0; i < 10; ++i) numbers.add({{0, AccessMode::read_write}});
+  numbers.context().failure.report(5);
+  EXPECT_EQ(numbers.run_by_starpu(starpu_), (std::vector<double>{1}));
+  EXPECT_EQ(numbers.tally(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, Submit,
+                         testing::Values("prio", "lws", "eager", "random", "dmda", "dmdas"),
+                         [](const auto& info) { return info.param; });
+
+TEST(SubmitWindow, LetsAnyNumberOfTasksThrough) {
+  const StarpuInstance starpu(RuntimeOptions{2, "prio"});
+  Numbers numbers(3);
+  for (Count i = 0; i < submission_window + submission_window / 2; ++i) {
+    const auto target = static_cast<Index>(i % 3);
+    numbers.add({{target, AccessMode::read_write}});
+  }
+  const std::vector<double> expected = numbers.run_here();
+  EXPECT_EQ(numbers.run_by_starpu(starpu), expected);
+  EXPECT_EQ(numbers.tally(), numbers.size());
+}
+
+}  // namespace
+}  // namespace espalier

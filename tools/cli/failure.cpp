@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "cli/failure.hpp"
+
+namespace espalier {
+
+NotPositiveDefinite::NotPositiveDefinite(const std::string& matrix, Index column_from_0)
+    : Error(ErrorCode::not_positive_definite,
+            "the matrix " + matrix + " is not positive definite: the pivot of column " +
+                std::to_string(column_from_0 + 1) +
+                " (counted from 1, as in the file) is not positive; check the matrix, or use a "
+                "solver for indefinite ones"),
+      column(column_from_0 + 1) {}
+
+}  // namespace espalier

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "cli/readable.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+namespace espalier {
+
+std::string readable_seconds(double seconds) {
+  constexpr std::array<std::string_view, 4> units{"s", "ms", "us", "ns"};
+  std::size_t k = 0;
+  for (; seconds > 0 && seconds < 0.9995 && k + 1 < units.size(); ++k) seconds *= 1000;
+  const int decimals = seconds < 9.995 ? 2 : seconds < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}", seconds, decimals, units[k]);
+}
+
+}  // namespace espalier

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "cli/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "base/memory.hpp"
+
+namespace espalier {
+
+namespace {
+
+/// "3.21 Gflop": one decimal prefix, three digits.
+std::string readable(double value, std::string_view unit) {
+  constexpr std::array<std::string_view, 6> prefixes{"", "k", "M", "G", "T", "P"};
+  std::size_t k = 0;
+  for (; value >= 1000 && k + 1 < prefixes.size(); ++k) value /= 1000;
+  return fmt::format("{:.3g} {}{}", value, prefixes[k], unit);
+}
+
+std::string seconds(double value) { return fmt::format("{:.3g} s", value); }
+
+std::string counted(Count count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+void print_line(std::string_view name, const std::string& text) {
+  fmt::print("{:<11}{}\n", name, text);
+}
+
+void print_matrix(const Report& r) {
+  print_line("matrix",
+             fmt::format("{}: {} rows, {} entries in the lower triangle, read in {}", r.matrix.name,
+                         r.matrix.n, r.matrix.nnz_lower, seconds(r.matrix.read_seconds)));
+  if (r.matrix.duplicates_summed > 0 || r.matrix.mirrors_averaged > 0) {
+    print_line("", fmt::format("{} duplicate entries summed, {} pairs averaged that differed by "
+                               "rounding",
+                               r.matrix.duplicates_summed, r.matrix.mirrors_averaged));
+  }
+}
+
+void print_structure(const Report& r) {
+  print_line("ordering", fmt::format("{} in {}", r.ordering.method, seconds(r.ordering.seconds)));
+  const double fill =
+      static_cast<double>(r.symbolic.nnz_l) / static_cast<double>(r.matrix.nnz_lower);
+  print_line("factor", fmt::format("{} entries ({:.3g} times the matrix), {}", r.symbolic.nnz_l,
+                                   fill, readable(r.symbolic.flops, "flop")));
+  print_line(
+      "", fmt::format("{}, {}, symbolic phase in {}", counted(r.symbolic.supernodes, "supernode"),
+                      counted(r.symbolic.blocks, "block"), seconds(r.symbolic.seconds)));
+}
+
+void print_tasks(const Report& r) {
+  const std::array<std::pair<std::string_view, Count>, 7> kinds{{{"diagonal", r.tasks.diagonal},
+                                                                 {"factor", r.tasks.factor},
+                                                                 {"update", r.tasks.update},
+                                                                 {"subtree", r.tasks.subtree},
+                                                                 {"assemble", r.tasks.assemble},
+                                                                 {"reduce", r.tasks.reduce},
+                                                                 {"fill", r.tasks.fill}}};
+  Count all = 0;
+  std::string list;
+  for (const auto& [kind, count] : kinds) {
+    all += count;
+    if (count > 0) list += fmt::format("{}{} {}", list.empty() ? ": " : ", ", count, kind);
+  }
+  print_line("tasks", fmt::format("{}{}", all, list));
+}
+
+/// Of each kind of tasks how many ran on devices, of all.
+void print_offload(const Report& r) {
+  if (r.machine.coprocessor_workers + r.machine.cuda_workers == 0) return;
+  std::string list;
+  for (const KindReport& there : r.kinds) {
+    if (there.worker == "cpu") continue;
+    Count all = 0;
+    for (const KindReport& kind : r.kinds) all += kind.kind == there.kind ? kind.count : 0;
+    list += fmt::format("{}{} {} of {}", list.empty() ? "" : ", ", there.kind, there.count, all);
+  }
+  print_line("offload", fmt::format("{:.1f} % of the flops{}{}", 100 * r.offload.fraction,
+                                    list.empty() ? "" : ": ", list));
+  const auto& offload = r.offload;
+  if (offload.costs == "analytic") {
+    print_line("", fmt::format("devices are not calibrated, {} by rules of thumb: espalier "
+                               "calibrate --workers {} --{} measures what they cost",
+                               offload.planned_fraction > 0 ? "they help" : "the host keeps all",
+                               r.machine.cpu_workers,
+                               r.machine.cuda_workers > 0 ? "cuda-devices N" : "coprocessors N"));
+  }
+  if (offload.planned_fraction == 0) return;
+  print_line("", fmt::format("{:.1f} % planned, {:.0f} % of what it would be with more memory; all "
+                             "workers busy for {:.0f} % of the time; {} to devices, {} back",
+                             100 * offload.planned_fraction, 100 * offload.kept,
+                             100 * offload.efficiency, readable_bytes(offload.bytes_to_device),
+                             readable_bytes(offload.bytes_to_host)));
+}
+
+void print_workers(const Report& r) {
+  if (r.tasks.mean_us > 0) {
+    print_line("", fmt::format("{} granularity, {:.3g} us in the mean; {:.1f} % of the workers' "
+                               "time is the runtime's, {:.1f} % idle",
+                               r.factor.granularity, r.tasks.mean_us, 100 * r.tasks.runtime_share,
+                               100 * r.tasks.idle_share));
+  }
+  std::string workers = counted(r.machine.cpu_workers, "CPU worker");
+  const auto add = [&](Index count, std::string_view type) {
+    if (count > 0) workers += " and " + counted(count, type);
+  };
+  add(r.machine.coprocessor_workers, "coprocessor worker");
+  add(r.machine.cuda_workers, "CUDA worker");
+  print_line("machine", fmt::format("{}: {}, {}", r.machine.host, workers, r.machine.blas));
+  print_line("scheduler",
+             fmt::format("{} (asked for: {})", r.scheduler.active, r.scheduler.requested));
+  print_offload(r);
+}
+
+void print_ranks(const Report& r) {
+  if (r.ranks.empty()) return;
+  print_line("ranks", fmt::format("{}, {}; imbalance of work {:.2f} (predicted), of memory {:.2f}",
+                                  r.machine.ranks, r.distribution.mapping,
+                                  r.distribution.work_imbalance, r.distribution.memory_imbalance));
+  print_line("",
+             fmt::format("{} with {} a factorization", counted(r.distribution.messages, "message"),
+                         readable_bytes(r.distribution.bytes)));
+}
+
+void print_times(const Report& r) {
+  const auto& runs = r.factor.runs;
+  print_line("set-up", seconds(r.factor.setup_seconds));
+  std::string factor =
+      fmt::format("{}, {}/s", seconds(r.factor.seconds), readable(r.factor.gflops * 1e9, "flop"));
+  if (runs.size() > 1) {
+    factor +=
+        fmt::format("; the best of {} runs, the first took {}", runs.size(), seconds(runs.front()));
+  }
+  print_line("factorize", factor);
+  if (runs.size() > 1) print_line("", fmt::format("all runs: {:.3g} s", fmt::join(runs, " ")));
+  print_line("solve", fmt::format("{} for {}, {}", seconds(r.solve.seconds),
+                                  counted(r.solve.nrhs, "right-hand side"),
+                                  counted(r.solve.refinement_steps, "refinement step")));
+}
+
+std::string percent_bar(Count part, Count whole) {
+  constexpr double widest = 50;
+  const double share = static_cast<double>(part) / static_cast<double>(whole);
+  const auto width = static_cast<std::size_t>(share * widest + 0.5);
+  return std::string(part > 0 ? std::max<std::size_t>(width, 1) : 0, '#');
+}
+
+}  // namespace
+
+void print_solve_summary(const Report& r, const std::string& solution_file) {
+  print_matrix(r);
+  print_structure(r);
+  print_tasks(r);
+  print_workers(r);
+  print_ranks(r);
+  print_times(r);
+  print_line("memory", fmt::format("{} for the factor, {} at the peak ({} predicted)",
+                                   readable_bytes(r.memory.factor_bytes),
+                                   readable_bytes(r.memory.peak_rss_bytes),
+                                   readable_bytes(r.symbolic.predicted_peak_bytes)));
+  const std::string where = solution_file.empty() ? "" : ", written to " + solution_file;
+  print_line("solution", fmt::format("backward error {:.2g}{}", r.solution.backward_error, where));
+}
+
+void print_analysis_summary(const Report& r) {
+  print_matrix(r);
+  print_structure(r);
+  print_tasks(r);
+  print_line("predicted", fmt::format("{} to factorize with {}, {} of memory, {} of it the factor",
+                                      seconds(r.symbolic.predicted_factor_seconds),
+                                      counted(r.machine.cpu_workers, "CPU worker"),
+                                      readable_bytes(r.symbolic.predicted_peak_bytes),
+                                      readable_bytes(r.memory.factor_bytes)));
+}
+
+void print_histogram(const std::string& title, const std::vector<std::string>& labels,
+                     const std::vector<Count>& bins) {
+  if (bins.empty()) return;
+  const Count all = std::accumulate(bins.begin(), bins.end(), Count{0});
+  fmt::print("\n{}\n", title);
+  for (std::size_t k = 0; k < bins.size(); ++k) {
+    const std::string bar = percent_bar(bins[k], all);
+    fmt::print("{:>15} {:>8}{}{}\n", labels.at(k), bins[k], bar.empty() ? "" : " ", bar);
+  }
+}
+
+}  // namespace espalier

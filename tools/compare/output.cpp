@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "compare/output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "chart/charts.hpp"
+#include "chart/page.hpp"
+#include "chart/svg.hpp"
+#include "cli/readable.hpp"
+#include "espalier/espalier.hpp"
+
+namespace espalier {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Quoted where a name holds what separates fields.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + "\"";
+}
+
+Json json_of(const TaskRun& task) {
+  return {{"kind", task.kind},     {"row", task.row},
+          {"column", task.column}, {"m", task.m},
+          {"n", task.n},           {"k", task.k},
+          {"flops", task.flops},   {"predicted_seconds", task.predicted_seconds},
+          {"worker", task.worker}, {"slices", task.slices},
+          {"begin", task.begin},   {"end", task.end}};
+}
+
+Json json_of(const Schedule& schedule) {
+  Json tasks = Json::array();
+  for (const TaskRun& task : schedule.tasks) tasks.push_back(json_of(task));
+  return {{"seconds", schedule.seconds},
+          {"workers", schedule.workers},
+          {"idle_seconds", schedule.idle_seconds},
+          {"runtime_seconds", schedule.runtime_seconds},
+          {"critical_path_seconds", schedule.critical_path_seconds},
+          {"bound_seconds", bound_seconds(schedule)},
+          {"tasks", std::move(tasks)}};
+}
+
+Json json_of(const std::vector<TimedRun>& runs) {
+  Json list = Json::array();
+  for (const TimedRun& run : runs) {
+    list.push_back({{"round", run.round},
+                    {"seconds", run.seconds},
+                    {"idle_share", run.idle_share},
+                    {"runtime_share", run.runtime_share}});
+  }
+  return list;
+}
+
+Json json_of(const PolicyRuns& policy, const Figures& figures) {
+  return {{"policy", policy.choice.label},
+          {"active", policy.active},
+          {"seconds", figures.seconds},
+          {"spread", figures.spread},
+          {"ratio", figures.ratio},
+          {"idle_share", figures.idle_share},
+          {"runtime_share", figures.runtime_share},
+          {"bound_ratio", figures.bound_ratio},
+          {"backward_error", policy.backward_error},
+          {"runs", json_of(policy.runs)},
+          {"schedule", json_of(policy.fastest)}};
+}
+
+Json json_of(const Comparison& comparison) {
+  const Json report = Json::parse(to_json(comparison.report));
+  Json json;
+  for (const char* const part : {"matrix", "ordering", "symbolic", "machine", "models"}) {
+    json[part] = report[part];
+  }
+  json["granularity"] = comparison.report.factor.granularity;
+  json["policies"] = Json::array();
+  const std::vector<Figures> figures = figures_of(comparison);
+  for (std::size_t k = 0; k < figures.size(); ++k) {
+    json["policies"].push_back(json_of(comparison.policies[k], figures[k]));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string table_of(const Comparison& comparison) {
+  std::size_t widest = 6;
+  for (const PolicyRuns& policy : comparison.policies) {
+    widest = std::max(widest, policy.choice.label.size());
+  }
+  std::string table = fmt::format("{:<{}}{:>10}{:>9}{:>9}{:>8}{:>10}{:>13}\n", "policy", widest,
+                                  "median", "spread", "to best", "idle", "runtime", "bound ratio");
+  const std::vector<Figures> figures = figures_of(comparison);
+  for (std::size_t k = 0; k < figures.size(); ++k) {
+    const Figures& f = figures[k];
+    table += fmt::format("{:<{}}{:>10}{:>7.1f} %{:>9.3f}{:>6.1f} %{:>8.1f} %{:>13.2f}\n",
+                         comparison.policies[k].choice.label, widest, readable_seconds(f.seconds),
+                         100 * f.spread, f.ratio, 100 * f.idle_share, 100 * f.runtime_share,
+                         f.bound_ratio);
+  }
+  return table;
+}
+
+std::string csv_of(std::span<const Comparison> comparisons) {
+  std::string csv =
+      "matrix,policy,active,workers,granularity,round,seconds,idle_share,runtime_share,"
+      "bound_seconds,backward_error\n";
+  for (const Comparison& comparison : comparisons) {
+    const Report& report = comparison.report;
+    for (const PolicyRuns& policy : comparison.policies) {
+      for (const TimedRun& run : policy.runs) {
+        csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(report.matrix.name),
+                           csv_field(policy.choice.label), csv_field(policy.active),
+                           report.machine.cpu_workers, report.factor.granularity, run.round,
+                           run.seconds, run.idle_share, run.runtime_share,
+                           bound_seconds(policy.fastest), policy.backward_error);
+      }
+    }
+  }
+  return csv;
+}
+
+std::string json_of(std::span<const Comparison> comparisons) {
+  Json json;
+  json["espalier"] = version();
+  json["matrices"] = Json::array();
+  for (const Comparison& comparison : comparisons) json["matrices"].push_back(json_of(comparison));
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+namespace {
+
+std::string bars_of(const Comparison& comparison, const std::vector<Figures>& figures) {
+  std::vector<Bar> bars;
+  for (std::size_t k = 0; k < figures.size(); ++k) {
+    const PolicyRuns& policy = comparison.policies[k];
+    const auto [fastest, slowest] =
+        std::minmax_element(policy.runs.begin(), policy.runs.end(),
+                            [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+    bars.push_back({policy.choice.label, figures[k].seconds, fastest->seconds, slowest->seconds});
+  }
+  return figure(time_bars(bars), fmt::format("Median time of {} factorizations with each policy; "
+                                             "the thin line goes from the fastest to the slowest.",
+                                             comparison.policies.front().runs.size()));
+}
+
+std::string table_of(const Comparison& comparison, const std::vector<Figures>& figures) {
+  std::string table =
+      "<table>\n<tr><th>policy</th><th>median</th><th>spread</th><th>to best</th><th>idle</th>"
+      "<th>runtime</th><th>bound ratio</th></tr>\n";
+  for (std::size_t k = 0; k < figures.size(); ++k) {
+    const Figures& f = figures[k];
+    table += fmt::format(
+        "<tr><td>{}</td><td>{}</td><td>{:.1f} %</td><td>{:.3f}</td><td>{:.1f} %</td>"
+        "<td>{:.1f} %</td><td>{:.2f}</td></tr>\n",
+        xml_text(comparison.policies[k].choice.label), readable_seconds(f.seconds), 100 * f.spread,
+        f.ratio, 100 * f.idle_share, 100 * f.runtime_share, f.bound_ratio);
+  }
+  return table + "</table>\n";
+}
+
+constexpr const char* explanation = R"(<p>Spread is the slowest less the fastest run, as a share of
+the median. Idle is the share of the workers' time in which no task could have run before others
+ended; runtime the share in which one could have, but was still being submitted, scheduled or
+handed out. The bound ratio is the time in units of max(critical path, work / workers), both as
+predicted: no schedule comes below 1 if the predictions are exact.</p>
+)";
+
+std::string section_of(const Comparison& comparison) {
+  const Report& r = comparison.report;
+  const std::vector<Figures> figures = figures_of(comparison);
+  std::string section = fmt::format(
+      "<h2>{}</h2>\n<p>{} rows, {:.3g} operations, {} ordering, {} granularity, {} CPU workers on "
+      "{}.</p>\n",
+      xml_text(r.matrix.name), r.matrix.n, r.symbolic.flops, xml_text(r.ordering.method),
+      r.factor.granularity, r.machine.cpu_workers, xml_text(r.machine.host));
+  section += bars_of(comparison, figures) + table_of(comparison, figures);
+  double longest = 0;  // all Gantt charts get the same axis
+  for (const PolicyRuns& policy : comparison.policies) {
+    longest = std::max(longest, policy.fastest.seconds);
+  }
+  for (const PolicyRuns& policy : comparison.policies) {
+    section += fmt::format("<h3>{}: the fastest run</h3>\n", xml_text(policy.choice.label));
+    section +=
+        schedule_figures(policy.fastest, r.matrix.name + " with " + policy.choice.label, longest);
+  }
+  return section;
+}
+
+}  // namespace
+
+std::string page_of(std::span<const Comparison> comparisons) {
+  std::string body = explanation;
+  for (const Comparison& comparison : comparisons) body += section_of(comparison);
+  return html_page("Scheduling policies compared", body);
+}
+
+}  // namespace espalier

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "launch/coprocessors.hpp"
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "espalier/error.hpp"
+#include "runtime/starpu/coprocessor.hpp"
+
+namespace espalier {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds look_again{5};
+constexpr milliseconds until_it_listens{
+    2000};  ///< a coprocessor that comes too early waits a second
+constexpr milliseconds until_it_ends{2000};
+constexpr std::array forwarded{SIGINT, SIGTERM, SIGHUP};
+
+volatile sig_atomic_t working_process = 0;
+
+void forward(int signal) {
+  if (working_process > 0) kill(working_process, signal);
+}
+
+[[noreturn]] void system_failed(const char* what) {
+  throw RuntimeFailure(
+      fmt::format("coprocessors cannot be started: {}: {}", what, std::strerror(errno)));
+}
+
+/// The arguments of this process, for exec.
+class ProgramArguments {
+ public:
+  ProgramArguments() {
+    std::ifstream file("/proc/self/cmdline", std::ios::binary);
+    text_.assign(std::istreambuf_iterator<char>(file), {});
+    for (std::size_t at = 0; at < text_.size(); at += std::strlen(&text_[at]) + 1) {
+      argument_.push_back(&text_[at]);
+    }
+    argument_.push_back(nullptr);
+  }
+  char** get() { return argument_.data(); }
+
+ private:
+  std::string text_;
+  std::vector<char*> argument_;
+};
+
+/// A port that nobody uses now.
+int free_port() {
+  const int s = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  socklen_t length = sizeof(address);
+  auto* const name = reinterpret_cast<sockaddr*>(&address);
+  const bool found = s >= 0 && bind(s, name, length) == 0 && getsockname(s, name, &length) == 0;
+  if (!found) system_failed("no TCP/IP port");
+  close(s);
+  return ntohs(address.sin_port);
+}
+
+/// Whether a process listens there, by the table of the system.
+bool is_listened_to(int port) {
+  const std::string local = fmt::format(":{:04X} ", port);
+  const std::string listening = " 0A ";
+  std::ifstream table("/proc/net/tcp");
+  std::string line;
+  while (std::getline(table, line)) {
+    if (line.find(local) < line.find(listening) && line.find(listening) != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void set(const char* name, const std::string& value, int overwrite = 1) {
+  setenv(name, value.c_str(), overwrite);
+}
+
+/// What all processes have in common. StarPU measures the buses of a machine, and again when their
+/// number has changed: with coprocessors the machine counts as another one.
+void set_environment(Index count, Index threads, int port) {
+  constexpr int keep_what_is_set = 0;
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  set("STARPU_HOSTNAME", fmt::format("{}.{}x{}", host.data(), count, threads), keep_what_is_set);
+  set("STARPU_WORKERS_NOBIND", "1", keep_what_is_set);
+  set("STARPU_TCPIP_MS_SLAVES", std::to_string(count));
+  set("STARPU_NTCPIPMSTHREADS", std::to_string(threads));
+  set("STARPU_TCPIP_MS_PORT", std::to_string(port));
+}
+
+/// How a process ended otherwise than by exit code 0.
+std::optional<std::string> failure_of(int status) {
+  if (WIFSIGNALED(status)) {
+    return fmt::format("was ended by signal {} ({})", WTERMSIG(status),
+                       strsignal(WTERMSIG(status)));
+  }
+  if (WEXITSTATUS(status) != 0) return fmt::format("ended with code {}", WEXITSTATUS(status));
+  return std::nullopt;
+}
+
+/// This program's other processes.
+class Family {
+ public:
+  Family() = default;
+  ~Family() {
+    working_process = 0;
+    for (const pid_t pid : coprocessors_) end(pid, SIGKILL);
+    end(worker_, SIGKILL);
+    while (waitpid(-1, nullptr, 0) > 0) {
+    }
+  }
+  Family(const Family&) = delete;
+  Family& operator=(const Family&) = delete;
+
+  void start_worker() {
+    worker_ = start([] { prctl(PR_SET_PDEATHSIG, SIGTERM); });
+    working_process = worker_;
+  }
+
+  void start_coprocessor() {
+    // Who interrupts the program from a terminal reaches all its processes.
+    coprocessors_.push_back(start([] {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      for (const int signal : forwarded) std::signal(signal, SIG_IGN);
+      set("STARPU_TCPIP_MS_MASTER", "127.0.0.1");
+    }));
+  }
+
+  /// Waits for any of them, until the time where one is given. False where it passes.
+  bool wait(std::optional<steady_clock::time_point> end = std::nullopt) {
+    while (true) {
+      int status = 0;
+      const pid_t pid = waitpid(-1, &status, end ? WNOHANG : 0);
+      if (pid > 0) {
+        enter(pid, status);
+        return true;
+      }
+      if (pid < 0 && errno != EINTR) return false;
+      if (!end) continue;
+      if (steady_clock::now() > *end) return false;
+      std::this_thread::sleep_for(look_again);
+    }
+  }
+
+  const std::optional<int>& result() const { return result_; }
+  /// Which coprocessor was lost, and how.
+  const std::string& loss() const { return loss_; }
+  void end_worker(int signal) const { end(worker_, signal); }
+
+ private:
+  static constexpr pid_t ended = 0;  ///< to signals this would mean all processes of the group
+
+  static void end(pid_t pid, int signal) {
+    if (pid != ended) kill(pid, signal);
+  }
+
+  template <class Prepare>
+  pid_t start(Prepare prepare) {
+    const pid_t parent = getpid();
+    const pid_t pid = fork();
+    if (pid < 0) system_failed("no other process");
+    if (pid > 0) return pid;
+    prepare();
+    if (getppid() == parent) execv("/proc/self/exe", arguments_.get());
+    _exit(static_cast<int>(ErrorCode::device));
+  }
+
+  void enter(pid_t pid, int status) {
+    if (pid == worker_) {
+      worker_ = ended;
+      working_process = 0;
+      result_ = status;
+      return;
+    }
+    const auto at = std::find(coprocessors_.begin(), coprocessors_.end(), pid);
+    const auto failure = failure_of(status);
+    if (failure && loss_.empty()) {
+      loss_ = fmt::format("coprocessor {} of {} (process {}) {}", at - coprocessors_.begin() + 1,
+                          coprocessors_.size(), pid, *failure);
+    }
+    *at = ended;
+  }
+
+  ProgramArguments arguments_;
+  pid_t worker_ = ended;
+  std::vector<pid_t> coprocessors_;
+  std::optional<int> result_;  ///< as waitpid() tells it
+  std::string loss_;
+};
+
+void forward_signals() {
+  for (const int signal : forwarded) {
+    struct sigaction action {};
+    sigaction(signal, nullptr, &action);
+    if (action.sa_handler != SIG_IGN) std::signal(signal, forward);
+  }
+}
+
+/// The process that works may have noticed the loss, and ended, or hang.
+void end_after_loss(Family& family) {
+  family.end_worker(SIGUSR1);
+  const auto end = steady_clock::now() + until_it_ends;
+  while (!family.result() && family.wait(end)) {
+  }
+}
+
+}  // namespace
+
+bool has_coprocessors() { return std::getenv("STARPU_TCPIP_MS_SLAVES") != nullptr; }
+
+int run_with_coprocessors(Index count, Index threads) {
+  if (!coprocessors_supported()) {
+    throw UsageError(
+        "this StarPU has no TCP/IP master-slave workers, which coprocessors are; build it with "
+        "--enable-tcpip-master-slave, as tools/setup.sh does");
+  }
+  const int port = free_port();
+  set_environment(count, threads, port);
+  Family family;
+  forward_signals();
+  family.start_worker();
+  const auto end = steady_clock::now() + until_it_listens;
+  while (!family.result() && !is_listened_to(port) && steady_clock::now() < end) {
+    family.wait(steady_clock::now());
+    std::this_thread::sleep_for(look_again);
+  }
+  for (Index k = 0; k < count; ++k) family.start_coprocessor();
+  while (!family.result() && family.loss().empty()) family.wait();
+  if (!family.result()) end_after_loss(family);
+  const int status = family.result().value_or(SIGKILL);
+  if (WIFEXITED(status) && WEXITSTATUS(status) != 128 + SIGUSR1) return WEXITSTATUS(status);
+  // It may have ended because of a loss. The connections of a process break before it has ended.
+  const bool broken = WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE;
+  const auto until = steady_clock::now() + (broken ? until_it_ends : milliseconds(0));
+  while (family.loss().empty() && family.wait(until)) {
+  }
+  if (family.loss().empty()) {
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  throw RuntimeFailure(family.loss() + ", so that the run had to end; run it again, or without it");
+}
+
+}  // namespace espalier

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "launch/environment.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "base/memory.hpp"
+#include "espalier/error.hpp"
+#include "schedulers/own_policies.hpp"
+
+namespace espalier {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int keep_what_is_set = 0;
+constexpr int overwrite = 1;
+
+/// The first of these variables that is set names the folder in which StarPU keeps its own one.
+fs::path starpu_home() {
+  for (const char* const name : {"XDG_CACHE_HOME", "STARPU_HOME", "HOME", "TMPDIR"}) {
+    if (const char* const value = std::getenv(name)) return value;
+  }
+  return "/tmp";
+}
+
+bool can_write_below(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  return fs::is_directory(folder, error) && access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+}  // namespace
+
+void prepare_starpu_environment(const std::string& scheduler) {
+  if (own_policy(scheduler) != nullptr) {
+    unsetenv("STARPU_SCHED");
+  } else {
+    setenv("STARPU_SCHED", scheduler.c_str(), overwrite);
+  }
+  setenv("STARPU_SILENT", "1", keep_what_is_set);
+  setenv("STARPU_CATCH_SIGNALS", "0", keep_what_is_set);
+  // StarPU looks for cores through hwloc, whose plugins look for other devices: 3 ms, 2 MB.
+  setenv("HWLOC_PLUGINS_PATH", "", keep_what_is_set);
+  if (std::getenv("STARPU_PERF_MODEL_DIR") != nullptr) return;
+  const fs::path usual = starpu_home() / ".starpu" / "sampling";
+  if (can_write_below(usual / "bus")) return;
+  std::error_code error;
+  const fs::path other =
+      fs::temp_directory_path(error) / ("espalier-" + std::to_string(getuid())) / "sampling";
+  if (error || !can_write_below(other / "bus")) {
+    throw RuntimeFailure("StarPU keeps its measurements of the machine in a folder, but neither " +
+                         usual.string() + " nor " + other.string() +
+                         " can be written to; set STARPU_HOME to a folder of yours");
+  }
+  setenv("STARPU_PERF_MODEL_DIR", other.c_str(), keep_what_is_set);
+}
+
+Index expected_workers(Index option) {
+  if (option > 0) return option;
+  const char* const variable = std::getenv("STARPU_NCPU");
+  const long wanted = variable != nullptr ? std::strtol(variable, nullptr, 10) : 0;
+  const long cores = std::thread::hardware_concurrency();
+  return static_cast<Index>(std::clamp(wanted > 0 ? wanted : cores, 1L, 4096L));
+}
+
+namespace {
+
+/// OpenBLAS's buffer (128 MiB), malloc's arena (64 MiB) and the stack (8 MiB) of a thread; most is
+/// never touched.
+constexpr Count bytes_a_worker = Count{200} << 20;
+
+Count address_space_in_use() {
+  Count pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * sysconf(_SC_PAGESIZE);
+}
+
+}  // namespace
+
+void expect_address_space(Index workers, Count bytes) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  const Count needed = address_space_in_use() + workers * bytes_a_worker + bytes;
+  if (needed <= static_cast<Count>(limit.rlim_cur)) return;
+  throw MemoryError("about " + readable_bytes(needed) + " of address space are needed for " +
+                    std::to_string(workers) + " workers, but the limit (ulimit -v) is " +
+                    readable_bytes(static_cast<Count>(limit.rlim_cur)) +
+                    "; raise it or use fewer --workers");
+}
+
+}  // namespace espalier

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "espalier/types.hpp"
+
+namespace espalier {
+
+/// Sets what StarPU reads from the environment. STARPU_SCHED, which StarPU would prefer to any
+/// other way of asking, is set to the scheduler, or removed where that is one of Espalier's own,
+/// which StarPU does not know by name. Where the user has not set it: no messages, no signal
+/// handlers of its own, and a folder for its measurements of the machine that can be written to, as
+/// it aborts without one. Throws RuntimeFailure where there is no such folder.
+void prepare_starpu_environment(const std::string& scheduler);
+
+/// The most CPU workers that StarPU will have: the option where positive, else STARPU_NCPU, else
+/// all cores.
+Index expected_workers(Index option);
+
+/// Throws MemoryError when this many workers and more bytes do not fit under the limit on the
+/// address space (ulimit -v), if there is one. Behind that limit StarPU aborts for a thread that it
+/// cannot start, and OpenBLAS tries for ever to get the buffer of a thread.
+void expect_address_space(Index workers, Count bytes);
+
+}  // namespace espalier

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "launch/ranks.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <future>
+#include <initializer_list>
+#include <thread>
+#include <utility>
+
+#include "launch/environment.hpp"
+
+namespace espalier {
+
+namespace {
+
+/// How long others may take to meet the same error.
+constexpr std::chrono::seconds patience{3};
+/// Between two ranks that would say the same.
+constexpr std::chrono::milliseconds turn{200};
+/// How long MPI may take to end all ranks.
+constexpr std::chrono::seconds abort_patience{5};
+/// A rank that is asked to end does not do so before the others have seen that it is there: mpirun
+/// asks all at once, and kills those that are left after a second, or once another one has left.
+constexpr std::chrono::milliseconds end_delay{400};
+/// Of that, how long another rank's word may take that it says why: from elsewhere, from here.
+constexpr std::chrono::milliseconds news_delay{300};
+constexpr std::chrono::milliseconds local_news_delay{50};
+
+/// The first of these variables that is set, as a number.
+Index number_in(std::initializer_list<const char*> names, Index otherwise) {
+  for (const char* const name : names) {
+    if (const char* const value = std::getenv(name)) return static_cast<Index>(std::atol(value));
+  }
+  return otherwise;
+}
+
+/// Whether the failure that ends the program is told, or left to another rank to tell.
+std::atomic<bool> told = false;
+
+/// Whether all ranks come here.
+bool all_arrive(MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (MPI_Ibarrier(comm, &request) != MPI_SUCCESS) return false;
+  const auto end = std::chrono::steady_clock::now() + patience;
+  int arrived = 0;
+  while (MPI_Test(&request, &arrived, MPI_STATUS_IGNORE) == MPI_SUCCESS && arrived == 0) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return arrived != 0;
+}
+
+/// mpirun sends it when the first rank has ended with its code.
+void ignore_request_to_end() { std::signal(SIGTERM, SIG_IGN); }
+
+void print_failure(const std::string& message) {
+  std::fprintf(stderr, "espalier: %s\n", message.c_str());
+}
+
+std::string lost_rank(Index rank, Index seconds) {
+  return fmt::format(
+      "rank {} gave no sign of life for {} seconds: it was killed or stopped, or its machine "
+      "failed, and all ranks end; see what its machine tells, or give it more time by --watchdog",
+      rank, seconds);
+}
+
+std::string missing_ranks(const std::vector<Index>& missing) {
+  const bool one = missing.size() == 1;
+  return fmt::format(
+      "{} {} {} killed, or failed with {} machine, and all ranks end; see what mpirun and the "
+      "machine tell, such as a lack of memory",
+      one ? "rank" : "ranks", fmt::join(missing, ", "), one ? "was" : "were",
+      one ? "its" : "their");
+}
+
+/// Whether f returns true within this time: beside a rank that is dead MPI may hang.
+bool holds_within(std::chrono::milliseconds time, std::function<bool()> f) {
+  std::packaged_task<bool()> task(std::move(f));
+  std::future<bool> result = task.get_future();
+  std::thread(std::move(task)).detach();
+  return result.wait_for(time) == std::future_status::ready && result.get();
+}
+
+/// Whether no process has this number, or one that has ended and that nobody has asked about yet.
+bool is_dead(pid_t process) {
+  if (kill(process, 0) != 0) return errno == ESRCH;
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  const std::size_t name_end = line.rfind(')');
+  return name_end != std::string::npos && line.compare(name_end, 3, ") Z") == 0;
+}
+
+bool mpi_was_used() {
+  int initialised = 0;
+  MPI_Initialized(&initialised);
+  return initialised != 0;
+}
+
+}  // namespace
+
+Index launched_ranks() {
+  return std::max<Index>(
+      1, number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}, 1));
+}
+
+Index launched_rank() { return number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}, 0); }
+
+std::vector<RankGuard::Neighbour> RankGuard::neighbours(const Communicator& world) {
+  struct Place {
+    std::array<char, 256> host{};
+    pid_t process = getpid();
+  } here;
+  gethostname(here.host.data(), here.host.size() - 1);
+  const std::vector<Place> all = world.gather_from_all(here);
+  std::vector<Neighbour> seen;
+  for (Index rank = 0; rank < world.size(); ++rank) {
+    if (all[rank].host == here.host && !is_dead(all[rank].process)) {
+      seen.push_back({rank, all[rank].process});
+    }
+  }
+  return seen;
+}
+
+RankGuard::RankGuard(const Communicator& world, Index seconds)
+    : world_(world),
+      neighbours_(neighbours(world)),
+      watchdog_(world.get(), seconds,
+                [this, seconds](Index rank, bool announced) {
+                  if (announced) told = true;
+                  end_all(lost_rank(rank, seconds), ErrorCode::device);
+                }),
+      ending_([this](int signal) { return asked_to_end(signal); }) {}
+
+void RankGuard::run(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (...) {
+    const CaughtError error = current_error();
+    ignore_request_to_end();
+    if (!all_arrive(world_.get())) {
+      end_all(fmt::format("on rank {}: {}", world_.rank(), error.message), error.code);
+    }
+    if (!told.exchange(true) && world_.is_root()) print_failure(error.message);
+    all_arrive(world_.get());  // mpirun may kill the root when another rank leaves before it
+    throw;
+  }
+}
+
+/// Does not return.
+void RankGuard::end_all(const std::string& message, ErrorCode code) {
+  const int status = static_cast<int>(code);
+  ignore_request_to_end();
+  watchdog_.announce_end();
+  if (!told.exchange(true)) print_failure(message);
+  std::thread([status] {
+    std::this_thread::sleep_for(abort_patience);
+    _exit(status);
+  }).detach();
+  MPI_Abort(world_.get(), status);
+  _exit(status);
+}
+
+std::vector<Index> RankGuard::dead_neighbours() const {
+  std::vector<Index> dead;
+  for (const auto& [rank, process] : neighbours_) {
+    if (is_dead(process)) dead.push_back(rank);
+  }
+  return dead;
+}
+
+Ending RankGuard::asked_to_end(int signal) {
+  const auto leaves = std::chrono::steady_clock::now() + end_delay;
+  Ending ending = ending_now(signal);
+  ending.leaves = leaves;
+  return ending;
+}
+
+Ending RankGuard::ending_now(int signal) {
+  const std::vector<Index> dead = dead_neighbours();
+  const int lost = static_cast<int>(ErrorCode::device);
+  if (told.exchange(true)) return {"", lost};
+  const auto announce = [this] { return watchdog_.announce_end(), true; };
+  if (signal == SIGUSR1) {  // who sends it tells why
+    holds_within(news_delay, announce);
+    return {"", 128 + signal};
+  }
+  const bool sees_all = static_cast<Index>(neighbours_.size()) == world_.size();
+  const auto news = [this] {
+    while (!watchdog_.end_is_announced()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
+  };
+  if (holds_within(sees_all || !dead.empty() ? local_news_delay : news_delay, news)) {
+    return {"", lost};
+  }
+  if (dead.empty()) return {world_.is_root() ? "interrupted" : "", 128 + signal};
+  const auto first =
+      std::find_if(neighbours_.begin(), neighbours_.end(), [&](const Neighbour& neighbour) {
+        return std::find(dead.begin(), dead.end(), neighbour.rank) == dead.end();
+      });
+  if (first->rank != world_.rank()) return {"", lost};
+  if (!sees_all) holds_within(news_delay, announce);
+  return {missing_ranks(dead), lost};
+}
+
+void expect_room_for_mpi(Index workers) {
+  constexpr Count mpi = Count{256} << 20;  // its libraries, the memory that ranks share
+  expect_address_space(workers, mpi);
+}
+
+void tell_failure(const CaughtError& failure) {
+  if (told.exchange(true)) return;
+  if (launched_ranks() == 1 || mpi_was_used()) {
+    if (launched_rank() == 0) print_failure(failure.message);
+    return;
+  }
+  if (failure.code == ErrorCode::memory) {  // there is none for MPI; who speaks first ends all
+    std::this_thread::sleep_for(turn * std::min(launched_rank(), Index{10}));
+    return print_failure(fmt::format("on rank {}: {}", launched_rank(), failure.message));
+  }
+  told = false;
+  try {
+    const MpiSession mpi;
+    const Communicator world(MPI_COMM_WORLD);
+    RankGuard(world, 0).run([&] { throw_error(failure); });
+  } catch (const Error&) {
+    // It is told now.
+  }
+}
+
+}  // namespace espalier

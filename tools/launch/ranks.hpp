@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/caught_error.hpp"
+#include "espalier/mpi.hpp"
+#include "launch/signals.hpp"
+#include "runtime/mpi/communicator.hpp"
+
+namespace espalier {
+
+/// Ranks that mpirun or a batch system started this process with, by its environment; 1 otherwise.
+Index launched_ranks();
+/// The number of this process among them.
+Index launched_rank();
+
+/// Ends all ranks where one cannot go on, with one message and one exit code. A rank that is lost
+/// is a failure with code 7 on all others: a watchdog notices it, or the launcher, which asks the
+/// others to end; then the first of them on the same machine says who is missing.
+class RankGuard {
+ public:
+  /// Collective. `seconds` without a sign of life make a rank lost; 0: none ever is.
+  RankGuard(const Communicator& world, Index seconds);
+
+  /// Calls f on every rank. Where it throws on all, so does this; a rank that is alone with an
+  /// error ends all of them with its message and exit code, for the others may wait for it. Rank 0
+  /// prints what all throw before any of them leaves.
+  void run(const std::function<void()>& f);
+
+ private:
+  /// A rank whose process this one sees.
+  struct Neighbour {
+    Index rank;
+    pid_t process;
+  };
+  static std::vector<Neighbour> neighbours(const Communicator& world);
+  void end_all(const std::string& message, ErrorCode code);
+  Ending asked_to_end(int signal);
+  Ending ending_now(int signal);
+  std::vector<Index> dead_neighbours() const;
+
+  const Communicator& world_;
+  std::vector<Neighbour> neighbours_;
+  Watchdog watchdog_;
+  SignalEnding ending_;
+};
+
+/// Throws MemoryError where the address space is limited to less than the ranks need to begin with:
+/// MPI would wait for ever.
+void expect_room_for_mpi(Index workers);
+
+/// Prints the error that ends the program, unless a RankGuard has. Of several ranks rank 0 does so,
+/// or the one that is alone with it.
+void tell_failure(const CaughtError& failure);
+
+}  // namespace espalier

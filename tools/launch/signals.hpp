@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+namespace espalier {
+
+/// From now on SIGINT (Ctrl-C), SIGTERM and SIGHUP end the program with 128 plus their number,
+/// leaving no partial file (see OutputSection). A signal that is ignored stays so. SIGUSR1 does
+/// the same without a word: who sends it tells why. Call it once.
+void exit_on_signals();
+
+/// How a signal ends the program.
+struct Ending {
+  std::string message;  ///< one line; empty: silently
+  int code = 0;
+  std::chrono::steady_clock::time_point leaves{};  ///< ends then; the message is told at once
+};
+
+/// While it lives, `f` says how the program ends when a signal comes, from a thread of its own.
+/// They may be nested: the innermost counts.
+class SignalEnding {
+ public:
+  explicit SignalEnding(std::function<Ending(int signal)> f);
+  ~SignalEnding();
+  SignalEnding(const SignalEnding&) = delete;
+  SignalEnding& operator=(const SignalEnding&) = delete;
+
+ private:
+  std::function<Ending(int)> f_;
+  const std::function<Ending(int)>* outer_;
+};
+
+/// Lives while an output file is written. A signal that comes then does not end the program at
+/// once: it makes the write fail as a full disk would, so that the file is removed on the usual
+/// way, and ends the program after that.
+class OutputSection {
+ public:
+  OutputSection();
+  ~OutputSection();
+  OutputSection(const OutputSection&) = delete;
+  OutputSection& operator=(const OutputSection&) = delete;
+};
+
+/// From now on the program ends with one line and code 7 where StarPU aborts it because a CUDA
+/// device failed under its hands, as in a copy. StarPU itself may have told more before.
+void tell_device_failures();
+
+}  // namespace espalier
