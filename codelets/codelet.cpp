@@ -6,7 +6,7 @@
 
 #include "codelets/coprocessor/functions.hpp"
 #include "codelets/cuda/functions.hpp"
-#include "codelets/payload/envelope.hpp"
+#include "codelets/payload/task_payload.hpp"
 #include "perfmodels/starpu_models.hpp"
 
 namespace espalier {
@@ -51,8 +51,8 @@ void run_on_cpu(void* buffers[], void* argument) {
 }
 
 /// The same where an accelerator could have run it.
-void run_enveloped_on_cpu(void* buffers[], void* argument) {
-  const BoundTask* const task = static_cast<const Envelope*>(argument)->task;
+void run_payload_on_cpu(void* buffers[], void* argument) {
+  const BoundTask* const task = static_cast<const TaskPayload*>(argument)->task;
   run_on_cpu(buffers, const_cast<BoundTask*>(task));
 }
 
@@ -83,7 +83,7 @@ starpu_codelet on_cpus(TaskKind kind) {
 
 starpu_codelet on_accelerators(TaskKind kind) {
   starpu_codelet codelet = on_cpus(kind);
-  codelet.cpu_funcs[0] = run_enveloped_on_cpu;
+  codelet.cpu_funcs[0] = run_payload_on_cpu;
   codelet.cpu_funcs_name[0] = coprocessor::function_name(kind);
   codelet.where = STARPU_CPU | STARPU_TCPIP_MS;
   if (const cuda::Function function = cuda::function(kind)) {

@@ -21,8 +21,8 @@ inline MatrixView view_of(void* buffer) {
 /// matrix handles. The object lives as long as the program.
 starpu_codelet* codelet(TaskKind kind);
 
-/// The same for a kind that accelerators have code for, too. Its tasks carry an Envelope with its
-/// message.
+/// The same for a kind that accelerators have code for, too. Its tasks carry a TaskPayload with
+/// its message.
 starpu_codelet* accelerated_codelet(TaskKind kind);
 
 }  // namespace espalier

@@ -37,14 +37,14 @@ struct BoundTask {
   }
 };
 
-class Envelopes;
+class TaskPayloads;
 
 /// Tasks in an order in which they can run one after another, with the data they share.
 struct TaskList {
   std::vector<BoundTask> task;
   std::vector<Access> access;
   std::vector<MatrixView> data;
-  const Envelopes* envelopes = nullptr;  ///< of the tasks; null where no accelerator may run them
+  const TaskPayloads* payloads = nullptr;  ///< of the tasks; null where no accelerator may run them
 
   std::span<const Access> accesses(const BoundTask& t) const {
     return {access.data() + t.access_begin, access.data() + t.access_end};

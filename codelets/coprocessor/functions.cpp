@@ -14,7 +14,7 @@
 namespace {
 
 using espalier::TaskData;
-using espalier::coprocessor::Desk;
+using espalier::coprocessor::DeviceContext;
 
 /// Of one thread: the pages of its scratch memory, and what its last task returned, which StarPU
 /// copies before the next one.
@@ -24,17 +24,17 @@ struct Scratch {
   std::vector<double> result;
 };
 
-using Run = void (*)(espalier::MessageReader message, TaskData data, const Desk& desk);
+using Run = void (*)(espalier::MessageReader message, TaskData data, const DeviceContext& context);
 
 void serve(Run run, void* buffers[], void* argument) {
   thread_local Scratch scratch;
   const espalier::Stopwatch watch;
-  const auto& envelope = *static_cast<const espalier::Envelope*>(argument);
-  std::array<espalier::MatrixView, espalier::most_data_of_envelope> data;
-  for (espalier::Index i = 0; i < envelope.data; ++i) data[i] = espalier::view_of(buffers[i]);
+  const auto& payload = *static_cast<const espalier::TaskPayload*>(argument);
+  std::array<espalier::MatrixView, espalier::most_data_of_payload> data;
+  for (espalier::Index i = 0; i < payload.data; ++i) data[i] = espalier::view_of(buffers[i]);
   scratch.diagonal.clear();
-  run(envelope.message(), TaskData(data).first(envelope.data),
-      Desk{espalier::cpu::kernels, scratch.buffer.span(), scratch.diagonal});
+  run(payload.message(), TaskData(data).first(payload.data),
+      DeviceContext{espalier::cpu::kernels, scratch.buffer.span(), scratch.diagonal});
   scratch.result.assign(1, watch.seconds());
   scratch.result.insert(scratch.result.end(), scratch.diagonal.begin(), scratch.diagonal.end());
   starpu_task* const task = starpu_task_get_current();

@@ -4,12 +4,12 @@
 
 namespace espalier::coprocessor {
 
-void forward(MessageReader message, TaskData data, const Desk& desk) {
-  solve_forward(message, data, desk.kernels);
+void forward(MessageReader message, TaskData data, const DeviceContext& context) {
+  solve_forward(message, data, context.kernels);
 }
 
-void backward(MessageReader message, TaskData data, const Desk& desk) {
-  solve_backward(message, data, desk.kernels);
+void backward(MessageReader message, TaskData data, const DeviceContext& context) {
+  solve_backward(message, data, context.kernels);
 }
 
 }  // namespace espalier::coprocessor

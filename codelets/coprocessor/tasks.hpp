@@ -4,12 +4,12 @@
 #include <span>
 #include <vector>
 
-#include "codelets/payload/envelope.hpp"
+#include "codelets/payload/task_payload.hpp"
 
 namespace espalier::coprocessor {
 
 /// What a coprocessor's worker needs beside the message and the data of its task.
-struct Desk {
+struct DeviceContext {
   const Kernels& kernels;
   std::span<double> buffer;       ///< update_buffer_entries
   std::vector<double>& diagonal;  ///< result of D: that of L, NaN where the pivot failed
@@ -17,15 +17,15 @@ struct Desk {
 
 /// The same effect on the data as the task on a CPU, but for the entries of A, which are there
 /// already.
-void diagonal(MessageReader message, TaskData data, const Desk& desk);
-void factor(MessageReader message, TaskData data, const Desk& desk);
-void update(MessageReader message, TaskData data, const Desk& desk);
-void assemble(MessageReader message, TaskData data, const Desk& desk);
-void reduce(MessageReader message, TaskData data, const Desk& desk);
+void diagonal(MessageReader message, TaskData data, const DeviceContext& context);
+void factor(MessageReader message, TaskData data, const DeviceContext& context);
+void update(MessageReader message, TaskData data, const DeviceContext& context);
+void assemble(MessageReader message, TaskData data, const DeviceContext& context);
+void reduce(MessageReader message, TaskData data, const DeviceContext& context);
 /// Tiles of supernodes.
-void forward(MessageReader message, TaskData data, const Desk& desk);
-void backward(MessageReader message, TaskData data, const Desk& desk);
+void forward(MessageReader message, TaskData data, const DeviceContext& context);
+void backward(MessageReader message, TaskData data, const DeviceContext& context);
 /// A shadow with zeros.
-void fill(MessageReader message, TaskData data, const Desk& desk);
+void fill(MessageReader message, TaskData data, const DeviceContext& context);
 
 }  // namespace espalier::coprocessor

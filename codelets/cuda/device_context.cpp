@@ -15,7 +15,7 @@ namespace {
 /// 64 MiB: a panel of 512 columns and 16384 rows; longer lists of rows do not come to devices.
 constexpr std::size_t least_scratch = std::size_t{1} << 23;
 /// D of more columns returns more than an accelerator may.
-constexpr int widest_diagonal = largest_envelope / sizeof(double);
+constexpr int widest_diagonal = largest_payload / sizeof(double);
 
 template <class T>
 OnDevice<T> on_device(std::size_t count) {
@@ -55,7 +55,7 @@ std::size_t scratch_for(cusolverDnHandle_t solver) {
 
 }  // namespace
 
-Desk::Desk(cudaStream_t stream)
+DeviceContext::DeviceContext(cudaStream_t stream)
     : stream_(stream),
       blas_(blas_on(stream)),
       solver_(solver_on(stream)),
@@ -69,7 +69,7 @@ Desk::Desk(cudaStream_t stream)
       lists_(pinned<std::byte>(most_under_way * bytes_of_lists)),
       lists_there_(on_device<std::byte>(most_under_way * bytes_of_lists)) {}
 
-void Desk::begin(std::span<const Index> message) {
+void DeviceContext::begin(std::span<const Index> message) {
   slot_ = (slot_ + 1) % most_under_way;
   brought_ = 0;
   launch_start_of_clock(begin_.get(), stream_);
@@ -82,7 +82,7 @@ void Desk::begin(std::span<const Index> message) {
                  "copying a message to it");
 }
 
-const void* Desk::bring(const void* list, std::size_t bytes) {
+const void* DeviceContext::bring(const void* list, std::size_t bytes) {
   const std::size_t place = static_cast<std::size_t>(slot_) * bytes_of_lists + brought_;
   brought_ += bytes;
   std::memcpy(lists_.get() + place, list, bytes);
@@ -92,9 +92,9 @@ const void* Desk::bring(const void* list, std::size_t bytes) {
   return lists_there_.get() + place;
 }
 
-void Desk::end() { launch_stop_of_clock(begin_.get(), result(), stream_); }
+void DeviceContext::end() { launch_stop_of_clock(begin_.get(), result(), stream_); }
 
-const Index* Desk::there(std::span<const Index> list) const {
+const Index* DeviceContext::there(std::span<const Index> list) const {
   return list.empty() ? nullptr : message_there() + (list.data() - message_.data());
 }
 

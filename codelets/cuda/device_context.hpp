@@ -9,7 +9,7 @@
 #include <memory>
 #include <span>
 
-#include "codelets/payload/envelope.hpp"
+#include "codelets/payload/task_payload.hpp"
 
 namespace espalier::cuda {
 
@@ -32,9 +32,9 @@ using Pinned = std::unique_ptr<T[], Ending<cudaFreeHost>>;
 ///
 /// Several tasks may be on their way at once, but no more than `most_under_way`: a task has its
 /// room until so many others have begun after it.
-class Desk {
+class DeviceContext {
  public:
-  explicit Desk(cudaStream_t stream);
+  explicit DeviceContext(cudaStream_t stream);
 
   /// Begins a task: its message goes to the device, its clock starts.
   void begin(std::span<const Index> message);
@@ -63,8 +63,8 @@ class Desk {
 
  private:
   static constexpr Count most_under_way = 8;  ///< StarPU: at most 4 in a worker's pipeline
-  static constexpr Count words_of_slot = largest_envelope / static_cast<Count>(sizeof(Index));
-  static constexpr Count entries_of_slot = largest_envelope / static_cast<Count>(sizeof(double));
+  static constexpr Count words_of_slot = largest_payload / static_cast<Count>(sizeof(Index));
+  static constexpr Count entries_of_slot = largest_payload / static_cast<Count>(sizeof(double));
 
   cudaStream_t stream_;
   std::unique_ptr<cublasContext, Ending<cublasDestroy>> blas_;

@@ -7,28 +7,28 @@
 
 namespace espalier::cuda {
 
-void fill(std::span<const Index> /*message*/, TaskData data, Desk& desk) {
-  launch(Zeros{data[0]}, desk.stream());
+void fill(std::span<const Index> /*message*/, TaskData data, DeviceContext& context) {
+  launch(Zeros{data[0]}, context.stream());
 }
 
-void diagonal(std::span<const Index> /*message*/, TaskData data, Desk& desk) {
+void diagonal(std::span<const Index> /*message*/, TaskData data, DeviceContext& context) {
   const MatrixView block = data[0];
   const auto ld = static_cast<int>(block.ld);
-  const auto scratch = desk.scratch();
+  const auto scratch = context.scratch();
   expect_success(
-      cusolverDnDpotrf(desk.solver(), CUBLAS_FILL_MODE_LOWER, block.columns, block.data, ld,
-                       scratch.data(), static_cast<int>(scratch.size()), desk.info()),
+      cusolverDnDpotrf(context.solver(), CUBLAS_FILL_MODE_LOWER, block.columns, block.data, ld,
+                       scratch.data(), static_cast<int>(scratch.size()), context.info()),
       "factoring a diagonal block");
-  launch(Outcome{block.data, block.ld, block.columns, desk.info(), desk.result() + 1},
-         desk.stream());
+  launch(Outcome{block.data, block.ld, block.columns, context.info(), context.result() + 1},
+         context.stream());
 }
 
-void factor(std::span<const Index> message, TaskData data, Desk& desk) {
+void factor(std::span<const Index> message, TaskData data, DeviceContext& context) {
   const Index skipped = MessageReader(message).number();
   const MatrixView b = data[0].row_range(skipped, data[0].rows - skipped);
   const ConstMatrixView l = data.back();
   constexpr double one = 1;
-  expect_success(cublasDtrsm(desk.blas(), CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T,
+  expect_success(cublasDtrsm(context.blas(), CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T,
                              CUBLAS_DIAG_NON_UNIT, b.rows, b.columns, &one, l.data,
                              static_cast<int>(l.ld), b.data, static_cast<int>(b.ld)),
                  "solving with a triangle");
@@ -39,16 +39,16 @@ namespace {
 /// What a Subtraction asks of a device.
 class Operations {
  public:
-  explicit Operations(Desk& desk) : desk_(desk) {}
+  explicit Operations(DeviceContext& context) : context_(context) {}
 
   void multiply(ConstMatrixView a, ConstMatrixView b, Factors factors, MatrixView c) const {
-    expect_success(cublasDgemm(desk_.blas(), CUBLAS_OP_N, CUBLAS_OP_T, c.rows, c.columns, a.columns,
-                               &factors.product, a.data, static_cast<int>(a.ld), b.data,
+    expect_success(cublasDgemm(context_.blas(), CUBLAS_OP_N, CUBLAS_OP_T, c.rows, c.columns,
+                               a.columns, &factors.product, a.data, static_cast<int>(a.ld), b.data,
                                static_cast<int>(b.ld), &factors.c, c.data, static_cast<int>(c.ld)),
                    "multiplying matrices");
   }
   void square(ConstMatrixView a, Factors factors, MatrixView c) const {
-    expect_success(cublasDsyrk(desk_.blas(), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, c.columns,
+    expect_success(cublasDsyrk(context_.blas(), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, c.columns,
                                a.columns, &factors.product, a.data, static_cast<int>(a.ld),
                                &factors.c, c.data, static_cast<int>(c.ld)),
                    "multiplying a matrix with itself");
@@ -74,34 +74,34 @@ class Operations {
     const auto zero = each([](Index /*i*/) { return 0.0; });
     const auto single = each([](Index /*i*/) { return 1; });
     expect_success(
-        cublasDgemmGroupedBatched(desk_.blas(), on_a.data(), on_b.data(), m.data(), n.data(),
+        cublasDgemmGroupedBatched(context_.blas(), on_a.data(), on_b.data(), m.data(), n.data(),
                                   k.data(), one.data(), there<const double* const>(a), lda.data(),
                                   there<const double* const>(b), ldb.data(), zero.data(),
                                   there<double* const>(c), ldc.data(), work.count, single.data()),
         "multiplying several matrices");
   }
-  void scatter(const Scatter& work) const { launch(work, desk_.stream()); }
-  void scatter(const Scatters& work) const { launch(work, desk_.stream()); }
-  std::span<double> scratch() const { return desk_.scratch(); }
-  const Index* there(std::span<const Index> list) const { return desk_.there(list); }
+  void scatter(const Scatter& work) const { launch(work, context_.stream()); }
+  void scatter(const Scatters& work) const { launch(work, context_.stream()); }
+  std::span<double> scratch() const { return context_.scratch(); }
+  const Index* there(std::span<const Index> list) const { return context_.there(list); }
 
  private:
   /// Addresses of matrices, on the device.
   template <class Address, class List>
   Address* there(const List& list) const {
-    return static_cast<Address*>(desk_.bring(list.data(), sizeof(list)));
+    return static_cast<Address*>(context_.bring(list.data(), sizeof(list)));
   }
 
-  Desk& desk_;
+  DeviceContext& context_;
 };
 
 }  // namespace
 
-void update(std::span<const Index> message, TaskData data, Desk& desk) {
+void update(std::span<const Index> message, TaskData data, DeviceContext& context) {
   MessageReader reader(message);
   const Index targets = reader.number();
   const ConstMatrixView left = data[targets];
-  Operations operations(desk);
+  Operations operations(context);
   if (targets == 1) {
     return Subtraction(Product::read(reader), left, data.back(), data[0], operations).run();
   }
@@ -110,15 +110,16 @@ void update(std::span<const Index> message, TaskData data, Desk& desk) {
   joint.finish();
 }
 
-void assemble(std::span<const Index> message, TaskData data, Desk& desk) {
+void assemble(std::span<const Index> message, TaskData data, DeviceContext& context) {
   const MatrixView target = data[0];
-  launch(Assembly{desk.message_there(), static_cast<Index>(message.size()), data[1].data,
+  launch(Assembly{context.message_there(), static_cast<Index>(message.size()), data[1].data,
                   target.data, target.ld, target.rows, target.columns},
-         desk.stream());
+         context.stream());
 }
 
-void reduce(std::span<const Index> message, TaskData data, Desk& desk) {
-  launch(addition(data[1], data[0], desk.there(MessageReader(message).list())), desk.stream());
+void reduce(std::span<const Index> message, TaskData data, DeviceContext& context) {
+  launch(addition(data[1], data[0], context.there(MessageReader(message).list())),
+         context.stream());
 }
 
 }  // namespace espalier::cuda

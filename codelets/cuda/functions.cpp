@@ -18,26 +18,26 @@ namespace espalier::cuda {
 
 namespace {
 
-using Run = void (*)(std::span<const Index> message, TaskData data, Desk& desk);
+using Run = void (*)(std::span<const Index> message, TaskData data, DeviceContext& context);
 
 /// Of all CUDA workers, by their numbers.
-struct OpenDesks {
+struct OpenDeviceContexts {
   std::mutex counting;  ///< held while workers open and close theirs
   Index users = 0;
-  std::array<std::unique_ptr<Desk>, STARPU_NMAXWORKERS> of_worker;
+  std::array<std::unique_ptr<DeviceContext>, STARPU_NMAXWORKERS> of_worker;
   std::mutex failing;
-  std::string failure;  ///< the first one, of a desk that was to be opened or of a task
+  std::string failure;  ///< the first one, of a context that was to be opened or of a task
 };
 
-OpenDesks& all_desks() {
-  static OpenDesks desks;
-  return desks;
+OpenDeviceContexts& all_contexts() {
+  static OpenDeviceContexts contexts;
+  return contexts;
 }
 
 void note_failure(const Error& error) {
-  OpenDesks& desks = all_desks();
-  const std::lock_guard lock(desks.failing);
-  if (desks.failure.empty()) desks.failure = error.what();
+  OpenDeviceContexts& contexts = all_contexts();
+  const std::lock_guard lock(contexts.failing);
+  if (contexts.failure.empty()) contexts.failure = error.what();
 }
 
 /// What StarPU calls cannot throw: after a device has failed in a task the others return at once,
@@ -45,22 +45,23 @@ void note_failure(const Error& error) {
 template <Run run>
 void serve(void* buffers[], void* argument) noexcept {
   starpu_task* const task = starpu_task_get_current();
-  const auto& envelope = *static_cast<const Envelope*>(argument);
-  Failure& failure = envelope.task->arguments->context->failure;
+  const auto& payload = *static_cast<const TaskPayload*>(argument);
+  Failure& failure = payload.task->arguments->context->failure;
   if (failure.happened()) return;
-  Desk& desk = *all_desks().of_worker[static_cast<std::size_t>(starpu_worker_get_id_check())];
-  std::array<MatrixView, most_data_of_envelope> data;
-  for (Index i = 0; i < envelope.data; ++i) data[i] = view_of(buffers[i]);
+  DeviceContext& context =
+      *all_contexts().of_worker[static_cast<std::size_t>(starpu_worker_get_id_check())];
+  std::array<MatrixView, most_data_of_payload> data;
+  for (Index i = 0; i < payload.data; ++i) data[i] = view_of(buffers[i]);
   try {
-    desk.begin(envelope.content());
-    run(envelope.content(), TaskData(data).first(envelope.data), desk);
-    desk.end();
+    context.begin(payload.content());
+    run(payload.content(), TaskData(data).first(payload.data), context);
+    context.end();
   } catch (const Error& error) {
     note_failure(error);
     return failure.report_elsewhere();
   }
   const auto diagonal = static_cast<std::size_t>(run == cuda::diagonal ? data[0].columns : 0);
-  task->cl_ret = desk.result();
+  task->cl_ret = context.result();
   task->cl_ret_size = (1 + diagonal) * sizeof(double);
   task->cl_ret_free = 0;
 }
@@ -68,25 +69,26 @@ void serve(void* buffers[], void* argument) noexcept {
 void open_here(void* /*argument*/) {
   const auto worker = static_cast<std::size_t>(starpu_worker_get_id_check());
   try {
-    all_desks().of_worker[worker] = std::make_unique<Desk>(starpu_cuda_get_local_stream());
+    all_contexts().of_worker[worker] =
+        std::make_unique<DeviceContext>(starpu_cuda_get_local_stream());
   } catch (const Error& error) {
     note_failure(error);
   }
 }
 
 void close_here(void* /*argument*/) {
-  all_desks().of_worker[static_cast<std::size_t>(starpu_worker_get_id_check())].reset();
+  all_contexts().of_worker[static_cast<std::size_t>(starpu_worker_get_id_check())].reset();
 }
 
 void close_all() { starpu_execute_on_each_worker(close_here, nullptr, STARPU_CUDA); }
 
 }  // namespace
 
-Desks::Desks() {
+DeviceContexts::DeviceContexts() {
   if (starpu_cuda_worker_get_count() == 0) return;
-  OpenDesks& desks = all_desks();
-  const std::lock_guard lock(desks.counting);
-  if (desks.users == 0) {
+  OpenDeviceContexts& contexts = all_contexts();
+  const std::lock_guard lock(contexts.counting);
+  if (contexts.users == 0) {
     starpu_execute_on_each_worker(open_here, nullptr, STARPU_CUDA);
     try {
       expect_no_failure();
@@ -95,26 +97,26 @@ Desks::Desks() {
       throw;
     }
   }
-  ++desks.users;
+  ++contexts.users;
 }
 
-Desks::~Desks() {
+DeviceContexts::~DeviceContexts() {
   if (starpu_cuda_worker_get_count() == 0) return;
-  OpenDesks& desks = all_desks();
-  const std::lock_guard lock(desks.counting);
-  if (--desks.users == 0) close_all();
+  OpenDeviceContexts& contexts = all_contexts();
+  const std::lock_guard lock(contexts.counting);
+  if (--contexts.users == 0) close_all();
 }
 
 void expect_no_failure() {
-  OpenDesks& desks = all_desks();
-  const std::lock_guard lock(desks.failing);
-  if (!desks.failure.empty()) throw RuntimeFailure(std::exchange(desks.failure, {}));
+  OpenDeviceContexts& contexts = all_contexts();
+  const std::lock_guard lock(contexts.failing);
+  if (!contexts.failure.empty()) throw RuntimeFailure(std::exchange(contexts.failure, {}));
 }
 
 std::string last_failure() {
-  OpenDesks& desks = all_desks();
-  const std::lock_guard lock(desks.failing);
-  return desks.failure.empty() ? failure_of_this_thread() : desks.failure;
+  OpenDeviceContexts& contexts = all_contexts();
+  const std::lock_guard lock(contexts.failing);
+  return contexts.failure.empty() ? failure_of_this_thread() : contexts.failure;
 }
 
 Index devices() {

@@ -30,12 +30,12 @@ std::string last_failure();
 
 /// While one of these exists CUDA workers have all that these functions need. StarPU runs, and is
 /// not paused, when one is made and when it ends. Throws RuntimeFailure where a device fails.
-class Desks {
+class DeviceContexts {
  public:
-  Desks();
-  ~Desks();
-  Desks(const Desks&) = delete;
-  Desks& operator=(const Desks&) = delete;
+  DeviceContexts();
+  ~DeviceContexts();
+  DeviceContexts(const DeviceContexts&) = delete;
+  DeviceContexts& operator=(const DeviceContexts&) = delete;
 };
 
 }  // namespace espalier::cuda

@@ -12,7 +12,7 @@ std::string last_failure() { return {}; }
 
 Function function(TaskKind /*kind*/) { return nullptr; }
 
-Desks::Desks() = default;
-Desks::~Desks() = default;
+DeviceContexts::DeviceContexts() = default;
+DeviceContexts::~DeviceContexts() = default;
 
 }  // namespace espalier::cuda

@@ -9,7 +9,7 @@
 #include "base/dense.hpp"
 #include "calibrate/probes.hpp"
 #include "codelets/cpu/blas.hpp"
-#include "codelets/payload/envelope.hpp"
+#include "codelets/payload/task_payload.hpp"
 #include "codelets/tasks/update.hpp"
 #include "runtime/starpu/memory.hpp"
 #include "runtime/starpu/submission.hpp"
@@ -111,8 +111,8 @@ class DeviceUpdates {
 
   /// Seconds from the submission to the end.
   double run() {
-    const Envelopes envelopes(list_);
-    list_.envelopes = &envelopes;
+    const TaskPayloads payloads(list_);
+    list_.payloads = &payloads;
     Completion completion;
     bench_.starpu.resume();
     const Stopwatch watch;
@@ -120,7 +120,7 @@ class DeviceUpdates {
     completion.wait();
     const double seconds = watch.seconds();
     bench_.starpu.pause();
-    list_.envelopes = nullptr;
+    list_.payloads = nullptr;
     return seconds;
   }
 

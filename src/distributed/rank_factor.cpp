@@ -40,7 +40,7 @@ RankFactor::RankFactor(const StarpuInstance& starpu, Messenger& messenger,
   shadows_ = Handles(data().subspan(shadows), MissingMemory::starpu);
   if (plan_.offload) leave_beside_shadows(plan_.device_bytes.beside);
   if (!plan_.offloads) return;
-  tasks_->put_in_envelopes();
+  tasks_->make_payloads();
   home_.emplace(context_, data());
   home_handle_ = Handles(std::array{home_->data()});
 }

@@ -63,9 +63,9 @@ FactorTasks::FactorTasks(const PanelStructure& structure, const TaskGraph& graph
   for (const Task& task : graph.task) bind(task);
 }
 
-void FactorTasks::put_in_envelopes() {
-  envelopes_.emplace(list_);
-  list_.envelopes = &*envelopes_;
+void FactorTasks::make_payloads() {
+  payloads_.emplace(list_);
+  list_.payloads = &*payloads_;
 }
 
 void FactorTasks::add_lazy_tiles() {

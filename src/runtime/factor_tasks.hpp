@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/dense.hpp"
-#include "codelets/payload/envelope.hpp"
+#include "codelets/payload/task_payload.hpp"
 #include "codelets/task_list.hpp"
 #include "codelets/tasks/factorize.hpp"
 #include "codelets/tasks/update.hpp"
@@ -34,7 +34,7 @@ class FactorTasks {
 
   const TaskList& list() const { return list_; }
   /// Lets accelerators run tasks of the list. The graph has tasks that fill the tiles.
-  void put_in_envelopes();
+  void make_payloads();
 
  private:
   void add_lazy_tiles();
@@ -84,7 +84,7 @@ class FactorTasks {
   std::vector<FillTask> fill_;
   std::vector<Access> accesses_;  ///< of the U at hand
   TaskList list_;
-  std::optional<Envelopes> envelopes_;
+  std::optional<TaskPayloads> payloads_;
 };
 
 /// Entries of L that a rank keeps: the array of its domain, then its tiles of shared panels.

@@ -116,7 +116,7 @@ SolveTasks::SolveTasks(const SolveInput& input, const FactorReady& ready, Index 
       add_backward(input, tree.tile[t], paths.down[i]);
     }
   }
-  if (input.tiling) list_.envelopes = &envelopes_.emplace(list_);
+  if (input.tiling) list_.payloads = &payloads_.emplace(list_);
 }
 
 namespace {

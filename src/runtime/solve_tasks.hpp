@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/memory.hpp"
-#include "codelets/payload/envelope.hpp"
+#include "codelets/payload/task_payload.hpp"
 #include "codelets/tasks/solve.hpp"
 #include "codelets/tasks/solve_tile.hpp"
 #include "runtime/shared_solve_tasks.hpp"
@@ -90,7 +90,7 @@ class SolveTasks {
   std::vector<StoreTask> store_;
   std::size_t ready_ = 0;  ///< among the data
   TaskList list_;
-  std::optional<Envelopes> envelopes_;
+  std::optional<TaskPayloads> payloads_;
   std::optional<SharedSolveTasks> shared_;
 };
 

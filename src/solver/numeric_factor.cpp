@@ -35,7 +35,7 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
   context_.workspace = workspaces(symbolic, plan_.direct ? 1 : starpu.workers());
   tasks_.emplace(symbolic_, plan_.graph, context_,
                  data_in_array(symbolic_, plan_.graph, values_.data()), deterministic);
-  if (plan_.offloads) tasks_->put_in_envelopes();
+  if (plan_.offloads) tasks_->make_payloads();
   if (plan_.offload) leave_beside_shadows(plan_.device_bytes.beside);
   time_division_.emplace(plan_.graph, starpu.workers());
   const double seconds = cost_.solve(static_cast<double>(symbolic.nnz_l), 1);

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "codelets/payload/envelope.hpp"
+#include "codelets/payload/task_payload.hpp"
 #include "codelets/sample_groups.hpp"
 #include "codelets/samples.hpp"
 #include "codelets/tasks/factorize.hpp"
@@ -20,22 +20,24 @@ namespace espalier::support {
 
 using Rows = std::vector<Index>;
 
-/// One task in its envelope, read from a copy as in another process.
-class Mailed {
+/// One task in its payload, read from a copy as in another process.
+class SamplePayload {
  public:
   template <class Task>
-  Mailed(TaskKind kind, const Task& arguments, Index data) {
+  SamplePayload(TaskKind kind, const Task& arguments, Index data) {
     const std::vector<Access> accesses(data, Access{0, AccessMode::read});
     Shape shape{kind};
     shape.column = 0;
     list_.append(shape, arguments, accesses, 0);
-    const Envelopes envelopes(list_);
-    const auto sent = envelopes.of(0);
+    const TaskPayloads payloads(list_);
+    const auto sent = payloads.of(0);
     memory_.resize(sent.size() / sizeof(double));
     std::memcpy(memory_.data(), sent.data(), sent.size());
   }
 
-  const Envelope& envelope() const { return *reinterpret_cast<const Envelope*>(memory_.data()); }
+  const TaskPayload& payload() const {
+    return *reinterpret_cast<const TaskPayload*>(memory_.data());
+  }
   const BoundTask& task() const { return list_.task.front(); }
 
  private:
@@ -52,7 +54,7 @@ inline Rows every_but(Index begin, Index count, Index step) {
   return rows;
 }
 
-/// Tasks that an accelerator does by their messages, `run(envelope, data)`, and a CPU by their
+/// Tasks that an accelerator does by their messages, `run(payload, data)`, and a CPU by their
 /// arguments; `same(actual, expected, n)` says whether two targets agree, n the length of the sums.
 template <class Run, class Same>
 class AcceleratorCases {
@@ -102,7 +104,7 @@ class AcceleratorCases {
                                 panel.view()};
     parts[0].run(there, sample.worker);
     const MatrixView here[] = {target[0].view(), target[1].view(), target[2].view(), panel.view()};
-    run_(Mailed(TaskKind::update, parts[0], 4).envelope(), TaskData(here));
+    run_(SamplePayload(TaskKind::update, parts[0], 4).payload(), TaskData(here));
     for (Index p = 0; p < 3; ++p) {
       EXPECT_TRUE(same_(target[p], expected[p], inner));
       EXPECT_TRUE(target[p].guards_intact());
@@ -135,7 +137,7 @@ class AcceleratorCases {
       const MatrixView there[] = {expected.view(), contribution.view()};
       task.run(there, sample.worker);
       const MatrixView here[] = {target.view(), contribution.view()};
-      run_(Mailed(TaskKind::reduce, task, 2).envelope(), TaskData(here));
+      run_(SamplePayload(TaskKind::reduce, task, 2).payload(), TaskData(here));
       EXPECT_TRUE(same_(target, expected, 1));
     }
   }
@@ -189,7 +191,7 @@ class AcceleratorCases {
     const MatrixView there[] = {expected.view(), left.view(), right.view()};
     task.run(std::span(there).first(data), sample.worker);
     const MatrixView here[] = {target.view(), left.view(), right.view()};
-    run_(Mailed(TaskKind::update, task, static_cast<Index>(data)).envelope(),
+    run_(SamplePayload(TaskKind::update, task, static_cast<Index>(data)).payload(),
          TaskData(here).first(data));
     EXPECT_TRUE(same_(target, expected, inner));
     EXPECT_TRUE(target.guards_intact());
@@ -207,7 +209,7 @@ class AcceleratorCases {
     const MatrixView there[] = {expected.view(), groups.values_of(group)};
     task.run(there, groups.worker());
     const MatrixView here[] = {target.view(), groups.values_of(group)};
-    run_(Mailed(TaskKind::assemble, task, 2).envelope(), TaskData(here));
+    run_(SamplePayload(TaskKind::assemble, task, 2).payload(), TaskData(here));
     ASSERT_TRUE(same_(target, expected, s.n));
   }
 
@@ -244,7 +246,7 @@ class AcceleratorCases {
     };
     SampleWorker sample(1);
     task.run(data_of(expected), sample.worker);
-    run_(Mailed(kind, task, 5).envelope(), TaskData(data_of(actual)));
+    run_(SamplePayload(kind, task, 5).payload(), TaskData(data_of(actual)));
     for (std::size_t p = 0; p < actual.size(); ++p) {
       for (std::size_t i = 0; i < actual[p].size(); ++i) {
         ASSERT_NEAR(actual[p][i], expected[p][i], 1e-12 * (1 + std::fabs(expected[p][i])));
@@ -263,7 +265,7 @@ class AcceleratorCases {
     const MatrixView there[] = {expected.view(), l};
     task.run(std::span(there).first(data), sample.worker);
     const MatrixView here[] = {target.view(), l};
-    run_(Mailed(TaskKind::factor, task, static_cast<Index>(data)).envelope(),
+    run_(SamplePayload(TaskKind::factor, task, static_cast<Index>(data)).payload(),
          TaskData(here).first(data));
     EXPECT_TRUE(same_(target, expected, expected.view().columns));
     EXPECT_TRUE(target.guards_intact());

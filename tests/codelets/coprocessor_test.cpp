@@ -8,7 +8,7 @@
 #include "codelets/accelerator_cases.hpp"
 #include "codelets/coprocessor/functions.hpp"
 #include "codelets/coprocessor/tasks.hpp"
-#include "codelets/payload/envelope.hpp"
+#include "codelets/payload/task_payload.hpp"
 #include "codelets/tasks/factorize.hpp"
 
 namespace espalier {
@@ -17,22 +17,22 @@ namespace {
 using support::AcceleratorCases;
 using support::DenseSample;
 using support::every_but;
-using support::Mailed;
 using support::Rows;
+using support::SamplePayload;
 
 /// Runs the coprocessor's function; what it returns of the diagonal.
-std::vector<double> run(const Envelope& envelope, TaskData data) {
+std::vector<double> run(const TaskPayload& payload, TaskData data) {
   std::vector<double> diagonal;
   Buffer buffer(update_buffer_entries);
-  const coprocessor::Desk desk{reference::kernels, buffer.span(), diagonal};
-  switch (envelope.shape.kind) {
-    case TaskKind::diagonal: coprocessor::diagonal(envelope.message(), data, desk); break;
-    case TaskKind::factor: coprocessor::factor(envelope.message(), data, desk); break;
-    case TaskKind::update: coprocessor::update(envelope.message(), data, desk); break;
-    case TaskKind::assemble: coprocessor::assemble(envelope.message(), data, desk); break;
-    case TaskKind::reduce: coprocessor::reduce(envelope.message(), data, desk); break;
-    case TaskKind::forward: coprocessor::forward(envelope.message(), data, desk); break;
-    case TaskKind::backward: coprocessor::backward(envelope.message(), data, desk); break;
+  const coprocessor::DeviceContext context{reference::kernels, buffer.span(), diagonal};
+  switch (payload.shape.kind) {
+    case TaskKind::diagonal: coprocessor::diagonal(payload.message(), data, context); break;
+    case TaskKind::factor: coprocessor::factor(payload.message(), data, context); break;
+    case TaskKind::update: coprocessor::update(payload.message(), data, context); break;
+    case TaskKind::assemble: coprocessor::assemble(payload.message(), data, context); break;
+    case TaskKind::reduce: coprocessor::reduce(payload.message(), data, context); break;
+    case TaskKind::forward: coprocessor::forward(payload.message(), data, context); break;
+    case TaskKind::backward: coprocessor::backward(payload.message(), data, context); break;
     default: ADD_FAILURE() << "no task of coprocessors";
   }
   return diagonal;
@@ -59,13 +59,13 @@ TEST(Coprocessor, FindsItsFunctionsByName) {
   }
 }
 
-TEST(Coprocessor, ReadsTheShapeAndTheNumberOfDataFromTheEnvelope) {
+TEST(Coprocessor, ReadsTheShapeAndTheNumberOfDataFromThePayload) {
   FactorContext context;
   LazyTile lazy;
-  const Mailed mailed(TaskKind::factor, FactorTask{{&context}, &lazy, 3}, 2);
-  EXPECT_EQ(mailed.envelope().shape.kind, TaskKind::factor);
-  EXPECT_EQ(mailed.envelope().data, 2);
-  EXPECT_EQ(mailed.envelope().task->arguments, mailed.task().arguments);
+  const SamplePayload sample(TaskKind::factor, FactorTask{{&context}, &lazy, 3}, 2);
+  EXPECT_EQ(sample.payload().shape.kind, TaskKind::factor);
+  EXPECT_EQ(sample.payload().data, 2);
+  EXPECT_EQ(sample.payload().task->arguments, sample.task().arguments);
 }
 
 TEST(Coprocessor, UpdatesAsACpuDoes) { coprocessor_cases().updates(); }
@@ -83,7 +83,7 @@ TEST(Coprocessor, IsNotAskedForTasksWithLongMessages) {
     const ReduceTask task{{&context}, &lazy, rows, rows};
     TaskList list;
     list.append({TaskKind::reduce}, task, std::span<const Access>(), 0);
-    EXPECT_EQ(Envelopes(list).of(0).empty(), count == 16000);
+    EXPECT_EQ(TaskPayloads(list).of(0).empty(), count == 16000);
   }
 }
 
@@ -93,7 +93,7 @@ TEST(Coprocessor, IsNotAskedForLongDiagonals) {
   for (const Index width : {7000, 8000}) {
     TaskList list;
     list.append({TaskKind::diagonal, width, width, width}, task, std::span<const Access>(), 0);
-    EXPECT_EQ(Envelopes(list).of(0).empty(), width == 8000);
+    EXPECT_EQ(TaskPayloads(list).of(0).empty(), width == 8000);
   }
 }
 
@@ -111,12 +111,12 @@ class SentDiagonal : public testing::Test {
     block(1, 0) = 2;
     block(1, 1) = last;
     const DiagonalTask task{{&context_}, nullptr, 4};
-    const Mailed mailed(TaskKind::diagonal, task, 1);
+    const SamplePayload sample(TaskKind::diagonal, task, 1);
     const MatrixView data[] = {block.view()};
-    std::vector<double> result = run(mailed.envelope(), data);
+    std::vector<double> result = run(sample.payload(), data);
     result.insert(result.begin(), 0.25);
-    take_result(mailed.task(), 2, result);
-    record_ = mailed.task().record;
+    take_result(sample.task(), 2, result);
+    record_ = sample.task().record;
   }
 
   std::vector<double> value_;

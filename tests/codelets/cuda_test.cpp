@@ -72,10 +72,10 @@ class Emulated {
   Index calls_ = 0;
 };
 
-void run(const Envelope& envelope, TaskData data, std::size_t room) {
-  MessageReader reader = envelope.message();
+void run(const TaskPayload& payload, TaskData data, std::size_t room) {
+  MessageReader reader = payload.message();
   const MatrixView target = data[0];
-  if (envelope.shape.kind == TaskKind::update) {
+  if (payload.shape.kind == TaskKind::update) {
     Emulated device(room);
     const Index targets = reader.number();
     if (targets == 1) {
@@ -86,18 +86,18 @@ void run(const Envelope& envelope, TaskData data, std::size_t room) {
     for (Index t = 0; t < targets; ++t) joint.subtract(Product::read(reader), data[t]);
     joint.finish();
     EXPECT_EQ(device.calls(), room >= 1000 ? 1 : 2);
-  } else if (envelope.shape.kind == TaskKind::assemble) {
-    run_all_lanes(cuda::Assembly{envelope.content().data(), envelope.words, data[1].data,
-                                 target.data, target.ld, target.rows, target.columns});
+  } else if (payload.shape.kind == TaskKind::assemble) {
+    run_all_lanes(cuda::Assembly{payload.content().data(), payload.words, data[1].data, target.data,
+                                 target.ld, target.rows, target.columns});
   } else {
-    ASSERT_EQ(envelope.shape.kind, TaskKind::reduce);
+    ASSERT_EQ(payload.shape.kind, TaskKind::reduce);
     run_all_lanes(cuda::addition(data[1], target, reader.list().data()));
   }
 }
 
 auto cases(std::size_t room = 1 << 16) {
-  const auto run_there = [=](const Envelope& envelope, TaskData data) {
-    run(envelope, data, room);
+  const auto run_there = [=](const TaskPayload& payload, TaskData data) {
+    run(payload, data, room);
   };
   const auto same = [](const DenseSample& actual, const DenseSample& expected, Index n) {
     return support::close(actual.view(), expected.view(), n);

@@ -46,16 +46,16 @@ class Copy {
   cuda::OnDevice<double> there_;
 };
 
-void run_on(cuda::Desk& desk, const Envelope& envelope, TaskData data) {
-  const auto message = envelope.content();
-  switch (envelope.shape.kind) {
-    case TaskKind::diagonal: return cuda::diagonal(message, data, desk);
-    case TaskKind::factor: return cuda::factor(message, data, desk);
-    case TaskKind::update: return cuda::update(message, data, desk);
-    case TaskKind::assemble: return cuda::assemble(message, data, desk);
-    case TaskKind::reduce: return cuda::reduce(message, data, desk);
-    case TaskKind::forward: return cuda::forward(message, data, desk);
-    case TaskKind::backward: return cuda::backward(message, data, desk);
+void run_on(cuda::DeviceContext& context, const TaskPayload& payload, TaskData data) {
+  const auto message = payload.content();
+  switch (payload.shape.kind) {
+    case TaskKind::diagonal: return cuda::diagonal(message, data, context);
+    case TaskKind::factor: return cuda::factor(message, data, context);
+    case TaskKind::update: return cuda::update(message, data, context);
+    case TaskKind::assemble: return cuda::assemble(message, data, context);
+    case TaskKind::reduce: return cuda::reduce(message, data, context);
+    case TaskKind::forward: return cuda::forward(message, data, context);
+    case TaskKind::backward: return cuda::backward(message, data, context);
     default: FAIL() << "no task of devices";
   }
 }
@@ -64,27 +64,27 @@ class CudaTasks : public testing::Test {
  protected:
   void SetUp() override {
     if (cuda::devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
-    desk_.emplace(cudaStream_t{});
+    context_.emplace(cudaStream_t{});
   }
 
   /// What the device returns.
-  std::vector<double> run(const Envelope& envelope, TaskData data) {
+  std::vector<double> run(const TaskPayload& payload, TaskData data) {
     std::vector<Copy> copies;
     for (const MatrixView& view : data) copies.emplace_back(view);
     std::vector<MatrixView> there;
     for (const Copy& copy : copies) there.push_back(copy.view());
-    desk_->begin(envelope.content());
-    run_on(*desk_, envelope, there);
-    desk_->end();
+    context_->begin(payload.content());
+    run_on(*context_, payload, there);
+    context_->end();
     expect_success(cudaDeviceSynchronize(), "waiting");
     for (const Copy& copy : copies) copy.bring_home();
-    const auto diagonal = envelope.shape.kind == TaskKind::diagonal ? data[0].columns : 0;
-    return {desk_->result(), desk_->result() + 1 + diagonal};
+    const auto diagonal = payload.shape.kind == TaskKind::diagonal ? data[0].columns : 0;
+    return {context_->result(), context_->result() + 1 + diagonal};
   }
 
   auto cases() {
-    const auto run_there = [this](const Envelope& envelope, TaskData data) {
-      const std::vector<double> result = run(envelope, data);
+    const auto run_there = [this](const TaskPayload& payload, TaskData data) {
+      const std::vector<double> result = run(payload, data);
       EXPECT_GE(result.front(), 0);
       EXPECT_LT(result.front(), 10);
     };
@@ -98,13 +98,13 @@ class CudaTasks : public testing::Test {
   std::vector<double> factor_diagonal(DenseSample& block, Index bad) {
     if (bad >= 0) block(bad, bad) = -1;
     const std::vector<Access> access(1, Access{0, AccessMode::read_write});
-    const support::Mailed mailed(TaskKind::diagonal, Nothing{}, 1);
+    const support::SamplePayload sample(TaskKind::diagonal, Nothing{}, 1);
     const MatrixView data[] = {block.view()};
-    const std::vector<double> result = run(mailed.envelope(), data);
+    const std::vector<double> result = run(sample.payload(), data);
     return {result.begin() + 1, result.end()};
   }
 
-  std::optional<cuda::Desk> desk_;
+  std::optional<cuda::DeviceContext> context_;
 
  private:
   struct Nothing : Arguments {
@@ -144,7 +144,7 @@ TEST_F(CudaTasks, FillShadowsWithZeros) {
     DenseSample shadow = DenseSample::random(rows, columns, 3);
     const Copy copy(shadow.view());
     const MatrixView there[] = {copy.view()};
-    cuda::fill({}, there, *desk_);
+    cuda::fill({}, there, *context_);
     expect_success(cudaDeviceSynchronize(), "waiting");
     copy.bring_home();
     for (Index j = 0; j < columns; ++j) {

@@ -19,10 +19,10 @@ using support::for_each_rank_graphs;
 using support::RankGraphs;
 
 /// Sender, receiver, tag.
-using Letters = std::set<std::tuple<Index, Index, Index>>;
+using Sent = std::set<std::tuple<Index, Index, Index>>;
 
-Letters letters(const RankGraphs& all, Message::Kind kind) {
-  Letters found;
+Sent messages_of(const RankGraphs& all, Message::Kind kind) {
+  Sent found;
   for (std::size_t r = 0; r < all.graph.size(); ++r) {
     for (const Message& m : all.graph[r].message) {
       if (m.kind != kind) continue;
@@ -39,7 +39,7 @@ Letters letters(const RankGraphs& all, Message::Kind kind) {
 
 TEST(Exchange, HasOneReceiveForEachSend) {
   for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
-    EXPECT_EQ(letters(all, Message::Kind::send), letters(all, Message::Kind::receive));
+    EXPECT_EQ(messages_of(all, Message::Kind::send), messages_of(all, Message::Kind::receive));
   });
 }
 

@@ -32,16 +32,16 @@ void for_each_solve(Visit visit) {
   });
 }
 
-struct Letter {
+struct SentMessage {
   Index from;
   Index to;
   Index tag;
   Index rows;
-  auto operator<=>(const Letter&) const = default;
+  auto operator<=>(const SentMessage&) const = default;
 };
 
-Letter letter(const LocalStructure& local, const SharedSolve& solve,
-              const SharedSolve::Step& step) {
+SentMessage sent_message(const LocalStructure& local, const SharedSolve& solve,
+                         const SharedSolve::Step& step) {
   const Index rows = local.width(solve.segment[step.segment].panel);
   if (step.action == Action::send) return {local.rank, step.other, step.tag, rows};
   return {step.other, local.rank, step.tag, rows};
@@ -49,15 +49,15 @@ Letter letter(const LocalStructure& local, const SharedSolve& solve,
 
 TEST(SharedSolve, EverySendHasItsReceiveAndATagOfItsOwn) {
   for_each_solve([](const auto&, const RankTilings& ranks, const auto& solves) {
-    std::multiset<Letter> sent;
-    std::multiset<Letter> received;
+    std::multiset<SentMessage> sent;
+    std::multiset<SentMessage> received;
     std::set<std::tuple<Index, Index, Index>> different;
     for (Index rank = 0; rank < ranks.ranks(); ++rank) {
       const SharedSolve& solve = solves[rank];
       for (const auto* steps : {&solve.forward, &solve.backward}) {
         for (const auto& step : *steps) {
           if (step.action != Action::send && step.action != Action::receive) continue;
-          const Letter message = letter(ranks.local[rank], solve, step);
+          const SentMessage message = sent_message(ranks.local[rank], solve, step);
           EXPECT_NE(message.from, message.to);
           EXPECT_LT(message.tag, 4 * std::ssize(solve.rows));
           (step.action == Action::send ? sent : received).insert(message);
@@ -113,7 +113,7 @@ TEST(SharedSolve, SendsWhatTheMapPredicts) {
     for (Index rank = 0; rank < ranks.ranks(); ++rank) {
       for (const auto* steps : {&solves[rank].forward, &solves[rank].backward}) {
         for (const auto& step : *steps) {
-          const Count bytes = 8 * letter(ranks.local[rank], solves[rank], step).rows;
+          const Count bytes = 8 * sent_message(ranks.local[rank], solves[rank], step).rows;
           if (step.action == Action::send) {
             ++traffic[rank].messages_sent;
             traffic[rank].bytes_sent += bytes;

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "codelets/coprocessor/tasks.hpp"
-#include "codelets/payload/envelope.hpp"
+#include "codelets/payload/task_payload.hpp"
 #include "graph/shadows.hpp"
 #include "runtime/sample_factor.hpp"
 #include "runtime/sample_orders.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 using support::SampleFactor;
 
-using Run = void (*)(MessageReader, TaskData, const coprocessor::Desk&);
+using Run = void (*)(MessageReader, TaskData, const coprocessor::DeviceContext&);
 
 Run function_of(TaskKind kind) {
   switch (kind) {
@@ -43,7 +43,7 @@ void run_offloaded(SampleFactor& factor, const TaskList& list, IsOffloaded is_of
     const BoundTask& task = list.task[t];
     std::vector<MatrixView> data;
     for (const Access& access : list.accesses(task)) data.push_back(list.data[access.data]);
-    const auto sent = list.envelopes->of(static_cast<Index>(t));
+    const auto sent = list.payloads->of(static_cast<Index>(t));
     if (sent.empty() || !is_offloaded(task.shape)) {
       task.perform(task, data, sample.worker);
       continue;
@@ -52,10 +52,9 @@ void run_offloaded(SampleFactor& factor, const TaskList& list, IsOffloaded is_of
     ASSERT_NE(run, nullptr);
     std::vector<double> copy(sent.size() / sizeof(double));
     std::memcpy(copy.data(), sent.data(), sent.size());
-    const auto& envelope = *reinterpret_cast<const Envelope*>(copy.data());
+    const auto& payload = *reinterpret_cast<const TaskPayload*>(copy.data());
     diagonal.clear();
-    run(envelope.message(), data,
-        {sample.worker.kernels, sample.workspace.buffer.span(), diagonal});
+    run(payload.message(), data, {sample.worker.kernels, sample.workspace.buffer.span(), diagonal});
     result.assign(1, 0.5);
     result.insert(result.end(), diagonal.begin(), diagonal.end());
     take_result(task, 0, result);
@@ -69,7 +68,7 @@ TEST(Offload, GivesTheSameFactorAsTheHost) {
         SCOPED_TRACE(problem.name + ", cut at " + std::to_string(share));
         SampleFactor host(problem.matrix, share, granularity);
         SampleFactor both(problem.matrix, share, granularity, Fill::by_tasks);
-        both.put_in_envelopes();
+        both.make_payloads();
         const auto offloaded = both.run_by(
             [&] { run_offloaded(both, both.list(), [](const Shape&) { return true; }); });
         const auto expected = host.run();
@@ -101,12 +100,12 @@ TEST(Offload, SumsWhatHostAndDevicesUpdate) {
           joined += std::ssize(graph.part);
           return graph;
         });
-        both.put_in_envelopes();
+        both.make_payloads();
         const support::Edges edges = support::edges_of(both.graph());
         for (int run = 0; run < 3; ++run) {
           TaskList list = support::shuffled(both.list(), edges, generator);
-          const Envelopes envelopes(list);
-          list.envelopes = &envelopes;
+          const TaskPayloads payloads(list);
+          list.payloads = &payloads;
           const auto sum = both.run_by([&] {
             run_offloaded(both, list, [](const Shape& shape) { return shape.device >= 0; });
           });

@@ -72,7 +72,7 @@ class SampleFactor {
     return run_by([&] { run_sequentially(list, sample_.worker); });
   }
   std::vector<double> run() { return run(list()); }
-  void put_in_envelopes() { tasks_->put_in_envelopes(); }
+  void make_payloads() { tasks_->make_payloads(); }
   const double* values() const { return values_.data(); }
   FactorContext& context() { return context_; }
 

@@ -12,7 +12,7 @@
 #include "graph/exchange.hpp"
 #include "graph/rank_graphs.hpp"
 #include "runtime/factor_tasks.hpp"
-#include "runtime/sample_mail.hpp"
+#include "runtime/sample_transfers.hpp"
 #include "solver/entry_map.hpp"
 #include "support/problems.hpp"
 
@@ -55,7 +55,7 @@ class SampleRanks {
       const Index column = graphs_.local[r].column[failed];
       if (bad < 0 || column < bad) bad = column;
     }
-    EXPECT_TRUE(mail_.empty());
+    EXPECT_TRUE(transfers_.empty());
     return bad;
   }
 
@@ -146,14 +146,14 @@ class SampleRanks {
       return rank.release(m.data), true;
     }
     const MatrixView view = rank.at(m.data);
-    if (m.kind == Message::Kind::receive) return mail_.receive(m.rank, r, m.tag, view);
-    if (m.kind == Message::Kind::send) mail_.send(r, m.rank, m.tag, view);
+    if (m.kind == Message::Kind::receive) return transfers_.receive(m.rank, r, m.tag, view);
+    if (m.kind == Message::Kind::send) transfers_.send(r, m.rank, m.tag, view);
     return true;
   }
 
   RankGraphs graphs_;
   std::vector<std::unique_ptr<Rank>> ranks_;
-  SampleMail mail_;
+  SampleTransfers transfers_;
 };
 
 }  // namespace espalier::support

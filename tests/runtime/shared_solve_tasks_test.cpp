@@ -13,7 +13,7 @@
 
 #include "graph/rank_graphs.hpp"
 #include "runtime/sample_factor.hpp"
-#include "runtime/sample_mail.hpp"
+#include "runtime/sample_transfers.hpp"
 #include "runtime/solve_tasks.hpp"
 #include "support/dense_cholesky.hpp"
 #include "support/tolerance.hpp"
@@ -187,7 +187,7 @@ class SampleSharedSolve {
       rank->progress = {};
     }
     support::run_all(ranks_.size(), [&](Index r) { return advance(r, kernels); });
-    EXPECT_TRUE(mail_.empty());
+    EXPECT_TRUE(transfers_.empty());
     std::fill(ordered.begin(), ordered.end(), std::numeric_limits<double>::quiet_NaN());
     for (const auto& rank : ranks_) {
       EXPECT_EQ(rank->progress.task, rank->solve.tasks().list().task.size());
@@ -238,9 +238,9 @@ class SampleSharedSolve {
 
   bool deliver(Index r, const Message& m, const TaskList& list) {
     if (m.kind == Message::Kind::receive) {
-      return mail_.receive(m.rank, r, m.tag, list.data[m.data]);
+      return transfers_.receive(m.rank, r, m.tag, list.data[m.data]);
     }
-    mail_.send(r, m.rank, m.tag, list.data[m.data]);
+    transfers_.send(r, m.rank, m.tag, list.data[m.data]);
     return true;
   }
 
@@ -248,7 +248,7 @@ class SampleSharedSolve {
   RankTilings tilings_;
   Index columns_;
   std::vector<std::unique_ptr<Rank>> ranks_;
-  support::SampleMail mail_;
+  support::SampleTransfers transfers_;
 };
 
 /// Calls visit(problem, make) for all small matrices, where make(columns) makes the solves.

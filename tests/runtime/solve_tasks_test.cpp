@@ -174,19 +174,19 @@ TEST(SolveTasks, OfCutNodesAreForAccelerators) {
   });
   ASSERT_GT(tiles, 0);
   Index of_blocks = 0;
-  Index mailed = 0;
+  Index with_payload = 0;
   double flops = 0;
   for (Index t = 0; t < std::ssize(list.task); ++t) {
     const bool of_block = list.task[t].shape.column >= 0;
-    const bool is_mailed = !list.envelopes->of(t).empty();
-    const bool few = std::ssize(list.accesses(list.task[t])) <= most_data_of_envelope;
-    EXPECT_EQ(is_mailed, of_block && few);
+    const bool has_payload = !list.payloads->of(t).empty();
+    const bool few = std::ssize(list.accesses(list.task[t])) <= most_data_of_payload;
+    EXPECT_EQ(has_payload, of_block && few);
     of_blocks += static_cast<Index>(of_block);
-    mailed += static_cast<Index>(is_mailed);
+    with_payload += static_cast<Index>(has_payload);
     flops += list.task[t].shape.flops;
   }
   EXPECT_EQ(of_blocks, 2 * tiles);
-  EXPECT_GT(mailed, tiles / 2);
+  EXPECT_GT(with_payload, tiles / 2);
   const SampleSolve on_cpus(support::small_matrices().back().matrix, 0.1, 1, 2);
   double same_flops = 0;
   for (const BoundTask& task : on_cpus.tasks().list().task) same_flops += task.shape.flops;

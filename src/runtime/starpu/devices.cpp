@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "codelets/cuda/functions.hpp"
-#include "codelets/payload/envelope.hpp"
+#include "codelets/payload/task_payload.hpp"
 #include "espalier/error.hpp"
 #include "perfmodels/device_file.hpp"
 #include "schedulers/options.hpp"
@@ -42,7 +42,7 @@ std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
   options.device_workers = devices.workers;
   options.devices = devices.memories;
   options.joined_updates = most_targets;
-  options.joined_places = most_places_of_envelope;
+  options.joined_places = most_places_of_payload;
   constexpr double no_limit = -1;
   const double bytes = settings.number("device_memory", no_limit);
   if (bytes != no_limit) options.device_bytes = static_cast<Count>(bytes);

@@ -133,7 +133,7 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
   }
   try {
     verify_scheduler(requested_, active_scheduler());
-    desks_.emplace();
+    device_contexts_.emplace();
     shared_memories_.emplace(devices);
     if (coprocessor_workers() > 0) driver_rest_.emplace();
   } catch (...) {
@@ -149,7 +149,7 @@ StarpuInstance::StarpuInstance() : owned_(false) {
   }
   requested_ = active_scheduler();
   use_policy_settings(requested_, read_policy_settings(requested_));
-  desks_.emplace();
+  device_contexts_.emplace();
 }
 
 StarpuInstance::~StarpuInstance() {
@@ -157,7 +157,7 @@ StarpuInstance::~StarpuInstance() {
   starpu_resume();
   driver_rest_.reset();
   shared_memories_.reset();
-  desks_.reset();
+  device_contexts_.reset();
   starpu_shutdown();
 }
 

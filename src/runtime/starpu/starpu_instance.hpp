@@ -96,7 +96,7 @@ class StarpuInstance {
  private:
   bool owned_;
   std::string requested_;
-  std::optional<cuda::Desks> desks_;
+  std::optional<cuda::DeviceContexts> device_contexts_;
   std::optional<SharedMemories> shared_memories_;
   std::optional<DriverRest> driver_rest_;  ///< of a private instance with coprocessors
   mutable std::mutex pausing_;             ///< StarPU counts pauses without a lock

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "codelets/codelet.hpp"
-#include "codelets/payload/envelope.hpp"
+#include "codelets/payload/task_payload.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier {
@@ -57,12 +57,12 @@ void set_function(starpu_task& task, const TaskList& list, Index position) {
   const BoundTask& bound = list.task[position];
   task.cl = codelet(bound.shape.kind);
   task.cl_arg = const_cast<BoundTask*>(&bound);
-  if (list.envelopes == nullptr) return;
-  const auto envelope = list.envelopes->of(position);
-  if (envelope.empty()) return;
+  if (list.payloads == nullptr) return;
+  const auto payload = list.payloads->of(position);
+  if (payload.empty()) return;
   task.cl = accelerated_codelet(bound.shape.kind);
-  task.cl_arg = envelope.data();
-  task.cl_arg_size = envelope.size();
+  task.cl_arg = payload.data();
+  task.cl_arg_size = payload.size();
   task.cl_ret_free = 1;
   task.epilogue_callback_func = take_return;
   task.epilogue_callback_arg = const_cast<BoundTask*>(&bound);

@@ -25,8 +25,8 @@ MessageWriter message_of(const BoundTask& task);
 bool is_for_accelerators(const Shape& shape);
 
 /// What StarPU carries for such a task: a flat block of memory, which may be copied to another
-/// process. CPU workers follow the pointer, others read the message behind the envelope.
-struct Envelope {
+/// process. CPU workers follow the pointer, others read the message behind the payload.
+struct TaskPayload {
   Shape shape;            ///< where models and schedulers look for it
   const BoundTask* task;  ///< in the host's memory
   Index data;             ///< pieces of data
@@ -41,21 +41,21 @@ struct Envelope {
 /// StarPU copies the argument and the description of the data of a task for another process, and
 /// what that returns, through 64 KiB, and beyond these over other memory (BUFFER_SIZE in
 /// StarPU 1.4).
-inline constexpr Count largest_envelope = 60000;
+inline constexpr Count largest_payload = 60000;
 
 /// Pieces of data of a task for accelerators.
-inline constexpr Index most_data_of_envelope = most_targets + 2;
+inline constexpr Index most_data_of_payload = most_targets + 2;
 
 /// Rows and columns that the products of one U may list together: each has 9 numbers besides.
-inline constexpr Count most_places_of_envelope =
-    (largest_envelope - static_cast<Count>(sizeof(Envelope) + alignof(Envelope))) /
+inline constexpr Count most_places_of_payload =
+    (largest_payload - static_cast<Count>(sizeof(TaskPayload) + alignof(TaskPayload))) /
         static_cast<Count>(sizeof(Index)) -
     1 - 9 * Count{most_targets};
 
-/// The tasks of a list in envelopes, for as long as the list lives.
-class Envelopes {
+/// The tasks of a list in payloads, for as long as the list lives.
+class TaskPayloads {
  public:
-  explicit Envelopes(const TaskList& list);
+  explicit TaskPayloads(const TaskList& list);
 
   /// Of the task at this position of the list; empty where it is not for accelerators: because of
   /// its kind, its length, its many pieces of data, or as it adds to a contribution, which its

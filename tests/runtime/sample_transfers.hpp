@@ -16,25 +16,25 @@
 namespace espalier::support {
 
 /// Messages between ranks that live in one process: copies.
-class SampleMail {
+class SampleTransfers {
  public:
   void send(Index from, Index to, Index tag, ConstMatrixView view) {
-    std::vector<double>& letter = on_the_way_[{from, to, tag}];
-    letter.clear();
+    std::vector<double>& sent = on_the_way_[{from, to, tag}];
+    sent.clear();
     for (Index j = 0; j < view.columns; ++j) {
-      letter.insert(letter.end(), view.column(j), view.column(j) + view.rows);
+      sent.insert(sent.end(), view.column(j), view.column(j) + view.rows);
     }
   }
   /// False where it was not sent yet.
   bool receive(Index from, Index to, Index tag, MatrixView view) {
-    const auto letter = on_the_way_.find({from, to, tag});
-    if (letter == on_the_way_.end()) return false;
-    EXPECT_EQ(std::ssize(letter->second), static_cast<Count>(view.rows) * view.columns);
-    auto at = letter->second.begin();
+    const auto sent = on_the_way_.find({from, to, tag});
+    if (sent == on_the_way_.end()) return false;
+    EXPECT_EQ(std::ssize(sent->second), static_cast<Count>(view.rows) * view.columns);
+    auto at = sent->second.begin();
     for (Index j = 0; j < view.columns; ++j, at += view.rows) {
       std::copy_n(at, view.rows, view.column(j));
     }
-    on_the_way_.erase(letter);
+    on_the_way_.erase(sent);
     return true;
   }
   bool empty() const { return on_the_way_.empty(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "codelets/payload/envelope.hpp"
+#include "codelets/payload/task_payload.hpp"
 
 #include <algorithm>
 #include <new>
@@ -129,8 +129,8 @@ void write(const ReduceTask& task, MessageWriter& message) {
 }
 
 std::size_t bytes_of(const MessageWriter& message) {
-  const std::size_t bytes = sizeof(Envelope) + message.words().size_bytes();
-  return (bytes + alignof(Envelope) - 1) / alignof(Envelope) * alignof(Envelope);
+  const std::size_t bytes = sizeof(TaskPayload) + message.words().size_bytes();
+  return (bytes + alignof(TaskPayload) - 1) / alignof(TaskPayload) * alignof(TaskPayload);
 }
 
 Count bytes_of_result(const Shape& shape) {
@@ -185,15 +185,15 @@ MessageWriter message_of(const BoundTask& task) {
   return message;
 }
 
-Envelopes::Envelopes(const TaskList& list) {
+TaskPayloads::TaskPayloads(const TaskList& list) {
   std::vector<MessageWriter> messages;
   begin_.reserve(list.task.size() + 1);
   for (const BoundTask& task : list.task) {
     messages.push_back(message_of(task));
     const auto bytes = static_cast<Count>(bytes_of(messages.back()));
     const bool eligible = is_for_accelerators(task.shape) && !adds_to_contribution(task) &&
-                          task.access_end - task.access_begin <= most_data_of_envelope &&
-                          std::max(bytes, bytes_of_result(task.shape)) <= largest_envelope;
+                          task.access_end - task.access_begin <= most_data_of_payload &&
+                          std::max(bytes, bytes_of_result(task.shape)) <= largest_payload;
     begin_.push_back(begin_.back() + (eligible ? bytes : 0));
   }
   memory_ = std::make_unique<std::byte[]>(static_cast<std::size_t>(begin_.back()));
@@ -202,9 +202,10 @@ Envelopes::Envelopes(const TaskList& list) {
     if (begin_[i] == begin_[i + 1]) continue;
     const auto words = messages[i].words();
     std::byte* const place = memory_.get() + begin_[i];
-    new (place) Envelope{task.shape, &task, static_cast<Index>(task.access_end - task.access_begin),
-                         static_cast<Index>(words.size())};
-    std::ranges::copy(std::as_bytes(words), place + sizeof(Envelope));
+    new (place)
+        TaskPayload{task.shape, &task, static_cast<Index>(task.access_end - task.access_begin),
+                    static_cast<Index>(words.size())};
+    std::ranges::copy(std::as_bytes(words), place + sizeof(TaskPayload));
   }
 }
 
