@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Helpers that register tests. A test whose name holds "Slow", or a script "*_slow", has the label slow: the
-# sanitizer build leaves it out.
-include(GoogleTest)
-set(ESPALIER_TEST_TIMEOUT 240)
+# Helpers that register tests. Those with the label "checked" are what the sanitizer build runs; tests/README.md says why.
+set(ESPALIER_TEST_TIMEOUT 600)
 
 file(GLOB_RECURSE espalier_support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
 # All objects are linked: sanitizers look for hooks by name that nothing refers to.
@@ -13,27 +11,36 @@ target_compile_definitions(espalier_test_support PUBLIC
                            ESPALIER_EXAMPLE_DATA="${PROJECT_SOURCE_DIR}/examples/data")
 target_link_libraries(espalier_test_support PUBLIC espalier_static GTest::gmock GTest::gtest_main)
 target_precompile_headers(espalier_test_support PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
-# The tests themselves need no speed, but half of the time to build them would go into optimising them.
-target_compile_options(espalier_test_support PUBLIC $<IF:$<CONFIG:Debug>,-O0,-O1>)
+# The tests themselves need no speed.
+target_compile_options(espalier_test_support PUBLIC -O0)
 
-# espalier_unit_tests(LAYER): one program of all *_test.cpp in tests/LAYER, one CTest test for each case.
+# espalier_unit_tests(LAYER [SHARDS]): one program of all *_test.cpp in tests/LAYER. CTest runs it whole, or in so many
+# parts side by side: StarPU and MPI need longer to load than most tests to run.
 function(espalier_unit_tests layer)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${layer}/*_test.cpp")
-  if(NOT sources)
-    return()
-  endif()
   add_executable(test_${layer} ${sources})
+  # StarPU looks for the functions of coprocessors among the symbols of the program.
+  set_target_properties(test_${layer} PROPERTIES ENABLE_EXPORTS ON UNITY_BUILD_BATCH_SIZE 12)
   target_link_libraries(test_${layer} PRIVATE espalier_test_support)
   target_precompile_headers(test_${layer} REUSE_FROM espalier_test_support)
-  set(common TEST_PREFIX ${layer}. DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES)
-  gtest_discover_tests(test_${layer} ${common} TEST_FILTER "-*Slow*"
-                       PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT})
-  gtest_discover_tests(test_${layer} ${common} TEST_FILTER "*Slow*"
-                       PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT} LABELS slow)
+  set(shards 1)
+  if(ARGC GREATER 1)
+    set(shards ${ARGV1})
+  endif()
+  foreach(shard RANGE 1 ${shards})
+    set(name unit.${layer})
+    if(shards GREATER 1)
+      string(APPEND name .${shard})
+    endif()
+    math(EXPR index "${shard} - 1")
+    add_test(NAME ${name} COMMAND test_${layer} --gtest_brief=1)
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT} LABELS "unit;checked" ENVIRONMENT
+                                            "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${index}")
+  endforeach()
 endfunction()
 
 # espalier_rank_tests(FOLDER RANKS...): one program of all *.cpp in tests/FOLDER, with a main() of its own, which
-# mpirun starts on each number of ranks.
+# mpirun starts on each number of ranks; three of them in the sanitizer build.
 function(espalier_rank_tests folder)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp")
   add_executable(test_${folder} ${sources})
@@ -43,12 +50,14 @@ function(espalier_rank_tests folder)
              COMMAND ${MPIEXEC_EXECUTABLE} --allow-run-as-root --oversubscribe --bind-to none
                      ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:test_${folder}> --gtest_brief=1)
     # Open MPI unloads plugins that leak, so that the leak checker cannot name them.
-    set_tests_properties(${folder}.${ranks} PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT} RUN_SERIAL ON
+    set_tests_properties(${folder}.${ranks} PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT}
                                                        ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
   endforeach()
+  set_property(TEST ${folder}.3 PROPERTY LABELS checked)
 endfunction()
 
-# espalier_script_tests(FOLDER): each script in tests/FOLDER is a test of the program; exit code 77 means skipped.
+# espalier_script_tests(FOLDER [CHECKED]...): each script in tests/FOLDER is a test of the program; exit code 77 means
+# skipped. Those named are also for the sanitizer build.
 function(espalier_script_tests folder)
   file(GLOB scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${folder}/*.sh"
        "${PROJECT_SOURCE_DIR}/tests/${folder}/*.py")
@@ -66,12 +75,8 @@ function(espalier_script_tests folder)
                  ENVIRONMENT "ESPALIER_PROGRAM=$<TARGET_FILE:espalier_program>;\
 ESPALIER_TEST_DATA=${PROJECT_SOURCE_DIR}/tests/data;\
 ESPALIER_EXAMPLE_DATA=${PROJECT_SOURCE_DIR}/examples/data")
-    if(name MATCHES "^ranks")
-      set_tests_properties(${folder}.${name} PROPERTIES RUN_SERIAL ON)
-    endif()
-    # Those of lost ranks wait most of their time, one after the other.
-    if(name MATCHES "_slow$|^ranks_(killed|faults)$")
-      set_tests_properties(${folder}.${name} PROPERTIES LABELS slow)
+    if(name IN_LIST ARGN)
+      set_tests_properties(${folder}.${name} PROPERTIES LABELS checked)
     endif()
   endforeach()
 endfunction()
