@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA's runtime library on the host, as far as StarPU and Espalier call it, for machines without a
 // device: loaded by LD_PRELOAD. STAND_IN_DEVICES and STAND_IN_BYTES say how many devices there are
-// and how much memory each has, STAND_IN_FAILS which function fails, and when (failing.hpp).
+// and how much memory each has, STAND_IN_FAILS which function fails, and when (runtime.hpp).
 
 #include "cuda/stand_in/runtime.hpp"
 
