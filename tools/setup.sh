@@ -243,7 +243,7 @@ build_starpu() (
   ./configure --prefix="$prefix" --libdir="$prefix/lib" --enable-fast --enable-tcpip-master-slave \
     --enable-maxcpus="$(worker_limit)" --disable-opencl --disable-hip --disable-build-doc \
     --disable-build-examples --disable-build-tests --disable-fortran --disable-socl \
-    --disable-starpupy --disable-starpufft --disable-static "$@"
+    --disable-starpupy --disable-starpufft --disable-starpurm --disable-static CFLAGS="-O2 -g0" "$@"
   make -j"$(nproc)"
   make install DESTDIR="$stage"
   rm -rf "$prefix"

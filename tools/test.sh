@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds and runs all tests: the release build first, then all but the slow ones under the address and
-# undefined-behaviour sanitizers. Where there is a CUDA toolkit, the code for devices is compiled, linked and, as far as
-# there are devices, tested. Usage: tools/test.sh [--release-only]
+# Builds and runs all tests: the program, ranks, plugin, package and examples as they are released, then the functions,
+# and programs where they find something, under the address and undefined-behaviour sanitizers. Where there is a CUDA
+# toolkit, the code for devices is compiled, linked and, as far as there are devices, tested. Warnings are errors.
+# Usage: tools/test.sh [--release-only]   --release-only leaves the sanitizers out and runs the tests of functions as
+#                                         they are released
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 case ${1:-} in
-  "") presets=(release debug) ;;
-  --release-only) presets=(release) ;;
+  "") checked=yes unit_tests=OFF ;;
+  --release-only) checked=no unit_tests=ON ;;
   *) printf 'test: usage: tools/test.sh [--release-only]\n' >&2 && exit 2 ;;
 esac
 
@@ -20,16 +22,30 @@ step() {
   printf 'test: %4d s  %s\n' $((SECONDS - started)) "$text"
 }
 
+# build PRESET TARGET OPTION...
+build() {
+  local preset=$1 target=$2
+  shift 2
+  step "$preset: configured" cmake --preset "$preset" -DESPALIER_TESTS=ON -DCMAKE_COMPILE_WARNING_AS_ERROR=ON \
+    --log-level=WARNING "$@"
+  step "$preset: built" cmake --build --preset "$preset" --target "$target"
+}
+
+# Many tests wait for other processes, so that one more than there are cores keeps these busy.
+readonly jobs=$(($(nproc) + 1))
+
 step "set-up" tools/setup.sh
-for preset in "${presets[@]}"; do
-  step "$preset: configured" cmake --preset "$preset" -DESPALIER_TESTS=ON -DESPALIER_EXAMPLES=ON --log-level=WARNING
-  step "$preset: built" cmake --build --preset "$preset"
-  step "$preset: tested" ctest --preset "$preset" --parallel "$(nproc)"
-done
+build release all -DESPALIER_EXAMPLES=ON -DESPALIER_UNIT_TESTS=$unit_tests
+step "release: headers, each alone" cmake --build --preset release --target headers_alone
+step "release: tested" ctest --preset release --parallel "$jobs"
+if [ "$checked" = yes ]; then
+  build debug checked_tests -DESPALIER_EXAMPLES=OFF
+  step "debug: tested" ctest --preset debug --parallel "$jobs"
+fi
 
 if PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null; then
   step "cuda: built" tools/gpu/build.sh
-  step "cuda: tested" ctest --preset cuda --parallel "$(nproc)" -R '^(cuda\.|cli\.cuda$)'
+  step "cuda: tested" ctest --preset cuda --parallel "$jobs" -R '^(unit\.cuda|cuda\.|cli\.cuda$)'
 else
   printf 'test: no CUDA toolkit: the code for devices is left out\n'
 fi

@@ -5,5 +5,5 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 tools/setup.sh --cuda
-cmake --preset cuda -DESPALIER_TESTS=ON -DESPALIER_EXAMPLES=OFF --log-level=WARNING
+cmake --preset cuda -DESPALIER_TESTS=ON -DESPALIER_EXAMPLES=OFF -DESPALIER_UNIT_TESTS=OFF --log-level=WARNING
 cmake --build --preset cuda --target espalier_program test_cuda espalier_cuda_stand_in
