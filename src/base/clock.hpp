@@ -1,36 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <chrono>
 #include <string>
 
 namespace espalier {
 
-/// What the steady clock of this machine shows.
-inline double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+/// Returns what the steady clock of this machine shows, in seconds.
+double steady_seconds();
 
-/// Seconds since the construction or the last restart, by the steady clock.
+/// Measures seconds since its construction or its last restart, by the steady clock.
 class Stopwatch {
  public:
-  /// When it showed 0, by steady_seconds().
-  double begin() const { return std::chrono::duration<double>(start_.time_since_epoch()).count(); }
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-  /// The seconds so far; counts from zero again.
+  /// Returns steady_seconds() of when it showed 0.
+  double begin() const { return begin_; }
+  double seconds() const { return steady_seconds() - begin_; }
+  /// Returns the seconds so far and counts from zero again.
   double restart() {
-    const double elapsed = seconds();
-    start_ = std::chrono::steady_clock::now();
+    const double now = steady_seconds();
+    const double elapsed = now - begin_;
+    begin_ = now;
     return elapsed;
   }
 
  private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double begin_ = steady_seconds();
 };
 
-/// The local date: year-month-day.
+/// Returns the local date as year-month-day.
 std::string today();
 
 }  // namespace espalier
