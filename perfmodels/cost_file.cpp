@@ -125,7 +125,8 @@ CostFile read_cost_file(const std::string& path) {
 
 namespace {
 
-/// Tells it without reading the whole of it: a shipped table is parsed only where it fits.
+/// Returns whether it is, without reading the whole of it: a shipped table is parsed only where it
+/// fits.
 bool is_for(const ShippedTable& table, const std::string& cpu) {
   return std::string_view(table.json).find("\"cpu\": \"" + cpu + "\"") != std::string_view::npos;
 }
