@@ -13,6 +13,7 @@
 
 #include "base/clock.hpp"
 #include "base/dense.hpp"
+#include "base/device_budget.hpp"
 #include "base/memory.hpp"
 #include "base/panel_structure.hpp"
 #include "base/task_kind.hpp"
@@ -128,6 +129,7 @@ struct FactorContext {
   const double* value = nullptr;  ///< values of A, in the order of its pattern
   int epoch = 0;  ///< numbers the factorizations; tiles filled in another one are stale
   Failure failure;
+  DeviceBudget device_budget;
   std::vector<Workspace> workspace;  ///< one a worker
   Stopwatch clock;                   ///< from the start of the last factorization
 };

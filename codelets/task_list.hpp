@@ -58,6 +58,7 @@ struct TaskList {
     const auto end = static_cast<Count>(access.size());
     task.push_back({shape, perform<Task>, &arguments, begin, end, {}});
     task.back().shape.path = path;
+    task.back().shape.device_budget = &arguments.context->device_budget;
   }
 
  private:

@@ -1,81 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
-
 #include "perfmodels/cost_file.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "perfmodels/json_files.hpp"
 
 namespace espalier {
 
-namespace {
-
 using Json = nlohmann::ordered_json;
+
+namespace {
 
 constexpr OwnJson cost_format{"the calibration", "espalier_costs", 2,
                               "run espalier calibrate again, or remove it"};
 
-/// Four digits say more than the measurement knows.
+/// Calls visit(key, member) for all that a file has after its version, in its order.
+template <class File, class Visit>
+void visit_members(File& file, Visit visit) {
+  visit("host", file.host);
+  visit("cpu", file.cpu);
+  visit("kernels", file.kernels);
+  visit("date", file.date);
+  visit("workers", file.workers);
+  visit("fill_seconds", file.table.fill);
+  visit("take_seconds", file.table.take);
+  visit("line_seconds", file.table.line);
+  visit("read_seconds", file.table.read);
+  visit("task_seconds", file.table.task);
+  visit("potrf", file.table.potrf);
+  visit("trsm", file.table.trsm);
+  visit("syrk", file.table.syrk);
+  visit("gemm", file.table.gemm);
+  visit("syrk_again", file.table.syrk_again);
+  visit("gemm_again", file.table.gemm_again);
+  visit("tasks", file.table.history);
+}
+
+/// Returns what was measured to four digits, which say more than the measurement knows, and all
+/// else as it is.
 double rounded(double value) {
   if (value == 0) return 0;
   const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 3);
   return std::round(value / unit) * unit;
 }
 
-Json to_json(const CostGrid& grid) {
-  Json seconds = Json::array();
-  for (const double value : grid.seconds) seconds.push_back(rounded(value));
-  return {{"classes", grid.classes}, {"seconds_per_operation", std::move(seconds)}};
-}
-
-CostGrid grid_from(const Json& json) {
-  CostGrid grid;
-  json.at("classes").get_to(grid.classes);
-  json.at("seconds_per_operation").get_to(grid.seconds);
+CostGrid rounded(CostGrid grid) {
+  for (double& seconds : grid.seconds) seconds = rounded(seconds);
   return grid;
 }
 
-Json to_json(const TaskHistory& history) {
-  Json buckets = Json::array();
-  for (const TaskHistory::Bucket& bucket : history.buckets()) {
-    buckets.push_back({std::string(name_of(bucket.kind)), bucket.flops, bucket.inner,
-                       rounded(bucket.samples), rounded(bucket.mean)});
-  }
-  return buckets;
+template <class Value>
+const Value& rounded(const Value& other) {
+  return other;
 }
 
-TaskHistory history_from(const Json& json, const std::string& name) {
-  TaskHistory history;
-  for (const Json& bucket : json) {
-    const bool sound = history.restore({kind_named(bucket.at(0).get<std::string>()), bucket.at(1),
-                                        bucket.at(2), bucket.at(3), bucket.at(4)});
-    if (!sound) cost_format.refuse(name, "has an impossible class of tasks: " + bucket.dump());
-  }
-  return history;
-}
-
-CostTable table_from(const Json& json, const std::string& name) {
-  CostTable table;
-  table.potrf = grid_from(json.at("potrf"));
-  table.trsm = grid_from(json.at("trsm"));
-  table.syrk = grid_from(json.at("syrk"));
-  table.gemm = grid_from(json.at("gemm"));
-  table.syrk_again = grid_from(json.at("syrk_again"));
-  table.gemm_again = grid_from(json.at("gemm_again"));
-  json.at("fill_seconds").get_to(table.fill);
-  json.at("take_seconds").get_to(table.take);
-  json.at("line_seconds").get_to(table.line);
-  json.at("read_seconds").get_to(table.read);
-  json.at("task_seconds").get_to(table.task);
-  table.history = history_from(json.at("tasks"), name);
-  return table;
-}
-
-/// What follows "key : " in the first lines of /proc/cpuinfo that have the key.
+/// Returns what follows "key : " in the first lines of /proc/cpuinfo that have the key.
 std::string cpu_line(const std::string& key) {
   std::ifstream info("/proc/cpuinfo");
   std::string line;
@@ -101,26 +84,25 @@ const std::string& cpu_name() {
   return name;
 }
 
+void to_json(Json& json, const TaskHistory& history) {
+  json = Json::array();
+  for (const TaskHistory::Bucket& bucket : history.buckets()) {
+    json.push_back({std::string(name_of(bucket.kind)), bucket.flops, bucket.inner,
+                    rounded(bucket.samples), rounded(bucket.mean)});
+  }
+}
+
+void from_json(const Json& json, TaskHistory& history) {
+  for (const Json& bucket : json) {
+    const bool sound = history.restore({kind_named(bucket.at(0).get<std::string>()), bucket.at(1),
+                                        bucket.at(2), bucket.at(3), bucket.at(4)});
+    if (!sound) throw std::domain_error("has an impossible class of tasks: " + bucket.dump());
+  }
+}
+
 std::string to_json(const CostFile& file) {
-  const CostTable& table = file.table;
-  const Json json{{cost_format.key, cost_format.version},
-                  {"host", file.host},
-                  {"cpu", file.cpu},
-                  {"kernels", file.kernels},
-                  {"date", file.date},
-                  {"workers", file.workers},
-                  {"fill_seconds", rounded(table.fill)},
-                  {"take_seconds", rounded(table.take)},
-                  {"line_seconds", rounded(table.line)},
-                  {"read_seconds", rounded(table.read)},
-                  {"task_seconds", rounded(table.task)},
-                  {"potrf", to_json(table.potrf)},
-                  {"trsm", to_json(table.trsm)},
-                  {"syrk", to_json(table.syrk)},
-                  {"gemm", to_json(table.gemm)},
-                  {"syrk_again", to_json(table.syrk_again)},
-                  {"gemm_again", to_json(table.gemm_again)},
-                  {"tasks", to_json(table.history)}};
+  Json json = cost_format.header();
+  visit_members(file, [&](const char* key, const auto& value) { json[key] = rounded(value); });
   std::string text = "{";
   for (const auto& [key, value] : json.items()) {
     text += (text.size() > 1 ? ",\n" : "\n") + Json(key).dump() + ": " + value.dump();
@@ -129,17 +111,12 @@ std::string to_json(const CostFile& file) {
 }
 
 CostFile cost_file_from_json(const std::string& text, const std::string& name) {
-  return cost_format.parse(text, name, [&](const Json& json) {
-    CostFile file;
-    json.at("host").get_to(file.host);
-    json.at("cpu").get_to(file.cpu);
-    json.at("kernels").get_to(file.kernels);
-    json.at("date").get_to(file.date);
-    json.at("workers").get_to(file.workers);
-    file.table = table_from(json, name);
-    if (!file.table.sound()) cost_format.refuse(name, "has costs that are missing or not positive");
-    return file;
+  CostFile file;
+  cost_format.parse(text, name, [&](const Json& json) {
+    visit_members(file, [&](const char* key, auto& value) { json.at(key).get_to(value); });
+    if (!file.table.sound()) throw std::domain_error("has costs that are missing or not positive");
   });
+  return file;
 }
 
 CostFile read_cost_file(const std::string& path) {
@@ -148,11 +125,8 @@ CostFile read_cost_file(const std::string& path) {
 
 namespace {
 
-CostChoice chosen(const char* source, const std::string& name, CostFile file) {
-  return {source, name, std::make_shared<CostTable>(std::move(file.table))};
-}
-
-/// Without reading the whole of it: a shipped table is parsed only where it fits.
+/// Returns whether it is, without reading the whole of it: a shipped table is parsed only where it
+/// fits.
 bool is_for(const ShippedTable& table, const std::string& cpu) {
   return std::string_view(table.json).find("\"cpu\": \"" + cpu + "\"") != std::string_view::npos;
 }
@@ -160,14 +134,13 @@ bool is_for(const ShippedTable& table, const std::string& cpu) {
 }  // namespace
 
 CostChoice choose_costs(const std::string& user_file, const std::string& cpu) {
-  if (std::error_code error; std::filesystem::exists(user_file, error)) {
-    CostFile file = read_cost_file(user_file);
-    if (file.cpu == cpu) return chosen("calibrated", user_file, std::move(file));
+  if (auto file = read_own(user_file, cpu, read_cost_file)) {
+    return {"calibrated", user_file, std::make_shared<CostTable>(std::move(file->table))};
   }
   for (const ShippedTable& table : shipped_tables()) {
-    if (is_for(table, cpu)) {
-      return chosen("shipped", table.name, cost_file_from_json(table.json, table.name));
-    }
+    if (!is_for(table, cpu)) continue;
+    CostFile file = cost_file_from_json(table.json, table.name);
+    return {"shipped", table.name, std::make_shared<CostTable>(std::move(file.table))};
   }
   return {"analytic", "", nullptr};
 }

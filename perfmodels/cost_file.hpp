@@ -20,7 +20,8 @@ struct CostFile {
   CostTable table;
 };
 
-/// The processor's name, with family and model where the system tells them. Asked for once.
+/// Returns the processor's name, with family and model where the system tells them. The system is
+/// asked once.
 const std::string& cpu_name();
 
 std::string to_json(const CostFile& file);
@@ -31,21 +32,21 @@ CostFile cost_file_from_json(const std::string& text, const std::string& name);
 /// Throws InputError also where the file cannot be read.
 CostFile read_cost_file(const std::string& path);
 
-/// Where predictions come from.
+/// The source of predictions.
 struct CostChoice {
   std::string source;  ///< "calibrated" by the user, "shipped" for this processor, or "analytic"
   std::string file;    ///< the user's file, or the name of the shipped table; empty for "analytic"
   std::shared_ptr<const CostTable> table;  ///< null for "analytic"
 };
 
-/// The user's calibration where the file exists and was made on such a processor, else the shipped
-/// table for it, else none. Throws InputError where the user's file is damaged.
+/// Returns the user's calibration where the file exists and was made on such a processor, else the
+/// shipped table for it, else none. Throws InputError where the user's file is damaged.
 CostChoice choose_costs(const std::string& user_file, const std::string& cpu);
 
-/// The choice for this machine and user, made once.
+/// Returns the choice for this machine and user, made once.
 const CostChoice& this_machines_costs();
 
-/// costs-HOST.json in the user's data folder; empty where there is none.
+/// Returns the path costs-HOST.json in the user's data folder; empty where there is none.
 std::string user_cost_file();
 
 /// Tables that come with the library, as text; see perfmodels/tables.

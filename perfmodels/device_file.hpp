@@ -22,21 +22,22 @@ std::string to_json(const DeviceFile& file);
 /// Reads what to_json() wrote. Throws InputError, naming the file and what is wrong with it.
 DeviceFile device_file_from_json(const std::string& text, const std::string& name);
 
-/// Where predictions for devices come from.
+/// The source of predictions for devices.
 struct DeviceChoice {
   std::string source;  ///< "calibrated" by the user, or "analytic"
   std::shared_ptr<const DeviceTable> table;
 };
 
-/// The user's calibration for that architecture where the file exists and was made on such a
-/// processor, else rules of thumb. Throws InputError where the file is damaged.
+/// Returns the user's calibration for that architecture where the file exists and was made on such
+/// a processor, else rules of thumb. Throws InputError where the file is damaged.
 DeviceChoice choose_device_costs(const std::string& user_file, const std::string& architecture,
                                  const std::string& cpu);
 
-/// The choice for this machine and user.
+/// Returns the choice for this machine and user.
 DeviceChoice this_machines_device_costs(const std::string& architecture);
 
-/// costs-ARCHITECTURE-HOST.json in the user's data folder; empty where there is none.
+/// Returns the path costs-ARCHITECTURE-HOST.json in the user's data folder; empty where there is
+/// none.
 std::string user_device_file(const std::string& architecture);
 
 }  // namespace espalier

@@ -6,6 +6,8 @@
 
 namespace espalier {
 
+struct DeviceBudget;
+
 /// What models and schedulers may know of a task: what the argument of every codelet begins with.
 struct Shape {
   TaskKind kind;
@@ -21,6 +23,7 @@ struct Shape {
   Index l_partition = -1;  ///< of that level: levels without a barrier between them
   Index w_partition = -1;  ///< of the source panel: nothing in the l-partition depends on another
   Index device = -1;       ///< with the shadow that the task writes, numbered from 0
+  DeviceBudget* device_budget = nullptr;  ///< that of the task's factor, in the host's memory
 };
 
 /// The model of a task kind is called this and the name of the kind, and no other model is: a

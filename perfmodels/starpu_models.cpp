@@ -9,7 +9,6 @@
 #include <cctype>
 #include <cstdint>
 #include <cstdio>
-#include <deque>
 #include <string>
 
 #include "base/dense.hpp"
@@ -51,9 +50,20 @@ using Operations = double (*)(double x, double y, double z);
 /// StarPU calls an entry calibrated from ten samples on.
 constexpr unsigned samples_told = 10;
 
-/// A model of StarPU with the codelet that its samples pretend to be of. StarPU keeps a reference
-/// until it ends.
-struct History {
+/// Returns a word that a file may be named by: "openblas" for "OpenBLAS 0.3.21 ...".
+std::string blas_of(const std::string& kernels) {
+  const auto begin = kernels.find("; ");
+  std::string name = begin == std::string::npos ? kernels : kernels.substr(begin + 2);
+  name.resize(std::min(name.find(' '), name.size()));
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
+}  // namespace
+
+/// A model with the codelet that its samples pretend to be of.
+struct StarpuHistories::Model {
   std::string symbol;
   starpu_perfmodel model{};
   starpu_codelet codelet{};
@@ -62,7 +72,7 @@ struct History {
     return *static_cast<const std::uint32_t*>(task->cl_arg);
   }
 
-  explicit History(std::string name) : symbol(std::move(name)) {
+  explicit Model(std::string name) : symbol(std::move(name)) {
     forget_file();
     model.type = STARPU_HISTORY_BASED;
     model.symbol = symbol.c_str();
@@ -74,7 +84,7 @@ struct History {
     starpu_perfmodel_init(&model);
   }
 
-  /// Of an earlier calibration, with which StarPU would mix this one.
+  /// Removes what an earlier calibration wrote, with which StarPU would mix this one.
   void forget_file() const {
     std::array<char, 1024> path{};
     starpu_perfmodel_get_model_path(symbol.c_str(), path.data(), path.size());
@@ -92,40 +102,30 @@ struct History {
     task->destroy = 0;
     starpu_task_destroy(task);
   }
-};
 
-void add_points(const CostGrid& grid, Operations operations, History& history) {
-  const auto& classes = grid.classes;
-  for (int x = 0; x < classes[0]; ++x) {
-    for (int y = 0; y < classes[1]; ++y) {
-      for (int z = 0; z < classes[2]; ++z) {
-        const double work = operations(1 << x, 1 << y, 1 << z);
-        const auto footprint = static_cast<std::uint32_t>(x << 16 | y << 8 | z);
-        history.add(footprint, work, work * grid.seconds[grid.point({x, y, z})] * 1e6);
+  void add(const CostGrid& grid, Operations operations) {
+    const auto& classes = grid.classes;
+    for (int x = 0; x < classes[0]; ++x) {
+      for (int y = 0; y < classes[1]; ++y) {
+        for (int z = 0; z < classes[2]; ++z) {
+          const double work = operations(1 << x, 1 << y, 1 << z);
+          const auto footprint = static_cast<std::uint32_t>(x << 16 | y << 8 | z);
+          add(footprint, work, work * grid.seconds[grid.point({x, y, z})] * 1e6);
+        }
       }
     }
   }
-}
+};
 
-/// "OpenBLAS 0.3.21 ..." -> "openblas": a word that a file may be named by.
-std::string blas_of(const std::string& kernels) {
-  const auto begin = kernels.find("; ");
-  std::string name = begin == std::string::npos ? kernels : kernels.substr(begin + 2);
-  name.resize(std::min(name.find(' '), name.size()));
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return name;
-}
+StarpuHistories::StarpuHistories() = default;
+StarpuHistories::~StarpuHistories() = default;
 
-}  // namespace
-
-void write_starpu_histories(const CostFile& file) {
-  static std::deque<History> histories;
+void StarpuHistories::write(const CostFile& file) {
   const auto write = [&](const char* kernel, const CostGrid& grid, Operations operations) {
-    History& history =
-        histories.emplace_back("espalier_" + std::string(kernel) + "_" + blas_of(file.kernels));
-    add_points(grid, operations, history);
-    starpu_save_history_based_model(&history.model);
+    const std::string symbol = "espalier_" + std::string(kernel) + "_" + blas_of(file.kernels);
+    Model& model = *model_.emplace_back(std::make_unique<Model>(symbol));
+    model.add(grid, operations);
+    starpu_save_history_based_model(&model.model);
   };
   const CostTable& table = file.table;
   write("potrf", table.potrf, [](double n, double, double) { return flops::potrf(n); });

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-
 #include "perfmodels/tuning_file.hpp"
 
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 
 #include "base/options.hpp"
 #include "perfmodels/cost_file.hpp"
@@ -20,12 +19,23 @@ using Json = nlohmann::ordered_json;
 constexpr OwnJson tuning_format{"the tuning", "espalier_tuning", 1,
                                 "run espalier tune again, or remove it"};
 
-/// A whole number looks like one.
+/// Returns the number as JSON has it: a whole one looks like one.
 Json number(double value) {
   return value == std::floor(value) ? Json(static_cast<Count>(value)) : Json(value);
 }
 
-Tuning tuning_from(const Json& json, const std::string& name) {
+/// Calls visit(key, member) for what a file has between its version and its parameters, in order.
+template <class File, class Visit>
+void visit_tuning(File& file, Visit visit) {
+  visit("cpu", file.cpu);
+  visit("date", file.date);
+  visit("workers", file.workers);
+  visit("matrices", file.matrices);
+  visit("predicted_gain", file.predicted_gain);
+  visit("measured_gain", file.measured_gain);
+}
+
+Tuning tuning_from(const Json& json) {
   Tuning tuning;
   for (const TuningParameter& parameter : tuning_parameters()) {
     parameter.set(tuning, json.at(std::string(parameter.name)));
@@ -34,7 +44,7 @@ Tuning tuning_from(const Json& json, const std::string& name) {
     validate(completed(AnalysisOptions{}, tuning));
     validate(completed(FactorOptions{}, tuning));
   } catch (const UsageError& error) {
-    tuning_format.refuse(name, std::string("has an impossible value (") + error.what() + ")");
+    throw std::domain_error(std::string("has an impossible value (") + error.what() + ")");
   }
   return tuning;
 }
@@ -42,34 +52,22 @@ Tuning tuning_from(const Json& json, const std::string& name) {
 }  // namespace
 
 std::string to_json(const TuningFile& file) {
-  Json parameters;
+  Json json = tuning_format.header();
+  visit_tuning(file, [&](const char* key, const auto& value) { json[key] = value; });
   for (const TuningParameter& parameter : tuning_parameters()) {
-    parameters[std::string(parameter.name)] = number(parameter.of(file.tuning));
+    json["parameters"][std::string(parameter.name)] = number(parameter.of(file.tuning));
   }
-  const Json json{{tuning_format.key, tuning_format.version},
-                  {"cpu", file.cpu},
-                  {"date", file.date},
-                  {"workers", file.workers},
-                  {"matrices", file.matrices},
-                  {"predicted_gain", file.predicted_gain},
-                  {"measured_gain", file.measured_gain},
-                  {"parameters", std::move(parameters)}};
   // Names of files may hold bytes that are no UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 TuningFile tuning_file_from_json(const std::string& text, const std::string& name) {
-  return tuning_format.parse(text, name, [&](const Json& json) {
-    TuningFile file;
-    json.at("cpu").get_to(file.cpu);
-    json.at("date").get_to(file.date);
-    json.at("workers").get_to(file.workers);
-    json.at("matrices").get_to(file.matrices);
-    json.at("predicted_gain").get_to(file.predicted_gain);
-    json.at("measured_gain").get_to(file.measured_gain);
-    file.tuning = tuning_from(json.at("parameters"), name);
-    return file;
+  TuningFile file;
+  tuning_format.parse(text, name, [&](const Json& json) {
+    visit_tuning(file, [&](const char* key, auto& value) { json.at(key).get_to(value); });
+    file.tuning = tuning_from(json.at("parameters"));
   });
+  return file;
 }
 
 TuningFile read_tuning_file(const std::string& path) {
@@ -77,10 +75,8 @@ TuningFile read_tuning_file(const std::string& path) {
 }
 
 TuningChoice choose_tuning(const std::string& user_file, const std::string& cpu) {
-  if (std::error_code error; !std::filesystem::exists(user_file, error)) return {};
-  const TuningFile file = read_tuning_file(user_file);
-  if (file.cpu != cpu) return {};
-  return {"tuned", user_file, file.tuning};
+  const auto file = read_own(user_file, cpu, read_tuning_file);
+  return file ? TuningChoice{"tuned", user_file, file->tuning} : TuningChoice{};
 }
 
 const TuningChoice& this_machines_tuning(Index workers) {

@@ -27,22 +27,22 @@ TuningFile tuning_file_from_json(const std::string& text, const std::string& nam
 /// Throws InputError also where the file cannot be read.
 TuningFile read_tuning_file(const std::string& path);
 
-/// Where the parameters come from that options leave empty.
+/// The source of the parameters that options leave empty.
 struct TuningChoice {
   std::string source = "defaults";  ///< or "tuned"
   std::string file;                 ///< empty for "defaults"
   Tuning tuning;
 };
 
-/// The user's tuning where the file exists and was made on such a processor, else the defaults.
-/// Throws InputError where the file is damaged.
+/// Returns the user's tuning where the file exists and was made on such a processor, else the
+/// defaults. Throws InputError where the file is damaged.
 TuningChoice choose_tuning(const std::string& user_file, const std::string& cpu);
 
-/// The choice for this machine, user and number of workers, made once. For more or fewer workers
-/// other parameters are the best ones: each number has a tuning of its own.
+/// Returns the choice for this machine, user and number of workers, made once. For more or fewer
+/// workers other parameters are the best ones: each number has a tuning of its own.
 const TuningChoice& this_machines_tuning(Index workers);
 
-/// tuning-WORKERS-HOST.json in the user's data folder; empty where there is none.
+/// Returns the path tuning-WORKERS-HOST.json in the user's data folder; empty where there is none.
 std::string user_tuning_file(Index workers);
 
 }  // namespace espalier

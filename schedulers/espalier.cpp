@@ -14,7 +14,7 @@ namespace espalier {
 
 namespace {
 
-/// Of a core's own cache; 0 where the system does not say.
+/// Returns the size of a core's own cache; 0 where the system does not say.
 std::size_t cache_bytes() {
   const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
   return static_cast<std::size_t>(std::max(bytes, 0L));
@@ -64,7 +64,7 @@ class CriticalPathFirst final : public Policy {
 
 }  // namespace
 
-starpu_sched_policy espalier_policy =
+const starpu_sched_policy espalier_policy =
     adapt<CriticalPathFirst>("espalier", "longest predicted path to the end first");
 
 }  // namespace espalier

@@ -2,14 +2,13 @@
 #include "schedulers/decide/fanout.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "espalier/error.hpp"
+#include "base/device_budget.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/own_policies.hpp"
 #include "schedulers/policy.hpp"
@@ -20,7 +19,7 @@ namespace espalier {
 
 namespace {
 
-/// "2x3", which the table of options has checked.
+/// Reads "2x3", which the table of options has checked.
 BlockGrid parse_grid(const std::string& text) {
   BlockGrid grid;
   const char* const end = text.data() + text.size();
@@ -28,8 +27,6 @@ BlockGrid parse_grid(const std::string& text) {
   std::from_chars(cross + 1, end, grid.columns);
   return grid;
 }
-
-std::atomic<bool> device_was_full = false;
 
 class Fanout final : public Policy {
  public:
@@ -76,7 +73,7 @@ class Fanout final : public Policy {
     ReadyHeap ready;
   };
 
-  /// The owners: the CPU workers, or all where there are none.
+  /// Returns the owners: the CPU workers, or all where there are none.
   const std::vector<int>& owners() const { return cells_.empty() ? devices_ : cells_; }
 
   bool is_here(int worker) const {
@@ -118,8 +115,8 @@ class Fanout final : public Policy {
     }
   }
 
-  /// A device where the task is large and fits; else the owner; where that one cannot execute the
-  /// task, the next worker who can.
+  /// Returns a device where the task is large and fits; else the owner; where that one cannot
+  /// execute the task, the next worker who can.
   int executor(starpu_task* task, int owner) {
     if (const int device = device_for(task); device != nobody) return device;
     std::vector<int> candidates;
@@ -139,7 +136,7 @@ class Fanout final : public Policy {
     const int device = devices_[device_of(facts, static_cast<Index>(devices_.size()))];
     if (!can_execute(device, task)) return nobody;
     if (fits(task, starpu_worker_get_memory_node(static_cast<unsigned>(device)))) return device;
-    if (fail_on_full_) device_was_full = true;
+    if (fail_on_full_) facts.device_budget->exceeded = true;
     return nobody;
   }
 
@@ -158,8 +155,8 @@ class Fanout final : public Policy {
     return order_ == "lifo" ? ++pushed_ : 0;
   }
 
-  /// From the worker with the most ready tasks that has one for the thief. Devices with little
-  /// memory keep to what fits.
+  /// Takes a task of the worker with the most ready ones that has one for the thief. Devices with
+  /// little memory keep to what fits.
   starpu_task* steal(int thief) {
     if (is_device(thief) && device_memory_ != DeviceMemory::unlimited) return nullptr;
     std::vector<int> victims = cells_;
@@ -194,15 +191,7 @@ class Fanout final : public Policy {
 
 }  // namespace
 
-void expect_room_on_devices() {
-  if (!device_was_full.exchange(false)) return;
-  throw MemoryError(
-      "the data of a task did not fit into the memory that a device may use; allow it more "
-      "(device_memory), raise the thresholds of the policy fanout, or let the CPUs run such tasks "
-      "(on_device_full=cpu)");
-}
-
-starpu_sched_policy fanout_policy =
+const starpu_sched_policy fanout_policy =
     adapt<Fanout>("fanout", "each task on the worker that owns the block it writes");
 
 }  // namespace espalier

@@ -11,9 +11,11 @@ namespace espalier {
 
 namespace {
 
-std::atomic<const Gang*> busy{nullptr};  ///< the gang at work
+/// The gang at work. There is one place for the process, as there is one StarPU: contexts, each
+/// with a gang, may share workers.
+std::atomic<const Gang*> busy{nullptr};
 
-/// The combined worker of exactly these workers, ascending, or -1.
+/// Returns the combined worker of exactly these workers, ascending, or -1.
 int combined_worker_of(const std::vector<int>& workers) {
   const auto first = static_cast<int>(starpu_worker_get_count());
   const auto count = static_cast<int>(starpu_combined_worker_get_count());

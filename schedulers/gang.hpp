@@ -18,14 +18,14 @@ class Gang {
   bool exists() const { return combined_ >= 0; }
   bool can_execute(starpu_task* task) const;
   bool at_work() const;
-  /// Whoever started the last task.
+  /// Returns the worker that started the last task.
   int leader() const { return leader_; }
 
-  /// The leader's part of the task, or null while another gang is at work. The other members find
-  /// theirs in their own queues; they begin, and end, together.
+  /// Returns the leader's part of the task, or null while another gang is at work. The other
+  /// members find theirs in their own queues; they begin, and end, together.
   starpu_task* start(starpu_task* task, int leader);
 
-  /// To be the policy's post_exec_hook.
+  /// The policy has this as its post_exec_hook.
   static void ended(starpu_task* part, unsigned context);
 
  private:

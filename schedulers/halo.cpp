@@ -2,7 +2,6 @@
 #include "schedulers/decide/halo.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -16,8 +15,6 @@
 namespace espalier {
 
 namespace {
-
-std::atomic<Count> bytes_beside_shadows = 0;
 
 class Halo final : public Policy {
  public:
@@ -39,7 +36,8 @@ class Halo final : public Policy {
   }
 
   void push(starpu_task* task, WakeSet& wake) override {
-    Side* const side = side_for(task);
+    const TaskFacts facts = facts_at_submission(task);
+    Side* const side = side_for(task, facts);
     if (side == nullptr) {
       anyones_.push(task, task->priority);
       wake |= host_.workers;
@@ -53,9 +51,9 @@ class Halo final : public Policy {
     }
     wake |= side->workers;
     if (side != &host_ && is_limited_) {
-      const std::vector<SourceWindow::Piece> pieces = sources_of(task);
-      side->sources.expect(pieces);
-      sourced_.emplace(task, Sourced{side->memory, pieces});
+      const Sourced sourced{side->memory, facts.device_budget, sources_of(task)};
+      side->sources.expect(*sourced.budget, sourced.pieces);
+      sourced_.emplace(task, sourced);
     } else {
       starpu_prefetch_task_input_on_node(task, side->memory);
     }
@@ -82,7 +80,7 @@ class Halo final : public Policy {
     sourced_.erase(found);
     for (Side& side : devices_) {
       if (side.memory != sourced.memory) continue;
-      side.sources.release(sourced.pieces, Eviction{side.memory});
+      side.sources.release(*sourced.budget, sourced.pieces, Eviction{side.memory});
       wake |= side.workers;
     }
   }
@@ -93,11 +91,12 @@ class Halo final : public Policy {
     unsigned memory;
     WakeSet workers{};
     ReadyHeap ready{};
-    SourceWindow sources{};  ///< where the memory is limited
+    SourceWindows sources{};  ///< where the memory is limited
   };
   /// A task for a device with little memory, ready or under way.
   struct Sourced {
     unsigned memory;
+    const DeviceBudget* budget;
     std::vector<SourceWindow::Piece> pieces;
   };
 
@@ -124,8 +123,9 @@ class Halo final : public Policy {
   bool has_room(Side& side, starpu_task* task) {
     const auto found = sourced_.find(task);
     if (found == sourced_.end()) return true;
-    const SourceWindow::Room room{static_cast<Index>(side.workers.count()), bytes_beside_shadows};
-    return side.sources.admit(found->second.pieces, room, Eviction{side.memory});
+    const Sourced& sourced = found->second;
+    return side.sources.admit(*sourced.budget, sourced.pieces,
+                              static_cast<Index>(side.workers.count()), Eviction{side.memory});
   }
 
   Side& side_with(int worker) {
@@ -138,9 +138,8 @@ class Halo final : public Policy {
     return *devices_.insert(at, Side{memory});
   }
 
-  /// Null where any side may have it.
-  Side* side_for(starpu_task* task) {
-    const TaskFacts facts = facts_at_submission(task);
+  /// Returns null where any side may have it.
+  Side* side_for(starpu_task* task, const TaskFacts& facts) {
     const bool has_host = host_.workers.any();
     HaloSide side = halo_side(facts, static_cast<Index>(devices_.size()), has_host);
     if (side.kind == HaloSide::Kind::device) {
@@ -163,7 +162,7 @@ class Halo final : public Policy {
     return true;
   }
 
-  /// Those of the host's tasks whose shadows were on their way are ready now, by `has_arrived`.
+  /// Makes ready those of the host's tasks whose shadows were on their way and `has_arrived`.
   template <class HasArrived>
   void receive(HasArrived has_arrived) {
     std::erase_if(arriving_, [&](starpu_task* task) {
@@ -181,7 +180,7 @@ class Halo final : public Policy {
   }
 
   Side host_{STARPU_MAIN_RAM};
-  /// Of the host, with shadows that are still on their way: a CPU worker that takes one waits for
+  /// The host's tasks whose shadows are still on their way: a CPU worker that takes one waits for
   /// that, so others go first.
   std::vector<starpu_task*> arriving_;
   std::vector<Side> devices_;  ///< by memory
@@ -192,9 +191,7 @@ class Halo final : public Policy {
 
 }  // namespace
 
-void leave_beside_shadows(Count bytes) { bytes_beside_shadows = bytes; }
-
-starpu_sched_policy halo_policy =
+const starpu_sched_policy halo_policy =
     adapt<Halo>("halo", "what writes shadows on devices, all else on CPUs");
 
 }  // namespace espalier

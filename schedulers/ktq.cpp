@@ -89,8 +89,8 @@ class KernelTaskQueues final : public Policy {
     return found;
   }
 
-  /// The worker that released the task; where that is a device, the CPU worker with the fewest
-  /// instant tasks. -1 where there is none.
+  /// Returns the worker that released the task; where that is a device, the CPU worker with the
+  /// fewest instant tasks. -1 where there is none.
   int instant_worker(int releaser, starpu_task* task) const {
     if (!is_here(releaser)) return -1;
     if (!is_device(releaser)) return can_execute(releaser, task) ? releaser : -1;
@@ -102,13 +102,13 @@ class KernelTaskQueues final : public Policy {
     return fewest;
   }
 
-  /// Seconds of work that are known from the submission of a task on.
+  /// Returns the seconds of work that are known from the submission of a task on.
   static double known_work(starpu_task* task) {
     return std::max(0.0, predicted_seconds(facts_at_submission(task)));
   }
 
-  /// The limits of the user, else those derived for the work that remains; where that is not known
-  /// no task counts as large.
+  /// Returns the limits of the user, else those derived for the work that remains; where that is
+  /// not known no task counts as large.
   KernelQueueLimits limits(starpu_task* task) const {
     KernelQueueLimits limits = derived_limits(static_cast<Index>(workers_.count()), remaining_);
     if (known_work(task) == 0) limits.data_parallel = KernelQueueLimits{}.data_parallel;
@@ -131,7 +131,7 @@ class KernelTaskQueues final : public Policy {
     return take_data_parallel(worker);
   }
 
-  /// The first task of a new batch; the others wait in the worker's queue.
+  /// Returns the first task of a new batch; the others wait in the worker's queue.
   starpu_task* take_batch(int worker) {
     Batch batch(most_in_batch_, shared_.size(), static_cast<Index>(workers_.count()));
     starpu_task* const first = shared_.pop_for(worker);
@@ -146,7 +146,7 @@ class KernelTaskQueues final : public Policy {
     return first;
   }
 
-  /// The last task of the longest batch that has one for the thief.
+  /// Returns the last task of the longest batch that has one for the thief.
   starpu_task* steal(int thief) {
     std::deque<starpu_task*>* longest = nullptr;
     for (OwnQueues& own : own_) {
@@ -195,6 +195,6 @@ starpu_sched_policy made() {
 
 }  // namespace
 
-starpu_sched_policy ktq_policy = made();
+const starpu_sched_policy ktq_policy = made();
 
 }  // namespace espalier

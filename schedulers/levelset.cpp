@@ -37,7 +37,7 @@ class LevelPolicy : public Policy {
   }
 
  protected:
-  /// Of a task that is ready; once for each.
+  /// Returns the level of a task that is ready; called once for each.
   Count arrive(const TaskFacts& facts) {
     const Index level = facts.*level_;
     return level >= 0 ? level : barrier_.unfold(starpu_worker_get_id());
@@ -84,12 +84,12 @@ class LevelByLevel final : public LevelPolicy {
 
 }  // namespace
 
-starpu_sched_policy levelset_policy =
+const starpu_sched_policy levelset_policy =
     adapt<LevelByLevel>("levelset", "level by level of the tree, with a barrier after each");
 
 namespace {
 
-/// Where no model tells: as long as at 1 Gflop/s, and no less than a task takes at all.
+/// Estimates where no model tells: as long as at 1 Gflop/s, and no less than a task takes at all.
 double seconds_or_estimate(const TaskFacts& facts) {
   constexpr double shortest = 1e-6;
   return facts.seconds >= 0 ? facts.seconds : std::max(facts.flops * 1e-9, shortest);
@@ -150,7 +150,8 @@ class LevelCoarsening final : public LevelPolicy {
     Count ready = 0;
   };
 
-  /// The w-partition of a task, which every worker must be able to execute to follow the rest.
+  /// Returns the w-partition of a task, which every worker must be able to execute to follow the
+  /// rest.
   Index part_of(Stage& stage, starpu_task* task, const TaskFacts& facts) {
     std::vector<int> able;
     for (const int worker : worker_ids_) {
@@ -169,7 +170,7 @@ class LevelCoarsening final : public LevelPolicy {
 
 }  // namespace
 
-starpu_sched_policy hlevelset_policy = adapt<LevelCoarsening>(
+const starpu_sched_policy hlevelset_policy = adapt<LevelCoarsening>(
     "hlevelset", "levels merged for balance, whole trees on one worker, a barrier after each");
 
 }  // namespace espalier

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -137,7 +139,7 @@ std::string variable_of(const PolicyOption& option) {
   return name;
 }
 
-/// What can be said instead of an option that this policy does not have.
+/// Says what is there instead of an option that this policy does not have.
 std::string advice(std::span<const PolicyOption> table, std::string_view policy) {
   const std::string keys = keys_of(table, policy);
   return "the scheduler " + std::string(policy) + " has " +
@@ -160,10 +162,28 @@ const PolicyOption& find(std::span<const PolicyOption> table, std::string_view p
   return *at;
 }
 
-using SettingsByPolicy = std::map<std::string, PolicySettings, std::less<>>;
+/// What each policy goes by when StarPU starts it. StarPU makes the objects of policies by a
+/// function without an argument of ours, in whatever thread creates a scheduling context; like
+/// StarPU itself, this is one for the process.
+class SettingsInUse {
+ public:
+  void set(std::string_view policy, PolicySettings settings) {
+    const std::lock_guard lock(mutex_);
+    settings_.insert_or_assign(std::string(policy), std::move(settings));
+  }
+  std::optional<PolicySettings> of(std::string_view policy) {
+    const std::lock_guard lock(mutex_);
+    const auto at = settings_.find(policy);
+    return at == settings_.end() ? std::nullopt : std::optional(at->second);
+  }
 
-SettingsByPolicy& in_use() {
-  static SettingsByPolicy settings;
+ private:
+  std::mutex mutex_;
+  std::map<std::string, PolicySettings, std::less<>> settings_;
+};
+
+SettingsInUse& in_use() {
+  static SettingsInUse settings;
   return settings;
 }
 
@@ -235,12 +255,11 @@ PolicySettings read_policy_settings(std::string_view policy,
 }
 
 void use_policy_settings(std::string_view policy, PolicySettings settings) {
-  in_use().insert_or_assign(std::string(policy), std::move(settings));
+  in_use().set(policy, std::move(settings));
 }
 
 PolicySettings policy_settings(std::string_view policy) {
-  const auto at = in_use().find(policy);
-  if (at != in_use().end()) return at->second;
+  if (auto settings = in_use().of(policy)) return *std::move(settings);
   return {policy_options(), policy, {}, [](const char* /*variable*/) -> char* { return nullptr; }};
 }
 

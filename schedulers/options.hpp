@@ -22,13 +22,13 @@ struct PolicyOption {
   std::string_view choices{};  ///< of a choice, separated by spaces
 };
 
-/// All options of Espalier's policies; no key is listed twice.
+/// Returns all options of Espalier's policies; no key is listed twice.
 std::span<const PolicyOption> policy_options();
 
-/// Its values in words: "one of fifo, lifo", "a number from 0 to 1".
+/// Returns its values in words: "one of fifo, lifo", "a number from 0 to 1".
 std::string values_of(const PolicyOption& option);
 
-/// The keys of a policy's options in one line; empty where it has none.
+/// Returns the keys of a policy's options in one line; empty where it has none.
 std::string keys_of(std::span<const PolicyOption> table, std::string_view policy);
 
 /// The value of every option of one policy, checked.
@@ -46,9 +46,10 @@ class PolicySettings {
   PolicySettings(std::span<const PolicyOption> table, std::string_view policy,
                  std::span<const std::string> assignments, Environment environment);
 
-  /// Throw std::out_of_range for a key that is none of the policy's.
+  /// Returns the value. Both functions throw std::out_of_range for a key that is none of the
+  /// policy's.
   const std::string& text(std::string_view key) const;
-  /// The number, or `automatic` where the value is "auto".
+  /// Returns the number, or `automatic` where the value is "auto".
   double number(std::string_view key, double automatic = 0) const;
 
  private:
@@ -58,16 +59,17 @@ class PolicySettings {
   std::map<std::string, std::string, std::less<>> value_;
 };
 
-/// The settings of a policy by assignments and this process's environment; throws as the
+/// Returns the settings of a policy by assignments and this process's environment; throws as the
 /// constructor does.
 PolicySettings read_policy_settings(std::string_view policy,
                                     std::span<const std::string> assignments = {});
 
-/// What this policy goes by from now on wherever StarPU starts it. To be called before that, by
-/// whoever hands StarPU the policy.
+/// Sets what this policy goes by wherever StarPU starts it from here on. Whoever hands StarPU the
+/// policy calls this before. Safe from several threads, as is policy_settings().
 void use_policy_settings(std::string_view policy, PolicySettings settings);
 
-/// What was said last for this policy, else its defaults.
+/// Returns what was set last for this policy, else its defaults: for the policy itself while it
+/// starts. Others ask whoever started StarPU (StarpuInstance::policy_settings).
 PolicySettings policy_settings(std::string_view policy);
 
 }  // namespace espalier

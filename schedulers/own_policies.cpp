@@ -8,7 +8,7 @@ namespace espalier {
 
 namespace {
 
-std::vector<starpu_sched_policy*> listed() {
+std::vector<const starpu_sched_policy*> listed() {
   std::vector policies{&espalier_policy, &fanout_policy, &ktq_policy, &levelset_policy,
                        &hlevelset_policy};
   if (devices_expected()) policies.push_back(&halo_policy);
@@ -23,14 +23,14 @@ bool devices_expected() {
   return coprocessors != nullptr && std::atoi(coprocessors) > 0;
 }
 
-std::span<starpu_sched_policy* const> own_policies() {
+std::span<const starpu_sched_policy* const> own_policies() {
   static const std::vector policies = listed();
   return std::span(policies).first(policies.size() - 1);
 }
 
-starpu_sched_policy* own_policy(std::string_view name) {
+const starpu_sched_policy* own_policy(std::string_view name) {
   if (name == halo_policy.policy_name) return &halo_policy;
-  for (starpu_sched_policy* const policy : own_policies()) {
+  for (const starpu_sched_policy* const policy : own_policies()) {
     if (name == policy->policy_name) return policy;
   }
   return nullptr;

@@ -6,51 +6,42 @@
 #include <span>
 #include <string_view>
 
-#include "espalier/types.hpp"
-
 namespace espalier {
+
+// StarPU's interface takes policies that may change, but it only reads them.
 
 /// The default: the longest predicted path to the end first, and what is in the cache while that
 /// path can wait.
-extern starpu_sched_policy espalier_policy;
+extern const starpu_sched_policy espalier_policy;
 
 /// Every task runs on the worker that owns the block it writes; see decide/fanout.hpp.
-extern starpu_sched_policy fanout_policy;
-
-/// Throws MemoryError where a task did not fit into a device since the last call, and that counts
-/// as a failure (the option on_device_full); a CPU ran it.
-void expect_room_on_devices();
+extern const starpu_sched_policy fanout_policy;
 
 /// What writes shadows runs on devices, all else on the host; see decide/halo.hpp. Which updates
 /// write shadows is planned with the factorization (src/mapping/offload.hpp).
-extern starpu_sched_policy halo_policy;
-
-/// Where the memory of devices is limited: what that leaves on each of them beside the shadows that
-/// were planned last, for the tiles that updates read. They get more where workers need more at
-/// once.
-void leave_beside_shadows(Count bytes);
+extern const starpu_sched_policy halo_policy;
 
 /// swCholesky's kernel task queues; see decide/ktq.hpp.
-extern starpu_sched_policy ktq_policy;
+extern const starpu_sched_policy ktq_policy;
 
 /// Level by level of the tree above the subtrees, with a barrier after each: the baseline of
 /// level-set schedules.
-extern starpu_sched_policy levelset_policy;
+extern const starpu_sched_policy levelset_policy;
 
 /// Load-balanced level coarsening (Cheshmi, Kamil, Strout and Mehri Dehnavi, ParSy, SC 2018):
 /// l-partitions, which are neighbouring levels of the tree, with a barrier after each; inside,
 /// every w-partition on one worker.
-extern starpu_sched_policy hlevelset_policy;
+extern const starpu_sched_policy hlevelset_policy;
 
-/// Whether StarPU will have, or has, workers beside CPUs: coprocessors.
+/// Returns whether StarPU will have, or has, workers beside CPUs: coprocessors.
 bool devices_expected();
 
-/// Espalier's policies, in the order in which they are listed; a null pointer follows the last one,
-/// as readers of StarPU's plugin interface expect. They live as long as the program. `halo` is
-/// among them where devices are expected.
-std::span<starpu_sched_policy* const> own_policies();
+/// Returns Espalier's policies, in the order in which they are listed; a null pointer follows the
+/// last one, as readers of StarPU's plugin interface expect. They live as long as the program.
+/// `halo` is among them where devices are expected.
+std::span<const starpu_sched_policy* const> own_policies();
 
-/// The policy of that name, listed or not, or null.
-starpu_sched_policy* own_policy(std::string_view name);
+/// Returns the policy of that name, listed or not, or null.
+const starpu_sched_policy* own_policy(std::string_view name);
 
 }  // namespace espalier

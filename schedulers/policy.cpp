@@ -16,13 +16,13 @@ namespace espalier::adaptor {
 
 namespace {
 
-/// Of one worker. Workers poll their own while they idle.
+/// What a context knows of one worker. Workers poll their own while they idle.
 struct alignas(64) WorkerState {
   std::atomic<bool> called{true};  ///< there may be something for it
   bool busy = false;               ///< at a task that pop() gave it; for the worker itself
 };
 
-/// Whether the process has fewer cores than StarPU has workers.
+/// Returns whether the process has fewer cores than StarPU has workers.
 bool workers_share_cores() {
   cpu_set_t cores;
   CPU_ZERO(&cores);
@@ -77,7 +77,7 @@ void for_each(const WakeSet& workers, Visit visit) {
   }
 }
 
-/// Under the lock: what is said later is not lost on a worker that finds nothing now.
+/// The caller has the lock: what is said later is not lost on a worker that finds nothing now.
 void call(Context& context, const WakeSet& wake) {
   for_each(wake, [&](int worker) {
     context.worker[worker].called.store(true, std::memory_order_release);
@@ -88,14 +88,15 @@ void call(Context& context, const WakeSet& wake) {
 /// Idle workers of this StarPU never sleep: they ask again.
 void wake_up(const WakeSet& /*wake*/) {}
 #else
-/// Without the lock, which the woken want.
+/// The caller does not have the lock, which the woken want.
 void wake_up(const WakeSet& wake) {
   for_each(wake, [](int worker) { starpu_wake_worker_relax_light(worker); });
 }
 #endif
 
 /// The last contexts that ended. StarPU may delete a context while a worker waits for its lock, or
-/// has just released it.
+/// has just released it, and tells nobody when the worker has left: so they outlive their owner, in
+/// one place of the process.
 class EndedContexts {
  public:
   void add(Context* context) {
@@ -121,7 +122,8 @@ void stop(unsigned context) {
   ended.add(&ending);
 }
 
-/// Who is in a context by StarPU's account, which does not change while a worker is in a call.
+/// Returns who is in a context by StarPU's account, which does not change while a worker is in a
+/// call.
 WakeSet members_of(unsigned id) {
   int* workers = nullptr;
   const unsigned count = starpu_sched_ctx_get_workers_list_raw(id, &workers);
@@ -130,7 +132,7 @@ WakeSet members_of(unsigned id) {
   return members;
 }
 
-/// Those of them that are no combined workers.
+/// Returns those of them that are no combined workers.
 WakeSet single_workers(const int* workers, unsigned count) {
   WakeSet single;
   for (unsigned i = 0; i < count; ++i) {
@@ -141,7 +143,7 @@ WakeSet single_workers(const int* workers, unsigned count) {
   return single;
 }
 
-/// Under the lock.
+/// The caller has the lock.
 void forget(Context& context, const WakeSet& workers, WakeSet& wake) {
   const WakeSet known = context.members & workers;
   context.members &= ~workers;

@@ -27,8 +27,8 @@ class Policy {
   virtual void remove_worker(int worker, WakeSet& wake) = 0;
   /// The task was submitted; its dependencies may still hold it. Called in the submitting thread.
   virtual void submitted(starpu_task* /*task*/) {}
-  /// The same without the lock, for policies that can do without: in any number of threads at once,
-  /// beside all other calls.
+  /// Says the same without the lock, for policies that can do without: in any number of threads at
+  /// once, beside all other calls.
   virtual void announced(starpu_task* /*task*/) {}
   /// The task is ready. Enters into `wake` who may now have something to do.
   virtual void push(starpu_task* task, WakeSet& wake) = 0;
@@ -56,13 +56,13 @@ void announce(starpu_task* task);
 /// The post_exec_hook of policies that are told which tasks have `finished`.
 void finish(starpu_task* task, unsigned context);
 
-/// All functions of StarPU's interface but init_sched.
+/// Returns all functions of StarPU's interface but init_sched.
 starpu_sched_policy functions();
 
 }  // namespace adaptor
 
-/// StarPU's view of a policy, of which every scheduling context makes an object of its own. The
-/// texts outlive it.
+/// Returns StarPU's view of a policy, of which every scheduling context makes an object of its own.
+/// The texts outlive it.
 template <class Made>
 starpu_sched_policy adapt(const char* name, const char* description) {
   starpu_sched_policy policy = adaptor::functions();

@@ -13,7 +13,7 @@ namespace espalier {
 
 inline bool is_device(int worker) { return starpu_worker_get_type(worker) != STARPU_CPU_WORKER; }
 
-/// True where the worker can execute the task; chooses the implementation it will use.
+/// Returns true where the worker can execute the task; chooses the implementation it will use.
 inline bool can_execute(int worker, starpu_task* task) {
   unsigned implementation = 0;
   if (starpu_worker_can_execute_task_first_impl(static_cast<unsigned>(worker), task,
@@ -32,10 +32,10 @@ class ReadyHeap {
 
   void push(starpu_task* task, double rank) { heap_.push({rank, arrivals_++, task}); }
 
-  /// The first task, or null. It stays.
+  /// Returns the first task, or null. It stays.
   starpu_task* first() const { return heap_.empty() ? nullptr : heap_.top().task; }
 
-  /// The first task, or null.
+  /// Takes the first task, or null.
   starpu_task* pop() {
     if (heap_.empty()) return nullptr;
     starpu_task* const first = heap_.top().task;
@@ -43,8 +43,8 @@ class ReadyHeap {
     return first;
   }
 
-  /// The first task that the worker can execute, or null. Cost O(log tasks) and as much again for
-  /// each task passed over.
+  /// Takes the first task that the worker can execute, or null. Cost O(log tasks) and as much again
+  /// for each task passed over.
   starpu_task* pop_for(int worker) {
     starpu_task* found = nullptr;
     while (!heap_.empty() && found == nullptr) {

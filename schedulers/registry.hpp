@@ -13,16 +13,16 @@ struct SchedulerInfo {
   std::string description;
 };
 
-/// Espalier's own policies, then those that StarPU itself can select by name.
+/// Lists Espalier's own policies, then those that StarPU itself can select by name.
 std::vector<SchedulerInfo> known_schedulers();
 
-/// Their names in one line, for messages.
+/// Returns their names in one line, for messages.
 std::string known_scheduler_names();
 
 /// The policy where neither an option nor STARPU_SCHED names one.
 inline constexpr const char* default_scheduler = "espalier";
 
-/// The policy to use: the option where given, else STARPU_SCHED, else the default.
+/// Returns the policy to use: the option where given, else STARPU_SCHED, else the default.
 std::string resolve_scheduler(const std::string& option);
 
 /// Throws UnknownScheduler with the list of known ones when StarPU would not find the policy (it

@@ -36,6 +36,7 @@ void take(const Shape& shape, TaskFacts& facts) {
   facts.l_partition = shape.l_partition;
   facts.w_partition = shape.w_partition;
   facts.device = shape.device;
+  facts.device_budget = shape.device_budget;
   facts.seconds = shape.seconds;
   facts.path = shape.path;
   facts.flops = shape.flops;

@@ -13,15 +13,15 @@ struct Lengths {
   double path = -1;     ///< from its start to the end of the graph
 };
 
-/// These two alone, which cost less to find than all facts.
+/// Returns these two alone, which cost less to find than all facts.
 Lengths lengths_of(const starpu_task* task);
 
-/// What is known of a task of any program while it is submitted: its Shape where Espalier made it,
-/// else the coordinates of the first handle that it writes, and its flops.
+/// Returns what is known of a task of any program while it is submitted: its Shape where Espalier
+/// made it, else the coordinates of the first handle that it writes, and its flops.
 TaskFacts facts_at_submission(starpu_task* task);
 
-/// The same while the task is pushed, with who released it and, of foreign tasks, the length that
-/// the performance model expects on a CPU core.
+/// Returns the same while the task is pushed, with who released it and, of foreign tasks, the
+/// length that the performance model expects on a CPU core.
 TaskFacts facts_of(starpu_task* task);
 
 }  // namespace espalier

@@ -51,9 +51,9 @@ class ReadyTasks {
     if (static_cast<std::size_t>(worker) < kept_.size()) kept_[worker].clear();
   }
 
-  /// The last task that the worker keeps, where it may put off the first of all, which otherwise
-  /// goes first; of those that can_execute(task). Null where there is none. Cost O(log tasks), and
-  /// as much again, with a call, for each task passed over.
+  /// Takes the last task that the worker keeps, where it may put off the first of all, which
+  /// otherwise goes first; of those that can_execute(task). Null where there is none. Cost O(log
+  /// tasks), and as much again, with a call, for each task passed over.
   template <class CanExecute>
   Task pop(int worker, Index workers, CanExecute can_execute) {
     forget_those_gone();
@@ -73,12 +73,12 @@ class ReadyTasks {
   };
   static constexpr std::uint64_t empty = ~std::uint64_t{0};
 
-  /// Where a task was put, which has left where another one came there, or none.
+  /// The place of a task, which has left it where another one came there, or none.
   struct Place {
     int priority;
     Index slot;
     std::uint64_t arrival;
-    /// Before which it goes.
+    /// Whether it goes after the other one.
     bool operator<(const Place& other) const {
       return priority != other.priority ? priority < other.priority : arrival > other.arrival;
     }

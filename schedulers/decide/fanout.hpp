@@ -26,11 +26,11 @@ class DeviceMemory {
     Count bytes;
   };
 
-  /// Room for so many bytes.
+  /// There is room for so many bytes.
   explicit DeviceMemory(double limit = unlimited) : limit_(limit) {}
 
-  /// Whether all data of a task fits, beside what has come before; then it comes. Otherwise nothing
-  /// of it does. Cost O(pieces).
+  /// Returns whether all data of a task fits, beside what has come before; then it comes. Otherwise
+  /// nothing of it does. Cost O(pieces).
   bool admit(std::span<const Piece> pieces) {
     Count bytes = bytes_;
     std::vector<const void*> added;
@@ -47,7 +47,7 @@ class DeviceMemory {
     return false;
   }
 
-  /// Of all that is there.
+  /// Returns the bytes of all that is there.
   Count bytes() const { return bytes_; }
 
  private:
@@ -63,9 +63,9 @@ class FanoutMap {
  public:
   explicit FanoutMap(const BlockGrid& grid) : grid_(grid) {}
 
-  /// The owner of what the task writes: by its block; by its place in one dimension where only that
-  /// is known; else, for other data, the cell that it was given when it was first met, in turn.
-  /// None where the task writes nothing.
+  /// Returns the owner of what the task writes: by its block; by its place in one dimension where
+  /// only that is known; else, for other data, the cell that it was given when it was first met, in
+  /// turn. None where the task writes nothing.
   std::optional<Index> owner(const TaskFacts& task) {
     if (task.row >= 0 && task.column >= 0) return owner_of_block(grid_, task.row, task.column);
     if (task.row >= 0) return task.row % grid_.size();
@@ -79,12 +79,12 @@ class FanoutMap {
   std::unordered_map<const void*, Index> owner_of_data_;
 };
 
-/// The cell with the fewest tasks, the first of them.
+/// Returns the cell with the fewest tasks, the first of them.
 inline Index least_loaded(std::span<const Count> tasks) {
   return static_cast<Index>(std::min_element(tasks.begin(), tasks.end()) - tasks.begin());
 }
 
-/// From how many entries of its largest operand on an operation goes to a device.
+/// An operation goes to a device from so many entries of its largest operand on.
 struct DeviceThresholds {
   double potrf = 1500000;
   double trsm = 90000;
@@ -92,7 +92,7 @@ struct DeviceThresholds {
   double gemm = 500000;
 };
 
-/// Whether the task is large enough for a device. Only dense operations of known size are.
+/// Returns whether the task is large enough for a device. Only dense operations of known size are.
 inline bool is_for_device(const TaskFacts& task, const DeviceThresholds& from) {
   if (!task.ours) return false;
   const double m = task.m;
@@ -109,8 +109,8 @@ inline bool is_for_device(const TaskFacts& task, const DeviceThresholds& from) {
   }
 }
 
-/// The device, of so many, that takes a task: those that write one block column share one, so that
-/// what they add to stays there. (symPACK has one device a rank, which owns the block.)
+/// Returns the device, of so many, that takes a task: those that write one block column share one,
+/// so that what they add to stays there. (symPACK has one device a rank, which owns the block.)
 inline Index device_of(const TaskFacts& task, Index devices) { return task.column % devices; }
 
 }  // namespace espalier

@@ -2,15 +2,17 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <vector>
 
+#include "base/device_budget.hpp"
 #include "espalier/types.hpp"
 #include "schedulers/decide/task_facts.hpp"
 
 namespace espalier {
 
-/// On which side a task runs under HALO (Sao, Liu, Vuduc, Li: A sparse direct solver for
+/// The side on which a task runs under HALO (Sao, Liu, Vuduc, Li: A sparse direct solver for
 /// distributed memory Xeon Phi-accelerated systems, 2015): what writes a shadow on the device that
 /// has it, all else of ours on the host, and tasks of others wherever there is a worker for them.
 struct HaloSide {
@@ -26,7 +28,7 @@ inline HaloSide halo_side(const TaskFacts& task, Index devices, bool has_host) {
   return {task.ours && has_host ? HaloSide::Kind::host : HaloSide::Kind::anywhere};
 }
 
-/// What a device with little memory has of the data that its tasks read.
+/// What a device with little memory has of the data that the tasks of one factor read.
 class SourceWindow {
  public:
   struct Piece {
@@ -34,8 +36,8 @@ class SourceWindow {
     Count bytes;
   };
 
-  /// For so many bytes, and in any case for what its workers can need at once: the most that one of
-  /// the tasks so far reads, for each of them.
+  /// There is room for so many bytes, and in any case for what the device's workers can need at
+  /// once: the most that one of the tasks so far reads, for each of them.
   struct Room {
     Index workers;
     Count bytes = 0;
@@ -51,10 +53,10 @@ class SourceWindow {
     largest_ = std::max(largest_, bytes);
   }
 
-  /// Whether there is room for the data of a task that waits. It is made by evict(data) of what is
-  /// there and no task uses, which returns whether that worked; where it does not and nothing is in
-  /// use there is no other way than to go on. Then the data comes, and the task uses it. Cost
-  /// O(pieces there).
+  /// Returns whether there is room for the data of a task that waits. It is made by evict(data) of
+  /// what is there and no task uses, which returns whether that worked; where it does not and
+  /// nothing is in use there is no other way than to go on. Then the data comes, and the task uses
+  /// it. Cost O(pieces there).
   template <class Evict>
   bool admit(std::span<const Piece> pieces, Room given, Evict evict) {
     Count missing = 0;
@@ -94,12 +96,15 @@ class SourceWindow {
     std::erase_if(entries_, [](const Entry& entry) { return entry.waiting == 0; });
   }
 
-  /// Of all that is there.
+  /// Returns the bytes of all that is there.
   Count bytes() const {
     Count sum = 0;
     for (const Entry& entry : entries_) sum += entry.there ? entry.piece.bytes : 0;
     return sum;
   }
+
+  /// Returns whether no task waits for the device.
+  bool is_idle() const { return entries_.empty(); }
 
  private:
   struct Entry {
@@ -121,6 +126,30 @@ class SourceWindow {
 
   std::vector<Entry> entries_;  ///< as they were first waited for
   Count largest_ = 0;           ///< that a task reads
+};
+
+/// The windows of one device: each factor that has tasks for it has its own, with the room that its
+/// budget gives it.
+class SourceWindows {
+ public:
+  using Pieces = std::span<const SourceWindow::Piece>;
+
+  /// These do what those of SourceWindow do, for one factor.
+  void expect(const DeviceBudget& factor, Pieces pieces) { window_[&factor].expect(pieces); }
+  template <class Evict>
+  bool admit(const DeviceBudget& factor, Pieces pieces, Index workers, Evict evict) {
+    return window_[&factor].admit(pieces, {workers, factor.beside_shadows}, evict);
+  }
+  /// Forgets a factor whose tasks have all ended.
+  template <class Evict>
+  void release(const DeviceBudget& factor, Pieces pieces, Evict evict) {
+    const auto own = window_.find(&factor);
+    own->second.release(pieces, evict);
+    if (own->second.is_idle()) window_.erase(own);
+  }
+
+ private:
+  std::map<const DeviceBudget*, SourceWindow> window_;
 };
 
 }  // namespace espalier

@@ -37,8 +37,8 @@ inline KernelQueueLimits derived_limits(Index workers, double remaining) {
   return {handover_seconds, worth / spared_share};
 }
 
-/// Seconds of a task on one CPU core, negative where unknown. Where only the operations are known
-/// they are counted at the rate of code that is not tuned.
+/// Returns the seconds of a task on one CPU core, negative where unknown. Where only the operations
+/// are known they are counted at the rate of code that is not tuned.
 inline double predicted_seconds(const TaskFacts& task) {
   constexpr double plain_rate = 2e9;
   if (task.seconds >= 0) return task.seconds;

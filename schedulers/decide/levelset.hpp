@@ -31,7 +31,7 @@ class LevelBarrier {
     return level;
   }
 
-  /// Whether tasks of this level may start, where none of a lower one is ready.
+  /// Returns whether tasks of this level may start, where none of a lower one is ready.
   bool allows(Count level) const {
     return running_.empty() || open_.empty() || level <= open_.begin()->first;
   }
@@ -52,7 +52,7 @@ class LevelBarrier {
     return true;
   }
 
-  /// Whether tasks of this level are known that have not ended.
+  /// Returns whether tasks of this level are known that have not ended.
   bool is_open(Count level) const { return open_.contains(level); }
 
  private:
@@ -87,8 +87,8 @@ class WPartitions {
     return -1 - chosen;
   }
 
-  /// Where the worker finds its next task: the first partition that `has_one` of those that the
-  /// worker owns, else of those that nobody owns.
+  /// Returns where the worker finds its next task: the first partition that `has_one` of those that
+  /// the worker owns, else of those that nobody owns.
   template <class HasOne>
   std::optional<Index> choose(int worker, HasOne has_one) const {
     for (const int owner : {worker, -1}) {

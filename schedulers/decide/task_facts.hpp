@@ -6,6 +6,8 @@
 
 namespace espalier {
 
+struct DeviceBudget;
+
 /// All that a policy may know of a task. A program that knows nothing of Espalier leaves most of it
 /// unknown; every decision has a rule for that.
 struct TaskFacts {
@@ -20,12 +22,13 @@ struct TaskFacts {
   Index l_partition = -1;  ///< of its level, -1 where unknown
   Index w_partition = -1;  ///< inside its l-partition, -1 where unknown
   Index device = -1;       ///< with the shadow that the task writes, -1 where it writes none
-  const void* written = nullptr;  ///< tells the first piece of data written from others
-  const void* right = nullptr;    ///< the same of the last piece that it names
-  double seconds = -1;            ///< predicted on one CPU core, negative where unknown
-  double path = -1;               ///< likewise from its start to the end of the graph
-  double flops = 0;               ///< 0 where unknown
-  int priority = 0;               ///< larger is more urgent
+  DeviceBudget* device_budget = nullptr;  ///< only where `ours`: that of the task's factor
+  const void* written = nullptr;          ///< tells the first piece of data written from others
+  const void* right = nullptr;            ///< the same of the last piece that it names
+  double seconds = -1;                    ///< predicted on one CPU core, negative where unknown
+  double path = -1;                       ///< likewise from its start to the end of the graph
+  double flops = 0;                       ///< 0 where unknown
+  int priority = 0;                       ///< larger is more urgent
   int releaser = -1;      ///< the worker whose task released this one, -1 for the submitting thread
   bool parallel = false;  ///< it can run on several CPU workers at once
 };

@@ -214,7 +214,7 @@ FactorStatus DistributedFactor::Data::factorize(Scatter scatter) {
     bad_column = *std::min_element(all.begin(), all.end());
     return {bad_column};
   }
-  agree(comm, [&] { expect_devices_did_well(); });
+  agree(comm, [&] { expect_devices_did_well(factor->context().device_budget); });
   factored = true;
   if (history.add_run(seconds)) {
     const auto tally = [&](WorkerType type) {

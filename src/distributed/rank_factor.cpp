@@ -15,7 +15,6 @@
 #include "plan/makespan.hpp"
 #include "runtime/factor_tasks.hpp"
 #include "runtime/starpu/devices.hpp"
-#include "schedulers/own_policies.hpp"
 
 namespace espalier {
 
@@ -38,7 +37,7 @@ RankFactor::RankFactor(const StarpuInstance& starpu, Messenger& messenger,
       static_cast<std::size_t>(plan_.graph.contribution_data(plan_.graph.first_shadow()));
   handles_ = Handles(data().first(shadows));
   shadows_ = Handles(data().subspan(shadows), MissingMemory::starpu);
-  if (plan_.offload) leave_beside_shadows(plan_.device_bytes.beside);
+  context_.device_budget.beside_shadows = plan_.device_bytes.beside;
   if (!plan_.offloads) return;
   tasks_->make_payloads();
   home_.emplace(context_, data());

@@ -14,11 +14,11 @@
 
 namespace espalier {
 
-/// The contributions of a graph, without memory: StarPU has it while they are in use.
+/// Returns the contributions of a graph, without memory: StarPU has it while they are in use.
 std::vector<MatrixView> contribution_views(const PanelStructure& structure, const TaskGraph& graph);
 
-/// The data of a graph in the array of L, in this order: the tiles, the values of each group, the
-/// shadows without memory.
+/// Returns the data of a graph in the array of L, in this order: the tiles, the values of each
+/// group, the shadows without memory.
 std::vector<MatrixView> data_in_array(const PanelStructure& structure, const TaskGraph& graph,
                                       double* values);
 
@@ -56,14 +56,14 @@ class FactorTasks {
   };
   Target target_of(const Task& task);
 
-  /// The panel with this column of L.
+  /// Returns the panel with this column of L.
   Index panel_of(Index row) const;
   Shape shape_of(const Task& task, Index m, Index n, Index k) const;
-  /// The panel whose elimination the task is part of; of a group, any.
+  /// Returns the panel whose elimination the task is part of; of a group, any.
   Index source_of(const Task& task) const;
   /// Enters where a panel is among the levels.
   void place(Index source, Shape& shape) const;
-  /// The same for a task that all levels wait for.
+  /// Enters the same for a task that all levels wait for.
   void place_first(Shape& shape) const;
 
   const Tile& tile(Index t) const { return graph_.tiling.tile[t]; }
@@ -87,12 +87,13 @@ class FactorTasks {
   std::optional<TaskPayloads> payloads_;
 };
 
-/// Entries of L that a rank keeps: the array of its domain, then its tiles of shared panels.
+/// Counts the entries of L that a rank keeps: the array of its domain, then its tiles of shared
+/// panels.
 Count stored_entries(const LocalStructure& structure, const TaskGraph& graph);
 
-/// The data of the graph of a rank in such an array: tiles, groups, contributions. Tiles of shared
-/// panels are contiguous. A view without memory is that of a tile that the rank receives, or of a
-/// contribution; one without rows of a tile that it never sees.
+/// Returns the data of the graph of a rank in such an array: tiles, groups, contributions. Tiles of
+/// shared panels are contiguous. A view without memory is that of a tile that the rank receives, or
+/// of a contribution; one without rows of a tile that it never sees.
 std::vector<MatrixView> data_of_rank(const LocalStructure& structure, const TaskGraph& graph,
                                      double* values);
 

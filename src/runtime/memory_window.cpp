@@ -44,7 +44,7 @@ double* MemoryWindow::take(Sort sort, Count bytes, Count room) {
   return memory;
 }
 
-/// As far from what is of the other sort as there is room.
+/// The place is as far from what is of the other sort as there is room.
 Count MemoryWindow::find(Sort sort, Count room) const {
   if (sort == Sort::received) {
     for (const auto& [begin, bytes] : free_) {

@@ -20,26 +20,26 @@ class MemoryWindow {
  public:
   enum class Sort : std::uint8_t { made, received };
 
-  /// Of so many bytes, or as many more as one group of each sort takes; what is made takes half at
-  /// most where one group does not take more. Throws MemoryError.
+  /// Reserves so many bytes, or as many more as one group of each sort takes; what is made takes
+  /// half at most where one group does not take more. Throws MemoryError.
   MemoryWindow(Count bytes, const LargestGroups& largest);
 
-  /// Memory for so many bytes, the next of their sort, null where there is none: then they ask
-  /// again later. `room` are the bytes of the group that they begin, 0 where they go on with one.
-  /// Cost O(stretches).
+  /// Returns memory for so many bytes, the next of their sort, null where there is none: then they
+  /// ask again later. `room` are the bytes of the group that they begin, 0 where they go on with
+  /// one. Cost O(stretches).
   double* take(Sort sort, Count bytes, Count room);
-  /// What take() gave for so many bytes.
+  /// Takes back what take() gave for so many bytes.
   void give_back(double* memory, Count bytes);
 
   Count bytes() const { return memory_.size() * entry; }
-  /// Bytes of groups that had begun and were not given back, at most, so far.
+  /// Returns the most bytes so far of groups that had begun and were not given back.
   Count most_held() const { return most_held_; }
 
  private:
   static constexpr Count entry = sizeof(double);
   static constexpr Count none = -1;
 
-  /// Where a group of the sort can begin, or none.
+  /// Returns where a group of the sort can begin, or none.
   Count find(Sort sort, Count room) const;
   void begin_group(Sort sort, Count begin, Count room);
   void add_free(Count begin, Count bytes);

@@ -25,7 +25,7 @@ class SharedSolveTasks {
 
   /// The segments of rows together: the parent of the domain's roots, who are its children.
   SolveNode& front() { return front_; }
-  /// The segments of rows with some of these columns of L, which ascend.
+  /// Returns the segments of rows with some of these columns of L, which ascend.
   std::vector<Index> segments_of(std::span<const Index> rows) const;
   Index data(Index segment) const { return first_data_ + segment; }
 
@@ -34,7 +34,7 @@ class SharedSolveTasks {
   void append_forward(const std::vector<std::vector<Index>>& left, Index ready,
                       std::span<const float> priority);
   void append_backward(std::span<const float> priority);
-  /// Among the tasks of the list.
+  /// Returns the messages among the tasks of the list.
   std::span<const Message> messages() const { return message_; }
 
  private:

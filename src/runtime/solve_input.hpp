@@ -24,7 +24,8 @@ struct SolveInput {
   const Index* old_of;                     ///< numbering of L to numbering of A
   const SharedSolve* shared = nullptr;     ///< on several ranks
   std::span<const MatrixView> tiles = {};  ///< of shared panels, or of `tiling`
-  /// Of L, where accelerators may solve with its tiles, which are data of the factor's tasks, too.
+  /// The tiling of L, where accelerators may solve with its tiles, which are data of the factor's
+  /// tasks, too.
   const Tiling* tiling = nullptr;
 };
 
@@ -36,12 +37,13 @@ class TileWords {
 
   const MessageWriter& words() const { return words_; }
   bool has_triangle() const { return has_triangle_; }
-  /// Of a task that uses the vectors at the tile's columns in the one way and those at other rows
-  /// in the other; the tiles of L are data from `first_tile` on.
+  /// Returns the accesses of a task that uses the vectors at the tile's columns in the one way and
+  /// those at other rows in the other; the tiles of L are data from `first_tile` on.
   std::vector<Access> accesses(AccessMode columns, AccessMode others, Index first_tile) const;
 
  private:
-  /// Among the data of the task, where a tile of the panel comes after those named before it.
+  /// Returns the position of a tile among the data of the task, where a tile of the panel comes
+  /// after those named before it.
   Index position_of(Index tile);
 
   Index own_;

@@ -72,7 +72,7 @@ class PathBuilder {
     seconds_.push_back(seconds);
     parent_.push_back(parent);
   }
-  /// Of the shared panel with that column of L.
+  /// Returns the place of the shared panel with that column of L.
   Index place_of(Index row) const {
     const auto first = input_.structure.panel_begin.begin() + input_.shared->first_panel;
     const auto after = std::upper_bound(first, input_.structure.panel_begin.end(), row);
@@ -121,7 +121,7 @@ SolveTasks::SolveTasks(const SolveInput& input, const FactorReady& ready, Index 
 
 namespace {
 
-/// Positions of the external rows of a node in the front of its parent; both ascend.
+/// Returns the positions of the external rows of a node in the front of its parent; both ascend.
 std::vector<Index> positions(std::span<const Index> rows, const SolveNode& parent) {
   std::vector<Index> at;
   at.reserve(rows.size());
@@ -209,7 +209,7 @@ bool is_for_accelerators(const SolveInput& input, const SolveTree::Tile& tile) {
          !input.tiling->of(tile.panel_begin).empty();
 }
 
-/// Of its tasks that accelerators may run.
+/// Returns the shape of the tile's tasks that accelerators may run.
 Shape shape_of_block(const SolveInput& input, TaskKind kind, const SolveTree::Tile& tile,
                      Index columns) {
   Shape shape = shape_of(input, kind, tile, columns);

@@ -22,7 +22,8 @@ class FactorReady {
   FactorReady(const FactorReady&) = delete;
   FactorReady& operator=(const FactorReady&) = delete;
 
-  /// One task. Data: this one, then those of the factor, of which it reads those with memory.
+  /// Returns a list of one task. Its data are this one, then those of the factor, of which the task
+  /// reads those with memory.
   const TaskList& list() const { return list_; }
   MatrixView data() const { return list_.data.front(); }
 
@@ -48,15 +49,15 @@ class SolveTasks {
   SolveTasks(const SolveTasks&) = delete;
   SolveTasks& operator=(const SolveTasks&) = delete;
 
-  /// What the next run works on: `columns` right-hand sides.
+  /// Sets what the next run works on: `columns` right-hand sides.
   void set_vectors(const SolveVectors& vectors) { vectors_ = vectors; }
   Index columns() const { return columns_; }
   const TaskList& list() const { return list_; }
-  /// To and from other ranks, among the tasks of the list.
+  /// Returns the messages to and from other ranks, among the tasks of the list.
   std::span<const Message> messages() const {
     return shared_ ? shared_->messages() : std::span<const Message>();
   }
-  /// All data before the FactorReady.
+  /// Returns all data before the FactorReady.
   std::span<const MatrixView> pieces() const { return std::span(list_.data).first(ready_); }
 
  private:
@@ -66,14 +67,14 @@ class SolveTasks {
   void add_tree_edges(const SolveInput& input);
   void add_forward(const SolveInput& input, const SolveTree::Tile& tile, float priority);
   void add_backward(const SolveInput& input, const SolveTree::Tile& tile, float priority);
-  /// The same on CPUs alone; without panels only what the first task on rows does besides.
+  /// Adds the same on CPUs alone; without panels only what the first task on rows does besides.
   void add_forward_on_cpu(const SolveInput& input, const SolveTree::Tile& tile, float priority);
   void add_backward_on_cpu(const SolveInput& input, const SolveTree::Tile& tile, float priority);
   void add_store(const SolveInput& input, const SolveTree::Tile& tile, float priority);
   void add_shared(const SolveInput& input, std::span<const float> up, std::span<const float> down);
-  /// Cut nodes alone; others take from their parent in their only task.
+  /// Adds the task of a cut node; others take from their parent in their only task.
   void add_take(const SolveInput& input, const Node& node, float priority);
-  /// What a task reads that takes x at the external rows of a node.
+  /// Appends what a task reads that takes x at the external rows of a node.
   void append_parent(const SolveInput& input, const Node& node,
                      std::vector<Access>& accesses) const;
   SolveArguments arguments(const SolveInput& input, const SolveTree::Tile& tile) const;

@@ -11,7 +11,6 @@
 #include "report/factor_report.hpp"
 #include "report/width_report.hpp"
 #include "runtime/starpu/devices.hpp"
-#include "schedulers/options.hpp"
 #include "solver/data.hpp"
 #include "solver/matrix.hpp"
 #include "solver/refinement.hpp"
@@ -38,8 +37,9 @@ namespace {
 constexpr std::size_t usual_factorizations = 1024;
 
 /// What the user of the policy hlevelset asks for; no other one looks at it.
-LevelOptions level_options() {
-  const PolicySettings settings = policy_settings("hlevelset");
+LevelOptions level_options(const StarpuInstance& starpu) {
+  if (starpu.requested_scheduler() != "hlevelset") return {};
+  const PolicySettings& settings = starpu.policy_settings();
   return {static_cast<Index>(settings.number("levels")),
           static_cast<Index>(settings.number("parts"))};
 }
@@ -64,8 +64,8 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   const Index workers = data_->starpu->cpu_workers() + accelerators;
   // A sum that is divided between both sides has other bits.
   const auto halo = options.deterministic ? std::nullopt : offload_options(*data_->starpu);
-  FactorPlan plan = plan_factorization(a.symbolic, workers, complete, cost, level_options(),
-                                       accelerators > 0, halo);
+  FactorPlan plan = plan_factorization(a.symbolic, workers, complete, cost,
+                                       level_options(*data_->starpu), accelerators > 0, halo);
   expect_memory(predicted_peak_bytes(a.symbolic, a.pattern->entries()), options.memory_limit);
   data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,
                                                    std::move(plan), options.deterministic, cost);
@@ -92,7 +92,7 @@ FactorStatus Factor::wait() {
   const Index column = data_->numeric->wait();
   data_->bad_column = -1;
   const bool factored = std::exchange(data_->factored, false);
-  expect_devices_did_well();
+  expect_devices_did_well(data_->numeric->device_budget());
   if (column < 0) {
     data_->factored = factored;
     return {};

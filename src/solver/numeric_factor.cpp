@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "runtime/starpu/devices.hpp"
-#include "schedulers/own_policies.hpp"
 #include "solver/entry_map.hpp"
 
 namespace espalier {
@@ -36,7 +35,7 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
   tasks_.emplace(symbolic_, plan_.graph, context_,
                  data_in_array(symbolic_, plan_.graph, values_.data()), deterministic);
   if (plan_.offloads) tasks_->make_payloads();
-  if (plan_.offload) leave_beside_shadows(plan_.device_bytes.beside);
+  context_.device_budget.beside_shadows = plan_.device_bytes.beside;
   time_division_.emplace(plan_.graph, starpu.workers());
   const double seconds = cost_.solve(static_cast<double>(symbolic.nnz_l), 1);
   const bool alone = starpu.cpu_workers() == 1 && !plan_.offloads;

@@ -43,6 +43,7 @@ class NumericFactor {
   Index factorize_sequentially(const double* values, const Kernels& kernels);
 
   const FactorPlan& plan() const { return plan_; }
+  DeviceBudget& device_budget() { return context_.device_budget; }
   std::span<const double> values() const { return values_.span(); }
   /// Counts and seconds by task kind since the last reset, summed over the workers of a type.
   FactorHistory::Tally tally(WorkerType type) const;

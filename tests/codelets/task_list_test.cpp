@@ -56,6 +56,15 @@ TEST_F(TaskListTest, RunsInOrderOnTheDataOfEachTask) {
   EXPECT_THAT(number_, testing::ElementsAre(134, 2));
 }
 
+TEST_F(TaskListTest, TellsPoliciesTheBudgetOfTheTasksFactor) {
+  FactorContext other;
+  const AppendDigit task{{&other}};
+  add(TaskKind::update, 0, 1);
+  list_.append({TaskKind::update}, task, {}, 0);
+  EXPECT_EQ(list_.task[0].shape.device_budget, &context_.device_budget);
+  EXPECT_EQ(list_.task[1].shape.device_budget, &other.device_budget);
+}
+
 TEST_F(TaskListTest, RecordsWhereAndWhenATaskRan) {
   add(TaskKind::update, 0, 2);
   add(TaskKind::update, 0, 3, true);

@@ -45,7 +45,7 @@ TEST(DeviceMemory, HasItsBounds) {
   EXPECT_TRUE(all.admit(Pieces{{&some[0], Count{1} << 60}}));
 }
 
-/// Against the set of all that was admitted.
+/// The memory is compared with the set of all that was admitted.
 TEST(DeviceMemory, NeverPassesItsLimit) {
   std::mt19937 random(1);
   for (const double limit : {1.0, 40.0, 90.0, 1000.0}) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "espalier/error.hpp"
@@ -110,6 +111,21 @@ TEST(PolicyOptions, StayInUseForThePolicyTheyAreFor) {
   EXPECT_EQ(policy_settings("first").number("batch"), 9);
   EXPECT_THROW(policy_settings("second").text("batch"), std::out_of_range);
   use_policy_settings("first", {});
+}
+
+TEST(PolicyOptions, AreSetAndReadInSeveralThreads) {
+  std::vector<std::thread> threads;
+  for (const std::string policy : {"one", "two", "three"}) {
+    threads.emplace_back([policy] {
+      for (int time = 0; time < 640; ++time) {
+        const int batch = time % 64 + 1;
+        const std::string own = policy + std::to_string(time % 10);
+        use_policy_settings(own, first({"batch=" + std::to_string(batch)}));
+        EXPECT_EQ(policy_settings(own).number("batch"), batch);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 }  // namespace

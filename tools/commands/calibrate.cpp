@@ -195,13 +195,14 @@ void run(CalibrateSettings settings) {
   settings.runtime.scheduler = default_scheduler;
   prepare_starpu_environment(settings.runtime.scheduler);
   Progress progress(!settings.quiet);
+  StarpuHistories histories;
   const StarpuInstance starpu(settings.runtime);
   const CostFile file = calibrate(starpu, settings.calibration, [&](const std::string& next) {
     progress.begin("measuring " + next);
   });
   progress.end();
   write(file, settings.out);
-  write_starpu_histories(file);
+  histories.write(file);
   if (!settings.quiet) print(file, settings.out);
 }
 

@@ -45,7 +45,7 @@ class Communicator {
   bool is_root() const { return rank_ == 0; }
   MPI_Comm get() const { return comm_; }
 
-  /// Of the same length on all ranks afterwards, with what the root has in it. Collective.
+  /// Makes the array the same on all ranks, in its length, too: that of the root. Collective.
   template <typename T>
   void broadcast(std::vector<T>& values) const {
     Count count = std::ssize(values);
@@ -58,7 +58,7 @@ class Communicator {
     static_assert(std::is_trivially_copyable_v<T>);
     broadcast_bytes(&value, sizeof value);
   }
-  /// To be received by the other rank with the same type; messages between two ranks keep their
+  /// The other rank has to receive with the same type; messages between two ranks keep their
   /// order.
   template <typename T>
   void send(std::span<const T> values, Index to) const {
@@ -75,7 +75,7 @@ class Communicator {
     values.resize(static_cast<std::size_t>(count));
     receive_bytes(values.data(), count * static_cast<Count>(sizeof(T)), from);
   }
-  /// The same into memory that is there, at most as much; returns how many came.
+  /// Receives the same into memory that is there, at most as much; returns how many came.
   template <typename T>
   std::size_t receive_piece(std::span<T> values, Index from) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -85,7 +85,7 @@ class Communicator {
                   count * static_cast<Count>(sizeof(T)), from);
     return static_cast<std::size_t>(count);
   }
-  /// The value of every rank, on all. Collective.
+  /// Returns the value of every rank, on all. Collective.
   template <typename T>
   std::vector<T> gather_from_all(const T& value) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -93,7 +93,7 @@ class Communicator {
     gather_bytes(&value, all.data(), sizeof value);
     return all;
   }
-  /// The arrays of all ranks, on the root; nothing elsewhere. Collective.
+  /// Returns the arrays of all ranks, on the root; nothing elsewhere. Collective.
   template <typename T>
   std::vector<std::vector<T>> gather(std::span<const T> values) const {
     if (!is_root()) return send(values, 0), std::vector<std::vector<T>>();
@@ -163,8 +163,8 @@ void exchange(const Communicator& comm, Give give, Take take) {
   }
 }
 
-/// What to add to this rank's clock for what the root's shows: by the fastest of some messages
-/// there and back, and off by less than half of the time that one takes. Collective.
+/// Returns what to add to this rank's clock for what the root's shows: by the fastest of some
+/// messages there and back, and off by less than half of the time that one takes. Collective.
 double behind_root(const Communicator& comm, double (*clock)() = steady_seconds);
 
 }  // namespace espalier

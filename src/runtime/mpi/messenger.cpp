@@ -19,11 +19,12 @@ namespace espalier {
 
 namespace {
 
-/// Between two looks at what is under way while all workers compute. Timers are dear on virtual
-/// machines: laplace3d:40 on two ranks took 0.163 s with looks every 0.1 ms, 0.123 s with 1 ms.
+/// The time between two looks at what is under way while all workers compute. Timers are dear on
+/// virtual machines: laplace3d:40 on two ranks took 0.163 s with looks every 0.1 ms, 0.123 s with 1
+/// ms.
 constexpr std::chrono::microseconds pause_between_looks{3000};
 
-/// Held by who looks after messages; guards the list of those that live.
+/// Whoever looks after messages holds it; it guards the list of those that live.
 std::mutex looking;
 std::vector<Messenger*> living;
 
@@ -63,8 +64,8 @@ Count bytes_of(const MatrixView& view) {
   return static_cast<Count>(view.rows) * view.columns * static_cast<Count>(sizeof(double));
 }
 
-/// To StarPU the place of data that come and go is in main memory all the time. By who has acquired
-/// them to write, so that nobody else uses them.
+/// To StarPU the place of data that come and go is in main memory all the time. Whoever calls this
+/// has acquired them to write, so that nobody else uses them.
 void set_memory(starpu_data_handle_t data, double* memory) {
   auto& place = *static_cast<starpu_matrix_interface*>(
       starpu_data_get_interface_on_node(data, STARPU_MAIN_RAM));

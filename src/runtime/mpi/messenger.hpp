@@ -43,7 +43,7 @@ class Messenger : public TransferEngine {
   /// MemoryWindow.
   void begin(starpu_data_handle_t data, Count room, const TransferOwner& owner);
   void end(starpu_data_handle_t data, const TransferOwner& owner);
-  /// Those with higher priority go first. After a failure what leaves has no content.
+  /// Sends with higher priority go first. After a failure what leaves has no content.
   void send(starpu_data_handle_t data, Index rank, Index tag, int priority,
             const TransferOwner& owner);
   /// What comes without content is a failure elsewhere. Where the data have no memory they get it
@@ -52,12 +52,14 @@ class Messenger : public TransferEngine {
                Count room = 0);
   void release(starpu_data_handle_t data, const TransferOwner& owner);
 
-  /// Looks after the messages of all objects, unless somebody else does so: whoever ends a task.
+  /// Looks after the messages of all objects, unless somebody else does so. Whoever ends a task
+  /// calls it.
   static void look_at_all();
 
-  /// The smallest of the values of all ranks. Collective; the thread that waits sleeps, too.
+  /// Returns the smallest of the values of all ranks. Collective; the thread that waits sleeps,
+  /// too.
   Index least_of_all(Index value) const;
-  /// All that has left and reached this rank so far.
+  /// Counts all that has left and reached this rank so far.
   Traffic traffic() const;
 
  private:
@@ -90,12 +92,12 @@ class Messenger : public TransferEngine {
   Queue& queue_of(const PendingTransfer& transfer) {
     return transfer.is_made() ? to_make_ : to_receive_;
   }
-  /// Under `mutex_`.
+  /// The caller has `mutex_`.
   void admit_some(Queue& queue);
   void free(PendingTransfer* transfer);
   void close(PendingTransfer* transfer);
   void watch();
-  /// Hands to MPI what waits, and ends the messages that are through. Under `looking`.
+  /// Hands to MPI what waits, and ends the messages that are through. The caller has `looking`.
   void look();
   void post(PendingTransfer* transfer);
   void finish_some();
@@ -112,7 +114,7 @@ class Messenger : public TransferEngine {
   bool stop_ = false;
   Traffic traffic_;
 
-  // Of who looks.
+  // These belong to who looks.
   std::vector<PendingTransfer*> taken_;
   std::vector<MPI_Request> request_;
   std::vector<PendingTransfer*> posted_;  ///< of each request

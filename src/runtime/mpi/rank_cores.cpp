@@ -32,7 +32,7 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  /// The first hardware thread of each core that this thread may run on.
+  /// Returns the first hardware thread of each core that this thread may run on.
   std::vector<unsigned> bound_cores() const {
     const std::unique_ptr<hwloc_bitmap_s, void (*)(hwloc_bitmap_t)> set(hwloc_bitmap_alloc(),
                                                                         hwloc_bitmap_free);
@@ -68,7 +68,7 @@ class Neighbours {
   Neighbours(const Neighbours&) = delete;
   Neighbours& operator=(const Neighbours&) = delete;
 
-  /// The lists of all of them.
+  /// Returns the lists of all of them.
   std::vector<std::vector<unsigned>> gather(const std::vector<unsigned>& own) const {
     int most = static_cast<int>(own.size());
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm_);

@@ -11,19 +11,19 @@
 
 namespace espalier {
 
-/// The part of `cores` for one of several ranks that share them: all parts have as many, give or
-/// take one; where there are fewer cores than ranks, one core each.
+/// Returns the part of `cores` for one of several ranks that share them: all parts have as many,
+/// give or take one; where there are fewer cores than ranks, one core each.
 std::vector<unsigned> share_of(std::span<const unsigned> cores, Index rank, Index ranks);
 
-/// Where the workers of this rank go: to the cores that mpirun or a batch system bound it to, and
-/// where ranks on one machine are bound to the same cores, or to none, to its share of these. A
-/// core by StarPU's number of its first hardware thread. Collective.
+/// Returns where the workers of this rank go: to the cores that mpirun or a batch system bound it
+/// to, and where ranks on one machine are bound to the same cores, or to none, to its share of
+/// these. A core by StarPU's number of its first hardware thread. Collective.
 std::vector<unsigned> cores_of_rank(MPI_Comm comm);
 
-/// CUDA devices for this rank: the next `wanted` after those of the ranks before it on its machine;
-/// where there are fewer, ranks share them in turn. Collective.
+/// Returns the CUDA devices for this rank: the next `wanted` after those of the ranks before it on
+/// its machine; where there are fewer, ranks share them in turn. Collective.
 std::vector<SharedDevice> devices_of_rank(MPI_Comm comm, Index wanted, Index there);
-/// The same for the rank of this number on a machine with so many ranks.
+/// Returns the same for the rank of this number on a machine with so many ranks.
 std::vector<SharedDevice> devices_in_turn(Index rank, Index ranks, Index wanted, Index there);
 
 }  // namespace espalier

@@ -19,15 +19,15 @@ class Completion {
   /// `when_idle` runs in the thread that ends the last task, before anybody who waits is woken.
   explicit Completion(std::function<void()> when_idle) : when_idle_(std::move(when_idle)) {}
 
-  /// What between_tasks() calls from now on.
+  /// call_between_tasks() sets what between_tasks() calls from then on.
   using BetweenTasks = void (*)();
   void call_between_tasks(BetweenTasks function) { between_tasks_ = function; }
-  /// For whoever ends a task, before it says so.
+  /// Whoever ends a task calls this before it says so.
   void between_tasks() const {
     if (const BetweenTasks function = between_tasks_) function();
   }
 
-  /// True when nothing was under way.
+  /// Returns true when nothing was under way.
   bool begin_one() {
     const std::lock_guard lock(mutex_);
     return pending_++ == 0;
@@ -40,7 +40,7 @@ class Completion {
     wake_at_ = nobody;
     changed_.notify_all();
   }
-  /// Until at most `limit` tasks are under way.
+  /// Waits until at most `limit` tasks are under way.
   void wait(Count limit = 0) {
     std::unique_lock lock(mutex_);
     while (pending_ > limit) {
@@ -57,7 +57,7 @@ class Completion {
     ~Hold() { completion_.end_one(); }
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
-    /// Nothing was under way before.
+    /// Whether nothing was under way before.
     bool from_idle() const { return from_idle_; }
 
    private:

@@ -3,8 +3,8 @@
 
 namespace espalier {
 
-/// Coprocessors are other processes that run tasks for this one: StarPU's TCP/IP master-slave mode.
-/// Whether StarPU was built with it.
+/// Returns whether StarPU was built with its TCP/IP master-slave mode: coprocessors are other
+/// processes that run tasks for this one.
 bool coprocessors_supported();
 
 /// Whether the environment makes this process a coprocessor of another one.

@@ -10,14 +10,12 @@
 #include "codelets/payload/task_payload.hpp"
 #include "espalier/error.hpp"
 #include "perfmodels/device_file.hpp"
-#include "schedulers/options.hpp"
-#include "schedulers/own_policies.hpp"
 
 namespace espalier {
 
 namespace {
 
-/// "mdwin", "static0:0.3", "static1:0.3", which the table of options has checked.
+/// Takes "mdwin", "static0:0.3" or "static1:0.3", which the table of options has checked.
 void take_division(const std::string& text, OffloadOptions& options) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) return;
@@ -35,7 +33,7 @@ std::string architecture_of(const StarpuInstance& starpu) {
 std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
   const StarpuInstance::Devices devices = starpu.devices();
   if (devices.memories == 0 || starpu.active_scheduler() != "halo") return std::nullopt;
-  const PolicySettings settings = policy_settings("halo");
+  const PolicySettings& settings = starpu.policy_settings();
   OffloadOptions options;
   take_division(settings.text("halo"), options);
   options.host_workers = starpu.cpu_workers();
@@ -64,9 +62,13 @@ void expect_same_rounding(const StarpuInstance& starpu, bool deterministic) {
       "of the two");
 }
 
-void expect_devices_did_well() {
+void expect_devices_did_well(DeviceBudget& budget) {
   cuda::expect_no_failure();
-  expect_room_on_devices();
+  if (!budget.exceeded.exchange(false)) return;
+  throw MemoryError(
+      "the data of a task did not fit into the memory that a device may use; allow it more "
+      "(device_memory), raise the thresholds of the policy fanout, or let the CPUs run such tasks "
+      "(on_device_full=cpu)");
 }
 
 }  // namespace espalier

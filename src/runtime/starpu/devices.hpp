@@ -4,28 +4,30 @@
 #include <optional>
 #include <string>
 
+#include "base/device_budget.hpp"
 #include "mapping/offload.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 
 namespace espalier {
 
-/// Of the devices of this instance, as calibrations name it: "coprocessor" or "cuda".
+/// Returns the architecture of the devices of this instance, as calibrations name it: "coprocessor"
+/// or "cuda".
 std::string architecture_of(const StarpuInstance& starpu);
 
-/// How updates are divided between the CPUs and devices of this instance: by the options of the
-/// policy `halo`, with what such devices were measured to cost. Nothing where
-/// another policy runs, or without devices.
+/// Returns how updates are divided between the CPUs and devices of this instance: by the options of
+/// the policy `halo`, with what such devices were measured to cost. Nothing where another policy
+/// runs, or without devices.
 std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu);
 
-/// Seconds that a byte takes to the devices of this instance: as a calibration of such devices
-/// measured it, else by what StarPU measured of its buses.
+/// Returns the seconds that a byte takes to the devices of this instance: as a calibration of such
+/// devices measured it, else by what StarPU measured of its buses.
 double seconds_a_byte_to_devices(const StarpuInstance& starpu);
 
 /// Throws UsageError where the same bits are asked for on every run, and there are CUDA devices.
 void expect_same_rounding(const StarpuInstance& starpu, bool deterministic);
 
-/// Throws MemoryError or RuntimeFailure where a device could not do a task of those that were
-/// waited for last.
-void expect_devices_did_well();
+/// Throws MemoryError or RuntimeFailure where a device could not do a task of the factor with this
+/// budget, of those that were waited for last.
+void expect_devices_did_well(DeviceBudget& budget);
 
 }  // namespace espalier

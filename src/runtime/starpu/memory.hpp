@@ -10,13 +10,13 @@
 
 namespace espalier {
 
-/// Where the memory of a view that has none comes from: it is told later (Messenger), or StarPU
+/// The source of the memory of a view that has none: it is told later (Messenger), or StarPU
 /// allocates it where a task writes the data first.
 enum class MissingMemory { told_later, starpu };
 
-/// StarPU handles for pieces of main memory; a null one where a view has no rows. Registered at
-/// construction and unregistered, after the last task on them, at destruction. StarPU must run
-/// during both.
+/// StarPU handles for pieces of main memory; a null one where a view has no rows. They are
+/// registered at construction and unregistered, after the last task on them, at destruction. StarPU
+/// must run during both.
 class Handles {
  public:
   Handles() = default;
@@ -37,7 +37,7 @@ class Handles {
   std::vector<starpu_data_handle_t> handles_;
 };
 
-/// Both lists, for tasks on the data of both.
+/// Returns both lists as one, for tasks on the data of both.
 std::vector<starpu_data_handle_t> together(std::span<const starpu_data_handle_t> first,
                                            std::span<const starpu_data_handle_t> second);
 

@@ -22,7 +22,7 @@ namespace espalier {
 
 namespace {
 
-/// Of the CUDA device of this number; nothing where no worker has it.
+/// Returns the memory node of the CUDA device of this number; nothing where no worker has it.
 std::optional<unsigned> memory_node_of(unsigned number) {
   for (unsigned worker = 0; worker < starpu_worker_get_count(); ++worker) {
     const auto id = static_cast<int>(worker);
@@ -55,7 +55,7 @@ SharedMemories::~SharedMemories() {
 
 namespace {
 
-/// Worker i on core i, round the list where there are more workers.
+/// Places worker i on core i, and begins the list anew where there are more workers.
 void place_workers(starpu_conf& conf, std::span<const unsigned> cores) {
   conf.use_explicit_workers_bindid = 1;
   for (std::size_t i = 0; i < STARPU_NMAXWORKERS; ++i) {
@@ -79,7 +79,7 @@ class ListedPolicy {
   starpu_sched_policy* replaced_;
 };
 
-/// The option, else STARPU_NCPU, else as many as cores are named, else 0 for all cores.
+/// Returns the option, else STARPU_NCPU, else as many as cores are named, else 0 for all cores.
 Index resolve_workers(Index option, std::size_t cores) {
   if (option > 0) return option;
   const char* const environment = std::getenv("STARPU_NCPU");
@@ -92,7 +92,7 @@ int start(const std::string& scheduler, const RuntimeOptions& options,
   starpu_conf conf;
   starpu_conf_init(&conf);
   conf.precedence_over_environment_variables = 1;
-  conf.sched_policy = own_policy(scheduler);
+  conf.sched_policy = const_cast<starpu_sched_policy*>(own_policy(scheduler));
   const char* const named = conf.sched_policy_name;  // by STARPU_SCHED
   std::optional<ListedPolicy> listed;
   if (conf.sched_policy != nullptr && named != nullptr && named == scheduler) {
@@ -125,7 +125,8 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
   }
   const bool has_cuda = std::min(options.cuda_devices, cuda::devices()) > 0;
   expect_known_scheduler(requested_, has_cuda || devices_expected());
-  use_policy_settings(requested_, read_policy_settings(requested_, options.scheduler_options));
+  settings_ = read_policy_settings(requested_, options.scheduler_options);
+  use_policy_settings(requested_, settings_);
   const int result = start(requested_, options, cores, devices);
   if (result != 0) {
     throw RuntimeFailure("StarPU did not start (error " + std::to_string(result) +
@@ -148,7 +149,7 @@ StarpuInstance::StarpuInstance() : owned_(false) {
     throw UsageError("StarPU does not run; call starpu_init first, or let Espalier start it");
   }
   requested_ = active_scheduler();
-  use_policy_settings(requested_, read_policy_settings(requested_));
+  settings_ = read_policy_settings(requested_);
   device_contexts_.emplace();
 }
 

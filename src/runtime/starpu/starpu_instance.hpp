@@ -12,6 +12,7 @@
 #include "espalier/options.hpp"
 #include "espalier/types.hpp"
 #include "runtime/starpu/coprocessor.hpp"
+#include "schedulers/options.hpp"
 
 namespace espalier {
 
@@ -23,7 +24,7 @@ struct SharedDevice {
   bool operator==(const SharedDevice&) const = default;
 };
 
-/// Of a memory of `total` bytes, what the other ranks have that share it: equal parts.
+/// Returns what the other ranks have of a memory of `total` bytes that they share: equal parts.
 constexpr Count part_of_others(Count total, Index ranks) { return total - total / ranks; }
 
 /// While it lives StarPU leaves to other ranks their parts of the memories of these devices: it
@@ -61,9 +62,9 @@ class StarpuInstance {
   StarpuInstance& operator=(const StarpuInstance&) = delete;
 
   Index cpu_workers() const;
-  /// Those in other processes, by StarPU's TCP/IP master-slave mode.
+  /// Counts the workers in other processes, by StarPU's TCP/IP master-slave mode.
   Index coprocessor_workers() const;
-  /// Those of CUDA devices; a device may have several.
+  /// Counts the workers of CUDA devices; a device may have several.
   Index cuda_workers() const;
   WorkerType type_of(Index worker) const;
   /// Workers beside CPUs, and their memories.
@@ -78,24 +79,28 @@ class StarpuInstance {
     Count to_devices = 0;
     Count to_host = 0;
   };
-  /// Since the last call.
+  /// Returns what was copied since the last call.
   DeviceTraffic take_device_traffic() const;
-  /// All workers: the ids of workers are below.
+  /// Counts all workers: the ids of workers are below.
   Index workers() const;
-  /// Hardware threads that the workers are bound to, as the system numbers them, ascending.
+  /// Returns the hardware threads that the workers are bound to, as the system numbers them,
+  /// ascending.
   std::vector<Index> cores() const;
   /// The policy asked for: by the options, by STARPU_SCHED, or the default.
   const std::string& requested_scheduler() const { return requested_; }
   std::string active_scheduler() const;
+  /// The options of the policy asked for; none of a policy that is not Espalier's.
+  const PolicySettings& policy_settings() const { return settings_; }
 
-  /// The workers run while there were more calls of resume() than of pause(). From any thread; the
-  /// order does not matter: a pause that overtakes its resume leaves the workers asleep.
+  /// The workers run while there were more calls of resume() than of pause(). Any thread may call
+  /// them; the order does not matter: a pause that overtakes its resume leaves the workers asleep.
   void resume() const;
   void pause() const;
 
  private:
   bool owned_;
   std::string requested_;
+  PolicySettings settings_;
   std::optional<cuda::DeviceContexts> device_contexts_;
   std::optional<SharedMemories> shared_memories_;
   std::optional<DriverRest> driver_rest_;  ///< of a private instance with coprocessors

@@ -52,7 +52,7 @@ void take_return(void* bound) {
               {static_cast<const double*>(task->cl_ret), task->cl_ret_size / sizeof(double)});
 }
 
-/// What the task runs, and its argument.
+/// Sets what the task runs, and its argument.
 void set_function(starpu_task& task, const TaskList& list, Index position) {
   const BoundTask& bound = list.task[position];
   task.cl = codelet(bound.shape.kind);
@@ -98,14 +98,14 @@ class TransferSubmitter {
     if (has_engine()) completion_.call_between_tasks(transfers_->engine->progress());
   }
 
-  /// All that comes before the task.
+  /// Submits all that comes before the task.
   void submit_before(Index task) {
     if (!transfers_) return;
     while (next_ < transfers_->message.size() && transfers_->message[next_].before <= task) {
       submit(transfers_->message[next_++]);
     }
   }
-  /// Tasks wait for memory, and others that are to be submitted may free it.
+  /// Whether tasks wait for memory, which others that are to be submitted may free.
   bool makes_wait() const { return has_engine() && transfers_->engine->makes_wait(); }
 
  private:

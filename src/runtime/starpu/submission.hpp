@@ -28,9 +28,9 @@ inline constexpr Count submission_window = 16384;
 void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
             Completion& completion, const Transfers* transfers = nullptr);
 
-/// Workspaces for tasks on panels of the structure.
+/// Makes workspaces for tasks on panels of the structure.
 std::vector<Workspace> workspaces(const PanelStructure& structure, Index workers);
-/// Room in them for the rows of a panel of so many vectors.
+/// Makes room in them for the rows of a panel of so many vectors.
 void reserve_vectors(std::vector<Workspace>& workspaces, Index columns);
 
 /// Starts lists of tasks, on workers that are awake as long as any of them is under way.
@@ -43,9 +43,9 @@ class TaskRunner {
              const Transfers* transfers = nullptr);
   /// Runs the list on this thread, without StarPU.
   void run_here(const TaskList& list, Workspace& workspace);
-  /// Until all tasks are done.
+  /// Waits until all tasks are done.
   void wait();
-  /// Until all tasks are done, though more are to follow at once.
+  /// Waits until all tasks are done, though more are to follow at once.
   void wait_for_tasks() { completion_.wait(); }
 
  private:

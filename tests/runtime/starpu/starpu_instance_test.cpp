@@ -17,6 +17,7 @@
 
 #include "espalier/error.hpp"
 #include "runtime/starpu/application.hpp"
+#include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
 #include "support/environment.hpp"
 #include "support/expect.hpp"
@@ -102,6 +103,18 @@ TEST(StarpuInstance, RefusesToStartBesideAnother) {
       },
       {"inside_application"});
   EXPECT_TRUE(starpu_is_initialized());
+}
+
+TEST(StarpuInstance, KeepsItsOptionsBesideAnother) {
+  const StarpuInstance first(RuntimeOptions{1, "fanout", {"steal=1"}});
+  const Environment order("ESPALIER_READY_ORDER", "lifo");
+  const StarpuInstance attached;
+  EXPECT_EQ(first.policy_settings().text("steal"), "1");
+  EXPECT_EQ(first.policy_settings().text("ready_order"), "priority");
+  EXPECT_EQ(attached.policy_settings().text("steal"), "0");
+  EXPECT_EQ(attached.policy_settings().text("ready_order"), "lifo");
+  EXPECT_EQ(policy_settings("fanout").text("steal"), "1")
+      << "contexts go by what StarPU began with";
 }
 
 TEST(StarpuInstance, RefusesToAttachToNothing) {

@@ -149,5 +149,46 @@ TEST(SourceWindow, BoundsWhatIsThere) {
   EXPECT_GT(run, 300);
 }
 
+/// The first factor uses up what its budget leaves; that of the second one is its own.
+TEST(SourceWindows, KeepTheBudgetsOfFactorsApart) {
+  const SourcePieces first{{&names[0], 60}};
+  const SourcePieces second{{&names[1], 50}};
+  const SourcePieces third{{&names[2], 70}};
+  const SourcePieces fourth{{&names[3], 40}};
+  DeviceBudget little;
+  DeviceBudget much;
+  little.beside_shadows = 100;
+  much.beside_shadows = 110;
+  SourceWindows windows;
+  const auto evict = [](const void* /*data*/) { return true; };
+  const auto admit = [&](const DeviceBudget& factor, const SourcePieces& pieces) {
+    return windows.admit(factor, pieces, 1, evict);
+  };
+  for (const auto& pieces : {first, second}) windows.expect(little, pieces);
+  for (const auto& pieces : {third, fourth}) windows.expect(much, pieces);
+  EXPECT_TRUE(admit(little, first));
+  EXPECT_TRUE(admit(much, third)) << "the other factor has 60 of its own 100";
+  EXPECT_FALSE(admit(little, second)) << "110 are more than its budget, though not than the other";
+  EXPECT_TRUE(admit(much, fourth)) << "110 are its budget";
+  windows.release(little, first, evict);
+  EXPECT_TRUE(admit(little, second));
+}
+
+/// Another factor may have its budget at the same place later.
+TEST(SourceWindows, ForgetAFactorWithItsLastTask) {
+  const SourcePieces large{{&names[0], 60}};
+  const SourcePieces small{{&names[1], 10}};
+  const SourcePieces other{{&names[2], 10}};
+  DeviceBudget budget;
+  SourceWindows windows;
+  const auto evict = [](const void* /*data*/) { return true; };
+  windows.expect(budget, large);
+  EXPECT_TRUE(windows.admit(budget, large, 1, evict));
+  windows.release(budget, large, evict);
+  for (const auto& pieces : {small, other}) windows.expect(budget, pieces);
+  EXPECT_TRUE(windows.admit(budget, small, 1, evict));
+  EXPECT_FALSE(windows.admit(budget, other, 1, evict)) << "the room for the large one is gone";
+}
+
 }  // namespace
 }  // namespace espalier

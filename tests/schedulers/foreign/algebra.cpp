@@ -55,7 +55,7 @@ void gemm(void* buffers[], void* /*arguments*/) {
   }
 }
 
-/// Symmetric and dominated by its diagonal.
+/// Returns an entry of a matrix that is symmetric and dominated by its diagonal.
 double entry(int i, int j) { return i == j ? order + 1.0 : std::cos(i * j); }
 
 /// The lower triangle of a matrix in tiles, each with a handle.

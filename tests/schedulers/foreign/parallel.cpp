@@ -22,13 +22,13 @@ void add_share(int* x, int rank, int workers) {
 
 int* vector_in(void* buffer) { return reinterpret_cast<int*>(STARPU_VECTOR_GET_PTR(buffer)); }
 
-/// Called by each worker.
+/// Each worker calls it.
 void by_each(void* buffers[], void* /*arguments*/) {
   add_share(vector_in(buffers[0]), starpu_combined_worker_get_rank(),
             starpu_combined_worker_get_size());
 }
 
-/// Called by one worker, which makes threads for the others.
+/// One worker calls it, which makes threads for the others.
 void by_threads(void* buffers[], void* /*arguments*/) {
   int* const x = vector_in(buffers[0]);
   const int workers = starpu_combined_worker_get_size();
@@ -94,7 +94,7 @@ void alone() {
   vector.expect_all();
 }
 
-/// Beside each other, and beside tasks of one worker.
+/// Such tasks run beside each other, and beside tasks of one worker.
 void side_by_side() {
   static std::atomic<int> runs;
   runs = 0;

@@ -29,7 +29,7 @@ class Number {
   Number& operator=(const Number&) = delete;
 
   starpu_data_handle_t handle() const { return handle_; }
-  /// Once all tasks on it have ended.
+  /// Returns the value once all tasks on it have ended.
   long value() const;
 
  private:

@@ -13,7 +13,7 @@ namespace foreign {
 
 namespace {
 
-/// Where a task ran: the worker with this id, or -1.
+/// The place where a task ran: the worker with this id, or -1.
 void note_worker(void* buffers[], void* /*arguments*/) {
   number_in(buffers[0]) = starpu_worker_get_id();
 }
