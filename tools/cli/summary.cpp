@@ -10,6 +10,7 @@
 
 #include "base/memory.hpp"
 #include "base/task_kind.hpp"
+#include "codelets/cpu/blas.hpp"
 #include "report/factor_report.hpp"
 
 namespace espalier {
@@ -111,6 +112,7 @@ void print_workers(const Report& r) {
   add(r.machine.coprocessor_workers, "coprocessor worker");
   add(r.machine.cuda_workers, "CUDA worker");
   print_line("machine", fmt::format("{}: {}, {}", r.machine.host, workers, r.machine.blas));
+  if (const std::string advice = blas_advice(); !advice.empty()) print_line("", advice);
   print_line("scheduler",
              fmt::format("{} (asked for: {})", r.scheduler.active, r.scheduler.requested));
   print_offload(r);
