@@ -2,7 +2,16 @@
 
 #include "codelets/cpu/blas.hpp"
 
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
 #include <mutex>
+#include <string_view>
+
+#include "codelets/cpu/simd/instruction_sets.hpp"
 
 extern "C" {
 void dtrsm_(const char*, const char*, const char*, const char*, const int*, const int*,
@@ -53,10 +62,20 @@ void gemm(Op op, ConstMatrixView a, ConstMatrixView b, MatrixView c) noexcept {
 
 }  // namespace espalier::blas
 
+// What libraries have beside the Fortran routines. Those of other libraries than the one that is
+// linked are null.
 extern "C" {
-int openblas_get_num_threads(void);
-void openblas_set_num_threads(int threads);
-char* openblas_get_config(void);
+[[gnu::weak]] int openblas_get_num_threads(void);
+[[gnu::weak]] void openblas_set_num_threads(int threads);
+[[gnu::weak]] char* openblas_get_config(void);
+[[gnu::weak]] char* openblas_get_corename(void);
+[[gnu::weak]] int MKL_Get_Max_Threads(void);
+[[gnu::weak]] void MKL_Set_Num_Threads(int threads);
+[[gnu::weak]] void MKL_Get_Version_String(char* text, int length);
+// BLIS and AOCL; the type is as wide as they were built, of which only the lower half counts.
+[[gnu::weak]] std::int64_t bli_thread_get_num_threads(void);
+[[gnu::weak]] void bli_thread_set_num_threads(std::int64_t threads);
+[[gnu::weak]] const char* bli_info_get_version_str(void);
 }
 
 namespace espalier {
@@ -74,22 +93,71 @@ Users& users() {
   return object;
 }
 
+/// 1 for a library that says nothing of its threads.
+int blas_threads() {
+  if (openblas_get_num_threads != nullptr) return openblas_get_num_threads();
+  if (MKL_Get_Max_Threads != nullptr) return MKL_Get_Max_Threads();
+  if (bli_thread_get_num_threads != nullptr) return static_cast<int>(bli_thread_get_num_threads());
+  return 1;
+}
+
+void set_blas_threads(int threads) {
+  if (openblas_set_num_threads != nullptr) return openblas_set_num_threads(threads);
+  if (MKL_Set_Num_Threads != nullptr) return MKL_Set_Num_Threads(threads);
+  if (bli_thread_set_num_threads != nullptr) bli_thread_set_num_threads(threads);
+}
+
+/// "libblas.so.3.11.0": the file that the routines are in.
+std::string library_file() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&dgemm_), &info) == 0) return "unknown";
+  std::error_code error;
+  const auto file = std::filesystem::canonical(info.dli_fname, error);
+  return error ? info.dli_fname : file.filename().string();
+}
+
 }  // namespace
 
 SingleThreadedBlas::SingleThreadedBlas() {
   Users& all = users();
   const std::lock_guard lock(all.mutex);
   if (all.count++ > 0) return;
-  all.threads_before = openblas_get_num_threads();
-  if (all.threads_before != 1) openblas_set_num_threads(1);
+  all.threads_before = blas_threads();
+  if (all.threads_before != 1) set_blas_threads(1);
 }
 
 SingleThreadedBlas::~SingleThreadedBlas() {
   Users& all = users();
   const std::lock_guard lock(all.mutex);
-  if (--all.count == 0 && all.threads_before != 1) openblas_set_num_threads(all.threads_before);
+  if (--all.count == 0 && all.threads_before != 1) set_blas_threads(all.threads_before);
 }
 
-std::string blas_description() { return openblas_get_config(); }
+std::string blas_description() {
+  if (openblas_get_config != nullptr) return openblas_get_config();
+  if (MKL_Get_Version_String != nullptr) {
+    std::array<char, 200> text{};
+    MKL_Get_Version_String(text.data(), static_cast<int>(text.size()) - 1);
+    return text.data();
+  }
+  if (bli_info_get_version_str != nullptr) return std::string("BLIS ") + bli_info_get_version_str();
+  return library_file();
+}
+
+std::string blas_advice() {
+#ifdef __x86_64__
+  // What OpenBLAS falls back to on a processor that it does not know.
+  constexpr std::array<std::string_view, 6> slow{"Prescott", "Core2",     "Nehalem",
+                                                 "Atom",     "Barcelona", "Sandybridge"};
+  if (openblas_get_corename == nullptr || !simd::has_avx2()) return "";
+  const std::string core = openblas_get_corename();
+  if (std::find(slow.begin(), slow.end(), core) == slow.end()) return "";
+  const bool wide = simd::has_avx512() && __builtin_cpu_supports("avx512bw") &&
+                    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return "OpenBLAS takes this processor for an older one (" + core +
+         ") and is slow; set OPENBLAS_CORETYPE=" + (wide ? "SkylakeX" : "Haswell");
+#else
+  return "";
+#endif
+}
 
 }  // namespace espalier

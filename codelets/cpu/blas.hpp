@@ -22,7 +22,8 @@ void gemm(Op op, ConstMatrixView a, ConstMatrixView b, MatrixView c) noexcept;
 namespace espalier {
 
 /// While any object of this class lives, the BLAS runs each call on the thread that makes it; after
-/// the last one it has the number of threads back that it had before the first. Thread-safe.
+/// the last one it has the number of threads back that it had before the first. Thread-safe. This
+/// holds for OpenBLAS, MKL and BLIS; other libraries have to be without threads of their own.
 class SingleThreadedBlas {
  public:
   SingleThreadedBlas();
@@ -31,7 +32,11 @@ class SingleThreadedBlas {
   SingleThreadedBlas& operator=(const SingleThreadedBlas&) = delete;
 };
 
-/// Library and core type, as the BLAS states them.
+/// Library and core type, as the BLAS states them; the name of its file where it states nothing.
 std::string blas_description();
+
+/// Says in a sentence which variable makes the BLAS faster where it has chosen kernels for an older
+/// processor than this one; empty where it has not.
+std::string blas_advice();
 
 }  // namespace espalier

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <stdexcept>
 #include <type_traits>
 
 #include "espalier/error.hpp"
@@ -60,8 +59,9 @@ void TuningParameter::set(Tuning& tuning, double value) const {
   std::visit(
       [&](auto* to) {
         using Value = std::remove_pointer_t<decltype(to)>;
-        using Limits = std::numeric_limits<Value>;
-        *to = static_cast<Value>(std::clamp<double>(value, Limits::lowest(), Limits::max()));
+        using Representable = std::numeric_limits<Value>;
+        *to = static_cast<Value>(
+            std::clamp<double>(value, Representable::lowest(), Representable::max()));
       },
       field(tuning));
 }
@@ -81,88 +81,40 @@ FactorOptions completed(FactorOptions options, const Tuning& tuning) {
   return options;
 }
 
-namespace {
-
-constexpr double unlimited = std::numeric_limits<Index>::max();
-
-constexpr std::array<OptionInfo, 23> table{{
-    {"factorizations", 1, 1e9, "factorizations expected to follow; decides how much ordering pays"},
-    {"coprocessors", 0, 16, "other processes that run tasks for this one, by StarPU's TCP/IP mode"},
-    {"coprocessor-threads", 1, 256, "tasks that each of them runs at a time"},
-    {"cuda-devices", 0, 64,
-     "CUDA devices that run tasks, of each rank; where there are fewer, all that there are. "
-     "Several ranks solve on CPUs alone"},
-    {"device-memory", 0, 1e18,
-     "bytes of data (500M, 2.5G) that each device may have; under halo the tiles that its workers "
-     "read at once may come beside: offload.device_bytes in the report"},
-    {"workers", 0, 4096, "CPU workers; 0: as many as STARPU_NCPU says, else as there are cores"},
-    {"panel-width", 8, 8192, "wider supernodes are split into panels of about this many columns"},
-    {"narrow-panel-width", 8, 8192,
-     "panels that would be too much of all the work may be this narrow"},
-    {"subtrees-per-worker", 1, 1000, "least number of subtrees that a worker's share is cut into"},
-    {"tile-rows", 1, 1000000,
-     "least rows of a tile; unless set, twice as many under several ranks"},
-    {"amalgamation-width", 0, unlimited, "four limits on the columns of a merged supernode"},
-    {"amalgamation-zeros", 0, 1, "four limits on its share of explicit zeros"},
-    {"time", 1, 86400, "seconds for all searches, besides ordering and measuring"},
-    {"rounds", 1, 1000, "searches, each with what was measured after those before"},
-    {"iterations", 0, 1e9, "tunings that each search looks at; 0: until its time is over"},
-    {"seed", 0, 1e9, "of the first search"},
-    {"memory-limit", 0, 9e18,
-     "bytes (500M, 2.5G) that the predicted peak may not pass; 0: no limit"},
-    {"grid", 1, 65536, "rows and columns of a grid of ranks"},
-    {"refine", 0, 100, "most steps of iterative refinement; they stop when they no longer help"},
-    {"nrhs", 1, 100000, "right-hand sides; the k-th is k A (1, ..., 1)"},
-    {"parts", 0, 65536, "files of consecutive columns, one for each rank; 0: one file of all"},
-    {"watchdog", 0, 86400,
-     "under mpirun all end when a rank gives no sign of life for so many seconds; 0: never"},
-    {"repeat", 1, 1000000, "factorizations to run, each with the same values"},
-}};
-
-}  // namespace
-
-std::span<const OptionInfo> numeric_options() { return table; }
-
-const OptionInfo& option(std::string_view name) {
-  const auto at = std::find_if(table.begin(), table.end(),
-                               [&](const OptionInfo& info) { return info.name == name; });
-  if (at == table.end()) throw std::out_of_range("no option " + std::string(name));
-  return *at;
-}
-
-void expect_in_range(std::string_view name, double value) {
-  const OptionInfo& info = option(name);
-  if (info.lowest <= value && value <= info.highest) return;
-  throw UsageError(fmt::format("{} is {}, outside of its range {} to {}", name, value, info.lowest,
-                               info.highest));
+void expect_within(const Limits& limits, std::string_view field, double value) {
+  if (limits.lowest <= value && value <= limits.highest) return;
+  throw UsageError(fmt::format("{} is {}; give a value from {} to {}", field, value, limits.lowest,
+                               limits.highest));
 }
 
 void validate(const AnalysisOptions& options) {
-  expect_in_range("factorizations", options.factorizations);
-  expect_in_range("workers", options.workers);
+  expect_within(limits::factorizations, "factorizations", options.factorizations);
+  expect_within(limits::workers, "workers", options.workers);
   const AnalysisOptions complete = completed(options, Tuning{});
-  expect_in_range("panel-width", *complete.panel_width);
-  expect_in_range("narrow-panel-width", *complete.narrow_panel_width);
+  expect_within(limits::panel_width, "panel_width", *complete.panel_width);
+  expect_within(limits::panel_width, "narrow_panel_width", *complete.narrow_panel_width);
   for (const Index width : complete.amalgamation->widths) {
-    expect_in_range("amalgamation-width", width);
+    expect_within(limits::amalgamation_widths, "amalgamation.widths", width);
   }
   for (const double zeros : complete.amalgamation->zeros) {
-    expect_in_range("amalgamation-zeros", zeros);
+    expect_within(limits::amalgamation_zeros, "amalgamation.zeros", zeros);
   }
 }
 
 void validate(const FactorOptions& options) {
   const FactorOptions complete = completed(options, Tuning{});
-  expect_in_range("subtrees-per-worker", *complete.subtrees_per_worker);
-  expect_in_range("tile-rows", *complete.tile_rows);
-  expect_in_range("memory-limit", static_cast<double>(options.memory_limit));
+  expect_within(limits::subtrees_per_worker, "subtrees_per_worker", *complete.subtrees_per_worker);
+  expect_within(limits::tile_rows, "tile_rows", *complete.tile_rows);
+  expect_within(limits::memory_limit, "memory_limit", static_cast<double>(options.memory_limit));
 }
 
 void validate(const RuntimeOptions& options) {
-  expect_in_range("workers", options.workers);
-  expect_in_range("cuda-devices", options.cuda_devices);
+  expect_within(limits::workers, "workers", options.workers);
+  expect_within(limits::cuda_devices, "cuda_devices", options.cuda_devices);
 }
 
-void validate(const SolveOptions& options) { expect_in_range("refine", options.refinement_steps); }
+void validate(const SolveOptions& options) {
+  expect_within(limits::refinement_steps, "refinement_steps", options.refinement_steps);
+}
 
 }  // namespace espalier

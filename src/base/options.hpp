@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string_view>
 #include <variant>
@@ -43,24 +44,29 @@ struct TuningParameter {
 /// All of them. Limits of amalgamation are numbered from 1.
 std::span<const TuningParameter> tuning_parameters();
 
-/// One line of the table of options: what the program's parser, its help and the checks below
-/// share. Defaults are those of the structs in espalier/options.hpp.
-struct OptionInfo {
-  std::string_view name;  ///< as on the command line, without dashes
+/// What a value of the public options may be, ends included. The program holds its options to the
+/// same limits.
+struct Limits {
   double lowest = 0;
   double highest = 0;
-  std::string_view help;
 };
 
-/// All options with a numeric range.
-std::span<const OptionInfo> numeric_options();
+namespace limits {
+inline constexpr Limits factorizations{1, 1e9};
+inline constexpr Limits workers{0, 4096};
+inline constexpr Limits cuda_devices{0, 64};
+inline constexpr Limits panel_width{8, 8192};
+inline constexpr Limits amalgamation_widths{0, std::numeric_limits<Index>::max()};
+inline constexpr Limits amalgamation_zeros{0, 1};
+inline constexpr Limits subtrees_per_worker{1, 1000};
+inline constexpr Limits tile_rows{1, 1000000};
+inline constexpr Limits memory_limit{0, 9e18};
+inline constexpr Limits refinement_steps{0, 100};
+inline constexpr Limits watchdog_seconds{0, 86400};
+}  // namespace limits
 
-/// The line of the option with this name. Throws std::out_of_range for a name that is not in the
-/// table.
-const OptionInfo& option(std::string_view name);
-
-/// Throws UsageError naming the option, the value and the range when the value is outside.
-void expect_in_range(std::string_view name, double value);
+/// Throws UsageError naming the field, its value and the limits when the value is outside of them.
+void expect_within(const Limits& limits, std::string_view field, double value);
 
 /// The same for each value of the options; the limits of amalgamation one by one.
 void validate(const AnalysisOptions& options);

@@ -148,7 +148,7 @@ struct Watchdog::Data {
 };
 
 Watchdog::Watchdog(MPI_Comm comm, Index seconds, Lost lost) {
-  expect_in_range("watchdog", seconds);
+  expect_within(limits::watchdog_seconds, "seconds", seconds);
   data_ = std::make_unique<Data>(comm, seconds, std::move(lost));
 }
 

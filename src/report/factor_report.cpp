@@ -45,9 +45,8 @@ namespace {
 /// Enters what one type of workers did.
 Workspace::Tally describe_kinds(const FactorHistory::Tally& tally, const char* worker,
                                 Report& report) {
-  constexpr auto kinds_of_solves = static_cast<std::size_t>(TaskKind::forward);
   Workspace::Tally all;
-  for (std::size_t kind = 0; kind < kinds_of_solves; ++kind) {
+  for (std::size_t kind = 0; kind < task_counts.size(); ++kind) {
     const auto& done = tally[kind];
     if (done.count == 0) continue;
     all += done;
@@ -136,14 +135,9 @@ void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count
 }
 
 void add_counts(const std::array<Count, task_kinds>& counts, Report& report) {
-  const auto count = [&](TaskKind kind) { return counts[static_cast<std::size_t>(kind)]; };
-  report.tasks.diagonal += count(TaskKind::diagonal);
-  report.tasks.factor += count(TaskKind::factor);
-  report.tasks.update += count(TaskKind::update);
-  report.tasks.subtree += count(TaskKind::subtree);
-  report.tasks.assemble += count(TaskKind::assemble);
-  report.tasks.reduce += count(TaskKind::reduce);
-  report.tasks.fill += count(TaskKind::fill);
+  for (std::size_t kind = 0; kind < task_counts.size(); ++kind) {
+    report.tasks.*task_counts[kind] += counts[kind];
+  }
 }
 
 PredictionError prediction_error(std::span<const BoundTask> tasks) {

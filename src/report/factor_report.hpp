@@ -85,6 +85,13 @@ Workspace::Tally sum_of(const FactorHistory::Tally& tally);
 FactorHistory::Tally tally_of(const FactorContext& context,
                               const std::function<bool(Index worker)>& counts);
 
+/// The counts of `tasks` as TaskKind numbers them; kinds of solves have none.
+inline constexpr std::array task_counts{
+    &decltype(Report::tasks)::diagonal, &decltype(Report::tasks)::factor,
+    &decltype(Report::tasks)::update,   &decltype(Report::tasks)::subtree,
+    &decltype(Report::tasks)::assemble, &decltype(Report::tasks)::reduce,
+    &decltype(Report::tasks)::fill};
+
 /// Adds to the counts of `tasks`.
 void add_counts(const std::array<Count, task_kinds>& counts, Report& report);
 /// Fills the counts of `tasks`, the predictions of `symbolic` and what is planned of `offload`.

@@ -10,7 +10,7 @@ import time
 
 from support.program import PROGRAM, ProgramTest, environment, main
 
-# Without end for our purposes: factorizations that are repeated for hours.
+# Factorizations that are repeated for hours have no end for our purposes.
 ENDLESS = ["solve", "laplace2d:60", "--granularity", "block", "--repeat", "1000000"]
 
 

@@ -22,7 +22,7 @@ class Memory(ProgramTest):
         self.expect_failure(5, "solve", "laplace3d:20", "--memory-limit", needed - 1, says="memory limit")
 
     def limited_run(self, mib, *arguments):
-        """Under ulimit -v. OpenBLAS starts its own threads before main, one a core: they are no part of this."""
+        """Runs under ulimit -v. OpenBLAS starts its own threads before main, one a core: they are no part of this."""
         if is_sanitized():
             self.skipTest("the address sanitizer reserves terabytes of address space")
         limit = (mib * MIB, mib * MIB)

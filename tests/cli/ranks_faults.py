@@ -35,7 +35,7 @@ class RanksFaults(ProgramTest):
         return self.write("a.mtx", coordinate(n, entries))
 
     def test_not_positive_definite(self):
-        # On the domain of each rank, and in a panel that ranks share.
+        # These columns are in the domain of each rank, and in a panel that ranks share.
         for bad, mapping in ((5, "proportional"), (615, "block-cyclic"), (1195, "proportional"),
                              (1240, "proportional"), (1205, "block-cyclic")):
             with self.subTest(bad=bad, mapping=mapping):

@@ -41,7 +41,7 @@ class RanksKilled(ProgramTest):
                 self.expect_end_of_all(run, lost)
 
     def wait_for_reader(self, run, pipe):
-        """Until rank 0 reads; the pipe stays open."""
+        """Waits until rank 0 reads; the pipe stays open."""
         while run.process.poll() is None:
             try:
                 self.addCleanup(os.close, os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The report: its fixed names, and values that agree with each other and with the program's text."""
 import json
+import pathlib
+import re
 
 from support.matrices import grid_entries, symmetric
-from support.program import ProgramTest, main
+from support.program import ProgramTest, environment, main
 
 FIELDS = {
     "espalier": str,
@@ -125,6 +127,16 @@ class Report(ProgramTest):
                      report["machine"]["blas"], f"{report['symbolic']['supernodes']} supernodes",
                      f"backward error {report['solution']['backward_error']:.2g}"):
             self.assertIn(part, out)
+
+    def test_the_summary_names_the_cure_where_openblas_takes_the_processor_for_an_older_one(self):
+        if "OpenBLAS" not in self.report_of("solve", "laplace2d:3")["machine"]["blas"]:
+            self.skipTest("the BLAS is not OpenBLAS")
+        if " avx2 " not in pathlib.Path("/proc/cpuinfo").read_text():
+            self.skipTest("the processor is an older one")
+        for core, advised in (("Prescott", True), ("Haswell", False)):
+            out = self.expect_success("solve", "laplace2d:30", env=environment(OPENBLAS_CORETYPE=core)).out
+            advice = re.findall(r"^ +OpenBLAS .*\(Prescott\).* set OPENBLAS_CORETYPE=(?:Haswell|SkylakeX)$", out, re.M)
+            self.assertEqual(len(advice), int(advised), out)
 
     def test_the_analysis_prints_distributions(self):
         out = self.expect_success("analyze", "laplace2d:30").out

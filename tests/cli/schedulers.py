@@ -5,7 +5,7 @@ import os
 
 from support.program import ProgramTest, environment, espalier, main
 
-# Of each option: its policy, key, an allowed value and one that is not.
+# Each option has here its policy, its key, an allowed value and one that is not.
 OPTIONS = [
     ("fanout", "grid", "2x1", "2x"), ("fanout", "ready_order", "lifo", "FIFO"), ("fanout", "steal", "1", "2"),
     ("fanout", "threshold_potrf", "0", "-1"), ("fanout", "threshold_trsm", "1e3", "many"),

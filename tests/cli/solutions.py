@@ -36,7 +36,7 @@ class Solutions(ProgramTest):
             self.expect_close(x[0], known)
 
     def test_many_right_hand_sides_in_a_compressed_file(self):
-        # More than one pass over the factor takes.
+        # These are more than one pass over the factor takes.
         known = [[1.0 + (i * (k + 3)) % 17 for i in range(N)] for k in range(70)]
         text = array([product(N, self.entries, x) for x in known])
         b = self.write("b.mtx.gz", gzip.compress(text.encode()))

@@ -132,7 +132,7 @@ class Tune(ProgramTest):
         for command in ("solve", "analyze"):
             self.expect_failure(3, command, *arguments, says=(str(self.file), "espalier tune", "remove it"), env=self.env)
         self.keep(tile_rows=-1)
-        self.expect_failure(3, "solve", *arguments, says=(str(self.file), "tile-rows is -1"), env=self.env)
+        self.expect_failure(3, "solve", *arguments, says=(str(self.file), "tile_rows is -1"), env=self.env)
         self.tune("laplace2d:5", "--iterations", 1, "--quiet")
 
     def test_goes_to_another_file_where_told(self):

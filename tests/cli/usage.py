@@ -70,6 +70,10 @@ class Usage(ProgramTest):
                     self.expect_failure(2, "solve", "laplace2d:3", f"--{name}={text}", says=f"{lowest} to {highest}"
                                         if value != "" else "--help")
 
+    def test_numbers_are_decimal(self):
+        self.assertEqual(self.report_of("solve", "laplace2d:3", "--nrhs", "010")["solve"]["nrhs"], 10)
+        self.expect_failure(2, "solve", "laplace2d:3", "--nrhs", "0x10", says="1 to 100000")
+
     def test_the_ends_of_the_ranges_are_accepted(self):
         self.expect_success("solve", "laplace2d:3", "--refine", 0, "--nrhs", 1, "--repeat", 1, "--workers", 1)
         self.expect_success("solve", "laplace2d:3", "--refine", 100)
@@ -79,13 +83,16 @@ class Usage(ProgramTest):
                         ["--amalgamation-widths", "1,2,3,2147483647", "--amalgamation-zeros", "1,1,0.5,1e-3"]):
             self.expect_success("analyze", "laplace2d:3", *options)
 
-    def test_lists_have_four_numbers(self):
+    def test_lists_have_four_numbers_and_grids_two(self):
+        for text in ("2", "2x", "x2", "2x2x2", "0x1", "1x65537", "2,2"):
+            self.expect_failure(2, "solve", "laplace2d:3", "--grid", text, says="--grid")
         for text in ("1", "1,1,1", "1,1,1,1,1", "1,1,1,", ",1,1,1", "1;1;1;1"):
             for option in ("--amalgamation-widths", "--amalgamation-zeros"):
                 self.expect_failure(2, "analyze", "laplace2d:3", option, text, says=option[2:20])
 
     def test_choices_list_what_there_is(self):
-        self.expect_failure(2, "solve", "laplace2d:3", "--granularity", "crumb", says="auto, panel, tile, block")
+        self.expect_failure(2, "solve", "laplace2d:3", "--granularity", "crumb", says="{auto,panel,tile,block}")
+        self.expect_failure(2, "solve", "laplace2d:3", "--mapping", "crumb", says="{proportional,block-cyclic}")
         self.expect_failure(2, "solve", "laplace2d:3", "--ordering", "crumb", says="auto, dissection, scotch, ptscotch, metis, amd, natural")
         self.expect_failure(2, "analyze", "laplace2d:3", "--ordering", "ptscotch", says="espalier solve")
         self.expect_failure(2, "solve", "laplace2d:0", says="laplace2d:M")

@@ -63,11 +63,11 @@ TEST(TuningFile, StatesWhatIsWrongAndTheRemedy) {
   refuse(replaced(good, "\"tile_rows\"", "\"tile_row\""), "damaged");
   refuse(replaced(good, "\"tile_rows\": 256", "\"tile_rows\": \"256\""), "damaged");
   refuse(replaced(good, "\"espalier_tuning\": 1", "\"espalier_tuning\": 2"), "another version");
-  refuse(replaced(good, "\"tile_rows\": 256", "\"tile_rows\": 0"), "tile-rows is 0");
+  refuse(replaced(good, "\"tile_rows\": 256", "\"tile_rows\": 0"), "tile_rows is 0");
   refuse(replaced(good, "\"panel_width\": 192", "\"panel_width\": -1e300"),
-         "panel-width is -2147483648");
+         "panel_width is -2147483648");
   refuse(replaced(good, "\"amalgamation_zeros_2\": 0.25", "\"amalgamation_zeros_2\": 1.5"),
-         "amalgamation-zeros is 1.5");
+         "amalgamation.zeros is 1.5");
 }
 
 TEST(TuningChoice, IsTheUsersFileOfThisProcessorElseTheDefaults) {

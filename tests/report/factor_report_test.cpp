@@ -7,11 +7,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
 
+#include "codelets/cpu/blas.hpp"
 #include "matrix/generators.hpp"
 #include "solver/sample_solver.hpp"
 
@@ -21,31 +20,7 @@ namespace {
 using support::with;
 using Json = nlohmann::json;
 
-/// The names that programs rely on; there may be more.
-const std::map<std::string, std::set<std::string>>& fixed_names() {
-  static const std::map<std::string, std::set<std::string>> names{
-      {"matrix", {"name", "n", "nnz_lower"}},
-      {"ordering", {"method", "seconds"}},
-      {"symbolic",
-       {"nnz_l", "flops", "supernodes", "blocks", "seconds", "predicted_factor_seconds",
-        "predicted_peak_bytes"}},
-      {"machine", {"host", "cpu_workers", "cuda_workers", "coprocessor_workers", "ranks", "blas"}},
-      {"scheduler", {"requested", "active"}},
-      {"tasks",
-       {"diagonal", "factor", "update", "subtree", "assemble", "reduce", "mean_us", "idle_share",
-        "runtime_share"}},
-      {"factor", {"seconds", "gflops", "runs"}},
-      {"solve", {"seconds", "nrhs", "refinement_steps", "offloaded"}},
-      {"memory", {"factor_bytes", "peak_rss_bytes"}},
-      {"offload",
-       {"fraction", "efficiency", "host_idle_seconds", "device_idle_seconds", "bytes_to_device",
-        "bytes_to_host", "costs", "bound_seconds"}},
-      {"solution", {"backward_error"}},
-  };
-  return names;
-}
-
-TEST(ReportJson, HasEveryFixedName) {
+TEST(ReportJson, WritesListsAndTheFailedColumn) {
   Report report;
   report.kinds.push_back({"update", "cpu", 1, 2, 3, 4});
   report.memory.phases.push_back({"setup", 5});
@@ -54,12 +29,6 @@ TEST(ReportJson, HasEveryFixedName) {
       {1, "here", 2, {4, 6}, 0.25, 0.5, 8, 9, 10, 13, 11, 12, {.fraction = 0.75, .costs = {}}});
   report.bad_column = 7;
   const Json json = Json::parse(to_json(report));
-  for (const auto& [section, names] : fixed_names()) {
-    ASSERT_TRUE(json.contains(section)) << section;
-    for (const std::string& name : names) {
-      EXPECT_TRUE(json[section].contains(name)) << section << "." << name;
-    }
-  }
   EXPECT_EQ(json.at("espalier"), version());
   EXPECT_EQ(json.at("status"), "ok");
   EXPECT_EQ(json.at("message"), "");
@@ -198,7 +167,7 @@ TEST_P(FactorReportBy, DescribesMachineSchedulerAndSolve) {
   EXPECT_EQ(report.machine.cuda_workers, 0);
   EXPECT_EQ(report.machine.ranks, 1);
   EXPECT_FALSE(report.machine.host.empty());
-  EXPECT_NE(report.machine.blas.find("OpenBLAS"), std::string::npos);
+  EXPECT_TRUE(report.machine.blas.starts_with(blas_description()));
   EXPECT_EQ(report.scheduler.requested, "lws");
   EXPECT_EQ(report.scheduler.active, "lws");
   EXPECT_EQ(report.solve.nrhs, 2);

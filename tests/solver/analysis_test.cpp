@@ -72,7 +72,7 @@ TEST(Analysis, RefusesBadOptionsAndFiles) {
   const Matrix matrix = Matrix::load("laplace2d:4");
   AnalysisOptions options;
   options.panel_width = 3;
-  expect_error<UsageError>([&] { Analysis(matrix, options); }, {"panel-width is 3"});
+  expect_error<UsageError>([&] { Analysis(matrix, options); }, {"panel_width is 3"});
   options = {};
   options.ordering = "/nowhere/order.txt";
   EXPECT_THROW(Analysis(matrix, options), Error);

@@ -194,7 +194,7 @@ TEST(FactorMemory, IsRefusedAboveTheLimit) {
   options.memory_limit = 1;
   expect_error<MemoryError>([&] { Factor(runtime, analysis, options); }, {"1 B"});
   options.memory_limit = -1;
-  expect_error<UsageError>([&] { Factor(runtime, analysis, options); }, {"memory-limit is -1"});
+  expect_error<UsageError>([&] { Factor(runtime, analysis, options); }, {"memory_limit is -1"});
 }
 
 /// The numeric phase allocates nothing: L stays where it is.

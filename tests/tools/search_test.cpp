@@ -12,7 +12,7 @@ namespace {
 
 double octaves(double value, double best) { return std::abs(std::log2(value / best)); }
 
-/// Least, 0.9, at 64 columns and 0.3 zeros; 1 for the defaults; nothing else matters.
+/// Is least, 0.9, at 64 columns and 0.3 zeros, and 1 for the defaults; nothing else matters.
 double objective(const Tuning& tuning) {
   const double loss =
       octaves(tuning.panel_width, 64) + 10 * std::abs(tuning.amalgamation.zeros[2] - 0.3);

@@ -21,7 +21,7 @@
 #include "codelets/cpu/simd/kernels.hpp"
 
 extern "C" {
-void dpotrf_(const char*, const int*, double*, const int*, int*);
+[[gnu::weak]] void dpotrf_(const char*, const int*, double*, const int*, int*);
 void dtrsm_(const char*, const char*, const char*, const char*, const int*, const int*,
             const double*, const double*, const int*, double*, const int*);
 void dsyrk_(const char*, const char*, const int*, const int*, const double*, const double*,
@@ -148,7 +148,7 @@ std::vector<Contestant> contestants(const std::vector<std::string>& wanted) {
   if (simd::has_avx2()) all.push_back(instruction_set<simd::avx2_kernels>());
   if (simd::has_avx512()) all.push_back(instruction_set<simd::avx512_kernels>());
 #endif
-  all.push_back({"BLAS", blas_potrf, blas_trsm, blas_update});
+  all.push_back({"BLAS", dpotrf_ != nullptr ? blas_potrf : nullptr, blas_trsm, blas_update});
   if (wanted.empty()) return all;
   std::erase_if(all, [&](const Contestant& c) {
     return std::find(wanted.begin(), wanted.end(), c.name) == wanted.end();
@@ -221,8 +221,9 @@ class Operands {
   Count at_ = 0;
 };
 
-/// Gflop/s of the fastest sample.
+/// Returns the Gflop/s of the fastest sample; 0 for the factorization of a BLAS without LAPACK.
 double rate(const Contestant& c, const Shape& shape, const Settings& settings) {
+  if (shape.kernel == "potrf" && c.potrf == nullptr) return 0;
   Operands operands(shape, settings);
   double best = 0;
   Count repeats = 1;

@@ -21,12 +21,12 @@ constexpr const char* line_color = "#666666";
 constexpr const char* bar_color = "#4477aa";
 constexpr double text_height = 12;
 constexpr double letter = 7;  ///< width of one, in the mean
-/// Of the small charts that stand side by side.
+/// How wide the small charts are that stand side by side.
 constexpr double small_width = 380;
 constexpr double small_height = 260;
 
-/// A colour a kind that people with any colour vision tell apart (after P. Tol, "Colour schemes",
-/// 2021).
+/// Returns a colour for a kind that people with any colour vision tell apart (after P. Tol, "Colour
+/// schemes", 2021).
 std::string_view color_of(std::string_view kind) {
   constexpr std::array<std::string_view, task_kinds> colors{"#ee6677", "#ccbb44", "#4477aa",
                                                             "#228833", "#66ccee", "#332288",
@@ -44,7 +44,7 @@ void draw_legend(Svg& svg, const std::vector<std::string>& kinds, double x, doub
   }
 }
 
-/// A round time without zeros that say nothing: "5 ms".
+/// Returns a round time without zeros that say nothing: "5 ms".
 std::string tick_label(double seconds) {
   if (seconds == 0) return "0";
   std::string label = readable_seconds(seconds);
@@ -57,7 +57,7 @@ std::string tick_label(double seconds) {
   return label.erase(end, unit - end);
 }
 
-/// Grid lines with the times that they stand for, below them.
+/// Draws grid lines, with the times that they stand for below them.
 void draw_times_across(Svg& svg, const Axis& axis, double top, double bottom) {
   for (const double tick : axis.ticks()) {
     svg.line(axis(tick), top, axis(tick), bottom, grid_color);
@@ -92,7 +92,7 @@ void draw_workers(Svg& svg, const Schedule& schedule, double left, double right,
   }
 }
 
-/// Room for the names of the workers.
+/// Returns the room for the names of the workers.
 double names_width(const Schedule& schedule) {
   const Index last = std::max<Index>(0, schedule.workers - 1);
   return 14 + letter * static_cast<double>(worker_name(last, schedule).size());
@@ -186,7 +186,7 @@ double most_in_a_class(const Durations& durations) {
   return static_cast<double>(most);
 }
 
-/// The bars of one class of durations, one upon the other.
+/// Draws the bars of one class of durations, one upon the other.
 void draw_class(Svg& svg, const Durations& durations, std::size_t at, const Axis& across,
                 const Axis& upwards, const std::vector<std::string>& kinds) {
   const double from = durations.edge[at];

@@ -19,20 +19,21 @@ struct Bar {
   double highest = 0;
 };
 
-/// Horizontal bars of seconds with their spread.
+/// Draws horizontal bars of seconds with their spread.
 std::string time_bars(const std::vector<Bar>& bars);
 
-/// When each task ran on which worker or workers, coloured by kind, on an axis of so many seconds;
-/// one rect of class "task" a task.
+/// Draws when each task ran on which worker or workers, coloured by kind, on an axis of so many
+/// seconds; one rect of class "task" a task.
 std::string gantt_chart(const Schedule& schedule, std::string_view title, double seconds);
 
-/// For each worker the seconds in tasks of each kind, one upon the other.
+/// Draws for each worker the seconds in tasks of each kind, one upon the other.
 std::string work_chart(const Schedule& schedule);
 
-/// How many tasks took how long, in classes of a third of a power of ten, coloured by kind.
+/// Draws how many tasks took how long, in classes of a third of a power of ten, coloured by kind.
 std::string duration_chart(const Schedule& schedule);
 
-/// A dot a task: predicted seconds to the right, measured ones upwards, both logarithmic.
+/// Draws a dot for each task: predicted seconds to the right, measured ones upwards, both
+/// logarithmic.
 std::string prediction_chart(const Schedule& schedule);
 
 }  // namespace espalier

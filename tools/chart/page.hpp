@@ -8,17 +8,18 @@
 
 namespace espalier {
 
-/// A page that needs no other file, written as XML and as HTML alike; the title is its heading.
+/// Makes a page that needs no other file, written as XML and as HTML alike; the title is its
+/// heading.
 std::string html_page(std::string_view title, const std::string& body);
 
-/// A picture with what it shows; the caption may hold markup.
+/// Returns a picture with what it shows; the caption may hold markup.
 std::string figure(const std::string& svg, std::string_view caption);
 
-/// The charts of one factorization: Gantt on an axis of so many seconds, work by worker, times of
-/// tasks, and their predictions.
+/// Draws the charts of one factorization: Gantt on an axis of so many seconds, work by worker,
+/// times of tasks, and their predictions.
 std::string schedule_figures(const Schedule& schedule, std::string_view name, double seconds);
 
-/// The page of one run of the program.
+/// Makes the page of one run of the program.
 std::string run_page(const Report& report, const Schedule& schedule);
 
 }  // namespace espalier

@@ -8,28 +8,29 @@
 
 namespace espalier {
 
-/// The kinds of a schedule's tasks, in the order of the factorization.
+/// Returns the kinds of a schedule's tasks, in the order of the factorization.
 std::vector<std::string> kinds_in(const Schedule& schedule);
 
-/// Workers begin ... end - 1.
+/// The workers begin ... end - 1.
 struct WorkerRange {
   Index begin;
   Index end;
 };
 
-/// The rank of a worker, 0 where there is one rank.
+/// Returns the rank of a worker, 0 where there is one rank.
 Index rank_of(Index worker, const Schedule& schedule);
 
-/// The workers of a rank.
+/// Returns the workers of a rank.
 WorkerRange workers_of_rank(Index rank, const Schedule& schedule);
 
-/// "worker 3", among several ranks "rank 1, worker 0".
+/// Returns "worker 3", among several ranks "rank 1, worker 0".
 std::string worker_name(Index worker, const Schedule& schedule);
 
-/// Those that ran a task: all of its rank's where it ran in as many slices, else the one on record.
+/// Returns the workers that ran a task: all of its rank's where it ran in as many slices, else the
+/// one on record.
 WorkerRange workers_of(const TaskRun& task, const Schedule& schedule);
 
-/// Seconds in tasks: seconds[worker][k] for the k-th of `kinds`.
+/// Returns the seconds in tasks: seconds[worker][k] for the k-th of `kinds`.
 std::vector<std::vector<double>> work_by_worker(const Schedule& schedule,
                                                 const std::vector<std::string>& kinds);
 
@@ -39,7 +40,8 @@ struct Durations {
   std::vector<std::vector<Count>> count;
 };
 
-/// In classes of a third of a power of ten, from that of the shortest task to that of the longest.
+/// Counts in classes of a third of a power of ten, from that of the shortest task to that of the
+/// longest.
 Durations durations_of(const Schedule& schedule, const std::vector<std::string>& kinds);
 
 /// Tasks shorter than the clock can tell count as this long, where logarithms are taken.

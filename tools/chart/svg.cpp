@@ -16,7 +16,7 @@ std::string class_attribute(std::string_view css_class) {
   return css_class.empty() ? "" : fmt::format(" class=\"{}\"", css_class);
 }
 
-/// 1, 2 or 5 times a power of ten, the first of them that is not below `least`.
+/// Returns 1, 2 or 5 times a power of ten, the first of them that is not below `least`.
 double round_step(double least) {
   const double power = std::pow(10.0, std::floor(std::log10(least)));
   for (const double factor : {1.0, 2.0, 5.0}) {

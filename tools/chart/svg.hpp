@@ -7,7 +7,7 @@
 
 namespace espalier {
 
-/// Text with what XML gives a meaning, and bytes that it does not allow, replaced.
+/// Replaces what XML gives a meaning, and bytes that it does not allow.
 std::string xml_text(std::string_view text);
 
 /// A picture that is put together element by element; all lengths are pixels from the top left. It
@@ -24,8 +24,8 @@ class Svg {
 
   Svg(double width, double height) : width_(width), height_(height) {}
 
-  /// A filled rectangle; the title is shown by browsers under the mouse, the class is for those who
-  /// count or restyle. Both may be empty.
+  /// Draws a filled rectangle; the title is shown by browsers under the mouse, the class is for
+  /// those who count or restyle. Both may be empty.
   void rect(const Box& box, std::string_view fill, std::string_view title = "",
             std::string_view css_class = "");
   void circle(double x, double y, double radius, std::string_view fill,
@@ -33,7 +33,7 @@ class Svg {
   void line(double x1, double y1, double x2, double y2, std::string_view stroke);
   void text(double x, double y, std::string_view text, Anchor anchor = Anchor::start);
 
-  /// The svg element; `title` is read aloud in place of the picture.
+  /// Returns the svg element; `title` is read aloud in place of the picture.
   std::string str(std::string_view title) const;
 
  private:
@@ -52,7 +52,7 @@ class Axis {
   Axis(Kind kind, double low, double high, double begin, double end);
 
   double operator()(double value) const;
-  /// About four round values within the range, or each power of ten.
+  /// Returns about four round values within the range, or each power of ten.
   std::vector<double> ticks() const;
 
  private:

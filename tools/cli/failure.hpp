@@ -14,7 +14,7 @@ inline constexpr double accepted_error = 1e-10;
 /// The result "not positive definite", which ends the program as an error does.
 struct NotPositiveDefinite : Error {
   NotPositiveDefinite(const std::string& matrix, Index column);
-  /// Counted from 1, as people and the file formats count.
+  /// It is counted from 1, as people and the file formats count.
   Index column;
 };
 

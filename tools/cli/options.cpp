@@ -4,15 +4,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <CLI/CLI.hpp>
 #include <charconv>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "base/memory.hpp"
-#include "base/options.hpp"
-#include "espalier/error.hpp"
 #include "matrix/generators.hpp"
 #include "report/factor_report.hpp"
 #include "schedulers/options.hpp"
@@ -21,180 +21,157 @@ namespace espalier {
 
 namespace {
 
-constexpr std::array granularities{Granularity::automatic, Granularity::panel, Granularity::tile,
-                                   Granularity::block};
-
-std::string help_of(std::string_view name) {
-  const OptionInfo& info = option(name);
-  return fmt::format("{} ({} to {})", info.help, info.lowest, info.highest);
+std::string help_with(const Limits& limits, const std::string& help) {
+  return fmt::format("{} ({} to {})", help, limits.lowest, limits.highest);
 }
 
-/// Reads all of `text` as a number in the range of the option; `kind` is "whole number" or
-/// "number".
+/// Accepts decimal numbers within the limits. CLI::Range accepts nan, too, takes 010 for eight and
+/// says 1.000000 for 1.
 template <class Number>
-Number parse(std::string_view name, std::string_view text, std::string_view kind) {
-  using Wide = std::conditional_t<std::is_integral_v<Number>, Count, double>;
-  Wide value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || at != end) {
-    const OptionInfo& info = option(name);
-    throw UsageError(fmt::format("{} is '{}', where a {} from {} to {} is expected", name, text,
-                                 kind, info.lowest, info.highest));
-  }
-  expect_in_range(name, static_cast<double>(value));
-  return static_cast<Number>(value);
+CLI::Validator within(const Limits& limits) {
+  const auto check = [limits](std::string& text) -> std::string {
+    using Wide = std::conditional_t<std::is_integral_v<Number>, Count, double>;
+    Wide value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [at, error] = std::from_chars(text.data(), end, value);
+    const auto number = static_cast<double>(value);
+    if (error == std::errc() && at == end && limits.lowest <= number && number <= limits.highest) {
+      text = fmt::format("{}", value);
+      return "";
+    }
+    return fmt::format("'{}' is no {} from {} to {}", text,
+                       std::is_integral_v<Number> ? "whole number" : "number", limits.lowest,
+                       limits.highest);
+  };
+  return {check, ""};
 }
 
-/// A number that a tuning chooses where it is left empty.
+/// Adds a number that a tuning chooses where it is left empty.
 template <class Number>
 void add_tuned(CLI::App& command, const std::string& name, const std::string& symbol,
-               std::optional<Number>& value, Number otherwise) {
-  const auto take = [&value, name](const std::string& text) {
-    constexpr std::string_view kind = std::is_integral_v<Number> ? "whole number" : "number";
-    value = parse<Number>(name, text, kind);
-  };
-  command.add_option_function<std::string>("--" + name, take, help_of(name))
+               std::optional<Number>& value, Number otherwise, const Limits& limits,
+               const std::string& help) {
+  command.add_option("--" + name, value, help_with(limits, help))
+      ->transform(within<Number>(limits))
       ->type_name(symbol)
       ->default_str(fmt::format("{}", otherwise));
 }
 
-/// Four of the limits, separated by commas: --`flag` a,b,c,d. Their range is that of the line
-/// `name`. The others have their defaults then: limits belong together.
+/// Adds four of the limits, separated by commas: --NAME a,b,c,d. The others have their defaults
+/// then: limits belong together.
 template <class Number>
-void add_four(CLI::App& command, const std::string& flag, const std::string& name,
-              std::optional<AmalgamationOptions>& limits,
-              std::array<Number, 4> AmalgamationOptions::*chosen) {
-  const auto take = [&limits, chosen, flag, name](const std::string& text) {
-    constexpr std::string_view kind = std::is_integral_v<Number> ? "whole number" : "number";
-    if (!limits) limits.emplace();
-    std::array<Number, 4>& values = (*limits).*chosen;
-    std::string_view rest = text;
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      const std::size_t comma = std::min(rest.find(','), rest.size());
-      values[k] = parse<Number>(name, rest.substr(0, comma), kind);
-      const bool last = k + 1 == values.size();
-      if (last != (comma == rest.size())) {
-        throw UsageError(flag + " is '" + text + "', where four numbers a,b,c,d are expected");
-      }
-      rest.remove_prefix(last ? comma : comma + 1);
-    }
+void add_four(CLI::App& command, const std::string& name, std::optional<AmalgamationOptions>& to,
+              std::array<Number, 4> AmalgamationOptions::*chosen, const Limits& limits,
+              const std::string& help) {
+  const auto take = [&to, chosen](const std::array<Number, 4>& values) {
+    if (!to) to.emplace();
+    (*to).*chosen = values;
   };
-  command.add_option_function<std::string>("--" + flag, take, help_of(name))
+  command.add_option_function<std::array<Number, 4>>("--" + name, take, help_with(limits, help))
+      ->delimiter(',')
+      ->transform(within<Number>(limits))
       ->type_name("A,B,C,D")
       ->default_str(fmt::format("{}", fmt::join(AmalgamationOptions{}.*chosen, ",")));
 }
 
-Granularity parse_granularity(const std::string& text) {
-  std::string known;
-  for (const Granularity granularity : granularities) {
-    const std::string name = name_of(granularity);
-    if (text == name) return granularity;
-    known += (known.empty() ? "" : ", ") + name;
-  }
-  throw UsageError("granularity is '" + text + "'; choose one of " + known);
+/// Adds an option that takes one of the values by its name.
+template <class Value>
+void add_choice(CLI::App& command, const std::string& name, Value& value,
+                std::initializer_list<Value> values, const std::string& help) {
+  CLI::TransformPairs<Value> names;
+  for (const Value known : values) names.emplace_back(name_of(known), known);
+  command.add_option("--" + name, value, help)
+      ->transform(CLI::Transformer(names).description(""))
+      ->transform(CLI::IsMember(names).description(""))  // runs first: the last one that is added
+      ->type_name("NAME")
+      ->default_str(name_of(value));
 }
 
-Mapping parse_mapping(const std::string& text) {
-  for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
-    if (text == name_of(mapping)) return mapping;
-  }
-  throw UsageError("mapping is '" + text + "'; choose one of proportional, block-cyclic");
-}
-
-std::array<Index, 2> parse_grid(const std::string& text) {
-  const std::size_t cross = text.find('x');
-  if (cross == std::string::npos) {
-    throw UsageError("grid is '" + text + "', where rows and columns RxC are expected");
-  }
-  const auto side = [&](std::string_view part) {
-    return parse<Index>("grid", part, "whole number");
+/// Reads a number of bytes. CLI::AsSizeValue knows no fractions and accepts a suffix without a
+/// number.
+CLI::Validator bytes() {
+  const auto read = [](std::string& text) {
+    text = std::to_string(parse_bytes(text));
+    return std::string();
   };
-  const std::string_view whole = text;
-  return {side(whole.substr(0, cross)), side(whole.substr(cross + 1))};
+  return {read, ""};
 }
 
 std::string matrix_help() {
   return "a file (.mtx, .rb, .rsa, .psa, each also .gz) or a test matrix:\n" + generator_usage();
 }
 
-/// Those that stand for options of policies.
+/// Adds the options that stand for options of policies.
 void add_device_options(CLI::App& command, std::vector<std::string>& values) {
-  const auto take_memory = [&values](const std::string& text) {
-    const Count bytes = parse_bytes(text);
-    expect_in_range("device-memory", static_cast<double>(bytes));
-    values.push_back(fmt::format("device_memory={}", bytes));
+  const auto add = [&](const char* name, const char* key, const char* symbol, const char* help) {
+    const auto take = [&values, key](const std::string& text) {
+      values.push_back(fmt::format("{}={}", key, text));
+    };
+    return command.add_option_function<std::string>(name, take, help)->type_name(symbol);
   };
-  command
-      .add_option_function<std::string>("--device-memory", take_memory,
-                                        std::string(option("device-memory").help))
-      ->type_name("BYTES");
-  const auto take_division = [&values](const std::string& text) {
-    values.push_back("halo=" + text);
-  };
-  command
-      .add_option_function<std::string>(
-          "--halo", take_division,
-          "the part of devices under --sched halo: mdwin, static0:SHARE or static1:SHARE")
-      ->type_name("DIVISION");
-  const auto take_full = [&values](const std::string& text) {
-    values.push_back("on_device_full=" + text);
-  };
-  command
-      .add_option_function<std::string>(
-          "--on-device-full", take_full,
-          "what becomes of a task that does not fit then: cpu or fail")
-      ->type_name("NAME");
+  add("--device-memory", "device_memory", "BYTES",
+      "bytes of data (500M, 2.5G) that each device may have; under halo the tiles that its workers "
+      "read at once may come beside: offload.device_bytes in the report")
+      ->transform(bytes());
+  add("--halo", "halo", "DIVISION",
+      "the part of devices under --sched halo: mdwin, static0:SHARE or static1:SHARE");
+  add("--on-device-full", "on_device_full", "NAME",
+      "what becomes of a task that does not fit then: cpu or fail");
 }
 
 }  // namespace
 
-void add_number(CLI::App& command, const std::string& name, const std::string& symbol,
-                Index& value) {
-  const auto take = [&value, name](const std::string& text) {
-    value = parse<Index>(name, text, "whole number");
-  };
-  command.add_option_function<std::string>("--" + name, take, help_of(name))
+CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& symbol,
+                        Index& value, const Limits& limits, const std::string& help) {
+  return command.add_option("--" + name, value, help_with(limits, help))
+      ->transform(within<Index>(limits))
       ->type_name(symbol)
-      ->default_str(std::to_string(value));
+      ->capture_default_str();
 }
 
-void add_bytes(CLI::App& command, const std::string& name, Count& value) {
-  const auto take = [&value, name](const std::string& text) {
-    value = parse_bytes(text);
-    expect_in_range(name, static_cast<double>(value));
-  };
-  command.add_option_function<std::string>("--" + name, take, std::string(option(name).help))
+void add_workers(CLI::App& command, Index& workers) {
+  add_number(command, "workers", "N", workers, limits::workers,
+             "CPU workers; 0: as many as STARPU_NCPU says, else as there are cores");
+}
+
+void add_devices(CLI::App& command, Index& cuda_devices, Index& coprocessors, Index& threads) {
+  add_number(
+      command, "cuda-devices", "N", cuda_devices, limits::cuda_devices,
+      "CUDA devices that run tasks, of each rank; where there are fewer, all that there are. "
+      "Several ranks solve on CPUs alone");
+  add_number(command, "coprocessors", "N", coprocessors, {0, 16},
+             "other processes that run tasks for this one, by StarPU's TCP/IP mode");
+  add_number(command, "coprocessor-threads", "T", threads, {1, 256},
+             "tasks that each of them runs at a time");
+}
+
+void add_memory_limit(CLI::App& command, Count& bytes_allowed) {
+  command
+      .add_option("--memory-limit", bytes_allowed,
+                  "bytes (500M, 2.5G) that the predicted peak may not pass; 0: no limit")
+      ->transform(bytes())
       ->type_name("BYTES")
-      ->default_str(std::to_string(value));
+      ->capture_default_str();
 }
 
 void add_task_options(CLI::App& command, FactorOptions& options) {
-  const auto take = [&options](const std::string& text) {
-    options.granularity = parse_granularity(text);
-  };
-  command
-      .add_option_function<std::string>("--granularity", take,
-                                        "what tasks work on: auto, panel, tile or block")
-      ->type_name("NAME")
-      ->default_str(name_of(options.granularity));
+  using enum Granularity;
+  add_choice(command, "granularity", options.granularity, {automatic, panel, tile, block},
+             "what tasks work on: auto, panel, tile or block");
   const Tuning defaults;
   add_tuned(command, "subtrees-per-worker", "X", options.subtrees_per_worker,
-            defaults.subtrees_per_worker);
-  add_tuned(command, "tile-rows", "ROWS", options.tile_rows, defaults.tile_rows);
+            defaults.subtrees_per_worker, limits::subtrees_per_worker,
+            "least number of subtrees that a worker's share is cut into");
+  add_tuned(command, "tile-rows", "ROWS", options.tile_rows, defaults.tile_rows, limits::tile_rows,
+            "least rows of a tile; unless set, twice as many under several ranks");
 }
 
 void add_mapping(CLI::App& command, Mapping& mapping, std::array<Index, 2>& grid) {
-  const auto take = [&mapping](const std::string& text) { mapping = parse_mapping(text); };
-  command
-      .add_option_function<std::string>("--mapping", take,
-                                        "how ranks share the work: proportional or block-cyclic")
-      ->type_name("NAME")
-      ->default_str(name_of(mapping));
-  const auto take_grid = [&grid](const std::string& text) { grid = parse_grid(text); };
-  command
-      .add_option_function<std::string>("--grid", take_grid,
-                                        "grid of the ranks under --mapping block-cyclic")
+  add_choice(command, "mapping", mapping, {Mapping::proportional, Mapping::block_cyclic},
+             "how ranks share the work: proportional or block-cyclic");
+  command.add_option("--grid", grid, "grid of the ranks under --mapping block-cyclic")
+      ->delimiter('x')
+      ->transform(within<Index>({1, 65536}))
       ->type_name("RxC");
 }
 
@@ -219,15 +196,19 @@ void add_analysis_options(CLI::App& command, AnalysisOptions& options) {
           "solve, ptscotch: by all ranks together")
       ->type_name("NAME")
       ->capture_default_str();
-  add_number(command, "factorizations", "K", options.factorizations);
+  add_number(command, "factorizations", "K", options.factorizations, limits::factorizations,
+             "factorizations expected to follow; decides how much ordering pays");
   const Tuning defaults;
-  add_tuned(command, "panel-width", "COLUMNS", options.panel_width, defaults.panel_width);
+  add_tuned(command, "panel-width", "COLUMNS", options.panel_width, defaults.panel_width,
+            limits::panel_width,
+            "wider supernodes are split into panels of about this many columns");
   add_tuned(command, "narrow-panel-width", "COLUMNS", options.narrow_panel_width,
-            defaults.narrow_panel_width);
-  add_four(command, "amalgamation-widths", "amalgamation-width", options.amalgamation,
-           &AmalgamationOptions::widths);
-  add_four(command, "amalgamation-zeros", "amalgamation-zeros", options.amalgamation,
-           &AmalgamationOptions::zeros);
+            defaults.narrow_panel_width, limits::panel_width,
+            "panels that would be too much of all the work may be this narrow");
+  add_four(command, "amalgamation-widths", options.amalgamation, &AmalgamationOptions::widths,
+           limits::amalgamation_widths, "four limits on the columns of a merged supernode");
+  add_four(command, "amalgamation-zeros", options.amalgamation, &AmalgamationOptions::zeros,
+           limits::amalgamation_zeros, "four limits on its share of explicit zeros");
 }
 
 void add_matrix(CLI::App& command, std::string& matrix) {

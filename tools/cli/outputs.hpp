@@ -12,8 +12,8 @@
 
 namespace espalier {
 
-/// Throws InputError when no file can be made at the path: before long work, not after it. Nothing
-/// for an empty path.
+/// Throws InputError when no file can be made at the path: before long work, not after it. Does
+/// nothing for an empty path.
 void expect_creatable(const std::string& path);
 
 struct NamedPath {
@@ -27,7 +27,7 @@ void expect_different(const std::vector<NamedPath>& paths);
 /// Writes vectors that were computed, interruptibly.
 void write_solution(const std::string& path, const DenseVectors& x);
 
-/// Writes what `text` returns, interruptibly; nothing, without calling it, for an empty path.
+/// Writes what `text` returns, interruptibly; does not even call it for an empty path.
 void write_text(const std::string& path, const std::function<std::string()>& text);
 
 /// Runs `work`, which fills the report as it learns, and writes the report to the path, if any:
@@ -51,11 +51,11 @@ class OutputFolder {
 /// The page and the trace of a factorization, those of them that are wanted.
 class ScheduleFiles {
  public:
-  /// Makes the folder of the trace. Empty paths are of what is not wanted. Throws InputError where
-  /// nothing can be written.
+  /// Makes the folder of the trace. An empty path says that its file is not wanted. Throws
+  /// InputError where nothing can be written.
   ScheduleFiles(const std::string& html, const std::string& trace_folder);
 
-  /// For expect_different().
+  /// Returns all paths for expect_different().
   static std::vector<NamedPath> paths(const std::string& html, const std::string& trace_folder);
 
   bool wanted() const { return !html_.empty() || !trace_.empty(); }

@@ -14,7 +14,7 @@
 namespace espalier {
 
 /// Says on a terminal what takes so long: one line on stderr with the phase and its seconds, for
-/// phases of more than a second, erased when they end. Silent where stderr is no terminal.
+/// phases of more than a second, erased when they end. It is silent where stderr is no terminal.
 class Progress {
  public:
   explicit Progress(bool wanted);
@@ -25,7 +25,7 @@ class Progress {
   /// Ends the phase before, if any.
   void begin(const std::string& phase);
   void end();
-  /// Another name for the phase under way, whose seconds go on.
+  /// Gives the phase under way another name; its seconds go on.
   void rename(const std::string& phase);
 
  private:
@@ -49,12 +49,13 @@ class Phases {
   /// Ends the phase before, if any.
   void begin(const std::string& name);
   void end();
-  /// What the phase that is under way has done so far: parts with their seconds, from its begin.
+  /// Divides what the phase under way has done so far into parts with their seconds, from its
+  /// begin.
   void divide(const std::vector<std::pair<std::string, double>>& parts);
 
-  /// Seconds since the construction.
+  /// Returns the seconds since the construction.
   double now() const { return clock_.seconds(); }
-  /// Those that have ended, with their parts.
+  /// Returns the phases that have ended, with their parts.
   const std::vector<Phase>& ended() const { return ended_; }
 
  private:

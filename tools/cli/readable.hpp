@@ -5,7 +5,7 @@
 
 namespace espalier {
 
-/// "12.3 ms": three digits with a unit from ns to s.
+/// Returns three digits with a unit from ns to s: "12.3 ms".
 std::string readable_seconds(double seconds);
 
 }  // namespace espalier

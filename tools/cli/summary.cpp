@@ -9,12 +9,15 @@
 #include <numeric>
 
 #include "base/memory.hpp"
+#include "base/task_kind.hpp"
+#include "codelets/cpu/blas.hpp"
+#include "report/factor_report.hpp"
 
 namespace espalier {
 
 namespace {
 
-/// "3.21 Gflop": one decimal prefix, three digits.
+/// Returns three digits with a decimal prefix: "3.21 Gflop".
 std::string readable(double value, std::string_view unit) {
   constexpr std::array<std::string_view, 6> prefixes{"", "k", "M", "G", "T", "P"};
   std::size_t k = 0;
@@ -55,23 +58,19 @@ void print_structure(const Report& r) {
 }
 
 void print_tasks(const Report& r) {
-  const std::array<std::pair<std::string_view, Count>, 7> kinds{{{"diagonal", r.tasks.diagonal},
-                                                                 {"factor", r.tasks.factor},
-                                                                 {"update", r.tasks.update},
-                                                                 {"subtree", r.tasks.subtree},
-                                                                 {"assemble", r.tasks.assemble},
-                                                                 {"reduce", r.tasks.reduce},
-                                                                 {"fill", r.tasks.fill}}};
   Count all = 0;
   std::string list;
-  for (const auto& [kind, count] : kinds) {
+  for (std::size_t kind = 0; kind < task_counts.size(); ++kind) {
+    const Count count = r.tasks.*task_counts[kind];
     all += count;
-    if (count > 0) list += fmt::format("{}{} {}", list.empty() ? ": " : ", ", count, kind);
+    if (count > 0) {
+      list += fmt::format("{}{} {}", list.empty() ? ": " : ", ", count, task_kind_names[kind]);
+    }
   }
   print_line("tasks", fmt::format("{}{}", all, list));
 }
 
-/// Of each kind of tasks how many ran on devices, of all.
+/// Prints how many of the tasks of each kind ran on devices.
 void print_offload(const Report& r) {
   if (r.machine.coprocessor_workers + r.machine.cuda_workers == 0) return;
   std::string list;
@@ -113,6 +112,7 @@ void print_workers(const Report& r) {
   add(r.machine.coprocessor_workers, "coprocessor worker");
   add(r.machine.cuda_workers, "CUDA worker");
   print_line("machine", fmt::format("{}: {}, {}", r.machine.host, workers, r.machine.blas));
+  if (const std::string advice = blas_advice(); !advice.empty()) print_line("", advice);
   print_line("scheduler",
              fmt::format("{} (asked for: {})", r.scheduler.active, r.scheduler.requested));
   print_offload(r);

@@ -8,13 +8,14 @@
 
 namespace espalier {
 
-/// What people want to know of a solve, on stdout; `solution_file` may be empty.
+/// Prints what people want to know of a solve; `solution_file` may be empty.
 void print_solve_summary(const Report& report, const std::string& solution_file);
 
-/// The same of an analysis.
+/// Prints the same of an analysis.
 void print_analysis_summary(const Report& report);
 
-/// A bar a bin, as wide as its share; bins[i] belongs to labels[i]. Nothing without bins.
+/// Prints a bar for each bin, as wide as its share; bins[i] belongs to labels[i]. Prints nothing
+/// where there are no bins.
 void print_histogram(const std::string& title, const std::vector<std::string>& labels,
                      const std::vector<Count>& bins);
 

@@ -30,9 +30,18 @@ function(espalier_plain_library target)
                                              INTERFACE_LINK_LIBRARIES "${files}")
 endfunction()
 
-# The thread flavour by name: the generic alternative may lead to a BLAS several times slower.
-espalier_plain_library(OpenBLAS::OpenBLAS HEADER cblas.h LIBRARIES openblas
-                       SUFFIXES openblas-pthread openblas PACKAGE libopenblas-pthread-dev)
+# The BLAS: these libraries, or what CMake's FindBLAS finds of the vendor BLA_VENDOR, or OpenBLAS.
+set(ESPALIER_BLAS "" CACHE STRING "Libraries of another BLAS than OpenBLAS, where BLA_VENDOR does not name it")
+if(ESPALIER_BLAS)
+  add_library(BLAS::BLAS INTERFACE IMPORTED GLOBAL)
+  target_link_libraries(BLAS::BLAS INTERFACE ${ESPALIER_BLAS})
+elseif(BLA_VENDOR)
+  find_package(BLAS REQUIRED)
+else()
+  # The thread flavour by name: the generic alternative may lead to a BLAS several times slower.
+  espalier_plain_library(BLAS::BLAS HEADER cblas.h LIBRARIES openblas
+                         SUFFIXES openblas-pthread openblas PACKAGE libopenblas-pthread-dev)
+endif()
 espalier_plain_library(hwloc::hwloc HEADER hwloc.h LIBRARIES hwloc PACKAGE libhwloc-dev)
 espalier_plain_library(METIS::METIS HEADER metis.h LIBRARIES metis PACKAGE libmetis-dev)
 # The parallel library has all of the sequential one, under the same names: so only that is linked.

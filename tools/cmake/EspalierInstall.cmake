@@ -2,7 +2,7 @@
 # Installs the library, its public headers, the program and the package for find_package(espalier).
 include(CMakePackageConfigHelpers)
 
-# An installed library still has to find StarPU and OpenBLAS where they were at build time.
+# An installed library still has to find StarPU and the BLAS where they were at build time.
 set_target_properties(espalier espalier_program espalier_sched PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 file(RELATIVE_PATH bin_to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
 set_target_properties(espalier_program PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,7 +43,7 @@ std::vector<std::string> width_labels(std::size_t bins) {
   return labels;
 }
 
-/// "< 1 us", "< 10 us", ..., with the largest unit that gives a whole number.
+/// Returns "< 1 us", "< 10 us", ..., with the largest unit that gives a whole number.
 std::vector<std::string> time_labels(std::size_t bins) {
   std::vector<std::string> labels;
   Count microseconds = 1;
@@ -93,7 +94,7 @@ Command add_analyze(CLI::App& program) {
       "Say what a factorization would take: structure, fill, operations, tasks, memory and time.");
   add_matrix(*command, settings->matrix);
   add_analysis_options(*command, settings->analysis);
-  add_number(*command, "workers", "N", settings->analysis.workers);
+  add_workers(*command, settings->analysis.workers);
   add_output_options(*command, settings->report, settings->quiet);
   command->footer(analyze_examples);
   return {command, [settings] { run(*settings); }};

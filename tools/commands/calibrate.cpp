@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -35,7 +36,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Beside the installed program, or in the sources that it was built from.
+/// Finds a script beside the installed program, or in the sources that it was built from.
 fs::path find_script(const std::string& name) {
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -91,7 +92,7 @@ constexpr const char* calibrate_examples = R"(Examples:
 Nothing else should run meanwhile. Without a calibration, a table that comes with Espalier serves processors that it
 knows, and rules of thumb all others.)";
 
-/// The rates in Gflop/s along the diagonal of the grids, for a reader.
+/// Prints the rates in Gflop/s along the diagonal of the grids.
 void print(const CostFile& file, const std::string& path) {
   const CostTable& t = file.table;
   fmt::print("{} with {} workers, Gflop/s a worker\n", file.cpu, file.workers);
@@ -133,7 +134,8 @@ void write(const File& file, const std::string& path) {
   out.commit();
 }
 
-/// The table in use as a file: the user's own, or a copy of the shipped one beside the picture.
+/// Draws the table in use from a file: the user's own, or a copy of the shipped one beside the
+/// picture.
 void show(const std::string& picture) {
   const CostChoice& choice = this_machines_costs();
   if (choice.table == nullptr) {
@@ -154,7 +156,7 @@ void show(const std::string& picture) {
   if (shipped) std::filesystem::remove(table);
 }
 
-/// Where the table goes: as told, else to the user's folder.
+/// Returns where the table goes: as told, else to the user's folder.
 std::string place_of(const CalibrateSettings& settings, const std::string& users) {
   const std::string& place = settings.out.empty() ? users : settings.out;
   if (place.empty()) {
@@ -212,10 +214,9 @@ Command add_calibrate(CLI::App& program) {
   auto settings = std::make_shared<CalibrateSettings>();
   CLI::App* const command = program.add_subcommand(
       "calibrate", "Measure how fast this machine runs each kernel, for all predictions of time.");
-  add_number(*command, "workers", "N", settings->runtime.workers);
-  add_number(*command, "cuda-devices", "N", settings->runtime.cuda_devices);
-  add_number(*command, "coprocessors", "N", settings->coprocessors);
-  add_number(*command, "coprocessor-threads", "T", settings->coprocessor_threads);
+  add_workers(*command, settings->runtime.workers);
+  add_devices(*command, settings->runtime.cuda_devices, settings->coprocessors,
+              settings->coprocessor_threads);
   command->add_option("--out", settings->out, "keep the table here, not in the user's data folder")
       ->type_name("FILE");
   command

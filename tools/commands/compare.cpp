@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -89,10 +90,10 @@ Command add_compare(CLI::App& program) {
           "of Espalier's; all: StarPU's, too")
       ->type_name("NAMES")
       ->capture_default_str();
-  add_number(*command, "repeat", "K", settings->measure.rounds);
-  command->get_option("--repeat")->description("rounds, each with all policies (1 to 1000000)");
+  add_number(*command, "repeat", "K", settings->measure.rounds, {1, 1000000},
+             "rounds, each with all policies");
   add_analysis_options(*command, settings->measure.analysis);
-  add_number(*command, "workers", "N", settings->measure.workers);
+  add_workers(*command, settings->measure.workers);
   add_task_options(*command, settings->measure.factor);
   command->add_option("--csv", settings->csv, "write a line a run")->type_name("FILE");
   command->add_option("--json", settings->json, "write all runs and the schedules of the fastest")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -80,7 +81,8 @@ Command add_generate(CLI::App& program) {
   command->add_option("FILE", settings->file, "the file to write, .mtx or .mtx.gz")
       ->required()
       ->type_name("");
-  add_number(*command, "parts", "K", settings->parts);
+  add_number(*command, "parts", "K", settings->parts, {0, 65536},
+             "files of consecutive columns, one for each rank; 0: one file of all");
   command->add_flag("--quiet", settings->quiet, "print nothing but errors");
   command->footer(generate_examples);
   return {command, [settings] { generate(*settings); }};

@@ -33,7 +33,7 @@ void describe(CLI::App& program) {
   program.get_formatter()->column_width(32);
 }
 
-/// What was wrong with the command line: the parser only notes that no subcommand came.
+/// Returns what was wrong with the command line: the parser only notes that no subcommand came.
 std::string reason_of(const CLI::ParseError& error, const CLI::App& program, int argc,
                       char** argv) {
   if (argc < 2 || argv[1][0] == '-' || !program.get_subcommands().empty()) return error.what();
@@ -77,7 +77,7 @@ void run(int argc, char** argv) {
   }
 }
 
-/// The command line is that of the process that is served.
+/// Runs tasks for the process whose command line this one has, too.
 void serve() {
   prepare_starpu_environment("lws");
   serve_as_coprocessor();

@@ -27,7 +27,7 @@ namespace espalier {
 
 namespace {
 
-/// From the files to the files, phase by phase. Files and words are the root's alone.
+/// One solve from the files to the files, phase by phase. The root alone writes files and prints.
 class RankSolve {
  public:
   RankSolve(const SolveSettings& settings, const ScheduleFiles& files, const Ranks& ranks,
@@ -107,14 +107,14 @@ class RankSolve {
     }
   }
 
-  /// The last one gives the matrix up.
+  /// Factorizes once; the last factorization gives the matrix up.
   FactorStatus factorize(DistributedFactor& factor, bool last) {
     if (parts_) return last ? factor.factorize(std::move(*parts_)) : factor.factorize(*parts_);
     return last ? factor.factorize(std::exchange(matrix_, std::nullopt))
                 : factor.factorize(matrix_ ? &*matrix_ : nullptr);
   }
 
-  /// Where the root has to draw it.
+  /// Returns the schedule where the root has to draw it.
   Schedule schedule_of(const DistributedFactor& factor) const {
     bool wanted = files_.wanted();
     world_.broadcast(wanted);
@@ -141,7 +141,7 @@ class RankSolve {
   double read_seconds_ = 0;
   double factorization_begin_ = 0;  ///< of the last one, by the clock of the phases
   std::optional<DistributedMatrix> parts_;
-  // The root's.
+  // The root alone has these.
   std::optional<Matrix> matrix_;
   std::optional<Analysis> analysis_;
   DenseVectors b_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <future>
 #include <memory>
@@ -115,7 +116,7 @@ class Solve {
     write_solution(settings_.out, {b.n, b.count, std::move(solution.x)});
   }
 
-  /// Only from warm factorizations: the first one pays for memory that no model knows of.
+  /// Learns from warm factorizations only: the first one pays for memory that no model knows of.
   void refine_models(const Factor& factor) {
     if (report_.models.source != "calibrated" || settings_.repeat == 1) return;
     const auto& machine = report_.machine;
@@ -137,7 +138,8 @@ class Solve {
   double factorization_begin_ = 0;  ///< of the last one, by the clock of the phases
 };
 
-/// The error at hand ends this rank and with it all others: MPI was the other process's.
+/// Tells the error at hand, which ends this rank and with it all others: MPI was the other
+/// process's. Returns its exit code.
 int tell_of_rank(const std::string& report_path) {
   CaughtError failure = current_error();
   failure.message = fmt::format("on rank {}: {}", launched_rank(), failure.message);
@@ -187,12 +189,15 @@ void add_own_options(CLI::App& command, SolveSettings& settings) {
   CLI::Option* const rhs =
       command.add_option("--rhs", settings.rhs, "right-hand sides, a Matrix Market array")
           ->type_name("FILE");
-  add_number(command, "nrhs", "K", settings.nrhs);
-  command.get_option("--nrhs")->excludes(rhs);
+  add_number(command, "nrhs", "K", settings.nrhs, {1, 100000},
+             "right-hand sides; the k-th is k A (1, ..., 1)")
+      ->excludes(rhs);
   command.add_option("--out", settings.out, "write the solution, a Matrix Market array")
       ->type_name("FILE");
-  add_number(command, "refine", "K", settings.solve.refinement_steps);
-  add_number(command, "repeat", "K", settings.repeat);
+  add_number(command, "refine", "K", settings.solve.refinement_steps, limits::refinement_steps,
+             "most steps of iterative refinement; they stop when they no longer help");
+  add_number(command, "repeat", "K", settings.repeat, {1, 1000000},
+             "factorizations to run, each with the same values");
 }
 
 void add_schedule_options(CLI::App& command, SolveSettings& settings) {
@@ -207,10 +212,9 @@ void add_schedule_options(CLI::App& command, SolveSettings& settings) {
 }
 
 void add_machine_options(CLI::App& command, SolveSettings& settings) {
-  add_number(command, "workers", "N", settings.runtime.workers);
-  add_number(command, "cuda-devices", "N", settings.runtime.cuda_devices);
-  add_number(command, "coprocessors", "N", settings.coprocessors);
-  add_number(command, "coprocessor-threads", "T", settings.coprocessor_threads);
+  add_workers(command, settings.runtime.workers);
+  add_devices(command, settings.runtime.cuda_devices, settings.coprocessors,
+              settings.coprocessor_threads);
   command
       .add_option("--sched", settings.runtime.scheduler,
                   "scheduling policy; else STARPU_SCHED, else " + std::string(default_scheduler))
@@ -218,10 +222,12 @@ void add_machine_options(CLI::App& command, SolveSettings& settings) {
   add_scheduler_options(command, settings.runtime.scheduler_options);
   add_task_options(command, settings.factor);
   add_mapping(command, settings.factor.mapping, settings.factor.grid);
-  add_number(command, "watchdog", "SECONDS", settings.watchdog);
+  add_number(
+      command, "watchdog", "SECONDS", settings.watchdog, limits::watchdog_seconds,
+      "under mpirun all end when a rank gives no sign of life for so many seconds; 0: never");
   command.add_flag("--deterministic", settings.factor.deterministic,
                    "the same bits of x on every run, with any number of workers");
-  add_bytes(command, "memory-limit", settings.factor.memory_limit);
+  add_memory_limit(command, settings.factor.memory_limit);
 }
 
 }  // namespace

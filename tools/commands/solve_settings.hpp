@@ -32,17 +32,17 @@ struct SolveSettings {
 /// Throws UsageError where two of the files are the same.
 void expect_different_files(const SolveSettings& settings);
 
-/// Those of --rhs, else of known solutions.
+/// Returns the right-hand sides of --rhs, else those of known solutions.
 DenseVectors right_hand_sides(const SolveSettings& settings, const Matrix& matrix);
 
-/// The same for an n-by-n matrix by A (1, ..., 1), which is empty where --rhs is given.
+/// Returns the same for an n-by-n matrix by A (1, ..., 1), which is empty where --rhs is given.
 DenseVectors right_hand_sides(const SolveSettings& settings, Index n,
                               std::span<const double> row_sums);
 
 /// Throws InaccurateSolution when the error is above what is accepted.
 void expect_accurate(double backward_error);
 
-/// One solve by all ranks that mpirun has started, this one among them.
+/// Solves once with all ranks that mpirun has started, this one among them.
 void run_on_ranks(SolveSettings settings);
 
 }  // namespace espalier

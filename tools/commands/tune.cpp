@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -87,7 +88,7 @@ class Problems {
     });
   }
 
-  /// What is predicted and measured; further predictions know of it.
+  /// Returns what is predicted and measured; further predictions take account of it.
   Finding measured(const Runtime& runtime, const Tuning& tuning, Index rounds, Progress& progress) {
     Finding finding{tuning, {}};
     const std::vector<double> defaults = predicted({});
@@ -104,7 +105,7 @@ class Problems {
   }
 
  private:
-  /// Seconds of each matrix.
+  /// Returns the predicted seconds of each matrix.
   std::vector<double> predicted(const Tuning& tuning) {
     std::vector<double> seconds(problems_.size());
     parallel_for(static_cast<Index>(problems_.size()), workers_,
@@ -192,8 +193,8 @@ class Tune {
   }
 
  private:
-  /// What a search finds after all that was measured, and what that brings; nothing where it finds
-  /// no more.
+  /// Returns what a search finds after all that was measured, and what that brings; nothing where
+  /// it finds no more.
   std::optional<Finding> tried(Problems& problems, Index round,
                                const std::optional<Finding>& best) {
     const bool usable = best && objection(best->gains).empty();
@@ -226,7 +227,7 @@ class Tune {
     say([&] { fmt::print("written to {}\n", file_); });
   }
 
-  /// What was found earlier is not better either, by the same rules.
+  /// Removes what was found earlier: by the same rules it is not better either.
   void keep_defaults() {
     const bool removed = settings_.out.empty() && std::filesystem::remove(file_);
     say([&] { fmt::print("the defaults are kept{}\n", removed ? "; removed " + file_ : ""); });
@@ -260,14 +261,16 @@ Command add_tune(CLI::App& program) {
       "tune",
       "Find the widths, limits and sizes of tasks with which matrices are factored fastest.");
   add_matrices(*command, settings->matrices);
-  add_number(*command, "time", "SECONDS", settings->seconds);
-  add_number(*command, "rounds", "K", settings->rounds);
-  add_number(*command, "iterations", "K", settings->iterations);
-  add_number(*command, "seed", "N", settings->seed);
-  add_number(*command, "workers", "N", settings->runtime.workers);
-  add_number(*command, "repeat", "K", settings->repeat);
-  command->get_option("--repeat")
-      ->description("timed factorizations after each search (1 to 1000000)");
+  add_number(*command, "time", "SECONDS", settings->seconds, {1, 86400},
+             "seconds for all searches, besides ordering and measuring");
+  add_number(*command, "rounds", "K", settings->rounds, {1, 1000},
+             "searches, each with what was measured after those before");
+  add_number(*command, "iterations", "K", settings->iterations, {0, 1e9},
+             "tunings that each search looks at; 0: until its time is over");
+  add_number(*command, "seed", "N", settings->seed, {0, 1e9}, "of the first search");
+  add_workers(*command, settings->runtime.workers);
+  add_number(*command, "repeat", "K", settings->repeat, {1, 1000000},
+             "timed factorizations after each search");
   command->add_option("--out", settings->out, "keep the result here, not in the user's data folder")
       ->type_name("FILE");
   command->add_flag("--quiet", settings->quiet, "print nothing but errors");

@@ -16,8 +16,8 @@ struct PolicyChoice {
   std::vector<std::string> options;  ///< "key=value"
 };
 
-/// What is compared where the user names no policies: all own ones, and those of StarPU's that are
-/// most in use.
+/// Returns what is compared where the user names no policies: all own ones, and those of StarPU's
+/// that are most in use.
 std::string default_policies();
 
 /// Reads "NAME,NAME:KEY=VALUE:KEY=VALUE,...", where "own" stands for all of Espalier's policies and
@@ -58,16 +58,16 @@ struct Figures {
   double bound_ratio = 0;  ///< to bound_seconds() of the fastest run
 };
 
-/// The middle one, or the mean of the two in the middle. At least one value.
+/// Returns the middle one, or the mean of the two in the middle. There must be a value.
 double median(std::vector<double> values);
 
-/// The longer one of the critical path and work / workers, both predicted: no schedule of these
-/// tasks would be shorter if the predictions were exact.
+/// Returns the longer one of the critical path and work / workers, both predicted: no schedule of
+/// these tasks would be shorter if the predictions were exact.
 double bound_seconds(const Schedule& schedule);
 
 TimedRun timed_run(const Schedule& schedule, Index round);
 
-/// In the order of the policies, each of which has run.
+/// Returns the figures in the order of the policies, each of which has run.
 std::vector<Figures> figures_of(const Comparison& comparison);
 
 }  // namespace espalier

@@ -68,7 +68,7 @@ class ProgramArguments {
   std::vector<char*> argument_;
 };
 
-/// A port that nobody uses now.
+/// Returns a port that nobody uses at the moment.
 int free_port() {
   const int s = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
@@ -81,7 +81,7 @@ int free_port() {
   return ntohs(address.sin_port);
 }
 
-/// Whether a process listens there, by the table of the system.
+/// Says whether a process listens there, by the table of the system.
 bool is_listened_to(int port) {
   const std::string local = fmt::format(":{:04X} ", port);
   const std::string listening = " 0A ";
@@ -99,8 +99,8 @@ void set(const char* name, const std::string& value, int overwrite = 1) {
   setenv(name, value.c_str(), overwrite);
 }
 
-/// What all processes have in common. StarPU measures the buses of a machine, and again when their
-/// number has changed: with coprocessors the machine counts as another one.
+/// Sets what all processes have in common. StarPU measures the buses of a machine, and again when
+/// their number has changed: with coprocessors the machine counts as another one.
 void set_environment(Index count, Index threads, int port) {
   constexpr int keep_what_is_set = 0;
   std::array<char, 256> host{};
@@ -112,7 +112,7 @@ void set_environment(Index count, Index threads, int port) {
   set("STARPU_TCPIP_MS_PORT", std::to_string(port));
 }
 
-/// How a process ended otherwise than by exit code 0.
+/// Says how a process ended otherwise than by exit code 0.
 std::optional<std::string> failure_of(int status) {
   if (WIFSIGNALED(status)) {
     return fmt::format("was ended by signal {} ({})", WTERMSIG(status),
@@ -150,7 +150,7 @@ class Family {
     }));
   }
 
-  /// Waits for any of them, until the time where one is given. False where it passes.
+  /// Waits for any of them, until the time where one is given. Returns false where that passes.
   bool wait(std::optional<steady_clock::time_point> end = std::nullopt) {
     while (true) {
       int status = 0;
@@ -167,7 +167,7 @@ class Family {
   }
 
   const std::optional<int>& result() const { return result_; }
-  /// Which coprocessor was lost, and how.
+  /// Says which coprocessor was lost, and how.
   const std::string& loss() const { return loss_; }
   void end_worker(int signal) const { end(worker_, signal); }
 
@@ -220,7 +220,7 @@ void forward_signals() {
   }
 }
 
-/// The process that works may have noticed the loss, and ended, or hang.
+/// Ends the process that works, which may have noticed the loss, and ended, or hang.
 void end_after_loss(Family& family) {
   family.end_worker(SIGUSR1);
   const auto end = steady_clock::now() + until_it_ends;

@@ -5,8 +5,8 @@
 
 namespace espalier {
 
-/// Whether this process was started to work with coprocessors, by run_with_coprocessors() or by
-/// StarPU's starpu_tcpipexec.
+/// Says whether this process was started to work with coprocessors, by run_with_coprocessors() or
+/// by StarPU's starpu_tcpipexec.
 bool has_coprocessors();
 
 /// Starts this program again, with the same arguments, as one process that works and `count` others

@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 constexpr int keep_what_is_set = 0;
 constexpr int overwrite = 1;
 
-/// The first of these variables that is set names the folder in which StarPU keeps its own one.
+/// Returns the folder in which StarPU keeps its own one: the first of these variables that is set
+/// names it.
 fs::path starpu_home() {
   for (const char* const name : {"XDG_CACHE_HOME", "STARPU_HOME", "HOME", "TMPDIR"}) {
     if (const char* const value = std::getenv(name)) return value;

@@ -14,8 +14,8 @@ namespace espalier {
 /// it aborts without one. Throws RuntimeFailure where there is no such folder.
 void prepare_starpu_environment(const std::string& scheduler);
 
-/// The most CPU workers that StarPU will have: the option where positive, else STARPU_NCPU, else
-/// all cores.
+/// Returns the most CPU workers that StarPU will have: the option where positive, else STARPU_NCPU,
+/// else all cores.
 Index expected_workers(Index option);
 
 /// Throws MemoryError when this many workers and more bytes do not fit under the limit on the

@@ -28,18 +28,18 @@ namespace {
 
 /// How long others may take to meet the same error.
 constexpr std::chrono::seconds patience{3};
-/// Between two ranks that would say the same.
+/// How long a rank leaves it to the one before it to say the same.
 constexpr std::chrono::milliseconds turn{200};
 /// How long MPI may take to end all ranks.
 constexpr std::chrono::seconds abort_patience{5};
 /// A rank that is asked to end does not do so before the others have seen that it is there: mpirun
 /// asks all at once, and kills those that are left after a second, or once another one has left.
 constexpr std::chrono::milliseconds end_delay{400};
-/// Of that, how long another rank's word may take that it says why: from elsewhere, from here.
+/// How much of that another rank's word may take that it says why: from elsewhere, from here.
 constexpr std::chrono::milliseconds news_delay{300};
 constexpr std::chrono::milliseconds local_news_delay{50};
 
-/// The first of these variables that is set, as a number.
+/// Returns the first of these variables that is set, as a number.
 Index number_in(std::initializer_list<const char*> names, Index otherwise) {
   for (const char* const name : names) {
     if (const char* const value = std::getenv(name)) return static_cast<Index>(std::atol(value));
@@ -50,7 +50,7 @@ Index number_in(std::initializer_list<const char*> names, Index otherwise) {
 /// Whether the failure that ends the program is told, or left to another rank to tell.
 std::atomic<bool> told = false;
 
-/// Whether all ranks come here.
+/// Says whether all ranks come here.
 bool all_arrive(MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   if (MPI_Ibarrier(comm, &request) != MPI_SUCCESS) return false;
@@ -63,7 +63,7 @@ bool all_arrive(MPI_Comm comm) {
   return arrived != 0;
 }
 
-/// mpirun sends it when the first rank has ended with its code.
+/// Ignores SIGTERM, which mpirun sends when the first rank has ended with its code.
 void ignore_request_to_end() { std::signal(SIGTERM, SIG_IGN); }
 
 void print_failure(const std::string& message) {
@@ -86,7 +86,7 @@ std::string missing_ranks(const std::vector<Index>& missing) {
       one ? "its" : "their");
 }
 
-/// Whether f returns true within this time: beside a rank that is dead MPI may hang.
+/// Says whether f returns true within this time: beside a rank that is dead MPI may hang.
 bool holds_within(std::chrono::milliseconds time, std::function<bool()> f) {
   std::packaged_task<bool()> task(std::move(f));
   std::future<bool> result = task.get_future();
@@ -94,7 +94,8 @@ bool holds_within(std::chrono::milliseconds time, std::function<bool()> f) {
   return result.wait_for(time) == std::future_status::ready && result.get();
 }
 
-/// Whether no process has this number, or one that has ended and that nobody has asked about yet.
+/// Says whether no process has this number, or one that has ended and that nobody has asked about
+/// yet.
 bool is_dead(pid_t process) {
   if (kill(process, 0) != 0) return errno == ESRCH;
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
@@ -160,7 +161,7 @@ void RankGuard::run(const std::function<void()>& f) {
   }
 }
 
-/// Does not return.
+/// Ends all ranks with the message and the code; does not return.
 void RankGuard::end_all(const std::string& message, ErrorCode code) {
   const int status = static_cast<int>(code);
   ignore_request_to_end();

@@ -14,9 +14,10 @@
 
 namespace espalier {
 
-/// Ranks that mpirun or a batch system started this process with, by its environment; 1 otherwise.
+/// Returns how many ranks mpirun or a batch system started this process with, by its environment; 1
+/// otherwise.
 Index launched_ranks();
-/// The number of this process among them.
+/// Returns the number of this process among them.
 Index launched_rank();
 
 /// Ends all ranks where one cannot go on, with one message and one exit code. A rank that is lost
@@ -24,7 +25,7 @@ Index launched_rank();
 /// others to end; then the first of them on the same machine says who is missing.
 class RankGuard {
  public:
-  /// Collective. `seconds` without a sign of life make a rank lost; 0: none ever is.
+  /// Is collective. `seconds` without a sign of life make a rank lost; 0 means that none ever is.
   RankGuard(const Communicator& world, Index seconds);
 
   /// Calls f on every rank. Where it throws on all, so does this; a rank that is alone with an
@@ -54,8 +55,8 @@ class RankGuard {
 /// MPI would wait for ever.
 void expect_room_for_mpi(Index workers);
 
-/// Prints the error that ends the program, unless a RankGuard has. Of several ranks rank 0 does so,
-/// or the one that is alone with it.
+/// Prints the error that ends the program, unless a RankGuard has. Among several ranks rank 0
+/// does so, or the one that is alone with it.
 void tell_failure(const CaughtError& failure);
 
 }  // namespace espalier

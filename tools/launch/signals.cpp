@@ -34,7 +34,7 @@ void on_signal(int signal) {
   sem_post(&arrived);
 }
 
-/// Every further write to a regular file fails, as SIGXFSZ is ignored.
+/// Makes every further write to a regular file fail, as SIGXFSZ is ignored.
 void forbid_writing() {
   rlimit limit{};
   getrlimit(RLIMIT_FSIZE, &limit);

@@ -7,8 +7,8 @@
 
 namespace espalier {
 
-/// From now on SIGINT (Ctrl-C), SIGTERM and SIGHUP end the program with 128 plus their number,
-/// leaving no partial file (see OutputSection). A signal that is ignored stays so. SIGUSR1 does
+/// Makes SIGINT (Ctrl-C), SIGTERM and SIGHUP end the program with 128 plus their number, leaving
+/// no partial file (see OutputSection). A signal that is ignored stays so. SIGUSR1 does
 /// the same without a word: who sends it tells why. Call it once.
 void exit_on_signals();
 
@@ -44,8 +44,8 @@ class OutputSection {
   OutputSection& operator=(const OutputSection&) = delete;
 };
 
-/// From now on the program ends with one line and code 7 where StarPU aborts it because a CUDA
-/// device failed under its hands, as in a copy. StarPU itself may have told more before.
+/// Makes the program end with one line and code 7 where StarPU aborts it because a CUDA device
+/// failed under its hands, as in a copy. StarPU itself may have told more before.
 void tell_device_failures();
 
 }  // namespace espalier

@@ -8,14 +8,14 @@
 
 namespace espalier {
 
-/// The same numbers for the same seed with every compiler.
+/// Random numbers, the same ones for the same seed with every compiler.
 class RandomNumbers {
  public:
   explicit RandomNumbers(unsigned seed) : generator_(seed) {}
 
-  /// In [0, 1).
+  /// Returns a number in [0, 1).
   double uniform() { return static_cast<double>(generator_() >> 11) * 0x1p-53; }
-  /// In [0, count).
+  /// Returns a number in [0, count).
   std::size_t below(std::size_t count) {
     return static_cast<std::size_t>(uniform() * static_cast<double>(count));
   }

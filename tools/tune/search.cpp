@@ -11,9 +11,9 @@ namespace espalier {
 
 namespace {
 
-/// In units of the time with the defaults.
+/// The temperatures are in units of the time with the defaults.
 constexpr Cooling cooling{0.01, 0.0002};
-/// Of the range of a parameter, for the first steps and the last ones.
+/// How much of the range of a parameter the first steps and the last ones may cross.
 constexpr double widest_reach = 0.5;
 constexpr double narrowest_reach = 0.05;
 constexpr double two_at_once = 0.25;  ///< how often two parameters change
@@ -35,7 +35,7 @@ class Scale {
   double value(double position) const {
     const double at = low_ + std::clamp(position, 0.0, 1.0) * (high_ - low_);
     const double exact = parameter_.geometric ? std::exp(at) : at;
-    // By the reciprocal, which is exact: 0.07 shall not become 0.07000000000000001.
+    // The reciprocal is exact: 0.07 shall not become 0.07000000000000001.
     const double rounded = std::round(exact / parameter_.unit) / (1 / parameter_.unit);
     const bool unlimited = parameter_.open && rounded >= parameter_.highest;
     return unlimited ? std::numeric_limits<Index>::max()

@@ -24,19 +24,19 @@ struct Candidate {
   double objective = 1;
 };
 
-/// A step away from a tuning: one parameter, at times two, changed by at most `reach` of the whole
-/// range.
+/// Takes a step away from a tuning: one parameter, at times two, change by at most `reach` of the
+/// whole range.
 Tuning neighbour(Tuning tuning, double reach, RandomNumbers& random);
 
-/// With as many parameters as possible set back to their defaults, one after another, while 95 % of
-/// the predicted gain is left: what these matrices do not need should not change for others.
+/// Sets as many parameters as possible back to their defaults, one after another, while 95 % of the
+/// predicted gain is left: what these matrices do not need should not change for others.
 Candidate simplified(Candidate candidate, const Objective& objective);
 
 bool equal(const Tuning& a, const Tuning& b);
 
-/// The best tuning by simulated annealing (swCholesky, section 3.4), simplified; none where nothing
-/// is predicted to be better than the defaults. `progress` is told the share of the search that is
-/// done and the gain so far.
+/// Returns the best tuning by simulated annealing (swCholesky, section 3.4), simplified; none where
+/// nothing is predicted to be better than the defaults. `progress` is told the share of the search
+/// that is done and the gain so far.
 std::optional<Candidate> search(const Tuning& start, const Objective& objective,
                                 const SearchOptions& options,
                                 const std::function<void(double share, double gain)>& progress);

@@ -22,23 +22,24 @@ struct MatrixGain {
   double measured() const { return 1 - measured_tuned / measured_default; }
 };
 
-/// The mean over the matrices.
+/// Returns the mean over the matrices.
 double predicted_gain(std::span<const MatrixGain> gains);
 double measured_gain(std::span<const MatrixGain> gains);
 
-/// Less than this is not told from nothing by measuring.
+/// Measuring does not tell a gain below this share from none.
 inline constexpr double least_gain = 0.005;
-/// That a single matrix may lose.
+/// A single matrix may lose this share.
 inline constexpr double most_loss = 0.02;
 
-/// Why a tuning is not to be used, in words that follow its name; empty where it is.
+/// Says why a tuning is not to be used, in words that follow its name; empty where it is.
 std::string objection(std::span<const MatrixGain> gains);
 
-/// Whether the first of two tunings of the same matrices is to be preferred: without an objection
-/// to one with, else by what it was measured to save.
+/// Says whether the first of two tunings of the same matrices is to be preferred: without an
+/// objection to one with, else by what it was measured to save.
 bool better(std::span<const MatrixGain> gains, std::span<const MatrixGain> than);
 
-/// Predicted times of one measurement with measured ones of another, of the same matrices.
+/// Joins the predicted times of one measurement with the measured ones of another, of the same
+/// matrices.
 std::vector<MatrixGain> remeasured(std::vector<MatrixGain> gains,
                                    std::span<const MatrixGain> again);
 

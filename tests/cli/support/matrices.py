@@ -22,7 +22,7 @@ def grid_entries(m):
 
 
 def symmetric(n, entries):
-    """From a dictionary of the lower triangle."""
+    """Writes a matrix from a dictionary of its lower triangle."""
     return coordinate(n, [(i, j, value) for (i, j), value in sorted(entries.items(), key=lambda e: e[0][::-1])])
 
 

@@ -9,7 +9,7 @@ from support.program import PROGRAM, environment
 from support.ranks import MPIRUN
 
 RANKS = 3
-# Without end for our purposes.
+# This has no end for our purposes.
 FACTORIZES = ["laplace2d:60", "--repeat", "1000000"]
 SOON = 20  # seconds
 
@@ -76,7 +76,7 @@ class Run:
         raise AssertionError(f"it ended too early: {self.process.communicate()}")
 
     def wait_for_work(self):
-        """Until all ranks are in the middle of it."""
+        """Waits until all ranks are in the middle of it."""
         for number in range(RANKS):
             while not has_workers(self.rank(number)):
                 time.sleep(0.05)
