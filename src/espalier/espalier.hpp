@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "espalier/error.hpp"
@@ -24,6 +25,10 @@
 /// positive definite is a result, not an exception. Nothing prints, exits or changes the
 /// environment.
 namespace espalier {
+
+/// The library's own sources reach what the public objects hold by this type; applications do not
+/// need it.
+struct Internals;
 
 /// A symmetric matrix given by its lower triangle. Cheap to copy: copies share their content.
 class ESPALIER_EXPORT Matrix {
@@ -55,12 +60,9 @@ class ESPALIER_EXPORT Matrix {
   /// y = A x for `count` vectors stored one after another.
   std::vector<double> multiply(std::span<const double> x, Index count = 1) const;
 
-  struct Data;
-  const Data& data() const { return *data_; }
-  std::shared_ptr<const Data> shared() const { return data_; }
-
  private:
-  friend class DistributedMatrix;
+  friend struct Internals;
+  struct Data;
   explicit Matrix(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;
 };
@@ -80,10 +82,9 @@ class ESPALIER_EXPORT Runtime {
   Index cpu_workers() const;
   std::string scheduler() const;
 
-  struct Data;
-  const Data& data() const { return *data_; }
-
  private:
+  friend struct Internals;
+  struct Data;
   explicit Runtime(std::unique_ptr<Data> data);
   std::unique_ptr<Data> data_;
 };
@@ -106,12 +107,9 @@ class ESPALIER_EXPORT Analysis {
   /// Numbers of tasks predicted to take under 1, 10, 100, ... microseconds, the last without limit.
   std::vector<Count> task_time_histogram() const;
 
-  struct Data;
-  const Data& data() const { return *data_; }
-  std::shared_ptr<const Data> shared() const { return data_; }
-
  private:
-  friend class RankAnalysis;
+  friend struct Internals;
+  struct Data;
   explicit Analysis(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;
 };
@@ -166,9 +164,8 @@ class ESPALIER_EXPORT Factor {
   /// failed. Not to be called while one is under way.
   Schedule schedule() const;
 
-  struct Data;
-
  private:
+  struct Data;
   std::unique_ptr<Data> data_;
 };
 

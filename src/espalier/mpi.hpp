@@ -35,10 +35,9 @@ class ESPALIER_EXPORT Ranks {
   bool is_root() const { return rank() == 0; }
   Index cpu_workers() const;  ///< of this rank
 
-  struct Data;
-  const Data& data() const { return *data_; }
-
  private:
+  friend struct Internals;
+  struct Data;
   std::unique_ptr<Data> data_;
 };
 
@@ -60,10 +59,9 @@ class ESPALIER_EXPORT DistributedMatrix {
   /// A (1, ..., 1), on the root. Collective on the same ranks.
   std::vector<double> row_sums(const Ranks& ranks) const;
 
-  struct Data;
-  std::shared_ptr<const Data> shared() const { return data_; }
-
  private:
+  friend struct Internals;
+  struct Data;
   std::shared_ptr<const Data> data_;
 };
 
@@ -113,9 +111,8 @@ class ESPALIER_EXPORT DistributedFactor {
   /// messages, to some microseconds in most networks.
   Schedule schedule() const;
 
-  struct Data;
-
  private:
+  struct Data;
   std::unique_ptr<Data> data_;
 };
 
