@@ -23,8 +23,8 @@ namespace espalier {
 
 namespace {
 
-/// From small to large: small and large supernodes, regular and irregular, 2-D and 3-D, one and
-/// three unknowns a vertex.
+/// The problems stand from small to large: small and large supernodes, regular and irregular, 2-D
+/// and 3-D, one and three unknowns a vertex.
 constexpr std::array problems{"laplace3d:12",       "elasticity3d:6x6x6",    "laplace3d:24",
                               "laplace2d:250",      "elasticity3d:12x12x12", "elasticity3d:40x6x6",
                               "stencil27:22",       "irregular2d:50000",     "laplace3d:44",

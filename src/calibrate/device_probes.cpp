@@ -27,7 +27,7 @@ constexpr Index short_tasks = 200;
 
 Index class_size(int c) { return Index{1} << c; }
 
-/// Of an update.
+/// The size of an update.
 struct ProbeSize {
   Index rows;
   Index columns;
@@ -124,7 +124,7 @@ class DeviceUpdates {
     return seconds;
   }
 
-  /// By those who ran them.
+  /// Returns what a task took by the clock of its worker.
   double seconds_of(std::size_t task) const {
     return list_.task[task].record.end - list_.task[task].record.begin;
   }
@@ -140,8 +140,8 @@ class DeviceUpdates {
   TaskList list_;
 };
 
-/// Of all sizes, in rounds; those of one width follow each other in no round, so that a target is
-/// new to the caches.
+/// Measures updates of all sizes, in rounds; those of one width follow each other in no round, so
+/// that a target is new to the caches.
 std::vector<double> kernel_seconds(DeviceBench& bench, const std::vector<ProbeSize>& sizes,
                                    Index samples) {
   std::vector<std::vector<double>> taken(sizes.size());

@@ -68,7 +68,7 @@ struct TuningProblem::Data {
 TuningProblem::TuningProblem(const Matrix& matrix, const AnalysisOptions& options, Index threads)
     : data_(new Data) {
   Data& data = *data_;
-  data.pattern = matrix.data().pattern;
+  data.pattern = Internals::data(matrix).pattern;
   data.graph = graph_to_order(*data.pattern, options.ordering);
   CountedOrdering ordered = counted_ordering(data.graph, options, options.workers);
   data.ordering = std::move(ordered.ordering.permutation);

@@ -11,7 +11,7 @@ namespace espalier {
 
 /// A matrix that is ordered once: what its factorization is predicted to take with one tuning after
 /// another. Who minimizes a prediction finds where it errs, so it learns from what was measured.
-/// For one thread at a time.
+/// One thread may use it at a time.
 class TuningProblem {
  public:
   /// Orders as an Analysis with these options does. `threads` make no difference to predictions.
@@ -20,8 +20,9 @@ class TuningProblem {
   TuningProblem(TuningProblem&&) noexcept;
   TuningProblem& operator=(TuningProblem&&) noexcept;
 
-  /// Of the plan that a Factor would have. Costs about what the symbolic phase costs, and less
-  /// where one of the last two tunings had the same limits of amalgamation.
+  /// Returns the predicted time of the plan that a Factor would have. It costs about what the
+  /// symbolic phase costs, and less where one of the last two tunings had the same limits of
+  /// amalgamation.
   double predicted_seconds(const Tuning& tuning);
   /// Takes tasks of a factorization of this matrix, with any tuning, as a measure of what such
   /// tasks take in it.

@@ -11,8 +11,12 @@
 #include "runtime/mpi/communicator.hpp"
 #include "runtime/mpi/messenger.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
+#include "solver/data.hpp"
 
 namespace espalier {
+
+using RanksData = Internals::Data<Ranks>;
+using DistributedMatrixData = Internals::Data<DistributedMatrix>;
 
 struct Ranks::Data {
   explicit Data(MPI_Comm of) : comm(of) {}
@@ -22,7 +26,7 @@ struct Ranks::Data {
   std::unique_ptr<Messenger> messenger;
 };
 
-struct DistributedMatrix::Data {
+struct [[gnu::visibility("hidden")]] DistributedMatrix::Data {
   /// Gathers on the root what it has to know. `file` is that of the whole, or empty. Collective.
   Data(const Communicator& comm, MatrixPart own, const std::string& file);
 

@@ -40,7 +40,7 @@ KernelCost rank_cost(const FactorOptions& options) {
   return cost;
 }
 
-Distribution distribute(const Communicator& comm, const Analysis::Data* analysis,
+Distribution distribute(const Communicator& comm, const AnalysisData* analysis,
                         const FactorOptions& options) {
   if (analysis == nullptr) return Distribution(comm, nullptr);
   const BlockGrid cells{options.grid[0], options.grid[1]};
@@ -57,8 +57,8 @@ Distribution distribute(const Communicator& comm, const Analysis::Data* analysis
 
 }  // namespace
 
-struct DistributedFactor::Data {
-  Data(const Ranks::Data& of, const Analysis::Data* analysis, const FactorOptions& given)
+struct [[gnu::visibility("hidden")]] DistributedFactor::Data {
+  Data(const RanksData& of, const AnalysisData* analysis, const FactorOptions& given)
       : ranks(of),
         options(agreed_options(of.comm, given)),
         cost(rank_cost(options)),
@@ -112,7 +112,7 @@ struct DistributedFactor::Data {
     solver.emplace(*ranks.starpu, *ranks.messenger, part.structure, *factor, cost);
   }
 
-  /// Of this process, for the factorization alone.
+  /// Returns what this process is predicted to take for the factorization alone, in bytes.
   Count predicted_peak() const {
     constexpr Count program = Count{48} << 20;
     return program + kept.factor + window + kept.rest;
@@ -125,14 +125,16 @@ struct DistributedFactor::Data {
   template <typename Scatter>
   FactorStatus factorize(Scatter scatter);
   /// Gives up the matrix once its values are on their way, if there is one.
-  FactorStatus factorize(std::shared_ptr<const DistributedMatrix::Data> given, bool give_up);
+  FactorStatus factorize(std::shared_ptr<const DistributedMatrixData> given, bool give_up);
   /// Gives up `owned`, if there is one, once the ranks have what is in b.
   Solution solve(std::span<const double> b, Index count, const SolveOptions& options,
                  std::vector<double>* owned);
+  /// Returns what this rank tells of its part.
+  RankView view();
 
   static constexpr Index none = std::numeric_limits<Index>::max();
-  const Ranks::Data& ranks;
-  // Of the analysis, on the root.
+  const RanksData& ranks;
+  // What follows of the analysis is on the root alone.
   std::optional<PatternMark> pattern;
   Report report;
   FactorOptions options;
@@ -151,7 +153,7 @@ struct DistributedFactor::Data {
   Stopwatch watch;  ///< since the call of the last factorization
   Traffic traffic;  ///< of it
   FactorHistory history;
-  std::weak_ptr<const DistributedMatrix::Data> routed;  ///< whose values go these ways
+  std::weak_ptr<const DistributedMatrixData> routed;  ///< whose values go these ways
   std::optional<ValueRoutes> routes;
 };
 
@@ -168,12 +170,12 @@ Traffic difference(const Traffic& after, const Traffic& before) {
 DistributedFactor::DistributedFactor(const Ranks& ranks, const Analysis* analysis,
                                      const FactorOptions& options) {
   const Stopwatch watch;
-  agree(ranks.data().comm, [&] {
+  agree(Internals::data(ranks).comm, [&] {
     if (ranks.is_root() == (analysis != nullptr)) return;
     throw UsageError("rank 0, and no other, gives the analysis that is to be divided");
   });
-  data_ = std::make_unique<Data>(ranks.data(), analysis != nullptr ? &analysis->data() : nullptr,
-                                 options);
+  data_ = std::make_unique<Data>(
+      Internals::data(ranks), analysis != nullptr ? &Internals::data(*analysis) : nullptr, options);
   data_->setup_seconds = watch.seconds();
   note_peak(data_->history.memory, "setup");
 }
@@ -244,7 +246,7 @@ FactorStatus DistributedFactor::factorize(std::optional<Matrix> matrix) {
   });
   return d.factorize([&] {
     if (!root) return d.distribution.scatter(nullptr), Data::none;
-    const SparseMatrixView view(*matrix->data().pattern, matrix->values());
+    const SparseMatrixView view(*Internals::data(*matrix).pattern, matrix->values());
     const Index first_bad = first_bad_diagonal(view.pattern, view.value);
     d.distribution.scatter(&view);
     matrix.reset();
@@ -253,10 +255,10 @@ FactorStatus DistributedFactor::factorize(std::optional<Matrix> matrix) {
   });
 }
 
-FactorStatus DistributedFactor::Data::factorize(
-    std::shared_ptr<const DistributedMatrix::Data> given, bool give_up) {
+FactorStatus DistributedFactor::Data::factorize(std::shared_ptr<const DistributedMatrixData> given,
+                                                bool give_up) {
   agree(ranks.comm, [&] {
-    if (ranks.comm.is_root()) pattern->expect(*given->pattern->data().pattern);
+    if (ranks.comm.is_root()) pattern->expect(*Internals::data(*given->pattern).pattern);
   });
   if (routed.lock() != given) routes.emplace(distribution.routes_from(given->part));
   routed = given;
@@ -273,11 +275,11 @@ FactorStatus DistributedFactor::Data::factorize(
 }
 
 FactorStatus DistributedFactor::factorize(const DistributedMatrix& matrix) {
-  return data_->factorize(matrix.shared(), false);
+  return data_->factorize(Internals::shared(matrix), false);
 }
 
 FactorStatus DistributedFactor::factorize(DistributedMatrix&& matrix) {
-  auto given = matrix.shared();
+  auto given = Internals::shared(matrix);
   { const DistributedMatrix emptied = std::move(matrix); }
   return data_->factorize(std::move(given), true);
 }
@@ -321,20 +323,16 @@ Solution DistributedFactor::solve(std::vector<double>&& b, Index count,
   return data_->solve(b, count, options, &b);
 }
 
-namespace {
-
-RankView view_of(DistributedFactor::Data& d) {
-  return {d.ranks.comm, *d.ranks.starpu, d.distribution.part().structure,     d.cost,   d.history,
-          *d.factor,    d.kept.factor,   std::ssize(d.distribution.values()), d.traffic};
+RankView DistributedFactor::Data::view() {
+  return {ranks.comm, *ranks.starpu, distribution.part().structure,     cost,   history,
+          *factor,    kept.factor,   std::ssize(distribution.values()), traffic};
 }
-
-}  // namespace
 
 Report DistributedFactor::report() const {
   Data& d = *data_;
   Report report;
   if (d.ranks.comm.is_root()) report = d.report;
-  describe_ranks(view_of(d), report);
+  describe_ranks(d.view(), report);
   if (!d.ranks.comm.is_root()) return {};
   report.symbolic.predicted_peak_bytes = d.predicted_peak();
   report.distribution.mapping = name_of(d.options.mapping);
@@ -350,7 +348,7 @@ Report DistributedFactor::report() const {
 Schedule DistributedFactor::schedule() const {
   Data& d = *data_;
   if (!d.factored) return {};
-  return schedule_of_ranks(view_of(d), d.watch, d.history.factor_seconds.back());
+  return schedule_of_ranks(d.view(), d.watch, d.history.factor_seconds.back());
 }
 
 }  // namespace espalier

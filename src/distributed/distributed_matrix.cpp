@@ -24,10 +24,10 @@ struct GatheredPattern {
   std::vector<Index> rank;  ///< that has the entry on the diagonal of each column
 };
 
-/// On the root; that of the others is empty. Entries of a part keep their order. Throws InputError
-/// on all ranks where sizes differ, where a column or an entry is in two parts, or where an entry
-/// of the diagonal is in none; `file` is that of the whole, empty where the parts had none.
-/// Collective. Memory of the root: 8 bytes an entry and 16 a column.
+/// Returns the pattern on the root, and an empty one elsewhere. Entries of a part keep their order.
+/// Throws InputError on all ranks where sizes differ, where a column or an entry is in two parts,
+/// or where an entry of the diagonal is in none; `file` is that of the whole, empty where the parts
+/// had none. Collective. Memory of the root: 8 bytes an entry and 16 a column.
 GatheredPattern gather_pattern(const Communicator& comm, const MatrixPart& part,
                                const std::string& file);
 
@@ -221,17 +221,17 @@ DistributedMatrix::Data::Data(const Communicator& comm, MatrixPart own, const st
   release(part.given);
   const std::vector<Count> summed = comm.gather_from_all(part.duplicates_summed);
   if (!comm.is_root()) return;
-  auto known = std::make_shared<Matrix::Data>();
+  auto known = std::make_shared<MatrixData>();
   known->name = std::filesystem::path(file).stem().string();
   known->pattern = std::make_shared<const LowerPattern>(std::move(whole.pattern));
   known->duplicates_summed = std::accumulate(summed.begin(), summed.end(), Count{0});
   note_peak(known->memory, "read");
-  pattern = Matrix(std::move(known));
+  pattern = Internals::holding<Matrix>(std::move(known));
   rank_of_column = std::move(whole.rank);
 }
 
 DistributedMatrix::DistributedMatrix(const Ranks& ranks, const std::string& file) {
-  const Communicator& comm = ranks.data().comm;
+  const Communicator& comm = Internals::data(ranks).comm;
   MatrixPart part = agree(comm, [&] {
     expect_as_many_parts(comm, file);
     return load_part(part_file(file, comm.rank()));
@@ -241,7 +241,7 @@ DistributedMatrix::DistributedMatrix(const Ranks& ranks, const std::string& file
 
 DistributedMatrix::DistributedMatrix(const Ranks& ranks, Index n, std::span<const Index> row,
                                      std::span<const Index> column, std::span<const double> value) {
-  const Communicator& comm = ranks.data().comm;
+  const Communicator& comm = Internals::data(ranks).comm;
   MatrixPart part = agree(comm, [&] {
     if (row.size() != column.size() || row.size() != value.size()) {
       throw InputError(
@@ -265,7 +265,7 @@ const Matrix* DistributedMatrix::pattern() const {
 }
 
 std::vector<double> DistributedMatrix::row_sums(const Ranks& ranks) const {
-  const Communicator& comm = ranks.data().comm;
+  const Communicator& comm = Internals::data(ranks).comm;
   std::vector<Index> rows;
   for (const auto& e : data_->part.entry) rows.insert(rows.end(), {e.row, e.column});
   std::sort(rows.begin(), rows.end());

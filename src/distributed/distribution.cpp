@@ -167,7 +167,7 @@ DomainOutline hand_out(const Communicator& comm, const RankDivision* division) {
 /// Entries of A that leave together at most, but for a longer column.
 constexpr Count longest_run = 1024;
 
-/// On the root, what ranks are to get; it leaves in pieces that stay in the cache.
+/// Holds on the root what ranks are to get, which leaves in pieces that stay in the cache.
 template <typename T>
 class Pieces {
  public:
@@ -243,7 +243,7 @@ void for_each_run(const LowerPattern& pattern, std::span<const Index> rank_of_co
   if (begin < pattern.entries()) f(owner, begin, pattern.entries());
 }
 
-/// Of a rank other than the root.
+/// Receives what a rank other than the root is to get.
 template <typename T>
 void receive_pieces(const Communicator& comm, std::span<T> values) {
   while (!values.empty()) values = values.subspan(comm.receive_piece(values, 0));
@@ -273,7 +273,7 @@ std::vector<ColumnPair> hand_out_entries(const Communicator& comm, const LowerPa
   return entries;
 }
 
-/// Of the structure of L, in all.
+/// Returns how many blocks the whole structure of L has.
 Count all_blocks(const Communicator& comm, const LocalStructure& local) {
   const Count own = local.block_begin[local.shared_begin];
   const std::vector<Count> of_domains = comm.gather_from_all(own);

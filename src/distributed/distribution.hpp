@@ -58,7 +58,7 @@ class Distribution {
   Distribution(const Communicator& comm, const Whole* whole);
 
   const RankPart& part() const { return part_; }
-  /// Those of the part, which has none from then on: there is to be one copy.
+  /// Returns the entries of the part, which has none from then on: there is to be one copy.
   PanelEntries take_entries() { return std::move(part_.entries); }
   const Facts& facts() const { return facts_; }
 
@@ -69,7 +69,7 @@ class Distribution {
   void scatter(const ValueRoutes& routes, const MatrixPart& from) { routes.move(from, values_); }
   /// Routes for a matrix of which each rank has a part. Collective.
   ValueRoutes routes_from(const MatrixPart& part) const { return {comm_, rank_of_column_, part}; }
-  /// Of the part, since the last scatter(); they stay where they are.
+  /// Returns those of the part, since the last scatter(); they stay where they are.
   std::span<const double> values() const { return values_; }
 
  private:

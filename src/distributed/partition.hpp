@@ -20,8 +20,9 @@ namespace espalier {
 /// the shared ones, in the local numbering.
 struct RankPart {
   LocalStructure structure;
-  /// Of its columns of A, permuted. Their sources count the entries of the rank alone, in the order
-  /// of the pattern of A: so the values that it gets are read one after the other.
+  /// These are the entries of its columns of A, permuted. Their sources count the entries of the
+  /// rank alone, in the order of the pattern of A: so the values that it gets are read one after
+  /// the other.
   PanelEntries entries;
   /// The column of A, and the place in b and x, that each local column is.
   std::vector<Index> original;
@@ -79,12 +80,13 @@ class RankDivision {
   const SharedOutline& shared() const { return shared_; }
   /// Cost O(supernodes log panels + columns) of the result.
   DomainOutline domain(Index rank) const;
-  /// Of each column of A: the rank whose domain it is in, or RankMap::shared. See entry_owner().
+  /// Returns for each column of A the rank whose domain it is in, or RankMap::shared. See
+  /// entry_owner().
   const std::vector<Index>& rank_of_column() const { return rank_; }
   std::vector<Index> take_rank_of_column() { return std::move(rank_); }
   /// An entry of A as rank_part() takes it.
   ColumnPair places(Index row, Index column) const { return {place_[row], place_[column]}; }
-  /// Predicted, of work and of memory.
+  /// Returns the predicted imbalances of work and of memory.
   Load imbalance() const;
 
  private:

@@ -191,13 +191,14 @@ struct DividedScotchOrdering {
   SCOTCH_Dordering handle;
 };
 
-/// Of all parts.
+/// Returns how many neighbours the parts have together.
 Count all_neighbours(const Communicator& comm, const GraphPart& part) {
   const std::vector<Count> each = comm.gather_from_all(std::ssize(part.neighbour));
   return std::accumulate(each.begin(), each.end(), Count{0});
 }
 
-/// As Scotch counts; never null, which would mean that there is no such array on any rank.
+/// Returns numbers of the type that Scotch counts with; the array is never null, which would mean
+/// that there is no such array on any rank.
 template <typename Number>
 std::vector<SCOTCH_Num> numbers(const std::vector<Number>& of) {
   std::vector<SCOTCH_Num> result;
@@ -216,7 +217,7 @@ class PtScotch {
         unbound_(comm.get()),
         bound_(comm.get()) {}
 
-  /// Of the vertices of the part.
+  /// Returns the places of the vertices of the part.
   std::vector<SCOTCH_Num> places() {
     const std::string strategy = strategy_text();
     expect(prepare_scotch(context_, strategy_, SCOTCH_stratDgraphOrder, strategy.c_str()), "start");
@@ -237,7 +238,7 @@ class PtScotch {
   }
 
  private:
-  /// On all ranks.
+  /// Throws MemoryError on all ranks where a step failed on one.
   void expect(bool success, const char* step) const {
     agree(comm_, [&] {
       if (success) return;

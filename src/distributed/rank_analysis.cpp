@@ -25,49 +25,47 @@ CountedOrdering ordered_together(const Communicator& comm, const DividedGraph& d
   });
 }
 
-}  // namespace
-
 /// `divide` gives the parts of the graph, which the root has; collective.
-class RankAnalysis {
- public:
-  template <typename Divide>
-  static std::optional<Analysis> run(const Communicator& comm, const Matrix* matrix,
-                                     const AnalysisOptions& options, Divide divide) {
-    std::optional<AnalysisDraft> draft = agree(comm, [&] {
-      std::optional<AnalysisDraft> begun;
-      if (comm.is_root()) begun.emplace(*matrix, options);
-      return begun;
-    });
-    bool together = comm.is_root() && options.ordering == ptscotch;
-    comm.broadcast(together);
-    std::optional<CountedOrdering> ordering;
-    if (together) ordering = ordered_together(comm, divide(draft ? &draft->graph() : nullptr));
-    return agree(comm, [&] {
-      std::optional<Analysis> analysis;
-      if (draft)
-        analysis =
-            Analysis(draft->finish(ordering ? std::move(*ordering) : draft->order(), comm.size()));
-      return analysis;
-    });
-  }
-};
+template <typename Divide>
+std::optional<Analysis> analyze_on_ranks(const Communicator& comm, const Matrix* matrix,
+                                         const AnalysisOptions& options, Divide divide) {
+  std::optional<AnalysisDraft> draft = agree(comm, [&] {
+    std::optional<AnalysisDraft> begun;
+    if (comm.is_root()) begun.emplace(*matrix, options);
+    return begun;
+  });
+  bool together = comm.is_root() && options.ordering == ptscotch;
+  comm.broadcast(together);
+  std::optional<CountedOrdering> ordering;
+  if (together) ordering = ordered_together(comm, divide(draft ? &draft->graph() : nullptr));
+  return agree(comm, [&] {
+    std::optional<Analysis> analysis;
+    if (draft) {
+      analysis = Internals::holding<Analysis>(
+          draft->finish(ordering ? std::move(*ordering) : draft->order(), comm.size()));
+    }
+    return analysis;
+  });
+}
+
+}  // namespace
 
 std::optional<Analysis> analyze(const Ranks& ranks, const Matrix* matrix,
                                 const AnalysisOptions& options) {
-  const Communicator& comm = ranks.data().comm;
+  const Communicator& comm = Internals::data(ranks).comm;
   agree(comm, [&] {
     if (comm.is_root() == (matrix != nullptr)) return;
     throw UsageError("rank 0, and no other, gives the matrix that is to be analyzed");
   });
-  return RankAnalysis::run(comm, matrix, options,
-                           [&](const CompressedGraph* graph) { return divide_graph(comm, graph); });
+  return analyze_on_ranks(comm, matrix, options,
+                          [&](const CompressedGraph* graph) { return divide_graph(comm, graph); });
 }
 
 std::optional<Analysis> analyze(const Ranks& ranks, const DistributedMatrix& matrix,
                                 const AnalysisOptions& options) {
-  const Communicator& comm = ranks.data().comm;
-  const DistributedMatrix::Data& data = *matrix.shared();
-  return RankAnalysis::run(comm, matrix.pattern(), options, [&](const CompressedGraph* graph) {
+  const Communicator& comm = Internals::data(ranks).comm;
+  const DistributedMatrixData& data = Internals::data(matrix);
+  return analyze_on_ranks(comm, matrix.pattern(), options, [&](const CompressedGraph* graph) {
     return divide_graph(comm, graph, data.rank_of_column, data.part);
   });
 }

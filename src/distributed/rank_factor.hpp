@@ -45,7 +45,7 @@ class RankFactor {
   const FactorPlan& plan() const { return plan_; }
   /// Tiles, groups, contributions; a view without memory is of data that comes and goes.
   std::span<const MatrixView> data() const { return tasks_->list().data; }
-  /// Of these, but for shadows.
+  /// Returns the handles of these, but for shadows.
   std::span<const starpu_data_handle_t> handles() const { return handles_.all(); }
   std::span<const BoundTask> factor_tasks() const { return tasks_->list().task; }
   FactorContext& context() { return context_; }

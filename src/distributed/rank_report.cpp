@@ -127,7 +127,7 @@ void add_ranks(const std::vector<Figures>& all, double fastest_seconds, Report& 
   report.tasks.prediction_error = error.relative();
 }
 
-/// On all ranks together; all plan or none.
+/// Adds what all ranks together plan; all plan or none.
 void add_planned_offload(const std::vector<Figures>& all, Report& report) {
   PlannedOffload sum{.all = report.symbolic.flops};
   for (const Figures& figures : all) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "espalier/error.hpp"
@@ -12,170 +13,208 @@
 #include "espalier/report.hpp"
 #include "espalier/types.hpp"
 
+/// \file
+/// This header has all of the library but what several ranks need, which is in espalier/mpi.hpp.
+
 /// Espalier solves A x = b for a sparse, symmetric positive definite A in three steps:
 ///
-///   Analysis  the structure of L for a pattern: ordering, supernodes, blocks  (once a pattern)
-///   Factor    memory and tasks for L; factorize() computes A = L Lᵀ            (once for new
-///   values) solve     L y = b, Lᵀ x = y, with refinement and a checked residual       (any number
-///   of times)
+/// - An Analysis finds the structure of L for a pattern: ordering, supernodes, blocks. One analysis
+///   serves all matrices with the pattern.
+/// - A Factor has the memory and the tasks for L. Factor::factorize() computes A = L Lᵀ, and again
+///   for new values in the same memory.
+/// - Factor::solve() solves L y = b and Lᵀ x = y for any number of vectors b. It refines x and
+///   computes its error.
 ///
+/// Numbers of rows and columns count from 0, and several vectors are stored one after another.
 /// Objects of different factors may be used from different threads at once; one factor from one
 /// thread at a time. Misuse and bad input throw the exceptions of error.hpp; a matrix that is not
 /// positive definite is a result, not an exception. Nothing prints, exits or changes the
 /// environment.
 namespace espalier {
 
-/// A symmetric matrix given by its lower triangle. Cheap to copy: copies share their content.
+/// The library's own sources reach what the public objects hold by this type; applications do not
+/// need it.
+struct Internals;
+
+/// A Matrix is a symmetric matrix given by its lower triangle. It is cheap to copy: copies share
+/// their content, which never changes.
 class ESPALIER_EXPORT Matrix {
  public:
   /// Reads a Matrix Market, Rutherford-Boeing or Harwell-Boeing file (plain or .gz), or generates
   /// "laplace2d:M", "laplace3d:M", "stencil27:M", "elasticity3d:XxYxZ", "irregular2d:N". Throws
-  /// InputError.
+  /// UsageError for a bad generator and InputError for a file that holds no such matrix.
   static Matrix load(const std::string& file_or_spec);
-  /// The same, keeping only the pattern: enough for an Analysis.
+  /// Does the same, but keeps only the pattern, which is enough for an Analysis. Files without
+  /// values are accepted, too.
   static Matrix load_pattern(const std::string& file_or_spec);
 
-  /// Takes the lower triangle in compressed columns, 0-based: rows of column j are
-  /// row[column_begin[j] .. column_begin[j+1]), ascending, the diagonal first. Throws InputError
-  /// naming what is wrong.
+  /// Takes the lower triangle of an n-by-n matrix in compressed columns: the rows of column j are
+  /// row[column_begin[j] .. column_begin[j+1]), ascending, the diagonal first, with one value each;
+  /// column_begin has n + 1 offsets. Throws InputError naming what is wrong. Cost O(entries).
   Matrix(std::vector<Count> column_begin, std::vector<Index> row, std::vector<double> value);
 
-  /// The same pattern, shared, with other values in the same order.
+  /// Returns a matrix with the same pattern, which both share, and other values in the same order.
+  /// Throws InputError unless there is one finite value for each entry.
   Matrix with_values(std::vector<double> value) const;
   /// Writes a symmetric Matrix Market file (.gz where the name ends so); no partial file is left on
-  /// failure.
+  /// failure. Throws UsageError for a matrix without values, InputError for a file that cannot be
+  /// created, and RuntimeFailure for one that cannot be written.
   void save(const std::string& file) const;
 
+  /// Returns n, the number of rows and of columns.
   Index size() const;
-  Count entries() const;  ///< of the lower triangle
+  /// Returns the number of entries of the lower triangle.
+  Count entries() const;
+  /// Returns the name of the file without its folder and extensions, or what was generated; it is
+  /// empty for a matrix from memory.
   const std::string& name() const;
+  /// Returns the values of the lower triangle, one for each of rows(), or none where only the
+  /// pattern was loaded. They live as long as the matrix or a copy of it.
   std::span<const double> values() const;
+  /// Returns the n + 1 offsets of the columns in rows() and values(); they live as long.
   std::span<const Count> column_begin() const;
+  /// Returns the row of each entry, column by column; the rows live as long.
   std::span<const Index> rows() const;
-  /// y = A x for `count` vectors stored one after another.
+  /// Returns y = A x for `count` vectors of n entries each. Throws UsageError where x has another
+  /// size or the matrix no values. Cost: one pass over A for four vectors.
   std::vector<double> multiply(std::span<const double> x, Index count = 1) const;
 
-  struct Data;
-  const Data& data() const { return *data_; }
-  std::shared_ptr<const Data> shared() const { return data_; }
-
  private:
-  friend class DistributedMatrix;
+  friend struct Internals;
+  struct Data;
   explicit Matrix(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;
 };
 
-/// StarPU for Espalier: a private instance, or the one that the application runs.
+/// A Runtime is StarPU for Espalier: a private instance, or the one that the application runs.
 class ESPALIER_EXPORT Runtime {
  public:
-  /// Starts StarPU, and shuts it down at the end. Between Espalier's calls its workers are paused.
+  /// Starts StarPU, which is shut down at the end. Between Espalier's calls its workers are paused.
+  /// Throws UsageError where StarPU runs already or an option is wrong, UnknownScheduler, and
+  /// RuntimeFailure where StarPU does not start.
   explicit Runtime(const RuntimeOptions& options = {});
-  /// Uses the StarPU that the application has started; it is neither paused, restarted nor shut
-  /// down.
+  /// Returns a runtime that uses the StarPU that the application has started; it is neither paused,
+  /// restarted nor shut down. Throws UsageError where none runs.
   static Runtime inside_application();
+  /// Shuts down a private StarPU.
   ~Runtime();
+  /// Takes over another runtime, which may only be destroyed or assigned to after that.
   Runtime(Runtime&&) noexcept;
+  /// Gives up this runtime and takes over another one in the same way.
   Runtime& operator=(Runtime&&) noexcept;
 
+  /// Returns the number of StarPU's CPU workers.
   Index cpu_workers() const;
+  /// Returns the name of the scheduling policy that is active.
   std::string scheduler() const;
 
-  struct Data;
-  const Data& data() const { return *data_; }
-
  private:
+  friend struct Internals;
+  struct Data;
   explicit Runtime(std::unique_ptr<Data> data);
   std::unique_ptr<Data> data_;
 };
 
-/// The structure of L for a pattern. Immutable, cheap to copy, may be shared by factors in several
-/// threads.
+/// An Analysis is the structure of L for a pattern. It never changes, is cheap to copy, and may be
+/// shared by factors in several threads.
 class ESPALIER_EXPORT Analysis {
  public:
-  /// Orders and analyzes. Needs no values and no StarPU. Throws UsageError, InputError,
-  /// MemoryError.
+  /// Orders and analyzes. It needs no values and no StarPU. Throws UsageError for a bad option,
+  /// InputError for a file that holds no permutation, and MemoryError.
   explicit Analysis(const Matrix& matrix, const AnalysisOptions& options = {});
 
+  /// Returns n, the number of rows and of columns.
   Index size() const;
-  Count factor_entries() const;  ///< nnz(L), explicit zeros included
+  /// Returns nnz(L), the number of entries of L, explicit zeros included.
+  Count factor_entries() const;
+  /// Returns the number of floating-point operations of a factorization.
   double flops() const;
-  /// Fills `ordering`, `symbolic`, `matrix` and the counts of planned `tasks`.
+  /// Returns a report with `ordering`, `symbolic`, `matrix` and the counts of planned `tasks`. The
+  /// factorization is planned in each call, for the workers of the options.
   Report report() const;
-  /// Numbers of supernodes with 1, 2, 3-4, 5-8, ... columns.
+  /// Returns the numbers of supernodes with 1, 2, 3-4, 5-8, ... columns.
   std::vector<Count> supernode_width_histogram() const;
-  /// Numbers of tasks predicted to take under 1, 10, 100, ... microseconds, the last without limit.
+  /// Returns the numbers of tasks that are predicted to take under 1, 10, 100, ... microseconds,
+  /// the last without limit. The factorization is planned as for report().
   std::vector<Count> task_time_histogram() const;
 
-  struct Data;
-  const Data& data() const { return *data_; }
-  std::shared_ptr<const Data> shared() const { return data_; }
-
  private:
-  friend class RankAnalysis;
+  friend struct Internals;
+  struct Data;
   explicit Analysis(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;
 };
 
-/// How a factorization ended.
+/// A FactorStatus says how a factorization ended.
 struct FactorStatus {
-  /// -1, or a column of A, numbered from 0, that shows that A is not positive definite: the first
-  /// with a diagonal entry that is not positive, or one before it whose pivot failed.
+  /// This is -1, or a column of A, counted from 0, that shows that A is not positive definite: the
+  /// first with a diagonal entry that is not positive, or one before it whose pivot failed.
   Index bad_column = -1;
+  /// Returns whether A is positive definite, so that its factor can solve.
   bool ok() const { return bad_column < 0; }
 };
 
-/// A solution with its quality. A backward error is max|b-Ax| / (‖A‖∞ max|x| + max|b|), the worst
-/// of all columns.
+/// A Solution is x with its quality.
 struct Solution {
-  std::vector<double> x;  ///< n by count, by columns
+  /// The solution has n entries for each right-hand side, one vector after another.
+  std::vector<double> x;
+  /// The backward error is max|b-Ax| / (‖A‖∞ max|x| + max|b|), the worst of all right-hand sides.
+  /// It is NaN or infinite where a number involved is not finite.
   double backward_error = 0;
+  /// This many steps of iterative refinement improved x.
   Index refinement_steps = 0;
 };
 
-/// L in memory, with the tasks that compute it. The runtime outlives it.
+/// A Factor is L in memory, with the tasks that compute it. The runtime has to outlive it; the
+/// analysis and matrices need not.
 class ESPALIER_EXPORT Factor {
  public:
-  /// Allocates and plans. Throws MemoryError when the predicted peak passes the limit or the free
-  /// memory.
+  /// Plans the factorization and allocates L. Throws UsageError for a bad option or an analysis by
+  /// ranks, and MemoryError when the predicted peak passes the limit or the free memory.
   Factor(const Runtime& runtime, const Analysis& analysis, const FactorOptions& options = {});
+  /// Waits for all that was submitted, and frees L.
   ~Factor();
+  /// Takes over another factor, which may only be destroyed or assigned to after that.
   Factor(Factor&&) noexcept;
+  /// Gives up this factor and takes over another one in the same way.
   Factor& operator=(Factor&&) noexcept;
 
-  /// Computes A = L Lᵀ, for the first or another time, in the same memory. The pattern must be the
-  /// one that was analyzed, else UsageError.
+  /// Computes A = L Lᵀ, for the first or another time, in the same memory. Throws UsageError unless
+  /// the matrix has values and the pattern that was analyzed; MemoryError or RuntimeFailure where a
+  /// device failed.
   FactorStatus factorize(const Matrix& matrix);
-  /// Solves A X = B for `count` right-hand sides stored one after another; refines while that
-  /// helps. The error is always computed. Throws UsageError before a successful factorize() or for
-  /// a wrong size.
+  /// Solves A X = B for `count` right-hand sides of n entries each, and refines while that helps.
+  /// The error is always computed. Throws UsageError before a successful factorize(), for a wrong
+  /// size or for a bad option. 64 right-hand sides take one pass over L each way.
   Solution solve(std::span<const double> b, Index count = 1, const SolveOptions& options = {});
 
-  /// Submits the tasks of factorize() and returns; StarPU must not be paused. The matrix is shared
-  /// until wait().
+  /// Submits the tasks of factorize() and returns; StarPU must not be paused. The content of the
+  /// matrix is shared until wait(). A second call waits for all that was submitted before. Throws
+  /// UsageError as factorize() does.
   void submit_factorize(const Matrix& matrix);
   /// Submits the tasks of one solve, without refinement, after whatever was submitted before; b and
   /// x (which may be the same) must live until wait(). A second call waits for the first one's
-  /// tasks.
+  /// tasks. Throws UsageError before a submit_factorize() or factorize(), and for a wrong size.
   void submit_solve(std::span<const double> b, std::span<double> x, Index count = 1);
-  /// Waits for all that was submitted to this factor, and for nothing else.
+  /// Waits for all that was submitted to this factor, and for nothing else. Throws as factorize()
+  /// does where a device failed.
   FactorStatus wait();
 
-  /// Everything known of this factor's analysis, factorizations and solves.
+  /// Returns everything that is known of this factor's analysis, factorizations and solves.
   Report report() const;
-  /// What ran where and when in the last factorization; empty before the first, and after one that
-  /// failed. Not to be called while one is under way.
+  /// Returns what ran where and when in the last factorization; it is empty before the first, and
+  /// after one that failed. It is not to be called while one is under way.
   Schedule schedule() const;
 
-  struct Data;
-
  private:
+  struct Data;
   std::unique_ptr<Data> data_;
 };
 
-/// The report as a JSON object.
+/// Returns the report as a JSON object, with a member for each field of the same name.
 ESPALIER_EXPORT std::string to_json(const Report& report);
 
-/// "major.minor.patch"
+/// Returns the version of the library as "major.minor.patch".
 ESPALIER_EXPORT const char* version();
 
 }  // namespace espalier

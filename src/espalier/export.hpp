@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Marks what applications may link to: all other symbols of the library are hidden.
+/// \file
+/// This header has the macro that marks the public interface.
+
+/// Marks what applications may link to: all other symbols of the library are hidden. Types nested
+/// in a marked class are marked with it, unless their definition says otherwise.
 #define ESPALIER_EXPORT __attribute__((visibility("default")))

@@ -12,135 +12,159 @@
 
 #include "espalier/espalier.hpp"
 
-/// Several ranks that factor one matrix together. Every constructor and function here but those
-/// that only look is collective: all ranks of the communicator call it, in the same order. What
-/// one rank throws, all throw. Rank 0, the root, gives the matrix, unless that is distributed, and
-/// the vectors, and gets the solution. A rank that dies or is stopped can tell nobody, and the
-/// others wait for it: where the launcher does not end them, a Watchdog does.
+/// \file
+/// This header has what several ranks need to factor one matrix together. All ranks of the
+/// communicator call each constructor and each function here, in the same order, but for those that
+/// only look: they are collective. What one rank throws, all throw. Rank 0, the root, gives the
+/// matrix, unless that is distributed, and the vectors, and gets the solution. A rank that dies or
+/// is stopped can tell nobody, and the others wait for it: where the launcher does not end them, a
+/// Watchdog does.
+
 namespace espalier {
 
-/// The ranks of a communicator, each with a private StarPU: on the cores that mpirun or a batch
-/// system bound it to, or on its share of those of the machine.
+/// Ranks are those of a communicator, each with a private StarPU: on the cores that mpirun or a
+/// batch system bound it to, or on its share of those of the machine.
 class ESPALIER_EXPORT Ranks {
  public:
-  /// The communicator is duplicated. Throws UsageError unless MPI was initialised with
-  /// MPI_THREAD_MULTIPLE. The options may differ from rank to rank.
+  /// Duplicates the communicator and starts StarPU on each rank. The options may differ from rank
+  /// to rank. Throws UsageError unless MPI was initialised with MPI_THREAD_MULTIPLE, and as Runtime
+  /// does. It is collective.
   explicit Ranks(MPI_Comm comm, const RuntimeOptions& options = {});
+  /// Shuts down StarPU and frees the duplicate. It is collective, and MPI has to run still.
   ~Ranks();
+  /// Takes over other ranks, which may only be destroyed or assigned to after that.
   Ranks(Ranks&&) noexcept;
+  /// Gives up these ranks and takes over others in the same way.
   Ranks& operator=(Ranks&&) noexcept;
 
+  /// Returns the number of this rank, counted from 0.
   Index rank() const;
+  /// Returns the number of ranks.
   Index size() const;
+  /// Returns whether this is rank 0.
   bool is_root() const { return rank() == 0; }
-  Index cpu_workers() const;  ///< of this rank
-
-  struct Data;
-  const Data& data() const { return *data_; }
+  /// Returns the number of CPU workers of this rank.
+  Index cpu_workers() const;
 
  private:
+  friend struct Internals;
+  struct Data;
   std::unique_ptr<Data> data_;
 };
 
-/// A matrix of which each rank has some columns, in any numbers; nobody has all values.
+/// A DistributedMatrix is a symmetric matrix of which each rank has some columns, whichever
+/// and however many; nobody has all values. It is cheap to copy: copies share their content.
 class ESPALIER_EXPORT DistributedMatrix {
  public:
-  /// Each rank reads the file of its columns, a symmetric Matrix Market file with the size of the
-  /// whole: of A.mtx these are A.0.mtx, A.1.mtx and so on. Throws InputError for a file that is
-  /// missing or that does not fit the others.
+  /// Reads the file of the columns of each rank, a symmetric Matrix Market file with the size of
+  /// the whole: where A.mtx is named these are A.0.mtx, A.1.mtx and so on. Throws InputError for a
+  /// file that is missing or that does not fit the others. It is collective.
   DistributedMatrix(const Ranks& ranks, const std::string& file);
-  /// From what each rank gives of an n-by-n matrix: entries counted from 0, each in one triangle
-  /// alone, those of a column all on one rank. Duplicates are summed. Throws InputError.
+  /// Takes what each rank has of an n-by-n matrix: entries counted from 0, each in one triangle
+  /// alone, those of a column all on one rank; `row`, `column` and `value` have one number for each
+  /// entry. Duplicates are summed. Throws InputError for what is no such matrix. It is collective.
   DistributedMatrix(const Ranks& ranks, Index n, std::span<const Index> row,
                     std::span<const Index> column, std::span<const double> value);
 
+  /// Returns n, the number of rows and of columns of the whole.
   Index size() const;
-  /// The pattern of the whole, without values, on the root, which analyzes it; null elsewhere.
+  /// Returns on the root the pattern of the whole, without values, which the root analyzes;
+  /// elsewhere null. It lives as long as the matrix or a copy of it.
   const Matrix* pattern() const;
-  /// A (1, ..., 1), on the root. Collective on the same ranks.
+  /// Returns A (1, ..., 1) on the root, and nothing elsewhere. It is collective on the same ranks.
   std::vector<double> row_sums(const Ranks& ranks) const;
 
-  struct Data;
-  std::shared_ptr<const Data> shared() const { return data_; }
-
  private:
+  friend struct Internals;
+  struct Data;
   std::shared_ptr<const Data> data_;
 };
 
-/// The analysis of the root's matrix, on the root; nothing elsewhere. The options are the root's;
-/// with the ordering "ptscotch" all ranks order together, each with a part of the graph. It has
-/// sizes alone: ranks make the rows of L, each for its part. So it is for a DistributedFactor, its
-/// report has no plan, and where one is asked for it throws UsageError.
+/// Returns the analysis of the root's matrix on the root, and nothing elsewhere, where the matrix
+/// is null. The options are the root's; with the ordering "ptscotch" all ranks order together, each
+/// with a part of the graph. The analysis has sizes alone: ranks make the rows of L, each for its
+/// part. So it is for a DistributedFactor, its report has no plan, and where one is asked for it
+/// throws UsageError. This function throws UsageError unless the root, and no other rank, gives a
+/// matrix, and as Analysis does. It is collective.
 ESPALIER_EXPORT std::optional<Analysis> analyze(const Ranks& ranks, const Matrix* matrix,
                                                 const AnalysisOptions& options = {});
-/// The same for a matrix in parts. With "ptscotch" each rank finds its part of the graph in the
-/// columns that it has.
+/// Does the same for a matrix in parts. With "ptscotch" each rank finds its part of the graph in
+/// the columns that it has.
 ESPALIER_EXPORT std::optional<Analysis> analyze(const Ranks& ranks, const DistributedMatrix& matrix,
                                                 const AnalysisOptions& options = {});
 
-/// L in the memory of the ranks, with the tasks that compute it. The ranks outlive it. Where
-/// something is the root's, the others give null or nothing.
+/// A DistributedFactor is L in the memory of the ranks, with the tasks that compute it. The ranks
+/// have to outlive it. Where something is the root's, the others give null or nothing.
 class ESPALIER_EXPORT DistributedFactor {
  public:
-  /// Divides what the root has analyzed. The options are the root's. Throws MemoryError when the
-  /// predicted peak of a rank passes the limit.
+  /// Divides what the root has analyzed. The options are the root's. Throws UsageError for a bad
+  /// option and unless the root, and no other rank, gives an analysis; MemoryError when the
+  /// predicted peak of a rank passes the limit or its free memory. It is collective.
   DistributedFactor(const Ranks& ranks, const Analysis* analysis,
                     const FactorOptions& options = {});
+  /// Frees L. It is collective.
   ~DistributedFactor();
+  /// Takes over another factor, which may only be destroyed or assigned to after that.
   DistributedFactor(DistributedFactor&&) noexcept;
+  /// Gives up this factor and takes over another one in the same way.
   DistributedFactor& operator=(DistributedFactor&&) noexcept;
 
   /// Computes A = L Lᵀ, for the first or another time, in the same memory. All ranks get the same
-  /// status.
+  /// status. Throws UsageError unless the root's matrix has values and the pattern that was
+  /// analyzed; MemoryError or RuntimeFailure where a device failed. It is collective.
   FactorStatus factorize(const Matrix* matrix);
-  /// The same for a matrix that nobody else needs: its memory is free once all ranks have their
-  /// parts, before L takes any.
+  /// Does the same for a matrix that nobody else needs: its memory is free once all ranks have
+  /// their parts, before L takes any.
   FactorStatus factorize(std::optional<Matrix> matrix);
-  /// The same for a matrix whose pattern was analyzed; values go from the ranks that have them to
-  /// those that need them.
+  /// Does the same for a matrix in parts; values go from the ranks that have them to those that
+  /// need them.
   FactorStatus factorize(const DistributedMatrix& matrix);
-  /// The same for a matrix that nobody else needs, as above.
+  /// Does the same for a matrix in parts that nobody else needs, as above.
   FactorStatus factorize(DistributedMatrix&& matrix);
-  /// Solves A X = B for `count` right-hand sides stored one after another, and refines. Only the
-  /// root gets x; all know its error.
+  /// Solves A X = B for `count` right-hand sides of n entries each, and refines while that helps.
+  /// The root alone gives b and gets x; all ranks get its error. Throws UsageError before a
+  /// successful factorize(), for a wrong size or for a bad option. It is collective.
   Solution solve(std::span<const double> b, Index count = 1, const SolveOptions& options = {});
-  /// The same for vectors that nobody else needs: the root has no more than b or x.
+  /// Does the same for vectors that nobody else needs: the root has no more than b or x.
   Solution solve(std::vector<double>&& b, Index count, const SolveOptions& options);
-  /// Everything known, of all ranks together, on the root; that of the others is empty.
+  /// Returns on the root everything that is known, of all ranks together; that of the others is
+  /// empty. It is collective.
   Report report() const;
-  /// The last factorization, task by task, of all ranks on the root; that of the others is empty,
-  /// and all are after a factorization that failed. Clocks of different machines are compared by
-  /// messages, to some microseconds in most networks.
+  /// Returns on the root the last factorization of all ranks, task by task; that of the others is
+  /// empty, and all are before the first factorization and after one that failed. Clocks of
+  /// different machines are compared by messages, to some microseconds in most networks. It is
+  /// collective.
   Schedule schedule() const;
 
-  struct Data;
-
  private:
+  struct Data;
   std::unique_ptr<Data> data_;
 };
 
-/// Notices when a rank dies or is stopped. A thread of each rank sends signs of life to the next
-/// one, so that a rank at long work is no loss, and one thread of each dead one's neighbours knows
-/// of it, also while all others wait for a message that never comes.
+/// A Watchdog notices when a rank dies or is stopped. A thread of each rank sends signs of life to
+/// the next one, so that a rank at long work is no loss, and one thread of each dead one's
+/// neighbours knows of it, also while all others wait for a message that never comes.
 class ESPALIER_EXPORT Watchdog {
  public:
-  /// Called once at most, from the watchdog's thread, with a rank that is lost, or one that has
-  /// announced the end and does not bring it about. What waits for that rank cannot be woken: the
-  /// usual thing to do is to call MPI_Abort.
+  /// A Lost is called once at most, from the watchdog's thread, with a rank that is lost, or one
+  /// that has announced the end and does not bring it about. What waits for that rank cannot be
+  /// woken: the usual thing to do is to call MPI_Abort.
   using Lost = std::function<void(Index rank, bool announced)>;
 
-  /// The communicator is duplicated. A rank that gives no sign of life for so many seconds is lost;
-  /// 0 means that none ever is. Throws UsageError unless MPI was initialised with
-  /// MPI_THREAD_MULTIPLE.
+  /// Duplicates the communicator and starts the thread. A rank that gives no sign of life for so
+  /// many seconds is lost; 0 means that none ever is. Throws UsageError unless MPI was initialised
+  /// with MPI_THREAD_MULTIPLE. It is collective.
   Watchdog(MPI_Comm comm, Index seconds, Lost lost);
-  /// Waits for all ranks, unless one is lost or ends all.
+  /// Waits for all ranks, unless one is lost or ends all. It is collective.
   ~Watchdog();
+  /// A watchdog is not copied.
   Watchdog(const Watchdog&) = delete;
+  /// A watchdog is not copied.
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// Lets the others know that this rank ends all of them, and says why. Not collective.
+  /// Lets the others know that this rank ends all of them, and says why. It is not collective.
   void announce_end();
-  /// Whether a rank has. Not collective.
+  /// Returns whether a rank has announced that. It is not collective.
   bool end_is_announced();
 
  private:

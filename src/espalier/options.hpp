@@ -9,84 +9,117 @@
 
 #include "espalier/types.hpp"
 
+/// \file
+/// This header has the options of all phases. The function that takes them throws UsageError for a
+/// value outside of its range; the message names the range.
+
 namespace espalier {
 
-/// Relaxed amalgamation: a child supernode is merged into its parent when, for some i, the merged
-/// supernode has at most widths[i] columns and its share of explicit zeros is at most zeros[i].
+/// AmalgamationOptions are the limits of relaxed amalgamation: a child supernode is merged into its
+/// parent when, for some i, the merged supernode has at most widths[i] columns and its share of
+/// explicit zeros is at most zeros[i]. See Ashcraft and Grimes, "The influence of relaxed supernode
+/// partitions on the multifrontal method", 1989.
 struct AmalgamationOptions {
+  /// The limits on the columns of a merged supernode are these.
   std::array<Index, 4> widths{8, 16, 32, std::numeric_limits<Index>::max()};
+  /// The limits on its share of explicit zeros, from 0 to 1, are these.
   std::array<double, 4> zeros{1.0, 0.5, 0.2, 0.05};
 };
 
-/// Choices of the analysis; they fix the structure of the factor. What is left empty is as
-/// `espalier tune` found best for this machine and number of workers, else the default.
+/// AnalysisOptions are the choices of the analysis; they fix the structure of the factor. What is
+/// left empty is as `espalier tune` found best for this machine and number of workers, else the
+/// default.
 struct AnalysisOptions {
-  /// "auto", "dissection", "scotch", "metis", "amd", "natural", or the path of a permutation file;
-  /// of several ranks also "ptscotch", see analyze() in mpi.hpp.
+  /// The ordering is "auto", "dissection", "scotch", "metis", "amd", "natural", or the path of a
+  /// permutation file; several ranks may also name "ptscotch", see analyze() in mpi.hpp.
   std::string ordering = "auto";
-  /// How many factorizations are expected to follow; decides how much ordering pays under "auto".
+  /// This many factorizations are expected to follow; it decides how much ordering pays under
+  /// "auto".
   Index factorizations = 1;
-  /// How many workers the factorization is planned for; 0 means the cores of the machine.
+  /// The factorization is planned for this many workers; 0 means the cores of the machine.
   Index workers = 0;
+  /// The limits of amalgamation are these.
   std::optional<AmalgamationOptions> amalgamation{};
-  /// Supernodes wider than this, by default 256, are split into panels of nearly equal width.
+  /// Supernodes with more columns than this, by default 256, are split into panels of nearly equal
+  /// width.
   std::optional<Index> panel_width{};
-  /// Where a panel would be too much of all the work, panels may be narrower, down to this width:
-  /// by default 128.
+  /// Where a panel would be too much of all the work, panels may be narrower, down to this many
+  /// columns: by default 128.
   std::optional<Index> narrow_panel_width{};
-  /// Whether `espalier tune` is asked for what is left empty, here and in FactorOptions.
+  /// This says whether `espalier tune` is asked for what is left empty, here and in FactorOptions.
   bool tuned = true;
-  /// Order the columns inside supernodes so that blocks get fewer and longer.
+  /// This says whether columns are ordered inside supernodes so that blocks get fewer and longer.
+  /// See Jacquelin, Ng and Peyton, "Fast and effective reordering of columns within supernodes
+  /// using partition refinement", 2018.
   bool refine_partition = true;
 };
 
-/// How the columns of a supernode are cut into the tiles that tasks work on.
-enum class Granularity { automatic, panel, tile, block };
+/// The Granularity says how the columns of a supernode are cut into what tasks work on.
+enum class Granularity {
+  automatic,  ///< The library chooses.
+  panel,      ///< A task works on a whole panel.
+  tile,       ///< A task works on a tile: consecutive blocks of a panel.
+  block,      ///< A task works on one block.
+};
 
-/// How several ranks share the work: subtrees to ranks by their share of it and what is above over
-/// nearly square grids of those below, or all but small subtrees over one grid.
-enum class Mapping { proportional, block_cyclic };
+/// The Mapping says how several ranks share the work.
+enum class Mapping {
+  /// Subtrees go to ranks by their share of the work, and what is above them goes over nearly
+  /// square
+  /// grids of the ranks below. See Pothen and Sun, "A mapping algorithm for parallel sparse
+  /// Cholesky
+  /// factorization", 1993.
+  proportional,
+  /// All but small subtrees goes over one grid of all ranks.
+  block_cyclic,
+};
 
-/// Choices of the numeric phases. What is left empty is as for AnalysisOptions, but the default
-/// where `deterministic` is set.
+/// FactorOptions are the choices of the numeric phases. What is left empty is as for
+/// AnalysisOptions, but the default where `deterministic` is set.
 struct FactorOptions {
+  /// Tasks work on pieces of this kind.
   Granularity granularity = Granularity::automatic;
-  /// The same bits of x on every run with any number of workers; updates then run in a fixed order.
-  /// The analysis must be the same, too: give AnalysisOptions::workers a fixed number
-  /// and set `tuned` to false.
+  /// This asks for the same bits of x on every run with any number of workers; updates then run in
+  /// a fixed order. The analysis must be the same, too: give AnalysisOptions::workers a fixed
+  /// number and set AnalysisOptions::tuned to false.
   bool deterministic = false;
-  /// Refuse to start when the predicted peak passes this many bytes; 0 means no limit.
+  /// The factor refuses to start when its predicted peak passes this many bytes; 0 means no limit.
   Count memory_limit = 0;
-  /// Of several ranks; one has everything.
+  /// Several ranks share the work like this; one has everything.
   Mapping mapping = Mapping::proportional;
-  /// Rows and columns of the grid of `block_cyclic`; zeros mean the most square one of all ranks.
+  /// The grid of Mapping::block_cyclic has these numbers of rows and columns; zeros mean the most
+  /// square grid of all ranks.
   std::array<Index, 2> grid{0, 0};
-  /// How many subtrees a worker's share of the work makes at the least, each a sequential task: by
-  /// default 3. Small problems may get fewer.
+  /// A worker's share of the work is at least this many subtrees, each a sequential task: by
+  /// default
+  /// 3. Small problems may get fewer.
   std::optional<double> subtrees_per_worker{};
-  /// Rows of a tile at the least: by default 512, of several ranks 1024.
+  /// A tile has at least this many rows: by default 512, and 1024 where there are several ranks.
   std::optional<Index> tile_rows{};
 };
 
-/// Choices for a private StarPU instance.
+/// RuntimeOptions are the choices for a private StarPU instance.
 struct RuntimeOptions {
-  /// CPU workers; 0 means STARPU_NCPU where set, else the cores of the machine.
+  /// This many CPU workers run tasks; 0 means STARPU_NCPU where it is set, else the cores of the
+  /// machine.
   Index workers = 0;
-  /// A policy of StarPU; empty means STARPU_SCHED where set, else the default of Espalier. StarPU
-  /// prefers the variable: a different name here is then refused.
+  /// This policy of StarPU schedules tasks; empty means STARPU_SCHED where it is set, else the
+  /// default of Espalier. StarPU prefers the variable: a different name here is then refused.
   std::string scheduler;
-  /// "key=value" for a policy of Espalier; ESPALIER_KEY of the environment is used where a key is
-  /// not given here.
+  /// Each is "key=value" for a policy of Espalier; ESPALIER_KEY of the environment is used where a
+  /// key is not given here.
   std::vector<std::string> scheduler_options{};
-  /// CUDA devices that run tasks, too; where there are fewer, these. STARPU_NWORKER_PER_CUDA is how
-  /// many tasks each runs at a time. Ranks on one machine have them in turn, each so many. Not for
-  /// deterministic factorizations.
+  /// This many CUDA devices run tasks, too; where there are fewer, these do.
+  /// STARPU_NWORKER_PER_CUDA is how many tasks each runs at a time. Ranks on one machine have its
+  /// devices in turn, this many each. Deterministic factorizations throw UsageError where there are
+  /// any.
   Index cuda_devices = 0;
 };
 
-/// Choices of a solve.
+/// SolveOptions are the choices of a solve.
 struct SolveOptions {
-  /// At most this many steps of iterative refinement; they stop when the error no longer halves.
+  /// At most this many steps of iterative refinement are made; they stop when the error no longer
+  /// halves.
   Index refinement_steps = 1;
 };
 

@@ -6,212 +6,341 @@
 
 #include "espalier/types.hpp"
 
+/// \file
+/// This header has what the library tells of a run. Times are in seconds, sizes of memory in bytes,
+/// unless a field says otherwise.
+
 namespace espalier {
 
-/// What the tasks of one kind did on one kind of worker.
+/// A KindReport says what the tasks of one kind did on one kind of worker.
 struct KindReport {
-  std::string kind;    ///< "diagonal", "factor", "update", "subtree", "assemble", "reduce", "fill"
-  std::string worker;  ///< "cpu", "coprocessor" or "cuda"
+  /// The kind is "diagonal", "factor", "update", "subtree", "assemble", "reduce" or "fill".
+  std::string kind;
+  /// The workers are those of a "cpu", a "coprocessor" or "cuda".
+  std::string worker;
+  /// This many tasks ran.
   Count count = 0;
-  double seconds = 0;  ///< summed over the workers
+  /// They took this time, summed over the workers.
+  double seconds = 0;
+  /// They performed this many floating-point operations.
   double flops = 0;
+  /// They were predicted to take this time.
   double predicted_seconds = 0;
 };
 
-/// What the panels of some widths took in the last factorization, as source of tasks. Subtrees and
-/// what is assembled from them count by predicted shares of their measured time.
+/// A WidthReport says what the panels of some widths took in the last factorization, as source of
+/// tasks. Subtrees and what is assembled from them count by predicted shares of their measured
+/// time.
 struct WidthReport {
-  Index least = 0;  ///< columns of a panel, [least, most]
+  /// The panels have at least this many columns.
+  Index least = 0;
+  /// They have at most this many columns.
   Index most = 0;
+  /// This many panels have such a width.
   Count panels = 0;
-  double seconds = 0;  ///< summed over the workers
+  /// They took this time, summed over the workers.
+  double seconds = 0;
+  /// They took this many floating-point operations.
   double flops = 0;
 };
 
-/// What accelerators did in the fastest factorization, in all of it or a rank's part.
+/// An OffloadReport says what accelerators did in the fastest factorization, in all of it or a
+/// rank's part.
 struct OffloadReport {
-  double fraction = 0;  ///< of the flops, run by accelerators
-  /// Under the policy halo: the fraction that was planned, what it is of the one without a limit of
-  /// the devices' memory, and the seconds that choosing it took, with all that was built to compare
-  /// divisions but the graph that is used; on the slowest of several ranks.
+  /// Accelerators performed this share of the floating-point operations.
+  double fraction = 0;
+  /// The policy halo planned this share of them for devices.
   double planned_fraction = 0;
+  /// The planned share is this fraction of the one without a limit of the devices' memory.
   double kept = 0;
+  /// Choosing the share took this time, with all that was built to compare divisions but the graph
+  /// that is used; on the slowest of several ranks.
   double plan_seconds = 0;
-  /// What the fullest device has at most at once by that plan: its shadows, and the tiles that are
-  /// read for them. Where its memory is limited these have what shadows leave of it, or else what
-  /// its workers need at once.
+  /// By the plan of halo the fullest device has at most this many bytes at once: its shadows, and
+  /// the tiles that are read for them. Where its memory is limited these have what shadows leave of
+  /// it, or else what its workers need at once.
   Count device_bytes = 0;
-  /// Where the plan has the devices' costs from: "calibrated", or "analytic" by rules of thumb.
+  /// The plan has the devices' costs from here: "calibrated", or "analytic" by rules of thumb.
   std::string costs{};
-  /// What the work of the factorization is predicted to take by these costs on both sides together
-  /// where no worker is ever idle, nothing is copied, and tasks cost nothing beside their kernels:
-  /// a bound of the machine, on the slowest of several ranks. Over the seconds of a factorization
-  /// it is the efficiency against that bound.
+  /// The work of the factorization is predicted to take this time by these costs on both sides
+  /// together where no worker is ever idle, nothing is copied, and tasks cost nothing beside their
+  /// kernels: a bound of the machine, on the slowest of several ranks. Over the seconds of a
+  /// factorization it is the efficiency against that bound.
   double bound_seconds = 0;
-  /// The share of the time of all workers, of both sides, in which they ran tasks; the seconds in
-  /// which those of one side did not, together; and what StarPU copied.
+  /// All workers, of both sides, ran tasks in this share of their time.
   double efficiency = 0;
+  /// The CPU workers together ran no tasks for this time.
   double host_idle_seconds = 0;
+  /// The workers of accelerators together ran no tasks for this time.
   double device_idle_seconds = 0;
+  /// StarPU copied this many bytes to accelerators.
   Count bytes_to_device = 0;
+  /// StarPU copied this many bytes back.
   Count bytes_to_host = 0;
 };
 
-/// What one of several ranks takes.
+/// A RankReport says what one of several ranks takes.
 struct RankReport {
+  /// This is the number of the rank, counted from 0.
   Index rank = 0;
+  /// The rank runs on the machine with this name.
   std::string host;
+  /// It has this many CPU workers.
   Index cpu_workers = 0;
-  /// Hardware threads that its workers are bound to, as the system numbers them.
+  /// Its workers are bound to these hardware threads, as the system numbers them.
   std::vector<Index> cores;
-  /// Of its workers together in tasks, in the fastest factorization, and predicted for these.
+  /// Its workers together ran tasks for this time in the fastest factorization.
   double task_seconds = 0;
+  /// These tasks were predicted to take this time.
   double predicted_seconds = 0;
-  Count entries = 0;  ///< of A, that it has
+  /// It has this many entries of A.
+  Count entries = 0;
+  /// Its part of L takes this many bytes.
   Count factor_bytes = 0;
+  /// Its process had at most this many bytes resident.
   Count peak_rss_bytes = 0;
-  Count window_bytes = 0;  ///< that contributions and what it received took at once, at most
-  Count messages = 0;      ///< that it sent in the last factorization
-  Count bytes = 0;         ///< in them
+  /// Contributions and what it received took at most this many bytes at once.
+  Count window_bytes = 0;
+  /// It sent this many messages in the last factorization.
+  Count messages = 0;
+  /// These messages had this many bytes.
+  Count bytes = 0;
+  /// Its accelerators did this.
   OffloadReport offload;
 };
 
-/// One task of a factorization: what it was, where and when it ran.
+/// A TaskRun is one task of a factorization: what it was, where and when it ran.
 struct TaskRun {
+  /// The kind is one of those of KindReport::kind.
   std::string kind;
-  Index row = 0;     ///< block row of what it wrote: a panel
-  Index column = 0;  ///< its block column
-  Index m = 0;       ///< rows written
-  Index n = 0;       ///< columns written
-  Index k = 0;       ///< inner dimension
+  /// The task wrote to this block row, which is a panel.
+  Index row = 0;
+  /// It wrote to this block column.
+  Index column = 0;
+  /// It wrote this many rows.
+  Index m = 0;
+  /// It wrote this many columns.
+  Index n = 0;
+  /// The inner dimension of its product was this.
+  Index k = 0;
+  /// It performed this many floating-point operations.
   double flops = 0;
+  /// It was predicted to take this time.
   double predicted_seconds = 0;
+  /// It ran on this worker, counted from 0.
   Index worker = 0;
-  double begin = 0;  ///< seconds since the start of the factorization
+  /// It began this many seconds after the start of the factorization.
+  double begin = 0;
+  /// It ended this many seconds after the start of the factorization.
   double end = 0;
-  Index slices = 1;  ///< workers that ran it together, this one the first; all ended about then
+  /// This many workers ran it together, `worker` the first of them; all ended about then.
+  Index slices = 1;
 };
 
-/// The last factorization, task by task. On several ranks, workers count on from rank to rank, and
-/// so do panels: first the domain of each rank, then what they share.
+/// A Schedule is the last factorization, task by task. On several ranks, workers count on from rank
+/// to rank, and so do panels: first the domain of each rank, then what they share.
 struct Schedule {
-  double seconds = 0;  ///< from the call to its return; without a return, to the last task's end
+  /// This time passed from the call of the factorization to its return; without a return, to the
+  /// last task's end.
+  double seconds = 0;
+  /// This many workers could run tasks.
   Index workers = 0;
-  std::vector<Index> first_worker;  ///< of each rank; empty where there is one
-  /// Of all workers together, as the shares of Report::tasks have it: on several ranks whatever is
-  /// no task is idle, for it waits for messages, too.
+  /// The workers of each rank begin with this one; the list is empty where there is one rank.
+  std::vector<Index> first_worker;
+  /// All workers together were idle for this time, as Report::tasks has it: on several ranks
+  /// whatever is no task is idle, for it waits for messages, too.
   double idle_seconds = 0;
+  /// StarPU and the submission took this of the workers' time.
   double runtime_seconds = 0;
-  /// Predicted, along the longest path through the tasks: no number of workers is faster.
+  /// The longest path through the tasks is predicted to take this time: no number of workers is
+  /// faster.
   double critical_path_seconds = 0;
-  std::vector<TaskRun> tasks;  ///< in an order in which they could run one after another
+  /// The tasks stand in an order in which they could run one after another.
+  std::vector<TaskRun> tasks;
 };
 
-/// The largest resident set of the process by the end of a phase.
+/// A PhaseMemory is the largest resident set of the process by the end of a phase.
 struct PhaseMemory {
-  std::string phase;  ///< "read", "ordering", "symbolic", "setup", "factor", "solve"
+  /// The phase is "read", "ordering", "symbolic", "setup", "factor" or "solve".
+  std::string phase;
+  /// The process had at most this many bytes resident by then.
   Count peak_rss_bytes = 0;
 };
 
-/// Everything that is known of a run. Fields that no phase has filled keep their zeros.
+/// A Report is everything that is known of a run. Fields that no phase has filled keep their zeros.
 struct Report {
-  std::string status = "ok";  ///< "ok", "not_positive_definite", "error"
+  /// The run ended as "ok", "not_positive_definite" or "error".
+  std::string status = "ok";
+  /// This sentence says what went wrong; it is empty where nothing did.
   std::string message;
 
+  /// This is what is known of A.
   struct {
+    /// The matrix has the name of its file, without folder and extensions, or what was generated.
     std::string name;
+    /// It has this many rows and columns.
     Index n = 0;
+    /// Its lower triangle has this many entries.
     Count nnz_lower = 0;
+    /// This many entries were added to an earlier one at the same place.
     Count duplicates_summed = 0;
+    /// This many pairs (i, j), (j, i) differed by rounding only.
     Count mirrors_averaged = 0;
+    /// Reading or generating took this time.
     double read_seconds = 0;
   } matrix;
+  /// This is what is known of the fill-reducing ordering.
   struct {
+    /// The method is "amd", "dissection", "metis", "scotch", "ptscotch", "natural" or "file".
     std::string method;
+    /// Ordering took this time.
     double seconds = 0;
   } ordering;
+  /// This is what the symbolic factorization found.
   struct {
+    /// L has this many entries, explicit zeros included.
     Count nnz_l = 0;
+    /// A factorization performs this many floating-point operations.
     double flops = 0;
+    /// L has this many supernodes.
     Count supernodes = 0;
+    /// Their panels have this many blocks.
     Count blocks = 0;
+    /// The symbolic factorization took this time.
     double seconds = 0;
+    /// A factorization is predicted to take this time.
     double predicted_factor_seconds = 0;
+    /// The process is predicted to take this many bytes at most.
     Count predicted_peak_bytes = 0;
   } symbolic;
+  /// This is what the factorization ran on.
   struct {
+    /// The machine of the root has this name.
     std::string host;
+    /// All ranks together have this many CPU workers.
     Index cpu_workers = 0;
+    /// All ranks together have this many workers of CUDA devices.
     Index cuda_workers = 0;
+    /// All ranks together have this many workers in other processes.
     Index coprocessor_workers = 0;
+    /// This many ranks took part.
     Index ranks = 1;
+    /// The dense kernels are those of this BLAS, and own ones for this instruction set.
     std::string blas;
   } machine;
-  /// Among several ranks; imbalances are most over mean.
+  /// This is how several ranks share the work; imbalances are most over mean.
   struct {
+    /// The mapping is "proportional" or "block-cyclic".
     std::string mapping;
-    double work_imbalance = 1;    ///< of the predicted seconds
-    double memory_imbalance = 1;  ///< of the entries of L and what belongs to their columns
-    double task_imbalance = 1;    ///< of the seconds in tasks, in the fastest factorization
-    Count messages = 0;           ///< of the last factorization
-    Count bytes = 0;              ///< in them
+    /// The predicted times of the ranks have this imbalance.
+    double work_imbalance = 1;
+    /// The entries of L, and what belongs to their columns, have this imbalance.
+    double memory_imbalance = 1;
+    /// The times of the ranks in tasks, in the fastest factorization, have this imbalance.
+    double task_imbalance = 1;
+    /// The ranks sent this many messages in the last factorization.
+    Count messages = 0;
+    /// These messages had this many bytes.
+    Count bytes = 0;
   } distribution;
-  std::vector<RankReport> ranks;  ///< empty where there is one
+  /// Each rank has an entry; the list is empty where there is one rank.
+  std::vector<RankReport> ranks;
+  /// This is the scheduling policy.
   struct {
+    /// The policy that was asked for has this name.
     std::string requested;
+    /// The policy that ran has this name.
     std::string active;
   } scheduler;
+  /// This is where predicted times come from.
   struct {
-    std::string source;  ///< of predicted times: "calibrated", "shipped" or "analytic"
-    std::string file;    ///< the calibration, or the name of the shipped table
+    /// The source is "calibrated", "shipped" or "analytic".
+    std::string source;
+    /// The calibration is in this file, or the shipped table has this name.
+    std::string file;
   } models;
+  /// This is where what options leave empty comes from.
   struct {
-    std::string source;  ///< of what options leave empty: "tuned" or "defaults"
-    std::string file;    ///< the tuning
+    /// The source is "tuned" or "defaults".
+    std::string source;
+    /// The tuning is in this file.
+    std::string file;
   } tuning;
+  /// This is what is known of the tasks of a factorization; there are this many of each kind.
   struct {
+    /// These tasks factor a diagonal block (POTRF).
     Count diagonal = 0;
+    /// These solve for the rows below a diagonal block (TRSM).
     Count factor = 0;
+    /// These update another panel (SYRK, GEMM).
     Count update = 0;
+    /// These factor a whole small subtree, sequentially.
     Count subtree = 0;
+    /// These add what the panels of a subtree contribute to one above.
     Count assemble = 0;
+    /// These add a contribution of another rank, or the shadow of a device, to its target.
     Count reduce = 0;
-    Count fill = 0;  ///< with accelerators: sets a tile to the entries of A
+    /// These set a tile to the entries of A, where there are accelerators.
+    Count fill = 0;
+    /// A task took this many microseconds, in the mean over the fastest factorization.
     double mean_us = 0;
-    /// Shares of the workers' time during the fastest factorization: in which no task could have
-    /// run before others ended, and what StarPU and the submission took. The rest is tasks.
+    /// In this share of the workers' time during the fastest factorization no task could have run
+    /// before others ended.
     double idle_share = 0;
+    /// StarPU and the submission took this share of that time. The rest is tasks.
     double runtime_share = 0;
-    /// Sum of |measured - predicted| over the sum of the measured times, of single tasks.
+    /// The sum of |measured - predicted| over single tasks is this fraction of the sum of their
+    /// measured times.
     double prediction_error = 0;
   } tasks;
+  /// Accelerators did this.
   OffloadReport offload;
+  /// Each kind of tasks that ran has an entry for each kind of worker that ran it, in the fastest
+  /// factorization.
   std::vector<KindReport> kinds;
-  std::vector<WidthReport> widths;  ///< ascending, those that occur
+  /// The widths that occur stand in ascending order.
+  std::vector<WidthReport> widths;
+  /// This is what the factorizations took.
   struct {
-    double seconds = 0;  ///< the fastest run
-    double gflops = 0;
-    std::vector<double> runs;
-    std::string granularity;
-    double setup_seconds = 0;  ///< task list, handles and storage, once for all runs
-  } factor;
-  struct {
-    /// Both triangular solves with their permutations, and refinement steps where any were tried;
-    /// not the residual that checks the answer.
+    /// The fastest factorization took this time.
     double seconds = 0;
+    /// It performed this many billion (1e9) floating-point operations a second.
+    double gflops = 0;
+    /// The factorizations took these times.
+    std::vector<double> runs;
+    /// The granularity of the plan is "panel", "tile" or "block".
+    std::string granularity;
+    /// Task list, handles and storage took this time, once for all runs.
+    double setup_seconds = 0;
+  } factor;
+  /// This is what the last solve took.
+  struct {
+    /// Both triangular solves with their permutations, and refinement steps where any were tried,
+    /// took this time; the residual that checks the answer is not in it.
+    double seconds = 0;
+    /// It had this many right-hand sides.
     Index nrhs = 0;
+    /// This many steps of refinement improved the solution.
     Index refinement_steps = 0;
-    double offloaded = 0;  ///< share of the flops that devices did
+    /// Devices performed this share of the floating-point operations.
+    double offloaded = 0;
   } solve;
+  /// This is the memory of the process; of several ranks it is the root's.
   struct {
+    /// L takes this many bytes, on all ranks together.
     Count factor_bytes = 0;
+    /// The process had at most this many bytes resident.
     Count peak_rss_bytes = 0;
-    std::vector<PhaseMemory> phases;  ///< in the order of the phases
+    /// The phases stand in their order.
+    std::vector<PhaseMemory> phases;
   } memory;
+  /// This is the quality of the last solution.
   struct {
+    /// The backward error is that of Solution::backward_error.
     double backward_error = 0;
   } solution;
-  /// The column whose pivot failed, numbered from 0; -1 when none did.
+  /// This is the column that FactorStatus::bad_column names, counted from 0; -1 where there is
+  /// none.
   Index bad_column = -1;
 };
 

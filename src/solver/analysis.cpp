@@ -37,8 +37,8 @@ CountedOrdering counted_ordering(const CompressedGraph& graph, const AnalysisOpt
   return {std::move(ordering), std::move(counted)};
 }
 
-void Analysis::Data::expect_rows() const {
-  if (!outline) return;
+void expect_rows(const AnalysisData& analysis) {
+  if (!analysis.outline) return;
   throw UsageError(
       "the analysis is that of ranks, which make the rows of L themselves; analyze the matrix "
       "without them for a factorization of one process");
@@ -54,8 +54,8 @@ SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counte
   return symbolic_factorization(graph, permutation, std::move(*counted.counted), options);
 }
 
-FactorPlan default_plan(const Analysis::Data& analysis) {
-  analysis.expect_rows();
+FactorPlan default_plan(const AnalysisData& analysis) {
+  expect_rows(analysis);
   return plan_factorization(analysis.symbolic, analysis.workers,
                             completed(FactorOptions{}, analysis.tuning), analysis.cost);
 }
@@ -63,9 +63,9 @@ FactorPlan default_plan(const Analysis::Data& analysis) {
 }  // namespace
 
 AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& options)
-    : data_(std::make_shared<Analysis::Data>()) {
+    : data_(std::make_shared<AnalysisData>()) {
   validate(options);
-  data_->pattern = matrix.data().pattern;
+  data_->pattern = Internals::data(matrix).pattern;
   data_->workers =
       options.workers > 0
           ? options.workers
@@ -79,9 +79,9 @@ AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& option
   report.matrix.name = matrix.name();
   report.matrix.n = matrix.size();
   report.matrix.nnz_lower = matrix.entries();
-  report.matrix.duplicates_summed = matrix.data().duplicates_summed;
-  report.matrix.mirrors_averaged = matrix.data().mirrors_averaged;
-  report.memory.phases = matrix.data().memory;
+  report.matrix.duplicates_summed = Internals::data(matrix).duplicates_summed;
+  report.matrix.mirrors_averaged = Internals::data(matrix).mirrors_averaged;
+  report.memory.phases = Internals::data(matrix).memory;
   watch_.restart();
   graph_ = graph_to_order(*data_->pattern, options.ordering);
 }
@@ -90,8 +90,8 @@ CountedOrdering AnalysisDraft::order() const {
   return counted_ordering(graph_, options_, data_->workers);
 }
 
-std::shared_ptr<const Analysis::Data> AnalysisDraft::finish(CountedOrdering ordering,
-                                                            std::optional<Index> ranks) {
+std::shared_ptr<const AnalysisData> AnalysisDraft::finish(CountedOrdering ordering,
+                                                          std::optional<Index> ranks) {
   Report& report = data_->report;
   report.ordering = {ordering.ordering.method, watch_.restart()};
   note_peak(report.memory.phases, "ordering");

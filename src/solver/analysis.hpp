@@ -29,15 +29,15 @@ class AnalysisDraft {
   AnalysisDraft(const Matrix& matrix, const AnalysisOptions& options);
 
   const CompressedGraph& graph() const { return graph_; }
-  /// As the options say. Throws UsageError, InputError, MemoryError.
+  /// Orders as the options say. Throws UsageError, InputError, MemoryError.
   CountedOrdering order() const;
-  /// The analysis with an ordering of the graph, or what so many ranks need of it; nothing is left
-  /// of the draft.
-  std::shared_ptr<const Analysis::Data> finish(CountedOrdering ordering,
-                                               std::optional<Index> ranks = std::nullopt);
+  /// Returns the analysis with an ordering of the graph, or what so many ranks need of it; nothing
+  /// is left of the draft.
+  std::shared_ptr<const AnalysisData> finish(CountedOrdering ordering,
+                                             std::optional<Index> ranks = std::nullopt);
 
  private:
-  std::shared_ptr<Analysis::Data> data_;
+  std::shared_ptr<AnalysisData> data_;
   AnalysisOptions options_;
   Stopwatch watch_;
   CompressedGraph graph_;

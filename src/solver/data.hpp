@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/options.hpp"
@@ -13,8 +15,31 @@
 #include "solver/numeric_factor.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
-/// What the public objects hold.
 namespace espalier {
+
+/// Gives the library's own sources what the public objects hold.
+struct Internals {
+  template <typename Object>
+  static const auto& data(const Object& object) {
+    return *object.data_;
+  }
+  /// Returns the same with a share of its ownership.
+  template <typename Object>
+  static auto shared(const Object& object) {
+    return object.data_;
+  }
+  /// Makes an object that holds these data.
+  template <typename Object, typename Data>
+  static Object holding(std::shared_ptr<Data> data) {
+    return Object(std::move(data));
+  }
+  /// The type of what an object holds.
+  template <typename Object>
+  using Data = std::remove_cvref_t<decltype(data(std::declval<const Object&>()))>;
+};
+
+using MatrixData = Internals::Data<Matrix>;
+using AnalysisData = Internals::Data<Analysis>;
 
 struct Matrix::Data {
   std::string name;
@@ -22,7 +47,7 @@ struct Matrix::Data {
   std::vector<double> value;
   Count duplicates_summed = 0;
   Count mirrors_averaged = 0;
-  std::vector<PhaseMemory> memory;  ///< of reading
+  std::vector<PhaseMemory> memory;  ///< what reading took
 };
 
 struct Runtime::Data {
@@ -31,16 +56,16 @@ struct Runtime::Data {
 
 struct Analysis::Data {
   std::shared_ptr<const LowerPattern> pattern;
-  /// Throws UsageError where there is but an outline.
-  void expect_rows() const;
-
   SymbolicFactor symbolic;
   bool outline = false;  ///< see symbolic_outline(): for ranks
   bool refine_partition = true;
   KernelCost cost;
   Index workers = 1;
-  Tuning tuning;  ///< of this machine; what options leave empty
+  Tuning tuning;  ///< what options leave empty on this machine
   Report report;
 };
+
+/// Throws UsageError where there is but an outline.
+void expect_rows(const AnalysisData& analysis);
 
 }  // namespace espalier

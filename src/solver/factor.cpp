@@ -19,9 +19,9 @@ namespace espalier {
 
 struct Factor::Data {
   const StarpuInstance* starpu = nullptr;
-  std::shared_ptr<const Analysis::Data> analysis;
+  std::shared_ptr<const AnalysisData> analysis;
   double setup_seconds = 0;
-  std::shared_ptr<const Matrix::Data>
+  std::shared_ptr<const MatrixData>
       matrix;  ///< whose values are in L; tasks of `numeric` read them
   std::unique_ptr<NumericFactor> numeric;
   double norm = -1;  ///< of `matrix`, once a solve has needed it
@@ -50,11 +50,11 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
     : data_(new Data) {
   validate(options);
   const Stopwatch watch;
-  data_->starpu = runtime.data().starpu.get();
+  data_->starpu = Internals::data(runtime).starpu.get();
   expect_same_rounding(*data_->starpu, options.deterministic);
-  data_->analysis = analysis.shared();
-  const Analysis::Data& a = *data_->analysis;
-  a.expect_rows();
+  data_->analysis = Internals::shared(analysis);
+  const AnalysisData& a = *data_->analysis;
+  expect_rows(a);
   return_freed_memory();  // that of the ordering, which is as large as the factor of a small
                           // problem
   // What is measured may change from run to run, and plans with it.
@@ -81,7 +81,7 @@ Factor& Factor::operator=(Factor&&) noexcept = default;
 void Factor::submit_factorize(const Matrix& matrix) {
   expect_analyzed(*data_->analysis->pattern, matrix);
   data_->numeric->wait();
-  data_->matrix = matrix.shared();
+  data_->matrix = Internals::shared(matrix);
   data_->norm = -1;
   data_->factored = true;
   data_->seconds = 0;

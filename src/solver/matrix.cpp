@@ -44,7 +44,7 @@ std::size_t hash_of(const LowerPattern& pattern) {
 }  // namespace
 
 void expect_analyzed(const LowerPattern& known, const Matrix& given) {
-  const LowerPattern& pattern = *given.data().pattern;
+  const LowerPattern& pattern = *Internals::data(given).pattern;
   expect_same(&known == &pattern || (known.n == pattern.n && known.row == pattern.row &&
                                      known.column_begin == pattern.column_begin));
   expect_with_values(given);
@@ -58,7 +58,7 @@ void PatternMark::expect(const LowerPattern& given) const {
 }
 
 void PatternMark::expect_analyzed(const Matrix& given) const {
-  expect(*given.data().pattern);
+  expect(*Internals::data(given).pattern);
   expect_with_values(given);
 }
 
@@ -78,8 +78,8 @@ Index first_bad_diagonal(const LowerPattern& pattern, std::span<const double> va
 
 namespace {
 
-std::shared_ptr<const Matrix::Data> from_input(MatrixInput input) {
-  auto data = std::make_shared<Matrix::Data>();
+std::shared_ptr<const MatrixData> from_input(MatrixInput input) {
+  auto data = std::make_shared<MatrixData>();
   data->name = std::move(input.name);
   data->pattern = std::make_shared<const LowerPattern>(std::move(input.matrix.pattern));
   data->value = std::move(input.matrix.value);

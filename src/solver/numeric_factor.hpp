@@ -73,11 +73,11 @@ class NumericFactor {
   bool solves_here(Index columns) const {
     return small_ || (starpu_.cpu_workers() == 1 && !devices_solve(columns));
   }
-  /// For tasks that this thread runs.
+  /// Returns the workspace for tasks that this thread runs.
   Workspace& workspace_of_cpu();
-  /// Of the tasks of a solver.
+  /// Returns the handles that the tasks of a solver use.
   std::vector<starpu_data_handle_t> handles_of(const Solver& solver);
-  /// What StarPU must know of before the first solve with so many right-hand sides.
+  /// Registers what StarPU must know of before the first solve with so many right-hand sides.
   void register_pieces(Solver& solver);
 
   const StarpuInstance& starpu_;

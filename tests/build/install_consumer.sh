@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs the build into a temporary prefix, builds a project against it, and runs both programs from there.
-# Usage: install_consumer.sh BUILD_DIR CONSUMER_SOURCE CXX_COMPILER BUILD_TYPE
+# Installs the build into a temporary prefix, moves that, and uses it from there: projects with and without MPI that find
+# it by CMake, the same programs compiled by pkg-config's flags, and the installed program.
+# Usage: install_consumer.sh BUILD_DIR CXX_COMPILER BUILD_TYPE
 set -euo pipefail
-build=$1 source=$2 compiler=$3 build_type=$4
+sources=$(dirname "${BASH_SOURCE[0]}")
+build=$1 compiler=$2 build_type=$3
 
 if [ "$build_type" = Debug ]; then
   echo "skipped: a consumer cannot use a library built with sanitizers without being built with them too"
@@ -12,12 +14,48 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cmake --install "$build" --prefix "$work/prefix" >/dev/null
-for header in "$work"/prefix/include/espalier/*.hpp; do
+prefix=$work/moved
+
+# configure SOURCE OPTION...: a project finds the installed package.
+configure() {
+  cmake -S "$sources/$1" -B "$work/$1" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$compiler" \
+    -DCMAKE_BUILD_TYPE=Release "${@:2}"
+}
+
+# by_cmake SOURCE OPTION...: a project is configured, built and run.
+by_cmake() {
+  configure "$@" >/dev/null
+  cmake --build "$work/$1"
+  "$work/$1/consumer"
+}
+
+# by_pkg_config SOURCE PACKAGE: the program of a project is built without CMake, and run.
+by_pkg_config() {
+  local flags lib_dir
+  flags=$(pkg-config --cflags --libs "$2")
+  lib_dir=$(pkg-config --variable=libdir espalier)
+  # shellcheck disable=SC2086
+  "$compiler" -std=c++20 "$sources/$1/main.cpp" $flags -Wl,-rpath,"$lib_dir" -o "$work/$2"
+  "$work/$2"
+}
+
+cmake --install "$build" --prefix "$work/installed" >/dev/null
+mv "$work/installed" "$prefix"
+for header in "$prefix"/include/espalier/*.hpp; do
   [ -s "$header" ]
 done
-cmake -S "$source" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_COMPILER="$compiler" \
-  -DCMAKE_BUILD_TYPE=Release >/dev/null
-cmake --build "$work/build"
-"$work/build/consumer"
-"$work/prefix/bin/espalier" --help >/dev/null
+[ -s "$prefix/share/doc/espalier/LICENSE" ]
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name espalier.pc)")
+export PKG_CONFIG_PATH
+
+by_cmake consumer -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON
+by_cmake mpi_consumer
+if configure mpi_consumer --fresh -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON >/dev/null 2>"$work/refusal"; then
+  echo "the component mpi was found without MPI" >&2
+  exit 1
+fi
+grep -q "needs MPI" "$work/refusal"
+by_pkg_config consumer espalier
+by_pkg_config mpi_consumer espalier-mpi
+readelf -d "$work/espalier" | grep 'NEEDED.*libespalier\.so\.[0-9]' >/dev/null
+"$prefix/bin/espalier" --help >/dev/null

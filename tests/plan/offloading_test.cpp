@@ -26,7 +26,7 @@ TEST(OffloadingSlow, KeepsMostOperationsInShadowsOfASixthOfTheFactor) {
     options.workers = 2;
     options.tuned = false;
     const Analysis analysis(Matrix::load_pattern(matrix), options);
-    const SymbolicFactor& symbolic = analysis.data().symbolic;
+    const SymbolicFactor& symbolic = Internals::data(analysis).symbolic;
     OffloadOptions limited;
     limited.device_bytes = static_cast<Count>(0.17 * static_cast<double>(symbolic.factor_bytes()));
     const FactorPlan plan = plan_factorization(symbolic, 2, {}, KernelCost{}, {}, true, limited);

@@ -9,6 +9,7 @@
 
 #include "espalier/mpi.hpp"
 #include "ranks/parts.hpp"
+#include "solver/data.hpp"
 #include "support/expect.hpp"
 #include "support/problems.hpp"
 
@@ -100,7 +101,7 @@ TEST_F(DistributedMatrixTest, IsGivenUpOrKept) {
   const Solution expected = factor.solve(b);
   for (int again = 0; again < 2; ++again) {
     DistributedMatrix given = matrix(n, part_of(a));
-    const std::weak_ptr<const DistributedMatrix::Data> data = given.shared();
+    const std::weak_ptr data = Internals::shared(given);
     ASSERT_TRUE(factor.factorize(std::move(given)).ok());
     EXPECT_TRUE(data.expired());
     std::vector<double> own = b;

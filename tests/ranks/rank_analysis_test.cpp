@@ -43,7 +43,7 @@ class RankAnalysisTest : public testing::Test {
 };
 
 const std::vector<Index>& order_of(const Analysis& analysis) {
-  return analysis.data().symbolic.permutation.old_of;
+  return Internals::data(analysis).symbolic.permutation.old_of;
 }
 
 /// Diagonal ones, forests, and some with fewer vertices than there are ranks among them.
@@ -57,7 +57,7 @@ TEST_F(RankAnalysisTest, OrdersEveryMatrixTogether) {
       if (analysis) {
         EXPECT_EQ(analysis->report().ordering.method, "ptscotch");
         EXPECT_EQ(analysis->size(), named.matrix.pattern.n);
-        EXPECT_NO_THROW(check(analysis->data().symbolic.permutation));
+        EXPECT_NO_THROW(check(Internals::data(*analysis).symbolic.permutation));
       }
       DistributedFactor factor(ranks_, analysis ? &*analysis : nullptr);
       ASSERT_TRUE(factor.factorize(parts).ok());
@@ -111,7 +111,7 @@ TEST_F(RankAnalysisTest, LeavesOtherOrderingsToTheRoot) {
       EXPECT_EQ(analysis->flops(), expected.flops());
       EXPECT_EQ(analysis->supernode_width_histogram(), expected.supernode_width_histogram());
       EXPECT_EQ(analysis->report().memory.factor_bytes, expected.report().memory.factor_bytes);
-      EXPECT_TRUE(analysis->data().symbolic.row.empty());
+      EXPECT_TRUE(Internals::data(*analysis).symbolic.row.empty());
       EXPECT_EQ(analysis->report().ordering.method, expected.report().ordering.method);
     }
   }

@@ -84,7 +84,7 @@ TEST(Analysis, RefusesBadOptionsAndFiles) {
 TEST(Analysis, SharesItsStructureBetweenCopies) {
   const Analysis first(Matrix::load("laplace2d:8"));
   const Analysis second = first;  // NOLINT: the copy is what is tested
-  EXPECT_EQ(&first.data(), &second.data());
+  EXPECT_EQ(&Internals::data(first), &Internals::data(second));
 }
 
 TEST(Analysis, CountsSupernodesByWidth) {
@@ -92,7 +92,7 @@ TEST(Analysis, CountsSupernodesByWidth) {
     const Analysis analysis = support::analysis_of(to_matrix(problem.matrix));
     const std::vector<Count> histogram = analysis.supernode_width_histogram();
     EXPECT_EQ(sum(histogram), analysis.report().symbolic.supernodes) << problem.name;
-    const auto& begin = analysis.data().symbolic.supernode_begin;
+    const auto& begin = Internals::data(analysis).symbolic.supernode_begin;
     std::vector<Count> expected(histogram.size(), 0);
     for (std::size_t s = 1; s < begin.size(); ++s) {
       std::size_t bin = 0;

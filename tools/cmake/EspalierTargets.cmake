@@ -65,6 +65,13 @@ function(espalier_shipped_tables result)
   set(${result} "${CMAKE_CURRENT_BINARY_DIR}/shipped_tables.cpp" PARENT_SCOPE)
 endfunction()
 
+# espalier_version_script(TARGET FILE): the script in this folder says which symbols the library shows.
+function(espalier_version_script target file)
+  set(script "${PROJECT_SOURCE_DIR}/tools/cmake/${file}")
+  target_link_options(${target} PRIVATE "LINKER:--version-script=${script}")
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${script}")
+endfunction()
+
 # Puts the program and its library directly into the build folder, where README and scripts call it.
 function(espalier_output_in_build_root target)
   set_target_properties(
