@@ -47,7 +47,7 @@ void run_on_cpu(void* buffers[], void* argument) {
     slice = {};
   }
   Worker worker{cpu::kernels, task.arguments->context->workspace[id], slice};
-  task.perform(task, {data, count}, worker);
+  task.perform({data, count}, worker);
 }
 
 /// The same where an accelerator could have run it.

@@ -20,6 +20,7 @@
 #include "codelets/entries.hpp"
 #include "codelets/kernels.hpp"
 #include "espalier/types.hpp"
+#include "perfmodels/shape.hpp"
 
 namespace espalier {
 
@@ -112,6 +113,13 @@ struct Workspace {
     }
   };
   std::array<Tally, task_kinds> tally{};
+
+  /// Makes room in the maps for lists of so many rows, and for numbers of rows below that.
+  void reserve_maps(std::size_t rows) {
+    for (auto* const map : {&position, &row_map, &column_map}) {
+      if (map->size() < rows) map->resize(rows);
+    }
+  }
 };
 
 /// Where and when a task ran last, in seconds of the context's clock.
@@ -185,10 +193,31 @@ struct LazyTile {
 /// The data of a task, in the order of its accesses.
 using TaskData = std::span<const MatrixView>;
 
+class MessageWriter;
+
 /// Begins the arguments of every task. What a task does is a member `run(data, worker)` of its
-/// arguments, called by a codelet or, without StarPU, by the sequential executor.
+/// arguments, called by a codelet or, without StarPU, by the sequential executor. Arguments of
+/// tasks that accelerators can run replace the members below by their own.
 struct Arguments {
   FactorContext* context = nullptr;
+
+  /// Says whether accelerators can run the task, which has this shape.
+  bool is_for_accelerators(const Shape& /*shape*/) const { return false; }
+  /// Writes the message for accelerators, with the help of the maps of the workspace.
+  void write(MessageWriter& /*message*/, Workspace& /*workspace*/) const {}
+  /// Does what is left to do on the host after an accelerator has run the task and returned this.
+  void take_result(std::span<const double> /*result*/) const {}
+};
+
+/// Begins the arguments of a task that writes a tile of L, or a contribution to one.
+struct TileArguments : Arguments {
+  LazyTile* tile = nullptr;
+
+  /// Accelerators may not be the first to write a contribution other than a shadow, which tasks of
+  /// their own set to zero.
+  bool is_for_accelerators(const Shape& shape) const {
+    return !tile->from_zero || shape.device >= 0;
+  }
 };
 
 }  // namespace espalier

@@ -22,7 +22,7 @@ class PanelEntry {
 
   Index local_row() const { return static_cast<Index>(bits_ >> source_bits); }
   Count source() const { return static_cast<Count>(bits_ & (most_sources - 1)); }
-  /// By local row.
+  /// Entries are ordered by local row.
   auto operator<=>(const PanelEntry&) const = default;
 
  private:

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <span>
 
-#include "base/panel_structure.hpp"
 #include "codelets/context.hpp"
-#include "codelets/kernels.hpp"
+#include "codelets/payload/message.hpp"
 #include "espalier/types.hpp"
 
 namespace espalier {
@@ -27,46 +25,32 @@ inline void merge_positions(std::span<const Index> subset, std::span<const Index
   }
 }
 
-/// Some rows of an update: target -= A Bᵀ, where rows of A reach across the first `whole` columns
-/// of the product, and beyond those only the lower trapezoid is meant. The rows of B after the
-/// first `whole` are the first rows of A, or the other way round where A has less.
-inline void update_rows(const Kernels& kernels, ConstMatrixView a, ConstMatrixView b, Index whole,
-                        ScatterTarget target, std::span<double> buffer) {
-  if (whole > 0) kernels.update(a, b.row_range(0, whole), false, target, buffer);
-  const Index corner = std::min(b.rows - whole, a.rows);
-  if (corner == 0) return;
-  if (target.column != nullptr) {
-    target.column += whole;
-  } else {
-    target.data += whole * target.ld;
-  }
-  kernels.update(a, b.row_range(whole, corner), true, target, buffer);
+/// The positions of columns of L after that of the first one, in the map; none where they are
+/// consecutive.
+inline std::span<const Index> positions_of_columns(std::span<const Index> columns, Index* map) {
+  if (contiguous(columns)) return {};
+  for (std::size_t j = 0; j < columns.size(); ++j) map[j] = columns[j] - columns.front();
+  return {map, columns.size()};
 }
 
 /// A panel of L, or some of its rows, that takes updates from whole panels, one at a time.
 class UpdateTarget {
  public:
-  /// Row i of `target` is row rows[i] of L, and its first column is column `first_column` of L. The
-  /// rows may lack some of the columns, as those of a contribution do.
+  /// Row i of the target is row rows[i] of L, and its first column is column `first_column` of L.
+  /// The rows may lack some of the columns, as those of a contribution do. The maps of the
+  /// workspace are in use as long as the object and its products are.
   /// Cost O(rows).
-  UpdateTarget(std::span<const Index> rows, Index first_column, MatrixView target, Worker& worker);
+  UpdateTarget(std::span<const Index> rows, Index first_column, Workspace& workspace);
 
-  /// Subtracts what the source panel contributes to these rows, target -= B(rows) B(columns)ᵀ:
-  /// `source_rows` are the rows of L of `source`, [begin, end) those that face the target's panel.
-  void subtract(ConstMatrixView source, std::span<const Index> source_rows, Index begin, Index end);
+  /// What the source panel contributes to these rows, a product of the panel with itself:
+  /// `source_rows` are its rows of L, [begin, end) those that face the target's panel. It has no
+  /// rows where the source has none of the target's. The next product takes its place in the maps.
+  Product product(std::span<const Index> source_rows, Index begin, Index end) const;
 
  private:
-  struct Map {
-    Index first;         ///< position of the first row
-    const Index* after;  ///< positions after that, or null where they are consecutive
-  };
-  Map rows_of(std::span<const Index> rows, Index* map) const;
-  const Index* columns_of(std::span<const Index> columns, Index common, const Map& row) const;
-
   std::span<const Index> rows_;
   Index first_column_;
-  MatrixView target_;
-  Worker& worker_;
+  Workspace& workspace_;
 };
 
 }  // namespace espalier

@@ -19,22 +19,52 @@ struct Access {
   AccessMode mode;
 };
 
-/// A task ready to be run or submitted: its shape, its function with the arguments, and what it
-/// reads and writes. The shape comes first, where models and schedulers find it.
+/// The members of one type of arguments, which the runtime and the accelerators call.
+struct TaskType {
+  void (*run)(const Arguments& arguments, TaskData data, Worker& worker);
+  bool (*is_for_accelerators)(const Arguments& arguments, const Shape& shape);
+  void (*write)(const Arguments& arguments, MessageWriter& message, Workspace& workspace);
+  void (*take_result)(const Arguments& arguments, std::span<const double> result);
+};
+
+template <class Task>
+class TypeOf {
+  static const Task& task(const Arguments& arguments) {
+    return static_cast<const Task&>(arguments);
+  }
+  static void run(const Arguments& arguments, TaskData data, Worker& worker) {
+    task(arguments).run(data, worker);
+  }
+  static bool is_for_accelerators(const Arguments& arguments, const Shape& shape) {
+    return task(arguments).is_for_accelerators(shape);
+  }
+  static void write(const Arguments& arguments, MessageWriter& message, Workspace& workspace) {
+    task(arguments).write(message, workspace);
+  }
+  static void take_result(const Arguments& arguments, std::span<const double> result) {
+    task(arguments).take_result(result);
+  }
+
+ public:
+  static constexpr TaskType value{run, is_for_accelerators, write, take_result};
+};
+
+/// A task ready to be run or submitted: its shape, its arguments, and what it reads and writes. The
+/// shape comes first, where models and schedulers find it.
 struct BoundTask {
   Shape shape;
-  void (*perform)(const BoundTask& task, TaskData data, Worker& worker);
+  const TaskType* type;
   const Arguments* arguments;
   Count access_begin;
   Count access_end;
   mutable TaskRecord record{};  ///< all that running a task changes in it
 
-  /// Enters one run of the task, but for the seconds it took.
-  void count_in(Workspace::Tally& tally) const {
-    ++tally.count;
-    tally.flops += shape.flops;
-    tally.predicted_seconds += shape.seconds;
-  }
+  /// Runs the task unless another one has failed, and enters it into its record and the worker's
+  /// tally. Where several workers run it together each tallies its time, and the first one the
+  /// rest.
+  void perform(TaskData data, Worker& worker) const;
+  /// Enters a run of the task into its record and, but for the seconds, into a worker's tally.
+  void enter(const TaskRecord& run, Workspace::Tally& tally) const;
 };
 
 class TaskPayloads;
@@ -56,27 +86,9 @@ struct TaskList {
     const auto begin = static_cast<Count>(access.size());
     access.insert(access.end(), accesses.begin(), accesses.end());
     const auto end = static_cast<Count>(access.size());
-    task.push_back({shape, perform<Task>, &arguments, begin, end, {}});
+    task.push_back({shape, &TypeOf<Task>::value, &arguments, begin, end, {}});
     task.back().shape.path = path;
     task.back().shape.device_budget = &arguments.context->device_budget;
-  }
-
- private:
-  /// Runs the task unless another one has failed, and enters it into its record and the worker's
-  /// tally. Where several workers run it together each tallies its time, and the first one the
-  /// rest.
-  template <class Task>
-  static void perform(const BoundTask& bound, TaskData data, Worker& worker) {
-    const FactorContext& context = *bound.arguments->context;
-    if (context.failure.happened()) return;
-    const double begin = context.clock.seconds();
-    static_cast<const Task*>(bound.arguments)->run(data, worker);
-    const double end = context.clock.seconds();
-    auto& tally = worker.workspace.tally[static_cast<std::size_t>(bound.shape.kind)];
-    tally.seconds += end - begin;
-    if (worker.slice.rank > 0) return;
-    bound.record = {worker.workspace.worker, begin, end, worker.slice.size};
-    bound.count_in(tally);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <starpu.h>
 
 #include <array>
+#include <string>
 
 #include "base/clock.hpp"
 #include "base/memory.hpp"
@@ -13,28 +14,23 @@
 
 namespace {
 
-using espalier::TaskData;
-using espalier::coprocessor::DeviceContext;
-
-/// Of one thread: the pages of its scratch memory, and what its last task returned, which StarPU
-/// copies before the next one.
+/// What a thread keeps: the pages of its scratch memory, and what its last task returned, which
+/// StarPU copies before the next one.
 struct Scratch {
   espalier::Buffer buffer{espalier::update_buffer_entries};
   std::vector<double> diagonal;
   std::vector<double> result;
 };
 
-using Run = void (*)(espalier::MessageReader message, TaskData data, const DeviceContext& context);
-
-void serve(Run run, void* buffers[], void* argument) {
+void serve(void* buffers[], void* argument) {
   thread_local Scratch scratch;
   const espalier::Stopwatch watch;
   const auto& payload = *static_cast<const espalier::TaskPayload*>(argument);
   std::array<espalier::MatrixView, espalier::most_data_of_payload> data;
   for (espalier::Index i = 0; i < payload.data; ++i) data[i] = espalier::view_of(buffers[i]);
   scratch.diagonal.clear();
-  run(payload.message(), TaskData(data).first(payload.data),
-      DeviceContext{espalier::cpu::kernels, scratch.buffer.span(), scratch.diagonal});
+  espalier::coprocessor::run(payload, espalier::TaskData(data).first(payload.data),
+                             {espalier::cpu::kernels, scratch.buffer.span(), scratch.diagonal});
   scratch.result.assign(1, watch.seconds());
   scratch.result.insert(scratch.result.end(), scratch.diagonal.begin(), scratch.diagonal.end());
   starpu_task* const task = starpu_task_get_current();
@@ -47,45 +43,43 @@ void serve(Run run, void* buffers[], void* argument) {
 // What StarPU calls in the other process. It looks for the names among the symbols of the program.
 extern "C" {
 ESPALIER_EXPORT void espalier_coprocessor_diagonal(void* buffers[], void* argument) {
-  serve(espalier::coprocessor::diagonal, buffers, argument);
+  serve(buffers, argument);
 }
 ESPALIER_EXPORT void espalier_coprocessor_factor(void* buffers[], void* argument) {
-  serve(espalier::coprocessor::factor, buffers, argument);
+  serve(buffers, argument);
 }
 ESPALIER_EXPORT void espalier_coprocessor_update(void* buffers[], void* argument) {
-  serve(espalier::coprocessor::update, buffers, argument);
+  serve(buffers, argument);
 }
 ESPALIER_EXPORT void espalier_coprocessor_assemble(void* buffers[], void* argument) {
-  serve(espalier::coprocessor::assemble, buffers, argument);
+  serve(buffers, argument);
 }
 ESPALIER_EXPORT void espalier_coprocessor_reduce(void* buffers[], void* argument) {
-  serve(espalier::coprocessor::reduce, buffers, argument);
-}
-ESPALIER_EXPORT void espalier_coprocessor_forward(void* buffers[], void* argument) {
-  serve(espalier::coprocessor::forward, buffers, argument);
-}
-ESPALIER_EXPORT void espalier_coprocessor_backward(void* buffers[], void* argument) {
-  serve(espalier::coprocessor::backward, buffers, argument);
+  serve(buffers, argument);
 }
 ESPALIER_EXPORT void espalier_coprocessor_fill(void* buffers[], void* argument) {
-  serve(espalier::coprocessor::fill, buffers, argument);
+  serve(buffers, argument);
+}
+ESPALIER_EXPORT void espalier_coprocessor_forward(void* buffers[], void* argument) {
+  serve(buffers, argument);
+}
+ESPALIER_EXPORT void espalier_coprocessor_backward(void* buffers[], void* argument) {
+  serve(buffers, argument);
 }
 }
 
 namespace espalier::coprocessor {
 
 const char* function_name(TaskKind kind) {
-  switch (kind) {
-    case TaskKind::diagonal: return "espalier_coprocessor_diagonal";
-    case TaskKind::factor: return "espalier_coprocessor_factor";
-    case TaskKind::update: return "espalier_coprocessor_update";
-    case TaskKind::assemble: return "espalier_coprocessor_assemble";
-    case TaskKind::reduce: return "espalier_coprocessor_reduce";
-    case TaskKind::fill: return "espalier_coprocessor_fill";
-    case TaskKind::forward: return "espalier_coprocessor_forward";
-    case TaskKind::backward: return "espalier_coprocessor_backward";
-    default: return nullptr;
-  }
+  static const auto names = [] {
+    std::array<std::string, task_kinds> all;
+    for (std::size_t k = 0; k < task_kinds; ++k) {
+      all[k] = "espalier_coprocessor_" + std::string(task_kind_names[k]);
+    }
+    return all;
+  }();
+  if (!AcceleratorMessages::include(kind)) return nullptr;
+  return names[static_cast<std::size_t>(kind)].c_str();
 }
 
 }  // namespace espalier::coprocessor

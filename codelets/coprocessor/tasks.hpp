@@ -15,17 +15,8 @@ struct DeviceContext {
   std::vector<double>& diagonal;  ///< result of D: that of L, NaN where the pivot failed
 };
 
-/// The same effect on the data as the task on a CPU, but for the entries of A, which are there
+/// Has the same effect on the data as the task on a CPU, but for the entries of A, which are there
 /// already.
-void diagonal(MessageReader message, TaskData data, const DeviceContext& context);
-void factor(MessageReader message, TaskData data, const DeviceContext& context);
-void update(MessageReader message, TaskData data, const DeviceContext& context);
-void assemble(MessageReader message, TaskData data, const DeviceContext& context);
-void reduce(MessageReader message, TaskData data, const DeviceContext& context);
-/// Tiles of supernodes.
-void forward(MessageReader message, TaskData data, const DeviceContext& context);
-void backward(MessageReader message, TaskData data, const DeviceContext& context);
-/// A shadow with zeros.
-void fill(MessageReader message, TaskData data, const DeviceContext& context);
+void run(const TaskPayload& payload, TaskData data, const DeviceContext& context);
 
 }  // namespace espalier::coprocessor

@@ -6,7 +6,7 @@
 
 namespace espalier::cpu {
 
-/// By halves: A11 = L11 L11ᵀ, L21 := A21 L11⁻ᵀ, A22 - L21 L21ᵀ = L22 L22ᵀ.
+/// Factors by halves: A11 = L11 L11ᵀ, L21 := A21 L11⁻ᵀ, A22 - L21 L21ᵀ = L22 L22ᵀ.
 Index potrf(MatrixView a) noexcept {
   if (a.columns <= whole_triangle) return simd::small_kernels().potrf(a);
   const Index half = first_half(a.columns);
@@ -22,7 +22,7 @@ Index potrf(MatrixView a) noexcept {
   return bad_below < 0 ? -1 : half + bad_below;
 }
 
-/// By halves: B1 := B1 L11⁻ᵀ, B2 := (B2 - B1 L21ᵀ) L22⁻ᵀ, so that most of the work is GEMM.
+/// Solves by halves: B1 := B1 L11⁻ᵀ, B2 := (B2 - B1 L21ᵀ) L22⁻ᵀ, so that most of the work is GEMM.
 void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
   if (b.columns <= whole_triangle) {
     simd::small_kernels().trsm(l, b, buffer);

@@ -48,20 +48,21 @@ class DeviceContext {
   const void* bring(const void* list, std::size_t bytes);
   static constexpr std::size_t bytes_of_lists = 3 * most_targets * sizeof(double*);
 
-  /// The message of the task, on the device.
-  const Index* message_there() const { return messages_there_.get() + slot_ * words_of_slot; }
-  /// In memory of the host that the device writes: the seconds, then a diagonal.
+  /// Returns memory of the host that the device writes: the seconds, then a diagonal.
   double* result() const { return results_.get() + slot_ * entries_of_slot; }
 
   cudaStream_t stream() const { return stream_; }
   cublasHandle_t blas() const { return blas_.get(); }
   cusolverDnHandle_t solver() const { return solver_.get(); }
-  /// On the device; between two calls of the libraries or kernels of one task.
+  /// Returns memory of the device that is free between two calls of the libraries or kernels of
+  /// one task.
   std::span<double> scratch() const { return {scratch_.get(), scratch_entries_}; }
-  /// On the device, for cuSOLVER.
+  /// Returns memory of the device for cuSOLVER.
   int* info() const { return info_.get(); }
 
  private:
+  const Index* message_there() const { return messages_there_.get() + slot_ * words_of_slot; }
+
   static constexpr Count most_under_way = 8;  ///< StarPU: at most 4 in a worker's pipeline
   static constexpr Count words_of_slot = largest_payload / static_cast<Count>(sizeof(Index));
   static constexpr Count entries_of_slot = largest_payload / static_cast<Count>(sizeof(double));

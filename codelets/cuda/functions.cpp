@@ -18,9 +18,7 @@ namespace espalier::cuda {
 
 namespace {
 
-using Run = void (*)(std::span<const Index> message, TaskData data, DeviceContext& context);
-
-/// Of all CUDA workers, by their numbers.
+/// The contexts of all CUDA workers, by their numbers.
 struct OpenDeviceContexts {
   std::mutex counting;  ///< held while workers open and close theirs
   Index users = 0;
@@ -42,7 +40,6 @@ void note_failure(const Error& error) {
 
 /// What StarPU calls cannot throw: after a device has failed in a task the others return at once,
 /// and expect_no_failure() throws when all are done.
-template <Run run>
 void serve(void* buffers[], void* argument) noexcept {
   starpu_task* const task = starpu_task_get_current();
   const auto& payload = *static_cast<const TaskPayload*>(argument);
@@ -53,16 +50,14 @@ void serve(void* buffers[], void* argument) noexcept {
   std::array<MatrixView, most_data_of_payload> data;
   for (Index i = 0; i < payload.data; ++i) data[i] = view_of(buffers[i]);
   try {
-    context.begin(payload.content());
-    run(payload.content(), TaskData(data).first(payload.data), context);
-    context.end();
+    run(payload, TaskData(data).first(payload.data), context);
   } catch (const Error& error) {
     note_failure(error);
     return failure.report_elsewhere();
   }
-  const auto diagonal = static_cast<std::size_t>(run == cuda::diagonal ? data[0].columns : 0);
+  const Index diagonal = returned_entries(payload.shape.kind, data[0].columns);
   task->cl_ret = context.result();
-  task->cl_ret_size = (1 + diagonal) * sizeof(double);
+  task->cl_ret_size = static_cast<std::size_t>(1 + diagonal) * sizeof(double);
   task->cl_ret_free = 0;
 }
 
@@ -124,18 +119,6 @@ Index devices() {
   return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
-Function function(TaskKind kind) {
-  switch (kind) {
-    case TaskKind::diagonal: return serve<diagonal>;
-    case TaskKind::factor: return serve<factor>;
-    case TaskKind::update: return serve<update>;
-    case TaskKind::assemble: return serve<assemble>;
-    case TaskKind::reduce: return serve<reduce>;
-    case TaskKind::fill: return serve<fill>;
-    case TaskKind::forward: return serve<forward>;
-    case TaskKind::backward: return serve<backward>;
-    default: return nullptr;
-  }
-}
+Function function(TaskKind kind) { return AcceleratorMessages::include(kind) ? serve : nullptr; }
 
 }  // namespace espalier::cuda

@@ -105,7 +105,7 @@ struct Scatter {
   }
 };
 
-/// Several into different targets, as one kernel.
+/// Adds several matrices to different targets, as one kernel.
 struct Scatters {
   std::array<Scatter, most_targets> of{};
   Index count = 0;
@@ -137,13 +137,12 @@ constexpr Scatter addition(ConstMatrixView contribution, MatrixView tile, const 
   return scatter;
 }
 
-/// All products of an A by its message. A thread owns one row and a few columns of the target, adds
-/// up what all products have for these, in the order of the message, and writes them once: the
-/// result is the same on every run.
+/// Subtracts all products of an A. A thread owns one row and a few columns of the target, adds up
+/// what all products have for these, in the order of the message, and writes them once: the result
+/// is the same on every run.
 struct Assembly {
-  const Index* message = nullptr;
-  Index words = 0;
-  const double* source = nullptr;  ///< the values of the group
+  RecordList<PanelProduct> products{};  ///< where the kernel runs
+  const double* source = nullptr;       ///< the values of the group
   double* target = nullptr;
   Count ld = 0;
   Index rows = 0;
@@ -158,14 +157,9 @@ struct Assembly {
     const Index row = lane.block / stripes() * threads_of_block + lane.thread;
     if (row >= rows) return;
     Sums sums{lane.block % stripes() * columns_of_thread};
-    MessageReader reader({message, static_cast<std::size_t>(words)});
-    const Index products = reader.number();
-    for (Index p = 0; p < products; ++p) {
-      const Index begin = reader.number();
-      const Index height = reader.number();
-      const Index width = reader.number();
-      sums.add(Product::read(reader), {source + begin, height, width, height}, row);
-    }
+    products.for_each([&](const PanelProduct& panel) {
+      sums.add(panel.product, {source + panel.begin, panel.height, panel.width, panel.height}, row);
+    });
     for (Index c = 0; c < columns_of_thread && sums.first + c < columns; ++c) {
       target[row + (sums.first + c) * ld] -= sums.of[c];
     }

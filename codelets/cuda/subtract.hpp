@@ -109,7 +109,7 @@ class Subtraction {
     device_.scatter(subtraction(p_, begin, end, product, target_, device_));
   }
 
-  /// Of the columns from `begin` to `end`, to which `c` has room, all that the product has.
+  /// Computes all that the product has in the columns from `begin` to `end`; `c` has room for them.
   void compute(Index begin, Index end, Factors factors, MatrixView c) const {
     const Index whole = std::clamp(p_.whole, begin, end);
     if (whole > begin) {

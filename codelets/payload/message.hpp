@@ -1,61 +1,120 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <vector>
 
+#include "base/task_kind.hpp"
 #include "codelets/kernels.hpp"
 #include "espalier/types.hpp"
 
 namespace espalier {
 
-/// What an accelerator has to know of a task beside its data: numbers and lists of positions inside
-/// these. The accelerator sees neither L's structure nor the host's memory.
+template <class Record>
+struct RecordList;
+
+/// Writes what an accelerator has to know of a task beside its data: numbers and lists of positions
+/// inside these. The accelerator sees neither L's structure nor the host's memory. A record names
+/// its fields once, in `describe(words)`, for this writer and for the reader.
 class MessageWriter {
  public:
-  void number(Index value) { words_.push_back(value); }
-  void list(std::span<const Index> values) {
-    number(static_cast<Index>(values.size()));
-    words_.insert(words_.end(), values.begin(), values.end());
+  template <class Record>
+  void write(Record record) {
+    record.describe(*this);
   }
-  void append(const MessageWriter& other) {
-    words_.insert(words_.end(), other.words_.begin(), other.words_.end());
+  /// Appends to the list of records that the message ends with.
+  template <class Record>
+  void add(Record record) {
+    ++words_[count_];
+    record.describe(*this);
+  }
+  template <class... Fields>
+  void operator()(const Fields&... fields) {
+    (put(fields), ...);
   }
   std::span<const Index> words() const { return words_; }
 
  private:
+  void put(Index value) { words_.push_back(value); }
+  void put(std::span<const Index> values) {
+    put(static_cast<Index>(values.size()));
+    words_.insert(words_.end(), values.begin(), values.end());
+  }
+  template <class Record>
+  void put(const RecordList<Record>& /*to be added*/) {
+    count_ = words_.size();
+    put(0);
+  }
+  template <class Record>
+  void put(const Record& record) {
+    write(record);
+  }
+
   std::vector<Index> words_;
+  std::size_t count_ = 0;  ///< where the length of the list at the end is
 };
 
-/// Reads what was written, in the same order; on devices, too.
+/// Reads what was written, on devices, too. Lists stay in the message.
 class MessageReader {
  public:
   constexpr explicit MessageReader(std::span<const Index> words) : words_(words) {}
 
-  constexpr Index number() {
-    const Index value = words_.front();
-    words_ = words_.subspan(1);
-    return value;
+  template <class Record>
+  constexpr Record read() {
+    Record record{};
+    record.describe(*this);
+    return record;
   }
-  constexpr std::span<const Index> list() {
-    const auto count = static_cast<std::size_t>(number());
-    const auto values = words_.first(count);
-    words_ = words_.subspan(count);
-    return values;
+  template <class... Fields>
+  constexpr void operator()(Fields&... fields) {
+    (get(fields), ...);
   }
 
  private:
+  constexpr void get(Index& value) {
+    value = words_.front();
+    words_ = words_.subspan(1);
+  }
+  constexpr void get(std::span<const Index>& values) {
+    Index count = 0;
+    get(count);
+    values = words_.first(static_cast<std::size_t>(count));
+    words_ = words_.subspan(static_cast<std::size_t>(count));
+  }
+  template <class Record>
+  constexpr void get(RecordList<Record>& list) {
+    get(list.count);
+    list.words = words_;
+  }
+  template <class Record>
+  constexpr void get(Record& record) {
+    record.describe(*this);
+  }
+
   std::span<const Index> words_;
 };
 
-/// Targets of one U: with its sources, one piece of data or two, as many pieces as a task for
-/// accelerators may have.
-inline constexpr Index most_targets = 6;
+/// The records at the end of a message.
+template <class Record>
+struct RecordList {
+  Index count = 0;
+  std::span<const Index> words{};  ///< of all of them
+
+  template <class F>
+  constexpr void for_each(F f) const {
+    MessageReader reader(words);
+    for (Index i = 0; i < count; ++i) f(reader.read<Record>());
+  }
+};
 
 /// One product of an update, by positions in the data of its task:
 /// target(row i, column j) -= left(left_row + i, :) · right(right_row + j, :) for all rows i and
-/// columns j < whole, and for the lower trapezoid of the columns after these.
+/// columns j < whole, and for the lower trapezoid of the columns after these. The rows of the right
+/// operand after the first `whole` are the first rows of the left one, or the other way round where
+/// that has less.
 struct Product {
   Index rows = 0;
   Index columns = 0;
@@ -67,16 +126,167 @@ struct Product {
   std::span<const Index> row{};     ///< of each row, after target_row; empty: consecutive
   std::span<const Index> column{};  ///< of each column, after target_column
 
-  void write(MessageWriter& message) const;
-  /// The lists stay in the message.
-  static constexpr Product read(MessageReader& message) {
-    return {message.number(), message.number(), message.number(),
-            message.number(), message.number(), message.number(),
-            message.number(), message.list(),   message.list()};
+  template <class Words>
+  constexpr void describe(Words& words) {
+    words(rows, columns, left_row, right_row, whole, target_row, target_column, row, column);
   }
 
   void subtract(const Kernels& kernels, ConstMatrixView left, ConstMatrixView right,
-                MatrixView target, std::span<double> buffer) const;
+                MatrixView target, std::span<double> buffer) const {
+    const ConstMatrixView a = left.row_range(left_row, rows);
+    const ConstMatrixView b = right.row_range(right_row, columns);
+    ScatterTarget place{&target(target_row, target_column), target.ld,
+                        row.empty() ? nullptr : row.data(),
+                        column.empty() ? nullptr : column.data()};
+    if (whole > 0) kernels.update(a, b.row_range(0, whole), false, place, buffer);
+    const Index corner = std::min(columns - whole, rows);
+    if (corner == 0) return;
+    if (place.column != nullptr) {
+      place.column += whole;
+    } else {
+      place.data += whole * place.ld;
+    }
+    kernels.update(a, b.row_range(whole, corner), true, place, buffer);
+  }
 };
+
+/// The product of a panel in the values of a group with itself.
+struct PanelProduct {
+  Index begin = 0;  ///< where the panel begins in these values
+  Index height = 0;
+  Index width = 0;
+  Product product{};
+
+  template <class Words>
+  constexpr void describe(Words& words) {
+    words(begin, height, width, product);
+  }
+};
+
+/// Rows of a tile of L that face rows of a piece of a front.
+struct FacingRows {
+  Index piece = 0;  ///< among the data of the task
+  Index place = 0;  ///< of the rows in the piece
+  Index tile = 0;   ///< among the data of the task
+  Index top = 0;    ///< of the rows in the tile
+  Index rows = 0;
+
+  template <class Words>
+  constexpr void describe(Words& words) {
+    words(piece, place, tile, top, rows);
+  }
+};
+
+// The message of each kind that accelerators have code for.
+
+struct FillMessage {
+  static constexpr TaskKind kind = TaskKind::fill;
+
+  template <class Words>
+  constexpr void describe(Words& /*words*/) {}
+};
+
+struct DiagonalMessage {
+  static constexpr TaskKind kind = TaskKind::diagonal;
+
+  template <class Words>
+  constexpr void describe(Words& /*words*/) {}
+};
+
+struct FactorMessage {
+  static constexpr TaskKind kind = TaskKind::factor;
+
+  Index skipped = 0;  ///< rows on top of the tile that belong to the diagonal block
+
+  template <class Words>
+  constexpr void describe(Words& words) {
+    words(skipped);
+  }
+};
+
+struct UpdateMessage {
+  static constexpr TaskKind kind = TaskKind::update;
+
+  RecordList<Product> products{};  ///< one a target
+
+  template <class Words>
+  constexpr void describe(Words& words) {
+    words(products);
+  }
+};
+
+struct AssembleMessage {
+  static constexpr TaskKind kind = TaskKind::assemble;
+
+  RecordList<PanelProduct> products{};
+
+  template <class Words>
+  constexpr void describe(Words& words) {
+    words(products);
+  }
+};
+
+struct ReduceMessage {
+  static constexpr TaskKind kind = TaskKind::reduce;
+
+  std::span<const Index> row{};  ///< of each row of the contribution in the tile
+
+  template <class Words>
+  constexpr void describe(Words& words) {
+    words(row);
+  }
+
+  void add(ConstMatrixView contribution, MatrixView tile) const {
+    for (Index j = 0; j < contribution.columns; ++j) {
+      double* const to = tile.column(j);
+      const double* const from = contribution.column(j);
+      for (std::size_t i = 0; i < row.size(); ++i) to[row[i]] += from[i];
+    }
+  }
+};
+
+/// X on a tile of a supernode. Data: first the piece of the front with the columns of the tile's
+/// panel, then pieces with other rows, then tiles of L.
+struct SolveTileMessage {
+  Index triangle = -1;  ///< the tile with the triangle on top; -1 where that is no part of this one
+  RecordList<FacingRows> blocks{};
+
+  template <class Words>
+  constexpr void describe(Words& words) {
+    words(triangle, blocks);
+  }
+};
+struct ForwardMessage : SolveTileMessage {
+  static constexpr TaskKind kind = TaskKind::forward;
+};
+struct BackwardMessage : SolveTileMessage {
+  static constexpr TaskKind kind = TaskKind::backward;
+};
+
+/// Types of messages, which are found by the kind.
+template <class... Messages>
+struct MessageTypes {
+  static constexpr bool include(TaskKind kind) { return ((Messages::kind == kind) || ...); }
+  /// Calls f(message) with the message of a task of this kind.
+  template <class F>
+  static void read(TaskKind kind, MessageReader words, F f) {
+    const auto read_as = [&]<class Message>(std::type_identity<Message>) {
+      if (Message::kind == kind) f(words.read<Message>());
+    };
+    (read_as(std::type_identity<Messages>{}), ...);
+  }
+};
+using AcceleratorMessages =
+    MessageTypes<FillMessage, DiagonalMessage, FactorMessage, UpdateMessage, AssembleMessage,
+                 ReduceMessage, ForwardMessage, BackwardMessage>;
+
+/// Numbers that an accelerator returns for a task beside the seconds: D's are the diagonal of L.
+constexpr Index returned_entries(TaskKind kind, Index columns) {
+  return kind == TaskKind::diagonal ? columns : 0;
+}
+
+/// Targets of one U: with its sources, one piece of data or two, as many pieces as a task for
+/// accelerators may have.
+inline constexpr Index most_targets = 6;
 
 }  // namespace espalier

@@ -11,21 +11,9 @@
 
 namespace espalier {
 
-/// The message of a task that accelerators have code for: D, F, U, A, R, filling shadows, and X on
-/// tiles of supernodes, which alone of all X have a block. By kind:
-///
-///   D, fill  nothing
-///   F  rows on top of the tile that it skips
-///   U  the number of targets; for each of them the product
-///   A  the number of products; for each where its panel begins in the values of the group, its
-///      height, its width, the product
-///   R  rows of the contribution's entries in the tile
-///   X  the words of a SolveTileTask
-MessageWriter message_of(const BoundTask& task);
-bool is_for_accelerators(const Shape& shape);
-
-/// What StarPU carries for such a task: a flat block of memory, which may be copied to another
-/// process. CPU workers follow the pointer, others read the message behind the payload.
+/// What StarPU carries for a task that accelerators may run: a flat block of memory, which may be
+/// copied to another process. CPU workers follow the pointer, others read the message behind the
+/// payload.
 struct TaskPayload {
   Shape shape;            ///< where models and schedulers look for it
   const BoundTask* task;  ///< in the host's memory
@@ -35,7 +23,11 @@ struct TaskPayload {
   std::span<const Index> content() const {
     return {reinterpret_cast<const Index*>(this + 1), static_cast<std::size_t>(words)};
   }
-  MessageReader message() const { return MessageReader(content()); }
+  /// Calls f(message) with the message of the task's kind.
+  template <class F>
+  void read(F f) const {
+    AcceleratorMessages::read(shape.kind, MessageReader(content()), f);
+  }
 };
 
 /// StarPU copies the argument and the description of the data of a task for another process, and
@@ -57,9 +49,8 @@ class TaskPayloads {
  public:
   explicit TaskPayloads(const TaskList& list);
 
-  /// Of the task at this position of the list; empty where it is not for accelerators: because of
-  /// its kind, its length, its many pieces of data, or as it adds to a contribution, which its
-  /// first writer sets to zero.
+  /// The payload of the task at this position of the list; empty where it is not for accelerators:
+  /// because of its arguments, the length of its message or its many pieces of data.
   std::span<std::byte> of(Index task) const {
     return {memory_.get() + begin_[task], memory_.get() + begin_[task + 1]};
   }
@@ -69,13 +60,12 @@ class TaskPayloads {
   std::unique_ptr<std::byte[]> memory_;
 };
 
-/// What an accelerator returns for a task: the seconds it took; of D also the diagonal of L, with
-/// something that is no pivot where one failed.
+/// What an accelerator returns for a task: the seconds it took, then what the arguments take.
 using AcceleratorResult = std::span<const double>;
 
 /// Enters the result of a task that an accelerator, the worker of this number, has just ended into
-/// the task's record and the worker's tally, and judges the pivots as D does on a CPU. Before any
-/// task that waits for it starts.
+/// the task's record and the worker's tally, and hands the rest to its arguments. Call it before
+/// any task that waits for this one starts.
 void take_result(const BoundTask& task, Index worker, AcceleratorResult result);
 
 }  // namespace espalier

@@ -6,19 +6,35 @@
 
 namespace espalier {
 
+namespace {
+
+/// False, and reported, where a pivot of a factored diagonal block failed: `bad`, or one that kept
+/// nothing of the diagonal of A but rounding.
+bool judge(FactorContext& context, Index first_column, ConstMatrixView l, Index bad = -1) {
+  if (bad < 0) bad = lost_pivot(context.entries, context.value, first_column, l);
+  if (bad >= 0) context.failure.report(first_column + bad);
+  return bad < 0;
+}
+
+}  // namespace
+
 void DiagonalTask::run(TaskData data, Worker& worker) const {
   const MatrixView all = data[0];
   tile->fill_once(*context, all);
   const MatrixView block = all.row_range(0, all.columns);
-  Index bad = worker.kernels.potrf(block);
-  if (bad < 0) bad = lost_pivot(context->entries, context->value, first_column, block);
-  if (bad >= 0) context->failure.report(first_column + bad);
+  judge(*context, first_column, block, worker.kernels.potrf(block));
+}
+
+void DiagonalTask::take_result(std::span<const double> diagonal) const {
+  constexpr Count same_row = 0;
+  judge(*context, first_column,
+        {diagonal.data(), 1, static_cast<Index>(diagonal.size()), same_row});
 }
 
 void FactorTask::run(TaskData data, Worker& worker) const {
   const MatrixView all = data[0];
-  RowRange rows = rows_of_slice(worker.slice, all.rows - skipped);
-  rows = {skipped + rows.begin, skipped + rows.end};
+  RowRange rows = rows_of_slice(worker.slice, all.rows - part.skipped);
+  rows = {part.skipped + rows.begin, part.skipped + rows.end};
   tile->fill_once(*context, all, {worker.slice.rank == 0 ? 0 : rows.begin, rows.end}, worker.slice);
   const ConstMatrixView l = data.back().row_range(0, all.columns);
   worker.kernels.trsm(l, all.row_range(rows.begin, rows.end - rows.begin),
@@ -40,12 +56,14 @@ class LeftLooking {
     const MatrixView target = panel(j);
     const Index first = structure_.panel_begin[j];
     fill(context_.entries, context_.value, {first, 0}, target);
-    UpdateTarget into(structure_.rows(j), first, target, worker_);
+    const UpdateTarget into(structure_.rows(j), first, worker_.workspace);
     for (Count k = structure_.facing_begin[j]; k < structure_.facing_begin[j + 1]; ++k) {
       const Index source = structure_.facing_source[k];
       const Count block = structure_.facing_block[k];
-      into.subtract(panel(source), structure_.rows(source), structure_.block[block].row_offset,
-                    structure_.block_end(source, block));
+      const ConstMatrixView from = panel(source);
+      into.product(structure_.rows(source), structure_.block[block].row_offset,
+                   structure_.block_end(source, block))
+          .subtract(worker_.kernels, from, from, target, worker_.workspace.buffer.span());
     }
     return eliminate(target, first);
   }
@@ -58,12 +76,7 @@ class LeftLooking {
 
   bool eliminate(MatrixView all, Index first_column) {
     const MatrixView block = all.row_range(0, all.columns);
-    Index bad = worker_.kernels.potrf(block);
-    if (bad < 0) bad = lost_pivot(context_.entries, context_.value, first_column, block);
-    if (bad >= 0) {
-      context_.failure.report(first_column + bad);
-      return false;
-    }
+    if (!judge(context_, first_column, block, worker_.kernels.potrf(block))) return false;
     if (all.rows > all.columns) {
       worker_.kernels.trsm(block, all.row_range(all.columns, all.rows - all.columns),
                            worker_.workspace.buffer.span());

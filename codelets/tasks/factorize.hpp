@@ -2,32 +2,41 @@
 #pragma once
 
 #include "codelets/context.hpp"
+#include "codelets/payload/message.hpp"
 
 namespace espalier {
 
 /// Sets a tile to the entries of A before any task writes it, as accelerators, which may be the
-/// first to do so, do not have A; or a shadow to zero. Data: that.
-struct FillTask : Arguments {
-  LazyTile* tile = nullptr;
-
+/// first to do so, do not have A; or a shadow to zero. Data: the tile or the shadow.
+struct FillTask : TileArguments {
   void run(TaskData data, Worker& /*worker*/) const { tile->fill_once(*context, data[0]); }
+  /// Only shadows are filled there: accelerators do not have A.
+  bool is_for_accelerators(const Shape& shape) const { return shape.device >= 0; }
+  void write(MessageWriter& message, Workspace& /*workspace*/) const {
+    message.write(FillMessage{});
+  }
+  void take_result(std::span<const double> /*result*/) const { tile->note_filled(*context); }
 };
 
 /// D(j): POTRF of the diagonal block on top of a tile. Data: the tile.
-struct DiagonalTask : Arguments {
-  LazyTile* tile = nullptr;
+struct DiagonalTask : TileArguments {
   Index first_column = 0;
 
   void run(TaskData data, Worker& worker) const;
+  void write(MessageWriter& message, Workspace& /*workspace*/) const {
+    message.write(DiagonalMessage{});
+  }
+  /// Judges the pivots by the diagonal of L, which has something that is no pivot where one failed.
+  void take_result(std::span<const double> diagonal) const;
 };
 
 /// F(t,j): the rows of a tile below the diagonal block, times L(j,j)⁻ᵀ.
 /// Data: the tile; then the tile with the diagonal block where that is another one.
-struct FactorTask : Arguments {
-  LazyTile* tile = nullptr;
-  Index skipped = 0;  ///< rows on top of the tile that belong to the diagonal block
+struct FactorTask : TileArguments {
+  FactorMessage part{};
 
   void run(TaskData data, Worker& worker) const;
+  void write(MessageWriter& message, Workspace& /*workspace*/) const { message.write(part); }
 };
 
 /// S(r): all D, F and U inside a group of whole subtrees, left-looking. Data: the values of the

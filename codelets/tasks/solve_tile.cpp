@@ -26,20 +26,12 @@ struct TileBackward {
 
 }  // namespace
 
-void solve_forward(MessageReader words, TaskData data, const Kernels& kernels) {
-  solve_forward(words, data, TileForward{kernels});
+void solve(const ForwardMessage& message, TaskData data, const Kernels& kernels) {
+  solve(message, data, TileForward{kernels});
 }
 
-void solve_backward(MessageReader words, TaskData data, const Kernels& kernels) {
-  solve_backward(words, data, TileBackward{kernels});
-}
-
-void ForwardTileTask::run(TaskData data, Worker& worker) const {
-  solve_forward(MessageReader(words.words()), data, worker.kernels);
-}
-
-void BackwardTileTask::run(TaskData data, Worker& worker) const {
-  solve_backward(MessageReader(words.words()), data, worker.kernels);
+void solve(const BackwardMessage& message, TaskData data, const Kernels& kernels) {
+  solve(message, data, TileBackward{kernels});
 }
 
 }  // namespace espalier

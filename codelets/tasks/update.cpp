@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "codelets/relative_indices.hpp"
-
 namespace espalier {
 
 namespace {
@@ -22,47 +20,63 @@ void UpdateTask::run(TaskData data, Worker& worker) const {
   const MatrixView left = data[static_cast<std::size_t>(targets())];
   std::size_t target = 0;
   for (const UpdateTask* part = this; part != nullptr; part = part->next) {
-    part->update({data[target++], left, data.back()}, worker);
+    part->update(data[target++], left, data.back(), worker);
   }
 }
 
-void UpdateTask::update(const Operands& data, Worker& worker) const {
+void UpdateTask::write(MessageWriter& message, Workspace& workspace) const {
+  message.write(UpdateMessage{});
+  for (const UpdateTask* part = this; part != nullptr; part = part->next) {
+    workspace.reserve_maps(std::max(part->source_rows.size(), part->source_columns.size()));
+    const auto rows = static_cast<Index>(part->source_rows.size());
+    message.add(part->product({0, rows}, workspace));
+  }
+}
+
+void UpdateTask::update(MatrixView target, ConstMatrixView left, ConstMatrixView right,
+                        Worker& worker) const {
   const auto rows = static_cast<Index>(source_rows.size());
   const auto columns = static_cast<Index>(source_columns.size());
   const RowRange part = rows_of_slice(worker.slice, rows, lower ? columns : 0);
   const auto target_row = [&](Index row) {
-    return row == rows ? data.target.rows : place_of(*this, source_rows[row]);
+    return row == rows ? target.rows : place_of(*this, source_rows[row]);
   };
   const Index top = worker.slice.rank == 0 ? 0 : target_row(part.begin);
-  tile->fill_once(*context, data.target, {top, target_row(part.end)}, worker.slice);
-  if (part.begin < part.end) subtract(data, part, worker);
+  tile->fill_once(*context, target, {top, target_row(part.end)}, worker.slice);
+  if (part.begin == part.end) return;
+  product(part, worker.workspace)
+      .subtract(worker.kernels, left, right, target, worker.workspace.buffer.span());
 }
 
-void UpdateTask::subtract(const Operands& data, RowRange part, Worker& worker) const {
-  const MatrixView target = data.target;
-  const Index rows = part.end - part.begin;
-  const auto columns = static_cast<Index>(source_columns.size());
-  const ConstMatrixView a = data.left.row_range(left_row + part.begin, rows);
-  const ConstMatrixView b = data.right.row_range(right_row, columns);
-  const auto from = source_rows.subspan(part.begin, rows);
+Product UpdateTask::product(RowRange part, Workspace& workspace) const {
+  const auto rows = source_rows.subspan(part.begin, part.end - part.begin);
+  Product product{static_cast<Index>(rows.size()), static_cast<Index>(source_columns.size())};
+  product.left_row = left_row + part.begin;
+  product.right_row = right_row;
+  product.whole = lower ? std::min(part.begin, product.columns) : product.columns;
+  product.target_row = place_of(*this, rows.front());
+  product.target_column = source_columns.front() - target_column;
+  const auto below = target_rows.subspan(product.target_row);
+  if (below[rows.size() - 1] != rows.back()) {
+    merge_positions(rows, below, workspace.row_map.data());
+    product.row = {workspace.row_map.data(), rows.size()};
+  }
+  product.column = positions_of_columns(source_columns, workspace.column_map.data());
+  return product;
+}
 
-  const Index top = place_of(*this, from.front());
-  const auto below = target_rows.subspan(top);
-  ScatterTarget place{target.data + top, target.ld, nullptr, nullptr};
-  Index* const map = worker.workspace.row_map.data();
-  if (below[rows - 1] != from.back()) {
-    merge_positions(from, below, map);
-    place.row = map;
+template <class F>
+void AssembleTask::for_each_product(const UpdateTarget& into, F f) const {
+  const PanelStructure& s = *context->structure;
+  const auto sources = s.facing_source.begin();
+  const auto end = sources + s.facing_begin[panel + 1];
+  for (auto k = std::lower_bound(sources + s.facing_begin[panel], end, panel_begin);
+       k != end && *k < panel_end; ++k) {
+    const Count block = s.facing_block[k - sources];
+    const Product product =
+        into.product(s.rows(*k), s.block[block].row_offset, s.block_end(*k, block));
+    if (product.rows > 0) f(*k, product);
   }
-  if (contiguous(source_columns)) {
-    place.data += (source_columns.front() - target_column) * target.ld;
-  } else {
-    Index* const column_map = worker.workspace.position.data();
-    for (Index j = 0; j < columns; ++j) column_map[j] = source_columns[j] - target_column;
-    place.column = column_map;
-  }
-  const Index whole = lower ? std::min(part.begin, columns) : columns;
-  update_rows(worker.kernels, a, b, whole, place, worker.workspace.buffer.span());
 }
 
 void AssembleTask::run(TaskData data, Worker& worker) const {
@@ -71,38 +85,48 @@ void AssembleTask::run(TaskData data, Worker& worker) const {
   tile->fill_once(*context, data[0], rows, worker.slice);
   const Index height = rows.end - rows.begin;
   if (height == 0) return;
-  UpdateTarget into(target_rows.subspan(rows.begin, height), s.panel_begin[panel],
-                    data[0].row_range(rows.begin, height), worker);
+  const MatrixView target = data[0].row_range(rows.begin, height);
   const double* const values = data[1].data - s.value_begin[panel_begin];
-  const auto sources = s.facing_source.begin();
-  const auto end = sources + s.facing_begin[panel + 1];
-  for (auto k = std::lower_bound(sources + s.facing_begin[panel], end, panel_begin);
-       k != end && *k < panel_end; ++k) {
-    const Index source_height = s.height(*k);
-    const ConstMatrixView source{values + s.value_begin[*k], source_height, s.width(*k),
+  const UpdateTarget into(target_rows.subspan(rows.begin, height), s.panel_begin[panel],
+                          worker.workspace);
+  for_each_product(into, [&](Index k, const Product& product) {
+    const Index source_height = s.height(k);
+    const ConstMatrixView source{values + s.value_begin[k], source_height, s.width(k),
                                  source_height};
-    const Count block = s.facing_block[k - sources];
-    into.subtract(source, s.rows(*k), s.block[block].row_offset, s.block_end(*k, block));
-  }
+    product.subtract(worker.kernels, source, source, target, worker.workspace.buffer.span());
+  });
+}
+
+void AssembleTask::write(MessageWriter& message, Workspace& workspace) const {
+  const PanelStructure& s = *context->structure;
+  message.write(AssembleMessage{});
+  workspace.reserve_maps(static_cast<std::size_t>(s.n));
+  const UpdateTarget into(target_rows, s.panel_begin[panel], workspace);
+  for_each_product(into, [&](Index k, const Product& product) {
+    const auto begin = static_cast<Index>(s.value_begin[k] - s.value_begin[panel_begin]);
+    message.add(PanelProduct{begin, s.height(k), s.width(k), product});
+  });
 }
 
 void ReduceTask::run(TaskData data, Worker& worker) const {
   const RowRange part = rows_of_slice(worker.slice, data[0].rows);
   const auto own = target_rows.subspan(part.begin, part.end - part.begin);
-  const MatrixView target = data[0].row_range(part.begin, part.end - part.begin);
   tile->fill_once(*context, data[0], part, worker.slice);
   if (own.empty()) return;
   const auto begin = std::lower_bound(rows.begin(), rows.end(), own.front());
   const auto end = std::upper_bound(begin, rows.end(), own.back());
-  const auto count = static_cast<Index>(end - begin);
-  const ConstMatrixView source = data[1].row_range(static_cast<Index>(begin - rows.begin()), count);
   Index* const map = worker.workspace.row_map.data();
   merge_positions({begin, end}, own, map);
-  for (Index j = 0; j < source.columns; ++j) {
-    double* const to = target.column(j);
-    const double* const from = source.column(j);
-    for (Index i = 0; i < count; ++i) to[map[i]] += from[i];
-  }
+  const ReduceMessage addition{{map, static_cast<std::size_t>(end - begin)}};
+  addition.add(
+      data[1].row_range(static_cast<Index>(begin - rows.begin()), static_cast<Index>(end - begin)),
+      data[0].row_range(part.begin, part.end - part.begin));
+}
+
+void ReduceTask::write(MessageWriter& message, Workspace& workspace) const {
+  workspace.reserve_maps(rows.size());
+  merge_positions(rows, target_rows, workspace.row_map.data());
+  message.write(ReduceMessage{{workspace.row_map.data(), rows.size()}});
 }
 
 }  // namespace espalier

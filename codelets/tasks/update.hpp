@@ -2,14 +2,15 @@
 #pragma once
 
 #include "codelets/context.hpp"
+#include "codelets/payload/message.hpp"
+#include "codelets/relative_indices.hpp"
 
 namespace espalier {
 
 /// U(a,t): target tile -= rows of one source tile times the transpose of rows of another, through
 /// index maps; one after another for several targets with the same sources. Data: the targets; the
 /// source tile with the rows; the one with the columns where that is another one.
-struct UpdateTask : Arguments {
-  LazyTile* tile = nullptr;
+struct UpdateTask : TileArguments {
   std::span<const Index> target_rows{};     ///< rows of L in the target tile
   Index target_column = 0;                  ///< its first column
   std::span<const Index> source_rows{};     ///< rows of L that are updated
@@ -21,37 +22,39 @@ struct UpdateTask : Arguments {
 
   Index targets() const { return next == nullptr ? 1 : 1 + next->targets(); }
   void run(TaskData data, Worker& worker) const;
+  void write(MessageWriter& message, Workspace& workspace) const;
 
  private:
-  struct Operands {
-    MatrixView target;
-    ConstMatrixView left;
-    ConstMatrixView right;
-  };
-  void update(const Operands& data, Worker& worker) const;
-  void subtract(const Operands& data, RowRange rows, Worker& worker) const;
+  void update(MatrixView target, ConstMatrixView left, ConstMatrixView right, Worker& worker) const;
+  /// What some of the rows that are updated take; its lists are in the maps of the workspace.
+  Product product(RowRange part, Workspace& workspace) const;
 };
 
 /// A(r,t): the contribution of a group of subtrees to a target tile: all updates from panels of the
 /// group. Data: the target; the values of the group's panels.
-struct AssembleTask : Arguments {
-  LazyTile* tile = nullptr;
+struct AssembleTask : TileArguments {
   Index panel = 0;                       ///< of the target
   std::span<const Index> target_rows{};  ///< rows of L in the target tile
   Index panel_begin = 0;                 ///< the group
   Index panel_end = 0;
 
   void run(TaskData data, Worker& worker) const;
+  void write(MessageWriter& message, Workspace& workspace) const;
+
+ private:
+  /// Calls f(panel, product) for the panels of the group that reach rows of the target.
+  template <class F>
+  void for_each_product(const UpdateTarget& into, F f) const;
 };
 
 /// R(t,q): target tile += a contribution, which has all columns of the tile and some of its rows.
 /// Data: the target; the contribution.
-struct ReduceTask : Arguments {
-  LazyTile* tile = nullptr;
+struct ReduceTask : TileArguments {
   std::span<const Index> target_rows{};  ///< rows of L in the target tile
   std::span<const Index> rows{};         ///< rows of L in the contribution, some of these
 
   void run(TaskData data, Worker& worker) const;
+  void write(MessageWriter& message, Workspace& workspace) const;
 };
 
 }  // namespace espalier

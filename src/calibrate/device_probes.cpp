@@ -57,9 +57,7 @@ struct DeviceBench {
     for (Workspace& workspace : context.workspace) {
       workspace.worker = static_cast<Index>(&workspace - context.workspace.data());
       workspace.buffer = Buffer(update_buffer_entries);
-      for (auto* const map : {&workspace.position, &workspace.row_map, &workspace.column_map}) {
-        map->resize(row.size());
-      }
+      workspace.reserve_maps(row.size());
     }
   }
 
@@ -94,8 +92,7 @@ class DeviceUpdates {
   explicit DeviceUpdates(DeviceBench& bench) : bench_(bench) { list_.data = bench.data; }
 
   void add(const ProbeSize& size, Index target, Index source, Index device = 0) {
-    UpdateTask& task = task_.emplace_back(UpdateTask{{&bench_.context}});
-    task.tile = &bench_.filled;
+    UpdateTask& task = task_.emplace_back(UpdateTask{{{&bench_.context}, &bench_.filled}});
     const auto height = static_cast<std::size_t>(bench_.data[target].rows);
     task.target_rows = std::span<const Index>(bench_.row).first(height);
     task.source_rows = std::span<const Index>(bench_.spread).first(size.rows);

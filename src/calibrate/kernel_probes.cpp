@@ -89,9 +89,7 @@ struct ProbeMemory {
     for (Workspace& workspace : context.workspace) {
       workspace.worker = static_cast<Index>(&workspace - context.workspace.data());
       workspace.buffer = Buffer(update_buffer_entries);
-      workspace.position.resize(row.size());
-      workspace.row_map.resize(row.size());
-      workspace.column_map.resize(row.size());
+      workspace.reserve_maps(row.size());
     }
     context.value = ones.data();
     context.entries.begin.resize(widest + 1);
@@ -200,8 +198,7 @@ CostGrid measured(Series series, std::array<int, 3> classes, Operations operatio
 
 /// An update through index maps, of the lower triangle where the rows are the columns.
 UpdateTask update_task(ProbeMemory& memory, Index rows, Index columns, bool lower) {
-  UpdateTask task{{&memory.context}};
-  task.tile = &memory.filled;
+  UpdateTask task{{{&memory.context}, &memory.filled}};
   task.target_rows = std::span(memory.row).first(memory.spread[rows - 1] + 1);
   task.source_rows = std::span(memory.spread).first(rows);
   task.source_columns = lower ? task.source_rows : std::span(memory.row).first(columns);
@@ -224,7 +221,7 @@ CostGrid KernelProbes::potrf() const {
       Series(starpu_, *memory_, samples_), {width_classes, 1, 1},
       [](Index n, Index, Index) { return flops::potrf(n); },
       [&](Index n, Index, Index) -> Once {
-        const DiagonalTask task{{&memory_->context}, &memory_->filled, 0};
+        const DiagonalTask task{{{&memory_->context}, &memory_->filled}};
         return [=](const Pool& pool, Count number, Worker& worker) {
           const MatrixView a = ProbeMemory::triangle(pool, n, number);
           task.run({&a, 1}, worker);
@@ -237,7 +234,7 @@ CostGrid KernelProbes::trsm() const {
       Series(starpu_, *memory_, samples_), {rows_classes, width_classes, 1},
       [](Index m, Index n, Index) { return flops::trsm(m, n); },
       [&](Index m, Index n, Index) -> Once {
-        const FactorTask task{{&memory_->context}, &memory_->filled, 0};
+        const FactorTask task{{{&memory_->context}, &memory_->filled}};
         return [=](const Pool& pool, Count number, Worker& worker) {
           const MatrixView data[] = {ProbeMemory::view(pool.target, m, n, number),
                                      ProbeMemory::triangle(pool, n, number)};

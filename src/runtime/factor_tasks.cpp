@@ -91,17 +91,13 @@ std::span<const Index> FactorTasks::rows_of(const Tile& tile) const {
 }
 
 void FactorTasks::bind(const Task& task) {
-  switch (task.kind) {
-    case TaskKind::diagonal: return bind_diagonal(task);
-    case TaskKind::factor: return bind_factor(task);
-    case TaskKind::update: return bind_update(task);
-    case TaskKind::subtree: return bind_subtree(task);
-    case TaskKind::assemble: return bind_assemble(task);
-    case TaskKind::reduce: return bind_reduce(task);
-    case TaskKind::fill: return bind_fill(task);
-    case TaskKind::forward:
-    case TaskKind::backward: break;
-  }
+  using Bind = void (FactorTasks::*)(const Task&);
+  static constexpr std::array<Bind, task_kinds> bind_as{
+      // by kind; none for those of the solve
+      &FactorTasks::bind_diagonal, &FactorTasks::bind_factor,   &FactorTasks::bind_update,
+      &FactorTasks::bind_subtree,  &FactorTasks::bind_assemble, &FactorTasks::bind_reduce,
+      &FactorTasks::bind_fill};
+  (this->*bind_as[static_cast<std::size_t>(task.kind)])(task);
 }
 
 Index FactorTasks::panel_of(Index row) const {
@@ -149,7 +145,7 @@ void FactorTasks::bind_diagonal(const Task& task) {
   const Tile& target = tile(task.target);
   const Index width = structure_.width(target.panel);
   const auto& bound = diagonal_.emplace_back(
-      DiagonalTask{{&context_}, &lazy_[task.target], structure_.panel_begin[target.panel]});
+      DiagonalTask{{{&context_}, &lazy_[task.target]}, structure_.panel_begin[target.panel]});
   const std::array accesses{Access{task.target, AccessMode::read_write}};
   list_.append(shape_of(task, width, width, width), bound, accesses, task.priority);
 }
@@ -158,7 +154,7 @@ void FactorTasks::bind_factor(const Task& task) {
   const Tile& target = tile(task.target);
   const Index width = structure_.width(target.panel);
   const auto& bound = factor_.emplace_back(
-      FactorTask{{&context_}, &lazy_[task.target], task.rows.begin - target.row_begin});
+      FactorTask{{{&context_}, &lazy_[task.target]}, {task.rows.begin - target.row_begin}});
   const std::array accesses{Access{task.target, AccessMode::read_write},
                             Access{task.right, AccessMode::read}};
   list_.append(shape_of(task, task.rows.size(), width, width), bound,
@@ -168,8 +164,7 @@ void FactorTasks::bind_factor(const Task& task) {
 UpdateTask FactorTasks::update_of(const Task& task) {
   const Target target = target_of(task);
   const auto source = structure_.rows(tile(task.left).panel);
-  UpdateTask arguments{{&context_}};
-  arguments.tile = target.lazy;
+  UpdateTask arguments{{{&context_}, target.lazy}};
   arguments.target_rows = target.rows;
   arguments.target_column = structure_.panel_begin[tile(task.target).panel];
   arguments.source_rows = source.subspan(task.rows.begin, task.rows.size());
@@ -212,8 +207,7 @@ void FactorTasks::bind_subtree(const Task& task) {
 void FactorTasks::bind_assemble(const Task& task) {
   const auto& group = graph_.cut.groups[task.group];
   const Target target = target_of(task);
-  AssembleTask arguments{{&context_}};
-  arguments.tile = target.lazy;
+  AssembleTask arguments{{{&context_}, target.lazy}};
   arguments.panel = tile(task.target).panel;
   arguments.target_rows = target.rows;
   arguments.panel_begin = group.panel_begin;
@@ -227,7 +221,7 @@ void FactorTasks::bind_assemble(const Task& task) {
 
 void FactorTasks::bind_fill(const Task& task) {
   const Target target = target_of(task);
-  const auto& bound = fill_.emplace_back(FillTask{{&context_}, target.lazy});
+  const auto& bound = fill_.emplace_back(FillTask{{{&context_}, target.lazy}});
   const std::array accesses{Access{target.data, AccessMode::write}};
   list_.append(shape_of(task, static_cast<Index>(target.rows.size()),
                         structure_.width(tile(task.target).panel), 1),
@@ -237,7 +231,8 @@ void FactorTasks::bind_fill(const Task& task) {
 void FactorTasks::bind_reduce(const Task& task) {
   const auto rows = graph_.rows_of(graph_.contribution[task.contribution]);
   const Target target = target_of(task);
-  const auto& bound = reduce_.emplace_back(ReduceTask{{&context_}, target.lazy, target.rows, rows});
+  const auto& bound =
+      reduce_.emplace_back(ReduceTask{{{&context_}, target.lazy}, target.rows, rows});
   const std::array accesses{Access{target.data, update_mode_},
                             Access{graph_.contribution_data(task.contribution), AccessMode::read}};
   list_.append(

@@ -16,25 +16,20 @@ TileWords::TileWords(const SolveInput& input, const SolveTree::Tile& tile)
   for (Index p = tile.piece_begin; p < tile.piece_end; ++p) {
     if (p != own_) piece_.push_back(p);
   }
-  words_.number(has_triangle_ ? position_of(first_tile) : -1);
-  MessageWriter blocks;
-  Index count = 0;
+  words_.write(SolveTileMessage{has_triangle_ ? position_of(first_tile) : -1});
   for (std::size_t k = 0; k < piece_.size(); ++k) {
     const SolveTree::Piece& piece = input.tree.piece[piece_[k]];
     for (std::size_t t = 0; t < tiles.size(); ++t) {
       const Index begin = std::max(tiles[t].row_begin, piece.row_begin - top);
       const Index end = std::min(tiles[t].row_end, piece.row_end - top);
       if (begin >= end) continue;
-      ++count;
-      blocks.number(static_cast<Index>(k) + 1);
-      blocks.number(begin + top - piece.row_begin);
-      blocks.number(position_of(first_tile + static_cast<Index>(t)));
-      blocks.number(begin - tiles[t].row_begin);
-      blocks.number(end - begin);
+      words_.add(FacingRows{.piece = static_cast<Index>(k) + 1,
+                            .place = begin + top - piece.row_begin,
+                            .tile = position_of(first_tile + static_cast<Index>(t)),
+                            .top = begin - tiles[t].row_begin,
+                            .rows = end - begin});
     }
   }
-  words_.number(count);
-  words_.append(blocks);
 }
 
 Index TileWords::position_of(Index tile) {

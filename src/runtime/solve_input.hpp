@@ -30,7 +30,7 @@ struct SolveInput {
 };
 
 /// A tile of a cut supernode as its tasks in the triangular solves name it: by the data they access
-/// and the words of a SolveTileTask. Its panel has tiles in the factor.
+/// and the message of a SolveTileTask. Its panel has tiles in the factor.
 class TileWords {
  public:
   TileWords(const SolveInput& input, const SolveTree::Tile& tile);

@@ -236,8 +236,7 @@ void SolveTasks::add_forward(const SolveInput& input, const SolveTree::Tile& til
   }
   const TileWords named(input, tile);
   const AccessMode of_columns = named.has_triangle() ? AccessMode::read_write : AccessMode::read;
-  const auto& bound =
-      forward_tile_.emplace_back(ForwardTileTask{{{&input.context}, named.words()}});
+  const auto& bound = forward_tile_.emplace_back(ForwardTileTask{{&input.context}, named.words()});
   list_.append(shape_of_block(input, TaskKind::forward, tile, columns_), bound,
                named.accesses(of_columns, AccessMode::read_write, ready() + 1), priority);
 }
@@ -313,7 +312,7 @@ void SolveTasks::add_backward(const SolveInput& input, const SolveTree::Tile& ti
   if (!is_for_accelerators(input, tile)) return add_backward_on_cpu(input, tile, priority);
   const TileWords named(input, tile);
   const auto& bound =
-      backward_tile_.emplace_back(BackwardTileTask{{{&input.context}, named.words()}});
+      backward_tile_.emplace_back(BackwardTileTask{{&input.context}, named.words()});
   list_.append(shape_of_block(input, TaskKind::backward, tile, columns_), bound,
                named.accesses(AccessMode::read_write, AccessMode::read, ready() + 1), priority);
   if (named.has_triangle()) add_store(input, tile, priority);

@@ -24,10 +24,8 @@ using Rows = std::vector<Index>;
 class SamplePayload {
  public:
   template <class Task>
-  SamplePayload(TaskKind kind, const Task& arguments, Index data) {
+  SamplePayload(const Shape& shape, const Task& arguments, Index data) {
     const std::vector<Access> accesses(data, Access{0, AccessMode::read});
-    Shape shape{kind};
-    shape.column = 0;
     list_.append(shape, arguments, accesses, 0);
     const TaskPayloads payloads(list_);
     const auto sent = payloads.of(0);
@@ -85,7 +83,7 @@ class AcceleratorCases {
     const std::span<const Index> rows(source);
     FactorContext context;
     LazyTile lazy;
-    std::vector<UpdateTask> parts(3, UpdateTask{{&context}, &lazy, target_rows, 10});
+    std::vector<UpdateTask> parts(3, UpdateTask{{{&context}, &lazy}, target_rows, 10});
     std::vector<DenseSample> expected;
     for (Index p = 0; p < 3; ++p) {
       const Index first = 1 + 5 * p;
@@ -104,7 +102,7 @@ class AcceleratorCases {
                                 panel.view()};
     parts[0].run(there, sample.worker);
     const MatrixView here[] = {target[0].view(), target[1].view(), target[2].view(), panel.view()};
-    run_(SamplePayload(TaskKind::update, parts[0], 4).payload(), TaskData(here));
+    run_(SamplePayload({TaskKind::update}, parts[0], 4).payload(), TaskData(here));
     for (Index p = 0; p < 3; ++p) {
       EXPECT_TRUE(same_(target[p], expected[p], inner));
       EXPECT_TRUE(target[p].guards_intact());
@@ -133,16 +131,16 @@ class AcceleratorCases {
       DenseSample expected = DenseSample::random(std::ssize(all), 4, 1);
       DenseSample target = expected;
       DenseSample contribution = DenseSample::random(std::ssize(rows), 4, 2);
-      const ReduceTask task{{&context}, &lazy, all, rows};
+      const ReduceTask task{{{&context}, &lazy}, all, rows};
       const MatrixView there[] = {expected.view(), contribution.view()};
       task.run(there, sample.worker);
       const MatrixView here[] = {target.view(), contribution.view()};
-      run_(SamplePayload(TaskKind::reduce, task, 2).payload(), TaskData(here));
+      run_(SamplePayload({TaskKind::reduce}, task, 2).payload(), TaskData(here));
       EXPECT_TRUE(same_(target, expected, 1));
     }
   }
 
-  /// On the diagonal tile itself and on one below.
+  /// F works on the diagonal tile itself and on one below.
   void factors() {
     constexpr Index width = 9;
     DenseSample triangle = DenseSample::dominant_lower(width, 4);
@@ -154,7 +152,7 @@ class AcceleratorCases {
     factor(DenseSample::random(17, width, 6), 0, &triangle);
   }
 
-  /// With the triangle and without; one vector and many.
+  /// X works with the triangle and without, for one vector and many.
   void solves() {
     for (const Index vectors : {1, 5, 64}) {
       for (const Index triangle : {3, -1}) {
@@ -180,8 +178,8 @@ class AcceleratorCases {
     constexpr Index inner = 7;
     FactorContext context;
     LazyTile lazy;
-    const UpdateTask task{{&context}, &lazy,      c.target,    c.target_column, c.rows,
-                          c.columns,  c.left_row, c.right_row, c.lower};
+    const UpdateTask task{{{&context}, &lazy}, c.target,   c.target_column, c.rows,
+                          c.columns,           c.left_row, c.right_row,     c.lower};
     DenseSample left = DenseSample::random(c.left_row + std::ssize(c.rows) + 1, inner, 1);
     DenseSample right = DenseSample::random(c.right_row + std::ssize(c.columns) + 1, inner, 2);
     DenseSample expected = DenseSample::random(std::ssize(c.target), c.target_width, 3);
@@ -191,7 +189,7 @@ class AcceleratorCases {
     const MatrixView there[] = {expected.view(), left.view(), right.view()};
     task.run(std::span(there).first(data), sample.worker);
     const MatrixView here[] = {target.view(), left.view(), right.view()};
-    run_(SamplePayload(TaskKind::update, task, static_cast<Index>(data)).payload(),
+    run_(SamplePayload({TaskKind::update}, task, static_cast<Index>(data)).payload(),
          TaskData(here).first(data));
     EXPECT_TRUE(same_(target, expected, inner));
     EXPECT_TRUE(target.guards_intact());
@@ -204,12 +202,12 @@ class AcceleratorCases {
     DenseSample expected = DenseSample::random(std::ssize(rows), s.width(tile.panel), 1);
     DenseSample target = expected;
     LazyTile lazy{.part = {}, .epoch = groups.context().epoch};
-    const AssembleTask task{{&groups.context()}, &lazy,          tile.panel, rows,
-                            group.panel_begin,   group.panel_end};
+    const AssembleTask task{
+        {{&groups.context()}, &lazy}, tile.panel, rows, group.panel_begin, group.panel_end};
     const MatrixView there[] = {expected.view(), groups.values_of(group)};
     task.run(there, groups.worker());
     const MatrixView here[] = {target.view(), groups.values_of(group)};
-    run_(SamplePayload(TaskKind::assemble, task, 2).payload(), TaskData(here));
+    run_(SamplePayload({TaskKind::assemble}, task, 2).payload(), TaskData(here));
     ASSERT_TRUE(same_(target, expected, s.n));
   }
 
@@ -220,8 +218,10 @@ class AcceleratorCases {
     constexpr Index width = 12;
     FactorContext context;
     task.context = &context;
-    for (const Index word : {triangle, 3, 1, 0, 3, 12, 13, 1, 13, 4, 0, 7, 2, 0, 4, 7, 30}) {
-      task.words.number(word);
+    task.words.write(SolveTileMessage{triangle});
+    for (const FacingRows& rows :
+         {FacingRows{1, 0, 3, 12, 13}, FacingRows{1, 13, 4, 0, 7}, FacingRows{2, 0, 4, 7, 30}}) {
+      task.words.add(rows);
     }
     DenseSample top = DenseSample::dominant_lower(25, 1);
     DenseSample bottom = DenseSample::random(40, width, 2);
@@ -246,7 +246,7 @@ class AcceleratorCases {
     };
     SampleWorker sample(1);
     task.run(data_of(expected), sample.worker);
-    run_(SamplePayload(kind, task, 5).payload(), TaskData(data_of(actual)));
+    run_(SamplePayload({kind}, task, 5).payload(), TaskData(data_of(actual)));
     for (std::size_t p = 0; p < actual.size(); ++p) {
       for (std::size_t i = 0; i < actual[p].size(); ++i) {
         ASSERT_NEAR(actual[p][i], expected[p][i], 1e-12 * (1 + std::fabs(expected[p][i])));
@@ -259,13 +259,13 @@ class AcceleratorCases {
     LazyTile lazy;
     SampleWorker sample(1);
     DenseSample target = expected;
-    const FactorTask task{{&context}, &lazy, skipped};
+    const FactorTask task{{{&context}, &lazy}, {skipped}};
     const std::size_t data = triangle == nullptr ? 1 : 2;
     const MatrixView l = triangle == nullptr ? MatrixView{} : triangle->view();
     const MatrixView there[] = {expected.view(), l};
     task.run(std::span(there).first(data), sample.worker);
     const MatrixView here[] = {target.view(), l};
-    run_(SamplePayload(TaskKind::factor, task, static_cast<Index>(data)).payload(),
+    run_(SamplePayload({TaskKind::factor}, task, static_cast<Index>(data)).payload(),
          TaskData(here).first(data));
     EXPECT_TRUE(same_(target, expected, expected.view().columns));
     EXPECT_TRUE(target.guards_intact());

@@ -20,21 +20,11 @@ using support::every_but;
 using support::Rows;
 using support::SamplePayload;
 
-/// Runs the coprocessor's function; what it returns of the diagonal.
+/// Runs the coprocessor's function and returns what that returns of the diagonal.
 std::vector<double> run(const TaskPayload& payload, TaskData data) {
   std::vector<double> diagonal;
   Buffer buffer(update_buffer_entries);
-  const coprocessor::DeviceContext context{reference::kernels, buffer.span(), diagonal};
-  switch (payload.shape.kind) {
-    case TaskKind::diagonal: coprocessor::diagonal(payload.message(), data, context); break;
-    case TaskKind::factor: coprocessor::factor(payload.message(), data, context); break;
-    case TaskKind::update: coprocessor::update(payload.message(), data, context); break;
-    case TaskKind::assemble: coprocessor::assemble(payload.message(), data, context); break;
-    case TaskKind::reduce: coprocessor::reduce(payload.message(), data, context); break;
-    case TaskKind::forward: coprocessor::forward(payload.message(), data, context); break;
-    case TaskKind::backward: coprocessor::backward(payload.message(), data, context); break;
-    default: ADD_FAILURE() << "no task of coprocessors";
-  }
+  coprocessor::run(payload, data, {reference::kernels, buffer.span(), diagonal});
   return diagonal;
 }
 
@@ -50,10 +40,7 @@ TEST(Coprocessor, FindsItsFunctionsByName) {
   for (std::size_t k = 0; k < task_kinds; ++k) {
     const auto kind = static_cast<TaskKind>(k);
     const char* const name = coprocessor::function_name(kind);
-    Shape block{kind};
-    block.device = 0;
-    block.column = 0;
-    EXPECT_EQ(name != nullptr, is_for_accelerators(block)) << name_of(kind);
+    EXPECT_EQ(name == nullptr, kind == TaskKind::subtree) << name_of(kind);
     if (name == nullptr) continue;
     EXPECT_NE(dlsym(RTLD_DEFAULT, name), nullptr) << name;
   }
@@ -62,7 +49,7 @@ TEST(Coprocessor, FindsItsFunctionsByName) {
 TEST(Coprocessor, ReadsTheShapeAndTheNumberOfDataFromThePayload) {
   FactorContext context;
   LazyTile lazy;
-  const SamplePayload sample(TaskKind::factor, FactorTask{{&context}, &lazy, 3}, 2);
+  const SamplePayload sample({TaskKind::factor}, FactorTask{{{&context}, &lazy}, {3}}, 2);
   EXPECT_EQ(sample.payload().shape.kind, TaskKind::factor);
   EXPECT_EQ(sample.payload().data, 2);
   EXPECT_EQ(sample.payload().task->arguments, sample.task().arguments);
@@ -80,16 +67,33 @@ TEST(Coprocessor, IsNotAskedForTasksWithLongMessages) {
   LazyTile lazy;
   for (const Index count : {10000, 16000}) {
     const Rows rows = every_but(0, count, 4);
-    const ReduceTask task{{&context}, &lazy, rows, rows};
+    const ReduceTask task{{{&context}, &lazy}, rows, rows};
     TaskList list;
     list.append({TaskKind::reduce}, task, std::span<const Access>(), 0);
     EXPECT_EQ(TaskPayloads(list).of(0).empty(), count == 16000);
   }
 }
 
+/// Its first writer sets it to zero, but where it is a shadow, which tasks of their own set to
+/// zero.
+TEST(Coprocessor, IsNotAskedToAddToAContribution) {
+  FactorContext context;
+  LazyTile lazy{.part = {}, .from_zero = true};
+  const Index row = 0;
+  const ReduceTask task{{{&context}, &lazy}, {&row, 1}, {&row, 1}};
+  for (const Index device : {-1, 0}) {
+    TaskList list;
+    Shape shape{TaskKind::reduce};
+    shape.device = device;
+    list.append(shape, task, std::span<const Access>(), 0);
+    EXPECT_EQ(TaskPayloads(list).of(0).empty(), device < 0);
+  }
+}
+
 TEST(Coprocessor, IsNotAskedForLongDiagonals) {
   FactorContext context;
-  const DiagonalTask task{{&context}, nullptr, 0};
+  LazyTile lazy;
+  const DiagonalTask task{{{&context}, &lazy}, 0};
   for (const Index width : {7000, 8000}) {
     TaskList list;
     list.append({TaskKind::diagonal, width, width, width}, task, std::span<const Access>(), 0);
@@ -110,8 +114,9 @@ class SentDiagonal : public testing::Test {
     block(0, 0) = first;
     block(1, 0) = 2;
     block(1, 1) = last;
-    const DiagonalTask task{{&context_}, nullptr, 4};
-    const SamplePayload sample(TaskKind::diagonal, task, 1);
+    LazyTile lazy;
+    const DiagonalTask task{{{&context_}, &lazy}, 4};
+    const SamplePayload sample({TaskKind::diagonal}, task, 1);
     const MatrixView data[] = {block.view()};
     std::vector<double> result = run(sample.payload(), data);
     result.insert(result.begin(), 0.25);

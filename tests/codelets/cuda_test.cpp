@@ -22,7 +22,7 @@ void run_all_lanes(const Work& work) {
   }
 }
 
-/// In place of a device and its libraries.
+/// Stands for a device and its libraries.
 class Emulated {
  public:
   explicit Emulated(std::size_t room) : scratch_(room) {}
@@ -54,7 +54,7 @@ class Emulated {
     run_all_lanes(work);
   }
   std::span<double> scratch() { return scratch_; }
-  /// Of the libraries.
+  /// How many calls of the libraries there were.
   Index calls() const { return calls_; }
   static const Index* there(std::span<const Index> list) {
     return list.empty() ? nullptr : list.data();
@@ -72,32 +72,45 @@ class Emulated {
   Index calls_ = 0;
 };
 
-void run(const TaskPayload& payload, TaskData data, std::size_t room) {
-  MessageReader reader = payload.message();
-  const MatrixView target = data[0];
-  if (payload.shape.kind == TaskKind::update) {
-    Emulated device(room);
-    const Index targets = reader.number();
-    if (targets == 1) {
-      const Product product = Product::read(reader);
-      return cuda::Subtraction(product, data[1], data.back(), target, device).run();
+class EmulatedRun {
+ public:
+  EmulatedRun(TaskData data, std::size_t room) : data_(data), room_(room) {}
+
+  void operator()(const UpdateMessage& message) const {
+    Emulated device(room_);
+    const ConstMatrixView left = data_[message.products.count];
+    if (message.products.count == 1) {
+      return message.products.for_each([&](const Product& product) {
+        cuda::Subtraction(product, left, data_.back(), data_[0], device).run();
+      });
     }
-    cuda::JointSubtraction joint(data[targets], data.back(), device);
-    for (Index t = 0; t < targets; ++t) joint.subtract(Product::read(reader), data[t]);
+    cuda::JointSubtraction joint(left, data_.back(), device);
+    auto target = data_.begin();
+    message.products.for_each([&](const Product& product) { joint.subtract(product, *target++); });
     joint.finish();
-    EXPECT_EQ(device.calls(), room >= 1000 ? 1 : 2);
-  } else if (payload.shape.kind == TaskKind::assemble) {
-    run_all_lanes(cuda::Assembly{payload.content().data(), payload.words, data[1].data, target.data,
-                                 target.ld, target.rows, target.columns});
-  } else {
-    ASSERT_EQ(payload.shape.kind, TaskKind::reduce);
-    run_all_lanes(cuda::addition(data[1], target, reader.list().data()));
+    EXPECT_EQ(device.calls(), room_ >= 1000 ? 1 : 2);
   }
-}
+  void operator()(const AssembleMessage& message) const {
+    const MatrixView target = data_[0];
+    run_all_lanes(cuda::Assembly{message.products, data_[1].data, target.data, target.ld,
+                                 target.rows, target.columns});
+  }
+  void operator()(const ReduceMessage& message) const {
+    run_all_lanes(cuda::addition(data_[1], data_[0], message.row.data()));
+  }
+  template <class Message>
+  void operator()(const Message& /*message*/) const {
+    FAIL() << "its kernels are those of libraries";
+  }
+
+ private:
+  TaskData data_;
+  std::size_t room_;
+};
 
 auto cases(std::size_t room = 1 << 16) {
   const auto run_there = [=](const TaskPayload& payload, TaskData data) {
-    run(payload, data, room);
+    payload.read(EmulatedRun(data, room));
   };
   const auto same = [](const DenseSample& actual, const DenseSample& expected, Index n) {
     return support::close(actual.view(), expected.view(), n);
@@ -106,11 +119,11 @@ auto cases(std::size_t room = 1 << 16) {
 }
 
 TEST(CudaThreads, UpdateAsACpuDoes) { cases().updates(); }
-/// As many columns of the product at a time as there is room for, here one to three.
+/// The product comes by as many columns at a time as there is room for, here one to three.
 TEST(CudaThreads, UpdateInPieces) {
   for (const std::size_t room : {2600, 5200, 7900}) cases(room).updates();
 }
-/// All in one call, or as many as there is room for.
+/// All products come in one call, or as many as there is room for.
 TEST(CudaThreads, UpdateSeveralTargetsTogether) {
   for (const std::size_t room : {1000, 320}) cases(room).joint_updates();
 }

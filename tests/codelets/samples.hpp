@@ -83,7 +83,7 @@ class DenseSample {
   std::vector<double> memory_;
 };
 
-/// Around the sizes of registers, tiles and the points where kernels change their way.
+/// These sizes are around those of registers, tiles and the points where kernels change their way.
 inline constexpr Index awkward_sizes[] = {0,  1,  2,  3,  7,  8,   9,   24,
                                           31, 33, 48, 64, 65, 129, 255, 257};
 

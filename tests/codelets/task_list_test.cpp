@@ -101,7 +101,7 @@ TEST_F(TaskListTest, CountsATaskInSlicesOnceButTheTimeOfEachSlice) {
   for (const Index rank : {1, 0, 2}) {
     worker.slice = {rank, 3};
     const double before = tally(TaskKind::update).seconds;
-    task.perform(task, data, worker);
+    task.perform(data, worker);
     EXPECT_GT(tally(TaskKind::update).seconds, before);
   }
   EXPECT_EQ(tally(TaskKind::update).count, 1);

@@ -46,20 +46,6 @@ class Copy {
   cuda::OnDevice<double> there_;
 };
 
-void run_on(cuda::DeviceContext& context, const TaskPayload& payload, TaskData data) {
-  const auto message = payload.content();
-  switch (payload.shape.kind) {
-    case TaskKind::diagonal: return cuda::diagonal(message, data, context);
-    case TaskKind::factor: return cuda::factor(message, data, context);
-    case TaskKind::update: return cuda::update(message, data, context);
-    case TaskKind::assemble: return cuda::assemble(message, data, context);
-    case TaskKind::reduce: return cuda::reduce(message, data, context);
-    case TaskKind::forward: return cuda::forward(message, data, context);
-    case TaskKind::backward: return cuda::backward(message, data, context);
-    default: FAIL() << "no task of devices";
-  }
-}
-
 class CudaTasks : public testing::Test {
  protected:
   void SetUp() override {
@@ -73,9 +59,7 @@ class CudaTasks : public testing::Test {
     for (const MatrixView& view : data) copies.emplace_back(view);
     std::vector<MatrixView> there;
     for (const Copy& copy : copies) there.push_back(copy.view());
-    context_->begin(payload.content());
-    run_on(*context_, payload, there);
-    context_->end();
+    cuda::run(payload, there, *context_);
     expect_success(cudaDeviceSynchronize(), "waiting");
     for (const Copy& copy : copies) copy.bring_home();
     const auto diagonal = payload.shape.kind == TaskKind::diagonal ? data[0].columns : 0;
@@ -97,19 +81,16 @@ class CudaTasks : public testing::Test {
   /// The diagonal of L that comes back, where entry (bad, bad) of the matrix is -1.
   std::vector<double> factor_diagonal(DenseSample& block, Index bad) {
     if (bad >= 0) block(bad, bad) = -1;
-    const std::vector<Access> access(1, Access{0, AccessMode::read_write});
-    const support::SamplePayload sample(TaskKind::diagonal, Nothing{}, 1);
+    FactorContext context;
+    LazyTile lazy;
+    const DiagonalTask task{{{&context}, &lazy}, 0};
+    const support::SamplePayload sample({TaskKind::diagonal}, task, 1);
     const MatrixView data[] = {block.view()};
     const std::vector<double> result = run(sample.payload(), data);
     return {result.begin() + 1, result.end()};
   }
 
   std::optional<cuda::DeviceContext> context_;
-
- private:
-  struct Nothing : Arguments {
-    void run(TaskData /*data*/, Worker& /*worker*/) const {}
-  };
 };
 
 TEST_F(CudaTasks, UpdateAsACpuDoes) { cases().updates(); }
@@ -142,11 +123,13 @@ TEST_F(CudaTasks, ReturnTheFirstPivotThatFails) {
 TEST_F(CudaTasks, FillShadowsWithZeros) {
   for (const auto& [rows, columns] : {std::pair<Index, Index>{1, 1}, {7, 3}, {1500, 5}}) {
     DenseSample shadow = DenseSample::random(rows, columns, 3);
-    const Copy copy(shadow.view());
-    const MatrixView there[] = {copy.view()};
-    cuda::fill({}, there, *context_);
-    expect_success(cudaDeviceSynchronize(), "waiting");
-    copy.bring_home();
+    FactorContext context;
+    LazyTile lazy{.part = {}, .from_zero = true};
+    Shape shape{TaskKind::fill};
+    shape.device = 0;
+    const support::SamplePayload sample(shape, FillTask{{{&context}, &lazy}}, 1);
+    const MatrixView data[] = {shadow.view()};
+    run(sample.payload(), data);
     for (Index j = 0; j < columns; ++j) {
       for (Index i = 0; i < rows; ++i) EXPECT_EQ(shadow(i, j), 0);
     }

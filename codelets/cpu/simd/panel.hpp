@@ -154,7 +154,7 @@ class PanelSolve {
   double inverse_diagonal_[most_order];
 };
 
-/// In place where copies would gain little, or have no room.
+/// Works in place where copies would gain little, or have no room.
 template <class Isa>
 void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
   constexpr Index order_worth_a_copy = 12 * Isa::tile_columns;

@@ -91,7 +91,7 @@ class UpdateBlock {
   static constexpr Index tile_rows = UpdateTile<Isa>::most_rows;
   static constexpr Count left_entries = Count{tile_rows} * most_inner;
 
-  /// In `memory`, of update_buffer_entries, operands are copied; null: they are used where they
+  /// Operands are copied to `memory`, of update_buffer_entries; null: they are used where they
   /// are.
   UpdateBlock(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
               double* memory)

@@ -23,7 +23,7 @@ class PanelOfTwo : public testing::Test {
     context_.epoch = 1;
   }
   void run_diagonal() {
-    const DiagonalTask task{{&context_}, &lazy_, 4};
+    const DiagonalTask task{{{&context_}, &lazy_}, 4};
     const MatrixView data[] = {panel_.view()};
     task.run(data, sample_.worker);
   }
@@ -48,7 +48,7 @@ TEST_F(PanelOfTwo, IsFilledAndItsDiagonalBlockFactored) {
 
 TEST_F(PanelOfTwo, IsScaledBelowTheDiagonalBlockInTheSameTile) {
   run_diagonal();
-  const FactorTask task{{&context_}, &lazy_, 2};
+  const FactorTask task{{{&context_}, &lazy_}, {2}};
   const MatrixView data[] = {panel_.view()};
   task.run(data, sample_.worker);
   EXPECT_EQ(panel_(0, 0), 2);
@@ -62,7 +62,7 @@ TEST_F(PanelOfTwo, IsScaledInATileOfItsOwn) {
   run_diagonal();
   LazyTile lower{{4, 2}};
   support::DenseSample tile(2, 2);
-  const FactorTask task{{&context_}, &lower, 0};
+  const FactorTask task{{{&context_}, &lower}, {0}};
   const MatrixView data[] = {tile.view(), panel_.view()};
   task.run(data, sample_.worker);
   EXPECT_EQ(tile(0, 0), 3);
@@ -115,7 +115,7 @@ class SampleTile {
     DenseSample tile(rows_, columns_);
     support::SampleWorker sample(1);
     const MatrixView data[] = {tile.view(), triangle_.view()};
-    const FactorTask task{{&context_}, &lazy_, 0};
+    const FactorTask task{{{&context_}, &lazy_}, {0}};
     support::run_in_slices(task, data, {kernels, sample.workspace}, slices);
     EXPECT_EQ(lazy_.epoch, context_.epoch);
     EXPECT_TRUE(tile.guards_intact());
@@ -172,7 +172,7 @@ TEST(FactorTask, SkipsTheRowsOfTheDiagonalBlockInTheSameTile) {
     LazyTile lazy;
     support::SampleWorker sample(1);
     const MatrixView data[] = {tile.view()};
-    support::run_in_slices(FactorTask{{&context}, &lazy, width}, data, sample.worker, slices);
+    support::run_in_slices(FactorTask{{{&context}, &lazy}, {width}}, data, sample.worker, slices);
     EXPECT_TRUE(tile.same_bits(expected));
   }
 }

@@ -59,8 +59,7 @@ void check_case(const Case& c, const Kernels& kernels, Index slices) {
   LazyTile lazy;
   const std::span rows(c.source_rows);
   const std::span columns(c.source_columns);
-  const UpdateTask task{{&context},
-                        &lazy,
+  const UpdateTask task{{{&context}, &lazy},
                         c.target_rows,
                         c.target_column,
                         rows.subspan(c.rows.begin, c.rows.size()),
@@ -120,7 +119,7 @@ TEST(UpdateTask, FillsItsTargetFirst) {
   context.epoch = 1;
   LazyTile lazy{{0, 0}};
   const Index row = 0;
-  const UpdateTask task{{&context}, &lazy, {&row, 1}, 0, {&row, 1}, {&row, 1}, 0, 0, true};
+  const UpdateTask task{{{&context}, &lazy}, {&row, 1}, 0, {&row, 1}, {&row, 1}, 0, 0, true};
   DenseSample target(1, 1);
   DenseSample l(1, 1);
   l(0, 0) = 2;
@@ -140,7 +139,7 @@ struct LongUpdate {
     const Index first = lower ? 0 : columns;
     for (Index i = 0; i < rows; ++i) source_rows.push_back(target_rows[first + i]);
     for (Index j = 0; j < columns; ++j) source_columns.push_back(target_rows[j]);
-    task = {{&context}, &lazy, target_rows, 0, source_rows, source_columns, 0, 0, lower};
+    task = {{{&context}, &lazy}, target_rows, 0, source_rows, source_columns, 0, 0, lower};
     context.entries.begin.resize(2 * (rows + columns) + 1);
     context.value = &value;
     context.epoch = 1;
@@ -171,7 +170,7 @@ struct LongUpdate {
   UpdateTask task;
 };
 
-/// Also with fewer rows than slices, and with slices that begin in the triangle, at its end and
+/// Some cases have fewer rows than slices, and slices that begin in the triangle, at its end and
 /// below. The sum of every entry runs in the same order, so that the results are the same bits.
 TEST(UpdateTask, GivesTheSameInSlices) {
   for (const Index rows : {1, 7, 40, 129, 257}) {
@@ -220,8 +219,8 @@ void check_tile(Groups& groups, const SubtreeCut::Group& group, const Tile& tile
           .subspan(tile.row_begin, static_cast<std::size_t>(tile.row_end - tile.row_begin));
   DenseSample target(std::ssize(rows), s.width(tile.panel));
   LazyTile lazy{{s.panel_begin[tile.panel], tile.row_begin}};
-  const AssembleTask task{{&groups.context()}, &lazy,          tile.panel, rows,
-                          group.panel_begin,   group.panel_end};
+  const AssembleTask task{
+      {{&groups.context()}, &lazy}, tile.panel, rows, group.panel_begin, group.panel_end};
   const MatrixView data[] = {target.view(), groups.values_of(group)};
   support::run_in_slices(task, data, groups.worker(), slices);
   EXPECT_EQ(lazy.epoch, groups.context().epoch);
@@ -285,7 +284,7 @@ void check_rows(const std::vector<Index>& target_rows, const std::vector<Index>&
   LazyTile lazy;
   support::SampleWorker sample(64);
   const MatrixView data[] = {target.view(), contribution.view()};
-  const ReduceTask task{{&context}, &lazy, target_rows, rows};
+  const ReduceTask task{{{&context}, &lazy}, target_rows, rows};
   support::run_in_slices(task, data, sample.worker, slices);
   EXPECT_TRUE(support::close(target.view(), expected.view(), columns));
   EXPECT_TRUE(target.guards_intact());
@@ -319,7 +318,7 @@ TEST(ReduceTask, FillsAStaleTile) {
   const std::vector<Index> target_rows{0, 1, 4};
   const std::vector<Index> rows{4};
   const MatrixView data[] = {target.view(), contribution.view()};
-  ReduceTask{{&context}, &lazy, target_rows, rows}.run(data, sample.worker);
+  ReduceTask{{{&context}, &lazy}, target_rows, rows}.run(data, sample.worker);
   EXPECT_EQ(lazy.epoch, 3);
   EXPECT_EQ(target(0, 0), 5);
   EXPECT_EQ(target(1, 1), 7);

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "codelets/cuda/tasks.hpp"
+
 #include "codelets/cuda/check.hpp"
 #include "codelets/cuda/kernels.hpp"
 #include "codelets/cuda/subtract.hpp"
-#include "codelets/cuda/tasks.hpp"
+#include "codelets/tasks/solve_tile.hpp"
 
 namespace espalier::cuda {
 
-void fill(std::span<const Index> /*message*/, TaskData data, DeviceContext& context) {
+namespace {
+
+void run(const FillMessage& /*message*/, TaskData data, DeviceContext& context) {
   launch(Zeros{data[0]}, context.stream());
 }
 
-void diagonal(std::span<const Index> /*message*/, TaskData data, DeviceContext& context) {
+void run(const DiagonalMessage& /*message*/, TaskData data, DeviceContext& context) {
   const MatrixView block = data[0];
   const auto ld = static_cast<int>(block.ld);
   const auto scratch = context.scratch();
@@ -23,18 +27,20 @@ void diagonal(std::span<const Index> /*message*/, TaskData data, DeviceContext& 
          context.stream());
 }
 
-void factor(std::span<const Index> message, TaskData data, DeviceContext& context) {
-  const Index skipped = MessageReader(message).number();
-  const MatrixView b = data[0].row_range(skipped, data[0].rows - skipped);
-  const ConstMatrixView l = data.back();
+/// x := x · op(L)⁻¹.
+void solve_with_triangle(const DeviceContext& context, cublasOperation_t on_l, ConstMatrixView l,
+                         MatrixView x) {
   constexpr double one = 1;
-  expect_success(cublasDtrsm(context.blas(), CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T,
-                             CUBLAS_DIAG_NON_UNIT, b.rows, b.columns, &one, l.data,
-                             static_cast<int>(l.ld), b.data, static_cast<int>(b.ld)),
+  expect_success(cublasDtrsm(context.blas(), CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_LOWER, on_l,
+                             CUBLAS_DIAG_NON_UNIT, x.rows, x.columns, &one, l.data,
+                             static_cast<int>(l.ld), x.data, static_cast<int>(x.ld)),
                  "solving with a triangle");
 }
 
-namespace {
+void run(const FactorMessage& message, TaskData data, DeviceContext& context) {
+  solve_with_triangle(context, CUBLAS_OP_T, data.back(),
+                      data[0].row_range(message.skipped, data[0].rows - message.skipped));
+}
 
 /// What a Subtraction asks of a device.
 class Operations {
@@ -95,31 +101,70 @@ class Operations {
   DeviceContext& context_;
 };
 
-}  // namespace
-
-void update(std::span<const Index> message, TaskData data, DeviceContext& context) {
-  MessageReader reader(message);
-  const Index targets = reader.number();
-  const ConstMatrixView left = data[targets];
+void run(const UpdateMessage& message, TaskData data, DeviceContext& context) {
+  const ConstMatrixView left = data[message.products.count];
+  const ConstMatrixView right = data.back();
   Operations operations(context);
-  if (targets == 1) {
-    return Subtraction(Product::read(reader), left, data.back(), data[0], operations).run();
+  if (message.products.count == 1) {
+    return message.products.for_each([&](const Product& product) {
+      Subtraction(product, left, right, data[0], operations).run();
+    });
   }
-  JointSubtraction joint(left, data.back(), operations);
-  for (Index t = 0; t < targets; ++t) joint.subtract(Product::read(reader), data[t]);
+  JointSubtraction joint(left, right, operations);
+  auto target = data.begin();
+  message.products.for_each([&](const Product& product) { joint.subtract(product, *target++); });
   joint.finish();
 }
 
-void assemble(std::span<const Index> message, TaskData data, DeviceContext& context) {
+void run(const AssembleMessage& message, TaskData data, DeviceContext& context) {
   const MatrixView target = data[0];
-  launch(Assembly{context.message_there(), static_cast<Index>(message.size()), data[1].data,
-                  target.data, target.ld, target.rows, target.columns},
+  auto there = message.products;
+  there.words = {context.there(there.words), there.words.size()};
+  launch(Assembly{there, data[1].data, target.data, target.ld, target.rows, target.columns},
          context.stream());
 }
 
-void reduce(std::span<const Index> message, TaskData data, DeviceContext& context) {
-  launch(addition(data[1], data[0], context.there(MessageReader(message).list())),
-         context.stream());
+void run(const ReduceMessage& message, TaskData data, DeviceContext& context) {
+  launch(addition(data[1], data[0], context.there(message.row)), context.stream());
+}
+
+/// to -= from · op(L).
+void subtract_product(const DeviceContext& context, cublasOperation_t on_l, ConstMatrixView l,
+                      ConstMatrixView from, MatrixView to) {
+  constexpr double one = 1;
+  constexpr double minus_one = -1;
+  expect_success(cublasDgemm(context.blas(), CUBLAS_OP_N, on_l, to.rows, to.columns, from.columns,
+                             &minus_one, from.data, static_cast<int>(from.ld), l.data,
+                             static_cast<int>(l.ld), &one, to.data, static_cast<int>(to.ld)),
+                 "multiplying with a block of L");
+}
+
+/// What solve() asks of a device, in one direction. Vectors are by rows, entry (r, i) of X row i of
+/// vector r: X is the transpose of what it solves.
+struct TileOperations {
+  const DeviceContext& context;
+  cublasOperation_t on_l;
+
+  void triangle(ConstMatrixView l, MatrixView x) const { solve_with_triangle(context, on_l, l, x); }
+  void block(ConstMatrixView l, ConstMatrixView from, MatrixView to) const {
+    subtract_product(context, on_l, l, from, to);
+  }
+};
+
+void run(const ForwardMessage& message, TaskData data, DeviceContext& context) {
+  solve(message, data, TileOperations{context, CUBLAS_OP_T});
+}
+
+void run(const BackwardMessage& message, TaskData data, DeviceContext& context) {
+  solve(message, data, TileOperations{context, CUBLAS_OP_N});
+}
+
+}  // namespace
+
+void run(const TaskPayload& payload, TaskData data, DeviceContext& context) {
+  context.begin(payload.content());
+  payload.read([&](const auto& message) { run(message, data, context); });
+  context.end();
 }
 
 }  // namespace espalier::cuda
