@@ -45,7 +45,7 @@ void run_offloaded(SampleFactor& factor, const TaskList& list, IsOffloaded is_of
     for (const Access& access : list.accesses(task)) data.push_back(list.data[access.data]);
     const auto sent = list.payloads->of(static_cast<Index>(t));
     if (sent.empty() || !is_offloaded(task.shape)) {
-      task.perform(task, data, sample.worker);
+      task.perform(data, sample.worker);
       continue;
     }
     const Run run = function_of(task.shape.kind);

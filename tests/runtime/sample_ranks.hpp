@@ -136,7 +136,7 @@ class SampleRanks {
     for (const Access& access : rank.tasks->list().accesses(task)) {
       data.push_back(rank.at(access.data));
     }
-    task.perform(task, data, rank.sample.worker);
+    task.perform(data, rank.sample.worker);
   }
 
   bool deliver(Index r, const Message& m) {

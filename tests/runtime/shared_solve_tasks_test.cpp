@@ -233,7 +233,7 @@ class SampleSharedSolve {
     std::vector<MatrixView> data;
     for (const Access& access : list.accesses(task)) data.push_back(list.data[access.data]);
     Worker worker{kernels, rank.sample.workspace};
-    task.perform(task, data, worker);
+    task.perform(data, worker);
   }
 
   bool deliver(Index r, const Message& m, const TaskList& list) {
