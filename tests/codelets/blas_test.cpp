@@ -56,6 +56,7 @@ TEST_P(BlasThreads, AreRestoredByTheLastOfOverlappingUsers) {
 
 TEST_P(BlasThreads, AreRestoredAfterManyThreadsUsedOne) {
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([] {
       for (int i = 0; i < 300; ++i) {
