@@ -17,20 +17,6 @@ namespace {
 
 using support::SampleFactor;
 
-using Run = void (*)(MessageReader, TaskData, const coprocessor::DeviceContext&);
-
-Run function_of(TaskKind kind) {
-  switch (kind) {
-    case TaskKind::diagonal: return coprocessor::diagonal;
-    case TaskKind::factor: return coprocessor::factor;
-    case TaskKind::update: return coprocessor::update;
-    case TaskKind::assemble: return coprocessor::assemble;
-    case TaskKind::reduce: return coprocessor::reduce;
-    case TaskKind::fill: return coprocessor::fill;
-    default: return nullptr;
-  }
-}
-
 /// Runs a list as workers of both types would: the tasks that a coprocessor can run and shall, by
 /// their messages, the others by the host.
 template <class IsOffloaded>
@@ -48,13 +34,12 @@ void run_offloaded(SampleFactor& factor, const TaskList& list, IsOffloaded is_of
       task.perform(data, sample.worker);
       continue;
     }
-    const Run run = function_of(task.shape.kind);
-    ASSERT_NE(run, nullptr);
     std::vector<double> copy(sent.size() / sizeof(double));
     std::memcpy(copy.data(), sent.data(), sent.size());
     const auto& payload = *reinterpret_cast<const TaskPayload*>(copy.data());
     diagonal.clear();
-    run(payload.message(), data, {sample.worker.kernels, sample.workspace.buffer.span(), diagonal});
+    coprocessor::run(payload, data,
+                     {sample.worker.kernels, sample.workspace.buffer.span(), diagonal});
     result.assign(1, 0.5);
     result.insert(result.end(), diagonal.begin(), diagonal.end());
     take_result(task, 0, result);

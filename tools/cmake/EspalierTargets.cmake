@@ -13,19 +13,21 @@ function(espalier_sources result suffix)
   # Kernels for devices need their own compilers; what StarPU looks for in a plugin belongs to the plugin alone.
   list(FILTER sources EXCLUDE REGEX "/codelets/cuda/|/schedulers/plugin/")
   if(NOT ESPALIER_X86)
-    list(FILTER sources EXCLUDE REGEX "/simd/(solve_)?avx")
+    list(FILTER sources EXCLUDE REGEX "/simd/avx")
   endif()
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
 # espalier_instruction_sets(SOURCE...): files named after an instruction set may use it, all others only what every
-# processor of the architecture has; which one runs is decided at run time. To be called where the target is defined.
+# processor of the architecture has; which one runs is decided at run time. Sanitizers check the portable instance of the
+# same templates, and take minutes to compile the unrolled ones. To be called where the target is defined.
 function(espalier_instruction_sets)
+  set(unchecked "$<$<CONFIG:Debug>:-fno-sanitize=all>")
   foreach(source IN LISTS ARGN)
-    if(source MATCHES "/simd/(solve_)?avx2\\.")
-      set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
-    elseif(source MATCHES "/simd/(solve_)?avx512\\.")
-      set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "-mavx512f")
+    if(source MATCHES "/simd/avx2\\.")
+      set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma;${unchecked}")
+    elseif(source MATCHES "/simd/avx512\\.")
+      set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "-mavx512f;${unchecked}")
     endif()
   endforeach()
 endfunction()
