@@ -191,7 +191,7 @@ TEST(Refinement, OfTooManyOrNegativeStepsIsRefused) {
   const std::vector<double> b(25, 1.0);
   for (const Index steps : {-1, 101}) {
     support::expect_error<UsageError>([&] { factor.solve(b, 1, SolveOptions{steps}); },
-                                      {"refine is " + std::to_string(steps)});
+                                      {"refinement_steps is " + std::to_string(steps)});
   }
 }
 
