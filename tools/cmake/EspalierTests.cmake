@@ -50,7 +50,7 @@ function(espalier_rank_tests folder)
              COMMAND ${MPIEXEC_EXECUTABLE} --allow-run-as-root --oversubscribe --bind-to none
                      ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:test_${folder}> --gtest_brief=1)
     # Open MPI unloads plugins that leak, so that the leak checker cannot name them.
-    set_tests_properties(${folder}.${ranks} PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT}
+    set_tests_properties(${folder}.${ranks} PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT} RUN_SERIAL ON
                                                        ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
   endforeach()
   set_property(TEST ${folder}.3 PROPERTY LABELS checked)
@@ -75,6 +75,10 @@ function(espalier_script_tests folder)
                  ENVIRONMENT "ESPALIER_PROGRAM=$<TARGET_FILE:espalier_program>;\
 ESPALIER_TEST_DATA=${PROJECT_SOURCE_DIR}/tests/data;\
 ESPALIER_EXAMPLE_DATA=${PROJECT_SOURCE_DIR}/examples/data")
+    # Several processes with workers of their own: beside other tests all of them would wait for cores.
+    if(name MATCHES "^ranks")
+      set_tests_properties(${folder}.${name} PROPERTIES RUN_SERIAL ON)
+    endif()
     if(name IN_LIST ARGN)
       set_tests_properties(${folder}.${name} PROPERTIES LABELS checked)
     endif()

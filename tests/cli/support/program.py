@@ -41,7 +41,7 @@ def environment(**changes):
     return result
 
 
-def espalier(*arguments, timeout=60, **options):
+def espalier(*arguments, timeout=240, **options):
     done = subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, timeout=timeout, **{"env": environment(), **options})
     return Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))

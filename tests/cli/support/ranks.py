@@ -18,4 +18,4 @@ def on_ranks(ranks, *arguments, options=("--bind-to", "none"), before=(), variab
     """The finished process; `options` are mpirun's, the command `before` starts it, `variables` are its environment."""
     command = [*before, MPIRUN, "--allow-run-as-root", "--oversubscribe", *options, "-n", str(ranks), PROGRAM]
     return subprocess.run(command + [str(argument) for argument in arguments], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, timeout=60, env=variables or rank_environment())
+                          capture_output=True, text=True, timeout=240, env=variables or rank_environment())
