@@ -7,48 +7,47 @@
 
 namespace espalier {
 
-Index owner_of(const LocalStructure& structure, const Tile& tile) {
-  if (tile.panel < structure.shared_begin) return structure.rank;
+Index owner_of(const PanelStructure& structure, const Ownership& ownership, const Tile& tile) {
+  if (!ownership.is_shared(tile.panel)) return ownership.rank;
   const auto blocks = structure.blocks(tile.panel);
   const auto block = std::lower_bound(blocks.begin(), blocks.end(), tile.row_begin,
                                       [](const Block& b, Index row) { return b.row_offset < row; });
-  return structure.owner(tile.panel, block->facing);
+  return ownership.owner(tile.panel, block->facing);
 }
 
 namespace {
 
-Count entries_of(const TaskGraph& graph, const LocalStructure& structure, Index data) {
+Count bytes_of(const TaskGraph& graph, const PanelStructure& structure, Index data) {
   const auto tiles = static_cast<Index>(graph.tiling.tile.size());
-  if (data < tiles) {
-    const Tile& tile = graph.tiling.tile[data];
-    return static_cast<Count>(tile.row_end - tile.row_begin) * structure.width(tile.panel);
-  }
-  const Contribution& c = graph.contribution[data - graph.contribution_data(0)];
-  return (c.row_end - c.row_begin) * structure.width(graph.tiling.tile[c.tile].panel);
+  const Count entries =
+      data < tiles
+          ? entries_of(structure, graph.tiling.tile[data])
+          : graph.entries_of(structure, graph.contribution[data - graph.contribution_data(0)]);
+  return entries * static_cast<Count>(sizeof(double));
 }
 
 }  // namespace
 
-Traffic traffic_of(const TaskGraph& graph, const LocalStructure& structure) {
+Traffic traffic_of(const TaskGraph& graph, const PanelStructure& structure) {
   Traffic traffic;
   for (const Message& m : graph.message) {
     const bool sends = m.kind == Message::Kind::send;
     if (!sends && m.kind != Message::Kind::receive) continue;
-    const Count bytes = entries_of(graph, structure, m.data) * static_cast<Count>(sizeof(double));
+    const Count bytes = bytes_of(graph, structure, m.data);
     (sends ? traffic.messages_sent : traffic.messages_received) += 1;
     (sends ? traffic.bytes_sent : traffic.bytes_received) += bytes;
   }
   return traffic;
 }
 
-void enter_room(TaskGraph& graph, const LocalStructure& structure) {
+void enter_room(TaskGraph& graph, const PanelStructure& structure) {
   const auto tiles = static_cast<Index>(graph.tiling.tile.size());
   Message* first = nullptr;  // of the group received last
   Index panel = -1;          // of its tiles
   for (Message& m : graph.message) {
     const bool receives = m.kind == Message::Kind::receive;
     if (!receives && m.kind != Message::Kind::begin) continue;
-    const Count bytes = entries_of(graph, structure, m.data) * static_cast<Count>(sizeof(double));
+    const Count bytes = bytes_of(graph, structure, m.data);
     if (!receives) {
       m.room = bytes;
       continue;
@@ -68,18 +67,20 @@ Count largest_room(const TaskGraph& graph, Message::Kind kind) {
   return most;
 }
 
-OwnUpdates own_updates(const LocalStructure& structure, const Tiling& tiling) {
-  const UpdateParts parts(structure, tiling);
+OwnUpdates own_updates(const PanelStructure& structure, const Ownership& ownership,
+                       const Tiling& tiling) {
   OwnUpdates own;
+  if (ownership.shared_begin == structure.panels()) return own;
+  const UpdateParts parts(structure, tiling);
   for (Index p = 0; p < structure.panels(); ++p) {
     own.end_block();
     for (Count b = structure.block_begin[p] + 1; b < structure.block_begin[p + 1]; ++b) {
       const Task::Range columns{structure.block[b].row_offset, structure.block_end(p, b)};
-      if (p < structure.shared_begin) {
+      if (!ownership.is_shared(p)) {
         own.add({columns.begin, structure.height(p)});
       } else {
         parts.for_each_part(p, columns, structure.block[b].facing, [&](Index t, Task::Range rows) {
-          if (owner_of(structure, tiling.tile[t]) != structure.rank) return;
+          if (owner_of(structure, ownership, tiling.tile[t]) != ownership.rank) return;
           own.add({rows.begin, rows.end});
         });
       }
@@ -89,14 +90,17 @@ OwnUpdates own_updates(const LocalStructure& structure, const Tiling& tiling) {
   return own;
 }
 
-Exchange::Exchange(const LocalStructure& structure, const Tiling& tiling)
+Exchange::Exchange(const PanelStructure& structure, const Ownership& ownership,
+                   const Tiling& tiling)
     : structure_(structure),
+      ownership_(ownership),
       tiling_(tiling),
-      first_tile_(static_cast<Index>(tiling.tile_begin[structure.shared_begin])),
-      outgoing_(tiling.tile.size(), -1),
-      incoming_(tiling.tile.size()) {
-  owner_.reserve(tiling.tile.size());
-  for (const Tile& tile : tiling.tile) owner_.push_back(owner_of(structure, tile));
+      first_tile_(static_cast<Index>(tiling.tile_begin[ownership.shared_begin])) {
+  const std::span shared(tiling.tile.begin() + first_tile_, tiling.tile.end());
+  outgoing_.assign(shared.size(), -1);
+  incoming_.resize(shared.size());
+  owner_.reserve(shared.size());
+  for (const Tile& tile : shared) owner_.push_back(owner_of(structure, ownership, tile));
 }
 
 namespace {
@@ -112,10 +116,10 @@ bool any_between(std::span<const Index> numbers, Index first, Index last) {
 /// A boundary meets the panels that its rows are columns of, and there the tiles that have rows of
 /// it.
 void Exchange::find_contributions(TaskGraph& graph) {
-  for (Index k = structure_.shared_begin; k < structure_.panels(); ++k) {
+  for (Index k = shared_begin(); k < structure_.panels(); ++k) {
     const bool met = std::any_of(
-        structure_.boundary.begin(), structure_.boundary.end(), [&](const auto& boundary) {
-          return any_between(structure_.rows_of(boundary), structure_.panel_begin[k],
+        ownership_.boundary.begin(), ownership_.boundary.end(), [&](const auto& boundary) {
+          return any_between(ownership_.rows_of(boundary), structure_.panel_begin[k],
                              structure_.panel_begin[k + 1] - 1);
         });
     if (!met) continue;
@@ -131,14 +135,15 @@ void Exchange::meet(TaskGraph& graph, Index t) {
   const Index first = structure_.panel_begin[tile.panel];
   const Index last = structure_.panel_begin[tile.panel + 1] - 1;
   auto& found = graph.contribution_row;
-  incoming_[t].begin = static_cast<Index>(graph.contribution.size());
-  auto boundary = structure_.boundary.begin();
-  while (boundary != structure_.boundary.end()) {
+  Task::Range& in = incoming_[t - first_tile_];
+  in.begin = static_cast<Index>(graph.contribution.size());
+  auto boundary = ownership_.boundary.begin();
+  while (boundary != ownership_.boundary.end()) {
     const Index rank = boundary->rank;
     const auto begin = static_cast<Count>(found.size());
-    for (; boundary != structure_.boundary.end() && boundary->rank == rank; ++boundary) {
-      if (rank == owner(t) || (rank != structure_.rank && !is_own(t))) continue;
-      const auto outside = structure_.rows_of(*boundary);
+    for (; boundary != ownership_.boundary.end() && boundary->rank == rank; ++boundary) {
+      if (rank == owner(t) || (rank != ownership_.rank && !is_own(t))) continue;
+      const auto outside = ownership_.rows_of(*boundary);
       if (!any_between(outside, first, last)) continue;
       const auto from = std::lower_bound(outside.begin(), outside.end(), rows[tile.row_begin]);
       const auto to = std::upper_bound(from, outside.end(), rows[tile.row_end - 1]);
@@ -148,11 +153,11 @@ void Exchange::meet(TaskGraph& graph, Index t) {
     found.erase(std::unique(found.begin() + begin, found.end()), found.end());
     const auto end = static_cast<Count>(found.size());
     if (begin == end) continue;
-    if (!is_own(t)) outgoing_[t] = static_cast<Index>(graph.contribution.size());
+    if (!is_own(t)) outgoing_[t - first_tile_] = static_cast<Index>(graph.contribution.size());
     graph.contribution.push_back({t, rank, begin, end});
   }
-  incoming_[t].end = static_cast<Index>(graph.contribution.size());
-  if (!is_own(t)) incoming_[t] = {};
+  in.end = static_cast<Index>(graph.contribution.size());
+  if (!is_own(t)) in = {};
 }
 
 }  // namespace espalier

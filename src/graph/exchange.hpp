@@ -8,7 +8,7 @@
 
 namespace espalier {
 
-/// Messages and bytes of one rank.
+/// How many messages and bytes one rank sends and receives.
 struct Traffic {
   Count messages_sent = 0;
   Count messages_received = 0;
@@ -18,7 +18,7 @@ struct Traffic {
 };
 
 /// What one factorization sends and receives.
-Traffic traffic_of(const TaskGraph& graph, const LocalStructure& structure);
+Traffic traffic_of(const TaskGraph& graph, const PanelStructure& structure);
 
 /// Divides data that come and go into groups, the tiles received of one panel and each contribution
 /// alone, and enters their room, the bytes of a whole group where it begins. A rank may give memory
@@ -28,41 +28,51 @@ Traffic traffic_of(const TaskGraph& graph, const LocalStructure& structure);
 /// messages before it: contributions are made and received by ascending tiles and ranks, those to a
 /// panel before its tiles are received, and all of it is freed before the next panel's. Shadows
 /// have no room: their memory is StarPU's, so that what writes them waits for nothing but tasks.
-void enter_room(TaskGraph& graph, const LocalStructure& structure);
+void enter_room(TaskGraph& graph, const PanelStructure& structure);
 
 /// The largest group of the kind, 0 where there is none.
 Count largest_room(const TaskGraph& graph, Message::Kind kind);
 
-/// The rank that owns a tile: of a domain panel this rank.
-Index owner_of(const LocalStructure& structure, const Tile& tile);
-
-/// Whether this rank runs a task that reads `source` (the panel itself in D and F) and writes the
-/// tile: a panel of its domain is read where it is, a shared one where the target is. Subtrees are
-/// of the domain.
-inline bool participates(const LocalStructure& structure, Index source, const Tile& target) {
-  return source < structure.shared_begin || owner_of(structure, target) == structure.rank;
+/// The rank that owns a tile; this rank owns all tiles of its domain.
+Index owner_of(const PanelStructure& structure, const Ownership& ownership, const Tile& tile);
+inline Index owner_of(const LocalStructure& local, const Tile& tile) {
+  return owner_of(local, local, tile);
 }
 
-/// What one rank multiplies: of updates by panels of its domain all, of those by shared panels what
-/// falls into its own tiles. Cost as build_rank_graph().
-OwnUpdates own_updates(const LocalStructure& structure, const Tiling& tiling);
+/// What one rank multiplies: all updates by panels of its domain, and of those by shared panels
+/// what falls into its own tiles. Cost as build_factor_graph().
+OwnUpdates own_updates(const PanelStructure& structure, const Ownership& ownership,
+                       const Tiling& tiling);
 
-/// What one rank has to do with the others in a factorization, from the structure alone.
+/// What one rank has to do with the others in a factorization, from the structure alone. A sole
+/// rank has nothing to do with others, at no cost.
 class Exchange {
  public:
-  Exchange(const LocalStructure& structure, const Tiling& tiling);
+  /// Structure, ownership and tiling outlive the object.
+  Exchange(const PanelStructure& structure, const Ownership& ownership, const Tiling& tiling);
 
-  bool is_shared(Index panel) const { return panel >= structure_.shared_begin; }
-  bool is_own(Index tile) const { return owner_[tile] == structure_.rank; }
-  Index owner(Index tile) const { return owner_[tile]; }
-  Index rank() const { return structure_.rank; }
+  bool is_shared(Index panel) const { return ownership_.is_shared(panel); }
+  bool is_own(Index tile) const { return owner(tile) == rank(); }
+  Index owner(Index tile) const { return tile < first_tile_ ? rank() : owner_[tile - first_tile_]; }
+  Index rank() const { return ownership_.rank; }
+  Index shared_begin() const { return ownership_.shared_begin; }
+  /// Whether this rank runs a task that reads `source` (the panel itself in D and F) and writes the
+  /// tile: a panel of its domain is read where it is, a shared one where the target is. Subtrees
+  /// are of the domain.
+  bool participates(Index source, Index target) const {
+    return !is_shared(source) || is_own(target);
+  }
 
   /// Enters the contributions of this rank, and those to it, by ascending tile and rank.
   void find_contributions(TaskGraph& graph);
-  /// The contribution of this rank to a tile of another one.
-  Index outgoing(Index tile) const { return outgoing_[tile]; }
+  /// The contribution that this rank makes to a tile of another one instead of writing it, or -1.
+  Index outgoing(Index tile) const {
+    return tile < first_tile_ ? -1 : outgoing_[tile - first_tile_];
+  }
   /// Contributions of others to a tile of this one: [begin, end).
-  Task::Range incoming(Index tile) const { return incoming_[tile]; }
+  Task::Range incoming(Index tile) const {
+    return tile < first_tile_ ? Task::Range{} : incoming_[tile - first_tile_];
+  }
 
   /// Tags of a tile, and of a contribution to it; alike on all ranks.
   Index tag(Index tile) const { return 2 * (tile - first_tile_); }
@@ -71,11 +81,13 @@ class Exchange {
  private:
   void meet(TaskGraph& graph, Index tile);
 
-  const LocalStructure& structure_;
+  const PanelStructure& structure_;
+  const Ownership& ownership_;
   const Tiling& tiling_;
-  Index first_tile_;             ///< of the shared panels
-  std::vector<Index> owner_;     ///< of each tile
-  std::vector<Index> outgoing_;  ///< of each tile, or -1
+  Index first_tile_;  ///< of the shared panels
+  // For each tile from that one on:
+  std::vector<Index> owner_;
+  std::vector<Index> outgoing_;
   std::vector<Task::Range> incoming_;
 };
 

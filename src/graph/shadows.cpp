@@ -7,50 +7,88 @@
 #include <utility>
 #include <vector>
 
-#include "graph/task_graph.hpp"
-
 namespace espalier {
 
-Shadows::Shadows(const PanelStructure& structure, const OffloadPlan& plan, const Exchange* exchange,
-                 TaskGraph& graph)
-    : structure_(&structure),
-      plan_(&plan),
+Shadows::Shadows(const OffloadPlan* plan, const Exchange& exchange, GraphBuilder& builder)
+    : plan_(plan),
       exchange_(exchange),
-      first_(static_cast<Index>(graph.contribution.size())),
-      of_tile_(graph.tiling.tile.size(), -1),
-      last_of_domain_(structure.panels(), -1) {
-  UpdatedRows updated(structure, plan.own);
+      builder_(builder),
+      first_(static_cast<Index>(builder.graph().contribution.size())) {
+  if (!plan) return;
+  const PanelStructure& structure = builder.structure();
+  of_tile_.assign(builder.graph().tiling.tile.size(), -1);
+  last_of_domain_.assign(structure.panels(), -1);
+  UpdatedRows updated(structure, plan->own);
   for (Index k = 0; k < structure.panels(); ++k) {
-    if (plan.device[k] >= 0) enter(k, updated, graph);
+    if (plan->device[k] >= 0) enter(k, updated);
   }
-  writers_.resize(graph.contribution.size() - static_cast<std::size_t>(first_));
+  writers_.resize(builder.graph().contribution.size() - static_cast<std::size_t>(first_));
 }
 
-void Shadows::enter(Index panel, UpdatedRows& updated, TaskGraph& graph) {
+void Shadows::enter(Index panel, UpdatedRows& updated) {
+  const PanelStructure& structure = builder_.structure();
+  TaskGraph& graph = builder_.graph();
   const std::vector<Index> touched = updated.of(panel, [&](Index source, Count block) {
-    const bool writes = plan_->on_device(*structure_, source, block);
-    if (writes && exchange_ && !exchange_->is_shared(source)) last_of_domain_[panel] = source;
+    const bool writes = plan_->on_device(structure, source, block);
+    if (writes && !exchange_.is_shared(source)) last_of_domain_[panel] = source;
     return writes;
   });
-  const auto rows = structure_->rows(panel);
+  const auto rows = structure.rows(panel);
   auto from = touched.begin();
-  for (Count t = graph.tiling.tile_begin[panel]; t < graph.tiling.tile_begin[panel + 1]; ++t) {
-    const auto to = std::upper_bound(from, touched.end(), rows[graph.tiling.tile[t].row_end - 1]);
+  const UpdateParts& parts = builder_.parts();
+  for (Index t = parts.first_tile(panel); t < parts.first_tile(panel + 1); ++t) {
+    const auto to = std::upper_bound(from, touched.end(), rows[parts.tile(t).row_end - 1]);
     if (from == to) continue;
     const auto begin = static_cast<Count>(graph.contribution_row.size());
     graph.contribution_row.insert(graph.contribution_row.end(), from, to);
     of_tile_[t] = static_cast<Index>(graph.contribution.size());
-    graph.contribution.push_back({static_cast<Index>(t), exchange_ ? exchange_->rank() : 0, begin,
+    graph.contribution.push_back({t, exchange_.rank(), begin,
                                   static_cast<Count>(graph.contribution_row.size()),
-                                  plan_->device[panel],
-                                  exchange_ ? exchange_->outgoing(static_cast<Index>(t)) : -1});
+                                  plan_->device[panel], exchange_.outgoing(t)});
     from = to;
   }
 }
 
-void Shadows::add_reader(Index shadow, Index t, EdgeList& edges) const {
-  const std::span<const Index> writers(writers_[shadow - first_]);
-  for (const Index writer : writers.subspan(1)) edges.add(writer, t);
+Index Shadows::append_writer(const Task& task, KernelSum kernels) {
+  const Index shadow = task.contribution;
+  std::vector<Index>& writers = writers_of(shadow);
+  if (writers.empty()) {
+    const TaskGraph& graph = builder_.graph();
+    const Count entries = graph.entries_of(builder_.structure(), graph.contribution[shadow]);
+    writers.push_back(
+        builder_.append({.kind = TaskKind::fill, .target = task.target, .contribution = shadow},
+                        {0, builder_.cost().fill(static_cast<double>(entries)), 0}));
+  }
+  const Index t = builder_.append(task, kernels);
+  builder_.edges().add(writers.front(), t);
+  writers.push_back(t);
+  return t;
+}
+
+void Shadows::reduce(Index t) {
+  if (any() && exchange_.is_own(t)) append_reduce(t);
+}
+
+void Shadows::reduce_outgoing(Index j) {
+  if (!any()) return;
+  const UpdateParts& parts = builder_.parts();
+  for (const Block& block : builder_.structure().blocks(j).subspan(1)) {
+    if (last_of_domain_[block.facing] != j) continue;
+    for (Index t = parts.first_tile(block.facing); t < parts.first_tile(block.facing + 1); ++t) {
+      if (exchange_.outgoing(t) >= 0) append_reduce(t);
+    }
+  }
+}
+
+/// R comes after all tasks that add to the shadow, which then gives its memory back.
+void Shadows::append_reduce(Index t) {
+  const Index shadow = of_tile_[t];
+  if (shadow < 0) return;
+  const Index reduce = builder_.append_reduce(t, shadow);
+  const std::span<const Index> writers(writers_of(shadow));
+  for (const Index writer : writers.subspan(1)) builder_.edges().add(writer, reduce);
+  builder_.append_message(
+      {.kind = Message::Kind::discard, .data = builder_.graph().contribution_data(shadow)});
 }
 
 namespace {
@@ -94,7 +132,7 @@ class UpdateJoiner {
   void add(Index t) {
     const Task& task = graph_.task[t];
     const Count words = Count{task.rows.size()} + task.columns.size();
-    const double seconds = seconds_of(task);
+    const double seconds = size_of(task.rows, task.columns, task.inner).seconds(limits_.kernels);
     for (const Index b : open_) {
       Batch& batch = batch_[b];
       if (!is_alike(task, graph_.task[batch.member.front()]) ||
@@ -120,13 +158,6 @@ class UpdateJoiner {
   Index panel_of(const Task& update) const { return graph_.tiling.tile[update.left].panel; }
   bool is_alike(const Task& a, const Task& b) const {
     return a.left == b.left && a.right == b.right && device_of(a) == device_of(b);
-  }
-
-  double seconds_of(const Task& task) const {
-    const double m = task.rows.size();
-    const double n = task.columns.size();
-    return task.rows.begin == task.columns.begin ? limits_.kernels.update(m, n, task.inner)
-                                                 : limits_.kernels.product(m, n, task.inner);
   }
 
   void place_tasks() {

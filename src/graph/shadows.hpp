@@ -3,57 +3,46 @@
 
 #include <vector>
 
-#include "graph/edges.hpp"
 #include "graph/exchange.hpp"
-#include "graph/task_graph.hpp"
+#include "graph/graph_builder.hpp"
 #include "mapping/offload.hpp"
 
 namespace espalier {
 
-/// Shadows on devices as contributions of the same rank, of one alone or one of several: which
-/// update writes which one, and the order of the tasks on each.
+/// Shadows on devices as contributions of the same rank, whether it is a sole one or one of
+/// several: which update writes which shadow, and the tasks that fill shadows and add them to their
+/// tiles. Without a plan there are none. All that it is given outlives it.
 class Shadows {
  public:
-  /// Without any.
-  Shadows() = default;
   /// Enters the shadows that the plan's updates write as contributions of the graph, by ascending
   /// tile, after those that are there: what this rank contributes to a tile of another one has a
-  /// shadow as its own tiles have. `exchange` is null where there is one rank. Structure, plan and
-  /// exchange outlive the object. Cost O(tiles + rows of the blocks that the devices multiply).
-  Shadows(const PanelStructure& structure, const OffloadPlan& plan, const Exchange* exchange,
-          TaskGraph& graph);
+  /// shadow as its own tiles have. Cost O(tiles + rows of the blocks that the devices multiply).
+  Shadows(const OffloadPlan* plan, const Exchange& exchange, GraphBuilder& builder);
 
   /// The shadow that the update of a tile by a block of a panel writes, or -1.
   Index written_by(Index panel, Count block, Index tile) const {
-    return plan_ && plan_->on_device(*structure_, panel, block) ? of_tile_[tile] : -1;
+    return any() && plan_->on_device(builder_.structure(), panel, block) ? of_tile_[tile] : -1;
   }
-  /// Whether no panel of the domain after this one writes shadows of panel k.
-  bool is_last_of_domain(Index panel, Index k) const {
-    return plan_ && last_of_domain_[k] == panel;
-  }
-  /// That of a tile, or -1.
-  Index of(Index tile) const { return plan_ ? of_tile_[tile] : -1; }
-
-  /// Task t sets the shadow to zero.
-  void begin(Index shadow, Index t) { writers_of(shadow).assign(1, t); }
-  bool has_begun(Index shadow) const { return !writers_[shadow - first_].empty(); }
-  /// Task t adds to it; its order among such tasks is free.
-  void add_writer(Index shadow, Index t, EdgeList& edges) {
-    edges.add(writers_of(shadow).front(), t);
-    writers_of(shadow).push_back(t);
-  }
-  /// Task t reads it when all have added to it.
-  void add_reader(Index shadow, Index t, EdgeList& edges) const;
+  /// Appends a task that adds to the shadow that it has as its contribution, in any order among
+  /// such tasks, and before the first one the task that sets the shadow to zero.
+  Index append_writer(const Task& task, KernelSum kernels);
+  /// Appends R(t) of the shadow of a tile of this rank, if there is one.
+  void reduce(Index t);
+  /// Appends R of the shadows of what this rank contributes to others' tiles, where no panel after
+  /// j writes them.
+  void reduce_outgoing(Index j);
 
  private:
-  void enter(Index panel, UpdatedRows& updated, TaskGraph& graph);
+  bool any() const { return !writers_.empty(); }
+  void enter(Index panel, UpdatedRows& updated);
+  void append_reduce(Index t);
   std::vector<Index>& writers_of(Index shadow) { return writers_[shadow - first_]; }
 
-  const PanelStructure* structure_ = nullptr;
-  const OffloadPlan* plan_ = nullptr;
-  const Exchange* exchange_ = nullptr;
-  Index first_ = 0;  ///< of the shadows among the contributions
-  std::vector<Index> of_tile_;
+  const OffloadPlan* plan_;
+  const Exchange& exchange_;
+  GraphBuilder& builder_;
+  Index first_;                        ///< of the shadows among the contributions
+  std::vector<Index> of_tile_;         ///< for each tile, its shadow or -1
   std::vector<Index> last_of_domain_;  ///< for each panel, the last one of the domain that writes
                                        ///< its shadows, or -1
   std::vector<std::vector<Index>> writers_;  ///< of each shadow, the one that sets it to zero first

@@ -59,6 +59,12 @@ struct Task {
   float tail = 0;    ///< seconds of the longest path on other ranks that waits for it
 };
 
+/// What the rows and columns of an update multiply.
+inline UpdateSize size_of(Task::Range rows, Task::Range columns, double inner) {
+  return {static_cast<double>(rows.size()), static_cast<double>(columns.size()), inner,
+          rows.begin == columns.begin};
+}
+
 /// What the subtrees of one rank contribute to a tile that another one owns: all columns of the
 /// tile, and those of its rows that any of these subtrees has, contribution_row[row_begin ..
 /// row_end). Or the shadow of a tile: what the updates on a device contribute, with their rows.
@@ -119,6 +125,9 @@ struct TaskGraph {
     if (task.parts.size() == 0) return {&task, 1};
     return {part.data() + task.parts.begin, part.data() + task.parts.end};
   }
+  Count entries_of(const PanelStructure& structure, const Contribution& c) const {
+    return (c.row_end - c.row_begin) * structure.width(tiling.tile[c.tile].panel);
+  }
   std::span<const Index> rows_of(const Contribution& c) const {
     return {contribution_row.data() + c.row_begin, contribution_row.data() + c.row_end};
   }
@@ -147,14 +156,17 @@ TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Ti
                              Fill fill = Fill::by_first_writer,
                              const OffloadPlan* offload = nullptr);
 
-/// The tasks that one of several ranks runs (`participates`), with what it sends and receives. The
-/// cut is one of its domain alone; all ranks tile alike. In the order of any rank, tasks and
-/// messages follow one order of all, so that each rank may wait for any of its messages. Cost
-/// O(tasks of the rank + pairs of blocks of the shared panels). The first writers of contributions
-/// set them to zero, whoever fills tiles. The offload plan is the rank's, with its own_updates().
-TaskGraph build_rank_graph(const LocalStructure& structure, SubtreeCut cut, Tiling tiling,
-                           const KernelCost& cost, std::span<const double> block_seconds,
-                           Fill fill = Fill::by_first_writer, const OffloadPlan* offload = nullptr);
+/// The tasks that one of several ranks runs (Exchange::participates()), with what it sends and
+/// receives. The cut is one of its domain alone; all ranks tile alike. In the order of any rank,
+/// tasks and messages follow one order of all, so that each rank may wait for any of its messages.
+/// Cost O(tasks of the rank + pairs of blocks of the shared panels). The first writers of
+/// contributions set them to zero, whoever fills tiles. The offload plan is the rank's, with its
+/// own_updates().
+TaskGraph build_factor_graph(const PanelStructure& structure, const Ownership& ownership,
+                             SubtreeCut cut, Tiling tiling, const KernelCost& cost,
+                             std::span<const double> block_seconds,
+                             Fill fill = Fill::by_first_writer,
+                             const OffloadPlan* offload = nullptr);
 
 /// Throws std::logic_error naming the first broken invariant: an edge that does not point forward,
 /// a range outside its panel, an update whose rows do not fall into its target, work left out or

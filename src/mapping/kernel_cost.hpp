@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/cost_table.hpp"
+#include "base/dense.hpp"
 #include "base/task_kind.hpp"
 #include "matrix/sparse_matrix.hpp"
 
@@ -48,6 +49,23 @@ struct KernelCost {
   double task(TaskKind kind, double seconds, double flops, double inner) const;
   /// What the runtime system adds to each task.
   double overhead() const { return measured ? measured->task : task_overhead; }
+};
+
+/// What one product of an update has, in rows and columns: the trapezoid of the rows that begin
+/// with the columns, or a rectangle.
+struct UpdateSize {
+  double rows;
+  double columns;
+  double inner;
+  bool trapezoid;
+
+  double flops() const {
+    return trapezoid ? flops::trapezoid(rows, columns, inner) : flops::gemm(rows, columns, inner);
+  }
+  double seconds(const KernelCost& cost, Target target = Target::anew) const {
+    return trapezoid ? cost.update(rows, columns, inner, target)
+                     : cost.product(rows, columns, inner, target);
+  }
 };
 
 /// The same of a device by its table; those of the host where that has no kernels.

@@ -140,6 +140,12 @@ void check_boundaries(const LocalStructure& local) {
 
 }  // namespace
 
+Ownership sole_ownership(const PanelStructure& structure) {
+  Ownership sole;
+  sole.shared_begin = structure.panels();
+  return sole;
+}
+
 LocalStructure shared_structure(const PanelStructure& whole, const RankMap& map) {
   return Restriction(whole, map).make();
 }

@@ -10,16 +10,13 @@
 
 namespace espalier {
 
-/// The part of L that one rank sees, in a numbering of its own: first the columns of its domain, in
-/// the order of L, then those of all shared panels, which differ between ranks only by the offset.
-/// Subtrees of shared panels are no ranges. The array of L has the domain alone; each block of a
-/// shared panel is stored by its owner.
-struct LocalStructure : PanelStructure {
+/// Which panels of a structure one rank has to itself, and who owns the blocks of the others. A
+/// process alone is a rank whose domain is everything: see sole_ownership().
+struct Ownership {
   Index rank = 0;
   Index ranks = 1;
   Index shared_begin = 0;      ///< panels [0, shared_begin) are the domain, the others shared
   std::vector<RankGrid> grid;  ///< of panel shared_begin + k
-  std::vector<Index> column;   ///< the column of L that each local column is
 
   /// Shared rows that subtrees of a rank's domain update: boundary_row[begin .. end), ascending.
   struct Boundary {
@@ -36,13 +33,25 @@ struct LocalStructure : PanelStructure {
   std::span<const Index> rows_of(const Boundary& b) const {
     return {boundary_row.data() + b.begin, boundary_row.data() + b.end};
   }
-  /// First shared column.
-  Index own_columns() const { return panel_begin[shared_begin]; }
+  bool is_shared(Index panel) const { return panel >= shared_begin; }
   /// Rank of the block of `panel` whose rows face `row_panel`, and of a tile that begins with it.
   Index owner(Index panel, Index row_panel) const {
-    if (panel < shared_begin) return rank;
+    if (!is_shared(panel)) return rank;
     return grid[panel - shared_begin].rank(row_panel - shared_begin, panel - shared_begin);
   }
+};
+
+Ownership sole_ownership(const PanelStructure& structure);
+
+/// The part of L that one rank sees, in a numbering of its own: first the columns of its domain, in
+/// the order of L, then those of all shared panels, which differ between ranks only by the offset.
+/// Subtrees of shared panels are no ranges. The array of L has the domain alone; each block of a
+/// shared panel is stored by its owner.
+struct LocalStructure : PanelStructure, Ownership {
+  std::vector<Index> column;  ///< the column of L that each local column is
+
+  /// First shared column.
+  Index own_columns() const { return panel_begin[shared_begin]; }
 };
 
 /// What all ranks see of a structure, without a domain and without what add_blocks() adds; columns

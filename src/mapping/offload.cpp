@@ -6,8 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include "base/dense.hpp"
-
 namespace espalier {
 
 Index mdwin(std::span<const double> host, std::span<const double> devices, Index kept) {
@@ -62,27 +60,27 @@ class OffloadPlanner {
     return structure_.block_end(p, b) - structure_.block[b].row_offset;
   }
 
-  double flops_of(Index p, Count b) const {
-    const double columns = columns_of(p, b);
-    const double inner = structure_.width(p);
-    double sum = 0;
+  /// Calls f(size) for each product that this rank multiplies of the update by block b.
+  template <class F>
+  void for_each_product(Index p, Count b, F f) const {
+    const Index begin = structure_.block[b].row_offset;
     for_each_own(structure_, own_, p, b, [&](const OwnUpdates::Rows& rows) {
-      const double height = rows.end - rows.begin;
-      sum += rows.begin == structure_.block[b].row_offset ? flops::trapezoid(height, columns, inner)
-                                                          : flops::gemm(height, columns, inner);
+      f(UpdateSize{.rows = static_cast<double>(rows.end - rows.begin),
+                   .columns = static_cast<double>(columns_of(p, b)),
+                   .inner = static_cast<double>(structure_.width(p)),
+                   .trapezoid = rows.begin == begin});
     });
+  }
+
+  double flops_of(Index p, Count b) const {
+    double sum = 0;
+    for_each_product(p, b, [&](const UpdateSize& size) { sum += size.flops(); });
     return sum;
   }
 
   double seconds_of(const KernelCost& cost, Index p, Count b) const {
-    const double columns = columns_of(p, b);
-    const double inner = structure_.width(p);
     double sum = 0;
-    for_each_own(structure_, own_, p, b, [&](const OwnUpdates::Rows& rows) {
-      const double height = rows.end - rows.begin;
-      sum += rows.begin == structure_.block[b].row_offset ? cost.update(height, columns, inner)
-                                                          : cost.product(height, columns, inner);
-    });
+    for_each_product(p, b, [&](const UpdateSize& size) { sum += size.seconds(cost); });
     return sum;
   }
 

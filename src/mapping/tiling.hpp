@@ -18,6 +18,10 @@ struct Tile {
   Index row_end;
 };
 
+inline Count entries_of(const PanelStructure& structure, const Tile& tile) {
+  return Count{tile.row_end - tile.row_begin} * structure.width(tile.panel);
+}
+
 /// The panels above a cut divided into tiles of consecutive whole blocks, from the top. The first
 /// tile of a panel contains its diagonal block. Panels below the cut have none.
 struct Tiling {

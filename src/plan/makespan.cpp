@@ -12,14 +12,10 @@ namespace espalier {
 
 namespace {
 
-/// Of the kernels of an update.
 double seconds_on(const KernelCost& kernels, const TaskGraph& graph, const Task& update) {
   double seconds = 0;
   for (const Task& part : graph.parts(update)) {
-    const double m = part.rows.size();
-    const double n = part.columns.size();
-    seconds += part.rows.begin == part.columns.begin ? kernels.update(m, n, update.inner)
-                                                     : kernels.product(m, n, update.inner);
+    seconds += size_of(part.rows, part.columns, update.inner).seconds(kernels);
   }
   return seconds;
 }
@@ -84,27 +80,23 @@ class ListSchedule {
     return has_shadow(task) && task.kind != TaskKind::reduce;
   }
 
-  double bytes_of(Index tile) const {
-    const Tile& t = graph_.tiling.tile[tile];
-    return static_cast<double>(sizeof(double)) * (t.row_end - t.row_begin) *
-           devices_->structure.width(t.panel);
-  }
-  double bytes_of(const Contribution& c) const {
-    return static_cast<double>(sizeof(double)) * static_cast<double>(c.row_end - c.row_begin) *
-           devices_->structure.width(graph_.tiling.tile[c.tile].panel);
+  static double bytes(Count entries) {
+    return static_cast<double>(sizeof(double)) * static_cast<double>(entries);
   }
 
   /// Seconds until the tile is on the device, which it is from then on.
   double bring(Index tile) {
     if (tile < 0 || is_there_[tile]) return 0;
     is_there_[tile] = true;
-    return devices_->table.to.seconds(bytes_of(tile));
+    return devices_->table.to.seconds(
+        bytes(entries_of(devices_->structure, graph_.tiling.tile[tile])));
   }
 
   double travel_seconds(const Task& task) {
     if (!has_shadow(task)) return 0;
     if (task.kind == TaskKind::reduce) {
-      return devices_->table.back.seconds(bytes_of(graph_.contribution[task.contribution]));
+      return devices_->table.back.seconds(
+          bytes(graph_.entries_of(devices_->structure, graph_.contribution[task.contribution])));
     }
     return bring(task.left) + bring(task.right);
   }

@@ -14,9 +14,7 @@ namespace espalier {
 
 namespace {
 
-Count bytes_of(Count rows, Index columns) {
-  return static_cast<Count>(sizeof(double)) * rows * columns;
-}
+Count bytes(Count entries) { return static_cast<Count>(sizeof(double)) * entries; }
 
 struct Sources {
   std::set<Index> tiles;
@@ -28,11 +26,9 @@ struct Sources {
 
 DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& structure, Index devices,
                              std::optional<DeviceLimit> limit) {
-  const auto& tiles = graph.tiling.tile;
-  std::vector<Count> bytes(devices, 0);
+  std::vector<Count> shadows(devices, 0);
   for (const Contribution& c : graph.contribution) {
-    if (!c.is_shadow()) continue;
-    bytes[c.device] += bytes_of(c.row_end - c.row_begin, structure.width(tiles[c.tile].panel));
+    if (c.is_shadow()) shadows[c.device] += bytes(graph.entries_of(structure, c));
   }
   std::vector<Sources> sources(devices);
   for (const Task& task : graph.task) {
@@ -42,8 +38,7 @@ DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& struc
     Sources& there = sources[shadow.device];
     Count together = 0;
     for (const Index t : std::set{task.left, task.right}) {
-      const Tile& tile = tiles[t];
-      const Count size = bytes_of(tile.row_end - tile.row_begin, structure.width(tile.panel));
+      const Count size = bytes(entries_of(structure, graph.tiling.tile[t]));
       together += size;
       if (there.tiles.insert(t).second) there.all += size;
     }
@@ -51,11 +46,11 @@ DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& struc
   }
   DeviceBytes fullest;
   if (limit && devices > 0)
-    fullest.beside = std::max(Count{0}, limit->bytes - std::ranges::max(bytes));
+    fullest.beside = std::max(Count{0}, limit->bytes - std::ranges::max(shadows));
   for (Index d = 0; d < devices; ++d) {
     const Sources& s = sources[d];
     const Count room = limit ? std::max(fullest.beside, limit->workers * s.largest) : s.all;
-    fullest.most = std::max(fullest.most, bytes[d] + std::min(s.all, room));
+    fullest.most = std::max(fullest.most, shadows[d] + std::min(s.all, room));
   }
   return fullest;
 }

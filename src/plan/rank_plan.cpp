@@ -55,15 +55,15 @@ FactorPlan plan_rank(const LocalStructure& structure, Index workers, const Facto
   if (halo) {
     const Stopwatch watch;
     if (halo->costs) on_device = kernels_on(*halo->costs, cost);
-    plan.offload =
-        plan_offload(structure, cut, cost, on_device, *halo, own_updates(structure, tiling));
+    plan.offload = plan_offload(structure, cut, cost, on_device, *halo,
+                                own_updates(structure, structure, tiling));
     plan.offload->source = halo->source;
     plan.device_costs = halo->costs;
     plan.offload_seconds = watch.seconds();
   }
-  plan.graph = build_rank_graph(structure, std::move(cut), std::move(tiling), cost, block,
-                                offloads ? Fill::by_tasks : Fill::by_first_writer,
-                                plan.offload ? &*plan.offload : nullptr);
+  plan.graph = build_factor_graph(structure, structure, std::move(cut), std::move(tiling), cost,
+                                  block, offloads ? Fill::by_tasks : Fill::by_first_writer,
+                                  plan.offload ? &*plan.offload : nullptr);
   if (halo) {
     join_small_updates(plan.graph, *halo, on_device);
     plan.device_bytes = bytes_on_devices(plan.graph, structure, *halo);

@@ -235,6 +235,11 @@ TEST(Exchange, DividesAllOperations) {
   });
 }
 
+/// Whether a rank runs a task that reads a panel and writes a tile.
+bool participates(const LocalStructure& local, Index source, const Tile& target) {
+  return source < local.shared_begin || owner_of(local, target) == local.rank;
+}
+
 TEST(Participates, WhereTheSourceIsInTheDomainElseWhereTheTargetIs) {
   for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
     for (std::size_t r = 0; r < all.graph.size(); ++r) {

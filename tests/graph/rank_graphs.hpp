@@ -95,9 +95,9 @@ inline RankGraphs rank_graphs(const PanelStructure& whole, Index ranks, Mapping 
     const std::vector<double> block = block_seconds(local, cost);
     SubtreeCut cut = cut_domain(local, panel_seconds(local, block), limit);
     Tiling tiling = tile_panels(local, cut, granularity, 12);
-    if (offload) made.plan.push_back(offload(local, cut, own_updates(local, tiling)));
-    made.graph.push_back(build_rank_graph(local, std::move(cut), std::move(tiling), cost, block,
-                                          fill, offload ? &made.plan.back() : nullptr));
+    if (offload) made.plan.push_back(offload(local, cut, own_updates(local, local, tiling)));
+    made.graph.push_back(build_factor_graph(local, local, std::move(cut), std::move(tiling), cost,
+                                            block, fill, offload ? &made.plan.back() : nullptr));
   }
   return made;
 }
