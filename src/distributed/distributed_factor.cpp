@@ -84,38 +84,21 @@ struct [[gnu::visibility("hidden")]] DistributedFactor::Data {
     const auto halo = options.deterministic ? std::nullopt : offload_options(*ranks.starpu);
     FactorPlan plan = plan_rank(part.structure, ranks.starpu->workers(), options, cost,
                                 ranks.starpu->devices().workers > 0, halo);
-    measure(plan.graph);
+    const Count factor_bytes =
+        stored_entries(part.structure, plan.graph) * static_cast<Count>(sizeof(double));
+    kept = rank_bytes(part.structure, plan.graph, factor_bytes,
+                      {std::ssize(distribution.values()), distribution.facts().n});
     return plan;
-  }
-
-  void measure(const TaskGraph& graph) {
-    constexpr Count bytes_an_entry_of_a = 8 + 4;
-    constexpr Count bytes_an_entry = 8 + 8;  // where it goes, its value
-    constexpr Count bytes_a_column = 128;    // its part of rows, blocks, panels and vectors
-    constexpr Count bytes_a_task = 2048;     // StarPU's and ours; of a message, too
-    const LocalStructure& structure = distribution.part().structure;
-    const Count entries = std::ssize(distribution.values());
-    kept.factor = stored_entries(structure, graph) * static_cast<Count>(sizeof(double));
-    kept.matrix = entries * bytes_an_entry_of_a +
-                  distribution.facts().n / ranks.comm.size() * static_cast<Count>(sizeof(Count));
-    kept.rest = entries * bytes_an_entry + structure.n * bytes_a_column +
-                (graph.size() + std::ssize(graph.message)) * bytes_a_task;
   }
 
   void allocate(FactorPlan plan) {
     const RankPart& part = distribution.part();
     window = window_bytes(kept, plan.graph);
-    expect_memory(predicted_peak(), options.memory_limit);
+    expect_memory(predicted_peak_bytes(kept, window), options.memory_limit);
     factor.emplace(*ranks.starpu, *ranks.messenger, part.structure, distribution.take_entries(),
                    std::move(plan), window, options.deterministic);
     matrix.emplace(part.structure, factor->context().entries, vectors, distribution.values());
     solver.emplace(*ranks.starpu, *ranks.messenger, part.structure, *factor, cost);
-  }
-
-  /// Returns what this process is predicted to take for the factorization alone, in bytes.
-  Count predicted_peak() const {
-    constexpr Count program = Count{48} << 20;
-    return program + kept.factor + window + kept.rest;
   }
 
   /// The column of A that a column of L is, where this rank has it, else none.
@@ -334,7 +317,7 @@ Report DistributedFactor::report() const {
   if (d.ranks.comm.is_root()) report = d.report;
   describe_ranks(d.view(), report);
   if (!d.ranks.comm.is_root()) return {};
-  report.symbolic.predicted_peak_bytes = d.predicted_peak();
+  report.symbolic.predicted_peak_bytes = predicted_peak_bytes(d.kept, d.window);
   report.distribution.mapping = name_of(d.options.mapping);
   report.distribution.work_imbalance = d.distribution.facts().work_imbalance;
   report.distribution.memory_imbalance = d.distribution.facts().memory_imbalance;

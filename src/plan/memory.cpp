@@ -14,14 +14,39 @@
 
 namespace espalier {
 
+namespace {
+
+constexpr Count program = Count{48} << 20;    // with StarPU, before there is a problem
+constexpr Count bytes_an_entry_of_a = 8 + 4;  // its value and its row
+constexpr Count bytes_a_place_in_l = 8;       // where an entry of A goes
+
+}  // namespace
+
 Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a) {
-  constexpr Count program = Count{48} << 20;
-  constexpr Count bytes_an_entry = 12 + 8;  // A itself, and where its entries go
-  constexpr Count bytes_a_column = 48;      // offsets, permutation, b, x, residual, fronts
-  return program + symbolic.factor_bytes() + entries_of_a * bytes_an_entry +
+  constexpr Count bytes_a_column = 48;  // offsets, permutation, b, x, residual, fronts
+  return program + symbolic.factor_bytes() +
+         entries_of_a * (bytes_an_entry_of_a + bytes_a_place_in_l) +
          static_cast<Count>(symbolic.n) * bytes_a_column +
          static_cast<Count>(symbolic.row.size() * sizeof(Index) +
                             symbolic.block.size() * (sizeof(Block) + 12));
+}
+
+RankBytes rank_bytes(const LocalStructure& structure, const TaskGraph& graph, Count factor,
+                     const RankEntries& a) {
+  constexpr Count bytes_a_column = 128;  // its part of rows, blocks, panels and vectors
+  constexpr Count bytes_a_task = 2048;   // StarPU's and ours; of a message, too
+  const Count value = sizeof(double);
+  RankBytes bytes;
+  bytes.factor = factor;
+  bytes.matrix = a.entries * bytes_an_entry_of_a +
+                 a.order / structure.ranks * static_cast<Count>(sizeof(Count));
+  bytes.rest = a.entries * (bytes_a_place_in_l + value) + structure.n * bytes_a_column +
+               (graph.size() + std::ssize(graph.message)) * bytes_a_task;
+  return bytes;
+}
+
+Count predicted_peak_bytes(const RankBytes& kept, Count window) {
+  return program + kept.factor + window + kept.rest;
 }
 
 namespace {

@@ -22,6 +22,20 @@ struct RankBytes {
   Count rest = 0;         ///< what else grows with the problem
 };
 
+/// What one of several ranks has of A.
+struct RankEntries {
+  Count entries = 0;
+  Index order = 0;  ///< of all of A
+};
+
+/// What a rank keeps whose part of L takes `factor` bytes, all but the mean of all ranks.
+RankBytes rank_bytes(const LocalStructure& structure, const TaskGraph& graph, Count factor,
+                     const RankEntries& a);
+
+/// Predicted peak of the process of one of several ranks, for the factorization alone: `window` is
+/// what contributions and what is received may take.
+Count predicted_peak_bytes(const RankBytes& kept, Count window);
+
 /// Bytes of the largest groups of data that come and go: of contributions that a rank makes, and of
 /// what it receives.
 struct LargestGroups {

@@ -3,13 +3,14 @@
 #include "plan/plan.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "base/options.hpp"
+#include "graph/exchange.hpp"
 #include "plan/makespan.hpp"
 #include "plan/offloading.hpp"
 
@@ -24,10 +25,37 @@ constexpr double direct_below = 1.2e-3;  ///< seconds of work that do not pay fo
 constexpr double fewer_subtrees[] = {2, 1.25};
 constexpr double fewer_below = 20e-3;  ///< seconds of work
 
-/// What all candidates have in common.
-struct Costs {
+/// MDWIN compares updates alone, while the host has more to do: its updates count so many times, as
+/// long as the predicted makespan gets shorter.
+constexpr double loads_of_host[] = {1.4, 2, 2.8, 4, 5.6, 8, 11, 16};
+/// What devices whose kernels were not measured must be predicted to save for each second that is
+/// left: six problems with a coprocessor took up to a tenth longer, compared with the host alone,
+/// than predicted.
+constexpr double saved_by_guess = 0.1;
+
+/// What one process factors, and what that costs it.
+struct Part {
+  Part(const PanelStructure& s, const Ownership& o, bool decides, const KernelCost& cost)
+      : structure(s),
+        ownership(o),
+        alone(decides),
+        kernels(cost),
+        block(block_seconds(s, cost)),
+        panel(panel_seconds(s, block)) {
+    const auto shared = panel.begin() + ownership.shared_begin;
+    total = std::accumulate(panel.begin(), shared, 0.0) +
+            std::accumulate(shared, panel.end(), 0.0) / ownership.ranks;
+    std::fill(shared, panel.end(), std::numeric_limits<double>::infinity());
+  }
+
+  const PanelStructure& structure;
+  const Ownership& ownership;
+  bool alone;  ///< decides by what it predicts; ranks, which would come to different results, by
+               ///< rules that are the same for all of them
   const KernelCost& kernels;
   std::vector<double> block;  ///< seconds, looked up once
+  std::vector<double> panel;  ///< seconds; of shared ones, which are above any cut, infinite
+  double total;               ///< seconds of the domain, and of its share of the shared panels
 };
 
 struct Candidate {
@@ -38,7 +66,7 @@ struct Candidate {
   std::optional<OffloadPlan> offload;
 };
 
-/// Of MDWIN where the host is done sooner without any device.
+/// What is left of MDWIN where the host is done sooner without any device.
 OffloadPlan all_on_host(const PanelStructure& structure) {
   OffloadPlan plan;
   plan.first.assign(structure.block_begin.begin() + 1, structure.block_begin.end());
@@ -46,33 +74,18 @@ OffloadPlan all_on_host(const PanelStructure& structure) {
   return plan;
 }
 
-/// MDWIN compares updates alone, while the host has more to do: its updates count so many times, as
-/// long as the predicted makespan gets shorter.
-constexpr double loads_of_host[] = {1.4, 2, 2.8, 4, 5.6, 8, 11, 16};
-/// What devices whose kernels were not measured must be predicted to save for each second that is
-/// left: six problems with a coprocessor took up to a tenth longer, compared with the host alone,
-/// than predicted.
-constexpr double saved_by_guess = 0.1;
-
-/// The papers' own graph has every block as a task: no subtrees.
-SubtreeCut no_subtrees(const SymbolicFactor& symbolic) {
-  SubtreeCut cut;
-  cut.group_of.assign(symbolic.panels(), -1);
-  return cut;
-}
-
-/// Compares graphs of one structure for one number of workers.
+/// Makes and compares graphs of one part for one number of workers.
 class Planner {
  public:
-  Planner(const SymbolicFactor& symbolic, Index workers, const FactorOptions& options,
-          const Costs& cost, Fill fill, const std::optional<OffloadOptions>& halo)
-      : symbolic_(symbolic),
+  Planner(const Part& part, Index workers, const FactorOptions& options, Fill fill,
+          const std::optional<OffloadOptions>& halo)
+      : part_(part),
+        structure_(part.structure),
         workers_(workers),
         options_(options),
-        cost_(cost),
         fill_(fill),
         halo_(halo),
-        on_device_(halo && halo->costs ? kernels_on(*halo->costs, cost.kernels) : cost.kernels) {}
+        on_device_(halo && halo->costs ? kernels_on(*halo->costs, part.kernels) : part.kernels) {}
 
   Candidate best_granularity(const SubtreeCut& cut) const {
     if (options_.granularity != Granularity::automatic) return with(cut, options_.granularity);
@@ -82,28 +95,24 @@ class Planner {
     return tiles.seconds < best.seconds ? std::move(tiles) : std::move(best);
   }
 
-  /// The panels take `seconds`, together `total`.
-  Candidate best_cut(std::span<const double> seconds, double total) const {
-    if (options_.granularity == Granularity::block) return best_granularity(no_subtrees(symbolic_));
-    const auto cut_for = [&](double subtrees) {
-      return best_granularity(cut_subtrees(symbolic_, seconds, total / (subtrees * workers_)));
-    };
-    Candidate best = cut_for(*options_.subtrees_per_worker);
-    if (total > fewer_below) return best;
+  Candidate best_cut() const {
+    Candidate best = best_granularity(cut(*options_.subtrees_per_worker));
+    if (!part_.alone || part_.total > fewer_below || has_no_subtrees()) return best;
     for (const double subtrees : fewer_subtrees) {
       if (subtrees >= *options_.subtrees_per_worker) continue;
-      Candidate fewer = cut_for(subtrees);
+      Candidate fewer = best_granularity(cut(subtrees));
       if (fewer.seconds < best.seconds) best = std::move(fewer);
     }
     return best;
   }
 
-  /// Of the same cut and granularity.
+  /// Keeps cut and granularity.
   Candidate best_load(Candidate best) const {
     for (const double load : loads_of_host) {
-      OffloadPlan offload = divided(best.graph.cut, load);
+      OffloadPlan offload = divided(best.graph.cut, best.graph.tiling, load);
       if (offload.first == best.offload->first) continue;
-      Candidate made = with(best.graph.cut, best.granularity, std::move(offload));
+      Candidate made =
+          built(best.graph.cut, best.graph.tiling, best.granularity, std::move(offload));
       if (made.seconds >= best.seconds) break;
       best = std::move(made);
     }
@@ -111,96 +120,149 @@ class Planner {
   }
 
  private:
-  Candidate with(const SubtreeCut& cut, Granularity granularity) const {
-    if (!halo_) return with(cut, granularity, std::nullopt);
-    return with(cut, granularity, divided(cut, 1));
+  /// The papers' own graph has every block as a task.
+  bool has_no_subtrees() const { return options_.granularity == Granularity::block; }
+
+  SubtreeCut cut(double subtrees) const {
+    const double limit = has_no_subtrees() ? -1 : part_.total / (subtrees * workers_);
+    return cut_subtrees(structure_, part_.panel, limit);
   }
 
-  Candidate with(const SubtreeCut& cut, Granularity granularity,
-                 std::optional<OffloadPlan> offload) const {
+  Candidate with(const SubtreeCut& cut, Granularity granularity) const {
+    Tiling tiling = tile_panels(structure_, cut, granularity, *options_.tile_rows);
+    std::optional<OffloadPlan> offload;
+    if (halo_) offload = divided(cut, tiling, 1);
+    return built(cut, std::move(tiling), granularity, std::move(offload));
+  }
+
+  OffloadPlan divided(const SubtreeCut& cut, const Tiling& tiling, double load) const {
+    OffloadOptions options = *halo_;
+    options.load = load;
+    return plan_offload(structure_, cut, part_.kernels, on_device_, options,
+                        own_updates(structure_, part_.ownership, tiling));
+  }
+
+  Candidate built(const SubtreeCut& cut, Tiling tiling, Granularity granularity,
+                  std::optional<OffloadPlan> offload) const {
     const Stopwatch watch;
-    Tiling tiling = tile_panels(symbolic_, cut, granularity, *options_.tile_rows);
-    Candidate made{build_factor_graph(symbolic_, cut, std::move(tiling), cost_.kernels, cost_.block,
-                                      fill_, offload ? &*offload : nullptr),
-                   granularity, 0, 0, std::move(offload)};
+    Candidate made{
+        build_factor_graph(structure_, part_.ownership, cut, std::move(tiling), part_.kernels,
+                           part_.block, fill_, offload ? &*offload : nullptr),
+        granularity, 0, 0, std::move(offload)};
     if (made.offload) join_small_updates(made.graph, *halo_, on_device_);
     made.build_seconds = watch.seconds();
     made.seconds = makespan(made);
     return made;
   }
 
+  /// Devices of ranks count as a CPU each, as `workers` does.
   double makespan(const Candidate& made) const {
-    const double overhead = cost_.kernels.overhead();
-    if (!made.offload || !halo_->costs) return predicted_makespan(made.graph, workers_, overhead);
-    const DeviceSide devices{halo_->device_workers, on_device_, *halo_->costs, symbolic_};
+    const double overhead = part_.kernels.overhead();
+    if (!part_.alone || !made.offload || !halo_->costs) {
+      return predicted_makespan(made.graph, workers_, overhead);
+    }
+    const DeviceSide devices{halo_->device_workers, on_device_, *halo_->costs, structure_};
     return predicted_makespan(made.graph, halo_->host_workers, overhead, &devices);
   }
 
-  OffloadPlan divided(const SubtreeCut& cut, double load) const {
-    OffloadOptions options = *halo_;
-    options.load = load;
-    return plan_offload(symbolic_, cut, cost_.kernels, on_device_, options);
-  }
-
-  const SymbolicFactor& symbolic_;
+  const Part& part_;
+  const PanelStructure& structure_;
   Index workers_;
   const FactorOptions& options_;
-  const Costs& cost_;
   Fill fill_;
   const std::optional<OffloadOptions>& halo_;
   KernelCost on_device_;
 };
 
-}  // namespace
+/// The best graph without devices, where it is predicted to be done no later than `divided`, or
+/// hardly later and the devices' kernels were not measured.
+std::optional<Candidate> host_alone(const Part& part, const FactorOptions& options,
+                                    const OffloadOptions& halo, const Candidate& divided) {
+  const std::optional<OffloadOptions> nothing;
+  Candidate alone =
+      Planner(part, halo.host_workers, options, Fill::by_first_writer, nothing).best_cut();
+  const double wanted = halo.costs->measured() ? 0 : saved_by_guess;
+  if (alone.seconds > divided.seconds * (1 + wanted)) return {};
+  alone.offload = all_on_host(part.structure);
+  return alone;
+}
 
-FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
-                              const FactorOptions& options, const KernelCost& kernels,
-                              const LevelOptions& levels, bool offloads,
-                              const std::optional<OffloadOptions>& halo) {
-  const FactorOptions complete = completed(options, Tuning{});
-  const Costs cost{kernels, block_seconds(symbolic, kernels)};
-  const std::vector<double> seconds = panel_seconds(symbolic, cost.block);
-  const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-  const Index planned = options.deterministic ? deterministic_workers : workers;
+/// The plan of a part with options that leave nothing empty.
+FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& options,
+                     const LevelOptions& levels, bool offloads,
+                     const std::optional<OffloadOptions>& halo) {
   FactorPlan plan;
-  plan.workers = planned;
+  plan.workers = options.deterministic ? deterministic_workers : workers;
   const bool chosen = options.granularity != Granularity::automatic;
-  plan.direct = !chosen && total < direct_below;
+  plan.direct = part.alone && !chosen && part.total < direct_below;
   plan.offloads = offloads && !plan.direct;
   const Stopwatch watch;
-  const Planner planner(symbolic, planned, complete, cost,
+  const Planner planner(part, plan.workers, options,
                         plan.offloads ? Fill::by_tasks : Fill::by_first_writer, halo);
-  Candidate best = plan.direct ? planner.best_granularity(whole_forest(symbolic))
-                               : planner.best_cut(seconds, total);
-  if (!plan.direct && halo && halo->costs && halo->split == OffloadOptions::Split::mdwin) {
+  Candidate best =
+      plan.direct ? planner.best_granularity(whole_forest(part.structure)) : planner.best_cut();
+  if (part.alone && !plan.direct && halo && halo->costs &&
+      halo->split == OffloadOptions::Split::mdwin) {
     best = planner.best_load(std::move(best));
-    const std::optional<OffloadOptions> nothing;
-    const Planner host(symbolic, halo->host_workers, complete, cost, Fill::by_first_writer,
-                       nothing);
-    Candidate alone = host.best_cut(seconds, total);
-    const double wanted = halo->costs->measured() ? 0 : saved_by_guess;
-    if (alone.seconds <= best.seconds * (1 + wanted)) {
-      best = std::move(alone);
-      best.offload = all_on_host(symbolic);
+    if (auto alone = host_alone(part, options, *halo, best)) {
+      best = std::move(*alone);
       plan.offloads = false;
     }
   }
   plan.graph = std::move(best.graph);
-  if (!plan.direct) {
-    plan.offload = std::move(best.offload);
-    if (plan.offload) {
-      plan.offload->source = halo->source;
-      plan.device_bytes = bytes_on_devices(plan.graph, symbolic, *halo);
-    }
-    plan.offload_seconds = watch.seconds() - best.build_seconds;
-  }
-  if (plan.offload) plan.device_costs = halo->costs;
   plan.granularity = best.granularity;
   plan.predicted_seconds = best.seconds;
-  if (!plan.direct) {
-    plan.graph.levels = partition_levels(symbolic, plan.graph.cut, seconds, planned, levels);
+  if (plan.direct) return plan;
+  if (halo) {
+    plan.offload = std::move(best.offload);
+    plan.offload->source = halo->source;
+    plan.device_bytes = bytes_on_devices(plan.graph, part.structure, *halo);
+    plan.device_costs = halo->costs;
+    plan.offload_seconds = watch.seconds() - best.build_seconds;
+  }
+  if (part.alone) {
+    plan.graph.levels =
+        partition_levels(part.structure, plan.graph.cut, part.panel, plan.workers, levels);
   }
   return plan;
+}
+
+Granularity chosen(Granularity requested, Index ranks) {
+  if (requested != Granularity::automatic) return requested;
+  return ranks < tiles_from ? Granularity::panel : Granularity::tile;
+}
+
+/// A tile is a message: with twice the rows of those of one rank there are half as many, and tasks,
+/// and memory is as even (laplace3d:50 on 8 ranks, narrower panels: 975 messages for 1454).
+FactorOptions completed_for_ranks(const FactorOptions& options, Index ranks) {
+  Tuning tuning;
+  tuning.tile_rows *= 2;
+  FactorOptions complete = completed(options, tuning);
+  complete.granularity = chosen(options.granularity, ranks);
+  return complete;
+}
+
+}  // namespace
+
+FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
+                              const FactorOptions& options, const KernelCost& cost,
+                              const LevelOptions& levels, bool offloads,
+                              const std::optional<OffloadOptions>& halo) {
+  const Ownership everything = sole_ownership(symbolic);
+  return plan_part({symbolic, everything, true, cost}, workers, completed(options, Tuning{}),
+                   levels, offloads, halo);
+}
+
+FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
+                     const KernelCost& cost, bool offloads,
+                     const std::optional<OffloadOptions>& halo) {
+  return plan_part({structure, structure, false, cost}, workers,
+                   completed_for_ranks(options, structure.ranks), {}, offloads, halo);
+}
+
+TileLimits rank_tiles(const FactorOptions& options, Index ranks) {
+  const FactorOptions complete = completed_for_ranks(options, ranks);
+  return tile_limits(complete.granularity, *complete.tile_rows);
 }
 
 }  // namespace espalier
