@@ -11,7 +11,6 @@
 #include "base/options.hpp"
 #include "distributed/data.hpp"
 #include "distributed/distribution.hpp"
-#include "distributed/rank_factor.hpp"
 #include "distributed/rank_report.hpp"
 #include "distributed/rank_system.hpp"
 #include "espalier/mpi.hpp"
@@ -95,10 +94,10 @@ struct [[gnu::visibility("hidden")]] DistributedFactor::Data {
     const RankPart& part = distribution.part();
     window = window_bytes(kept, plan.graph);
     expect_memory(predicted_peak_bytes(kept, window), options.memory_limit);
-    factor.emplace(*ranks.starpu, *ranks.messenger, part.structure, distribution.take_entries(),
-                   std::move(plan), window, options.deterministic);
+    factor.emplace(*ranks.starpu, NumericPart{part.structure, distribution.take_entries()},
+                   std::move(plan), options.deterministic, cost,
+                   RankExchange{*ranks.messenger, window});
     matrix.emplace(part.structure, factor->context().entries, vectors, distribution.values());
-    solver.emplace(*ranks.starpu, *ranks.messenger, part.structure, *factor, cost);
   }
 
   /// The column of A that a column of L is, where this rank has it, else none.
@@ -128,9 +127,8 @@ struct [[gnu::visibility("hidden")]] DistributedFactor::Data {
   RankBytes kept;
   Count window = 0;  ///< bytes of it
   double setup_seconds = 0;
-  std::optional<RankFactor> factor;
+  std::optional<NumericFactor> factor;
   std::optional<RankMatrix> matrix;
-  std::optional<RankSolver> solver;
   bool factored = false;
   Index bad_column = -1;
   Stopwatch watch;  ///< since the call of the last factorization
@@ -183,12 +181,12 @@ FactorStatus DistributedFactor::Data::factorize(Scatter scatter) {
   const Communicator& comm = ranks.comm;
   norm = -1;
   const Traffic before = ranks.messenger->traffic();
-  for (Workspace& workspace : factor->context().workspace) workspace.tally = {};
-  ranks.starpu->take_device_traffic();
+  factor->reset_tally();
   watch.restart();
   const Index first_bad = scatter();
   factor->submit_factorize(distribution.values().data());
-  const Index failed = factor->wait();
+  const Index failed =
+      first_of_all(*ranks.messenger, distribution.part().structure, factor->wait());
   traffic = difference(ranks.messenger->traffic(), before);
   factored = false;
   bad_column = -1;
@@ -199,19 +197,9 @@ FactorStatus DistributedFactor::Data::factorize(Scatter scatter) {
     bad_column = *std::min_element(all.begin(), all.end());
     return {bad_column};
   }
-  agree(comm, [&] { expect_devices_did_well(factor->context().device_budget); });
+  agree(comm, [&] { expect_devices_did_well(factor->device_budget()); });
   factored = true;
-  if (history.add_run(seconds)) {
-    const auto tally = [&](WorkerType type) {
-      return tally_of(factor->context(),
-                      [&](Index worker) { return ranks.starpu->type_of(worker) == type; });
-    };
-    history.fastest = tally(WorkerType::cpu);
-    history.fastest_coprocessor = tally(WorkerType::coprocessor);
-    history.fastest_cuda = tally(WorkerType::cuda);
-    history.fastest_traffic = ranks.starpu->take_device_traffic();
-  }
-  note_peak(history.memory, "factor");
+  factor->add_run_to(history, seconds);
   return {};
 }
 
@@ -287,13 +275,12 @@ Solution DistributedFactor::Data::solve(std::span<const double> b, Index count,
   std::vector<double> local_b = vectors.scatter(b, wanted.count);
   const double scatter_seconds = scattering.seconds();
   if (owned != nullptr) release(*owned);
-  RankSolution solved = solve_on_ranks(*solver, *matrix, vectors, norm, std::move(local_b),
-                                       wanted.count, wanted.options);
-  Solution& solution = solved.solution;
-  history.last_solve = {scatter_seconds + solved.seconds, wanted.count, solution.refinement_steps};
-  history.backward_error = solution.backward_error;
+  Refined refined = solve_on_ranks(*factor, *matrix, vectors, norm, std::move(local_b),
+                                   wanted.count, wanted.options);
+  history.last_solve = {scatter_seconds + refined.seconds, wanted.count, refined.steps};
+  history.backward_error = refined.backward_error;
   note_peak(history.memory, "solve");
-  return std::move(solution);
+  return {std::move(refined.x), refined.backward_error, refined.steps};
 }
 
 Solution DistributedFactor::solve(std::span<const double> b, Index count,

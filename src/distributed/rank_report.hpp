@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "distributed/rank_factor.hpp"
 #include "espalier/report.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "mapping/local_structure.hpp"
 #include "report/factor_report.hpp"
 #include "runtime/mpi/communicator.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
+#include "solver/numeric_factor.hpp"
 
 namespace espalier {
 
@@ -18,7 +18,7 @@ struct RankView {
   const LocalStructure& structure;
   const KernelCost& cost;
   const FactorHistory& history;  ///< whose tally is that of this rank
-  RankFactor& factor;
+  NumericFactor& factor;
   Count factor_bytes = 0;
   Count entries = 0;  ///< of A, that it has
   Traffic traffic;    ///< of the last factorization

@@ -11,7 +11,6 @@
 #include "base/clock.hpp"
 #include "base/memory.hpp"
 #include "matrix/sparse_matrix.hpp"
-#include "solver/refinement.hpp"
 
 namespace espalier {
 
@@ -213,58 +212,34 @@ double RankMatrix::backward_error(double norm, std::span<const double> x, std::s
   return worst;
 }
 
-namespace {
-
-/// x for b, where this rank keeps them; zero in its other rows.
-std::vector<double> solved(RankSolver& solver, const RankVectors& vectors,
-                           std::span<const double> b, Index count) {
-  std::vector<double> x(vectors.entries(count), 0.0);
-  for_each_block(count, [&](Index first, Index columns) {
-    const std::size_t offset = vectors.entries(first);
-    solver.submit_solve({b.data() + offset, x.data() + offset, columns});
-  });
-  solver.wait();
-  return x;
-}
-
-/// x on each rank, refined, and what is known of it. What refinement needs is free afterwards.
-std::vector<double> refined(RankSolver& solver, const RankMatrix& a, const RankVectors& vectors,
-                            double norm, const std::vector<double>& b, Index count,
-                            Index most_steps, RankSolution& result) {
-  auto& [solution, seconds] = result;
-  Stopwatch watch;
-  std::vector<double> x = solved(solver, vectors, b, count);
-  seconds = watch.seconds();
-  std::vector<double> r = a.residual(b, x, count);
-  solution.backward_error = a.backward_error(norm, x, b, r, count);
-  std::vector<double> better;
-  watch.restart();
-  solution.refinement_steps = refine(
-      solution.backward_error, most_steps,
-      [&] {
-        better = solved(solver, vectors, r, count);
-        for (std::size_t i = 0; i < x.size(); ++i) better[i] += x[i];
-        r = a.residual(b, better, count);
-        return a.backward_error(norm, better, b, r, count);
-      },
-      [&] { x.swap(better); });
-  seconds += watch.seconds();
-  return x;
-}
-
-}  // namespace
-
-RankSolution solve_on_ranks(RankSolver& solver, const RankMatrix& a, const RankVectors& vectors,
-                            double norm, std::vector<double> b, Index count,
-                            const SolveOptions& options) {
-  RankSolution result;
-  const std::vector<double> x =
-      refined(solver, a, vectors, norm, b, count, options.refinement_steps, result);
+Refined solve_on_ranks(NumericFactor& factor, const RankMatrix& a, const RankVectors& vectors,
+                       double norm, std::vector<double> b, Index count,
+                       const SolveOptions& options) {
+  const auto solve = [&](std::span<const double> right) {
+    std::vector<double> x(vectors.entries(count), 0.0);
+    for_each_block(count, [&](Index first, Index columns) {
+      const std::size_t offset = vectors.entries(first);
+      factor.submit_solve({right.data() + offset, x.data() + offset, columns});
+    });
+    factor.wait();
+    return x;
+  };
+  const auto residual = [&](std::vector<double>& x, std::vector<double>& r) {
+    r = a.residual(b, x, count);
+    return a.backward_error(norm, x, b, r, count);
+  };
+  Refined refined = solve_refined(b, options.refinement_steps, solve, residual);
   release(b);
   const Stopwatch watch;
-  result.solution.x = vectors.gather(x, count);
-  result.seconds += watch.seconds();
-  return result;
+  refined.x = vectors.gather(refined.x, count);
+  refined.seconds += watch.seconds();
+  return refined;
+}
+
+Index first_of_all(const Messenger& messenger, const LocalStructure& structure, Index failed) {
+  constexpr Index none = std::numeric_limits<Index>::max();
+  const Index column = messenger.least_of_all(failed < 0 ? none : structure.column[failed]);
+  return column == none ? -1 : column;
 }
 
 }  // namespace espalier

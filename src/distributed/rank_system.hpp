@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "distributed/partition.hpp"
-#include "distributed/rank_factor.hpp"
 #include "espalier/espalier.hpp"
 #include "runtime/mpi/communicator.hpp"
+#include "runtime/mpi/messenger.hpp"
+#include "solver/numeric_factor.hpp"
+#include "solver/refinement.hpp"
 
 namespace espalier {
 
@@ -76,15 +78,15 @@ class RankMatrix {
   std::span<const double> values_;
 };
 
-struct RankSolution {
-  Solution solution;   ///< x on the root and nothing elsewhere, the rest on all ranks
-  double seconds = 0;  ///< without the first residual, which tells only how good it is
-};
+/// Solves A x = b for `count` right-hand sides, of which each rank gives what
+/// RankVectors::scatter() gave it. `norm` is that of A. x is on the root, and nothing elsewhere;
+/// the rest of the result is on all ranks. Collective.
+Refined solve_on_ranks(NumericFactor& factor, const RankMatrix& a, const RankVectors& vectors,
+                       double norm, std::vector<double> b, Index count,
+                       const SolveOptions& options);
 
-/// A x = b for `count` right-hand sides, of which each rank gives what RankVectors::scatter() gave
-/// it. `norm` is that of A. Collective.
-RankSolution solve_on_ranks(RankSolver& solver, const RankMatrix& a, const RankVectors& vectors,
-                            double norm, std::vector<double> b, Index count,
-                            const SolveOptions& options);
+/// Returns the smallest column of the whole L whose pivot failed, or -1, on all ranks, from the
+/// local column that each of them found, or -1. Collective.
+Index first_of_all(const Messenger& messenger, const LocalStructure& structure, Index failed);
 
 }  // namespace espalier

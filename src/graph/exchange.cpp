@@ -7,7 +7,8 @@
 
 namespace espalier {
 
-Index owner_of(const PanelStructure& structure, const Ownership& ownership, const Tile& tile) {
+Index owner_of(const PartView& part, const Tile& tile) {
+  const auto& [structure, ownership] = part;
   if (!ownership.is_shared(tile.panel)) return ownership.rank;
   const auto blocks = structure.blocks(tile.panel);
   const auto block = std::lower_bound(blocks.begin(), blocks.end(), tile.row_begin,
@@ -80,7 +81,7 @@ OwnUpdates own_updates(const PanelStructure& structure, const Ownership& ownersh
         own.add({columns.begin, structure.height(p)});
       } else {
         parts.for_each_part(p, columns, structure.block[b].facing, [&](Index t, Task::Range rows) {
-          if (owner_of(structure, ownership, tiling.tile[t]) != ownership.rank) return;
+          if (owner_of({structure, ownership}, tiling.tile[t]) != ownership.rank) return;
           own.add({rows.begin, rows.end});
         });
       }
@@ -100,7 +101,7 @@ Exchange::Exchange(const PanelStructure& structure, const Ownership& ownership,
   outgoing_.assign(shared.size(), -1);
   incoming_.resize(shared.size());
   owner_.reserve(shared.size());
-  for (const Tile& tile : shared) owner_.push_back(owner_of(structure, ownership, tile));
+  for (const Tile& tile : shared) owner_.push_back(owner_of({structure, ownership}, tile));
 }
 
 namespace {

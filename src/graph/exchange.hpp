@@ -34,10 +34,7 @@ void enter_room(TaskGraph& graph, const PanelStructure& structure);
 Count largest_room(const TaskGraph& graph, Message::Kind kind);
 
 /// The rank that owns a tile; this rank owns all tiles of its domain.
-Index owner_of(const PanelStructure& structure, const Ownership& ownership, const Tile& tile);
-inline Index owner_of(const LocalStructure& local, const Tile& tile) {
-  return owner_of(local, local, tile);
-}
+Index owner_of(const PartView& part, const Tile& tile);
 
 /// What one rank multiplies: all updates by panels of its domain, and of those by shared panels
 /// what falls into its own tiles. Cost as build_factor_graph().

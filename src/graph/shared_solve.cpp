@@ -39,19 +39,20 @@ class Holders {
 
 class SharedSolveBuilder {
  public:
-  SharedSolveBuilder(const LocalStructure& structure, const Tiling& tiling, Count tile_entries)
-      : structure_(structure),
+  SharedSolveBuilder(const PartView& part, const Tiling& tiling, Count tile_entries)
+      : structure_(part.structure),
+        ownership_(part.ownership),
         tiling_(tiling),
         tile_entries_(tile_entries),
-        shared_panels_(structure.panels() - structure.shared_begin) {
-    solve_.first_panel = structure.shared_begin;
+        shared_panels_(structure_.panels() - ownership_.shared_begin) {
+    solve_.first_panel = ownership_.shared_begin;
     solve_.rows.assign(shared_panels_, none);
     solve_.columns.assign(shared_panels_, none);
   }
 
   SharedSolve build() {
     for (Index k = 0; k < shared_panels_; ++k) add_panel(k);
-    for (const auto& boundary : structure_.boundary) add_boundary(boundary);
+    for (const auto& boundary : ownership_.boundary) add_boundary(boundary);
     other_rows_.finish();
     other_columns_.finish();
     number_segments();
@@ -70,31 +71,31 @@ class SharedSolveBuilder {
   static constexpr Index wanted = 0;  ///< stands for the number of a segment until it has one
 
   void add_panel(Index k) {
-    const Index p = structure_.shared_begin + k;
+    const Index p = ownership_.shared_begin + k;
     part_begin_.push_back(static_cast<Index>(solve_.part.size()));
     if (owns(k)) solve_.rows[k] = solve_.columns[k] = wanted;
     Count block = structure_.block_begin[p];
     for (Count t = tiling_.tile_begin[p]; t < tiling_.tile_begin[p + 1]; ++t) {
-      const Index owner = structure_.owner(p, structure_.block[block].facing);
+      const Index owner = ownership_.owner(p, structure_.block[block].facing);
       if (structure_.block[block].row_offset > 0) hold_columns(k, owner);
-      if (owner == structure_.rank) add_parts(static_cast<Index>(t));
+      if (owner == ownership_.rank) add_parts(static_cast<Index>(t));
       while (block < structure_.block_begin[p + 1] &&
              structure_.block[block].row_offset < tiling_.tile[t].row_end) {
         const Index facing = structure_.block[block++].facing;
-        if (facing != p) hold_rows(facing - structure_.shared_begin, owner);
+        if (facing != p) hold_rows(facing - ownership_.shared_begin, owner);
       }
     }
   }
 
-  void add_boundary(const LocalStructure::Boundary& boundary) {
+  void add_boundary(const Ownership::Boundary& boundary) {
     const auto& begins = structure_.panel_begin;
     Index k = 0;
     for (Count at = boundary.begin; at < boundary.end; ++at) {
-      const Index row = structure_.boundary_row[at];
-      if (at > boundary.begin && row < begins[structure_.shared_begin + k + 1]) continue;
+      const Index row = ownership_.boundary_row[at];
+      if (at > boundary.begin && row < begins[ownership_.shared_begin + k + 1]) continue;
       const auto after =
-          std::upper_bound(begins.begin() + structure_.shared_begin, begins.end(), row);
-      k = static_cast<Index>(after - begins.begin()) - 1 - structure_.shared_begin;
+          std::upper_bound(begins.begin() + ownership_.shared_begin, begins.end(), row);
+      k = static_cast<Index>(after - begins.begin()) - 1 - ownership_.shared_begin;
       hold_rows(k, boundary.rank);
     }
   }
@@ -126,7 +127,7 @@ class SharedSolveBuilder {
   }
 
   Index new_segment(Index k) {
-    const Index p = structure_.shared_begin + k;
+    const Index p = ownership_.shared_begin + k;
     solve_.segment.push_back({p, solve_.total_rows});
     solve_.total_rows += structure_.width(p);
     return static_cast<Index>(solve_.segment.size()) - 1;
@@ -195,7 +196,7 @@ class SharedSolveBuilder {
   void hold_rows(Index k, Index rank) { hold(k, rank, solve_.rows, other_rows_); }
   void hold_columns(Index k, Index rank) { hold(k, rank, solve_.columns, other_columns_); }
   void hold(Index k, Index rank, std::vector<Index>& own, Holders& others) {
-    if (rank == structure_.rank) {
+    if (rank == ownership_.rank) {
       own[k] = wanted;
     } else if (owns(k)) {
       others.add(k, rank);
@@ -207,12 +208,13 @@ class SharedSolveBuilder {
     return {part_begin_[k], last ? static_cast<Index>(solve_.part.size()) : part_begin_[k + 1]};
   }
   Index owner(Index k) const {
-    return structure_.owner(structure_.shared_begin + k, structure_.shared_begin + k);
+    return ownership_.owner(ownership_.shared_begin + k, ownership_.shared_begin + k);
   }
-  bool owns(Index k) const { return owner(k) == structure_.rank; }
+  bool owns(Index k) const { return owner(k) == ownership_.rank; }
   static Index tag(Index k, Cargo cargo) { return cargos * k + static_cast<Index>(cargo); }
 
-  const LocalStructure& structure_;
+  const PanelStructure& structure_;
+  const Ownership& ownership_;
   const Tiling& tiling_;
   Count tile_entries_;
   Index shared_panels_;
@@ -224,9 +226,8 @@ class SharedSolveBuilder {
 
 }  // namespace
 
-SharedSolve build_shared_solve(const LocalStructure& structure, const Tiling& tiling,
-                               Count tile_entries) {
-  return SharedSolveBuilder(structure, tiling, tile_entries).build();
+SharedSolve build_shared_solve(const PartView& part, const Tiling& tiling, Count tile_entries) {
+  return SharedSolveBuilder(part, tiling, tile_entries).build();
 }
 
 }  // namespace espalier

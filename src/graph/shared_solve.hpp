@@ -69,7 +69,6 @@ struct SharedSolve {
 
 /// Parts have about `tile_entries` entries; smaller tiles are one part. Tags are below four times
 /// the shared panels. Cost O(blocks of shared panels + boundary rows).
-SharedSolve build_shared_solve(const LocalStructure& structure, const Tiling& tiling,
-                               Count tile_entries);
+SharedSolve build_shared_solve(const PartView& part, const Tiling& tiling, Count tile_entries);
 
 }  // namespace espalier

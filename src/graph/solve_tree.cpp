@@ -162,27 +162,15 @@ std::vector<double> solve_seconds(const PanelStructure& structure, const KernelC
 
 constexpr Index subtrees_a_worker = 3;
 
-SubtreeCut cut_for_solve(const PanelStructure& structure, const KernelCost& cost, Index workers) {
-  const std::vector<double> seconds = solve_seconds(structure, cost);
-  const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-  return cut_subtrees(structure, seconds, total / (subtrees_a_worker * workers));
-}
-
-SubtreeCut cut_for_solve(const LocalStructure& structure, const KernelCost& cost, Index workers) {
-  std::vector<double> seconds = solve_seconds(structure, cost);
+SubtreeCut cut_for_solve(const PartView& part, const KernelCost& cost, Index workers) {
+  std::vector<double> seconds = solve_seconds(part.structure, cost);
   const double total =
-      std::accumulate(seconds.begin(), seconds.begin() + structure.shared_begin, 0.0);
-  return cut_domain(structure, std::move(seconds), total / (subtrees_a_worker * workers));
+      std::accumulate(seconds.begin(), seconds.begin() + part.ownership.shared_begin, 0.0);
+  return cut_domain(part, std::move(seconds), total / (subtrees_a_worker * workers));
 }
 
-SolveTree build_solve_tree(const PanelStructure& structure, const SubtreeCut& cut,
-                           Count tile_entries) {
-  return Builder(structure, structure.panels(), cut, tile_entries).build();
-}
-
-SolveTree build_solve_tree(const LocalStructure& structure, const SubtreeCut& cut,
-                           Count tile_entries) {
-  return Builder(structure, structure.shared_begin, cut, tile_entries).build();
+SolveTree build_solve_tree(const PartView& part, const SubtreeCut& cut, Count tile_entries) {
+  return Builder(part.structure, part.ownership.shared_begin, cut, tile_entries).build();
 }
 
 }  // namespace espalier

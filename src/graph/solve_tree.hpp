@@ -66,19 +66,12 @@ inline constexpr Count solve_tile_entries = Count{1} << 17;
 /// Seconds of one of the two triangular solves with one right-hand side, by panel.
 std::vector<double> solve_seconds(const PanelStructure& structure, const KernelCost& cost);
 
-/// The cut for a solve by a number of workers.
-SubtreeCut cut_for_solve(const PanelStructure& structure, const KernelCost& cost, Index workers);
+/// Cuts the domain of a part for a solve by a number of workers.
+SubtreeCut cut_for_solve(const PartView& part, const KernelCost& cost, Index workers);
 
-/// The same for the domain of a rank, with the whole of which shared panels have nothing to do.
-SubtreeCut cut_for_solve(const LocalStructure& structure, const KernelCost& cost, Index workers);
-
-/// Tiles have about `tile_entries` entries; nodes below twice as many are one tile. The tree points
-/// into the structure and the cut, which outlive it. Cost O(panels).
-SolveTree build_solve_tree(const PanelStructure& structure, const SubtreeCut& cut,
-                           Count tile_entries);
-
-/// That of a rank's domain. The cut holds no shared panels.
-SolveTree build_solve_tree(const LocalStructure& structure, const SubtreeCut& cut,
-                           Count tile_entries);
+/// Builds the tree of a part's domain; the cut holds no shared panels. Tiles have about
+/// `tile_entries` entries; nodes below twice as many are one tile. The tree points into the
+/// structure and the cut, which outlive it. Cost O(panels).
+SolveTree build_solve_tree(const PartView& part, const SubtreeCut& cut, Count tile_entries);
 
 }  // namespace espalier

@@ -190,10 +190,10 @@ void check(const LocalStructure& local) {
   check_boundaries(local);
 }
 
-SubtreeCut cut_domain(const LocalStructure& structure, std::vector<double> seconds, double limit) {
-  std::fill(seconds.begin() + structure.shared_begin, seconds.end(),
+SubtreeCut cut_domain(const PartView& part, std::vector<double> seconds, double limit) {
+  std::fill(seconds.begin() + part.ownership.shared_begin, seconds.end(),
             std::numeric_limits<double>::infinity());
-  return cut_subtrees(structure, seconds, limit);
+  return cut_subtrees(part.structure, seconds, limit);
 }
 
 }  // namespace espalier

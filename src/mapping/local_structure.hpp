@@ -41,6 +41,7 @@ struct Ownership {
   }
 };
 
+/// Returns the ownership of a process alone.
 Ownership sole_ownership(const PanelStructure& structure);
 
 /// The part of L that one rank sees, in a numbering of its own: first the columns of its domain, in
@@ -52,6 +53,17 @@ struct LocalStructure : PanelStructure, Ownership {
 
   /// First shared column.
   Index own_columns() const { return panel_begin[shared_begin]; }
+};
+
+/// A structure and whose its panels are: what one process factors and solves, alone or as one of
+/// several ranks. Both outlive the view.
+struct PartView {
+  PartView(const PanelStructure& s, const Ownership& o) : structure(s), ownership(o) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): a local structure is both.
+  PartView(const LocalStructure& local) : structure(local), ownership(local) {}
+
+  const PanelStructure& structure;
+  const Ownership& ownership;
 };
 
 /// What all ranks see of a structure, without a domain and without what add_blocks() adds; columns
@@ -74,7 +86,7 @@ void add_blocks(LocalStructure& local);
 /// Throws std::logic_error naming the first broken invariant.
 void check(const LocalStructure& local);
 
-/// Cuts the forest of a rank's domain as cut_subtrees() does; the shared panels are all above.
-SubtreeCut cut_domain(const LocalStructure& structure, std::vector<double> seconds, double limit);
+/// Cuts the forest of a domain as cut_subtrees() does; the shared panels are all above.
+SubtreeCut cut_domain(const PartView& part, std::vector<double> seconds, double limit);
 
 }  // namespace espalier

@@ -58,11 +58,11 @@ void share_out(double seconds, const PanelStructure& structure, const SubtreeCut
   for (std::size_t c = 0; c < widest.size(); ++c) classes[c].seconds += seconds * share[c] / all;
 }
 
-/// Of the panels that `counts`.
-template <class Counts>
-std::vector<WidthReport> divide(const PanelStructure& structure, const SubtreeCut& cut,
-                                const KernelCost& cost, std::span<const BoundTask> tasks,
-                                Counts counts) {
+}  // namespace
+
+std::vector<WidthReport> work_by_width(const PartView& part, const SubtreeCut& cut,
+                                       const KernelCost& cost, std::span<const BoundTask> tasks) {
+  const auto& [structure, ownership] = part;
   Classes classes = empty_classes();
   double in_subtrees = 0;
   bool ran = false;
@@ -77,7 +77,7 @@ std::vector<WidthReport> divide(const PanelStructure& structure, const SubtreeCu
   }
   if (!ran) return {};
   for (Index p = 0; p < structure.panels(); ++p) {
-    if (!counts(p)) continue;
+    if (ownership.owner(p, p) != ownership.rank) continue;
     WidthReport& mine = classes[class_of(structure.width(p))];
     ++mine.panels;
     mine.flops += panel_flops(structure, p);
@@ -87,19 +87,6 @@ std::vector<WidthReport> divide(const PanelStructure& structure, const SubtreeCu
   std::copy_if(classes.begin(), classes.end(), std::back_inserter(report),
                [](const WidthReport& found) { return found.panels > 0 || found.seconds > 0; });
   return report;
-}
-
-}  // namespace
-
-std::vector<WidthReport> work_by_width(const PanelStructure& structure, const SubtreeCut& cut,
-                                       const KernelCost& cost, std::span<const BoundTask> tasks) {
-  return divide(structure, cut, cost, tasks, [](Index) { return true; });
-}
-
-std::vector<WidthReport> work_by_width(const LocalStructure& structure, const SubtreeCut& cut,
-                                       const KernelCost& cost, std::span<const BoundTask> tasks) {
-  return divide(structure, cut, cost, tasks,
-                [&](Index p) { return structure.owner(p, p) == structure.rank; });
 }
 
 void add_widths(std::span<const WidthReport> part, std::vector<WidthReport>& sum) {

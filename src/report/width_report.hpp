@@ -12,14 +12,12 @@
 
 namespace espalier {
 
-/// The work of the last factorization by the width of the panels it came from. The seconds of D, F
-/// and U were measured with each task; those of S and A, whose tasks work on panels of many widths,
-/// are their measured sum, shared out as the panels of the subtrees are predicted to take; those of
-/// R count for the panel that is added to. Empty where no task ran.
-std::vector<WidthReport> work_by_width(const PanelStructure& structure, const SubtreeCut& cut,
-                                       const KernelCost& cost, std::span<const BoundTask> tasks);
-/// The part of one of several ranks: its tasks, and the panels whose diagonal tile it owns.
-std::vector<WidthReport> work_by_width(const LocalStructure& structure, const SubtreeCut& cut,
+/// Divides the work of the last factorization by the width of the panels it came from: of a
+/// process's tasks, and of the panels whose diagonal tile it owns. The seconds of D, F and U were
+/// measured with each task; those of S and A, whose tasks work on panels of many widths, are their
+/// measured sum, shared out as the panels of the subtrees are predicted to take; those of R count
+/// for the panel that is added to. The result is empty where no task ran.
+std::vector<WidthReport> work_by_width(const PartView& part, const SubtreeCut& cut,
                                        const KernelCost& cost, std::span<const BoundTask> tasks);
 /// Adds a part to what other parts came to.
 void add_widths(std::span<const WidthReport> part, std::vector<WidthReport>& sum);

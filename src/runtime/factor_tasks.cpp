@@ -22,24 +22,6 @@ std::vector<MatrixView> contribution_views(const PanelStructure& structure,
   return views;
 }
 
-std::vector<MatrixView> data_in_array(const PanelStructure& structure, const TaskGraph& graph,
-                                      double* values) {
-  std::vector<MatrixView> data;
-  for (const Tile& t : graph.tiling.tile) {
-    double* const top = values + structure.value_begin[t.panel] + t.row_begin;
-    data.push_back(
-        {top, t.row_end - t.row_begin, structure.width(t.panel), structure.height(t.panel)});
-  }
-  for (const auto& group : graph.cut.groups) {
-    const Count begin = structure.value_begin[group.panel_begin];
-    const Count length = structure.value_begin[group.panel_end] - begin;
-    data.push_back({values + begin, static_cast<Index>(length), 1, length});
-  }
-  const auto contributions = contribution_views(structure, graph);
-  data.insert(data.end(), contributions.begin(), contributions.end());
-  return data;
-}
-
 FactorTasks::FactorTasks(const PanelStructure& structure, const TaskGraph& graph,
                          FactorContext& context, std::vector<MatrixView> data, bool ordered_updates)
     : structure_(structure),
@@ -247,15 +229,16 @@ Count rounded(Count entries) {
   return (entries + line - 1) / line * line;
 }
 
-/// Calls f(t, begin) for all tiles of shared panels that the rank owns, with where they begin;
+/// Calls f(t, begin) for all tiles of shared panels that the process owns, with where they begin;
 /// returns where the last one ends.
 template <class F>
-Count place_shared_tiles(const LocalStructure& structure, const TaskGraph& graph, F f) {
-  Count begin = structure.value_begin[structure.shared_begin];
+Count place_shared_tiles(const PartView& part, const TaskGraph& graph, F f) {
+  const auto& [structure, ownership] = part;
+  Count begin = structure.value_begin[ownership.shared_begin];
   const Tiling& tiling = graph.tiling;
-  for (Count t = tiling.tile_begin[structure.shared_begin]; t < tiling.tile_begin.back(); ++t) {
+  for (Count t = tiling.tile_begin[ownership.shared_begin]; t < tiling.tile_begin.back(); ++t) {
     const Tile& tile = tiling.tile[t];
-    if (owner_of(structure, tile) != structure.rank) continue;
+    if (owner_of(part, tile) != ownership.rank) continue;
     f(static_cast<Index>(t), begin);
     begin +=
         rounded(static_cast<Count>(tile.row_end - tile.row_begin) * structure.width(tile.panel));
@@ -265,40 +248,40 @@ Count place_shared_tiles(const LocalStructure& structure, const TaskGraph& graph
 
 }  // namespace
 
-Count stored_entries(const LocalStructure& structure, const TaskGraph& graph) {
-  return place_shared_tiles(structure, graph, [](Index, Count) {});
+Count stored_entries(const PartView& part, const TaskGraph& graph) {
+  return place_shared_tiles(part, graph, [](Index, Count) {});
 }
 
-std::vector<MatrixView> data_of_rank(const LocalStructure& structure, const TaskGraph& graph,
-                                     double* values) {
+std::vector<MatrixView> data_in_array(const PartView& part, const TaskGraph& graph,
+                                      double* values) {
+  const PanelStructure& structure = part.structure;
   const auto tiles = graph.tiling.tile.size();
-  std::vector<MatrixView> data(tiles + graph.cut.groups.size() + graph.contribution.size());
+  std::vector<MatrixView> data(tiles);
   const auto view_of = [&](Index t, double* memory) -> MatrixView {
     const Tile& tile = graph.tiling.tile[t];
     const Index rows = tile.row_end - tile.row_begin;
     return {memory, rows, structure.width(tile.panel), rows};
   };
-  for (Count t = 0; t < graph.tiling.tile_begin[structure.shared_begin]; ++t) {
+  for (Count t = 0; t < graph.tiling.tile_begin[part.ownership.shared_begin]; ++t) {
     const Tile& tile = graph.tiling.tile[t];
     data[t] = {values + structure.value_begin[tile.panel] + tile.row_begin,
                tile.row_end - tile.row_begin, structure.width(tile.panel),
                structure.height(tile.panel)};
   }
-  place_shared_tiles(structure, graph,
+  place_shared_tiles(part, graph,
                      [&](Index t, Count begin) { data[t] = view_of(t, values + begin); });
   for (const Message& message : graph.message) {
     if (message.kind != Message::Kind::receive) continue;
     if (message.data < static_cast<Index>(tiles))
       data[message.data] = view_of(message.data, nullptr);
   }
-  for (std::size_t r = 0; r < graph.cut.groups.size(); ++r) {
-    const auto& group = graph.cut.groups[r];
+  for (const auto& group : graph.cut.groups) {
     const Count begin = structure.value_begin[group.panel_begin];
     const Count length = structure.value_begin[group.panel_end] - begin;
-    data[tiles + r] = {values + begin, static_cast<Index>(length), 1, length};
+    data.push_back({values + begin, static_cast<Index>(length), 1, length});
   }
   const auto contributions = contribution_views(structure, graph);
-  std::copy(contributions.begin(), contributions.end(), data.begin() + graph.contribution_data(0));
+  data.insert(data.end(), contributions.begin(), contributions.end());
   return data;
 }
 

@@ -17,11 +17,6 @@ namespace espalier {
 /// Returns the contributions of a graph, without memory: StarPU has it while they are in use.
 std::vector<MatrixView> contribution_views(const PanelStructure& structure, const TaskGraph& graph);
 
-/// Returns the data of a graph in the array of L, in this order: the tiles, the values of each
-/// group, the shadows without memory.
-std::vector<MatrixView> data_in_array(const PanelStructure& structure, const TaskGraph& graph,
-                                      double* values);
-
 /// The tasks of a graph bound to the memory of one factor. Data: tiles, groups, contributions.
 /// Immovable: the list points into it.
 class FactorTasks {
@@ -87,14 +82,13 @@ class FactorTasks {
   std::optional<TaskPayloads> payloads_;
 };
 
-/// Counts the entries of L that a rank keeps: the array of its domain, then its tiles of shared
+/// Counts the entries of L that a process keeps: the array of its domain, then its tiles of shared
 /// panels.
-Count stored_entries(const LocalStructure& structure, const TaskGraph& graph);
+Count stored_entries(const PartView& part, const TaskGraph& graph);
 
-/// Returns the data of the graph of a rank in such an array: tiles, groups, contributions. Tiles of
-/// shared panels are contiguous. A view without memory is that of a tile that the rank receives, or
-/// of a contribution; one without rows of a tile that it never sees.
-std::vector<MatrixView> data_of_rank(const LocalStructure& structure, const TaskGraph& graph,
-                                     double* values);
+/// Returns the data of a graph in such an array: tiles, groups, contributions. Tiles of shared
+/// panels are contiguous. A view without memory is that of a tile that the rank receives, or of a
+/// contribution; one without rows of a tile that it never sees.
+std::vector<MatrixView> data_in_array(const PartView& part, const TaskGraph& graph, double* values);
 
 }  // namespace espalier

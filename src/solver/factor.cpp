@@ -104,20 +104,12 @@ FactorStatus Factor::wait() {
 
 FactorStatus Factor::factorize(const Matrix& matrix) {
   data_->numeric->reset_tally();
-  data_->starpu->take_device_traffic();
   const Stopwatch watch;
   submit_factorize(matrix);
   const FactorStatus status = wait();
   if (!status.ok()) return status;
   data_->seconds = watch.seconds();
-  if (data_->history.add_run(data_->seconds)) {
-    data_->history.fastest = data_->numeric->tally(WorkerType::cpu);
-    data_->history.fastest_coprocessor = data_->numeric->tally(WorkerType::coprocessor);
-    data_->history.fastest_cuda = data_->numeric->tally(WorkerType::cuda);
-    data_->history.fastest_time = data_->numeric->worker_time(data_->seconds);
-    data_->history.fastest_traffic = data_->starpu->take_device_traffic();
-  }
-  note_peak(data_->history.memory, "factor");
+  data_->numeric->add_run_to(data_->history, data_->seconds);
   return status;
 }
 
@@ -133,48 +125,26 @@ void Factor::submit_solve(std::span<const double> b, std::span<double> x, Index 
   });
 }
 
-namespace {
-
-/// x + L⁻ᵀ L⁻¹ r for r = b - A x; r becomes the correction.
-std::vector<double> refined(Factor& factor, const std::vector<double>& x, std::vector<double>& r,
-                            Index count) {
-  factor.submit_solve(r, r, count);
-  factor.wait();
-  std::vector<double> better(x);
-  for (std::size_t i = 0; i < r.size(); ++i) better[i] += r[i];
-  return better;
-}
-
-}  // namespace
-
 Solution Factor::solve(std::span<const double> b, Index count, const SolveOptions& options) {
   validate(options);
-  Solution solution;
-  solution.x.resize(b.size());
-  const Stopwatch watch;
-  submit_solve(b, solution.x, count);
-  wait();
-  double seconds = watch.seconds();
-  const SparseMatrixView a(*data_->analysis->pattern, data_->matrix->value);
-  if (data_->norm < 0) data_->norm = norm_inf(a);
-  std::vector<double> r(b.size());
-  solution.backward_error = residual_error(a, data_->norm, solution.x, b, r, count);
-  std::vector<double> x;
-  solution.refinement_steps = refine(
-      solution.backward_error, options.refinement_steps,
-      [&] {
-        const Stopwatch step;
-        x = refined(*this, solution.x, r, count);
-        const double error = residual_error(a, data_->norm, x, b, r, count);
-        seconds += step.seconds();
-        return error;
-      },
-      [&] { solution.x = std::move(x); });
-  data_->history.last_solve = {seconds, count, solution.refinement_steps,
+  const auto solve = [&](std::span<const double> right) {
+    std::vector<double> x(right.size());
+    submit_solve(right, x, count);
+    wait();
+    return x;
+  };
+  const auto residual = [&](std::span<const double> x, std::vector<double>& r) {
+    const SparseMatrixView a(*data_->analysis->pattern, data_->matrix->value);
+    if (data_->norm < 0) data_->norm = norm_inf(a);
+    r.resize(b.size());
+    return residual_error(a, data_->norm, x, b, r, count);
+  };
+  Refined refined = solve_refined(b, options.refinement_steps, solve, residual);
+  data_->history.last_solve = {refined.seconds, count, refined.steps,
                                data_->numeric->offloaded_solve()};
-  data_->history.backward_error = solution.backward_error;
+  data_->history.backward_error = refined.backward_error;
   note_peak(data_->history.memory, "solve");
-  return solution;
+  return {std::move(refined.x), refined.backward_error, refined.steps};
 }
 
 Report Factor::report() const {
@@ -186,8 +156,9 @@ Report Factor::report() const {
   describe_machine(*data_->starpu, report);
   data_->history.describe(report);
   report.tasks.prediction_error = prediction_error(data_->numeric->factor_tasks()).relative();
-  report.widths = work_by_width(data_->analysis->symbolic, plan.graph.cut, data_->analysis->cost,
-                                data_->numeric->factor_tasks());
+  const SymbolicFactor& symbolic = data_->analysis->symbolic;
+  report.widths = work_by_width({symbolic, sole_ownership(symbolic)}, plan.graph.cut,
+                                data_->analysis->cost, data_->numeric->factor_tasks());
   report.factor.granularity = name_of(plan.granularity);
   report.factor.setup_seconds = data_->setup_seconds;
   report.bad_column = data_->bad_column;

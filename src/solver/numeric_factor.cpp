@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
+#include <utility>
 
+#include "plan/memory.hpp"
 #include "runtime/starpu/devices.hpp"
 #include "solver/entry_map.hpp"
+#include "symbolic/block_structure.hpp"
 
 namespace espalier {
 
@@ -23,51 +27,86 @@ bool may_solve_on_devices(const StarpuInstance& starpu) {
 
 }  // namespace
 
+NumericFactor::NumericFactor(const StarpuInstance& starpu, NumericPart given, FactorPlan plan,
+                             bool deterministic, const KernelCost& cost,
+                             const std::optional<RankExchange>& exchange)
+    : starpu_(starpu),
+      structure_(given.part.structure),
+      engine_(exchange ? &exchange->engine : nullptr),
+      cost_(cost),
+      plan_(std::move(plan)),
+      values_(stored_entries(given.part, plan_.graph)),
+      vector_row_(given.vector_row),
+      runner_(starpu) {
+  if (exchange) window_.emplace(exchange->window, largest_groups(plan_.graph));
+  context_.entries = std::move(given.entries);
+  allocate_factor(given.part, deterministic);
+  prepare_solves(given.part, deterministic);
+}
+
 NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor& symbolic,
                              const LowerPattern& pattern, FactorPlan plan, bool deterministic,
                              const KernelCost& cost)
-    : starpu_(starpu), symbolic_(symbolic), cost_(cost), plan_(std::move(plan)), runner_(starpu) {
-  values_ = Buffer(symbolic.value_begin.back());
-  if (starpu.cuda_workers() > 0) pinned_.emplace(values_.span());
-  context_.structure = &symbolic_;
-  context_.entries = map_entries(pattern, symbolic, starpu.cpu_workers());
-  context_.workspace = workspaces(symbolic, plan_.direct ? 1 : starpu.workers());
-  tasks_.emplace(symbolic_, plan_.graph, context_,
-                 data_in_array(symbolic_, plan_.graph, values_.data()), deterministic);
+    : NumericFactor(starpu,
+                    {{symbolic, sole_ownership(symbolic)},
+                     map_entries(pattern, symbolic, starpu.cpu_workers()),
+                     symbolic.permutation.old_of},
+                    std::move(plan), deterministic, cost) {}
+
+void NumericFactor::allocate_factor(const PartView& part, bool deterministic) {
+  if (starpu_.cuda_workers() > 0) pinned_.emplace(values_.span());
+  context_.structure = &structure_;
+  context_.workspace = workspaces(structure_, plan_.direct ? 1 : starpu_.workers());
+  tasks_.emplace(structure_, plan_.graph, context_,
+                 data_in_array(part, plan_.graph, values_.data()), deterministic);
   if (plan_.offloads) tasks_->make_payloads();
   context_.device_budget.beside_shadows = plan_.device_bytes.beside;
-  time_division_.emplace(plan_.graph, starpu.workers());
-  const double seconds = cost_.solve(static_cast<double>(symbolic.nnz_l), 1);
-  const bool alone = starpu.cpu_workers() == 1 && !plan_.offloads;
-  small_ = plan_.direct || seconds < sequential_solve_below;
-  // Sums that are divided between blocks have other bits.
-  entry_seconds_ = plan_.offloads && !deterministic && may_solve_on_devices(starpu)
-                       ? sizeof(double) * seconds_a_byte_to_devices(starpu)
-                       : std::numeric_limits<double>::infinity();
-  solve_cut_ = small_ || (alone && !deterministic) ? whole_forest(symbolic)
-                                                   : cut_for_solve(symbolic, cost_, plan_.workers);
-  solve_tree_ = build_solve_tree(symbolic, solve_cut_, solve_tile_entries);
-  ready_.emplace(context_, tasks_->list().data);
+  if (!engine_) time_division_.emplace(plan_.graph, starpu_.workers());
+  ready_.emplace(context_, data());
   if (!plan_.direct) handles();
+}
+
+void NumericFactor::prepare_solves(const PartView& part, bool deterministic) {
+  const double seconds = cost_.solve(stored_cost(structure_).entries, 1);
+  const bool alone = !engine_ && starpu_.cpu_workers() == 1 && !plan_.offloads;
+  small_ = !engine_ && (plan_.direct || seconds < sequential_solve_below);
+  // Sums that are divided between blocks have other bits.
+  entry_seconds_ = !engine_ && plan_.offloads && !deterministic && may_solve_on_devices(starpu_)
+                       ? sizeof(double) * seconds_a_byte_to_devices(starpu_)
+                       : std::numeric_limits<double>::infinity();
+  solve_cut_ = small_ || (alone && !deterministic) ? whole_forest(structure_)
+                                                   : cut_for_solve(part, cost_, plan_.workers);
+  solve_tree_ = build_solve_tree(part, solve_cut_, solve_tile_entries);
+  if (engine_) shared_ = build_shared_solve(part, plan_.graph.tiling, solve_tile_entries);
+  if (vector_row_.empty()) {
+    identity_.resize(static_cast<std::size_t>(structure_.n));
+    std::iota(identity_.begin(), identity_.end(), 0);
+    vector_row_ = identity_;
+  }
   Solver& usual = solver_for(1);
   register_pieces(usual);
   for (const MatrixView& piece : usual.tasks.pieces()) {  // so that the first solve finds its pages
-    std::fill_n(piece.data, piece.columns, 0.0);
+    fill_zero(piece);
   }
 }
 
 NumericFactor::~NumericFactor() { wait(); }
 
-void NumericFactor::submit_factorize(const double* values) {
+void NumericFactor::begin(const double* values) {
   wait();
   context_.value = values;
   ++context_.epoch;
   context_.failure.reset();
   context_.clock.restart();
+}
+
+void NumericFactor::submit_factorize(const double* values) {
+  begin(values);
   if (plan_.direct) return runner_.run_here(tasks_->list(), context_.workspace.front());
   factor_under_way_ = true;
-  const Transfers discards{plan_.graph.message, nullptr, context_.failure};
-  runner_.start(tasks_->list(), handles(), &discards);
+  const Transfers transfers{plan_.graph.message, engine_, context_.failure,
+                            window_ ? &*window_ : nullptr};
+  runner_.start(tasks_->list(), handles(), &transfers);
   if (plan_.offloads) expect_at_home();
 }
 
@@ -82,8 +121,13 @@ std::span<const starpu_data_handle_t> NumericFactor::ready_handle() {
 }
 
 std::span<const starpu_data_handle_t> NumericFactor::handles() {
-  if (!handles_) handles_.emplace(tasks_->list().data, MissingMemory::starpu);
-  return handles_->all();
+  if (handles_.all().empty()) {
+    const TaskGraph& graph = plan_.graph;
+    const auto shadows = static_cast<std::size_t>(graph.contribution_data(graph.first_shadow()));
+    handles_ = Handles(data().first(shadows));
+    handles_.append(data().subspan(shadows), MissingMemory::starpu);
+  }
+  return handles_.all();
 }
 
 Index NumericFactor::wait() {
@@ -94,11 +138,7 @@ Index NumericFactor::wait() {
 }
 
 Index NumericFactor::factorize_sequentially(const double* values, const Kernels& kernels) {
-  wait();
-  context_.value = values;
-  ++context_.epoch;
-  context_.failure.reset();
-  context_.clock.restart();
+  begin(values);
   Worker worker{kernels, context_.workspace.front()};
   run_sequentially(tasks_->list(), worker);
   return context_.failure.column();
@@ -108,12 +148,10 @@ NumericFactor::Solver& NumericFactor::solver_for(Index columns) {
   auto& solver = solvers_[columns];
   if (!solver) {
     reserve_vectors(context_.workspace, columns);
-    SolveInput input{symbolic_, solve_tree_,    cost_,
-                     context_,  values_.data(), symbolic_.permutation.old_of.data()};
-    if (devices_solve(columns)) {
-      input.tiling = &plan_.graph.tiling;
-      input.tiles = std::span(tasks_->list().data).first(input.tiling->tile.size());
-    }
+    SolveInput input{structure_, solve_tree_, cost_, context_, values_.data(), vector_row_.data()};
+    input.tiles = data().first(plan_.graph.tiling.tile.size());
+    if (shared_) input.shared = &*shared_;
+    if (devices_solve(columns)) input.tiling = &plan_.graph.tiling;
     solver.reset(new Solver{{input, *ready_, columns}, {}});
   }
   return *solver;
@@ -158,7 +196,8 @@ void NumericFactor::submit_solve(const SolveVectors& vectors) {
   if (factor_under_way_) runner_.start(ready_->list(), together(ready_handle(), handles()));
   factor_under_way_ = false;
   solve_under_way_ = true;
-  runner_.start(solver.tasks.list(), handles_of(solver));
+  const Transfers transfers{solver.tasks.messages(), engine_, context_.failure};
+  runner_.start(solver.tasks.list(), handles_of(solver), &transfers);
 }
 
 FactorHistory::Tally NumericFactor::tally(WorkerType type) const {
@@ -181,8 +220,24 @@ double NumericFactor::offloaded_solve() const {
   return all > 0 ? there / all : 0;
 }
 
+WorkerTime NumericFactor::worker_time(double seconds) {
+  return time_division_->of(factor_tasks(), seconds);
+}
+
 void NumericFactor::reset_tally() {
   for (Workspace& workspace : context_.workspace) workspace.tally = {};
+  starpu_.take_device_traffic();
+}
+
+void NumericFactor::add_run_to(FactorHistory& history, double seconds) {
+  if (history.add_run(seconds)) {
+    history.fastest = tally(WorkerType::cpu);
+    history.fastest_coprocessor = tally(WorkerType::coprocessor);
+    history.fastest_cuda = tally(WorkerType::cuda);
+    history.fastest_traffic = starpu_.take_device_traffic();
+    if (!engine_) history.fastest_time = worker_time(seconds);
+  }
+  note_peak(history.memory, "factor");
 }
 
 }  // namespace espalier

@@ -5,26 +5,51 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/memory.hpp"
-#include "codelets/context.hpp"
+#include "graph/shared_solve.hpp"
 #include "graph/solve_tree.hpp"
+#include "mapping/local_structure.hpp"
 #include "matrix/sparse_matrix.hpp"
 #include "plan/plan.hpp"
 #include "report/factor_report.hpp"
 #include "report/worker_time.hpp"
 #include "runtime/factor_tasks.hpp"
+#include "runtime/memory_window.hpp"
 #include "runtime/solve_tasks.hpp"
 #include "runtime/starpu/memory.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 #include "runtime/starpu/submission.hpp"
+#include "runtime/starpu/transfers.hpp"
 
 namespace espalier {
 
-/// L in memory with its bound tasks: factorizations and solves in the numbering of L.
+/// What one process factors. The structure and the numbering outlive the factor; the ownership is
+/// needed no longer than its construction takes.
+struct NumericPart {
+  PartView part;
+  PanelEntries entries;  ///< where the entries of A that the process has go
+  /// The number in the vectors of a solve of each column of the structure; none where it is the
+  /// same.
+  std::span<const Index> vector_row{};
+};
+
+/// How several ranks exchange parts of L.
+struct RankExchange {
+  TransferEngine& engine;
+  Count window;  ///< bytes for what comes and goes; as many more as the largest of that needs
+};
+
+/// The part of L that a process has, all of it where there is but one, with its bound tasks:
+/// factorizations and solves in the numbering of L.
 class NumericFactor {
  public:
-  /// Allocates everything that factorizations need; they allocate nothing themselves.
+  /// Allocates everything that factorizations need; they allocate nothing themselves. Between
+  /// several ranks, all of which make such objects, parts travel by `exchange`.
+  NumericFactor(const StarpuInstance& starpu, NumericPart part, FactorPlan plan, bool deterministic,
+                const KernelCost& cost, const std::optional<RankExchange>& exchange = std::nullopt);
+  /// Makes the factor of a process alone: the solve's vectors are in the numbering of A.
   NumericFactor(const StarpuInstance& starpu, const SymbolicFactor& symbolic,
                 const LowerPattern& pattern, FactorPlan plan, bool deterministic,
                 const KernelCost& cost);
@@ -32,34 +57,52 @@ class NumericFactor {
   NumericFactor(const NumericFactor&) = delete;
   NumericFactor& operator=(const NumericFactor&) = delete;
 
-  /// Starts a factorization with values of A in the order of its pattern, which live until wait().
+  /// Starts a factorization with values of A, numbered as the entries are, which live until wait().
   void submit_factorize(const double* values);
-  /// Starts a solve; a solve under way is waited for first.
+  /// Starts a solve; a solve under way is waited for first. One of several ranks reads b and writes
+  /// x where it keeps them, all ranks start the same solves, and the factorization was waited for.
   void submit_solve(const SolveVectors& vectors);
-  /// Waits for all of this factor's tasks. The column of L whose pivot failed, or -1.
+  /// Waits for all of this factor's tasks and messages. Returns the column of the structure whose
+  /// pivot failed, or -1.
   Index wait();
 
   /// Runs on this thread, without StarPU, with any kernels: the oracle of the tests.
   Index factorize_sequentially(const double* values, const Kernels& kernels);
 
   const FactorPlan& plan() const { return plan_; }
+  FactorContext& context() { return context_; }
   DeviceBudget& device_budget() { return context_.device_budget; }
   std::span<const double> values() const { return values_.span(); }
-  /// Counts and seconds by task kind since the last reset, summed over the workers of a type.
-  FactorHistory::Tally tally(WorkerType type) const;
+  /// Returns the tiles, groups and contributions; a view without memory is of data that come and
+  /// go.
+  std::span<const MatrixView> data() const { return tasks_->list().data; }
+  /// Returns what comes and goes between several ranks.
+  const MemoryWindow& window() const { return *window_; }
+  /// Forgets what the workers did and what went to devices and back.
   void reset_tally();
+  /// Adds a factorization of so many seconds, and, where none was faster, what was done for it
+  /// since the tally was reset.
+  void add_run_to(FactorHistory& history, double seconds);
   /// The share of the flops of solves since then that devices did.
   double offloaded_solve() const;
   /// The tasks of a factorization; each has its record after the first one.
   std::span<const BoundTask> factor_tasks() const { return tasks_->list().task; }
-  /// How the workers spent the last factorization, which took so many seconds.
-  WorkerTime worker_time(double seconds) { return time_division_->of(factor_tasks(), seconds); }
+  /// Returns how the workers of a process alone spent the last factorization, which took so many
+  /// seconds.
+  WorkerTime worker_time(double seconds);
 
  private:
   struct Solver {
     SolveTasks tasks;
     Handles pieces;
   };
+
+  void allocate_factor(const PartView& part, bool deterministic);
+  void prepare_solves(const PartView& part, bool deterministic);
+  /// Counts flops and seconds by task kind, summed over the workers of a type.
+  FactorHistory::Tally tally(WorkerType type) const;
+  /// Prepares the next factorization, with values of A.
+  void begin(const double* values);
 
   std::span<const starpu_data_handle_t> handles();
   std::span<const starpu_data_handle_t> ready_handle();
@@ -71,7 +114,7 @@ class NumericFactor {
   bool devices_solve(Index columns) const;
   /// Whether this thread alone runs them.
   bool solves_here(Index columns) const {
-    return small_ || (starpu_.cpu_workers() == 1 && !devices_solve(columns));
+    return !shared_ && (small_ || (starpu_.cpu_workers() == 1 && !devices_solve(columns)));
   }
   /// Returns the workspace for tasks that this thread runs.
   Workspace& workspace_of_cpu();
@@ -81,21 +124,26 @@ class NumericFactor {
   void register_pieces(Solver& solver);
 
   const StarpuInstance& starpu_;
-  const SymbolicFactor& symbolic_;
+  const PanelStructure& structure_;
+  TransferEngine* engine_;  ///< between several ranks, else null
   KernelCost cost_;
   FactorPlan plan_;
   Buffer values_;
   std::optional<PinnedMemory> pinned_;  ///< of the values, for devices
+  std::optional<MemoryWindow> window_;
   FactorContext context_;
   std::optional<FactorTasks> tasks_;
   std::optional<TimeDivision> time_division_;
-  std::optional<Handles> handles_;
+  Handles handles_;
   std::optional<FactorReady> ready_;
   Handles ready_handle_;
+  std::vector<Index> identity_;  ///< where the part gives no other numbering of vectors
+  std::span<const Index> vector_row_;
   bool small_ = false;      ///< solving does not pay for tasks
   double entry_seconds_{};  ///< to move an entry of L to a device
   SubtreeCut solve_cut_;
   SolveTree solve_tree_;
+  std::optional<SharedSolve> shared_;  ///< what several ranks solve together
   std::map<Index, std::unique_ptr<Solver>> solvers_;
   bool factor_under_way_ = false;
   bool solve_under_way_ = false;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/clock.hpp"
 #include "espalier/types.hpp"
 
 namespace espalier {
@@ -16,21 +21,38 @@ void for_each_block(Index count, F f) {
   }
 }
 
-/// Steps of iterative refinement while each halves the backward error, `most` of them at most.
-/// improve() computes a better x from the last residual and returns its error; keep() takes it.
-/// Returns how many were kept, and leaves their error in `error`.
-template <class Improve, class Keep>
-Index refine(double& error, Index most, Improve improve, Keep keep) {
+/// A solution and what is known of it.
+struct Refined {
+  std::vector<double> x;
+  double backward_error = 0;
+  Index steps = 0;     ///< of iterative refinement that improved x
+  double seconds = 0;  ///< without the first residual, which tells only how good x is
+};
+
+/// Solves A x = b and refines x while each step halves the backward error, in `most` steps at most.
+/// solve(b) returns (L Lᵀ)⁻¹ b; residual(x, r) sets r to b - A x and returns the backward error of
+/// x.
+template <class Solve, class Residual>
+Refined solve_refined(std::span<const double> b, Index most, Solve solve, Residual residual) {
   constexpr double good_enough = 1e-14;
-  Index steps = 0;
-  while (steps < most && !(error <= good_enough)) {
-    const double better = improve();
-    if (!(better < 0.5 * error)) break;
-    keep();
-    error = better;
-    ++steps;
+  Refined result;
+  Stopwatch watch;
+  result.x = solve(b);
+  result.seconds = watch.seconds();
+  std::vector<double> r;
+  result.backward_error = residual(result.x, r);
+  watch.restart();
+  while (result.steps < most && !(result.backward_error <= good_enough)) {
+    std::vector<double> better = solve(std::span<const double>(r));
+    for (std::size_t i = 0; i < better.size(); ++i) better[i] += result.x[i];
+    const double error = residual(better, r);
+    if (!(error < 0.5 * result.backward_error)) break;
+    result.x.swap(better);
+    result.backward_error = error;
+    ++result.steps;
   }
-  return steps;
+  result.seconds += watch.seconds();
+  return result;
 }
 
 }  // namespace espalier

@@ -26,7 +26,8 @@ void for_each_tree(Visit visit) {
       for (const Count size : tile_sizes) {
         SCOPED_TRACE(sample.name + ", cut at " + std::to_string(share) + ", tiles of " +
                      std::to_string(size));
-        visit(sample.symbolic, cut, build_solve_tree(sample.symbolic, cut, size));
+        visit(sample.symbolic, cut,
+              build_solve_tree({sample.symbolic, sole_ownership(sample.symbolic)}, cut, size));
         if (testing::Test::HasFailure()) return;
       }
     }
@@ -152,7 +153,7 @@ TEST(SolveTree, ParentsHoldTheExternalRowsOfTheirChildren) {
 TEST(SolveTree, OfTheWholeForestIsOneNode) {
   const auto symbolic = support::structure_of(support::separable());
   const SubtreeCut cut = whole_forest(symbolic);
-  const SolveTree tree = build_solve_tree(symbolic, cut, 1);
+  const SolveTree tree = build_solve_tree({symbolic, sole_ownership(symbolic)}, cut, 1);
   ASSERT_EQ(tree.node.size(), 1u);
   EXPECT_EQ(tree.node[0].columns, 7);
   EXPECT_EQ(tree.node[0].parent, -1);
@@ -193,7 +194,8 @@ TEST(CutForSolve, LeavesNoSubtreeAboveAThirdOfAWorkersShare) {
     const std::vector<double> seconds = solve_seconds(sample.symbolic, cost);
     const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
     for (const Index workers : {1, 2, 8}) {
-      const SubtreeCut cut = cut_for_solve(sample.symbolic, cost, workers);
+      const SubtreeCut cut =
+          cut_for_solve({sample.symbolic, sole_ownership(sample.symbolic)}, cost, workers);
       for (const auto& group : cut.groups) {
         const double sum = std::accumulate(seconds.begin() + group.panel_begin,
                                            seconds.begin() + group.panel_end, 0.0);

@@ -121,17 +121,16 @@ TEST(SolveOnRanks, GivesTheRootWhatItAskedFor) {
   Runs here;
   const Communicator comm(MPI_COMM_WORLD);
   for_each_part(comm, [&](const Whole& whole, const RankPart& part, const RankVectors& vectors) {
-    RankFactor factor =
+    NumericFactor factor =
         here.factor(whole, part.structure, plan_rank(part.structure, workers_here(), {}, {}));
     support::factorize(factor, whole);
-    RankSolver solver = here.solver(part.structure, factor);
     const RankMatrix a(part.structure, part.entries, vectors, whole.matrix().value);
     const double norm = a.norm_inf();
     const auto n = static_cast<std::size_t>(whole.symbolic().n);
     for (const Index count : {1, 3, 70}) {
       const auto b = on_root(comm, support::random_vector(n * count, 4));
-      const Solution solution =
-          solve_on_ranks(solver, a, vectors, norm, vectors.scatter(b, count), count, {2}).solution;
+      const Refined solution =
+          solve_on_ranks(factor, a, vectors, norm, vectors.scatter(b, count), count, {2});
       EXPECT_LT(solution.backward_error, 1e-14);
       EXPECT_EQ(solution.x.size(), b.size());
       if (!comm.is_root()) continue;
@@ -147,22 +146,20 @@ TEST(SolveOnRanks, RefinesWhatIsNotGoodEnough) {
   Runs here;
   const Communicator comm(MPI_COMM_WORLD);
   for_each_part(comm, [&](const Whole& whole, const RankPart& part, const RankVectors& vectors) {
-    RankFactor factor =
+    NumericFactor factor =
         here.factor(whole, part.structure, plan_rank(part.structure, workers_here(), {}, {}));
     std::vector<double> near = whole.matrix().value;
     for (double& value : near) value *= 1 + 1e-4;
     factor.submit_factorize(near.data());
     ASSERT_EQ(factor.wait(), -1);
-    RankSolver solver = here.solver(part.structure, factor);
     const RankMatrix a(part.structure, part.entries, vectors, whole.matrix().value);
     const auto b =
         on_root(comm, support::random_vector(static_cast<std::size_t>(whole.symbolic().n) * 2, 4));
     double last = 1;
     for (const Index steps : {0, 1, 2}) {
-      const Solution solution =
-          solve_on_ranks(solver, a, vectors, a.norm_inf(), vectors.scatter(b, 2), 2, {steps})
-              .solution;
-      EXPECT_EQ(solution.refinement_steps, steps);
+      const Refined solution =
+          solve_on_ranks(factor, a, vectors, a.norm_inf(), vectors.scatter(b, 2), 2, {steps});
+      EXPECT_EQ(solution.steps, steps);
       EXPECT_LT(solution.backward_error, 1e-3 * last);
       last = solution.backward_error;
     }

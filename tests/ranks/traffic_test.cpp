@@ -31,7 +31,7 @@ TEST(Traffic, IsWhatTheMapPredicts) {
            {Granularity::panel, Granularity::tile, Granularity::block}) {
         SCOPED_TRACE(std::string(spec) + ", mapping " + std::to_string(static_cast<int>(mapping)) +
                      ", granularity " + std::to_string(static_cast<int>(granularity)));
-        RankFactor factor = here.factor(
+        NumericFactor factor = here.factor(
             whole, local,
             plan_rank(local, support::workers_here(), {.granularity = granularity}, KernelCost{}));
         const PredictedTraffic predicted(whole.symbolic(), map, local, factor.plan().graph.tiling);
@@ -39,13 +39,12 @@ TEST(Traffic, IsWhatTheMapPredicts) {
         support::factorize(factor, whole);
         EXPECT_EQ(here.messenger.traffic() - before,
                   predicted.of_factorization()[support::rank_here()]);
-        RankSolver solver = here.solver(local, factor);
         std::vector<double> b(static_cast<std::size_t>(local.n) * 5, 1.0);
         std::vector<double> x(b);
         for (const Index columns : solves) {
           before = here.messenger.traffic();
-          solver.submit_solve({b.data(), x.data(), columns});
-          solver.wait();
+          factor.submit_solve({b.data(), x.data(), columns});
+          factor.wait();
           EXPECT_EQ(here.messenger.traffic() - before,
                     predicted.of_solve(columns)[support::rank_here()]);
         }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "distributed/rank_factor.hpp"
+#include "distributed/rank_system.hpp"
 #include "runtime/sample_ranks.hpp"
 #include "support/divisions.hpp"
 #include "support/problems.hpp"
@@ -99,11 +99,9 @@ struct Runs {
   explicit Runs(const char* policy = "espalier")
       : starpu(RuntimeOptions{workers_here(), policy}), messenger(MPI_COMM_WORLD) {}
 
-  RankFactor factor(const Whole& whole, const LocalStructure& local, FactorPlan plan) {
-    return {starpu, messenger, local, whole.entries(local), std::move(plan), window, false};
-  }
-  RankSolver solver(const LocalStructure& local, RankFactor& factor) {
-    return {starpu, messenger, local, factor, KernelCost{}};
+  NumericFactor factor(const Whole& whole, const LocalStructure& local, FactorPlan plan) {
+    return {starpu,       {local, whole.entries(local)},  std::move(plan), false,
+            KernelCost{}, RankExchange{messenger, window}};
   }
 
   Count window = 0;  ///< bytes for what comes and goes
@@ -124,7 +122,7 @@ void for_each_policy(Visit visit) {
 }
 
 /// This rank's part of a factorization that succeeds.
-inline void factorize(RankFactor& factor, const Whole& whole) {
+inline void factorize(NumericFactor& factor, const Whole& whole) {
   factor.submit_factorize(whole.matrix().value.data());
   ASSERT_EQ(factor.wait(), -1);
 }

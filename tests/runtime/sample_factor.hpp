@@ -34,7 +34,8 @@ class SampleFactor {
     context_.structure = &symbolic_;
     context_.entries = map_entries(a.pattern, symbolic_);
     context_.value = a.value.data();
-    std::vector<MatrixView> data = data_in_array(symbolic_, graph_, values_.data());
+    std::vector<MatrixView> data =
+        data_in_array({symbolic_, sole_ownership(symbolic_)}, graph_, values_.data());
     for (MatrixView& view : data) {
       if (view.data != nullptr) continue;
       shadow_.emplace_back(static_cast<std::size_t>(view.rows) * view.columns, not_a_number);

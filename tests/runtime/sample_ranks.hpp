@@ -105,7 +105,7 @@ class SampleRanks {
       context.entries = std::move(entries);
       context.value = a;
       context.epoch = 1;
-      tasks.emplace(local, graph, context, data_of_rank(local, graph, values.data()), false);
+      tasks.emplace(local, graph, context, data_in_array(local, graph, values.data()), false);
       data = tasks->list().data;
     }
 

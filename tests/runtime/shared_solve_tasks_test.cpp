@@ -21,9 +21,9 @@
 namespace espalier::support {
 
 /// One rank's part of a factor that was computed as a whole, in memory as a rank keeps it.
-class RankFactor {
+class SampleRankFactor {
  public:
-  RankFactor(const SampleFactor& whole, const LocalStructure& local, const Tiling& tiling)
+  SampleRankFactor(const SampleFactor& whole, const LocalStructure& local, const Tiling& tiling)
       : local_(local),
         values_(local.value_begin.back(), std::numeric_limits<double>::quiet_NaN()),
         identity_(local.n),
@@ -42,8 +42,8 @@ class RankFactor {
       }
     }
   }
-  RankFactor(const RankFactor&) = delete;
-  RankFactor& operator=(const RankFactor&) = delete;
+  SampleRankFactor(const SampleRankFactor&) = delete;
+  SampleRankFactor& operator=(const SampleRankFactor&) = delete;
 
   SolveInput input(const SolveTree& tree, const KernelCost& cost, const SharedSolve& shared) {
     return {local_, tree, cost, context_, values_.data(), identity_.data(), &shared, tiles_};
@@ -86,10 +86,10 @@ class RankFactor {
 };
 
 /// What one rank does to solve with its part.
-class RankSolve {
+class SampleRankSolve {
  public:
-  RankSolve(RankFactor& factor, const Tiling& tiling, Index workers, Count tile_entries,
-            Index columns)
+  SampleRankSolve(SampleRankFactor& factor, const Tiling& tiling, Index workers, Count tile_entries,
+                  Index columns)
       : factor_(factor),
         cut_(cut_for_solve(factor.local(), cost_, workers)),
         tree_(build_solve_tree(factor.local(), cut_, tile_entries)),
@@ -100,8 +100,8 @@ class RankSolve {
     tasks_.emplace(factor.input(tree_, cost_, shared_), ready_, columns);
     tasks_->set_vectors({b_.data(), x_.data(), columns});
   }
-  RankSolve(const RankSolve&) = delete;
-  RankSolve& operator=(const RankSolve&) = delete;
+  SampleRankSolve(const SampleRankSolve&) = delete;
+  SampleRankSolve& operator=(const SampleRankSolve&) = delete;
 
   /// Whether this rank begins with b, and ends with x, at a local column.
   bool keeps(Index column) const {
@@ -133,7 +133,7 @@ class RankSolve {
     }
   }
 
-  RankFactor& factor_;
+  SampleRankFactor& factor_;
   KernelCost cost_;
   SubtreeCut cut_;
   SolveTree tree_;
@@ -149,10 +149,10 @@ class RankSolve {
 namespace espalier {
 namespace {
 
-using support::RankFactor;
-using support::RankSolve;
 using support::RankTilings;
 using support::SampleFactor;
+using support::SampleRankFactor;
+using support::SampleRankSolve;
 
 /// All ranks of a solve in one process: each runs its list as far as its messages have come, and
 /// messages are copies.
@@ -199,13 +199,13 @@ class SampleSharedSolve {
     return x;
   }
 
-  const RankSolve& rank(std::size_t r) const { return ranks_[r]->solve; }
+  const SampleRankSolve& rank(std::size_t r) const { return ranks_[r]->solve; }
   std::size_t ranks() const { return ranks_.size(); }
 
  private:
   struct Rank {
-    RankFactor factor;
-    RankSolve solve;
+    SampleRankFactor factor;
+    SampleRankSolve solve;
     support::SampleWorker sample;
     support::Progress progress;
 

@@ -24,7 +24,8 @@ class SampleSolve {
   SampleSolve(const SparseMatrix& a, double share, Count tile_entries, Index columns,
               bool devices = false)
       : factor_(a, share, Granularity::tile),
-        tree_(build_solve_tree(factor_.symbolic(), factor_.graph().cut, tile_entries)),
+        tree_(build_solve_tree({factor_.symbolic(), sole_ownership(factor_.symbolic())},
+                               factor_.graph().cut, tile_entries)),
         sample_(factor_.symbolic().n),
         ready_(factor_.context(), factor_.tasks().list().data) {
     factor_.run();

@@ -6,8 +6,10 @@
 
 namespace espalier {
 
-Handles::Handles(std::span<const MatrixView> data, MissingMemory missing) {
-  handles_.reserve(data.size());
+Handles::Handles(std::span<const MatrixView> data, MissingMemory missing) { append(data, missing); }
+
+void Handles::append(std::span<const MatrixView> data, MissingMemory missing) {
+  handles_.reserve(handles_.size() + data.size());
   for (const MatrixView& view : data) {
     starpu_data_handle_t handle = nullptr;
     constexpr int nowhere = -1;

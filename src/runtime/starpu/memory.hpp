@@ -31,6 +31,9 @@ class Handles {
     return *this;
   }
 
+  /// Adds handles for more pieces.
+  void append(std::span<const MatrixView> data, MissingMemory missing);
+
   std::span<const starpu_data_handle_t> all() const { return handles_; }
 
  private:

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "distributed/rank_factor.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "matrix/generators.hpp"
 #include "matrix/sparse_matrix.hpp"
 #include "ranks/whole.hpp"
+#include "solver/numeric_factor.hpp"
 #include "support/dense_cholesky.hpp"
 #include "support/problems.hpp"
 #include "support/tolerance.hpp"
@@ -27,7 +26,7 @@ using support::Whole;
 using support::workers_here;
 
 /// Entries of this rank's tiles and panels against those of the whole factor.
-void expect_part(const RankFactor& factor, const LocalStructure& local, const Whole& whole,
+void expect_part(const NumericFactor& factor, const LocalStructure& local, const Whole& whole,
                  const std::vector<double>& expected) {
   const SymbolicFactor& s = whole.symbolic();
   const auto& graph = factor.plan().graph;
@@ -64,14 +63,14 @@ void expect_part(const RankFactor& factor, const LocalStructure& local, const Wh
 constexpr auto all_granularities = {Granularity::automatic, Granularity::panel, Granularity::tile,
                                     Granularity::block};
 
-TEST(RankFactor, ComputesItsPartOfTheFactor) {
+TEST(NumericFactorOnRanks, ComputesItsPartOfTheFactor) {
   Runs here;
   for (const char* spec : {"laplace3d:9", "irregular2d:700"}) {
     SCOPED_TRACE(spec);
     const Whole whole(generate_matrix(spec));
     const std::vector<double> expected = whole.factor();
     for_each_plan(whole, all_granularities, [&](const LocalStructure& local, FactorPlan plan) {
-      RankFactor factor = here.factor(whole, local, std::move(plan));
+      NumericFactor factor = here.factor(whole, local, std::move(plan));
       for (int run = 0; run < 2; ++run) {
         factorize(factor, whole);
         expect_part(factor, local, whole, expected);
@@ -98,14 +97,14 @@ std::vector<double> dense_factor(const Whole& whole) {
 }
 
 /// The smallest of the matrices have fewer panels than there are ranks.
-TEST(RankFactor, ComputesItsPartOfSmallFactors) {
+TEST(NumericFactorOnRanks, ComputesItsPartOfSmallFactors) {
   Runs here;
   for (const auto& problem : support::small_matrices()) {
     SCOPED_TRACE(problem.name);
     const Whole whole(problem.matrix);
     const std::vector<double> expected = dense_factor(whole);
     for_each_plan(whole, all_granularities, [&](const LocalStructure& local, FactorPlan plan) {
-      RankFactor factor = here.factor(whole, local, std::move(plan));
+      NumericFactor factor = here.factor(whole, local, std::move(plan));
       factorize(factor, whole);
       expect_part(factor, local, whole, expected);
     });
@@ -114,16 +113,17 @@ TEST(RankFactor, ComputesItsPartOfSmallFactors) {
 }
 
 /// On all ranks, and the next factorization succeeds.
-TEST(RankFactor, FindsTheColumnThatFails) {
+TEST(NumericFactorOnRanks, FindsTheColumnThatFails) {
   Runs here;
   const SparseMatrix good = generate_matrix("laplace3d:7");
   for (const Index bad : {0, 171}) {
     const SparseMatrix a = support::with_bad_column(good, bad);
     const Whole whole(a);
     for_each_plan(whole, all_granularities, [&](const LocalStructure& local, FactorPlan plan) {
-      RankFactor factor = here.factor(whole, local, std::move(plan));
+      NumericFactor factor = here.factor(whole, local, std::move(plan));
       factor.submit_factorize(a.value.data());
-      EXPECT_EQ(factor.wait(), whole.symbolic().permutation.new_of[bad]);
+      EXPECT_EQ(first_of_all(here.messenger, local, factor.wait()),
+                whole.symbolic().permutation.new_of[bad]);
       factor.submit_factorize(good.value.data());
       EXPECT_EQ(factor.wait(), -1);
     });
@@ -132,13 +132,13 @@ TEST(RankFactor, FindsTheColumnThatFails) {
 }
 
 /// To no more than one group of each sort, or the window that is given.
-TEST(RankFactor, BoundsWhatComesAndGoes) {
+TEST(NumericFactorOnRanks, BoundsWhatComesAndGoes) {
   Runs here;
   const Whole whole(generate_matrix("laplace3d:12"));
   for (const Count window : {0, 1 << 17}) {
     here.window = window;
     for_each_plan(whole, all_granularities, [&](const LocalStructure& local, FactorPlan plan) {
-      RankFactor factor = here.factor(whole, local, std::move(plan));
+      NumericFactor factor = here.factor(whole, local, std::move(plan));
       factorize(factor, whole);
       const auto& graph = factor.plan().graph;
       const Count made = largest_room(graph, Message::Kind::begin);
@@ -151,31 +151,24 @@ TEST(RankFactor, BoundsWhatComesAndGoes) {
 }
 
 /// What a rank has more than the others of L it has less for what comes and goes.
-TEST(RankFactor, KeepsToWhatARankMayTake) {
+TEST(NumericFactorOnRanks, KeepsToWhatARankMayTake) {
   EXPECT_EQ(window_bytes({6000, 6000, 0, 0}, {}), 1000);
   EXPECT_EQ(window_bytes({6000, 6000, 100, 800}, {}), 800);
   EXPECT_EQ(window_bytes({6500, 6000, 100, 800}, {}), 300);
   EXPECT_EQ(window_bytes({7000, 6000, 100, 800}, {}), 0);
 }
 
-TEST(RankFactor, RunsUnderEveryPolicy) {
+TEST(NumericFactorOnRanks, FactorsUnderEveryPolicy) {
   const Whole whole(generate_matrix("laplace2d:20"));
   const std::vector<double> expected = whole.factor();
   const LocalStructure local = whole.part(Mapping::proportional);
   support::for_each_policy([&](Runs& here) {
-    RankFactor factor =
+    NumericFactor factor =
         here.factor(whole, local, plan_rank(local, workers_here(), {}, KernelCost{}));
     factorize(factor, whole);
     expect_part(factor, local, whole, expected);
   });
 }
-
-}  // namespace
-namespace {
-
-using support::Runs;
-using support::Whole;
-using support::workers_here;
 
 /// Right-hand sides whose solutions are known, in the numbering of A.
 struct Vectors {
@@ -190,7 +183,7 @@ struct Vectors {
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// Solves on all ranks and compares what this one keeps.
-void expect_solution(RankSolver& solver, const LocalStructure& local, const Whole& whole,
+void expect_solution(NumericFactor& factor, const LocalStructure& local, const Whole& whole,
                      Index count, double condition) {
   const Index n = whole.symbolic().n;
   const Vectors given(whole.matrix(), count);
@@ -207,8 +200,8 @@ void expect_solution(RankSolver& solver, const LocalStructure& local, const Whol
     }
   };
   for_each_kept([&](Count here, Count there) { b[here] = given.b[there]; });
-  solver.submit_solve({b.data(), x.data(), count});
-  solver.wait();
+  factor.submit_solve({b.data(), x.data(), count});
+  factor.wait();
   std::vector<double> actual;
   for_each_kept([&](Count here, Count there) {
     actual.push_back(x[here]);
@@ -222,29 +215,28 @@ template <class Visit>
 void for_each_factor(Runs& here, const Whole& whole,
                      std::initializer_list<Granularity> granularities, Visit visit) {
   support::for_each_plan(whole, granularities, [&](const LocalStructure& local, FactorPlan plan) {
-    RankFactor factor = here.factor(whole, local, std::move(plan));
+    NumericFactor factor = here.factor(whole, local, std::move(plan));
     support::factorize(factor, whole);
     visit(local, factor);
   });
 }
 
-TEST(RankSolver, SolvesForAnyNumberOfRightHandSides) {
+TEST(NumericFactorOnRanks, SolvesForAnyNumberOfRightHandSides) {
   Runs here;
   for (const char* spec : {"laplace3d:7", "irregular2d:500"}) {
     SCOPED_TRACE(spec);
     const Whole whole(generate_matrix(spec));
     for_each_factor(here, whole, {Granularity::panel, Granularity::tile, Granularity::block},
-                    [&](const LocalStructure& local, RankFactor& factor) {
-                      RankSolver solver = here.solver(local, factor);
+                    [&](const LocalStructure& local, NumericFactor& factor) {
                       for (const Index count : {1, 64})
-                        expect_solution(solver, local, whole, count, 1000);
+                        expect_solution(factor, local, whole, count, 1000);
                     });
     if (HasFailure()) return;
   }
 }
 
 /// The smallest of the matrices have fewer panels than there are ranks.
-TEST(RankSolver, SolvesSmallProblems) {
+TEST(NumericFactorOnRanks, SolvesSmallProblems) {
   Runs here;
   for (const auto& problem : support::small_matrices()) {
     SCOPED_TRACE(problem.name);
@@ -252,23 +244,21 @@ TEST(RankSolver, SolvesSmallProblems) {
     const auto a = support::permuted(problem.matrix, Permutation::identity(whole.symbolic().n));
     const double condition = support::condition(a, support::dense_cholesky(a));
     for_each_factor(here, whole, {Granularity::tile},
-                    [&](const LocalStructure& local, RankFactor& factor) {
-                      RankSolver solver = here.solver(local, factor);
-                      expect_solution(solver, local, whole, 2, condition);
+                    [&](const LocalStructure& local, NumericFactor& factor) {
+                      expect_solution(factor, local, whole, 2, condition);
                     });
     if (HasFailure()) return;
   }
 }
 
-TEST(RankSolver, RunsUnderEveryPolicy) {
+TEST(NumericFactorOnRanks, SolvesUnderEveryPolicy) {
   const Whole whole(generate_matrix("laplace2d:12"));
   const LocalStructure local = whole.part(Mapping::proportional);
   support::for_each_policy([&](Runs& here) {
-    RankFactor factor =
+    NumericFactor factor =
         here.factor(whole, local, plan_rank(local, workers_here(), {}, KernelCost{}));
     support::factorize(factor, whole);
-    RankSolver solver = here.solver(local, factor);
-    expect_solution(solver, local, whole, 2, 1000);
+    expect_solution(factor, local, whole, 2, 1000);
   });
 }
 
