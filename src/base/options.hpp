@@ -68,7 +68,7 @@ inline constexpr Limits watchdog_seconds{0, 86400};
 /// Throws UsageError naming the field, its value and the limits when the value is outside of them.
 void expect_within(const Limits& limits, std::string_view field, double value);
 
-/// The same for each value of the options; the limits of amalgamation one by one.
+/// Checks each value of the options in this way, the limits of amalgamation one by one.
 void validate(const AnalysisOptions& options);
 void validate(const FactorOptions& options);
 void validate(const RuntimeOptions& options);

@@ -60,7 +60,7 @@ struct Watchdog::Data {
     }
   }
 
-  /// Without content a message leaves at once, or else never.
+  /// Sends a message without content, which leaves at once, or else never.
   void say(Word word, Index to) {
     MPI_Request request = MPI_REQUEST_NULL;
     if (MPI_Isend(nullptr, 0, MPI_BYTE, to, word, comm.get(), &request) != MPI_SUCCESS) return;
@@ -91,7 +91,7 @@ struct Watchdog::Data {
     } while (!changed.wait_for(lock, interval, [this] { return stop; }));
   }
 
-  /// Until the condition holds, which is looked at under the lock.
+  /// Waits until the condition holds, which is looked at under the lock.
   template <typename F>
   void wait_until(F holds) {
     while (true) {
@@ -134,17 +134,17 @@ struct Watchdog::Data {
 
   Communicator comm;
   Lost lost;
-  std::chrono::duration<double> interval;  ///< between signs
+  std::chrono::duration<double> interval;  ///< what passes between two signs
   std::mutex mutex;
   std::condition_variable changed;
   std::thread thread;
   MPI_Request receiving = MPI_REQUEST_NULL;
-  int missing_signs = 0;  ///< of the previous rank, in a row
+  int missing_signs = 0;  ///< those of the previous rank, in a row
   bool stop = false;
   bool is_lost = false;
   bool is_told = false;
   bool previous_is_done = false;
-  Index ends = 0;  ///< who ends all, where that is told
+  Index ends = 0;  ///< the rank that ends all, where that is told
 };
 
 Watchdog::Watchdog(MPI_Comm comm, Index seconds, Lost lost) {

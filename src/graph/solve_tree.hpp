@@ -49,7 +49,7 @@ struct SolveTree {
     Index panel_end;
     Index piece_begin;
     Index piece_end;
-    double entries;  ///< of L
+    double entries;  ///< entries of L
   };
   std::vector<Node> node;
   std::vector<Piece> piece;
@@ -66,10 +66,11 @@ inline constexpr Count solve_tile_entries = Count{1} << 17;
 /// Seconds of one of the two triangular solves with one right-hand side, by panel.
 std::vector<double> solve_seconds(const PanelStructure& structure, const KernelCost& cost);
 
-/// The cut for a solve by a number of workers.
+/// Returns the cut for a solve by a number of workers.
 SubtreeCut cut_for_solve(const PanelStructure& structure, const KernelCost& cost, Index workers);
 
-/// The same for the domain of a rank, with the whole of which shared panels have nothing to do.
+/// Returns the cut for the domain of a rank, with the whole of which shared panels have nothing to
+/// do.
 SubtreeCut cut_for_solve(const LocalStructure& structure, const KernelCost& cost, Index workers);
 
 /// Tiles have about `tile_entries` entries; nodes below twice as many are one tile. The tree points

@@ -58,7 +58,7 @@ void share_out(double seconds, const PanelStructure& structure, const SubtreeCut
   for (std::size_t c = 0; c < widest.size(); ++c) classes[c].seconds += seconds * share[c] / all;
 }
 
-/// Of the panels that `counts`.
+/// Divides the panels for which `counts` is true into classes.
 template <class Counts>
 std::vector<WidthReport> divide(const PanelStructure& structure, const SubtreeCut& cut,
                                 const KernelCost& cost, std::span<const BoundTask> tasks,

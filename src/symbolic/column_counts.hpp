@@ -23,7 +23,7 @@ struct CountedOrder {
   std::vector<Index> count;
 };
 
-/// Both for an ordering of the merged vertices of a graph.
+/// Returns both for an ordering of the merged vertices of a graph.
 CountedOrder counted_order(const CompressedGraph& graph, const Permutation& ordering,
                            Index workers = 1);
 

@@ -135,7 +135,7 @@ class Solve {
   Report& report_;
   Phases phases_;
   double read_seconds_ = 0;
-  double factorization_begin_ = 0;  ///< of the last one, by the clock of the phases
+  double factorization_begin_ = 0;  ///< when the last one began, by the clock of the phases
 };
 
 /// Tells the error at hand, which ends this rank and with it all others: MPI was the other
