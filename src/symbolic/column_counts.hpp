@@ -6,10 +6,11 @@
 
 #include "espalier/types.hpp"
 #include "ordering/compression.hpp"
-#include "ordering/ordering.hpp"
 #include "symbolic/etree.hpp"
 
 namespace espalier {
+
+struct OrderingCost;
 
 /// Entries of the first column of every vertex in L, the diagonal included, in postorder. Each
 /// further column of a vertex has one less. Cost O(edges alpha(edges, n)).
