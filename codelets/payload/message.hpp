@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -139,7 +138,7 @@ struct Product {
                         row.empty() ? nullptr : row.data(),
                         column.empty() ? nullptr : column.data()};
     if (whole > 0) kernels.update(a, b.row_range(0, whole), false, place, buffer);
-    const Index corner = std::min(columns - whole, rows);
+    const Index corner = columns - whole < rows ? columns - whole : rows;
     if (corner == 0) return;
     if (place.column != nullptr) {
       place.column += whole;

@@ -12,7 +12,8 @@ struct BlockGrid {
   Index size() const { return rows * columns; }
 };
 
-/// Of all grids with exactly so many cells the most square one, at least as wide as it is tall.
+/// Returns the most square one of all grids with exactly so many cells, at least as wide as it is
+/// tall.
 inline BlockGrid most_square_grid(Index cells) {
   BlockGrid grid{1, cells};
   for (Index rows = 2; rows * rows <= cells; ++rows) {

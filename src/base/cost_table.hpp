@@ -73,12 +73,13 @@ class TaskHistory {
 struct CostTable {
   CostGrid potrf;  ///< by order
   CostGrid trsm;   ///< by rows, order
-  /// By order, inner dimension; the update of a lower triangle in memory that another task wrote.
+  /// The update of a lower triangle in memory that another task wrote, by order and inner
+  /// dimension.
   CostGrid syrk;
-  /// By rows, columns, inner dimension; the update of a rectangle. Inner dimension 1 is SCATTER:
+  /// The update of a rectangle, by rows, columns and inner dimension. Inner dimension 1 is SCATTER:
   /// all but nothing of it is the way to the target and back.
   CostGrid gemm;
-  /// The same where the update before had the same target: most of it is in a cache then.
+  /// Updates whose target is that of the update before: most of it is in a cache then.
   CostGrid syrk_again;
   CostGrid gemm_again;
   double fill = 0;  ///< seconds for an entry of L that is initialised
@@ -99,14 +100,14 @@ struct CostTable {
 struct DeviceTable {
   /// Seconds to a device's memory or back.
   struct Way {
-    double latency = 0;  ///< for any copy
-    double byte = 0;     ///< more for each byte
+    double latency = 0;  ///< seconds for any copy
+    double byte = 0;     ///< more seconds for each byte
 
     double seconds(double bytes) const { return latency + byte * bytes; }
     bool sound() const { return latency >= 0 && byte >= 0; }
   };
-  /// As in CostTable, on one worker of the device; without points where they were not measured:
-  /// the device then counts as a core of the host.
+  /// The updates of CostTable on one worker of the device. They have no points where they were not
+  /// measured: the device then counts as a core of the host.
   CostGrid syrk{{1, 1, 1}, {}};
   CostGrid gemm{{1, 1, 1}, {}};
   double task = 0;  ///< seconds of a device worker for a task beside its kernels

@@ -62,13 +62,12 @@ inline constexpr Limits subtrees_per_worker{1, 1000};
 inline constexpr Limits tile_rows{1, 1000000};
 inline constexpr Limits memory_limit{0, 9e18};
 inline constexpr Limits refinement_steps{0, 100};
-inline constexpr Limits watchdog_seconds{0, 86400};
 }  // namespace limits
 
 /// Throws UsageError naming the field, its value and the limits when the value is outside of them.
 void expect_within(const Limits& limits, std::string_view field, double value);
 
-/// The same for each value of the options; the limits of amalgamation one by one.
+/// Checks each value of the options in this way, the limits of amalgamation one by one.
 void validate(const AnalysisOptions& options);
 void validate(const FactorOptions& options);
 void validate(const RuntimeOptions& options);

@@ -13,8 +13,8 @@ namespace espalier {
 /// next task. The first exception stops the rest and is thrown again here.
 void parallel_for(Index tasks, Index workers, const std::function<void(Index)>& body);
 
-/// The same for [0, n) cut into ranges of nearly equal length, a few for each worker but none
-/// shorter than `grain`: calls body(begin, end).
+/// Calls body(begin, end) in the same way for ranges of nearly equal length that [0, n) is cut
+/// into, a few for each worker but none shorter than `grain`.
 void parallel_ranges(Index n, Index grain, Index workers,
                      const std::function<void(Index, Index)>& body);
 

@@ -46,8 +46,8 @@ CostFile describe(const StarpuInstance& starpu) {
   return file;
 }
 
-/// Without an Analysis, which predicts by the table in use: that may be damaged, or of another
-/// version.
+/// Returns the structure of L. An Analysis would predict by the table in use, which may be damaged,
+/// or of another version.
 SymbolicFactor structure_of(const LowerPattern& pattern, Index workers) {
   OrderingRequest request;
   request.method = "dissection";

@@ -202,7 +202,8 @@ CostGrid syrk_grid(DeviceBench& bench, Index samples) {
   return grid;
 }
 
-/// Both ways from two sizes; what noise makes negative counts as nothing.
+/// Returns what copies of two sizes tell of one direction. What noise makes negative counts as
+/// nothing.
 DeviceTable::Way way_from(double small_bytes, double small, double large_bytes, double large) {
   const double byte = std::max((large - small) / (large_bytes - small_bytes), 0.0);
   return {std::max(small - byte * small_bytes, 0.0), byte};
@@ -215,14 +216,15 @@ double bytes_of(const DeviceBench& bench, Index data) {
 constexpr ProbeSize tiny{8, 8, 8};
 constexpr Index on_host = -1;
 
-/// Seconds for one of these pieces to come to the device, by tasks that read each its own.
+/// Returns the seconds that one of these pieces takes to the device, by tasks that read each its
+/// own.
 double seconds_there(DeviceBench& bench, const std::vector<Index>& pieces, double task) {
   DeviceUpdates updates(bench);
   for (const Index piece : pieces) updates.add(tiny, bench.target[3], piece);
   return updates.run() / static_cast<double>(pieces.size()) - task;
 }
 
-/// The same back, where tasks on the device have written them.
+/// Returns the seconds that one of them takes back, where tasks on the device have written them.
 double seconds_back(DeviceBench& bench, const std::vector<Index>& pieces) {
   DeviceUpdates written(bench);
   for (const Index piece : pieces) written.add(tiny, piece, bench.source[3]);

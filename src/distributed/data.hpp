@@ -33,7 +33,7 @@ struct [[gnu::visibility("hidden")]] DistributedMatrix::Data {
   MatrixPart part;
   // The root's.
   std::optional<Matrix> pattern;
-  std::vector<Index> rank_of_column;  ///< that has each column, by the entry on its diagonal
+  std::vector<Index> rank_of_column;  ///< the rank with the entry on the diagonal of each
 };
 
 /// The first column of the parts whose entry on the diagonal is not positive, or n. Collective.

@@ -21,7 +21,7 @@ namespace espalier {
 /// The pattern of a matrix of which each rank has a part.
 struct GatheredPattern {
   LowerPattern pattern;
-  std::vector<Index> rank;  ///< that has the entry on the diagonal of each column
+  std::vector<Index> rank;  ///< the rank that has the entry on the diagonal of each column
 };
 
 /// Returns the pattern on the root, and an empty one elsewhere. Entries of a part keep their order.
@@ -182,9 +182,9 @@ class Gathering {
   const Communicator& comm_;
   const MatrixPart& part_;
   const std::string& file_;
-  std::vector<std::vector<ColumnRun>> runs_;  ///< of each rank
+  std::vector<std::vector<ColumnRun>> runs_;  ///< by rank
   GatheredPattern found_;
-  std::vector<Index> rank_;  ///< that has each entry
+  std::vector<Index> rank_;  ///< the rank that has each entry
   std::vector<std::pair<Index, Index>> sorted_;
 };
 

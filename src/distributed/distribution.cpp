@@ -204,7 +204,7 @@ class Pieces {
 
  private:
   static constexpr std::size_t all = 65536;   ///< entries in the pieces of all ranks
-  static constexpr std::size_t least = 4096;  ///< in a piece that is worth a message
+  static constexpr std::size_t least = 4096;  ///< entries of a piece that is worth a message
 
   void send(Index rank) {
     comm_.send(std::span<const T>(piece_[rank]), rank);

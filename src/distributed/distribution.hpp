@@ -22,7 +22,7 @@ class ValueRoutes {
   /// for each column of A. Cost O(n + e log e) for e entries. Collective.
   ValueRoutes(const Communicator& comm, std::vector<Index> rank_of_column, const MatrixPart& part);
 
-  /// Values of the part to their places on all ranks. Collective.
+  /// Moves values of the part to their places on all ranks. Collective.
   void move(const MatrixPart& from, std::span<double> to) const;
 
  private:
@@ -33,8 +33,8 @@ class ValueRoutes {
 
   const Communicator& comm_;
   std::vector<std::vector<Index>> send_;   ///< entries of the part that each rank alone takes
-  std::vector<Index> send_all_;            ///< and those that all take
-  std::vector<std::vector<Index>> place_;  ///< here, of what each rank sends
+  std::vector<Index> send_all_;            ///< entries of the part that all ranks take
+  std::vector<std::vector<Index>> place_;  ///< places here of what each rank sends
 };
 
 /// An analyzed matrix divided among ranks. The root knows sizes, and rows of the shared part alone;
@@ -46,15 +46,15 @@ class Distribution {
   /// What all ranks know of the whole.
   struct Facts {
     Index n = 0;
-    double work_imbalance = 1;    ///< predicted: most over mean of the ranks
-    double memory_imbalance = 1;  ///< the same of memory
+    double work_imbalance = 1;    ///< predicted work: most over mean of the ranks
+    double memory_imbalance = 1;  ///< predicted memory: most over mean of the ranks
     Count blocks = 0;
     bool refine = true;
     Index workers = 1;  ///< threads
   };
 
-  /// Collective; the root gives the whole, the others null. What fails on the root is thrown on all
-  /// ranks.
+  /// Divides the whole, which the root gives; the others give null. What fails on the root is
+  /// thrown on all ranks. Collective.
   Distribution(const Communicator& comm, const Whole* whole);
 
   const RankPart& part() const { return part_; }
@@ -65,7 +65,7 @@ class Distribution {
   /// Sends each rank its part of the values of the root's matrix, which has the pattern of the
   /// whole; the others give null. Collective.
   void scatter(const SparseMatrixView* matrix);
-  /// The same from where they are; collective.
+  /// Moves the values from the ranks that have them. Collective.
   void scatter(const ValueRoutes& routes, const MatrixPart& from) { routes.move(from, values_); }
   /// Routes for a matrix of which each rank has a part. Collective.
   ValueRoutes routes_from(const MatrixPart& part) const { return {comm_, rank_of_column_, part}; }

@@ -33,9 +33,9 @@ struct DomainOutline {
   Supernodes supernodes;  ///< count() is the parent of those below shared ones
   std::vector<Index> panel_begin{0};
   std::vector<Index> panel_supernode;
-  std::vector<Index> column;    ///< of L
-  std::vector<Index> original;  ///< of A
-  Count entries = 0;            ///< of A, the shared ones among them
+  std::vector<Index> column;    ///< columns of L
+  std::vector<Index> original;  ///< columns of A
+  Count entries = 0;            ///< entries of A, the shared ones among them
 };
 
 /// What all ranks are told of the shared panels: the part of a rank that has no domain.
@@ -70,7 +70,7 @@ class RankDivision {
     const BlockGrid* cells = nullptr;
     bool refine = true;  ///< see rank_part()
     Index workers = 1;   ///< threads
-    TileLimits tiles{};  ///< of shared panels
+    TileLimits tiles{};  ///< those of shared panels
   };
 
   /// The whole outlives it. Throws UsageError as map_to_ranks(). Cost O(columns + entries of A +
@@ -99,12 +99,12 @@ class RankDivision {
   const ForestTop top_;
   const RankMap map_;
   SharedOutline shared_;
-  std::vector<Index> domain_of_;                ///< of each supernode: its rank, or RankMap::shared
-  std::vector<Index> number_;                   ///< of each supernode in its domain
-  std::vector<std::vector<Index>> supernodes_;  ///< of the domain of each rank, ascending
-  std::vector<Index> rank_;                     ///< of each column of A
-  std::vector<Index> place_;                    ///< of each column of A
-  std::vector<Count> entries_;                  ///< of A: of each rank
+  std::vector<Index> domain_of_;  ///< for each supernode, its rank, or RankMap::shared
+  std::vector<Index> number_;     ///< for each supernode, its number in its domain
+  std::vector<std::vector<Index>> supernodes_;  ///< by rank, those of its domain, ascending
+  std::vector<Index> rank_;                     ///< for each column of A, see rank_of_column()
+  std::vector<Index> place_;    ///< for each column of A, its place as rank_part() takes it
+  std::vector<Count> entries_;  ///< entries of A by rank
 };
 
 }  // namespace espalier

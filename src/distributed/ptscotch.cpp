@@ -19,7 +19,7 @@ namespace espalier {
 
 namespace {
 
-/// Where the vertices of each rank begin, and n.
+/// Returns where the vertices of each rank begin, and n.
 std::vector<Index> cut_by_neighbours(const AdjacencyGraph& graph, Index ranks) {
   const auto work_before = [&](Index v) { return graph.begin[v] + v; };
   std::vector<Index> first{0};
@@ -54,10 +54,10 @@ void for_each_array_of_graph(Part& part, F f) {
 
 /// How the vertices of a graph are divided by the columns that ranks have.
 struct GraphDivision {
-  std::vector<Index> first;      ///< of each rank, and n: vertices of the division
-  std::vector<Index> vertex_of;  ///< of the division: of each column, or -1 where it is not a first
-  std::vector<Index> weight;     ///< of vertices of the division
-  std::vector<Index> vertex;     ///< of the graph: of each of the division
+  std::vector<Index> first;      ///< by rank, its first vertex of the division; n at the end
+  std::vector<Index> vertex_of;  ///< by column, its vertex of the division; -1: it is no first
+  std::vector<Index> weight;     ///< by vertex of the division
+  std::vector<Index> vertex;     ///< for each vertex of the division, that of the graph
 };
 
 GraphDivision division_by_columns(const CompressedGraph& graph,
@@ -88,7 +88,8 @@ struct Edge {
   }
 };
 
-/// Both directions of the edges in a part, each for the rank that has the vertex it begins at.
+/// Returns both directions of the edges in a part, each for the rank that has the vertex it begins
+/// at.
 std::vector<std::vector<Edge>> edges_in(const MatrixPart& part, const GraphDivision& division) {
   std::vector<std::vector<Edge>> edges(division.first.size() - 1);
   const auto add = [&](Index from, Index to) {

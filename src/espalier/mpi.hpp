@@ -3,7 +3,6 @@
 
 #include <mpi.h>
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,8 +16,7 @@
 /// communicator call each constructor and each function here, in the same order, but for those that
 /// only look: they are collective. What one rank throws, all throw. Rank 0, the root, gives the
 /// matrix, unless that is distributed, and the vectors, and gets the solution. A rank that dies or
-/// is stopped can tell nobody, and the others wait for it: where the launcher does not end them, a
-/// Watchdog does.
+/// is stopped can tell nobody, and the others wait for it until the launcher ends them.
 
 namespace espalier {
 
@@ -135,37 +133,6 @@ class ESPALIER_EXPORT DistributedFactor {
   /// different machines are compared by messages, to some microseconds in most networks. It is
   /// collective.
   Schedule schedule() const;
-
- private:
-  struct Data;
-  std::unique_ptr<Data> data_;
-};
-
-/// A Watchdog notices when a rank dies or is stopped. A thread of each rank sends signs of life to
-/// the next one, so that a rank at long work is no loss, and one thread of each dead one's
-/// neighbours knows of it, also while all others wait for a message that never comes.
-class ESPALIER_EXPORT Watchdog {
- public:
-  /// A Lost is called once at most, from the watchdog's thread, with a rank that is lost, or one
-  /// that has announced the end and does not bring it about. What waits for that rank cannot be
-  /// woken: the usual thing to do is to call MPI_Abort.
-  using Lost = std::function<void(Index rank, bool announced)>;
-
-  /// Duplicates the communicator and starts the thread. A rank that gives no sign of life for so
-  /// many seconds is lost; 0 means that none ever is. Throws UsageError unless MPI was initialised
-  /// with MPI_THREAD_MULTIPLE. It is collective.
-  Watchdog(MPI_Comm comm, Index seconds, Lost lost);
-  /// Waits for all ranks, unless one is lost or ends all. It is collective.
-  ~Watchdog();
-  /// A watchdog is not copied.
-  Watchdog(const Watchdog&) = delete;
-  /// A watchdog is not copied.
-  Watchdog& operator=(const Watchdog&) = delete;
-
-  /// Lets the others know that this rank ends all of them, and says why. It is not collective.
-  void announce_end();
-  /// Returns whether a rank has announced that. It is not collective.
-  bool end_is_announced();
 
  private:
   struct Data;

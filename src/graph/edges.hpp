@@ -34,10 +34,11 @@ class EdgeList {
     writers_[tile].push_back(t);
     factored_[tile] = t;
   }
-  /// Those that add into the tile as they were appended, then the one that comes after them.
+  /// Returns the tasks that add into the tile in the order in which they were appended, then the
+  /// one that comes after them.
   std::span<const Index> writers(Index tile) const { return writers_[tile]; }
   void set_factored(Index tile, Index t) { factored_[tile] = t; }
-  /// Nothing to wait for where another rank factors the tile.
+  /// Lets task t wait for the task that factors the tile; there is none where another rank does.
   void add_after_factored(Index tile, Index t) {
     if (factored_[tile] >= 0) add(factored_[tile], t);
   }

@@ -81,7 +81,7 @@ class Exchange {
   const PanelStructure& structure_;
   const Ownership& ownership_;
   const Tiling& tiling_;
-  Index first_tile_;  ///< of the shared panels
+  Index first_tile_;  ///< the first one of a shared panel
   // For each tile from that one on:
   std::vector<Index> owner_;
   std::vector<Index> outgoing_;

@@ -224,10 +224,10 @@ class UpdateJoiner {
   TaskGraph& graph_;
   const JoinLimits& limits_;
   std::vector<Batch> batch_;
-  std::vector<Index> batch_of_;  ///< of each task, or -1
+  std::vector<Index> batch_of_;  ///< for each task, the batch it is in, or -1
   std::vector<Index> open_;  ///< batches of the source panel at hand, one for each pair of tiles
   std::vector<Task> task_;
-  std::vector<Index> place_;  ///< of each task, in the new list
+  std::vector<Index> place_;  ///< for each task, its position in the new list
 };
 
 }  // namespace

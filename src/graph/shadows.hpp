@@ -41,19 +41,19 @@ class Shadows {
   const OffloadPlan* plan_;
   const Exchange& exchange_;
   GraphBuilder& builder_;
-  Index first_;                        ///< of the shadows among the contributions
+  Index first_;                        ///< number of the first shadow among the contributions
   std::vector<Index> of_tile_;         ///< for each tile, its shadow or -1
   std::vector<Index> last_of_domain_;  ///< for each panel, the last one of the domain that writes
                                        ///< its shadows, or -1
-  std::vector<std::vector<Index>> writers_;  ///< of each shadow, the one that sets it to zero first
+  std::vector<std::vector<Index>> writers_;  ///< by shadow; the first one sets it to zero
 };
 
-/// Up to where updates are joined into one task of a device.
+/// Says up to where updates are joined into one task of a device.
 struct JoinLimits {
   Index targets = 1;
-  Count words = 0;            ///< of rows and columns, which the device is told with the task
-  double seconds = 0;         ///< of the device's kernels: longer ones are no longer small
-  const KernelCost& kernels;  ///< of the device
+  Count words = 0;            ///< numbers of rows and columns that the device is told with the task
+  double seconds = 0;         ///< of an update on the device: one that takes longer is not small
+  const KernelCost& kernels;  ///< those of the device
 };
 
 /// Joins updates by the same tiles into shadows on the same device, so that the device does small

@@ -17,7 +17,7 @@ class SharedPanels {
  public:
   SharedPanels(const Exchange& exchange, GraphBuilder& builder);
 
-  /// Comes before all others for panel j.
+  /// Begins panel j, before any other call for it.
   void begin(Index j);
   /// Receives what others contribute to a tile of this rank, and appends R(t) for each of it.
   void reduce(Index t);
@@ -40,7 +40,7 @@ class SharedPanels {
 
   const Exchange& exchange_;
   GraphBuilder& builder_;
-  std::vector<double> level_;  ///< of each shared panel
+  std::vector<double> level_;  ///< by shared panel
   /// Tiles of panel j and the ranks that read them, ascending.
   std::vector<std::pair<Index, Index>> needs_;
 };

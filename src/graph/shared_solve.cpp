@@ -27,7 +27,7 @@ class Holders {
     std::sort(list_.begin(), list_.end());
     list_.erase(std::unique(list_.begin(), list_.end()), list_.end());
   }
-  /// By ascending rank.
+  /// Returns the holders of k by ascending rank.
   std::span<const Holder> of(Index k) const {
     const auto begin = std::lower_bound(list_.begin(), list_.end(), Holder{k, 0});
     return {begin, std::lower_bound(begin, list_.end(), Holder{k + 1, 0})};
@@ -219,7 +219,7 @@ class SharedSolveBuilder {
   Count tile_entries_;
   Index shared_panels_;
   SharedSolve solve_;
-  std::vector<Index> part_begin_;  ///< of each shared panel
+  std::vector<Index> part_begin_;  ///< by shared panel
   Holders other_rows_;
   Holders other_columns_;
 };

@@ -37,7 +37,7 @@ struct SharedSolve {
     Index panel;
     Index row_begin;  ///< 0 with the diagonal block
     Index row_end;
-    bool first;  ///< of this rank's in the panel
+    bool first;  ///< it is the first part that this rank has of the panel
   };
   enum class Action : std::uint8_t {
     load,     ///< forward: segment := b or 0, and what the domain left for it
@@ -48,21 +48,22 @@ struct SharedSolve {
   };
   struct Step {
     Action action;
-    Index segment;     ///< to be loaded, added to, sent, received; of a part, that of its columns
+    Index segment;     ///< to load, add to, send, receive; for a part, that of its columns
     Index other = -1;  ///< the segment to add; the part; the rank
-    Index tag = -1;    ///< of a message: the same on both sides, unique between two ranks
+    Index tag = -1;    ///< for a message: the same on both sides, unique between two ranks
   };
 
-  Index first_panel = 0;  ///< of those shared
-  /// Those of rows come first, by ascending panel.
+  Index first_panel = 0;  ///< the first shared one
+  /// The segments of rows come first, by ascending panel.
   std::vector<Segment> segment;
-  /// Of each shared panel, from 0; -1 where this rank has none.
+  /// The segment of each shared panel, counted from the first of them; -1 where this rank has none.
   std::vector<Index> rows;
   std::vector<Index> columns;
   Index front_rows = 0;  ///< rows of all segments of rows together
-  Index total_rows = 0;  ///< of all segments
+  Index total_rows = 0;  ///< rows of all segments together
   std::vector<Part> part;
-  /// In an order in which all ranks' steps can run one after another: every rank's is part of it.
+  /// The steps stand in an order in which those of all ranks can run one after another: the order
+  /// of every rank is part of it.
   std::vector<Step> forward;
   std::vector<Step> backward;
 };

@@ -42,7 +42,7 @@ double entries(const PanelStructure& structure, Index panel) {
 
 class Builder {
  public:
-  /// Of panels [0, panels), which are whole subtrees.
+  /// Builds the tree of panels [0, panels), which are whole subtrees.
   Builder(const PanelStructure& structure, Index panels, const SubtreeCut& cut, Count tile_entries)
       : structure_(structure),
         panels_(panels),

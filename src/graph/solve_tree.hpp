@@ -49,7 +49,7 @@ struct SolveTree {
     Index panel_end;
     Index piece_begin;
     Index piece_end;
-    double entries;  ///< of L
+    double entries;  ///< entries of L
   };
   std::vector<Node> node;
   std::vector<Piece> piece;

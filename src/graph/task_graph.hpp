@@ -71,10 +71,10 @@ inline UpdateSize size_of(Task::Range rows, Task::Range columns, double inner) {
 /// Shadows come last.
 struct Contribution {
   Index tile;
-  Index rank;  ///< whose subtrees; of a shadow, its own
+  Index rank;  ///< the one whose subtrees contribute; of a shadow, the one that has it
   Count row_begin;
   Count row_end;
-  Index device = -1;  ///< of a shadow, else -1
+  Index device = -1;  ///< the one that has this shadow; -1: this is no shadow
   Index into = -1;    ///< of a shadow: the contribution that it is added to instead of the tile
 
   bool is_shadow() const { return device >= 0; }
@@ -85,18 +85,18 @@ struct Contribution {
 struct Message {
   enum class Kind : std::uint8_t {
     begin,    ///< a contribution that this rank makes gets memory
-    send,     ///< to another rank
+    send,     ///< data leave for another rank
     end,      ///< the contribution has left: the memory is freed
-    receive,  ///< from another rank, into new memory
+    receive,  ///< data come from another rank into new memory
     release,  ///< what was received is no longer needed: the memory is freed
     discard,  ///< a shadow, whose memory is StarPU's, is no longer needed
   };
   Kind kind;
   Index data;
-  Index rank = -1;  ///< the other one
+  Index rank = -1;  ///< the rank at the other end
   Index tag = -1;   ///< with the sender, the receiver and the tag a message is unique
   Index before = 0;
-  float priority = 0;  ///< as of a task that starts where it arrives
+  float priority = 0;  ///< that of a task which starts where the message arrives
   Count room = 0;      ///< bytes of the group that it begins, see enter_room()
 };
 
@@ -109,10 +109,11 @@ struct TaskGraph {
   SubtreeCut cut;
   Tiling tiling;
   LevelPartition levels;  ///< for schedules with barriers; may be left empty
-  /// Of and to this rank, where there are several; then shadows.
+  /// What this rank contributes to others and they to it, where there are several ranks; then
+  /// shadows.
   std::vector<Contribution> contribution;
   std::vector<Index> contribution_row;
-  std::vector<Task> part;        ///< of U with several targets
+  std::vector<Task> part;        ///< the parts of tasks U with several targets
   std::vector<Message> message;  ///< by ascending `before`
 
   Index size() const { return static_cast<Index>(task.size()); }
@@ -120,7 +121,7 @@ struct TaskGraph {
     return {successor.data() + successor_begin[t], successor.data() + successor_begin[t + 1]};
   }
   std::array<Count, task_kinds> counts() const;
-  /// Those of a U, the task itself where it has one target.
+  /// Returns the parts of a U, the task itself where it has one target.
   std::span<const Task> parts(const Task& task) const {
     if (task.parts.size() == 0) return {&task, 1};
     return {part.data() + task.parts.begin, part.data() + task.parts.end};
@@ -136,7 +137,7 @@ struct TaskGraph {
     const bool reads = task.kind == TaskKind::reduce && task.contribution >= 0;
     return reads ? contribution[task.contribution].into : task.contribution;
   }
-  /// Of the contributions.
+  /// Returns the number of the first shadow among the contributions.
   Index first_shadow() const;
   Index group_data(Index group) const { return static_cast<Index>(tiling.tile.size()) + group; }
   Index contribution_data(Index c) const {

@@ -30,7 +30,7 @@ class WorkDivision {
   Index append_update(Index j, Count block, Task& update, KernelSum kernels);
   /// Passes on what panel j was the last one to write, and forgets what this rank received of it.
   void end(Index j);
-  /// Comes when there are no more tasks.
+  /// Ends the graph, when there are no more tasks.
   void finish() { shared_.finish(); }
 
  private:

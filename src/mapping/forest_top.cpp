@@ -97,9 +97,9 @@ class Top {
 
   /// Where a column of A is.
   struct Column {
-    Index number;  ///< of the outline
-    Index here;    ///< of the top, or -1
-    Index place;   ///< of its supernode
+    Index number;  ///< its number in the outline
+    Index here;    ///< its number in the top, or -1
+    Index place;   ///< that of its supernode
   };
 
   std::vector<Column> columns_of_a() const {
@@ -136,7 +136,7 @@ class Top {
 
   const SymbolicFactor& outline_;
   const std::vector<Load> load_;
-  std::vector<char> has_;  ///< of supernodes of the whole
+  std::vector<char> has_;  ///< by supernode of the whole: whether it is in the top
   Supernodes supernodes_;
   ForestTop top_;
 };

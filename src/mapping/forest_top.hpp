@@ -21,15 +21,15 @@ std::vector<double> outline_seconds(const SymbolicFactor& outline, const KernelC
 /// the order of the whole.
 struct ForestTop {
   PanelStructure structure;
-  std::vector<Load> load;     ///< of each panel, with all that is below and not here
-  std::vector<Index> place;   ///< of each supernode of the whole: itself, or the next above, here
-  std::vector<Index> column;  ///< of the outline: each one here
-  Permutation renumbering;    ///< of columns inside their supernodes, from the outline's order
+  std::vector<Load> load;     ///< what each panel takes, with all that is below it and not here
+  std::vector<Index> place;   ///< by supernode of the whole: itself, or the next above, here
+  std::vector<Index> column;  ///< the column of the outline that each one here is
+  Permutation renumbering;    ///< from the outline's order of the columns inside their supernodes
 };
 
-/// For so many ranks. `seconds` are those of the panels of the outline; `refine` puts the columns
-/// inside supernodes into the order that makes their rows contiguous. Cost O(entries of A + rows of
-/// the top).
+/// Returns the top for so many ranks. `seconds` are those of the panels of the outline; `refine`
+/// puts the columns inside supernodes into the order that makes their rows contiguous. Cost
+/// O(entries of A + rows of the top).
 ForestTop forest_top(const SymbolicFactor& outline, const LowerPattern& pattern,
                      std::span<const double> seconds, Index ranks, bool refine, Index workers = 1);
 

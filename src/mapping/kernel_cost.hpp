@@ -37,7 +37,7 @@ struct KernelCost {
   double trsm(double rows, double order) const;
   /// The trapezoid of `rows` by `columns` (SYRK on top, GEMM below), subtracted through index maps.
   double update(double rows, double columns, double inner, Target target = Target::anew) const;
-  /// The same for a rectangle.
+  /// A rectangle of `rows` by `columns` instead, subtracted in the same way.
   double product(double rows, double columns, double inner, Target target = Target::anew) const;
   /// Initialising entries of L, some columns of them with their entries of A.
   double fill(double entries, double columns = 0) const;
@@ -68,7 +68,8 @@ struct UpdateSize {
   }
 };
 
-/// The same of a device by its table; those of the host where that has no kernels.
+/// Returns the costs of kernels on a device by its table; those of the host where that has no
+/// kernels.
 KernelCost kernels_on(const DeviceTable& device, const KernelCost& host);
 
 /// How many cache lines of A's values the columns of L come from, for each column: all windows of

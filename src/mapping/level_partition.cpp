@@ -11,12 +11,13 @@ namespace espalier {
 
 namespace {
 
-/// Until all workers have noticed that a level is done, and found their first tasks of the next.
+/// What passes until all workers have noticed that a level is done, and found their first tasks of
+/// the next.
 constexpr double barrier_seconds = 10e-6;
 
 /// What is above a cut, a node a panel, and its groups, a node each. Children come before parents.
 struct PartForest {
-  std::vector<Index> node_of;  ///< of each panel
+  std::vector<Index> node_of;  ///< by panel
   std::vector<Index> parent;   ///< -1 at a root
   std::vector<Index> level;
   std::vector<double> seconds;
@@ -53,7 +54,7 @@ PartForest forest_of(const PanelStructure& structure, const SubtreeCut& cut,
   return forest;
 }
 
-/// Of some trees that are independent of each other.
+/// What some trees that are independent of each other take.
 struct PartLoad {
   double total = 0;
   double largest = 0;
@@ -62,7 +63,7 @@ struct PartLoad {
     total += more;
     largest = std::max(largest, tree);
   }
-  /// No schedule of whole trees is shorter.
+  /// Returns what no schedule of whole trees is shorter than.
   double seconds(Index workers) const { return std::max(largest, total / workers); }
 };
 
@@ -136,14 +137,14 @@ struct Tree {
   Index l_partition;
   double seconds;
   Index root;
-  /// By l-partition, the largest first.
+  /// Orders trees by l-partition, the largest of each first.
   bool operator<(const Tree& other) const {
     return std::tuple(l_partition, -seconds, root) <
            std::tuple(other.l_partition, -other.seconds, other.root);
   }
 };
 
-/// For each node the root of its tree.
+/// Returns for each node the root of its tree.
 std::vector<Index> roots_of(const PartForest& forest, std::span<const Index> l_partition) {
   std::vector<Index> root(forest.size());
   for (Index v = forest.size() - 1; v >= 0; --v) {

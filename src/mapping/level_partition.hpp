@@ -20,15 +20,15 @@ namespace espalier {
 ///                /|   |\         each a w-partition of its own
 ///   level 1     o o   o o
 struct LevelPartition {
-  /// Of each panel: 0 in a group; above the cut its height over the groups, or, where there are
-  /// none, over the leaves.
+  /// The level of each panel: 0 in a group; above the cut its height over the groups, or, where
+  /// there are none, over the leaves.
   std::vector<Index> level;
-  std::vector<Index> l_partition;  ///< of each level, ascending from 0
-  std::vector<Index> w_partition;  ///< of each panel, inside the l-partition of its level
+  std::vector<Index> l_partition;  ///< by level, ascending from 0
+  std::vector<Index> w_partition;  ///< by panel, inside the l-partition of its level
 };
 
 struct LevelOptions {
-  Index levels = 0;  ///< that make an l-partition; 0: as many as are predicted to pay
+  Index levels = 0;  ///< how many make an l-partition; 0: as many as are predicted to pay
   Index parts = 1;   ///< w-partitions for each worker
 };
 

@@ -16,7 +16,7 @@ struct Ownership {
   Index rank = 0;
   Index ranks = 1;
   Index shared_begin = 0;      ///< panels [0, shared_begin) are the domain, the others shared
-  std::vector<RankGrid> grid;  ///< of panel shared_begin + k
+  std::vector<RankGrid> grid;  ///< entry k is that of panel shared_begin + k
 
   /// Shared rows that subtrees of a rank's domain update: boundary_row[begin .. end), ascending.
   struct Boundary {
@@ -25,8 +25,8 @@ struct Ownership {
     Count end;
     bool operator==(const Boundary&) const = default;
   };
-  /// Of all ranks, ascending: one for each set of rows that some of its largest subtrees have
-  /// outside; none is empty.
+  /// The boundaries of all ranks, ascending: one for each set of rows that some of a rank's largest
+  /// subtrees have outside; none is empty.
   std::vector<Boundary> boundary;
   std::vector<Index> boundary_row;
 
@@ -51,7 +51,7 @@ Ownership sole_ownership(const PanelStructure& structure);
 struct LocalStructure : PanelStructure, Ownership {
   std::vector<Index> column;  ///< the column of L that each local column is
 
-  /// First shared column.
+  /// Returns the number of columns in the domain, which is the first shared column.
   Index own_columns() const { return panel_begin[shared_begin]; }
 };
 

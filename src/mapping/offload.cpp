@@ -91,7 +91,7 @@ class OffloadPlanner {
     return static_cast<Count>(sizeof(double)) * structure_.width(k) * std::ssize(rows);
   }
 
-  /// Where updates may go to a device: not the first one by a panel.
+  /// Whether an update may go to a device: the first one by a panel may not.
   bool is_for_devices(Index source, Count block) const {
     return is_above(source) && block > structure_.block_begin[source] + 1;
   }
@@ -224,7 +224,7 @@ class OffloadPlanner {
   const OffloadOptions& options_;
   OwnUpdates own_;
   DeviceTable way_;              ///< takes no time where there is none
-  std::vector<double> on_host_;  ///< of the panel at hand, by block
+  std::vector<double> on_host_;  ///< seconds of the updates by each block of the panel at hand
   std::vector<double> on_devices_;
   std::vector<Count> block_;
 };

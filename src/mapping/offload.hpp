@@ -24,20 +24,20 @@ Index mdwin(std::span<const double> host, std::span<const double> devices, Index
 /// A sparse direct solver for distributed memory Xeon Phi-accelerated systems, IPDPS 2015).
 struct OffloadOptions {
   enum class Split {
-    mdwin,    ///< by predicted times
+    mdwin,    ///< what is predicted to take both sides equally long
     static0,  ///< a fixed share of the columns that each panel updates
     static1   ///< the same, but no updates that are small
   };
   Split split = Split::mdwin;
-  double share = 0.5;        ///< of the columns, for the static ones
+  double share = 0.5;        ///< the part of the columns that devices take; for the static ones
   double load = 1;           ///< for mdwin, how often updates on the host count
   Index host_workers = 1;    ///< who share the host's part
   Index device_workers = 1;  ///< who share the rest, those of all devices together
-  Index devices = 1;         ///< with memories of their own
-  Count device_bytes = std::numeric_limits<Count>::max();  ///< for the shadows on each device
+  Index devices = 1;         ///< how many memories they have
+  Count device_bytes = std::numeric_limits<Count>::max();  ///< room for the shadows on each device
   /// What devices cost and the way to them; null for cores like the host's that share its memory.
   std::shared_ptr<const DeviceTable> costs{};
-  std::string source{};  ///< of the costs, for the report
+  std::string source{};  ///< what the report is told of where the costs are from
   /// Small updates that may be one task of a device, and how many rows and columns of the target it
   /// can be told with the task.
   Index joined_updates = 1;
@@ -52,7 +52,7 @@ class OwnUpdates {
     Index begin;
     Index end;
   };
-  /// By ascending block: the next one's, and that there are no more of it.
+  /// Blocks ascend: add() gives rows of the next one, end_block() ends it.
   void add(Rows rows) { rows_.push_back(rows); }
   void end_block() { begin_.push_back(static_cast<Count>(rows_.size())); }
 
@@ -75,10 +75,10 @@ struct OffloadPlan {
   std::vector<Count> first;   ///< for each panel, n_phi as a position in PanelStructure::block
   std::vector<Index> device;  ///< for each panel, the device with its shadow, or -1
   OwnUpdates own{};           ///< what this rank runs at all
-  double flops = 0;           ///< of the updates on devices
+  double flops = 0;           ///< flops of the updates on devices
   double unlimited = 0;       ///< the same where the devices' memory has no limit
-  double total = 0;           ///< of all updates from panels above the cut
-  std::string source{};       ///< of the devices' costs, as the options say
+  double total = 0;           ///< flops of all updates from panels above the cut
+  std::string source{};       ///< where the devices' costs are from, as the options say
 
   bool on_device(const PanelStructure& structure, Index panel, Count block) const {
     return block >= first[panel] && device[structure.block[block].facing] >= 0;

@@ -203,7 +203,8 @@ class GridChoice {
   }
 
  private:
-  /// Of the same ranks; twice as long as wide at most, where any grid of so many is.
+  /// Returns the best grid of the same ranks; it is twice as long as wide at most, where any grid
+  /// of so many is.
   RankGrid best_grid(Index supernode, const RankGrid& given) {
     const Index ranks = given.size();
     RankGrid best = given;
@@ -260,9 +261,9 @@ std::vector<double> seconds_of(std::span<const Load> loads) {
   return seconds;
 }
 
-/// Of a rank's share: what a map may leave unbalanced.
+/// What a map may leave unbalanced, as a part of a rank's share.
 constexpr double balance_slack = 0.01;
-/// The same of entries alone, as long as all have room for them.
+/// What it may leave of entries alone, as long as all have room for them.
 constexpr double memory_slack = 0.03;
 
 /// What ranks have too much of costs them by work and by memory: panels low in the tree have many
@@ -287,11 +288,11 @@ constexpr std::array memory_shares{0.6, 0.7, 0.85};
 /// The best map that was found.
 struct BestMap {
   RankMap map;
-  double excess = std::numeric_limits<double>::max();  ///< of work and of memory, together
+  double excess = std::numeric_limits<double>::max();  ///< that of work and of memory, together
 };
 
 /// The first quotas are alike; then each rank gets less by what it had too much, for blocks are not
-/// of one size. Some rounds of that.
+/// of one size. This takes some rounds.
 void improve(BestMap& best, const PanelStructure& structure, std::span<const Load> load,
              Index ranks, const TileLimits& tiles, double memory_share) {
   constexpr int rounds = 16;

@@ -41,8 +41,8 @@ struct Load {
 struct RankMap {
   static constexpr Index shared = -1;
   Index ranks = 1;
-  std::vector<Index> domain;   ///< of each panel: the rank that it belongs to, or `shared`
-  std::vector<RankGrid> grid;  ///< of the shared panels, ascending; i and j count these, too
+  std::vector<Index> domain;   ///< for each panel, the rank that it belongs to, or `shared`
+  std::vector<RankGrid> grid;  ///< by shared panel, ascending; i and j count shared panels, too
 };
 
 /// proportional: subtrees get ranks by their share of the seconds of all panels (Pothen and Sun,

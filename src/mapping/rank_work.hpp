@@ -24,7 +24,7 @@ class SharedWork {
   Index supernodes() const { return static_cast<Index>(supernode_begin.size()) - 1; }
   /// What the blocks of a supernode take.
   double supernode_seconds(Index supernode) const;
-  /// The same and their entries by the cells of a grid over which they are spread.
+  /// What they take, with their entries, by the cells of a grid over which they are spread.
   std::vector<Load> cell_loads(Index supernode, const BlockGrid& cells) const;
   /// Calls f(row, column, load) for the blocks of shared panel `column`, numbers of panels; `row`
   /// is that of the first block of the tile.
@@ -40,10 +40,10 @@ class SharedWork {
   Count find(Index row, Index column, Count from) const;
 
   std::vector<Count> begin_{0};  ///< blocks of each shared panel
-  std::vector<Index> row_;       ///< the shared panel that each faces
-  std::vector<Index> tile_row_;  ///< and the first block of its tile
-  std::vector<Load> load_;       ///< of each
-  std::vector<double> flops_;    ///< of each by one source, while that is added
+  std::vector<Index> row_;       ///< the shared panel that each block faces
+  std::vector<Index> tile_row_;  ///< the shared panel that the first block of its tile faces
+  std::vector<Load> load_;       ///< what each block takes
+  std::vector<double> flops_;    ///< flops of each block by one source, while that is added
 };
 
 /// What a rank has of a column beside L, in entries of L: entries of A with their places, rows and
@@ -54,12 +54,13 @@ constexpr double entries_beside_column = 24;
 std::vector<Load> panel_loads(const PanelStructure& structure, std::span<const double> seconds);
 /// What each rank has of the domains.
 std::vector<Load> domain_loads(std::span<const Load> of_panels, const RankMap& map);
-/// And of the shared panels, too: the work of a domain panel is where the panel is, that of a
-/// shared one where the blocks are that it writes.
+/// What each rank has of the shared panels, too: the work of a domain panel is where the panel is,
+/// that of a shared one where the blocks are that it writes.
 std::vector<Load> rank_loads(std::vector<Load> of_domains, const RankMap& map,
                              const SharedWork& shared);
 
-/// Of the seconds and of the entries: most over mean, 1 where all ranks have the same or nothing.
+/// Returns the imbalances of the seconds and of the entries: most over mean, 1 where all ranks have
+/// the same or nothing.
 Load imbalance(const std::vector<Load>& of_ranks);
 
 }  // namespace espalier

@@ -20,7 +20,7 @@ struct InputNotes {
 };
 
 struct MatrixInput {
-  std::string name;  ///< of a file without its folder and extensions, or the generator's spec
+  std::string name;  ///< the file's name without its folder and extensions, or the generator's spec
   SparseMatrix matrix;
   InputNotes notes;
 };

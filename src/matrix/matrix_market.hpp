@@ -42,7 +42,7 @@ Index read_symmetric_entries(TextSource& source,
 /// Writes the lower triangle as a real symmetric coordinate file; values read back bit for bit.
 /// Throws as OutputFile.
 void write_coordinate_matrix(const std::string& path, const SparseMatrixView& matrix);
-/// The same for the columns [begin, end) alone, with the size of the whole.
+/// Writes the columns [begin, end) alone in the same way, with the size of the whole.
 void write_columns(const std::string& path, const SparseMatrixView& matrix, Index begin, Index end);
 
 /// `count` vectors of length n, stored one after the other.

@@ -157,7 +157,7 @@ void require_length(std::span<const double> vectors, const SparseMatrixView& a, 
   }
 }
 
-/// y += scale A x for `width` vectors at once, so that A is read once for them.
+/// Adds scale A x to y for `width` vectors at once, so that A is read once for them.
 template <int width>
 void add_product(const SparseMatrixView& a, double scale, const double* x, double* y) {
   const Count n = a.pattern.n;

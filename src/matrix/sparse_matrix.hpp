@@ -63,17 +63,17 @@ struct SparseMatrixView {
 /// its triangle or not ascending, a missing diagonal. Cost O(nnz).
 void check(const LowerPattern& pattern);
 
-/// As above; also that there is one finite value an entry.
+/// Checks the pattern in the same way, and that there is one finite value an entry.
 void check(const SparseMatrixView& matrix);
 
 // Vectors are the columns of an n-by-count array stored by columns; a span whose length is not
 // n * count is a UsageError. A is symmetric, given by its lower triangle.
 
-/// y = A x. Cost: one pass over A for four vectors.
+/// Computes y = A x. Cost: one pass over A for four vectors.
 void multiply(const SparseMatrixView& a, std::span<const double> x, std::span<double> y,
               Index count = 1);
 
-/// r = b - A x in double precision. r may be b itself.
+/// Computes r = b - A x in double precision. r may be b itself.
 void residual(const SparseMatrixView& a, std::span<const double> x, std::span<const double> b,
               std::span<double> r, Index count = 1);
 
@@ -88,8 +88,8 @@ double norm_inf(const SparseMatrixView& a);
 double backward_error(double norm_a, std::span<const double> x, std::span<const double> b,
                       std::span<const double> r);
 
-/// r = b - A x, and the worst backward error among the `count` right-hand sides; norm_a is
-/// norm_inf(a).
+/// Computes r = b - A x, and returns the worst backward error among the `count` right-hand sides;
+/// norm_a is norm_inf(a).
 double residual_error(const SparseMatrixView& a, double norm_a, std::span<const double> x,
                       std::span<const double> b, std::span<double> r, Index count = 1);
 

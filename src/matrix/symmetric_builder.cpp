@@ -198,7 +198,7 @@ SparseMatrix SymmetricBuilder::finish(InputNotes& notes) {
   return std::move(matrix_);
 }
 
-/// n where none is missing. Needs memory for the entries only, whatever n is claimed to be.
+/// Returns n where none is missing. Needs memory for the entries only, whatever n is claimed to be.
 Index SymmetricBuilder::first_missing_diagonal() const {
   const Index n = matrix_.pattern.n;
   if (in_place_) {

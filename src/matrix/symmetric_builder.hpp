@@ -100,15 +100,16 @@ class SymmetricBuilder {
   Count expected_entries_;
   Triangle triangle_ = Triangle::unknown;
 
-  /// While in_place_: all finished columns and the one in progress, whose end column_begin lacks.
+  /// The matrix; while in_place_ it is all finished columns and the one in progress, whose end
+  /// column_begin lacks.
   SparseMatrix matrix_;
 
-  /// Otherwise, triplets of the lower triangle; the row of an entry that was given in the upper
-  /// triangle is stored as its complement ~row, which is negative.
+  /// Triplets of the lower triangle, unless in_place_; the row of an entry that was given in the
+  /// upper triangle is stored as its complement ~row, which is negative.
   std::vector<Index> row_, column_;
   std::vector<double> value_;
 
-  /// Of the matrix, where mirrors are to be compared.
+  /// The diagonal of the matrix, where mirrors are to be compared.
   std::vector<double> diagonal_;
 };
 

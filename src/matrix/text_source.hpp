@@ -36,8 +36,8 @@ class TextSource {
   /// The next line that is not blank and no comment (%); false at the end.
   bool next_data_line(std::string_view& line);
 
-  /// As next_line and next_data_line, but the end of the file is an InputError that says before
-  /// what it came.
+  /// Return what next_line() and next_data_line() give, but the end of the file is an InputError
+  /// that says before what it came.
   std::string_view require_line(const std::string& what);
   std::string_view require_data_line(const std::string& what);
 

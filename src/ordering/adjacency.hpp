@@ -22,7 +22,7 @@ struct AdjacencyGraph {
 /// The adjacency graph of a lower triangle. Cost O(n + nnz).
 AdjacencyGraph adjacency(const LowerPattern& pattern);
 
-/// The same graph with its vertices renumbered, neighbours ascending again. Cost O(n + nnz).
+/// Returns the graph with its vertices renumbered, neighbours ascending again. Cost O(n + nnz).
 AdjacencyGraph permuted(const AdjacencyGraph& graph, const Permutation& permutation);
 
 /// Throws InputError at the first loop, unsorted list or edge without its reverse.

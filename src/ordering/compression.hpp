@@ -31,7 +31,7 @@ struct CompressedGraph {
 /// unless hashes collide. A graph without indistinguishable vertices is kept, not copied.
 CompressedGraph compress(AdjacencyGraph graph);
 
-/// The same graph, every vertex on its own.
+/// Takes the graph as it is, every vertex on its own.
 CompressedGraph uncompressed(AdjacencyGraph graph);
 
 /// The graph of the original vertices again, in the numbering of `member`: vertex k is member[k].

@@ -14,7 +14,7 @@ constexpr Index sample_size = 512;
 /// Smaller graphs fit into the cache as they are.
 constexpr Index large_graph = 10000;
 
-/// Of a random numbering three quarters are far, of grids by rows none.
+/// In a random numbering three quarters of the neighbours are far, in that of grids by rows none.
 constexpr double many_far = 0.25;
 
 /// Vertices ahead whose lists are asked for: in a random numbering each is a cache miss.

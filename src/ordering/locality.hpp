@@ -7,15 +7,15 @@
 
 namespace espalier {
 
-/// The share of neighbours that lie further apart than an eighth of the numbering; of some hundreds
-/// of vertices.
+/// Returns the share of neighbours that lie further apart than an eighth of the numbering, as a
+/// sample of some hundreds of vertices has it.
 double share_of_far_neighbours(const AdjacencyGraph& graph);
 
 /// All vertices in the order in which breadth-first searches meet them: the first one from `first`,
 /// the next from the smallest vertex that is left. Cost O(n + nnz).
 std::vector<Index> breadth_first_order(const AdjacencyGraph& graph, Index first = 0);
 
-/// The same graph with its merged vertices numbered breadth first, from the first one of each
+/// Returns the graph with its merged vertices numbered breadth first, from the first one of each
 /// component. Cost O(n + nnz).
 CompressedGraph numbered_breadth_first(const CompressedGraph& graph);
 

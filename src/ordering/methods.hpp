@@ -16,7 +16,7 @@ namespace espalier {
 
 struct MinimumDegree {
   Permutation permutation;
-  OrderingCost estimate;  ///< from above, out of the approximate degrees: no column counts needed
+  OrderingCost estimate;  ///< an upper bound from the approximate degrees, without column counts
 };
 
 /// Amestoy, Davis, Duff, "An approximate minimum degree ordering algorithm", SIAM J. Matrix Anal.
@@ -59,8 +59,8 @@ Permutation read_permutation(const std::string& path, Index n);
 /// UsageError for a graph with 2^31 neighbours or more.
 Permutation dissection_ordering(const CompressedGraph& compressed, Index threads);
 
-/// The same, if `worthwhile` says so: it is called once, before the first separator where there is
-/// one thread, else beside it; nothing is returned where it denies.
+/// Makes that ordering if `worthwhile` says so: it is called once, before the first separator where
+/// there is one thread, else beside it; nothing is returned where it denies.
 std::optional<Permutation> dissection_ordering_if(const CompressedGraph& compressed, Index threads,
                                                   const std::function<bool()>& worthwhile);
 

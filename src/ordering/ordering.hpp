@@ -11,7 +11,7 @@ namespace espalier {
 /// A fill-reducing ordering and the name of the method that made it ("amd", "dissection",
 /// "metis", "scotch", "ptscotch", "natural", "file").
 struct Ordering {
-  Permutation permutation;  ///< of the merged vertices
+  Permutation permutation;  ///< order of the merged vertices
   std::string method;
 };
 

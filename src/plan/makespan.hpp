@@ -12,7 +12,7 @@ struct DeviceSide {
   Index workers = 1;
   const KernelCost& kernels;
   const DeviceTable& table;
-  const PanelStructure& structure;  ///< of the graph
+  const PanelStructure& structure;  ///< that of the graph
 };
 
 /// Predicted seconds of a list schedule, highest priority first, on `workers` equal workers of the

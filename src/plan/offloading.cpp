@@ -19,7 +19,7 @@ Count bytes(Count entries) { return static_cast<Count>(sizeof(double)) * entries
 struct Sources {
   std::set<Index> tiles;
   Count all = 0;
-  Count largest = 0;  ///< of one update
+  Count largest = 0;  ///< the most that one update reads
 };
 
 }  // namespace

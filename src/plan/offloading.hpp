@@ -15,10 +15,10 @@ struct DeviceLimit {
   Index workers;
 };
 
-/// Of the fullest device.
+/// What the fullest device has to hold.
 struct DeviceBytes {
-  Count most = 0;    ///< that it has at once: shadows, and the tiles that updates into them read
-  Count beside = 0;  ///< what the limit leaves beside the shadows
+  Count most = 0;    ///< bytes at once: shadows, and the tiles that updates into them read
+  Count beside = 0;  ///< bytes that the limit leaves beside the shadows
 };
 
 /// All shadows, and with a limit no more tiles than this leaves beside those of the fullest device,

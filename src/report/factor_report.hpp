@@ -25,11 +25,11 @@ void note_peak(std::vector<PhaseMemory>& phases, const char* phase);
 struct FactorHistory {
   using Tally = std::array<Workspace::Tally, task_kinds>;
 
-  std::vector<double> factor_seconds;  ///< of all runs
+  std::vector<double> factor_seconds;  ///< seconds of all runs
   double fastest_seconds = std::numeric_limits<double>::infinity();
-  Tally fastest{};              ///< of the fastest run, by CPU workers
-  Tally fastest_coprocessor{};  ///< by those in other processes
-  Tally fastest_cuda{};         ///< by those of CUDA devices
+  Tally fastest{};              ///< what CPU workers did in the fastest run
+  Tally fastest_coprocessor{};  ///< what workers in other processes did in it
+  Tally fastest_cuda{};         ///< what workers of CUDA devices did in it
   WorkerTime fastest_time;
   StarpuInstance::DeviceTraffic fastest_traffic;
   struct {
@@ -50,11 +50,11 @@ struct FactorHistory {
 
 /// Flops that are planned, of one rank or all together.
 struct PlannedOffload {
-  double devices = 0;    ///< theirs
-  double unlimited = 0;  ///< theirs where their memory has no limit
-  double all = 0;        ///< those of both sides
-  double seconds = 0;    ///< that planning took
-  Count bytes = 0;       ///< on the fullest device
+  double devices = 0;    ///< flops of the devices
+  double unlimited = 0;  ///< flops of the devices where their memory has no limit
+  double all = 0;        ///< flops of both sides
+  double seconds = 0;    ///< time that planning took
+  Count bytes = 0;       ///< what the fullest device has to hold
 
   /// Fills what is planned, where the devices are to do anything.
   void describe(OffloadReport& report) const;
@@ -64,7 +64,7 @@ struct PlannedOffload {
 struct OffloadDone {
   Workspace::Tally host{};
   Workspace::Tally devices{};
-  double seconds = 0;  ///< of the factorization, 0 where there was none
+  double seconds = 0;  ///< time of the factorization, 0 where there was none
   Index host_workers = 0;
   Index device_workers = 0;
   StarpuInstance::DeviceTraffic traffic{};
@@ -78,7 +78,7 @@ struct OffloadDone {
 double bound_of(const FactorPlan& plan, const PanelStructure& structure, const KernelCost& host,
                 const StarpuInstance& starpu);
 
-/// Of all kinds of tasks.
+/// Returns the sum over all kinds of tasks.
 Workspace::Tally sum_of(const FactorHistory::Tally& tally);
 
 /// What workers of this sort did since their tallies were reset.
@@ -101,7 +101,7 @@ void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count
 /// How far single tasks of the last factorization were off their predictions.
 struct PredictionError {
   double off = 0;       ///< the sum of |measured - predicted|
-  double measured = 0;  ///< the sum
+  double measured = 0;  ///< the sum of the measured times
 
   /// 0 before the first factorization.
   double relative() const { return measured > 0 ? off / measured : 0; }

@@ -25,8 +25,8 @@ class TimeDivision {
   /// Allocates all that of() needs. The graph outlives the object.
   TimeDivision(const TaskGraph& graph, Index workers);
 
-  /// For a factorization of `seconds`, with the tasks in the order of the graph. Cost O(tasks log
-  /// tasks + edges).
+  /// Returns the workers' time in a factorization of `seconds`, with the tasks in the order of the
+  /// graph. Cost O(tasks log tasks + edges).
   WorkerTime of(std::span<const BoundTask> tasks, double seconds);
 
  private:
@@ -39,9 +39,9 @@ class TimeDivision {
 
   const TaskGraph& graph_;
   std::vector<double> possible_;   ///< for each task, when the last of its predecessors ended
-  std::vector<Index> by_begin_;    ///< tasks
+  std::vector<Index> by_begin_;    ///< tasks, sorted by when they began
   std::vector<double> data_free_;  ///< when the last task so far on each tile or shadow ended
-  std::vector<double> last_end_;   ///< of each worker
+  std::vector<double> last_end_;   ///< when the last task so far of each worker ended
 };
 
 }  // namespace espalier

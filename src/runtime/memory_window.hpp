@@ -48,7 +48,7 @@ class MemoryWindow {
   Count made_begin_;             ///< nothing that is made is before
   Count received_end_;           ///< nothing that is received is behind
   std::map<Count, Count> free_;  ///< bytes of each stretch by its begin; neighbours are one
-  std::array<Count, 2> next_{};  ///< of each sort: where its group goes on
+  std::array<Count, 2> next_{};  ///< by sort: where its group goes on
   Count held_ = 0;
   Count most_held_ = 0;
 };

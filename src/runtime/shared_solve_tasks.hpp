@@ -63,9 +63,9 @@ class SharedSolveTasks {
   Index first_data_;
   Buffer values_;
   SolveNode front_;
-  std::vector<Index> front_row_;    ///< the column of L that each row of the front is
-  std::vector<Index> place_;        ///< in the front, of the rows of all parts below triangles
-  std::vector<Count> place_begin_;  ///< by part
+  std::vector<Index> front_row_;  ///< the column of L that each row of the front is
+  std::vector<Index> place_;      ///< places in the front of the rows of all parts below triangles
+  std::vector<Count> place_begin_;  ///< where the places of each part begin
   std::vector<LoadSegmentTask> load_;
   std::vector<ForwardPartTask> forward_;
   std::vector<BackwardPartTask> backward_;

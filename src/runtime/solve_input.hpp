@@ -22,8 +22,8 @@ struct SolveInput {
   FactorContext& context;
   const double* values;                    ///< L, but for shared panels
   const Index* old_of;                     ///< numbering of L to numbering of A
-  const SharedSolve* shared = nullptr;     ///< on several ranks
-  std::span<const MatrixView> tiles = {};  ///< of shared panels, or of `tiling`
+  const SharedSolve* shared = nullptr;     ///< null on one rank
+  std::span<const MatrixView> tiles = {};  ///< tiles of the shared panels, or those of `tiling`
   /// The tiling of L, where accelerators may solve with its tiles, which are data of the factor's
   /// tasks, too.
   const Tiling* tiling = nullptr;
@@ -48,8 +48,8 @@ class TileWords {
 
   Index own_;
   bool has_triangle_;
-  std::vector<Index> piece_;  ///< others than its own
-  std::vector<Index> tile_;   ///< of L
+  std::vector<Index> piece_;  ///< the pieces of a front that it names beside its own
+  std::vector<Index> tile_;   ///< the tiles of L that it names
   MessageWriter words_;
 };
 

@@ -89,7 +89,7 @@ class SolveTasks {
   std::vector<ForwardTileTask> forward_tile_;
   std::vector<BackwardTileTask> backward_tile_;
   std::vector<StoreTask> store_;
-  std::size_t ready_ = 0;  ///< among the data
+  std::size_t ready_ = 0;  ///< position of what is ready among the data
   TaskList list_;
   std::optional<TaskPayloads> payloads_;
   std::optional<SharedSolveTasks> shared_;

@@ -10,13 +10,13 @@
 
 namespace espalier {
 
-/// Where each entry of A goes in L. Throws UsageError for more than PanelEntry::most_sources
-/// entries. Cost O(nnz(A) + rows of all panels), on
-/// as many threads as workers; the result is the same for any number.
+/// Returns where each entry of A goes in L. Throws UsageError for more than
+/// PanelEntry::most_sources entries. Cost O(nnz(A) + rows of all panels), on as many threads as
+/// workers; the result is the same for any number.
 PanelEntries map_entries(const LowerPattern& pattern, const SymbolicFactor& symbolic,
                          Index workers = 1);
 
-/// The same for entries of some columns, numbered as those of the structure.
+/// Maps entries of some columns, numbered as those of the structure, in the same way.
 PanelEntries map_entries(std::span<const ColumnPair> entries, const PanelStructure& structure,
                          Index workers = 1);
 

@@ -20,7 +20,7 @@ class PatternMark {
 
   /// Throws UsageError unless it is that pattern.
   void expect(const LowerPattern& given) const;
-  /// The same, and unless the matrix has values.
+  /// Throws UsageError unless the matrix has that pattern, and values.
   void expect_analyzed(const Matrix& given) const;
 
  private:

@@ -3,6 +3,8 @@
 
 #include <numeric>
 
+#include "ordering/ordering.hpp"
+
 namespace espalier {
 namespace {
 

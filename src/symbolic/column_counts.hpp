@@ -6,10 +6,11 @@
 
 #include "espalier/types.hpp"
 #include "ordering/compression.hpp"
-#include "ordering/ordering.hpp"
 #include "symbolic/etree.hpp"
 
 namespace espalier {
+
+struct OrderingCost;
 
 /// Entries of the first column of every vertex in L, the diagonal included, in postorder. Each
 /// further column of a vertex has one less. Cost O(edges alpha(edges, n)).
@@ -23,7 +24,7 @@ struct CountedOrder {
   std::vector<Index> count;
 };
 
-/// Both for an ordering of the merged vertices of a graph.
+/// Returns both for an ordering of the merged vertices of a graph.
 CountedOrder counted_order(const CompressedGraph& graph, const Permutation& ordering,
                            Index workers = 1);
 

@@ -38,9 +38,9 @@ struct ColumnPair {
   Index later;
 };
 
-/// From pairs in any order, with the neighbours alone that are eliminated before each vertex.
-/// Leaves out pairs of one column twice and those whose earlier one is `end` or more. Cost O(n +
-/// pairs).
+/// Makes a graph from pairs in any order, with the neighbours alone that are eliminated before each
+/// vertex. It leaves out pairs of one column twice and those whose earlier one is `end` or more.
+/// Cost O(n + pairs).
 EliminationGraph earlier_neighbours(Index n, std::span<const ColumnPair> pairs, Index end);
 
 /// Parent of every vertex in the elimination forest, -1 at a root. A parent is larger than its

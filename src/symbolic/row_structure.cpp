@@ -190,8 +190,8 @@ class RowWalk {
   const Supernodes& supernodes_;
   const SubtreeGroups groups_;
   std::vector<Node> node_;
-  std::vector<Index> top_ancestor_;  ///< of a supernode: the first one on its path in the top
-  std::vector<Index> supernode_of_;  ///< of a vertex of the graph
+  std::vector<Index> top_ancestor_;  ///< for each supernode, the first one on its path in the top
+  std::vector<Index> supernode_of_;  ///< for each vertex of the graph, the one that it is in
   std::vector<Index> graph_vertex_;
   std::vector<Part> part_;  ///< by group; the top last
   RowStructure result_;
@@ -240,7 +240,8 @@ ColumnNumbering number_columns(const CompressedGraph& graph, std::span<const Ind
 
 namespace {
 
-/// From the last vertex to the first, so that none is overwritten before it is read.
+/// Puts columns in the place of vertices, from the last vertex to the first, so that none is
+/// overwritten before it is read.
 void expand_below(std::span<const Index> column_begin, std::span<Index> room, Index vertices) {
   auto to = room.end();
   for (auto vertex = room.begin() + vertices; vertex != room.begin();) {

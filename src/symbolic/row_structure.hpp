@@ -17,7 +17,7 @@ namespace espalier {
 /// group needs of others below it is in the same group.
 struct SubtreeGroups {
   std::vector<Index> border;
-  std::vector<char> in_top;  ///< of every vertex
+  std::vector<char> in_top;  ///< by vertex
   std::vector<Index> top;    ///< ascending
 
   Index count() const { return static_cast<Index>(border.size()) - 1; }
@@ -69,7 +69,7 @@ struct RowStructure {
 RowStructure row_structure(const EliminationOrder& order, const Amalgamation& amalgamation,
                            Index workers = 1);
 
-/// The same where the supernodes have the vertices of the graph in its own numbering.
+/// Returns the rows where the supernodes have the vertices of the graph in its own numbering.
 RowStructure row_structure(const EliminationGraph& graph, const Supernodes& supernodes,
                            Index workers = 1);
 
@@ -77,7 +77,7 @@ RowStructure row_structure(const EliminationGraph& graph, const Supernodes& supe
 /// vertex, one after the other.
 struct ColumnNumbering {
   Permutation permutation;          ///< numbering of A (old) to numbering of L (new)
-  std::vector<Index> column_begin;  ///< of vertex i of the final order; n columns behind the last
+  std::vector<Index> column_begin;  ///< by vertex of the final order; n behind the last
 };
 
 /// `vertex_at[i]` is the i-th vertex of the graph in the final order.
@@ -94,7 +94,7 @@ struct ForestRows {
   /// Rows of supernode s, ascending, its own columns first: row[begin[s] .. begin[s+1]).
   std::vector<Count> begin{0};
   std::vector<Index> row;
-  Permutation renumbering;  ///< of their columns
+  Permutation renumbering;  ///< that of the columns of these supernodes
 };
 
 /// The rows of the first `count` supernodes. Those behind them are there as rows of these, and keep

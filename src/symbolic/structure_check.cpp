@@ -70,7 +70,8 @@ void check_blocks(const PanelStructure& structure) {
   }
 }
 
-/// As many entries as off-diagonal blocks, each an entry of the list of the panel that it faces.
+/// Expects as many entries as off-diagonal blocks, each an entry of the list of the panel that it
+/// faces.
 void check_facing_lists(const PanelStructure& structure) {
   for (Index i = 0; i < structure.panels(); ++i) {
     for (Count k = structure.facing_begin[i]; k < structure.facing_begin[i + 1]; ++k) {

@@ -31,7 +31,7 @@ struct SymbolicOptions {
   bool refine_partition = true;
   Index workers = 1;  ///< threads; the result does not depend on them
   Index narrow_panel_width = Tuning{}.narrow_panel_width;
-  Index ranks = 1;  ///< that share L
+  Index ranks = 1;  ///< how many share L
 };
 
 /// Elimination tree, postorder, column counts, fundamental supernodes, relaxed amalgamation, order
@@ -41,13 +41,12 @@ struct SymbolicOptions {
 SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permutation& ordering,
                                       const SymbolicOptions& options);
 
-/// The same for an ordering whose counts are known.
+/// Makes the structure for an ordering whose counts are known.
 SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permutation& ordering,
                                       CountedOrder counted, const SymbolicOptions& options);
 
-/// The same without rows and blocks, whose lists stay empty; columns inside supernodes keep the
-/// order of elimination. Cost O(n + s log s) for s
-/// fundamental supernodes.
+/// Makes the structure without rows and blocks, whose lists stay empty; columns inside supernodes
+/// keep the order of elimination. Cost O(n + s log s) for s fundamental supernodes.
 SymbolicFactor symbolic_outline(const CompressedGraph& graph, const Permutation& ordering,
                                 const CountedOrder& counted, const SymbolicOptions& options);
 

@@ -115,7 +115,7 @@ TEST(Buffer, MovesItsMemory) {
   EXPECT_EQ(second.size(), 10);
 }
 
-/// More than a process can address, with and without the number of bytes passing 2^64.
+/// These are more than a process can address, with and without the number of bytes passing 2^64.
 TEST(Buffer, OfAbsurdSizeIsRefused) {
   for (const Count entries : {Count{1} << 50, Count{1} << 58}) {
     support::expect_error<MemoryError>([&] { Buffer buffer(entries); }, {"cannot allocate", "iB"});

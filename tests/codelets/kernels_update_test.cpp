@@ -74,7 +74,7 @@ bool equal(double actual, double expected, Count inner) {
   return std::fabs(actual - expected) <= support::tolerance(inner) * static_cast<double>(1 + inner);
 }
 
-/// The same numbers where numbers are due, NaN everywhere else.
+/// Expects the same numbers where numbers are due, NaN everywhere else.
 void expect_equal(const DenseSample& actual, const DenseSample& expected, Count inner) {
   ASSERT_TRUE(actual.guards_intact());
   const ConstMatrixView view = expected.view();

@@ -137,7 +137,7 @@ TEST_F(CudaTasks, FillShadowsWithZeros) {
   }
 }
 
-/// More tasks than have room at a time, on one stream.
+/// There are more tasks than have room at a time on one stream.
 TEST_F(CudaTasks, KeepTheirResultsApart) {
   for (Index task = 0; task < 30; ++task) {
     DenseSample block = DenseSample::dominant_lower(20 + task, 3);

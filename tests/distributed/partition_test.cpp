@@ -242,7 +242,7 @@ TEST(RankPart, OfAllRanksHasAllEntriesOfA) {
   });
 }
 
-/// As even as a map of the whole structure would make it, about.
+/// The division is about as even as a map of the whole structure would make it.
 TEST(RankDivision, BalancesRanksFromSizesAlone) {
   const SparseMatrix a = support::random_dominant(500, 1, 3);
   const SymbolicFactor outline = outline_of(a, "amd");

@@ -115,7 +115,7 @@ void expect_groups(const TaskGraph& graph, const PanelStructure& structure, Mess
   EXPECT_EQ(room, 0);
 }
 
-/// So that a rank can receive one group after the other, whatever memory it has.
+/// A rank can receive one group after the other then, whatever memory it has.
 TEST(Exchange, ReleasesAGroupBeforeTheNextOneBegins) {
   for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
     for (std::size_t r = 0; r < all.graph.size(); ++r) {
@@ -124,8 +124,8 @@ TEST(Exchange, ReleasesAGroupBeforeTheNextOneBegins) {
   });
 }
 
-/// So that it can make one contribution after the other, all of them in the order in which they are
-/// received.
+/// A rank can make one contribution after the other then, all of them in the order in which they
+/// are received.
 TEST(Exchange, MakesContributionsInTheOrderOfTiles) {
   for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
     for (std::size_t r = 0; r < all.graph.size(); ++r) {

@@ -19,7 +19,7 @@ namespace espalier::support {
 /// the rows of the whole structure, one by one, and who owns what.
 class PredictedTraffic {
  public:
-  /// Of the tiles only where they begin is taken; any rank's will do.
+  /// Takes from the tiles only where they begin; any rank's will do.
   PredictedTraffic(const PanelStructure& whole, const RankMap& map, const LocalStructure& any,
                    const Tiling& tiling)
       : whole_(whole), map_(map), number_(whole.panels(), -1), tile_begin_(whole.panels()) {
@@ -131,9 +131,9 @@ class PredictedTraffic {
 
   const PanelStructure& whole_;
   const RankMap& map_;
-  std::vector<Index> number_;                   ///< of each panel among the shared ones, or -1
-  std::vector<std::vector<Index>> tile_begin_;  ///< of each shared panel
-  std::vector<Index> panel_of_;                 ///< each column
+  std::vector<Index> number_;  ///< for each panel, its number among the shared ones, or -1
+  std::vector<std::vector<Index>> tile_begin_;        ///< by shared panel
+  std::vector<Index> panel_of_;                       ///< the panel of each column
   std::set<std::tuple<Index, Index, Index>> needed_;  ///< panel, tile, by the rank
   std::map<std::tuple<Index, Index, Index>, std::set<Index>> contributed_;  ///< rows to panel, tile
   std::set<std::pair<Index, Index>> meets_;  ///< panel, other rank with rows of it

@@ -21,7 +21,7 @@ namespace espalier::support {
 struct RankTilings {
   RankMap map;
   std::vector<LocalStructure> local;
-  std::vector<Tiling> tiling;  ///< of all panels, by rank
+  std::vector<Tiling> tiling;  ///< by rank, that of all panels
 
   RankTilings(const PanelStructure& whole, Index ranks, Mapping mapping, Granularity granularity)
       : map(map_to_ranks(whole, panel_seconds(whole, KernelCost{}), ranks, mapping)) {

@@ -16,7 +16,7 @@
 
 namespace espalier::support {
 
-inline constexpr double rounding = 1e-5;  ///< of priorities, which are floats
+inline constexpr double rounding = 1e-5;  ///< what priorities may be off by: they are floats
 
 /// A cut that leaves no subtree above this share of all predicted time.
 inline SubtreeCut cut_at_share(const PanelStructure& structure, double share) {
@@ -74,7 +74,7 @@ inline OffloadPlan random_offload(const PanelStructure& structure, double share,
   return random_offload(structure, cut_at_share(structure, share), generator);
 }
 
-/// From no subtrees at all to everything in one.
+/// They go from no subtrees at all to everything in one.
 inline constexpr double shares[] = {0.0, 0.05, 0.25, 2.0};
 inline constexpr Granularity granularities[] = {Granularity::panel, Granularity::tile,
                                                 Granularity::block};

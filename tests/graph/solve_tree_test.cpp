@@ -14,7 +14,7 @@
 namespace espalier {
 namespace {
 
-/// From tiles of hardly an entry, so that every supernode is cut, to one tile a node.
+/// They go from tiles of hardly an entry, so that every supernode is cut, to one tile a node.
 constexpr Count tile_sizes[] = {1, 12, 100, 1000000};
 
 /// Calls visit(structure, cut, tree) for all samples, cuts and sizes of tiles.

@@ -90,7 +90,7 @@ TEST(KernelCost, OfNoRowsIsNothing) {
   EXPECT_EQ(KernelCost{}.solve(0, 1), 0);
 }
 
-/// Twice as slow for every kernel as the last, in the order of the table.
+/// Every kernel is twice as slow as the one before it in the table.
 KernelCost measured_cost() {
   auto table = std::make_shared<CostTable>();
   table->potrf = {{1, 1, 1}, {1e-9}};
@@ -172,7 +172,7 @@ TEST(LinesAColumn, AreAnEighthOfTheEntriesWhereBothNumberingsAgree) {
   EXPECT_NEAR(lines_a_column(band(5000, 3), backwards), 4 / 8.0, 0.02);
 }
 
-/// The same from the other side: for every window of columns of L, all lines that it reads.
+/// Counts them from the other side: for every window of columns of L, all lines that it reads.
 double lines_read(const LowerPattern& pattern, std::span<const Index> new_of) {
   std::set<std::pair<Index, Count>> lines;  // of a window
   for (Index j = 0; j < pattern.n; ++j) {

@@ -167,7 +167,7 @@ std::vector<NamedGraph> pattern_graphs() {
   return graphs;
 }
 
-/// Where consecutive vertices have different closed neighbourhoods.
+/// Returns where consecutive vertices have different closed neighbourhoods.
 std::vector<Index> brute_force_pattern_groups(const AdjacencyGraph& graph) {
   const auto closed = [&](Index v) {
     std::vector<Index> list(graph.of(v).begin(), graph.of(v).end());

@@ -77,7 +77,7 @@ TEST(Answers, AreThoseOfOneRankWithEveryOrderingAndMapping) {
   }
 }
 
-/// Of matrices with fewer columns than there are ranks, too: some own nothing then.
+/// This holds for matrices with fewer columns than there are ranks, too: some own nothing then.
 TEST(Answers, AreThoseOfOneRankOnEveryGrid) {
   for (const char* spec : {"laplace3d:7", "laplace2d:1", "laplace2d:2"}) {
     Question question(spec);
@@ -113,7 +113,7 @@ TEST(Answers, AreThoseOfOneRankWhereWorkersRunTasksTogether) {
   for (int run = 0; run < 20; ++run) expect_answer(factor, question);
 }
 
-/// After a start with more workers, above: StarPU's parallel policies then share out tasks that
+/// This comes after starts with more workers: StarPU's parallel policies then share out tasks that
 /// have no slices.
 TEST(Answers, AreThoseOfOneRankUnderEveryPolicy) {
   if (ranks_here() != 2) GTEST_SKIP() << "is for two ranks";
@@ -154,7 +154,7 @@ MPI_Fint next_communicator() {
   return number;
 }
 
-/// Of this process, in bytes.
+/// Returns the resident set of this process in bytes.
 Count resident() {
   std::ifstream in("/proc/self/statm");
   Count all = 0;

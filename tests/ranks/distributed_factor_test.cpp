@@ -17,7 +17,7 @@ namespace espalier {
 namespace {
 
 constexpr double good_error = 1e-13;
-constexpr double clock_error = 0.05;  ///< of ranks that share a machine's cores
+constexpr double clock_error = 0.05;  ///< for ranks that share the cores of a machine
 
 class DistributedFactorTest : public testing::Test {
  protected:
@@ -91,7 +91,7 @@ TEST_F(DistributedFactorTest, SolvesForManyRightHandSidesAndForNewValues) {
   expect_solved(factor, other, 1);
 }
 
-/// By its hash, once nobody has it any more.
+/// It knows the pattern by its hash, once nobody has it any more.
 TEST_F(DistributedFactorTest, KnowsThePatternOfAMatrixGivenUp) {
   const SparseMatrix a = support::random_dominant(100, 3, 7);
   std::optional<DistributedFactor> factor;

@@ -21,7 +21,7 @@ struct Place {
   }
   int rank = 0;
   int ranks = 1;
-  /// In a ring; alone, the rank itself.
+  /// Returns the next rank in a ring; alone, the rank itself.
   int next() const { return (rank + 1) % ranks; }
   int previous() const { return (rank + ranks - 1) % ranks; }
 };

@@ -112,7 +112,7 @@ TEST(NumericFactorOnRanks, ComputesItsPartOfSmallFactors) {
   }
 }
 
-/// On all ranks, and the next factorization succeeds.
+/// All ranks find it, and the next factorization succeeds.
 TEST(NumericFactorOnRanks, FindsTheColumnThatFails) {
   Runs here;
   const SparseMatrix good = generate_matrix("laplace3d:7");
@@ -131,7 +131,7 @@ TEST(NumericFactorOnRanks, FindsTheColumnThatFails) {
   }
 }
 
-/// To no more than one group of each sort, or the window that is given.
+/// There is no more than one group of each sort at once, or what the given window holds.
 TEST(NumericFactorOnRanks, BoundsWhatComesAndGoes) {
   Runs here;
   const Whole whole(generate_matrix("laplace3d:12"));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "launch/watchdog.hpp"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
 #include <thread>
 
-#include "espalier/mpi.hpp"
+#include "espalier/error.hpp"
 
 namespace espalier {
 namespace {

@@ -159,7 +159,7 @@ void expect_factor(const support::PlanOffload& offload) {
 
 TEST(RankData, HoldTheFactorTogether) { expect_factor({}); }
 
-/// Whatever each rank's devices do.
+/// They do so whatever each rank's devices do.
 TEST(RankData, HoldTheFactorTogetherWithShadows) {
   std::mt19937_64 generator(11);
   expect_factor(support::random_offloads(generator));

@@ -31,7 +31,7 @@ TEST(MemoryWindow, GivesWhatFits) {
   EXPECT_EQ(window.take(made, 8, 8), nullptr);
 }
 
-/// Else what waits for all of a group would wait for ever.
+/// Otherwise what waits for all of a group would wait for ever.
 TEST(MemoryWindow, AdmitsGroupsAsAWhole) {
   MemoryWindow window(96, {16, 32});
   double* const first = window.take(received, 8, 56);

@@ -24,7 +24,7 @@ class SampleFactor {
           return graph_of(structure, share, granularity, fill);
         }) {}
 
-  /// With the graph that is made for its structure.
+  /// Takes the graph that `make_graph` makes for the structure.
   template <class MakeGraph>
   SampleFactor(const SparseMatrix& a, MakeGraph make_graph)
       : symbolic_(structure_of(a)),
@@ -68,7 +68,7 @@ class SampleFactor {
     }
     return lower;
   }
-  /// By the reference kernels, in the order of the list.
+  /// Runs the tasks by the reference kernels, in the order of the list.
   std::vector<double> run(const TaskList& list) {
     return run_by([&] { run_sequentially(list, sample_.worker); });
   }

@@ -80,7 +80,7 @@ class SampleRankFactor {
   const LocalStructure& local_;
   std::vector<double> values_;
   std::vector<Index> identity_;
-  std::vector<MatrixView> tiles_;  ///< of shared panels, where this rank owns them
+  std::vector<MatrixView> tiles_;  ///< those of shared panels that this rank owns
   std::vector<std::unique_ptr<std::vector<double>>> memory_;
   FactorContext context_;
 };

@@ -20,7 +20,7 @@ using support::SampleFactor;
 /// A factor computed without StarPU and the tasks that solve with it.
 class SampleSolve {
  public:
-  /// With `devices` as where accelerators take part.
+  /// With `devices`, tasks are made as where accelerators take part.
   SampleSolve(const SparseMatrix& a, double share, Count tile_entries, Index columns,
               bool devices = false)
       : factor_(a, share, Granularity::tile),
@@ -65,7 +65,7 @@ class SampleSolve {
 /// Tiles of hardly an entry, of some, and one a node.
 constexpr Count tile_sizes[] = {1, 30, 1000000};
 
-/// The same on CPUs alone, and with devices.
+/// Tiles of these sizes on CPUs alone, and with devices.
 constexpr std::pair<Count, bool> ways[] = {
     {1, false}, {30, false}, {1000000, false}, {1, true}, {30, true}};
 

@@ -142,7 +142,7 @@ TEST(Analysis, PredictsAFiniteTimeForEveryProblem) {
   }
 }
 
-/// No columns at all: refused or analyzed, but by a rule.
+/// A matrix without columns is refused or analyzed, but by a rule.
 TEST(Analysis, OfAnEmptyMatrixIsEmptyOrRefused) {
   try {
     const Analysis analysis(Matrix({0}, {}, {}));

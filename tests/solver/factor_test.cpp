@@ -258,7 +258,7 @@ TEST_P(Deterministic, GivesTheSameBitsForAnyNumberOfWorkers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Small, Deterministic, testing::Values("laplace3d:7", "laplace2d:40"));
-/// Above the size from which a solve is made of tasks.
+/// This one is above the size from which a solve is made of tasks.
 INSTANTIATE_TEST_SUITE_P(Slow, Deterministic, testing::Values("laplace2d:130"));
 
 }  // namespace

@@ -104,7 +104,7 @@ TEST(SequentialExecutor, ComputesTheFactorInEveryOrderingAndGranularity) {
   }
 }
 
-/// The same entries as a dense factorization of the permuted matrix, to within what the condition
+/// L has the entries of a dense factorization of the permuted matrix, to within what the condition
 /// of A makes of rounding errors (Sun, "Rounding-error and perturbation bounds for the Cholesky
 /// factorization", 1992).
 TEST(SequentialExecutor, AgreesWithDenseCholeskyOfThePermutedMatrix) {

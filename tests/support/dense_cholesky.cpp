@@ -22,7 +22,8 @@ DenseMatrix permuted(const SparseMatrixView& a, const Permutation& permutation) 
 
 namespace {
 
-/// Right-looking, in place, lower triangle. Stops at the first pivot that is not positive.
+/// Factors the lower triangle in place, right-looking. Stops at the first pivot that is not
+/// positive.
 Index factor_in_place(DenseMatrix& a) {
   const Index n = a.order();
   for (Index k = 0; k < n; ++k) {

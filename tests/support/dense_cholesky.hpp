@@ -35,7 +35,7 @@ DenseMatrix dense_cholesky(DenseMatrix a);
 /// The first column whose pivot is not positive, or -1.
 Index first_bad_pivot(DenseMatrix a);
 
-/// x with L Lᵀ x = b.
+/// Returns x with L Lᵀ x = b.
 std::vector<double> dense_solve(const DenseMatrix& l, std::span<const double> b);
 
 /// The condition number of A in the norm of largest row sums, from the factor. Cost O(n^3).

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "ordering/ordering.hpp"
 #include "symbolic/brute_force.hpp"
 #include "symbolic/sample_graphs.hpp"
 

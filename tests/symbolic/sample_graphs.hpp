@@ -19,7 +19,7 @@
 
 namespace espalier {
 
-/// From no merge at all to one supernode a tree.
+/// They go from no merge at all to one supernode a tree.
 inline std::vector<std::pair<std::string, AmalgamationOptions>> amalgamation_samples() {
   constexpr Index any_width = std::numeric_limits<Index>::max();
   return {
@@ -222,7 +222,7 @@ struct Sample {
   std::string name;
   AdjacencyGraph graph;
   CompressedGraph compressed;
-  Permutation ordering;  ///< of the merged vertices
+  Permutation ordering;  ///< order of the merged vertices
 };
 
 /// Graphs of the literature, extreme shapes, grids and seeded random graphs, each with an ordering;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "espalier/error.hpp"
+#include "ordering/ordering.hpp"
 #include "symbolic/brute_force.hpp"
 #include "symbolic/column_counts.hpp"
 #include "symbolic/sample_graphs.hpp"

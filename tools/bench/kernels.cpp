@@ -126,7 +126,7 @@ void blas_product(ConstMatrixView a, ConstMatrixView b, bool lower, double alpha
   }
 }
 
-/// In place where there are no maps, else a product in the buffer, then a scatter of it.
+/// Updates in place where there are no maps, else makes a product in the buffer, then scatters it.
 void blas_update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
                  std::span<double> buffer) noexcept {
   if (target.row == nullptr) {

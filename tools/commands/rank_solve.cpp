@@ -139,7 +139,7 @@ class RankSolve {
   Report& report_;
   Phases phases_;
   double read_seconds_ = 0;
-  double factorization_begin_ = 0;  ///< of the last one, by the clock of the phases
+  double factorization_begin_ = 0;  ///< when the last one began, by the clock of the phases
   std::optional<DistributedMatrix> parts_;
   // The root alone has these.
   std::optional<Matrix> matrix_;

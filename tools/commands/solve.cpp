@@ -24,6 +24,7 @@
 #include "launch/environment.hpp"
 #include "launch/ranks.hpp"
 #include "launch/signals.hpp"
+#include "launch/watchdog.hpp"
 #include "matrix/matrix_part.hpp"
 #include "ordering/ordering.hpp"
 #include "plan/plan.hpp"
@@ -135,7 +136,7 @@ class Solve {
   Report& report_;
   Phases phases_;
   double read_seconds_ = 0;
-  double factorization_begin_ = 0;  ///< of the last one, by the clock of the phases
+  double factorization_begin_ = 0;  ///< when the last one began, by the clock of the phases
 };
 
 /// Tells the error at hand, which ends this rank and with it all others: MPI was the other
@@ -223,7 +224,7 @@ void add_machine_options(CLI::App& command, SolveSettings& settings) {
   add_task_options(command, settings.factor);
   add_mapping(command, settings.factor.mapping, settings.factor.grid);
   add_number(
-      command, "watchdog", "SECONDS", settings.watchdog, limits::watchdog_seconds,
+      command, "watchdog", "SECONDS", settings.watchdog, watchdog_seconds,
       "under mpirun all end when a rank gives no sign of life for so many seconds; 0: never");
   command.add_flag("--deterministic", settings.factor.deterministic,
                    "the same bits of x on every run, with any number of workers");

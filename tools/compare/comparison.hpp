@@ -29,8 +29,8 @@ std::vector<PolicyChoice> parse_policies(std::string_view text);
 struct TimedRun {
   Index round = 0;
   double seconds = 0;
-  double idle_share = 0;     ///< of the workers' time, as in Report::tasks
-  double runtime_share = 0;  ///< likewise
+  double idle_share = 0;     ///< part of the workers' time, as in Report::tasks
+  double runtime_share = 0;  ///< part of the workers' time, as in Report::tasks
 };
 
 /// What a policy did on one matrix.
@@ -44,7 +44,7 @@ struct PolicyRuns {
 
 /// All policies on one matrix, with the same analysis.
 struct Comparison {
-  Report report;  ///< of the first policy's first round
+  Report report;  ///< that of the first policy's first round
   std::vector<PolicyRuns> policies;
 };
 
@@ -52,10 +52,10 @@ struct Comparison {
 struct Figures {
   double seconds = 0;
   double spread = 0;  ///< (slowest - fastest) / median
-  double ratio = 0;   ///< to the smallest median of all policies
+  double ratio = 0;   ///< median over the smallest one of all policies
   double idle_share = 0;
   double runtime_share = 0;
-  double bound_ratio = 0;  ///< to bound_seconds() of the fastest run
+  double bound_ratio = 0;  ///< median over bound_seconds() of the fastest run
 };
 
 /// Returns the middle one, or the mean of the two in the middle. There must be a value.

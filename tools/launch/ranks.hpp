@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/caught_error.hpp"
-#include "espalier/mpi.hpp"
 #include "launch/signals.hpp"
+#include "launch/watchdog.hpp"
 #include "runtime/mpi/communicator.hpp"
 
 namespace espalier {

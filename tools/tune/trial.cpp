@@ -106,7 +106,7 @@ class Competitor {
   Factor factor_;
   Index runs_a_round_ = 1;
   std::vector<double> seconds_;
-  std::vector<TaskRun> tasks_;  ///< of the last factorization of each round
+  std::vector<TaskRun> tasks_;  ///< those of the last factorization of each round
 };
 
 }  // namespace

@@ -40,8 +40,8 @@ inline WeightedGraph weighted_graph(const CompressedGraph& compressed) {
 struct Separation {
   static constexpr std::uint8_t separator = 2;
 
-  std::vector<std::uint8_t> part;  ///< of every vertex: 0, 1 or separator
-  std::array<Index, 3> weight{};   ///< of the parts
+  std::vector<std::uint8_t> part;  ///< by vertex: 0, 1 or separator
+  std::array<Index, 3> weight{};   ///< by part
 };
 
 /// What a small separator is worth against balanced sides.
@@ -144,7 +144,7 @@ class SeparatorRefinement {
  private:
   struct Move {
     Index vertex;
-    std::size_t pulled_end;  ///< in pulled_, of what it pulled and what was pulled to start it
+    std::size_t pulled_end;  ///< end, in pulled_, of what it pulled and what was pulled to start it
   };
   struct Best {
     double cost;
@@ -168,9 +168,9 @@ class SeparatorRefinement {
   const WeightedGraph* graph_ = nullptr;
   Separation* separation_ = nullptr;
   std::uint8_t to_ = 0;        ///< the side that vertices move to in this pass
-  std::uint8_t from_ = 1;      ///< the other one
-  GainBuckets queue_;          ///< the separator
-  std::vector<Index> behind_;  ///< weight of the neighbours, on the side `from_`, of those in it
+  std::uint8_t from_ = 1;      ///< the other side
+  GainBuckets queue_;          ///< vertices of the separator
+  std::vector<Index> behind_;  ///< by vertex in the queue, the weight of its neighbours in `from_`
   std::vector<Move> moves_;
   std::vector<Index> pulled_;
 };

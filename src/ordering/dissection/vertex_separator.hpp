@@ -11,7 +11,7 @@ namespace espalier {
 /// A graph with pairs of its vertices merged.
 struct CoarseGraph {
   WeightedGraph graph;
-  std::vector<Index> coarse_of;  ///< of every finer vertex
+  std::vector<Index> coarse_of;  ///< the coarse vertex of every finer one
 };
 
 /// Merges vertices with the free neighbour behind their heaviest edge; where that leaves many

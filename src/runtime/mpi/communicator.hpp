@@ -33,8 +33,9 @@ class MpiSession {
 /// root. A call of MPI that fails throws RuntimeFailure. Arrays may be of any length.
 class Communicator {
  public:
-  /// Collective. Throws UsageError where MPI is not initialised with MPI_THREAD_MULTIPLE. Messages
-  /// of more than `piece` bytes travel in pieces: MPI counts in int.
+  /// Duplicates the communicator. Throws UsageError where MPI is not initialised with
+  /// MPI_THREAD_MULTIPLE. Collective. Messages of more than `piece` bytes travel in pieces: MPI
+  /// counts in int.
   explicit Communicator(MPI_Comm comm, Count piece = Count{1} << 30);
   ~Communicator();
   Communicator(const Communicator&) = delete;

@@ -72,7 +72,7 @@ class Messenger : public TransferEngine {
     Index rank = -1;
     Index tag = -1;
     int priority = 0;
-    bool is_there = false;  ///< its data
+    bool is_there = false;  ///< the data is there
 
     bool sends() const { return kind == Message::Kind::send; }
     bool is_made() const { return kind == Message::Kind::begin || kind == Message::Kind::end; }
@@ -107,17 +107,17 @@ class Messenger : public TransferEngine {
   int hook_ = -1;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  Queue to_make_;                        ///< all that wait for memory, with data or not
-  Queue to_receive_;                     ///< the same
+  Queue to_make_;     ///< all that wait for memory to be made in, with data or not
+  Queue to_receive_;  ///< all that wait to be received, with data or not
   std::vector<PendingTransfer*> ready_;  ///< the others whose data is there, not yet posted
-  Count under_way_ = 0;                  ///< waiting with data, ready or posted
+  Count under_way_ = 0;                  ///< how many wait with data, are ready or are posted
   bool stop_ = false;
   Traffic traffic_;
 
   // These belong to who looks.
   std::vector<PendingTransfer*> taken_;
   std::vector<MPI_Request> request_;
-  std::vector<PendingTransfer*> posted_;  ///< of each request
+  std::vector<PendingTransfer*> posted_;  ///< by request, its transfer
   std::vector<int> finished_;
   std::vector<MPI_Status> status_;
 

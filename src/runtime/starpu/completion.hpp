@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <functional>
@@ -44,7 +43,7 @@ class Completion {
   void wait(Count limit = 0) {
     std::unique_lock lock(mutex_);
     while (pending_ > limit) {
-      wake_at_ = std::max(wake_at_, limit);
+      if (wake_at_ < limit) wake_at_ = limit;
       changed_.wait(lock);
     }
   }

@@ -18,8 +18,8 @@ namespace espalier {
 
 /// A CUDA device of this rank.
 struct SharedDevice {
-  unsigned number;  ///< CUDA's
-  Index ranks = 1;  ///< of this machine that have it
+  unsigned number;  ///< CUDA's number of the device
+  Index ranks = 1;  ///< ranks of this machine that have it
 
   bool operator==(const SharedDevice&) const = default;
 };
@@ -71,7 +71,7 @@ class StarpuInstance {
   struct Devices {
     Index workers = 0;
     Index memories = 0;
-    double seconds_a_byte = 0;  ///< to the slowest, by what StarPU measured of its buses
+    double seconds_a_byte = 0;  ///< on the slowest bus, by what StarPU measured
   };
   Devices devices() const;
   /// Bytes that StarPU copied between the host and devices.
@@ -103,7 +103,7 @@ class StarpuInstance {
   PolicySettings settings_;
   std::optional<cuda::DeviceContexts> device_contexts_;
   std::optional<SharedMemories> shared_memories_;
-  std::optional<DriverRest> driver_rest_;  ///< of a private instance with coprocessors
+  std::optional<DriverRest> driver_rest_;  ///< only a private instance with coprocessors has it
   mutable std::mutex pausing_;             ///< StarPU counts pauses without a lock
 };
 

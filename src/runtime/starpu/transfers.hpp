@@ -39,8 +39,8 @@ class TransferEngine {
 struct Transfers {
   std::span<const Message> message;
   TransferEngine* engine;
-  Failure& failure;                ///< of the tasks
-  MemoryWindow* window = nullptr;  ///< of data without memory of their own
+  Failure& failure;                ///< that of the tasks
+  MemoryWindow* window = nullptr;  ///< gives memory to data that have none of their own
 };
 
 }  // namespace espalier

@@ -26,9 +26,9 @@ struct Case {
   Rows target_rows;
   Index target_column;
   Index target_width;
-  Rows source_rows;     ///< of the left tile
-  Range rows;           ///< of these
-  Rows source_columns;  ///< of the right tile, the same one where both lists are equal
+  Rows source_rows;     ///< rows of the left tile
+  Range rows;           ///< those of `source_rows` that take part
+  Rows source_columns;  ///< rows of the right tile, the same tile where both lists are equal
   Range columns;
   bool lower;
 };
@@ -237,7 +237,7 @@ void check_tile(Groups& groups, const SubtreeCut::Group& group, const Tile& tile
 
 class AssembleTaskWith : public testing::TestWithParam<const Kernels*> {};
 
-/// Into every tile above the cut, also those that the group does not reach: they are only filled.
+/// The group updates every tile above the cut; those that it does not reach are only filled.
 TEST_P(AssembleTaskWith, SubtractsWhatAGroupContributes) {
   for (const char* spec : {"laplace2d:12", "laplace3d:6", "irregular2d:150"}) {
     for (const Granularity granularity : {Granularity::panel, Granularity::tile}) {

@@ -38,7 +38,7 @@ std::size_t number(const char* variable, std::size_t otherwise) {
 struct Machine {
   std::mutex mutex;
   std::set<CUstream_st*> streams;
-  std::map<void*, std::pair<int, std::size_t>> memory;  ///< of devices
+  std::map<void*, std::pair<int, std::size_t>> memory;  ///< device and size of each piece
   std::map<int, std::size_t> used;
   const int devices = static_cast<int>(number("STAND_IN_DEVICES", 1));
   const std::size_t bytes = number("STAND_IN_BYTES", std::size_t{1} << 30);

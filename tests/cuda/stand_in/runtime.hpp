@@ -33,7 +33,7 @@ struct CUstream_st {
     ++given_;
     changed_.notify_all();
   }
-  /// Until all is done that has been given so far.
+  /// Waits until all is done that has been given so far.
   void wait() {
     std::unique_lock lock(mutex_);
     const auto until = given_;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "launch/watchdog.hpp"
+
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 #include <utility>
 
-#include "base/options.hpp"
-#include "espalier/mpi.hpp"
 #include "runtime/mpi/communicator.hpp"
 
 namespace espalier {
@@ -16,17 +16,17 @@ namespace {
 
 /// Signs of life that may be missing in a row. They are counted, not timed: a rank that was stopped
 /// together with all others wakes to find that none has come in time.
-constexpr int patience = 4;
+constexpr int most_missing = 4;
 constexpr std::chrono::milliseconds short_pause{1};
 
 /// Tags of messages without content.
-enum Word : int { alive, done, told };
+enum class Word : int { alive, done, told };
 
 }  // namespace
 
 struct Watchdog::Data {
   Data(MPI_Comm of, Index seconds, Lost call)
-      : comm(of), lost(std::move(call)), interval(static_cast<double>(seconds) / patience) {
+      : comm(of), lost(std::move(call)), interval(static_cast<double>(seconds) / most_missing) {
     listen();
     if (seconds == 0 || comm.size() == 1) return;
     thread = std::thread([this] { watch(); });
@@ -51,19 +51,21 @@ struct Watchdog::Data {
 
   void note(Word word, Index rank) {
     switch (word) {
-      case alive: missing_signs = 0; break;
-      case done: previous_is_done = true; break;
-      case told:
+      case Word::alive: missing_signs = 0; break;
+      case Word::done: previous_is_done = true; break;
+      case Word::told:
         is_told = true;
         ends = rank;
         break;
     }
   }
 
-  /// Without content a message leaves at once, or else never.
+  /// Sends a message without content, which leaves at once, or else never.
   void say(Word word, Index to) {
     MPI_Request request = MPI_REQUEST_NULL;
-    if (MPI_Isend(nullptr, 0, MPI_BYTE, to, word, comm.get(), &request) != MPI_SUCCESS) return;
+    if (MPI_Isend(nullptr, 0, MPI_BYTE, to, static_cast<int>(word), comm.get(), &request) !=
+        MPI_SUCCESS)
+      return;
     int gone = 0;
     MPI_Test(&request, &gone, MPI_STATUS_IGNORE);
     if (gone == 0) MPI_Request_free(&request);
@@ -79,11 +81,11 @@ struct Watchdog::Data {
     std::unique_lock lock(mutex);
     int waits_for_end = 0;
     do {
-      say(alive, next());
+      say(Word::alive, next());
       ++missing_signs;
       hear();
       waits_for_end += is_told ? 1 : 0;
-      if (missing_signs > patience || waits_for_end > patience) {
+      if (missing_signs > most_missing || waits_for_end > most_missing) {
         is_lost = true;
         lock.unlock();
         return lost(is_told ? ends : previous(), is_told);
@@ -91,7 +93,7 @@ struct Watchdog::Data {
     } while (!changed.wait_for(lock, interval, [this] { return stop; }));
   }
 
-  /// Until the condition holds, which is looked at under the lock.
+  /// Waits until the condition holds, which is looked at under the lock.
   template <typename F>
   void wait_until(F holds) {
     while (true) {
@@ -118,7 +120,7 @@ struct Watchdog::Data {
 
   /// Takes what is still under way from the previous rank. False where that will not end.
   bool take_leave() {
-    say(done, next());
+    say(Word::done, next());
     wait_until([this] { return previous_is_done || is_told; });
     return previous_is_done;
   }
@@ -134,21 +136,21 @@ struct Watchdog::Data {
 
   Communicator comm;
   Lost lost;
-  std::chrono::duration<double> interval;  ///< between signs
+  std::chrono::duration<double> interval;  ///< what passes between two signs
   std::mutex mutex;
   std::condition_variable changed;
   std::thread thread;
   MPI_Request receiving = MPI_REQUEST_NULL;
-  int missing_signs = 0;  ///< of the previous rank, in a row
+  int missing_signs = 0;  ///< those of the previous rank, in a row
   bool stop = false;
   bool is_lost = false;
   bool is_told = false;
   bool previous_is_done = false;
-  Index ends = 0;  ///< who ends all, where that is told
+  Index ends = 0;  ///< the rank that ends all, where that is told
 };
 
 Watchdog::Watchdog(MPI_Comm comm, Index seconds, Lost lost) {
-  expect_within(limits::watchdog_seconds, "seconds", seconds);
+  expect_within(watchdog_seconds, "seconds", seconds);
   data_ = std::make_unique<Data>(comm, seconds, std::move(lost));
 }
 
@@ -168,7 +170,7 @@ void Watchdog::announce_end() {
   {
     const std::lock_guard lock(data_->mutex);
     data_->is_told = data_->stop = true;
-    data_->say_to_others(told);
+    data_->say_to_others(Word::told);
   }
   data_->changed.notify_one();
 }
