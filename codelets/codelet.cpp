@@ -9,7 +9,7 @@
 #include "codelets/payload/task_payload.hpp"
 #include "perfmodels/starpu_models.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -116,4 +116,4 @@ starpu_codelet* accelerated_codelet(TaskKind kind) {
   return &codelets[static_cast<std::size_t>(kind)];
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

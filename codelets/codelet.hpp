@@ -6,7 +6,7 @@
 #include "base/dense.hpp"
 #include "codelets/task_list.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A piece of data of a task, as StarPU gives it to the task's function.
 inline MatrixView view_of(void* buffer) {
@@ -25,4 +25,4 @@ starpu_codelet* codelet(TaskKind kind);
 /// its message.
 starpu_codelet* accelerated_codelet(TaskKind kind);
 
-}  // namespace espalier
+}  // namespace espalier::internal

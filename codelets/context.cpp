@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace espalier {
+namespace espalier::internal {
 
 RowRange rows_of_slice(Slice slice, Index rows, Index triangle) {
   const double corner = triangle * (triangle + 1.0) / 2;
@@ -25,4 +25,4 @@ RowRange rows_of_slice(Slice slice, Index rows, Index triangle) {
   return {cut(slice.rank), cut(slice.rank + 1)};
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

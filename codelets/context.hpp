@@ -20,7 +20,7 @@
 #include "espalier/types.hpp"
 #include "perfmodels/shape.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The first column, in the numbering of L, whose pivot failed; shared by all tasks of a
 /// factorization. Tasks that start after a failure return at once.
@@ -201,4 +201,4 @@ struct TileArguments : Arguments {
   }
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

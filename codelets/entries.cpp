@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 /// Entries between the use of a value and its prefetch: values of A come in the order of L, far
@@ -57,4 +57,4 @@ Index lost_pivot(const PanelEntries& entries, const double* value, Index first_c
   return -1;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

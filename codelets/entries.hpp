@@ -7,7 +7,7 @@
 #include "base/dense.hpp"
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// One entry of A in L, in 8 bytes: there are as many as entries of A, for as long as the factor.
 class PanelEntry {
@@ -53,4 +53,4 @@ void fill_zero(MatrixView target);
 Index lost_pivot(const PanelEntries& entries, const double* value, Index first_column,
                  ConstMatrixView l);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,7 +5,7 @@
 
 #include "base/dense.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Where the entries of an update go: entry (i, j) of the product to data[row[i] + column[j] * ld].
 /// A null map stands for 0, 1, 2, ...; maps ascend strictly.
@@ -57,4 +57,4 @@ namespace cpu {
 extern const Kernels kernels;  ///< own vector kernels; BLAS inside wide triangles and for solves
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

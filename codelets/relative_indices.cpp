@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace espalier {
+namespace espalier::internal {
 
 UpdateTarget::UpdateTarget(std::span<const Index> rows, Index first_column, Workspace& workspace)
     : rows_(rows), first_column_(first_column), workspace_(workspace) {
@@ -43,4 +43,4 @@ Product UpdateTarget::product(std::span<const Index> source_rows, Index begin, I
   return product;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

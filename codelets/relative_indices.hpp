@@ -7,7 +7,7 @@
 #include "codelets/payload/message.hpp"
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Whether an ascending list holds consecutive numbers.
 inline bool contiguous(std::span<const Index> list) {
@@ -53,4 +53,4 @@ class UpdateTarget {
   Workspace& workspace_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

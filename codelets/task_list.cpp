@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/task_list.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 void BoundTask::enter(const TaskRecord& run, Workspace::Tally& tally) const {
   record = run;
@@ -31,4 +31,4 @@ void run_sequentially(const TaskList& list, Worker& worker) {
   }
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

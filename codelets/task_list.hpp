@@ -8,7 +8,7 @@
 #include "codelets/context.hpp"
 #include "perfmodels/shape.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// How a task uses a piece of data. Several tasks that `add` to one piece run in any order, one at
 /// a time.
@@ -96,4 +96,4 @@ struct TaskList {
 /// kernels, the fastest way for problems of less than a few hundred microseconds with the others.
 void run_sequentially(const TaskList& list, Worker& worker);
 
-}  // namespace espalier
+}  // namespace espalier::internal

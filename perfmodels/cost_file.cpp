@@ -9,7 +9,7 @@
 
 #include "perfmodels/json_files.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 using Json = nlohmann::ordered_json;
 
@@ -152,4 +152,4 @@ const CostChoice& this_machines_costs() {
 
 std::string user_cost_file() { return user_file("costs"); }
 
-}  // namespace espalier
+}  // namespace espalier::internal

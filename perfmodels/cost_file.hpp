@@ -8,7 +8,7 @@
 #include "base/cost_table.hpp"
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A table of costs with where it comes from.
 struct CostFile {
@@ -56,4 +56,4 @@ struct ShippedTable {
 };
 std::span<const ShippedTable> shipped_tables();
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,7 +6,7 @@
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/json_files.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 using Json = nlohmann::ordered_json;
 
@@ -92,4 +92,4 @@ std::string user_device_file(const std::string& architecture) {
   return user_file("costs-" + architecture);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

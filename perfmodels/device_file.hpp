@@ -6,7 +6,7 @@
 
 #include "base/cost_table.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A table of what devices cost with where it comes from.
 struct DeviceFile {
@@ -40,4 +40,4 @@ DeviceChoice this_machines_device_costs(const std::string& architecture);
 /// none.
 std::string user_device_file(const std::string& architecture);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 using Json = nlohmann::ordered_json;
 
@@ -60,4 +60,4 @@ std::string user_file(const std::string& kind) {
   return "";
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

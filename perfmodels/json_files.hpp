@@ -10,7 +10,7 @@
 
 #include "base/cost_table.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A kind of files in JSON that Espalier wrote itself. What is wrong with one is an InputError.
 struct OwnJson {
@@ -51,4 +51,4 @@ void from_json(const nlohmann::ordered_json& json, CostGrid& grid);
 /// $XDG_DATA_HOME/espalier, else in ~/.local/share/espalier; empty where there is neither.
 std::string user_file(const std::string& kind);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -4,7 +4,7 @@
 #include "base/task_kind.hpp"
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 struct DeviceBudget;
 
@@ -30,4 +30,4 @@ struct Shape {
 /// policy that meets it knows that the argument of the task begins with a Shape.
 inline constexpr const char* model_symbol_prefix = "espalier_";
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -14,7 +14,7 @@
 #include "base/dense.hpp"
 #include "perfmodels/shape.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -134,4 +134,4 @@ void StarpuHistories::write(const CostFile& file) {
   write("gemm", table.gemm, [](double m, double n, double k) { return flops::gemm(m, n, k); });
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

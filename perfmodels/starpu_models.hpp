@@ -9,7 +9,7 @@
 #include "base/task_kind.hpp"
 #include "perfmodels/cost_file.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Returns the performance model of a task kind: StarPU's policies see the prediction that the
 /// task's Shape carries, so they never run an uncalibrated model. The object lives as long as the
@@ -36,4 +36,4 @@ class StarpuHistories {
   std::vector<std::unique_ptr<Model>> model_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -10,7 +10,7 @@
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/json_files.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::string user_tuning_file(Index workers) {
   return user_file("tuning-" + std::to_string(workers));
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

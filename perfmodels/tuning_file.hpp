@@ -6,7 +6,7 @@
 
 #include "base/options.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A tuning with where it comes from.
 struct TuningFile {
@@ -45,4 +45,4 @@ const TuningChoice& this_machines_tuning(Index workers);
 /// Returns the path tuning-WORKERS-HOST.json in the user's data folder; empty where there is none.
 std::string user_tuning_file(Index workers);
 
-}  // namespace espalier
+}  // namespace espalier::internal

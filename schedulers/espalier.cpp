@@ -10,7 +10,7 @@
 #include "schedulers/ready_heap.hpp"
 #include "schedulers/task_facts.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -67,4 +67,4 @@ class CriticalPathFirst final : public Policy {
 const starpu_sched_policy espalier_policy =
     adapt<CriticalPathFirst>("espalier", "longest predicted path to the end first");
 
-}  // namespace espalier
+}  // namespace espalier::internal

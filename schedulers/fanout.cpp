@@ -15,7 +15,7 @@
 #include "schedulers/ready_heap.hpp"
 #include "schedulers/task_facts.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -194,4 +194,4 @@ class Fanout final : public Policy {
 const starpu_sched_policy fanout_policy =
     adapt<Fanout>("fanout", "each task on the worker that owns the block it writes");
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 
 #include "schedulers/ready_heap.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -45,7 +45,7 @@ void Gang::assemble(std::vector<int> workers, bool make) {
 bool Gang::at_work() const { return busy.load() == this; }
 
 bool Gang::can_execute(starpu_task* task) const {
-  return exists() && espalier::can_execute(workers_.front(), task) &&
+  return exists() && internal::can_execute(workers_.front(), task) &&
          starpu_combined_worker_can_execute_task(static_cast<unsigned>(combined_), task,
                                                  starpu_task_get_implementation(task)) != 0;
 }
@@ -72,4 +72,4 @@ void Gang::ended(starpu_task* part, unsigned /*context*/) {
   if (part->sched_data == &busy) busy.store(nullptr);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The CPU workers of a scheduling context as one that runs parallel tasks: StarPU's combined
 /// worker. Only one gang of a process is at work at a time: two whose members wait for each other
@@ -34,4 +34,4 @@ class Gang {
   int leader_ = -1;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

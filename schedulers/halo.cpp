@@ -12,7 +12,7 @@
 #include "schedulers/ready_heap.hpp"
 #include "schedulers/task_facts.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -194,4 +194,4 @@ class Halo final : public Policy {
 const starpu_sched_policy halo_policy =
     adapt<Halo>("halo", "what writes shadows on devices, all else on CPUs");
 
-}  // namespace espalier
+}  // namespace espalier::internal

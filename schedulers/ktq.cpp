@@ -13,7 +13,7 @@
 #include "schedulers/ready_heap.hpp"
 #include "schedulers/task_facts.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -197,4 +197,4 @@ starpu_sched_policy made() {
 
 const starpu_sched_policy ktq_policy = made();
 
-}  // namespace espalier
+}  // namespace espalier::internal

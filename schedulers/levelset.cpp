@@ -11,7 +11,7 @@
 #include "schedulers/ready_heap.hpp"
 #include "schedulers/task_facts.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What policies with a barrier between levels share; which number of a task counts as its level is
 /// theirs.
@@ -173,4 +173,4 @@ class LevelCoarsening final : public LevelPolicy {
 const starpu_sched_policy hlevelset_policy = adapt<LevelCoarsening>(
     "hlevelset", "levels merged for balance, whole trees on one worker, a barrier after each");
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -14,7 +14,7 @@
 
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -263,4 +263,4 @@ PolicySettings policy_settings(std::string_view policy) {
   return {policy_options(), policy, {}, [](const char* /*variable*/) -> char* { return nullptr; }};
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What a policy leaves to the user.
 struct PolicyOption {
@@ -72,4 +72,4 @@ void use_policy_settings(std::string_view policy, PolicySettings settings);
 /// starts. Others ask whoever started StarPU (StarpuInstance::policy_settings).
 PolicySettings policy_settings(std::string_view policy);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -36,4 +36,4 @@ const starpu_sched_policy* own_policy(std::string_view name) {
   return nullptr;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

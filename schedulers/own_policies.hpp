@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace espalier {
+namespace espalier::internal {
 
 // StarPU's interface takes policies that may change, but it only reads them.
 
@@ -44,4 +44,4 @@ std::span<const starpu_sched_policy* const> own_policies();
 /// Returns the policy of that name, listed or not, or null.
 const starpu_sched_policy* own_policy(std::string_view name);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <utility>
 
-namespace espalier::adaptor {
+namespace espalier::internal::adaptor {
 
 namespace {
 
@@ -290,4 +290,4 @@ starpu_sched_policy functions() {
   return policy;
 }
 
-}  // namespace espalier::adaptor
+}  // namespace espalier::internal::adaptor

@@ -8,7 +8,7 @@
 #include <memory>
 #include <type_traits>
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Workers that may now find a task, or more of them than before: they are woken. One that was told
 /// that there is none asks no more until then.
@@ -79,4 +79,4 @@ starpu_sched_policy adapt(const char* name, const char* description) {
   return policy;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

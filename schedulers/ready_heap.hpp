@@ -9,7 +9,7 @@
 
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 inline bool is_device(int worker) { return starpu_worker_get_type(worker) != STARPU_CPU_WORKER; }
 
@@ -74,4 +74,4 @@ class ReadyHeap {
   std::uint64_t arrivals_ = 0;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

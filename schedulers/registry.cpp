@@ -9,7 +9,7 @@
 
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 std::vector<SchedulerInfo> known_schedulers() {
   std::vector<SchedulerInfo> known;
@@ -73,4 +73,4 @@ void verify_scheduler(const std::string& requested, const std::string& active) {
                          "', since it prefers STARPU_SCHED; unset that variable");
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

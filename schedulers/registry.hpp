@@ -6,7 +6,7 @@
 
 #include "schedulers/own_policies.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 struct SchedulerInfo {
   std::string name;
@@ -35,4 +35,4 @@ void expect_known_scheduler(const std::string& name, bool devices = devices_expe
 /// one.
 void verify_scheduler(const std::string& requested, const std::string& active);
 
-}  // namespace espalier
+}  // namespace espalier::internal

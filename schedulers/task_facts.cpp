@@ -9,7 +9,7 @@
 
 #include "perfmodels/shape.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -98,4 +98,4 @@ TaskFacts facts_of(starpu_task* task) {
   return facts;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

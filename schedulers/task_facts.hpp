@@ -5,7 +5,7 @@
 
 #include "schedulers/decide/task_facts.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What Espalier's predictions say of one of its tasks, negative of others.
 struct Lengths {
@@ -24,4 +24,4 @@ TaskFacts facts_at_submission(starpu_task* task);
 /// length that the performance model expects on a CPU core.
 TaskFacts facts_of(starpu_task* task);
 
-}  // namespace espalier
+}  // namespace espalier::internal

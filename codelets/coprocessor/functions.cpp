@@ -17,20 +17,22 @@ namespace {
 /// What a thread keeps: the pages of its scratch memory, and what its last task returned, which
 /// StarPU copies before the next one.
 struct Scratch {
-  espalier::Buffer buffer{espalier::update_buffer_entries};
+  espalier::internal::Buffer buffer{espalier::internal::update_buffer_entries};
   std::vector<double> diagonal;
   std::vector<double> result;
 };
 
 void serve(void* buffers[], void* argument) {
   thread_local Scratch scratch;
-  const espalier::Stopwatch watch;
-  const auto& payload = *static_cast<const espalier::TaskPayload*>(argument);
-  std::array<espalier::MatrixView, espalier::most_data_of_payload> data;
-  for (espalier::Index i = 0; i < payload.data; ++i) data[i] = espalier::view_of(buffers[i]);
+  const espalier::internal::Stopwatch watch;
+  const auto& payload = *static_cast<const espalier::internal::TaskPayload*>(argument);
+  std::array<espalier::internal::MatrixView, espalier::internal::most_data_of_payload> data;
+  for (espalier::Index i = 0; i < payload.data; ++i)
+    data[i] = espalier::internal::view_of(buffers[i]);
   scratch.diagonal.clear();
-  espalier::coprocessor::run(payload, espalier::TaskData(data).first(payload.data),
-                             {espalier::cpu::kernels, scratch.buffer.span(), scratch.diagonal});
+  espalier::internal::coprocessor::run(
+      payload, espalier::internal::TaskData(data).first(payload.data),
+      {espalier::internal::cpu::kernels, scratch.buffer.span(), scratch.diagonal});
   scratch.result.assign(1, watch.seconds());
   scratch.result.insert(scratch.result.end(), scratch.diagonal.begin(), scratch.diagonal.end());
   starpu_task* const task = starpu_task_get_current();
@@ -68,7 +70,7 @@ ESPALIER_EXPORT void espalier_coprocessor_backward(void* buffers[], void* argume
 }
 }
 
-namespace espalier::coprocessor {
+namespace espalier::internal::coprocessor {
 
 const char* function_name(TaskKind kind) {
   static const auto names = [] {
@@ -82,4 +84,4 @@ const char* function_name(TaskKind kind) {
   return names[static_cast<std::size_t>(kind)].c_str();
 }
 
-}  // namespace espalier::coprocessor
+}  // namespace espalier::internal::coprocessor

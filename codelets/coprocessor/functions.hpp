@@ -3,10 +3,10 @@
 
 #include "base/task_kind.hpp"
 
-namespace espalier::coprocessor {
+namespace espalier::internal::coprocessor {
 
 /// The name under which another process finds the function for tasks of this kind; null where
 /// coprocessors have none. The process must have the same version of this library.
 const char* function_name(TaskKind kind);
 
-}  // namespace espalier::coprocessor
+}  // namespace espalier::internal::coprocessor

@@ -8,7 +8,7 @@
 #include "codelets/entries.hpp"
 #include "codelets/tasks/solve_tile.hpp"
 
-namespace espalier::coprocessor {
+namespace espalier::internal::coprocessor {
 
 namespace {
 
@@ -60,4 +60,4 @@ void run(const TaskPayload& payload, TaskData data, const DeviceContext& context
   payload.read([&](const auto& message) { run(message, data, context); });
 }
 
-}  // namespace espalier::coprocessor
+}  // namespace espalier::internal::coprocessor

@@ -6,7 +6,7 @@
 
 #include "codelets/payload/task_payload.hpp"
 
-namespace espalier::coprocessor {
+namespace espalier::internal::coprocessor {
 
 /// What a coprocessor's worker needs beside the message and the data of its task.
 struct DeviceContext {
@@ -19,4 +19,4 @@ struct DeviceContext {
 /// already.
 void run(const TaskPayload& payload, TaskData data, const DeviceContext& context);
 
-}  // namespace espalier::coprocessor
+}  // namespace espalier::internal::coprocessor

@@ -23,7 +23,7 @@ void dgemm_(const char*, const char*, const int*, const int*, const int*, const 
             const int*);
 }
 
-namespace espalier::blas {
+namespace espalier::internal::blas {
 
 namespace {
 
@@ -60,7 +60,7 @@ void gemm(Op op, ConstMatrixView a, ConstMatrixView b, MatrixView c) noexcept {
          &one, c.data, &ldc);
 }
 
-}  // namespace espalier::blas
+}  // namespace espalier::internal::blas
 
 // What libraries have beside the Fortran routines. Those of other libraries than the one that is
 // linked are null.
@@ -78,7 +78,7 @@ extern "C" {
 [[gnu::weak]] const char* bli_info_get_version_str(void);
 }
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -160,4 +160,4 @@ std::string blas_advice() {
 #endif
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

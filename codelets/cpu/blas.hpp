@@ -6,7 +6,7 @@
 #include "base/dense.hpp"
 
 /// The few BLAS routines in use, on views. This pair of files alone knows Fortran symbols.
-namespace espalier::blas {
+namespace espalier::internal::blas {
 
 enum class Op { none, transpose };
 
@@ -17,9 +17,9 @@ void syrk(ConstMatrixView a, MatrixView c) noexcept;
 /// C := C - A op(B).
 void gemm(Op op, ConstMatrixView a, ConstMatrixView b, MatrixView c) noexcept;
 
-}  // namespace espalier::blas
+}  // namespace espalier::internal::blas
 
-namespace espalier {
+namespace espalier::internal {
 
 /// While any object of this class lives, the BLAS runs each call on the thread that makes it; after
 /// the last one it has the number of threads back that it had before the first. Thread-safe. This
@@ -39,4 +39,4 @@ std::string blas_description();
 /// processor than this one; empty where it has not.
 std::string blas_advice();
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -4,7 +4,7 @@
 #include "codelets/cpu/kernels.hpp"
 #include "codelets/cpu/simd/kernels.hpp"
 
-namespace espalier::cpu {
+namespace espalier::internal::cpu {
 
 /// Factors by halves: A11 = L11 L11ᵀ, L21 := A21 L11⁻ᵀ, A22 - L21 L21ᵀ = L22 L22ᵀ.
 Index potrf(MatrixView a) noexcept {
@@ -44,4 +44,4 @@ void update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarge
 
 const Kernels kernels{potrf, trsm, update, forward, backward, multiply, multiply_transposed};
 
-}  // namespace espalier::cpu
+}  // namespace espalier::internal::cpu

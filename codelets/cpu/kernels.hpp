@@ -4,7 +4,7 @@
 #include "codelets/kernels.hpp"
 #include "espalier/types.hpp"
 
-namespace espalier::cpu {
+namespace espalier::internal::cpu {
 
 Index potrf(MatrixView a) noexcept;
 void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept;
@@ -22,4 +22,4 @@ inline constexpr Index whole_triangle = 256;
 /// The first part of an order that is halved, a multiple of 8.
 inline Index first_half(Index order) { return (order / 2 + 7) / 8 * 8; }
 
-}  // namespace espalier::cpu
+}  // namespace espalier::internal::cpu

@@ -3,7 +3,7 @@
 #include "codelets/cpu/kernels.hpp"
 #include "codelets/cpu/simd/kernels.hpp"
 
-namespace espalier::cpu {
+namespace espalier::internal::cpu {
 
 namespace {
 
@@ -48,4 +48,4 @@ void multiply_transposed(ConstMatrixView a, ConstMatrixView y, MatrixView x) noe
   blas::gemm(blas::Op::none, y, a, x);
 }
 
-}  // namespace espalier::cpu
+}  // namespace espalier::internal::cpu

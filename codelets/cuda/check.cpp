@@ -5,7 +5,7 @@
 
 #include "espalier/error.hpp"
 
-namespace espalier::cuda {
+namespace espalier::internal::cuda {
 
 namespace {
 
@@ -40,4 +40,4 @@ std::string failure_of_this_thread() {
   return describe("work that StarPU gave it", cudaGetErrorString(last));
 }
 
-}  // namespace espalier::cuda
+}  // namespace espalier::internal::cuda

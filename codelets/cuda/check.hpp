@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace espalier::cuda {
+namespace espalier::internal::cuda {
 
 /// Each throws RuntimeFailure, which says which device failed, at what and why, where a call did
 /// not succeed.
@@ -18,4 +18,4 @@ void expect_success(cusolverStatus_t status, const char* what);
 /// The same about the last call of CUDA's runtime by this thread that failed; empty where none did.
 std::string failure_of_this_thread();
 
-}  // namespace espalier::cuda
+}  // namespace espalier::internal::cuda

@@ -8,7 +8,7 @@
 #include "codelets/cuda/check.hpp"
 #include "codelets/cuda/kernels.hpp"
 
-namespace espalier::cuda {
+namespace espalier::internal::cuda {
 
 namespace {
 
@@ -98,4 +98,4 @@ const Index* DeviceContext::there(std::span<const Index> list) const {
   return list.empty() ? nullptr : message_there() + (list.data() - message_.data());
 }
 
-}  // namespace espalier::cuda
+}  // namespace espalier::internal::cuda

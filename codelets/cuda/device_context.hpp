@@ -11,7 +11,7 @@
 
 #include "codelets/payload/task_payload.hpp"
 
-namespace espalier::cuda {
+namespace espalier::internal::cuda {
 
 /// Calls the function for an object of CUDA, at the end of whoever owns that.
 template <auto function>
@@ -84,4 +84,4 @@ class DeviceContext {
   std::span<const Index> message_;  ///< of the task
 };
 
-}  // namespace espalier::cuda
+}  // namespace espalier::internal::cuda

@@ -14,7 +14,7 @@
 #include "codelets/cuda/tasks.hpp"
 #include "espalier/error.hpp"
 
-namespace espalier::cuda {
+namespace espalier::internal::cuda {
 
 namespace {
 
@@ -121,4 +121,4 @@ Index devices() {
 
 Function function(TaskKind kind) { return AcceleratorMessages::include(kind) ? serve : nullptr; }
 
-}  // namespace espalier::cuda
+}  // namespace espalier::internal::cuda

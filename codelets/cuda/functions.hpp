@@ -8,7 +8,7 @@
 
 /// CUDA devices, as everything outside of this folder sees them. Where the library is built without
 /// CUDA there are none.
-namespace espalier::cuda {
+namespace espalier::internal::cuda {
 
 /// How many devices this process has.
 Index devices();
@@ -38,4 +38,4 @@ class DeviceContexts {
   DeviceContexts& operator=(const DeviceContexts&) = delete;
 };
 
-}  // namespace espalier::cuda
+}  // namespace espalier::internal::cuda

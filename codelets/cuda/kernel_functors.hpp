@@ -8,7 +8,7 @@
 #include "codelets/payload/message.hpp"
 #include "espalier/types.hpp"
 
-namespace espalier::cuda {
+namespace espalier::internal::cuda {
 
 /// One thread of a kernel. What a thread does is a constexpr function of its place, which compiles
 /// for the host and for devices; threads never wait for each other, so that a loop over all places
@@ -187,4 +187,4 @@ struct Assembly {
   };
 };
 
-}  // namespace espalier::cuda
+}  // namespace espalier::internal::cuda

@@ -2,7 +2,7 @@
 #include "codelets/cuda/check.hpp"
 #include "codelets/cuda/kernels.hpp"
 
-namespace espalier::cuda {
+namespace espalier::internal::cuda {
 
 namespace {
 
@@ -49,4 +49,4 @@ void launch_stop_of_clock(const unsigned long long* begin, double* seconds, cuda
   expect_success(cudaGetLastError(), "starting a kernel");
 }
 
-}  // namespace espalier::cuda
+}  // namespace espalier::internal::cuda

@@ -5,7 +5,7 @@
 
 #include "codelets/cuda/kernel_functors.hpp"
 
-namespace espalier::cuda {
+namespace espalier::internal::cuda {
 
 /// Each starts its work on the stream.
 void launch(const Scatter& work, cudaStream_t stream);
@@ -20,4 +20,4 @@ void launch_start_of_clock(unsigned long long* begin, cudaStream_t stream);
 /// Writes the seconds since to the memory of the host.
 void launch_stop_of_clock(const unsigned long long* begin, double* seconds, cudaStream_t stream);
 
-}  // namespace espalier::cuda
+}  // namespace espalier::internal::cuda

@@ -2,7 +2,7 @@
 // Instead of all other sources of this folder where there is no CUDA.
 #include "codelets/cuda/functions.hpp"
 
-namespace espalier::cuda {
+namespace espalier::internal::cuda {
 
 Index devices() { return 0; }
 
@@ -15,4 +15,4 @@ Function function(TaskKind /*kind*/) { return nullptr; }
 DeviceContexts::DeviceContexts() = default;
 DeviceContexts::~DeviceContexts() = default;
 
-}  // namespace espalier::cuda
+}  // namespace espalier::internal::cuda

@@ -8,7 +8,7 @@
 #include "codelets/payload/message.hpp"
 #include "codelets/relative_indices.hpp"
 
-namespace espalier::cuda {
+namespace espalier::internal::cuda {
 
 /// C := c_factor C + product_factor (the product).
 struct Factors {
@@ -191,4 +191,4 @@ class JointSubtraction {
   Count used_ = 0;  ///< of the scratch memory
 };
 
-}  // namespace espalier::cuda
+}  // namespace espalier::internal::cuda

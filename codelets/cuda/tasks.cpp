@@ -7,7 +7,7 @@
 #include "codelets/cuda/subtract.hpp"
 #include "codelets/tasks/solve_tile.hpp"
 
-namespace espalier::cuda {
+namespace espalier::internal::cuda {
 
 namespace {
 
@@ -167,4 +167,4 @@ void run(const TaskPayload& payload, TaskData data, DeviceContext& context) {
   context.end();
 }
 
-}  // namespace espalier::cuda
+}  // namespace espalier::internal::cuda

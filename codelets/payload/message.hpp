@@ -10,7 +10,7 @@
 #include "codelets/kernels.hpp"
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 template <class Record>
 struct RecordList;
@@ -288,4 +288,4 @@ constexpr Index returned_entries(TaskKind kind, Index columns) {
 /// accelerators may have.
 inline constexpr Index most_targets = 6;
 
-}  // namespace espalier
+}  // namespace espalier::internal

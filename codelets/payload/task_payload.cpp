@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <new>
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -59,4 +59,4 @@ void take_result(const BoundTask& task, Index worker, AcceleratorResult result) 
   task.type->take_result(*task.arguments, result.subspan(1));
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -9,7 +9,7 @@
 #include "codelets/payload/message.hpp"
 #include "codelets/task_list.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What StarPU carries for a task that accelerators may run: a flat block of memory, which may be
 /// copied to another process. CPU workers follow the pointer, others read the message behind the
@@ -68,4 +68,4 @@ using AcceleratorResult = std::span<const double>;
 /// any task that waits for this one starts.
 void take_result(const BoundTask& task, Index worker, AcceleratorResult result);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -4,7 +4,7 @@
 
 #include "codelets/reference/kernels.hpp"
 
-namespace espalier::reference {
+namespace espalier::internal::reference {
 
 Index potrf(MatrixView a) noexcept {
   for (Index j = 0; j < a.columns; ++j) {
@@ -42,4 +42,4 @@ void update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarge
 
 const Kernels kernels{potrf, trsm, update, forward, backward, multiply, multiply_transposed};
 
-}  // namespace espalier::reference
+}  // namespace espalier::internal::reference

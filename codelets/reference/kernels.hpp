@@ -3,7 +3,7 @@
 
 #include "codelets/kernels.hpp"
 
-namespace espalier::reference {
+namespace espalier::internal::reference {
 
 Index potrf(MatrixView a) noexcept;
 void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept;
@@ -14,4 +14,4 @@ void backward(ConstMatrixView l, MatrixView x) noexcept;
 void multiply(ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept;
 void multiply_transposed(ConstMatrixView a, ConstMatrixView y, MatrixView x) noexcept;
 
-}  // namespace espalier::reference
+}  // namespace espalier::internal::reference

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/reference/kernels.hpp"
 
-namespace espalier::reference {
+namespace espalier::internal::reference {
 
 void forward(ConstMatrixView l, MatrixView x) noexcept {
   for (Index r = 0; r < x.rows; ++r) {
@@ -37,4 +37,4 @@ void multiply_transposed(ConstMatrixView a, ConstMatrixView y, MatrixView x) noe
   }
 }
 
-}  // namespace espalier::reference
+}  // namespace espalier::internal::reference

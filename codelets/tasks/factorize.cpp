@@ -4,7 +4,7 @@
 
 #include "codelets/relative_indices.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -99,4 +99,4 @@ void SubtreeTask::run(TaskData data, Worker& worker) const {
   }
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -4,7 +4,7 @@
 #include "codelets/context.hpp"
 #include "codelets/payload/message.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Sets a tile to the entries of A before any task writes it, as accelerators, which may be the
 /// first to do so, do not have A; or a shadow to zero. Data: the tile or the shadow.
@@ -48,4 +48,4 @@ struct SubtreeTask : Arguments {
   void run(TaskData data, Worker& worker) const;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

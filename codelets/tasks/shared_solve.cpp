@@ -6,7 +6,7 @@
 
 #include "codelets/relative_indices.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -68,4 +68,4 @@ void BackwardPartTask::run(TaskData data, Worker& worker) const {
   store_columns(*this, first_column, x);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,7 +5,7 @@
 
 #include "codelets/tasks/solve.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 // Tasks on panels that several ranks share, in the triangular solves. A segment is a row of the
 // vectors for each column of a panel. Those that tiles add to or take from stand one after another
@@ -58,4 +58,4 @@ struct BackwardPartTask : SharedPartArguments {
   void run(TaskData data, Worker& worker) const;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,7 +6,7 @@
 
 #include "codelets/relative_indices.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -247,4 +247,4 @@ void BackwardTask::run(TaskData, Worker& worker) const {
 
 void StoreTask::run(TaskData data, Worker&) const { store_columns(*this, first_column, data[0]); }
 
-}  // namespace espalier
+}  // namespace espalier::internal

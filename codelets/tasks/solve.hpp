@@ -6,7 +6,7 @@
 
 #include "codelets/context.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The vectors of a solve: b and x are n-by-`count` by columns, in the numbering of A; they may be
 /// the same.
@@ -113,4 +113,4 @@ struct StoreTask : VectorArguments {
   void run(TaskData data, Worker& worker) const;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

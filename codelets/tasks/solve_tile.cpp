@@ -2,7 +2,7 @@
 
 #include "codelets/tasks/solve_tile.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -34,4 +34,4 @@ void solve(const BackwardMessage& message, TaskData data, const Kernels& kernels
   solve(message, data, TileBackward{kernels});
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -4,7 +4,7 @@
 #include "codelets/context.hpp"
 #include "codelets/payload/message.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Solves with these kernels as the messages say, on CPUs and on coprocessors.
 void solve(const ForwardMessage& message, TaskData data, const Kernels& kernels);
@@ -57,4 +57,4 @@ void solve(const BackwardMessage& message, TaskData data, const Operations& oper
   }
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -129,4 +129,4 @@ void ReduceTask::write(MessageWriter& message, Workspace& workspace) const {
   message.write(ReduceMessage{{workspace.row_map.data(), rows.size()}});
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

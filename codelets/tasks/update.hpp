@@ -5,7 +5,7 @@
 #include "codelets/payload/message.hpp"
 #include "codelets/relative_indices.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// U(a,t): target tile -= rows of one source tile times the transpose of rows of another, through
 /// index maps; one after another for several targets with the same sources. Data: the targets; the
@@ -57,4 +57,4 @@ struct ReduceTask : TileArguments {
   void write(MessageWriter& message, Workspace& workspace) const;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// No graph ends before its longest path has, nor before all have done their share of the work.
 /// While the share is longer, by more than a task takes, it does no harm to begin that task and to
@@ -153,4 +153,4 @@ class ReadyTasks {
   double begun_ = 0;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -13,7 +13,7 @@
 #include "espalier/types.hpp"
 #include "schedulers/decide/task_facts.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Data that tasks may bring to a device whose memory is limited. What has come stays there, and
 /// counts, whether or not it is needed again: nobody takes it away.
@@ -113,4 +113,4 @@ inline bool is_for_device(const TaskFacts& task, const DeviceThresholds& from) {
 /// so that what they add to stays there. (symPACK has one device a rank, which owns the block.)
 inline Index device_of(const TaskFacts& task, Index devices) { return task.column % devices; }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -10,7 +10,7 @@
 #include "espalier/types.hpp"
 #include "schedulers/decide/task_facts.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The side on which a task runs under HALO (Sao, Liu, Vuduc, Li: A sparse direct solver for
 /// distributed memory Xeon Phi-accelerated systems, 2015): what writes a shadow on the device that
@@ -152,4 +152,4 @@ class SourceWindows {
   std::map<const DeviceBudget*, SourceWindow> window_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,7 +6,7 @@
 
 #include "schedulers/decide/task_facts.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The kernel task queues of swCholesky: by its predicted time a task is run at once by the worker
 /// that released it, or beside others by one worker, or by all workers together.
@@ -88,4 +88,4 @@ class Batch {
   TaskFacts last_{};
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Tasks in levels, with a barrier above each: a task starts once all tasks of lower levels that
 /// are known have ended. Tasks of programs that tell no level get one as their graph unfolds: 0
@@ -124,4 +124,4 @@ class WPartitions {
   std::map<int, double> seconds_;  ///< dealt out to each worker
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

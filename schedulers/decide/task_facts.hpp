@@ -4,7 +4,7 @@
 #include "base/task_kind.hpp"
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 struct DeviceBudget;
 
@@ -33,4 +33,4 @@ struct TaskFacts {
   bool parallel = false;  ///< it can run on several CPU workers at once
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

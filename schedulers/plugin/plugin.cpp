@@ -12,10 +12,10 @@ extern "C" {
 /// is nobody to throw at, and StarPU would go on with another policy.
 __attribute__((visibility("default"))) starpu_sched_policy* starpu_get_sched_lib_policy(
     const char* name) {
-  const starpu_sched_policy* const policy = espalier::own_policy(name);
+  const starpu_sched_policy* const policy = espalier::internal::own_policy(name);
   if (policy == nullptr) return nullptr;
   try {
-    espalier::use_policy_settings(name, espalier::read_policy_settings(name));
+    espalier::internal::use_policy_settings(name, espalier::internal::read_policy_settings(name));
   } catch (const espalier::UsageError& error) {
     STARPU_ABORT_MSG("%s\n", error.what());
   }
@@ -23,7 +23,7 @@ __attribute__((visibility("default"))) starpu_sched_policy* starpu_get_sched_lib
 }
 
 __attribute__((visibility("default"))) starpu_sched_policy** starpu_get_sched_lib_policies() {
-  return const_cast<starpu_sched_policy**>(espalier::own_policies().data());
+  return const_cast<starpu_sched_policy**>(espalier::internal::own_policies().data());
 }
 
 }  // extern "C"

@@ -3,7 +3,7 @@
 
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Workers or ranks as the cells of a grid, numbered down its columns.
 struct BlockGrid {
@@ -29,4 +29,4 @@ inline Index owner_of_block(const BlockGrid& grid, Index row, Index column) {
   return row % grid.rows + grid.rows * (column / grid.rows % grid.columns);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

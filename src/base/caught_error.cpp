@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <system_error>
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -54,4 +54,4 @@ void throw_error(const CaughtError& error) {
   throw Error(error.code, error.message);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,7 +5,7 @@
 
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What an exception says, in one line, and the exit code that it stands for.
 struct CaughtError {
@@ -19,4 +19,4 @@ CaughtError current_error();
 /// Throws the exception of error.hpp that the code stands for.
 [[noreturn]] void throw_error(const CaughtError& error);
 
-}  // namespace espalier
+}  // namespace espalier::internal

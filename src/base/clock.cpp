@@ -5,7 +5,7 @@
 #include <chrono>
 #include <ctime>
 
-namespace espalier {
+namespace espalier::internal {
 
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -20,4 +20,4 @@ std::string today() {
   return text.data();
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Returns what the steady clock of this machine shows, in seconds.
 double steady_seconds();
@@ -29,4 +29,4 @@ class Stopwatch {
 /// Returns the local date as year-month-day.
 std::string today();
 
-}  // namespace espalier
+}  // namespace espalier::internal

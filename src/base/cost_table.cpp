@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -133,4 +133,4 @@ bool TaskHistory::restore(const Bucket& bucket) {
   return sound;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 
 #include "base/task_kind.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What one operation of a kernel costs, in seconds, measured where every dimension is a power of
 /// two: 1, 2, 4, ... Between two of them the cost is linear in the dimension; beyond the last one
@@ -121,4 +121,4 @@ struct DeviceTable {
   }
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -3,7 +3,7 @@
 
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A rows-by-columns matrix by columns in somebody else's memory: entry (i, j) is data[i + j * ld].
 template <class T>
@@ -28,11 +28,11 @@ struct BasicMatrixView {
 using MatrixView = BasicMatrixView<double>;
 using ConstMatrixView = BasicMatrixView<const double>;
 
-}  // namespace espalier
+}  // namespace espalier::internal
 
 /// Floating-point operations of the dense kernels, additions and multiplications counted alike
 /// (Blackford and Dongarra, LAPACK Working Note 41, appendix C; leading and second terms).
-namespace espalier::flops {
+namespace espalier::internal::flops {
 
 inline double potrf(double n) { return n * n * n / 3 + n * n / 2; }
 /// B (m by n) times the inverse of a triangle of order n.
@@ -43,4 +43,4 @@ inline double gemm(double m, double n, double k) { return 2 * m * n * k; }
 /// The trapezoid that an update of m rows and n columns computes: SYRK on top, GEMM below.
 inline double trapezoid(double m, double n, double k) { return syrk(n, k) + gemm(m - n, n, k); }
 
-}  // namespace espalier::flops
+}  // namespace espalier::internal::flops

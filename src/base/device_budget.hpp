@@ -5,7 +5,7 @@
 
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What one factor may have in the memory of each device, and whether that was enough. Its tasks
 /// carry it to the policy: policies serve several factors at once.
@@ -18,4 +18,4 @@ struct DeviceBudget {
   std::atomic<bool> exceeded{false};
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

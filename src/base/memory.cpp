@@ -17,7 +17,7 @@
 
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 std::string readable_bytes(Count bytes) {
   constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -92,4 +92,4 @@ Buffer::Buffer(Count entries) : size_(entries) {
 
 void Buffer::Free::operator()(double* data) const { std::free(data); }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A number of bytes for people: "512 B", "1.5 KiB", "3.2 GiB".
 std::string readable_bytes(Count bytes);
@@ -48,4 +48,4 @@ class Buffer {
   Count size_ = 0;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

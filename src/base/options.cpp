@@ -11,7 +11,7 @@
 
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 template <class Value>
@@ -117,4 +117,4 @@ void validate(const SolveOptions& options) {
   expect_within(limits::refinement_steps, "refinement_steps", options.refinement_steps);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

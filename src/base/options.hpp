@@ -8,7 +8,7 @@
 
 #include "espalier/options.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The parameters that decide how a factorization is cut into tasks, with their defaults: what
 /// `espalier tune` looks for, and what options may leave empty.
@@ -73,4 +73,4 @@ void validate(const FactorOptions& options);
 void validate(const RuntimeOptions& options);
 void validate(const SolveOptions& options);
 
-}  // namespace espalier
+}  // namespace espalier::internal

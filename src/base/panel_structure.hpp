@@ -6,7 +6,7 @@
 
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Block B(i, j): the rows of panel j that face panel i, that is, that are columns of panel i.
 struct Block {
@@ -79,4 +79,4 @@ struct PanelStructure {
   }
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

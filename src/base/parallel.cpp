@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -76,4 +76,4 @@ void parallel_ranges(Index n, Index grain, Index workers,
   });
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,7 +5,7 @@
 
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Calls body(task) for every task in [0, tasks), each once, on at most `workers` threads, of which
 /// the calling one is the first: with one worker this is a plain loop. Threads are started for the
@@ -18,4 +18,4 @@ void parallel_for(Index tasks, Index workers, const std::function<void(Index)>& 
 void parallel_ranges(Index n, Index grain, Index workers,
                      const std::function<void(Index, Index)>& body);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace espalier {
+namespace espalier::internal {
 
 enum class TaskKind : std::uint8_t {
   diagonal,  ///< D(j): POTRF of B(j,j)
@@ -35,4 +35,4 @@ constexpr TaskKind kind_named(std::string_view name) {
   return static_cast<TaskKind>(kind);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -19,7 +19,7 @@
 #include "runtime/starpu/devices.hpp"
 #include "solver/numeric_factor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -177,4 +177,4 @@ void refine_calibration(const std::string& file, std::span<const TaskRun> runs) 
   out.commit();
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -10,7 +10,7 @@
 #include "perfmodels/device_file.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 struct CalibrationOptions {
   Index samples = 20;        ///< timings of each size of each kernel
@@ -31,4 +31,4 @@ DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOpti
 /// that factorization was planned with. Throws InputError, RuntimeFailure.
 void refine_calibration(const std::string& file, std::span<const TaskRun> runs);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -14,7 +14,7 @@
 #include "runtime/starpu/memory.hpp"
 #include "runtime/starpu/submission.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -304,4 +304,4 @@ DeviceTable DeviceProbes::measure() const {
   return table;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

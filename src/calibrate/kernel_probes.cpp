@@ -14,7 +14,7 @@
 #include "runtime/starpu/memory.hpp"
 #include "runtime/starpu/submission.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -308,7 +308,7 @@ FillSeconds KernelProbes::fill() const {
   const auto add = [&](const PanelEntries& entries) {
     series.add(sample_seconds / most_repeats, [&](const Pool& pool, Count number, Worker&) {
       const auto first = static_cast<Index>(number % panels) * columns;
-      espalier::fill(entries, memory_->many.data(), {first, 0},
+      internal::fill(entries, memory_->many.data(), {first, 0},
                      ProbeMemory::view(pool.target, rows, columns, number));
     });
   };
@@ -394,4 +394,4 @@ double robust_mean(std::vector<double>& samples) {
   return sum / count;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

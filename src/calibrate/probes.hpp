@@ -8,7 +8,7 @@
 #include "mapping/kernel_cost.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 struct ProbeMemory;
 
@@ -67,4 +67,4 @@ class DeviceProbes {
   Index samples_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

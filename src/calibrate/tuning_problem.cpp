@@ -14,7 +14,7 @@
 #include "solver/analysis.hpp"
 #include "solver/data.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -102,4 +102,4 @@ void TuningProblem::learn(std::span<const TaskRun> runs) {
   }
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 #include "base/options.hpp"
 #include "espalier/espalier.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A matrix that is ordered once: what its factorization is predicted to take with one tuning after
 /// another. Who minimizes a prediction finds where it errs, so it learns from what was measured.
@@ -33,4 +33,4 @@ class TuningProblem {
   std::unique_ptr<Data> data_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -13,22 +13,19 @@
 #include "runtime/starpu/starpu_instance.hpp"
 #include "solver/data.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
-using RanksData = Internals::Data<Ranks>;
-using DistributedMatrixData = Internals::Data<DistributedMatrix>;
-
-struct Ranks::Data {
-  explicit Data(MPI_Comm of) : comm(of) {}
+struct RanksData {
+  explicit RanksData(MPI_Comm of) : comm(of) {}
 
   Communicator comm;
   std::unique_ptr<StarpuInstance> starpu;
   std::unique_ptr<Messenger> messenger;
 };
 
-struct [[gnu::visibility("hidden")]] DistributedMatrix::Data {
+struct DistributedMatrixData {
   /// Gathers on the root what it has to know. `file` is that of the whole, or empty. Collective.
-  Data(const Communicator& comm, MatrixPart own, const std::string& file);
+  DistributedMatrixData(const Communicator& comm, MatrixPart own, const std::string& file);
 
   MatrixPart part;
   // The root's.
@@ -39,4 +36,4 @@ struct [[gnu::visibility("hidden")]] DistributedMatrix::Data {
 /// The first column of the parts whose entry on the diagonal is not positive, or n. Collective.
 Index first_bad_diagonal(const Communicator& comm, const MatrixPart& part);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -22,7 +22,7 @@
 #include "solver/data.hpp"
 #include "solver/matrix.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -56,8 +56,9 @@ Distribution distribute(const Communicator& comm, const AnalysisData* analysis,
 
 }  // namespace
 
-struct [[gnu::visibility("hidden")]] DistributedFactor::Data {
-  Data(const RanksData& of, const AnalysisData* analysis, const FactorOptions& given)
+struct DistributedFactorData {
+  DistributedFactorData(const RanksData& of, const AnalysisData* analysis,
+                        const FactorOptions& given)
       : ranks(of),
         options(agreed_options(of.comm, given)),
         cost(rank_cost(options)),
@@ -148,24 +149,7 @@ Traffic difference(const Traffic& after, const Traffic& before) {
 
 }  // namespace
 
-DistributedFactor::DistributedFactor(const Ranks& ranks, const Analysis* analysis,
-                                     const FactorOptions& options) {
-  const Stopwatch watch;
-  agree(Internals::data(ranks).comm, [&] {
-    if (ranks.is_root() == (analysis != nullptr)) return;
-    throw UsageError("rank 0, and no other, gives the analysis that is to be divided");
-  });
-  data_ = std::make_unique<Data>(
-      Internals::data(ranks), analysis != nullptr ? &Internals::data(*analysis) : nullptr, options);
-  data_->setup_seconds = watch.seconds();
-  note_peak(data_->history.memory, "setup");
-}
-
-DistributedFactor::~DistributedFactor() = default;
-DistributedFactor::DistributedFactor(DistributedFactor&&) noexcept = default;
-DistributedFactor& DistributedFactor::operator=(DistributedFactor&&) noexcept = default;
-
-Index DistributedFactor::Data::column_of_a(Index column_of_l) const {
+Index DistributedFactorData::column_of_a(Index column_of_l) const {
   const RankPart& part = distribution.part();
   const auto& column = part.structure.column;
   const auto shared = column.begin() + part.structure.own_columns();
@@ -177,7 +161,7 @@ Index DistributedFactor::Data::column_of_a(Index column_of_l) const {
 }
 
 template <typename Scatter>
-FactorStatus DistributedFactor::Data::factorize(Scatter scatter) {
+FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   const Communicator& comm = ranks.comm;
   norm = -1;
   const Traffic before = ranks.messenger->traffic();
@@ -203,31 +187,8 @@ FactorStatus DistributedFactor::Data::factorize(Scatter scatter) {
   return {};
 }
 
-FactorStatus DistributedFactor::factorize(const Matrix* matrix) {
-  return factorize(matrix != nullptr ? std::optional(*matrix) : std::nullopt);
-}
-
-FactorStatus DistributedFactor::factorize(std::optional<Matrix> matrix) {
-  Data& d = *data_;
-  const bool root = d.ranks.comm.is_root();
-  agree(d.ranks.comm, [&] {
-    if (!root) return;
-    if (!matrix) throw UsageError("rank 0 gives the matrix that is to be factored");
-    d.pattern->expect_analyzed(*matrix);
-  });
-  return d.factorize([&] {
-    if (!root) return d.distribution.scatter(nullptr), Data::none;
-    const SparseMatrixView view(*Internals::data(*matrix).pattern, matrix->values());
-    const Index first_bad = first_bad_diagonal(view.pattern, view.value);
-    d.distribution.scatter(&view);
-    matrix.reset();
-    return_freed_memory();
-    return first_bad;
-  });
-}
-
-FactorStatus DistributedFactor::Data::factorize(std::shared_ptr<const DistributedMatrixData> given,
-                                                bool give_up) {
+FactorStatus DistributedFactorData::factorize(std::shared_ptr<const DistributedMatrixData> given,
+                                              bool give_up) {
   agree(ranks.comm, [&] {
     if (ranks.comm.is_root()) pattern->expect(*Internals::data(*given->pattern).pattern);
   });
@@ -245,18 +206,8 @@ FactorStatus DistributedFactor::Data::factorize(std::shared_ptr<const Distribute
   });
 }
 
-FactorStatus DistributedFactor::factorize(const DistributedMatrix& matrix) {
-  return data_->factorize(Internals::shared(matrix), false);
-}
-
-FactorStatus DistributedFactor::factorize(DistributedMatrix&& matrix) {
-  auto given = Internals::shared(matrix);
-  { const DistributedMatrix emptied = std::move(matrix); }
-  return data_->factorize(std::move(given), true);
-}
-
-Solution DistributedFactor::Data::solve(std::span<const double> b, Index count,
-                                        const SolveOptions& given, std::vector<double>* owned) {
+Solution DistributedFactorData::solve(std::span<const double> b, Index count,
+                                      const SolveOptions& given, std::vector<double>* owned) {
   const Communicator& comm = ranks.comm;
   struct {
     Index count;
@@ -283,6 +234,67 @@ Solution DistributedFactor::Data::solve(std::span<const double> b, Index count,
   return {std::move(refined.x), refined.backward_error, refined.steps};
 }
 
+RankView DistributedFactorData::view() {
+  return {ranks.comm, *ranks.starpu, distribution.part().structure,     cost,   history,
+          *factor,    kept.factor,   std::ssize(distribution.values()), traffic};
+}
+
+}  // namespace espalier::internal
+
+namespace espalier {
+
+using namespace internal;
+
+DistributedFactor::DistributedFactor(const Ranks& ranks, const Analysis* analysis,
+                                     const FactorOptions& options) {
+  const Stopwatch watch;
+  agree(Internals::data(ranks).comm, [&] {
+    if (ranks.is_root() == (analysis != nullptr)) return;
+    throw UsageError("rank 0, and no other, gives the analysis that is to be divided");
+  });
+  data_ = std::make_unique<DistributedFactorData>(
+      Internals::data(ranks), analysis != nullptr ? &Internals::data(*analysis) : nullptr, options);
+  data_->setup_seconds = watch.seconds();
+  note_peak(data_->history.memory, "setup");
+}
+
+DistributedFactor::~DistributedFactor() = default;
+DistributedFactor::DistributedFactor(DistributedFactor&&) noexcept = default;
+DistributedFactor& DistributedFactor::operator=(DistributedFactor&&) noexcept = default;
+
+FactorStatus DistributedFactor::factorize(const Matrix* matrix) {
+  return factorize(matrix != nullptr ? std::optional(*matrix) : std::nullopt);
+}
+
+FactorStatus DistributedFactor::factorize(std::optional<Matrix> matrix) {
+  DistributedFactorData& d = *data_;
+  const bool root = d.ranks.comm.is_root();
+  agree(d.ranks.comm, [&] {
+    if (!root) return;
+    if (!matrix) throw UsageError("rank 0 gives the matrix that is to be factored");
+    d.pattern->expect_analyzed(*matrix);
+  });
+  return d.factorize([&] {
+    if (!root) return d.distribution.scatter(nullptr), DistributedFactorData::none;
+    const SparseMatrixView view(*Internals::data(*matrix).pattern, matrix->values());
+    const Index first_bad = first_bad_diagonal(view.pattern, view.value);
+    d.distribution.scatter(&view);
+    matrix.reset();
+    return_freed_memory();
+    return first_bad;
+  });
+}
+
+FactorStatus DistributedFactor::factorize(const DistributedMatrix& matrix) {
+  return data_->factorize(Internals::shared(matrix), false);
+}
+
+FactorStatus DistributedFactor::factorize(DistributedMatrix&& matrix) {
+  auto given = Internals::shared(matrix);
+  { const DistributedMatrix emptied = std::move(matrix); }
+  return data_->factorize(std::move(given), true);
+}
+
 Solution DistributedFactor::solve(std::span<const double> b, Index count,
                                   const SolveOptions& options) {
   return data_->solve(b, count, options, nullptr);
@@ -293,13 +305,8 @@ Solution DistributedFactor::solve(std::vector<double>&& b, Index count,
   return data_->solve(b, count, options, &b);
 }
 
-RankView DistributedFactor::Data::view() {
-  return {ranks.comm, *ranks.starpu, distribution.part().structure,     cost,   history,
-          *factor,    kept.factor,   std::ssize(distribution.values()), traffic};
-}
-
 Report DistributedFactor::report() const {
-  Data& d = *data_;
+  DistributedFactorData& d = *data_;
   Report report;
   if (d.ranks.comm.is_root()) report = d.report;
   describe_ranks(d.view(), report);
@@ -316,7 +323,7 @@ Report DistributedFactor::report() const {
 }
 
 Schedule DistributedFactor::schedule() const {
-  Data& d = *data_;
+  DistributedFactorData& d = *data_;
   if (!d.factored) return {};
   return schedule_of_ranks(d.view(), d.watch, d.history.factor_seconds.back());
 }

@@ -16,7 +16,7 @@
 #include "runtime/mpi/communicator.hpp"
 #include "solver/data.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The pattern of a matrix of which each rank has a part.
 struct GatheredPattern {
@@ -215,7 +215,8 @@ void expect_indices(Index n, std::span<const Index> indices) {
 
 }  // namespace
 
-DistributedMatrix::Data::Data(const Communicator& comm, MatrixPart own, const std::string& file)
+DistributedMatrixData::DistributedMatrixData(const Communicator& comm, MatrixPart own,
+                                             const std::string& file)
     : part(std::move(own)) {
   GatheredPattern whole = gather_pattern(comm, part, file);
   release(part.given);
@@ -230,13 +231,28 @@ DistributedMatrix::Data::Data(const Communicator& comm, MatrixPart own, const st
   rank_of_column = std::move(whole.rank);
 }
 
+Index first_bad_diagonal(const Communicator& comm, const MatrixPart& part) {
+  Index bad = part.n;
+  for (const auto& e : part.entry) {
+    if (e.row == e.column && !(e.value > 0)) bad = std::min(bad, e.row);
+  }
+  const std::vector<Index> all = comm.gather_from_all(bad);
+  return *std::min_element(all.begin(), all.end());
+}
+
+}  // namespace espalier::internal
+
+namespace espalier {
+
+using namespace internal;
+
 DistributedMatrix::DistributedMatrix(const Ranks& ranks, const std::string& file) {
   const Communicator& comm = Internals::data(ranks).comm;
   MatrixPart part = agree(comm, [&] {
     expect_as_many_parts(comm, file);
     return load_part(part_file(file, comm.rank()));
   });
-  data_ = std::make_shared<const Data>(comm, std::move(part), file);
+  data_ = std::make_shared<const DistributedMatrixData>(comm, std::move(part), file);
 }
 
 DistributedMatrix::DistributedMatrix(const Ranks& ranks, Index n, std::span<const Index> row,
@@ -255,7 +271,7 @@ DistributedMatrix::DistributedMatrix(const Ranks& ranks, Index n, std::span<cons
     for (std::size_t k = 0; k < row.size(); ++k) entries.push_back({row[k], column[k], value[k]});
     return make_part(n, std::move(entries));
   });
-  data_ = std::make_shared<const Data>(comm, std::move(part), "");
+  data_ = std::make_shared<const DistributedMatrixData>(comm, std::move(part), "");
 }
 
 Index DistributedMatrix::size() const { return data_->part.n; }
@@ -293,15 +309,6 @@ std::vector<double> DistributedMatrix::row_sums(const Ranks& ranks) const {
     for (std::size_t k = 0; k < rows.size(); ++k) whole[rows[k]] += sums[k];
   }
   return whole;
-}
-
-Index first_bad_diagonal(const Communicator& comm, const MatrixPart& part) {
-  Index bad = part.n;
-  for (const auto& e : part.entry) {
-    if (e.row == e.column && !(e.value > 0)) bad = std::min(bad, e.row);
-  }
-  const std::vector<Index> all = comm.gather_from_all(bad);
-  return *std::min_element(all.begin(), all.end());
 }
 
 }  // namespace espalier

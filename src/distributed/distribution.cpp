@@ -14,7 +14,7 @@
 #include "distributed/partition.hpp"
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -317,4 +317,4 @@ void Distribution::scatter(const SparseMatrixView* matrix) {
   pieces.finish();
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -10,7 +10,7 @@
 #include "matrix/sparse_matrix.hpp"
 #include "runtime/mpi/communicator.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The ways of values from the ranks that have parts of a matrix to those that have their columns
 /// of L, straight from one to the other: one message for each two ranks and direction.
@@ -80,4 +80,4 @@ class Distribution {
   std::vector<Index> rank_of_column_;  ///< on the root: see RankDivision
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

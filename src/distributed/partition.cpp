@@ -9,7 +9,7 @@
 #include "solver/entry_map.hpp"
 #include "symbolic/row_structure.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -163,9 +163,9 @@ DomainOutline RankDivision::domain(Index rank) const {
 Load RankDivision::imbalance() const {
   std::vector<double> seconds;
   for (const Load& load : top_.load) seconds.push_back(load.seconds);
-  return espalier::imbalance(
+  return internal::imbalance(
       rank_loads(domain_loads(top_.load, map_), map_,
                  SharedWork(top_.structure, seconds, map_.domain, whole_.tiles)));
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

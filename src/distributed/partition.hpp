@@ -14,7 +14,7 @@
 #include "symbolic/supernodes.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What one rank has of a matrix and of the structure of its factor: the columns of its domain and
 /// the shared ones, in the local numbering.
@@ -107,4 +107,4 @@ class RankDivision {
   std::vector<Count> entries_;  ///< entries of A by rank
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -15,7 +15,7 @@
 #include "espalier/error.hpp"
 #include "ordering/scotch_objects.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -277,4 +277,4 @@ std::vector<Index> ptscotch_places(const Communicator& comm, const GraphPart& pa
   return places;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 #include "ordering/compression.hpp"
 #include "runtime/mpi/communicator.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What one rank has of a compressed graph that is divided among ranks: the neighbours and weights
 /// of some vertices. The division numbers vertices anew: those of a rank are consecutive, ranks
@@ -45,4 +45,4 @@ DividedGraph divide_graph(const Communicator& comm, const CompressedGraph* graph
 /// neighbours than Scotch, as installed, can count. Collective.
 std::vector<Index> ptscotch_places(const Communicator& comm, const GraphPart& part);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 #include "ordering/methods.hpp"
 #include "solver/analysis.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -49,6 +49,12 @@ std::optional<Analysis> analyze_on_ranks(const Communicator& comm, const Matrix*
 }
 
 }  // namespace
+
+}  // namespace espalier::internal
+
+namespace espalier {
+
+using namespace internal;
 
 std::optional<Analysis> analyze(const Ranks& ranks, const Matrix* matrix,
                                 const AnalysisOptions& options) {

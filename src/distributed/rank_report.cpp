@@ -12,7 +12,7 @@
 #include "report/width_report.hpp"
 #include "runtime/mpi/communicator.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -272,4 +272,4 @@ Schedule schedule_of_ranks(const RankView& rank, const Stopwatch& watch, double 
   return schedule;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

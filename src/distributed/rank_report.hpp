@@ -9,7 +9,7 @@
 #include "runtime/starpu/starpu_instance.hpp"
 #include "solver/numeric_factor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What one rank has to tell of its part.
 struct RankView {
@@ -32,4 +32,4 @@ void describe_ranks(const RankView& rank, Report& report);
 /// root's call of the last factorization, which succeeded and took `seconds`. Collective.
 Schedule schedule_of_ranks(const RankView& rank, const Stopwatch& watch, double seconds);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -12,7 +12,7 @@
 #include "base/memory.hpp"
 #include "matrix/sparse_matrix.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -206,7 +206,7 @@ double RankMatrix::backward_error(double norm, std::span<const double> x, std::s
   };
   double worst = 0;
   for (Index c = 0; c < count && !std::isnan(worst); ++c) {
-    const double error = espalier::backward_error(norm, one(0, c), one(1, c), one(2, c));
+    const double error = internal::backward_error(norm, one(0, c), one(1, c), one(2, c));
     worst = error > worst || std::isnan(error) ? error : worst;
   }
   return worst;
@@ -242,4 +242,4 @@ Index first_of_all(const Messenger& messenger, const LocalStructure& structure, 
   return column == none ? -1 : column;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

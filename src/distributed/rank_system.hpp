@@ -11,7 +11,7 @@
 #include "solver/numeric_factor.hpp"
 #include "solver/refinement.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Vectors divided among ranks as the columns of L are: whole on the root, by columns, in the
 /// numbering of A; on each rank those rows that are its local columns, in the local numbering, of
@@ -89,4 +89,4 @@ Refined solve_on_ranks(NumericFactor& factor, const RankMatrix& a, const RankVec
 /// local column that each of them found, or -1. Collective.
 Index first_of_all(const Messenger& messenger, const LocalStructure& structure, Index failed);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,9 @@
 
 namespace espalier {
 
-Ranks::Ranks(MPI_Comm comm, const RuntimeOptions& options) : data_(new Data(comm)) {
+using namespace internal;
+
+Ranks::Ranks(MPI_Comm comm, const RuntimeOptions& options) : data_(new RanksData(comm)) {
   const std::vector<unsigned> cores = cores_of_rank(data_->comm.get());
   const std::vector<SharedDevice> devices =
       devices_of_rank(data_->comm.get(), options.cuda_devices, cuda::devices());

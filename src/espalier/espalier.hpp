@@ -16,6 +16,15 @@
 /// \file
 /// This header has all of the library but what several ranks need, which is in espalier/mpi.hpp.
 
+/// The library's own sources are in this namespace; applications do not need it.
+namespace espalier::internal {
+struct AnalysisData;
+struct FactorData;
+struct Internals;
+struct MatrixData;
+struct RuntimeData;
+}  // namespace espalier::internal
+
 /// Espalier solves A x = b for a sparse, symmetric positive definite A in three steps:
 ///
 /// - An Analysis finds the structure of L for a pattern: ordering, supernodes, blocks. One analysis
@@ -31,10 +40,6 @@
 /// positive definite is a result, not an exception. Nothing prints, exits or changes the
 /// environment.
 namespace espalier {
-
-/// The library's own sources reach what the public objects hold by this type; applications do not
-/// need it.
-struct Internals;
 
 /// A Matrix is a symmetric matrix given by its lower triangle. It is cheap to copy: copies share
 /// their content, which never changes.
@@ -80,10 +85,9 @@ class ESPALIER_EXPORT Matrix {
   std::vector<double> multiply(std::span<const double> x, Index count = 1) const;
 
  private:
-  friend struct Internals;
-  struct Data;
-  explicit Matrix(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
-  std::shared_ptr<const Data> data_;
+  friend struct internal::Internals;
+  explicit Matrix(std::shared_ptr<const internal::MatrixData> data) : data_(std::move(data)) {}
+  std::shared_ptr<const internal::MatrixData> data_;
 };
 
 /// A Runtime is StarPU for Espalier: a private instance, or the one that the application runs.
@@ -109,10 +113,9 @@ class ESPALIER_EXPORT Runtime {
   std::string scheduler() const;
 
  private:
-  friend struct Internals;
-  struct Data;
-  explicit Runtime(std::unique_ptr<Data> data);
-  std::unique_ptr<Data> data_;
+  friend struct internal::Internals;
+  explicit Runtime(std::unique_ptr<internal::RuntimeData> data);
+  std::unique_ptr<internal::RuntimeData> data_;
 };
 
 /// An Analysis is the structure of L for a pattern. It never changes, is cheap to copy, and may be
@@ -139,10 +142,9 @@ class ESPALIER_EXPORT Analysis {
   std::vector<Count> task_time_histogram() const;
 
  private:
-  friend struct Internals;
-  struct Data;
-  explicit Analysis(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
-  std::shared_ptr<const Data> data_;
+  friend struct internal::Internals;
+  explicit Analysis(std::shared_ptr<const internal::AnalysisData> data) : data_(std::move(data)) {}
+  std::shared_ptr<const internal::AnalysisData> data_;
 };
 
 /// A FactorStatus says how a factorization ended.
@@ -207,8 +209,7 @@ class ESPALIER_EXPORT Factor {
   Schedule schedule() const;
 
  private:
-  struct Data;
-  std::unique_ptr<Data> data_;
+  std::unique_ptr<internal::FactorData> data_;
 };
 
 /// Returns the report as a JSON object, with a member for each field of the same name.

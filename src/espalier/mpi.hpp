@@ -18,6 +18,12 @@
 /// matrix, unless that is distributed, and the vectors, and gets the solution. A rank that dies or
 /// is stopped can tell nobody, and the others wait for it until the launcher ends them.
 
+namespace espalier::internal {
+struct DistributedFactorData;
+struct DistributedMatrixData;
+struct RanksData;
+}  // namespace espalier::internal
+
 namespace espalier {
 
 /// Ranks are those of a communicator, each with a private StarPU: on the cores that mpirun or a
@@ -45,9 +51,8 @@ class ESPALIER_EXPORT Ranks {
   Index cpu_workers() const;
 
  private:
-  friend struct Internals;
-  struct Data;
-  std::unique_ptr<Data> data_;
+  friend struct internal::Internals;
+  std::unique_ptr<internal::RanksData> data_;
 };
 
 /// A DistributedMatrix is a symmetric matrix of which each rank has some columns, whichever
@@ -73,9 +78,8 @@ class ESPALIER_EXPORT DistributedMatrix {
   std::vector<double> row_sums(const Ranks& ranks) const;
 
  private:
-  friend struct Internals;
-  struct Data;
-  std::shared_ptr<const Data> data_;
+  friend struct internal::Internals;
+  std::shared_ptr<const internal::DistributedMatrixData> data_;
 };
 
 /// Returns the analysis of the root's matrix on the root, and nothing elsewhere, where the matrix
@@ -135,8 +139,7 @@ class ESPALIER_EXPORT DistributedFactor {
   Schedule schedule() const;
 
  private:
-  struct Data;
-  std::unique_ptr<Data> data_;
+  std::unique_ptr<internal::DistributedFactorData> data_;
 };
 
 }  // namespace espalier

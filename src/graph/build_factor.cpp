@@ -8,7 +8,7 @@
 #include "graph/task_graph.hpp"
 #include "graph/work_division.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -111,4 +111,4 @@ TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Ti
                             cost, block_seconds, fill, offload);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

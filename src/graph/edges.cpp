@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace espalier {
+namespace espalier::internal {
 
 void EdgeList::store(TaskGraph& graph) {
   auto& begin = graph.successor_begin;
@@ -50,4 +50,4 @@ void add_fills(TaskGraph& graph, const EdgeList& edges, const PanelStructure& st
   }
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

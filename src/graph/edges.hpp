@@ -7,7 +7,7 @@
 
 #include "graph/task_graph.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Collects the edges of a graph while its tasks are appended in a sequential order, from what each
 /// task does to tiles: several tasks write a tile in any order, after the first one where one is
@@ -60,4 +60,4 @@ class EdgeList {
 void add_fills(TaskGraph& graph, const EdgeList& edges, const PanelStructure& structure,
                const KernelCost& cost);
 
-}  // namespace espalier
+}  // namespace espalier::internal

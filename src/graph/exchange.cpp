@@ -5,7 +5,7 @@
 
 #include "graph/update_parts.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 Index owner_of(const PartView& part, const Tile& tile) {
   const auto& [structure, ownership] = part;
@@ -161,4 +161,4 @@ void Exchange::meet(TaskGraph& graph, Index t) {
   if (!is_own(t)) in = {};
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

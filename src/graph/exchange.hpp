@@ -6,7 +6,7 @@
 #include "graph/task_graph.hpp"
 #include "mapping/local_structure.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// How many messages and bytes one rank sends and receives.
 struct Traffic {
@@ -88,4 +88,4 @@ class Exchange {
   std::vector<Task::Range> incoming_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

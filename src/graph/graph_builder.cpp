@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "graph/graph_builder.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 GraphBuilder::GraphBuilder(const PanelStructure& structure, const KernelCost& cost, Fill fill,
                            TaskGraph& graph)
@@ -53,4 +53,4 @@ void GraphBuilder::finish() {
   set_priorities(graph_);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,7 +5,7 @@
 #include "graph/task_graph.hpp"
 #include "graph/update_parts.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The kernels of one task together.
 class KernelSum {
@@ -71,4 +71,4 @@ class GraphBuilder {
   EdgeList edges_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace espalier {
+namespace espalier::internal {
 
 Shadows::Shadows(const OffloadPlan* plan, const Exchange& exchange, GraphBuilder& builder)
     : plan_(plan),
@@ -237,4 +237,4 @@ void join_updates(TaskGraph& graph, const JoinLimits& limits) {
   UpdateJoiner(graph, limits).join();
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 #include "graph/graph_builder.hpp"
 #include "mapping/offload.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Shadows on devices as contributions of the same rank, whether it is a sole one or one of
 /// several: which update writes which shadow, and the tasks that fill shadows and add them to their
@@ -62,4 +62,4 @@ struct JoinLimits {
 /// are no shadows.
 void join_updates(TaskGraph& graph, const JoinLimits& limits);
 
-}  // namespace espalier
+}  // namespace espalier::internal

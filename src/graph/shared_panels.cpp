@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace espalier {
+namespace espalier::internal {
 
 SharedPanels::SharedPanels(const Exchange& exchange, GraphBuilder& builder)
     : exchange_(exchange), builder_(builder) {
@@ -145,4 +145,4 @@ void SharedPanels::sort_messages() {
   graph.message = std::move(messages);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 #include "graph/exchange.hpp"
 #include "graph/graph_builder.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What one rank sends and receives while its tasks are appended, and what it adds to panels that
 /// it shares. Panels of its domain, which are all panels of a sole rank, need nothing of this. What
@@ -45,4 +45,4 @@ class SharedPanels {
   std::vector<std::pair<Index, Index>> needs_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,7 +5,7 @@
 #include <compare>
 #include <span>
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -230,4 +230,4 @@ SharedSolve build_shared_solve(const PartView& part, const Tiling& tiling, Count
   return SharedSolveBuilder(part, tiling, tile_entries).build();
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 #include "mapping/local_structure.hpp"
 #include "mapping/tiling.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The shared panels in the triangular solves on several ranks: what one rank does for them, and
 /// what it sends and receives. L y = b forward, Lᵀ x = y backward.
@@ -72,4 +72,4 @@ struct SharedSolve {
 /// the shared panels. Cost O(blocks of shared panels + boundary rows).
 SharedSolve build_shared_solve(const PartView& part, const Tiling& tiling, Count tile_entries);
 
-}  // namespace espalier
+}  // namespace espalier::internal

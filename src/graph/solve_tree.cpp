@@ -8,7 +8,7 @@
 
 #include "mapping/local_structure.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -173,4 +173,4 @@ SolveTree build_solve_tree(const PartView& part, const SubtreeCut& cut, Count ti
   return Builder(part.structure, part.ownership.shared_begin, cut, tile_entries).build();
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 #include "mapping/local_structure.hpp"
 #include "mapping/subtrees.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The tree that the triangular solves walk: the groups of a cut, and above it the panels of each
 /// supernode together. Children come before their parents. Every node keeps the rows of the vectors
@@ -74,4 +74,4 @@ SubtreeCut cut_for_solve(const PartView& part, const KernelCost& cost, Index wor
 /// structure and the cut, which outlive it. Cost O(panels).
 SolveTree build_solve_tree(const PartView& part, const SubtreeCut& cut, Count tile_entries);
 
-}  // namespace espalier
+}  // namespace espalier::internal

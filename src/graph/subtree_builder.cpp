@@ -5,7 +5,7 @@
 
 #include "base/dense.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 SubtreeBuilder::SubtreeBuilder(GraphBuilder& builder, const Exchange& exchange,
                                std::span<const double> block_seconds)
@@ -72,4 +72,4 @@ KernelSum& SubtreeBuilder::assemble_into(Index r, Index t) {
   return a.kernels;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 #include "graph/exchange.hpp"
 #include "graph/graph_builder.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Adds the tasks of the groups of subtrees below the cut. All that it is given outlives it.
 class SubtreeBuilder {
@@ -36,4 +36,4 @@ class SubtreeBuilder {
   std::vector<Index> assembled_;    ///< tiles that the group at hand updates
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

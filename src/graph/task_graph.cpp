@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace espalier {
+namespace espalier::internal {
 
 std::array<Count, task_kinds> TaskGraph::counts() const {
   std::array<Count, task_kinds> counts{};
@@ -191,4 +191,4 @@ double critical_path(const TaskGraph& graph) {
   return longest;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

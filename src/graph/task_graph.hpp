@@ -15,7 +15,7 @@
 #include "mapping/subtrees.hpp"
 #include "mapping/tiling.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// One task. Which fields are in use, by kind:
 ///
@@ -182,4 +182,4 @@ void set_priorities(TaskGraph& graph);
 /// Predicted seconds of the longest path: no number of workers is faster.
 double critical_path(const TaskGraph& graph);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,7 +6,7 @@
 
 #include "graph/task_graph.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Which tiles what a panel multiplies falls into. The structure and the tiling outlive the object.
 class UpdateParts {
@@ -77,4 +77,4 @@ class UpdateParts {
   const Tiling& tiling_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

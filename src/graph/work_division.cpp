@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "graph/work_division.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 void WorkDivision::begin(Index j) {
   shared_.begin(j);
@@ -24,4 +24,4 @@ void WorkDivision::end(Index j) {
   shared_.end();
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,7 +6,7 @@
 #include "graph/shadows.hpp"
 #include "graph/shared_panels.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// How the work on the columns is divided among ranks, and between the host and devices: which
 /// tasks this rank runs, what they write, and what has to be done before and after them. A sole
@@ -40,4 +40,4 @@ class WorkDivision {
   Shadows shadows_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -10,7 +10,7 @@
 #include "symbolic/row_structure.hpp"
 #include "symbolic/supernodes.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -167,4 +167,4 @@ ForestTop forest_top(const SymbolicFactor& outline, const LowerPattern& pattern,
   return Top(outline, seconds, ranks).make(pattern, refine, workers);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -10,7 +10,7 @@
 #include "matrix/sparse_matrix.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Predicted seconds of each panel from widths and heights alone: those of panel_seconds() if the
 /// rows below came in blocks as wide as the parent's first panel. Cost O(panels).
@@ -33,4 +33,4 @@ struct ForestTop {
 ForestTop forest_top(const SymbolicFactor& outline, const LowerPattern& pattern,
                      std::span<const double> seconds, Index ranks, bool refine, Index workers = 1);
 
-}  // namespace espalier
+}  // namespace espalier::internal

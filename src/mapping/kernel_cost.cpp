@@ -8,7 +8,7 @@
 
 #include "base/dense.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 /// Share of the full rate at a dimension, one half at `half`.
@@ -131,4 +131,4 @@ KernelCost cost_for(const LowerPattern& pattern, std::span<const Index> new_of,
   return cost;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -9,7 +9,7 @@
 #include "base/task_kind.hpp"
 #include "matrix/sparse_matrix.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What an update finds of its target in the caches: all that the update before left there, where
 /// one task makes both, or nothing.
@@ -83,4 +83,4 @@ double lines_a_column(const LowerPattern& pattern, std::span<const Index> new_of
 KernelCost cost_for(const LowerPattern& pattern, std::span<const Index> new_of,
                     std::shared_ptr<const CostTable> measured);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -205,4 +205,4 @@ LevelPartition partition_levels(const PanelStructure& structure, const SubtreeCu
   return partition;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

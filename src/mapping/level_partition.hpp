@@ -7,7 +7,7 @@
 #include "base/panel_structure.hpp"
 #include "mapping/subtrees.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The panels in levels, from the leaves up, for schedules with barriers. Neighbouring levels are
 /// merged into l-partitions; each of these is cut into w-partitions, between which nothing depends
@@ -38,4 +38,4 @@ LevelPartition partition_levels(const PanelStructure& structure, const SubtreeCu
                                 std::span<const double> seconds, Index workers,
                                 const LevelOptions& options);
 
-}  // namespace espalier
+}  // namespace espalier::internal

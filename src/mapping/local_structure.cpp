@@ -10,7 +10,7 @@
 #include "symbolic/block_structure.hpp"
 #include "symbolic/structure_check.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -196,4 +196,4 @@ SubtreeCut cut_domain(const PartView& part, std::vector<double> seconds, double 
   return cut_subtrees(part.structure, seconds, limit);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

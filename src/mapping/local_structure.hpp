@@ -8,7 +8,7 @@
 #include "mapping/rank_map.hpp"
 #include "mapping/subtrees.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Which panels of a structure one rank has to itself, and who owns the blocks of the others. A
 /// process alone is a rank whose domain is everything: see sole_ownership().
@@ -89,4 +89,4 @@ void check(const LocalStructure& local);
 /// Cuts the forest of a domain as cut_subtrees() does; the shared panels are all above.
 SubtreeCut cut_domain(const PartView& part, std::vector<double> seconds, double limit);
 
-}  // namespace espalier
+}  // namespace espalier::internal

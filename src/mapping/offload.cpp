@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace espalier {
+namespace espalier::internal {
 
 Index mdwin(std::span<const double> host, std::span<const double> devices, Index kept) {
   const auto columns = static_cast<Index>(host.size());
@@ -237,4 +237,4 @@ OffloadPlan plan_offload(const PanelStructure& structure, const SubtreeCut& cut,
   return OffloadPlanner(structure, cut, host, device, options, std::move(own)).plan();
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -12,7 +12,7 @@
 #include "mapping/kernel_cost.hpp"
 #include "mapping/subtrees.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// MDWIN: of the block columns that one panel updates, with these predicted seconds on the host and
 /// on the devices, the first one that goes to the devices, so that the longer of both sides' sums
@@ -137,4 +137,4 @@ OffloadPlan plan_offload(const PanelStructure& structure, const SubtreeCut& cut,
                          const KernelCost& host, const KernelCost& device,
                          const OffloadOptions& options, OwnUpdates own = {});
 
-}  // namespace espalier
+}  // namespace espalier::internal

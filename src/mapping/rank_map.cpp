@@ -12,7 +12,7 @@
 #include "espalier/error.hpp"
 #include "mapping/rank_work.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -402,4 +402,4 @@ RankMap map_to_ranks(const PanelStructure& structure, std::span<const Load> load
                           cells != nullptr ? *cells : most_square_grid(ranks));
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

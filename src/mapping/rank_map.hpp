@@ -9,7 +9,7 @@
 #include "espalier/options.hpp"
 #include "mapping/tiling.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Consecutive ranks that own the blocks of a panel, 2D block-cyclic.
 struct RankGrid {
@@ -66,4 +66,4 @@ std::vector<char> may_be_shared(std::span<const Index> parent, std::span<const L
 /// Parent of every supernode, -1 at a root.
 std::vector<Index> supernode_parents(const PanelStructure& structure);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,7 +5,7 @@
 
 #include "base/dense.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -143,4 +143,4 @@ Load imbalance(const std::vector<Load>& of_ranks) {
   return {over_mean(most.seconds, sum.seconds), over_mean(most.entries, sum.entries)};
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 #include "mapping/rank_map.hpp"
 #include "mapping/tiling.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The shared panels, numbered from 0, and what tasks with a shared source do to each of their
 /// blocks. Cost O(pairs of shared blocks).
@@ -63,4 +63,4 @@ std::vector<Load> rank_loads(std::vector<Load> of_domains, const RankMap& map,
 /// the same or nothing.
 Load imbalance(const std::vector<Load>& of_ranks);
 
-}  // namespace espalier
+}  // namespace espalier::internal

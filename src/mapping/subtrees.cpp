@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-namespace espalier {
+namespace espalier::internal {
 
 std::vector<double> block_seconds(const PanelStructure& structure, const KernelCost& cost) {
   std::vector<double> seconds(structure.block.size());
@@ -136,4 +136,4 @@ SubtreeCut whole_forest(const PanelStructure& structure) {
   return cut_subtrees(structure, none, std::numeric_limits<double>::max());
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 #include "base/panel_structure.hpp"
 #include "mapping/kernel_cost.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Predicted seconds of the work that has each block as its source, as a task does it that goes
 /// through a whole subtree: for a diagonal block filling and factoring its panel, for another one
@@ -51,4 +51,4 @@ SubtreeCut cut_subtrees(const PanelStructure& structure, std::span<const double>
 /// The whole forest as one group: the sequential path.
 SubtreeCut whole_forest(const PanelStructure& structure);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,7 +5,7 @@
 
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 TileLimits tile_limits(Granularity granularity, Index tile_rows) {
   constexpr Index everything = std::numeric_limits<Index>::max();
@@ -35,4 +35,4 @@ Tiling tile_panels(const PanelStructure& structure, const SubtreeCut& cut, Granu
   return tiling;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 #include "espalier/options.hpp"
 #include "mapping/subtrees.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Rows [row_begin, row_end) of a panel, counted in the rows of the panel: what a task reads or
 /// writes.
@@ -60,4 +60,4 @@ void for_each_tile(const PanelStructure& structure, Index panel, const TileLimit
 Tiling tile_panels(const PanelStructure& structure, const SubtreeCut& cut, Granularity granularity,
                    Index tile_rows);
 
-}  // namespace espalier
+}  // namespace espalier::internal

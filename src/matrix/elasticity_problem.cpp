@@ -7,7 +7,7 @@
 
 #include "matrix/generators.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -184,4 +184,4 @@ SparseMatrix elasticity3d(Index x, Index y, Index z) {
   return matrix;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -12,7 +12,7 @@
 
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -196,4 +196,4 @@ SparseMatrix generate_matrix(const std::string& spec) {
   return generator->make(*sizes);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,7 +5,7 @@
 
 #include "matrix/sparse_matrix.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 // Discretized Laplacians on regular grids with Dirichlet boundary. Points are numbered with the
 // last coordinate fastest. Cost O(nnz).
@@ -48,4 +48,4 @@ std::string generator_usage();
 /// spec that is none of these or whose order would pass 2^31 - 1.
 SparseMatrix generate_matrix(const std::string& spec);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -15,7 +15,7 @@
 #include "matrix/symmetric_builder.hpp"
 #include "matrix/text_source.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -310,4 +310,4 @@ SparseMatrix read_harwell_boeing(TextSource& source, Values values, InputNotes& 
   }
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

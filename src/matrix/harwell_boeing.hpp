@@ -8,7 +8,7 @@
 #include "matrix/load.hpp"
 #include "matrix/text_source.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// How numbers stand on the lines of a section: fields of equal width that may touch.
 struct FixedFormat {
@@ -49,4 +49,4 @@ class FixedFieldReader {
 /// Throws InputError for other types, and with the line where the file is not that.
 SparseMatrix read_harwell_boeing(TextSource& source, Values values, InputNotes& notes);
 
-}  // namespace espalier
+}  // namespace espalier::internal

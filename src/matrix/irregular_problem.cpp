@@ -8,7 +8,7 @@
 #include "matrix/generators.hpp"
 #include "matrix/symmetric_builder.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -116,4 +116,4 @@ SparseMatrix irregular2d(Index n) {
   return builder.finish(notes);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

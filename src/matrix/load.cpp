@@ -14,7 +14,7 @@
 #include "matrix/matrix_market.hpp"
 #include "matrix/text_source.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -94,4 +94,4 @@ MatrixInput load_matrix(const std::string& file_or_spec, Values values) {
   return input;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,7 +6,7 @@
 #include "espalier/types.hpp"
 #include "matrix/sparse_matrix.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Whether the values of a matrix are needed. With pattern_only, files without values are accepted
 /// too; values that a file has are checked all the same, but dropped: SparseMatrix::value is empty.
@@ -32,4 +32,4 @@ struct MatrixInput {
 /// message names the file, the line where there is one, and the reason.
 MatrixInput load_matrix(const std::string& file_or_spec, Values values = Values::required);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -14,7 +14,7 @@
 #include "matrix/symmetric_builder.hpp"
 #include "matrix/text_source.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -318,4 +318,4 @@ void write_vectors(const std::string& path, const DenseVectors& vectors) {
   file.commit();
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

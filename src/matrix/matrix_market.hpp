@@ -11,7 +11,7 @@
 #include "matrix/load.hpp"
 #include "matrix/text_source.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 // Matrix Market: Boisvert, Pozo, Remington, "The Matrix Market exchange formats: initial design",
 // NISTIR 5935, 1996.
@@ -63,4 +63,4 @@ DenseVectors read_vectors(const std::string& path, Index n);
 /// Writes a Matrix Market array; values read back bit for bit. Throws as OutputFile.
 void write_vectors(const std::string& path, const DenseVectors& vectors);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 #include "matrix/matrix_market.hpp"
 #include "matrix/symmetric_builder.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -117,4 +117,4 @@ void write_parts(const std::string& file, const SparseMatrixView& matrix, Index 
   }
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,7 +6,7 @@
 
 #include "matrix/sparse_matrix.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Some columns of a symmetric matrix; other parts have the other columns.
 struct MatrixPart {
@@ -38,4 +38,4 @@ MatrixPart load_part(const std::string& path);
 /// Writes a matrix in so many parts of consecutive columns with about as many entries each.
 void write_parts(const std::string& file, const SparseMatrixView& matrix, Index parts);
 
-}  // namespace espalier
+}  // namespace espalier::internal

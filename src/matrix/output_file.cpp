@@ -13,7 +13,7 @@
 
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -104,4 +104,4 @@ void OutputFile::fail(const std::string& reason) const {
   throw RuntimeFailure(path_ + ": the file cannot be written (" + reason + ")");
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

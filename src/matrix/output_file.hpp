@@ -8,7 +8,7 @@
 
 struct gzFile_s;
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A text file that appears under its name only when it is complete: until commit() it is a
 /// temporary file in the same folder, which the destructor removes. An existing device or pipe is
@@ -40,4 +40,4 @@ class OutputFile {
   std::string buffer_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

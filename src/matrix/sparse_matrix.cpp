@@ -12,7 +12,7 @@
 
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 Permutation Permutation::identity(Index n) {
   Permutation result;
@@ -247,4 +247,4 @@ double residual_error(const SparseMatrixView& a, double norm_a, std::span<const 
   return worst;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,7 +6,7 @@
 
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A renumbering of 0..n-1, kept with its inverse: new number of old i is new_of[i], and
 /// old_of[new_of[i]] == i.
@@ -93,4 +93,4 @@ double backward_error(double norm_a, std::span<const double> x, std::span<const 
 double residual_error(const SparseMatrixView& a, double norm_a, std::span<const double> x,
                       std::span<const double> b, std::span<double> r, Index count = 1);
 
-}  // namespace espalier
+}  // namespace espalier::internal

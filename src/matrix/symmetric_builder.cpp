@@ -10,7 +10,7 @@
 
 #include "base/memory.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -273,4 +273,4 @@ void SymmetricBuilder::merge_duplicates(InputNotes& notes) {
   value.shrink_to_fit();
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

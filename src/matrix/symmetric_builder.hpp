@@ -9,7 +9,7 @@
 #include "matrix/load.hpp"
 #include "matrix/sparse_matrix.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Which off-diagonal entries of a symmetric matrix are given: each pair (i, j), (j, i) once, in
 /// either triangle, or both of them.
@@ -113,4 +113,4 @@ class SymmetricBuilder {
   std::vector<double> diagonal_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

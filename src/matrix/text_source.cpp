@@ -14,7 +14,7 @@
 
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -225,4 +225,4 @@ bool parse_real(std::string_view text, double& value) {
   return true;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -13,7 +13,7 @@
 
 struct gzFile_s;
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The lines of a text file, plain or gzipped whatever its name, read through one small buffer.
 /// Lines end with LF or CR LF; the last one may lack its end.
@@ -129,4 +129,4 @@ class FieldScanner {
   const char* end_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

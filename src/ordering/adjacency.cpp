@@ -5,7 +5,7 @@
 
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -127,4 +127,4 @@ void check(const AdjacencyGraph& graph) {
   check_reverses(graph);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

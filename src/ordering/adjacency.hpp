@@ -6,7 +6,7 @@
 
 #include "matrix/sparse_matrix.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The graph of a symmetric matrix: both directions of every edge, no loops, neighbours ascending.
 struct AdjacencyGraph {
@@ -28,4 +28,4 @@ AdjacencyGraph permuted(const AdjacencyGraph& graph, const Permutation& permutat
 /// Throws InputError at the first loop, unsorted list or edge without its reverse.
 void check(const AdjacencyGraph& graph);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 #include "espalier/error.hpp"
 #include "ordering/methods.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 double factor_seconds(const OrderingCost& cost) { return cost.flops / 50e9 + cost.entries * 6e-9; }
 
@@ -113,4 +113,4 @@ Ordering automatic_ordering(const CompressedGraph& graph, const OrderingRequest&
   return {std::move(amd.permutation), "amd"};
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

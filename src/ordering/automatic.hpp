@@ -3,7 +3,7 @@
 
 #include "ordering/ordering.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 // What the automatic choice knows about time. The constants were measured on cores with AVX-512
 // (2-D and 3-D grids, elasticity, linear programmes; 10^3 to 10^6 vertices); they decide which
@@ -40,4 +40,4 @@ Index dissection_imbalance(Index vertices, Count neighbours);
 /// The cost for a graph, given that of its compression with `mean_weight` vertices merged into one.
 OrderingCost expanded_cost(const OrderingCost& compressed, double mean_weight);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -261,4 +261,4 @@ CompressedGraph compress(const LowerPattern& pattern) {
   return compressed;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 #include "matrix/sparse_matrix.hpp"
 #include "ordering/adjacency.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A graph whose indistinguishable vertices (equal closed neighbourhoods) are merged into one each:
 /// some ordering of least fill eliminates them one after the other. Ashcraft, "Compressed graphs
@@ -50,4 +50,4 @@ std::vector<Index> consecutive_groups(const LowerPattern& pattern);
 /// there are several unknowns a node. Cost O(n + nnz).
 CompressedGraph compress(const LowerPattern& pattern);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -80,4 +80,4 @@ CompressedGraph with_local_numbering(CompressedGraph graph) {
   return graph.graph.n >= large_graph && random ? numbered_breadth_first(graph) : std::move(graph);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,7 +5,7 @@
 
 #include "ordering/compression.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Returns the share of neighbours that lie further apart than an eighth of the numbering, as a
 /// sample of some hundreds of vertices has it.
@@ -23,4 +23,4 @@ CompressedGraph numbered_breadth_first(const CompressedGraph& graph);
 /// in the cache: minimum degree takes half of the time then, dissection nine tenths.
 CompressedGraph with_local_numbering(CompressedGraph graph);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 #include "ordering/compression.hpp"
 #include "ordering/ordering.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 // The methods behind order(); dissection has a header of its own. Permutations are of the merged
 // vertices. The result of each depends on its arguments alone, and each may be called from several
@@ -76,4 +76,4 @@ bool dissection_accepts(Count neighbours);
 std::optional<MinimumDegree> bisected_minimum_degree(const CompressedGraph& graph,
                                                      const OrderingRequest& request);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 #include "ordering/automatic.hpp"
 #include "ordering/methods.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -87,4 +87,4 @@ Permutation metis_ordering(const CompressedGraph& compressed) {
   return Permutation::from_old_of({order.begin(), order.end()});
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -15,7 +15,7 @@
 #include "ordering/locality.hpp"
 #include "ordering/methods.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -151,4 +151,4 @@ std::optional<MinimumDegree> bisected_minimum_degree(const CompressedGraph& grap
   return ordered_by_parts(graph, separation, request.workers);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

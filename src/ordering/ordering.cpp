@@ -12,7 +12,7 @@
 #include "ordering/locality.hpp"
 #include "ordering/methods.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -88,4 +88,4 @@ Ordering order(const CompressedGraph& graph, const OrderingRequest& request) {
   return {contract(graph, read_permutation(request.method, columns)), "file"};
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

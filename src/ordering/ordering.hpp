@@ -6,7 +6,7 @@
 
 #include "ordering/compression.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A fill-reducing ordering and the name of the method that made it ("amd", "dissection",
 /// "metis", "scotch", "ptscotch", "natural", "file").
@@ -49,4 +49,4 @@ CompressedGraph graph_to_order(const LowerPattern& pattern, const std::string& m
 /// method and for `ptscotch`.
 Ordering order(const CompressedGraph& graph, const OrderingRequest& request);
 
-}  // namespace espalier
+}  // namespace espalier::internal

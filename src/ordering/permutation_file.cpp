@@ -8,7 +8,7 @@
 #include "matrix/text_source.hpp"
 #include "ordering/methods.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -110,4 +110,4 @@ Permutation read_permutation(const std::string& path, Index n) {
   return Permutation::from_old_of(list.finish());
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

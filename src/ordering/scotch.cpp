@@ -8,7 +8,7 @@
 #include "ordering/methods.hpp"
 #include "ordering/scotch_objects.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -64,4 +64,4 @@ Permutation scotch_ordering(const CompressedGraph& compressed) {
   return Permutation::from_old_of({order.begin(), order.end()});
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

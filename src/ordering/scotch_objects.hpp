@@ -5,7 +5,7 @@
 
 #include <mutex>
 
-namespace espalier {
+namespace espalier::internal {
 
 /// An object of Scotch's, released at the end.
 template <typename Handle, auto initialise, auto release>
@@ -35,4 +35,4 @@ inline bool prepare_scotch(ScotchContext& context, ScotchStrategy& strategy,
          parse(&strategy.handle, text) == 0;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

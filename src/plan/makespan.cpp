@@ -8,7 +8,7 @@
 #include <queue>
 #include <vector>
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -186,4 +186,4 @@ double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& de
   return here;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

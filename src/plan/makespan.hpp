@@ -4,7 +4,7 @@
 #include "base/cost_table.hpp"
 #include "graph/task_graph.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Devices that share the tasks of a graph with the host: what writes shadows runs on them, all
 /// else on the host.
@@ -29,4 +29,4 @@ double predicted_makespan(const TaskGraph& graph, Index workers, double overhead
 /// is predicted to be done sooner. Cost O(tasks + updates log updates).
 double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& devices);
 
-}  // namespace espalier
+}  // namespace espalier::internal

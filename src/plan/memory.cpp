@@ -12,7 +12,7 @@
 #include "espalier/error.hpp"
 #include "graph/exchange.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -104,4 +104,4 @@ Count window_bytes(const RankBytes& kept, const TaskGraph& graph) {
   return std::max(std::min(left, kept.factor / 6), largest.made + largest.received);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

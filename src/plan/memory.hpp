@@ -4,7 +4,7 @@
 #include "graph/task_graph.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Predicted peak of the whole process: L, A, the map of its entries, the structure, and what a
 /// program with StarPU takes anyway.
@@ -49,4 +49,4 @@ LargestGroups largest_groups(const TaskGraph& graph);
 /// its part of A, and no more than is of use, but the largest group of each sort at least.
 Count window_bytes(const RankBytes& kept, const TaskGraph& graph);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -10,7 +10,7 @@
 
 #include "graph/shadows.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -72,4 +72,4 @@ DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& struc
   return bytes_on_devices(graph, structure, options.devices, limit);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 #include "mapping/kernel_cost.hpp"
 #include "mapping/offload.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A limit of the bytes on each device, and the workers of each.
 struct DeviceLimit {
@@ -34,4 +34,4 @@ void join_small_updates(TaskGraph& graph, const OffloadOptions& options, const K
 DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& structure,
                              const OffloadOptions& options);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -14,7 +14,7 @@
 #include "plan/makespan.hpp"
 #include "plan/offloading.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -265,4 +265,4 @@ TileLimits rank_tiles(const FactorOptions& options, Index ranks) {
   return tile_limits(complete.granularity, *complete.tile_rows);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

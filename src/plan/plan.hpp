@@ -12,7 +12,7 @@
 #include "plan/offloading.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Workers, or ranks, from which tiles are considered at all.
 inline constexpr Index tiles_from = 3;
@@ -57,4 +57,4 @@ FactorPlan plan_rank(const LocalStructure& structure, Index workers, const Facto
 /// How all ranks tile shared panels.
 TileLimits rank_tiles(const FactorOptions& options, Index ranks);
 
-}  // namespace espalier
+}  // namespace espalier::internal

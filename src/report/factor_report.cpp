@@ -14,7 +14,7 @@
 #include "plan/makespan.hpp"
 #include "plan/memory.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 void note_peak(std::vector<PhaseMemory>& phases, const char* phase) {
   const auto known = std::find_if(phases.begin(), phases.end(),
@@ -193,4 +193,4 @@ std::string name_of(Mapping mapping) {
   return mapping == Mapping::proportional ? "proportional" : "block-cyclic";
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

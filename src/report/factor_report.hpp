@@ -16,7 +16,7 @@
 #include "runtime/starpu/starpu_instance.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Notes the largest resident set so far as that of a phase that ends now, for the last time.
 void note_peak(std::vector<PhaseMemory>& phases, const char* phase);
@@ -117,4 +117,4 @@ void describe_machine(const StarpuInstance& starpu, Report& report);
 std::string name_of(Granularity granularity);
 std::string name_of(Mapping mapping);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -9,7 +9,7 @@
 
 #include "base/dense.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -104,4 +104,4 @@ void add_widths(std::span<const WidthReport> part, std::vector<WidthReport>& sum
   }
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -10,7 +10,7 @@
 #include "mapping/kernel_cost.hpp"
 #include "mapping/local_structure.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Divides the work of the last factorization by the width of the panels it came from: of a
 /// process's tasks, and of the panels whose diagonal tile it owns. The seconds of D, F and U were
@@ -22,4 +22,4 @@ std::vector<WidthReport> work_by_width(const PartView& part, const SubtreeCut& c
 /// Adds a part to what other parts came to.
 void add_widths(std::span<const WidthReport> part, std::vector<WidthReport>& sum);
 
-}  // namespace espalier
+}  // namespace espalier::internal

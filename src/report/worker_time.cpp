@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace espalier {
+namespace espalier::internal {
 
 TimeDivision::TimeDivision(const TaskGraph& graph, Index workers)
     : graph_(graph),
@@ -63,4 +63,4 @@ WorkerTime TimeDivision::of(std::span<const BoundTask> tasks, double seconds) {
   return time;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

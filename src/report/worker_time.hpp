@@ -7,7 +7,7 @@
 #include "codelets/task_list.hpp"
 #include "graph/task_graph.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Seconds of all workers together during a factorization.
 struct WorkerTime {
@@ -44,4 +44,4 @@ class TimeDivision {
   std::vector<double> last_end_;   ///< when the last task so far of each worker ended
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

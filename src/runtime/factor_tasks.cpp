@@ -9,7 +9,7 @@
 
 #include "graph/exchange.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 std::vector<MatrixView> contribution_views(const PanelStructure& structure,
                                            const TaskGraph& graph) {
@@ -285,4 +285,4 @@ std::vector<MatrixView> data_in_array(const PartView& part, const TaskGraph& gra
   return data;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

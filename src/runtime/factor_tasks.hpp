@@ -12,7 +12,7 @@
 #include "graph/task_graph.hpp"
 #include "mapping/local_structure.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Returns the contributions of a graph, without memory: StarPU has it while they are in use.
 std::vector<MatrixView> contribution_views(const PanelStructure& structure, const TaskGraph& graph);
@@ -91,4 +91,4 @@ Count stored_entries(const PartView& part, const TaskGraph& graph);
 /// contribution; one without rows of a tile that it never sees.
 std::vector<MatrixView> data_in_array(const PartView& part, const TaskGraph& graph, double* values);
 
-}  // namespace espalier
+}  // namespace espalier::internal

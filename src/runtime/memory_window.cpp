@@ -9,7 +9,7 @@
 #include "base/memory.hpp"
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -88,4 +88,4 @@ void MemoryWindow::add_free(Count begin, Count bytes) {
   if (meets_next) free_.erase(next);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 #include "base/memory.hpp"
 #include "plan/memory.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Memory for data that come and go in groups, those that a rank makes for others and those that it
 /// receives, each sort in an order of its own. A group takes one stretch as a whole, so that all of
@@ -53,4 +53,4 @@ class MemoryWindow {
   Count most_held_ = 0;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace espalier {
+namespace espalier::internal {
 
 SharedSolveTasks::SharedSolveTasks(const SolveInput& input, const SolveVectors& vectors,
                                    Index columns, TaskList& list)
@@ -168,4 +168,4 @@ void SharedSolveTasks::append_part(const SharedSolve::Step& step, TaskKind kind,
   }
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 #include "graph/task_graph.hpp"
 #include "runtime/solve_input.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The steps of a SharedSolve bound to memory, for a number of right-hand sides. Data: the
 /// segments. Immovable.
@@ -73,4 +73,4 @@ class SharedSolveTasks {
   std::vector<Message> message_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

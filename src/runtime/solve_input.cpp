@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace espalier {
+namespace espalier::internal {
 
 TileWords::TileWords(const SolveInput& input, const SolveTree::Tile& tile)
     : own_(input.tree.own_piece(tile)), has_triangle_(own_ == tile.piece_begin) {
@@ -45,4 +45,4 @@ std::vector<Access> TileWords::accesses(AccessMode columns, AccessMode others,
   return accesses;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -12,7 +12,7 @@
 #include "mapping/kernel_cost.hpp"
 #include "mapping/tiling.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What the tasks of a solve need of the factor; it lives as long as they do.
 struct SolveInput {
@@ -53,4 +53,4 @@ class TileWords {
   MessageWriter words_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

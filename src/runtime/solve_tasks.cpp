@@ -5,7 +5,7 @@
 
 #include "runtime/solve_input.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 FactorReady::FactorReady(FactorContext& context, std::span<const MatrixView> factor)
     : arguments_{{&context}} {
@@ -343,4 +343,4 @@ void SolveTasks::add_backward_on_cpu(const SolveInput& input, const SolveTree::T
   list_.append(shape_of(input, TaskKind::backward, tile, columns_), bound, accesses, priority);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 #include "runtime/shared_solve_tasks.hpp"
 #include "runtime/solve_input.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Says that a factor is complete. A solve that follows a factorization without waiting for it is
 /// ordered behind it by one task, which reads all data of the factor and writes this one; the
@@ -95,4 +95,4 @@ class SolveTasks {
   std::optional<SharedSolveTasks> shared_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -16,7 +16,7 @@
 #include "plan/plan.hpp"
 #include "report/factor_report.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 CountedOrdering counted_ordering(const CompressedGraph& graph, const AnalysisOptions& options,
                                  Index workers) {
@@ -52,6 +52,11 @@ SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counte
   if (!counted.counted) counted.counted = counted_order(graph, permutation, options.workers);
   if (outline) return symbolic_outline(graph, permutation, *counted.counted, options);
   return symbolic_factorization(graph, permutation, std::move(*counted.counted), options);
+}
+
+void count_in(std::vector<Count>& histogram, std::size_t bin) {
+  if (histogram.size() <= bin) histogram.resize(bin + 1, 0);
+  ++histogram[bin];
 }
 
 FactorPlan default_plan(const AnalysisData& analysis) {
@@ -116,6 +121,12 @@ std::shared_ptr<const AnalysisData> AnalysisDraft::finish(CountedOrdering orderi
   return std::move(data_);
 }
 
+}  // namespace espalier::internal
+
+namespace espalier {
+
+using namespace internal;
+
 Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options) {
   AnalysisDraft draft(matrix, options);
   data_ = draft.finish(draft.order());
@@ -131,15 +142,6 @@ Report Analysis::report() const {
   describe_plan(data_->symbolic, default_plan(*data_), data_->pattern->entries(), report);
   return report;
 }
-
-namespace {
-
-void count_in(std::vector<Count>& histogram, std::size_t bin) {
-  if (histogram.size() <= bin) histogram.resize(bin + 1, 0);
-  ++histogram[bin];
-}
-
-}  // namespace
 
 std::vector<Count> Analysis::supernode_width_histogram() const {
   std::vector<Count> histogram;

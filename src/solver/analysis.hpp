@@ -10,7 +10,7 @@
 #include "solver/data.hpp"
 #include "symbolic/column_counts.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// An ordering and, where it was chosen by them, its column counts.
 struct CountedOrdering {
@@ -43,4 +43,4 @@ class AnalysisDraft {
   CompressedGraph graph_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

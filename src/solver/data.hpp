@@ -15,7 +15,7 @@
 #include "solver/numeric_factor.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Gives the library's own sources what the public objects hold.
 struct Internals {
@@ -33,15 +33,9 @@ struct Internals {
   static Object holding(std::shared_ptr<Data> data) {
     return Object(std::move(data));
   }
-  /// The type of what an object holds.
-  template <typename Object>
-  using Data = std::remove_cvref_t<decltype(data(std::declval<const Object&>()))>;
 };
 
-using MatrixData = Internals::Data<Matrix>;
-using AnalysisData = Internals::Data<Analysis>;
-
-struct Matrix::Data {
+struct MatrixData {
   std::string name;
   std::shared_ptr<const LowerPattern> pattern;
   std::vector<double> value;
@@ -50,11 +44,11 @@ struct Matrix::Data {
   std::vector<PhaseMemory> memory;  ///< what reading took
 };
 
-struct Runtime::Data {
+struct RuntimeData {
   std::unique_ptr<StarpuInstance> starpu;
 };
 
-struct Analysis::Data {
+struct AnalysisData {
   std::shared_ptr<const LowerPattern> pattern;
   SymbolicFactor symbolic;
   bool outline = false;  ///< see symbolic_outline(): for ranks
@@ -68,4 +62,4 @@ struct Analysis::Data {
 /// Throws UsageError where there is but an outline.
 void expect_rows(const AnalysisData& analysis);
 
-}  // namespace espalier
+}  // namespace espalier::internal

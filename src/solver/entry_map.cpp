@@ -10,7 +10,7 @@
 #include "base/parallel.hpp"
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -184,4 +184,4 @@ PanelEntries map_entries(std::span<const ColumnPair> entries, const PanelStructu
   return mapped(ListedEntries{entries}, structure, workers);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

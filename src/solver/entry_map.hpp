@@ -8,7 +8,7 @@
 #include "symbolic/etree.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Returns where each entry of A goes in L. Throws UsageError for more than
 /// PanelEntry::most_sources entries. Cost O(nnz(A) + rows of all panels), on as many threads as
@@ -20,4 +20,4 @@ PanelEntries map_entries(const LowerPattern& pattern, const SymbolicFactor& symb
 PanelEntries map_entries(std::span<const ColumnPair> entries, const PanelStructure& structure,
                          Index workers = 1);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -15,9 +15,9 @@
 #include "solver/matrix.hpp"
 #include "solver/refinement.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
-struct Factor::Data {
+struct FactorData {
   const StarpuInstance* starpu = nullptr;
   std::shared_ptr<const AnalysisData> analysis;
   double setup_seconds = 0;
@@ -46,8 +46,14 @@ LevelOptions level_options(const StarpuInstance& starpu) {
 
 }  // namespace
 
+}  // namespace espalier::internal
+
+namespace espalier {
+
+using namespace internal;
+
 Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOptions& options)
-    : data_(new Data) {
+    : data_(new FactorData) {
   validate(options);
   const Stopwatch watch;
   data_->starpu = Internals::data(runtime).starpu.get();

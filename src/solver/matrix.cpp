@@ -13,7 +13,7 @@
 #include "report/factor_report.hpp"
 #include "solver/data.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -89,7 +89,18 @@ std::shared_ptr<const MatrixData> from_input(MatrixInput input) {
   return data;
 }
 
+void expect_values(const Matrix& matrix) {
+  if (matrix.values().size() == static_cast<std::size_t>(matrix.entries())) return;
+  throw UsageError("the matrix has a pattern but no values; load it with its values");
+}
+
 }  // namespace
+
+}  // namespace espalier::internal
+
+namespace espalier {
+
+using namespace internal;
 
 Matrix Matrix::load(const std::string& file_or_spec) {
   return Matrix(from_input(load_matrix(file_or_spec, Values::required)));
@@ -112,21 +123,12 @@ Matrix::Matrix(std::vector<Count> column_begin, std::vector<Index> row, std::vec
 
 Matrix Matrix::with_values(std::vector<double> value) const {
   check(SparseMatrixView(*data_->pattern, value));
-  auto data = std::make_shared<Data>();
+  auto data = std::make_shared<MatrixData>();
   data->name = data_->name;
   data->pattern = data_->pattern;
   data->value = std::move(value);
-  return Matrix(std::shared_ptr<const Data>(std::move(data)));
+  return Matrix(std::shared_ptr<const MatrixData>(std::move(data)));
 }
-
-namespace {
-
-void expect_values(const Matrix& matrix) {
-  if (matrix.values().size() == static_cast<std::size_t>(matrix.entries())) return;
-  throw UsageError("the matrix has a pattern but no values; load it with its values");
-}
-
-}  // namespace
 
 void Matrix::save(const std::string& file) const {
   expect_values(*this);
@@ -143,7 +145,7 @@ std::span<const Index> Matrix::rows() const { return data_->pattern->row; }
 std::vector<double> Matrix::multiply(std::span<const double> x, Index count) const {
   expect_values(*this);
   std::vector<double> y(x.size());
-  espalier::multiply({*data_->pattern, data_->value}, x, y, count);
+  internal::multiply({*data_->pattern, data_->value}, x, y, count);
   return y;
 }
 

@@ -8,7 +8,7 @@
 #include "espalier/espalier.hpp"
 #include "matrix/sparse_matrix.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Throws UsageError unless the matrix has the pattern that was analyzed, and values.
 void expect_analyzed(const LowerPattern& known, const Matrix& given);
@@ -36,4 +36,4 @@ void expect_vectors(Index n, Index count, std::size_t b, std::size_t x);
 /// positive definite, and this column does not depend on the ordering.
 Index first_bad_diagonal(const LowerPattern& pattern, std::span<const double> value);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -12,7 +12,7 @@
 #include "solver/entry_map.hpp"
 #include "symbolic/block_structure.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -240,4 +240,4 @@ void NumericFactor::add_run_to(FactorHistory& history, double seconds) {
   note_peak(history.memory, "factor");
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

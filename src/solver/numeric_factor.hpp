@@ -23,7 +23,7 @@
 #include "runtime/starpu/submission.hpp"
 #include "runtime/starpu/transfers.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What one process factors. The structure and the numbering outlive the factor; the ownership is
 /// needed no longer than its construction takes.
@@ -150,4 +150,4 @@ class NumericFactor {
   TaskRunner runner_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

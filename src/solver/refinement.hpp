@@ -8,7 +8,7 @@
 #include "base/clock.hpp"
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Right-hand sides that one pass over L serves.
 inline constexpr Index most_columns = 64;
@@ -55,4 +55,4 @@ Refined solve_refined(std::span<const double> b, Index most, Solve solve, Residu
   return result;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,16 +5,18 @@
 
 namespace espalier {
 
-Runtime::Runtime(std::unique_ptr<Data> data) : data_(std::move(data)) {}
+using namespace internal;
+
+Runtime::Runtime(std::unique_ptr<RuntimeData> data) : data_(std::move(data)) {}
 
 Runtime::Runtime(const RuntimeOptions& options) {
   validate(options);
-  data_.reset(new Data{std::make_unique<StarpuInstance>(options)});
+  data_.reset(new RuntimeData{std::make_unique<StarpuInstance>(options)});
   this_machines_costs();  // reads them now, not in the first analysis
 }
 
 Runtime Runtime::inside_application() {
-  return Runtime(std::unique_ptr<Data>(new Data{std::make_unique<StarpuInstance>()}));
+  return Runtime(std::unique_ptr<RuntimeData>(new RuntimeData{std::make_unique<StarpuInstance>()}));
 }
 
 Runtime::~Runtime() = default;

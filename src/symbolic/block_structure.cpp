@@ -11,7 +11,7 @@
 #include "symbolic/column_counts.hpp"
 #include "symbolic/supernodes.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 std::vector<Index> widest_panels(const PanelStructure& structure, double flops, Index panel_width,
                                  Index narrow_width, double most_entries) {
@@ -135,4 +135,4 @@ OrderingCost stored_cost(const PanelStructure& structure) {
   return factorization_cost(height, width);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 #include "base/panel_structure.hpp"
 #include "ordering/ordering.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Columns of panel p are [begin[p], begin[p+1]), all of supernode supernode[p].
 struct Panels {
@@ -38,4 +38,4 @@ void add_value_offsets(PanelStructure& structure);
 /// Entries and flops of L as stored: the lower trapezoids of all supernodes.
 OrderingCost stored_cost(const PanelStructure& structure);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,7 +5,7 @@
 
 #include "ordering/ordering.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// Root of the tree of v in a union-find forest; halves the path on its way.
@@ -73,4 +73,4 @@ OrderingCost factorization_cost(const CountedOrder& counted) {
   return factorization_cost(counted.count, counted.order.weight);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

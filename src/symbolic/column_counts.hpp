@@ -8,7 +8,7 @@
 #include "ordering/compression.hpp"
 #include "symbolic/etree.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 struct OrderingCost;
 
@@ -34,4 +34,4 @@ OrderingCost factorization_cost(std::span<const Index> column_count, std::span<c
 
 OrderingCost factorization_cost(const CountedOrder& counted);
 
-}  // namespace espalier
+}  // namespace espalier::internal

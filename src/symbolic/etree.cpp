@@ -9,7 +9,7 @@
 #include "base/parallel.hpp"
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -155,4 +155,4 @@ EliminationOrder elimination_order(const CompressedGraph& graph, const Permutati
   return order;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

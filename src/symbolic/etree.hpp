@@ -9,7 +9,7 @@
 #include "ordering/adjacency.hpp"
 #include "ordering/compression.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A graph renumbered to the order in which its vertices are eliminated. Each vertex lists the
 /// neighbours eliminated before it, then those after it, neither in any order.
@@ -76,4 +76,4 @@ struct EliminationOrder {
 EliminationOrder elimination_order(const CompressedGraph& graph, const Permutation& ordering,
                                    Index workers = 1);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 
 #include "base/parallel.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 void OrderedPartition::reset(Index first, Index size) {
   first_ = first;
@@ -223,4 +223,4 @@ Count count_runs(const RowStructure& rows) {
   return runs;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 #include "matrix/sparse_matrix.hpp"
 #include "symbolic/row_structure.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// An ordered partition of the vertices [first, first + size) into classes, each a range of the
 /// order. Paige and Tarjan, "Three partition refinement algorithms", 1987.
@@ -69,4 +69,4 @@ Permutation refine_partition(std::span<const Index> begin, RowStructure& rows, I
 /// scatter of updates has to address one by one.
 Count count_runs(const RowStructure& rows);
 
-}  // namespace espalier
+}  // namespace espalier::internal

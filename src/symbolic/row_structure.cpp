@@ -9,7 +9,7 @@
 #include "base/parallel.hpp"
 #include "symbolic/partition_refinement.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 SubtreeGroups group_subtrees(std::span<const Index> parent, std::span<const Index> work,
                              Index workers) {
@@ -285,4 +285,4 @@ ForestRows forest_rows(const Supernodes& supernodes, Index count, std::span<cons
   return result;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -10,7 +10,7 @@
 #include "symbolic/etree.hpp"
 #include "symbolic/supernodes.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A postordered forest cut into parts for threads: groups of whole subtrees, and above them the
 /// top. Group g is all of [border[g], border[g+1]) that is not in the top. What one vertex of a
@@ -104,4 +104,4 @@ struct ForestRows {
 ForestRows forest_rows(const Supernodes& supernodes, Index count, std::span<const ColumnPair> pairs,
                        bool refine, Index workers = 1);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -9,7 +9,7 @@
 #include "symbolic/supernodes.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -183,4 +183,4 @@ void check(const SymbolicFactor& factor) {
   check_values(factor);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 
 /// The invariants that structures have in common. A check throws std::logic_error naming the first
 /// that is broken.
-namespace espalier {
+namespace espalier::internal {
 
 /// Throws unless the condition holds; the message is made of the parts.
 template <typename... Parts>
@@ -44,4 +44,4 @@ void check_tree(const PanelStructure& structure, std::span<const Index> parents)
 /// Panels, their blocks, and the lists of what faces them; supernodes must be right.
 void check_panels(const PanelStructure& structure);
 
-}  // namespace espalier
+}  // namespace espalier::internal

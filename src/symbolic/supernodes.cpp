@@ -10,7 +10,7 @@
 #include "espalier/types.hpp"
 #include "symbolic/etree.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 std::vector<Index> supernode_of_column(std::span<const Index> begin) {
   std::vector<Index> result(begin.back());
@@ -181,4 +181,4 @@ Amalgamation amalgamate(const Supernodes& supernodes, const AmalgamationOptions&
   return {std::move(result), std::move(renumbering)};
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

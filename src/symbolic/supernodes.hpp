@@ -8,7 +8,7 @@
 #include "espalier/types.hpp"
 #include "matrix/sparse_matrix.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Supernodes of postordered vertices and their tree. Vertices of supernode s are [begin[s],
 /// begin[s+1]); widths and heights count columns and rows of L, of which a vertex has one or more.
@@ -49,4 +49,4 @@ struct Amalgamation {
 /// 1989.
 Amalgamation amalgamate(const Supernodes& supernodes, const AmalgamationOptions& options);
 
-}  // namespace espalier
+}  // namespace espalier::internal

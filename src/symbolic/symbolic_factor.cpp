@@ -15,7 +15,7 @@
 #include "symbolic/row_structure.hpp"
 #include "symbolic/supernodes.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// The vertices of the compressed graph in the order of L.
@@ -129,4 +129,4 @@ void split_into_panels(SymbolicFactor& factor, const SymbolicOptions& options) {
   add_blocks(factor, options.workers);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

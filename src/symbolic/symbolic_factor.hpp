@@ -11,7 +11,7 @@
 #include "ordering/compression.hpp"
 #include "symbolic/column_counts.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The structure of L for one permutation of A. Immutable once built; any number of factorizations
 /// may share it.
@@ -57,4 +57,4 @@ void split_into_panels(SymbolicFactor& factor, const SymbolicOptions& options);
 /// Throws std::logic_error naming the first broken invariant of the structure.
 void check(const SymbolicFactor& symbolic);
 
-}  // namespace espalier
+}  // namespace espalier::internal

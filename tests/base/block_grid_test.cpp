@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(BlockGrid, IsTheMostSquareOneWithAllCells) {
@@ -60,4 +60,4 @@ TEST(OwnerOfBlock, GivesEveryCellTheSameShareOfBlocksAndOfDiagonalBlocks) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

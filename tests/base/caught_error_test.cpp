@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <system_error>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 template <typename Thrown>
@@ -50,4 +50,4 @@ TEST(ThrowError, ThrowsWhatTheCodeStandsFor) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

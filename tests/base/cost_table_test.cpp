@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 CostGrid sample() {
@@ -179,4 +179,4 @@ TEST(TaskHistory, RefusesImpossibleBuckets) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 
 #include "espalier/types.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// Addresses for doubles without memory behind them: enough to compute where entries would be.
 class AddressSpace {
@@ -33,9 +33,9 @@ class AddressSpace {
   void* begin_;
 };
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(DenseView, AddressesEntriesByColumns) {
@@ -72,11 +72,11 @@ TEST(DenseView, ReachesEntriesBeyond32Bits) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal
 
 /// The formulas against a count of every addition, multiplication, division and square root of the
 /// plain loops.
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 constexpr Index sizes[] = {0, 1, 2, 3, 5, 8, 13, 40};
@@ -137,4 +137,4 @@ TEST(Flops, OfProductsAreExact) {
 TEST(Flops, OfALargeProductDoNotOverflow) { EXPECT_EQ(flops::gemm(1e5, 1e5, 1e5), 2e15); }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -12,7 +12,7 @@
 #include "espalier/error.hpp"
 #include "support/expect.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(Bytes, AreReadableInTheLargestUnitBelow) {
@@ -126,4 +126,4 @@ TEST(Buffer, OfAbsurdSizeIsRefused) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

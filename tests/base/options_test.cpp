@@ -11,7 +11,7 @@
 #include "espalier/error.hpp"
 #include "support/expect.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 Tuning sample_tuning() {
@@ -163,4 +163,4 @@ TEST(OptionChecks, AcceptOneValueWithinItsLimitsAlone) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

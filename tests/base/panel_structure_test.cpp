@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using testing::ElementsAre;
@@ -54,4 +54,4 @@ TEST(PanelStructure, HasTheFacingPanelOfTheSecondBlockAsParent) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(ParallelFor, RunsEveryTaskOnce) {
@@ -114,4 +114,4 @@ TEST(ParallelRanges, OfTheLargestNumberOfTasks) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,7 +6,7 @@
 
 #include "calibrate/probes.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(KernelProbes, MeasureEveryKernelAtEverySize) {
@@ -36,4 +36,4 @@ TEST(RobustMean, LeavesOutWhatIsFarOff) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

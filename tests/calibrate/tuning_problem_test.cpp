@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 std::vector<Tuning> tunings() {
@@ -81,4 +81,4 @@ TEST(TuningProblem, LearnsWhatTasksTake) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -16,7 +16,7 @@
 #include "mapping/tiling.hpp"
 #include "matrix/generators.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 using Rows = std::vector<Index>;
 
@@ -275,4 +275,4 @@ class AcceleratorCases {
   Same same_;
 };
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

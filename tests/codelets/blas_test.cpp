@@ -13,7 +13,7 @@ extern "C" {
 [[gnu::weak]] void openblas_set_num_threads(int threads);
 }
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// Each test begins with this many and ends with the number there was before.
@@ -79,4 +79,4 @@ TEST(Blas, DescribesItself) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 
 #include "perfmodels/starpu_models.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(Codelet, OfEachKindHasNameColorAndModelOfItsOwn) {
@@ -47,4 +47,4 @@ TEST(Codelet, OfTasksWithManyRowsRunsOnSeveralWorkersTogether) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

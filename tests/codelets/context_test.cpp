@@ -9,7 +9,7 @@
 
 #include "codelets/samples.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(Failure, HasNotHappenedAtFirst) {
@@ -105,4 +105,4 @@ TEST(Slices, HaveAsManyEntriesEachButForHalfAUnitOfRowsAtEachEnd) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

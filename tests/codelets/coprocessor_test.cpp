@@ -11,7 +11,7 @@
 #include "codelets/payload/task_payload.hpp"
 #include "codelets/tasks/factorize.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::AcceleratorCases;
@@ -163,4 +163,4 @@ TEST_F(SentDiagonal, IsIgnoredAfterAFailure) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -9,7 +9,7 @@
 #include "codelets/cuda/subtract.hpp"
 
 /// What the threads of the kernels for CUDA devices do, in loops over all threads.
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::AcceleratorCases;
@@ -194,4 +194,4 @@ TEST(CudaThreads, BringTheDiagonalHome) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

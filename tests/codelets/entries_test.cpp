@@ -9,7 +9,7 @@
 #include "codelets/context.hpp"
 #include "codelets/samples.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::DenseSample;
@@ -121,4 +121,4 @@ TEST(LazyTile, CountsAsFilledOnlyAfterItsLastSlice) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

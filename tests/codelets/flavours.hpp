@@ -12,7 +12,7 @@
 #include "codelets/cpu/simd/kernels.hpp"
 #include "codelets/kernels.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// A set of kernels under test. Those for an instruction set that this processor lacks cannot run.
 struct Flavour {
@@ -60,4 +60,4 @@ inline std::string name_of_flavour(const testing::TestParamInfo<Flavour>& info) 
   return info.param.name;
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

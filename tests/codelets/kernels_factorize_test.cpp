@@ -14,7 +14,7 @@
 #include "codelets/samples.hpp"
 #include "support/tolerance.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(SmallKernels, AreTheWidestThatThisProcessorHas) {
@@ -213,4 +213,4 @@ INSTANTIATE_TEST_SUITE_P(Flavours, Trsm, testing::ValuesIn(support::all_flavours
                          support::name_of_flavour);
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -12,7 +12,7 @@
 #include "codelets/samples.hpp"
 #include "support/tolerance.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::awkward_sizes;
@@ -175,4 +175,4 @@ INSTANTIATE_TEST_SUITE_P(Flavours, SolveKernelTest, testing::ValuesIn(solve_flav
                          support::name_of_flavour);
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -10,7 +10,7 @@
 #include "codelets/samples.hpp"
 #include "support/tolerance.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::DenseSample;
@@ -179,4 +179,4 @@ INSTANTIATE_TEST_SUITE_P(Flavours, Update, testing::ValuesIn(support::all_flavou
                          support::name_of_flavour);
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 std::vector<Index> merged(const std::vector<Index>& subset, const std::vector<Index>& list) {
@@ -42,4 +42,4 @@ TEST(IndexMap, StopsAtTheLastMember) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -16,7 +16,7 @@
 #include "support/problems.hpp"
 #include "support/tolerance.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// The groups of one cut of one matrix, run one by one and compared with a dense factor.
 class Groups {
@@ -82,4 +82,4 @@ class Groups {
   std::vector<double> values_;
 };
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

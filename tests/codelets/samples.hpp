@@ -12,7 +12,7 @@
 #include "base/dense.hpp"
 #include "codelets/context.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// A dense matrix whose leading dimension passes its rows. What is not meant to be used is NaN: the
 /// gaps between columns and, on request, the upper triangle. A kernel that reads it spoils its
@@ -111,4 +111,4 @@ void run_in_slices(const Task& task, TaskData data, Worker worker, Index size) {
   }
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

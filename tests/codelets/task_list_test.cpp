@@ -9,7 +9,7 @@
 
 #include "codelets/samples.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// data[0] := 10 data[0] + digit; fails instead where told so.
@@ -137,4 +137,4 @@ TEST_F(TaskListTest, KeepsTheAccessesOfEachTaskApart) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

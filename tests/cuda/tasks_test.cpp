@@ -14,7 +14,7 @@
 #include "codelets/cuda/functions.hpp"
 
 /// Tasks on a CUDA device by their messages, without StarPU.
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using cuda::expect_success;
@@ -146,4 +146,4 @@ TEST_F(CudaTasks, KeepTheirResultsApart) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -19,7 +19,7 @@
 #include "support/problems.hpp"
 #include "symbolic/block_structure.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::NamedMatrix;
@@ -261,4 +261,4 @@ TEST(RankDivision, BalancesRanksFromSizesAlone) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

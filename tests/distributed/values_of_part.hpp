@@ -6,7 +6,7 @@
 #include "distributed/partition.hpp"
 #include "matrix/sparse_matrix.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// Calls visit(row, column, k) for the entries of A that the rank has, in their order.
 template <class Visit>
@@ -38,4 +38,4 @@ inline std::vector<double> values_of_part(const RankDivision& division, Index ra
   return values;
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

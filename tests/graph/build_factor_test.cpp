@@ -13,7 +13,7 @@
 #include "graph/sample_graphs.hpp"
 #include "graph/task_graph.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::for_each_graph;
@@ -226,4 +226,4 @@ TEST(FactorGraph, HasNoEdgeTwice) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using testing::ElementsAre;
@@ -68,4 +68,4 @@ TEST(EdgeList, OfNothingGivesEmptyLists) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -12,7 +12,7 @@
 #include "graph/predicted_traffic.hpp"
 #include "graph/rank_graphs.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::for_each_rank_graphs;
@@ -263,4 +263,4 @@ TEST(Participates, WhereTheSourceIsInTheDomainElseWhereTheTargetIs) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

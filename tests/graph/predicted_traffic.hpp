@@ -13,7 +13,7 @@
 #include "mapping/rank_map.hpp"
 #include "mapping/tiling.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// What ranks send each other by the definition of the map, found without any rank's own view: from
 /// the rows of the whole structure, one by one, and who owns what.
@@ -140,4 +140,4 @@ class PredictedTraffic {
   std::set<std::pair<Index, Index>> holds_;  ///< panel, other rank with tiles of it
 };
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

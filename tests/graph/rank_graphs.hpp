@@ -15,7 +15,7 @@
 #include "mapping/local_structure.hpp"
 #include "support/divisions.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// A structure as all ranks of a map see it.
 struct RankTilings {
@@ -121,4 +121,4 @@ void for_each_rank_graphs(Visit visit) {
   }
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

@@ -14,7 +14,7 @@
 #include "graph/task_graph.hpp"
 #include "support/problems.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 inline constexpr double rounding = 1e-5;  ///< what priorities may be off by: they are floats
 
@@ -94,4 +94,4 @@ void for_each_graph(Visit visit) {
   }
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

@@ -12,7 +12,7 @@
 #include "graph/sample_graphs.hpp"
 #include "plan/offloading.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// Calls visit(structure, plan, graph) for random plans on all samples.
@@ -235,4 +235,4 @@ TEST(ShadowsOfRanks, ChangeNoMessages) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -9,7 +9,7 @@
 #include "graph/predicted_traffic.hpp"
 #include "graph/rank_graphs.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using Action = SharedSolve::Action;
@@ -199,4 +199,4 @@ TEST(SharedSolve, SegmentsFollowOneAnother) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

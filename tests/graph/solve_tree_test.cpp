@@ -11,7 +11,7 @@
 #include "graph/rank_graphs.hpp"
 #include "graph/sample_graphs.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// They go from tiles of hardly an entry, so that every supernode is cut, to one tile a node.
@@ -206,4 +206,4 @@ TEST(CutForSolve, LeavesNoSubtreeAboveAThirdOfAWorkersShare) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

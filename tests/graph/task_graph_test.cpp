@@ -13,7 +13,7 @@
 #include "matrix/generators.hpp"
 #include "support/expect.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// Each test damages a sound graph in one way and expects check() to name it.
@@ -178,4 +178,4 @@ TEST(CriticalPath, OfNoTasksIsZero) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -12,7 +12,7 @@
 #include "support/divisions.hpp"
 #include "support/problems.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// Calls visit(whole, seconds, ranks, top), the top with columns in the order of the whole.
@@ -92,4 +92,4 @@ TEST(OutlineSeconds, AreNearThoseOfTheBlocks) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -15,7 +15,7 @@
 
 #include "base/dense.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 constexpr double sizes[] = {1, 2, 3, 7, 8, 16, 33, 100, 256, 1000, 20000};
@@ -219,4 +219,4 @@ TEST(CostFor, WithoutATableGoesByRulesOfThumb) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

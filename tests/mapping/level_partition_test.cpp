@@ -14,7 +14,7 @@
 
 #include "support/problems.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::NamedStructure;
@@ -194,4 +194,4 @@ TEST(LevelPartition, OfNothingIsEmpty) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

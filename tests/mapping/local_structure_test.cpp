@@ -13,7 +13,7 @@
 #include "support/divisions.hpp"
 #include "support/problems.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::NamedStructure;
@@ -199,4 +199,4 @@ TEST(CheckLocalStructure, NamesTheFirstBrokenInvariant) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

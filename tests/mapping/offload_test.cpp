@@ -14,7 +14,7 @@
 
 #include "support/problems.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::NamedStructure;
@@ -249,4 +249,4 @@ TEST(OffloadPlan, DealsShadowsToSeveralDevices) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -15,7 +15,7 @@
 #include "support/divisions.hpp"
 #include "support/problems.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::NamedStructure;
@@ -204,4 +204,4 @@ TEST(RankMap, TakesTheGridThatIsGiven) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 #include "support/divisions.hpp"
 #include "support/problems.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// Calls visit(structure, seconds, map) for all samples and several numbers of ranks.
@@ -114,4 +114,4 @@ TEST(Imbalance, IsMostOverMean) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -12,7 +12,7 @@
 
 #include "support/problems.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::NamedStructure;
@@ -197,4 +197,4 @@ TEST(SubtreeCut, OfNothingIsEmpty) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

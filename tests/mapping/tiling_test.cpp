@@ -9,7 +9,7 @@
 #include "support/expect.hpp"
 #include "support/problems.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::NamedStructure;
@@ -115,4 +115,4 @@ TEST(Tiling, ByWhateverIsBestIsRefused) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

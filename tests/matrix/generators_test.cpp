@@ -14,7 +14,7 @@
 #include "support/expect.hpp"
 #include "support/matrices.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -255,4 +255,4 @@ TEST(Generators, BadSpecsAreToldWhatIsExpected) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -12,7 +12,7 @@
 #include "support/matrices.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::expect_error;
@@ -308,4 +308,4 @@ TEST_F(HarwellBoeingTest, RefusesMatricesThatAreNotSymmetric) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

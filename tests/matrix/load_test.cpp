@@ -16,7 +16,7 @@
 #include "support/matrices.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::expect_error;
@@ -165,4 +165,4 @@ TEST(LoadMatrix, ReadsTheFilesOfAFolderSlow) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -13,7 +13,7 @@
 #include "support/matrices.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::expect_error;
@@ -296,4 +296,4 @@ TEST_F(DenseVectorsTest, WhatIsWrittenReadsBackBitForBit) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

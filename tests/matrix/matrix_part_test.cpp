@@ -14,7 +14,7 @@
 #include "support/expect.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::expect_error;
@@ -85,4 +85,4 @@ TEST(MatrixPart, RefusesFilesThatAreNoPart) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

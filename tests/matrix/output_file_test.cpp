@@ -14,7 +14,7 @@
 #include "support/expect.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::expect_error;
@@ -142,4 +142,4 @@ TEST_F(OutputFileTest, AFullDeviceIsAFailure) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -14,7 +14,7 @@
 #include "support/expect.hpp"
 #include "support/matrices.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::expect_error;
@@ -320,4 +320,4 @@ TEST(Norms, RefuseArraysOfAnotherLength) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -10,7 +10,7 @@
 #include "support/expect.hpp"
 #include "support/matrices.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::Entry;
@@ -271,4 +271,4 @@ TEST(EntryDefect, IsDescribedInTheNumberingAskedFor) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

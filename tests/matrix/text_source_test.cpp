@@ -15,7 +15,7 @@
 #include "support/expect.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::expect_error;
@@ -150,9 +150,9 @@ TEST_F(TextSourceTest, RefusesAFileWithoutLines) {
 }
 
 TEST(Quoted, ShortensAndHidesWhatCannotBePrinted) {
-  EXPECT_EQ(espalier::quoted("1 2"), "'1 2'");
-  EXPECT_EQ(espalier::quoted(std::string_view("a\0\tb\xff", 5)), "'a??b?'");
-  EXPECT_EQ(espalier::quoted(std::string(41, 'x')), "'" + std::string(40, 'x') + "...'");
+  EXPECT_EQ(internal::quoted("1 2"), "'1 2'");
+  EXPECT_EQ(internal::quoted(std::string_view("a\0\tb\xff", 5)), "'a??b?'");
+  EXPECT_EQ(internal::quoted(std::string(41, 'x')), "'" + std::string(40, 'x') + "...'");
 }
 
 }  // namespace
@@ -258,4 +258,4 @@ TEST(FieldScanner, RefusesFieldsThatAreMoreThanANumber) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 #include "support/expect.hpp"
 #include "support/matrices.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::expect_error;
@@ -121,4 +121,4 @@ TEST(CheckGraph, NamesTheEdgeWithoutItsReverse) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

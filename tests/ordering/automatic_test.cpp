@@ -11,7 +11,7 @@
 #include "support/expect.hpp"
 #include "symbolic/column_counts.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// A graph, what AMD's ordering of it costs, and whether dissection saved more than it took when
@@ -265,4 +265,4 @@ TEST(AutomaticOrdering, RefusesAnIncompleteRequest) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

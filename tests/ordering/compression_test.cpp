@@ -9,7 +9,7 @@
 
 #include "ordering/graphs.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 std::vector<NamedGraph> compression_graphs() {
@@ -205,4 +205,4 @@ TEST(PatternCompression, IsThatOfTheGraph) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

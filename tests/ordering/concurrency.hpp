@@ -7,7 +7,7 @@
 
 #include "matrix/sparse_matrix.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What `order` returns when `threads` threads call it at the same time, `calls` times each.
 inline std::vector<std::vector<Index>> concurrent_orders(
@@ -23,4 +23,4 @@ inline std::vector<std::vector<Index>> concurrent_orders(
   return results;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 #include "symbolic/brute_force.hpp"
 #include "symbolic/sample_graphs.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The 7-point grid of width * width * width vertices.
 inline AdjacencyGraph space_grid_graph(Index width) {
@@ -134,4 +134,4 @@ inline OrderingCost counted_cost(const CompressedGraph& compressed, const Permut
   return counted_cost(expanded(compressed), Permutation::from_old_of(std::move(places)));
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

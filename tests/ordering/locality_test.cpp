@@ -5,7 +5,7 @@
 
 #include "ordering/graphs.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 CompressedGraph shuffled(const AdjacencyGraph& graph) {
@@ -64,4 +64,4 @@ TEST(Locality, RenumbersLargeRandomGraphsOnly) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

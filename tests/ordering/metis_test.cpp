@@ -9,7 +9,7 @@
 #include "ordering/graphs.hpp"
 #include "ordering/methods.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(Metis, GivesTheSameOrderWhateverWasDrawnBefore) {
@@ -66,4 +66,4 @@ TEST(Metis, AcceptsWhatItsIndexTypeCanCount) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

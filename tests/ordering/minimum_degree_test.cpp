@@ -6,7 +6,7 @@
 #include "ordering/methods.hpp"
 #include "symbolic/column_counts.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(Amd, EliminatesTreesWithoutFill) {
@@ -94,4 +94,4 @@ TEST(BisectedMinimumDegree, LeavesSmallGraphsAndLargeSeparators) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

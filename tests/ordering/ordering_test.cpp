@@ -9,7 +9,7 @@
 #include "support/expect.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 OrderingRequest request_for(const std::string& method) {
@@ -153,4 +153,4 @@ TEST(Order, NamesTheKnownMethodsWhereItKnowsNone) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

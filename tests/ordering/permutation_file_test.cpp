@@ -7,7 +7,7 @@
 #include "support/expect.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using Numbers = std::vector<Index>;
@@ -91,4 +91,4 @@ TEST_F(PermutationFile, IsRefusedWhereItCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 #include "ordering/graphs.hpp"
 #include "ordering/methods.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(Scotch, GivesTheSameOrderAgain) {
@@ -47,4 +47,4 @@ TEST(Scotch, PrintsNothing) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

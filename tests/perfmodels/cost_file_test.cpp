@@ -13,7 +13,7 @@
 #include "perfmodels/sample_files.hpp"
 #include "support/expect.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::expect_error;
@@ -128,4 +128,4 @@ TEST_F(CostChoiceTest, FindsTheUsersFileBelowTheDataFolder) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 #include "perfmodels/sample_files.hpp"
 #include "support/expect.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 DeviceFile sample_device() {
@@ -78,4 +78,4 @@ TEST(DeviceChoice, GuessesAWayThatTakesTimeAndTheKernelsOfTheHost) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

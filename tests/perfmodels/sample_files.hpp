@@ -7,7 +7,7 @@
 
 #include "perfmodels/cost_file.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// Returns the text with its first such part replaced; it has to have one.
 inline std::string replaced(std::string text, const std::string& part, const std::string& instead) {
@@ -34,4 +34,4 @@ inline CostFile sample_costs() {
   return file;
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

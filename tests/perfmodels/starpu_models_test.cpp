@@ -10,7 +10,7 @@
 #include "codelets/task_list.hpp"
 #include "perfmodels/shape.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(PerformanceModel, OfEachKindHasASymbolOfItsOwnWithThePrefix) {
@@ -51,4 +51,4 @@ TEST(PerformanceModel, FindsTheShapeAtTheBeginningOfABoundTask) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

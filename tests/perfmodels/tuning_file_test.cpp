@@ -11,7 +11,7 @@
 #include "support/expect.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::expect_error;
@@ -98,4 +98,4 @@ TEST(TuningChoice, IsMadeForEachNumberOfWorkers) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

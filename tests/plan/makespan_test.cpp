@@ -12,7 +12,7 @@
 #include "graph/task_graph.hpp"
 #include "support/problems.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 double sum_of_seconds(const TaskGraph& graph) {
@@ -196,4 +196,4 @@ TEST(OffloadMakespan, CountsTasksAndTheWayThereAndBack) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

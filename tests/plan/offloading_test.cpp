@@ -10,7 +10,7 @@
 #include "plan/plan.hpp"
 #include "solver/data.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// Small memories keep most of the work (HALO's figure 8): the panels with the most descendants
@@ -38,4 +38,4 @@ TEST(OffloadingSlow, KeepsMostOperationsInShadowsOfASixthOfTheFactor) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

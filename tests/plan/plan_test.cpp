@@ -14,7 +14,7 @@
 #include "support/expect.hpp"
 #include "support/problems.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::with;
@@ -188,4 +188,4 @@ TEST(PredictedPeak, GrowsWithTheNumericMemory) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -15,7 +15,7 @@
 #include "support/tolerance.hpp"
 
 /// What ranks answer together, whatever they were asked, is what one answers.
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::rank_here;
@@ -191,4 +191,4 @@ TEST(Answers, ComeForManyTinySystemsInOneProcess) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

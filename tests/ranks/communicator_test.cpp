@@ -14,7 +14,7 @@
 #include "espalier/error.hpp"
 #include "ranks/whole.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using testing::HasSubstr;
@@ -224,4 +224,4 @@ TEST(RankClocks, ShowWhenAWatchBegan) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

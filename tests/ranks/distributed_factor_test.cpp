@@ -13,7 +13,7 @@
 #include "matrix/generators.hpp"
 #include "support/problems.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 constexpr double good_error = 1e-13;
@@ -218,4 +218,4 @@ TEST_F(DistributedFactorTest, TellsWhenTheTasksOfAllRanksRan) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

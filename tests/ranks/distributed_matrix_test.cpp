@@ -13,7 +13,7 @@
 #include "support/expect.hpp"
 #include "support/problems.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::expect_error;
@@ -150,4 +150,4 @@ TEST_F(DistributedMatrixTest, RefusesPartsThatDoNotFitOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 #include "matrix/generators.hpp"
 #include "support/problems.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using testing::ContainerEq;
@@ -144,4 +144,4 @@ TEST(Distribution, ThrowsOnAllRanksWhatTheRootThrows) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

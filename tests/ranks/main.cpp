@@ -30,7 +30,7 @@ class PrintFailures final : public testing::EmptyTestEventListener {
 
 /// Runs the tests on every rank; all fail where one does.
 int main(int argc, char** argv) {
-  const espalier::MpiSession mpi;
+  const espalier::internal::MpiSession mpi;
   testing::InitGoogleTest(&argc, argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

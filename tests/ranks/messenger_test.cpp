@@ -11,7 +11,7 @@
 #include "runtime/starpu/starpu_instance.hpp"
 #include "runtime/starpu/submission.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 struct Place {
@@ -172,4 +172,4 @@ TEST_F(MessengerOnRanks, FindsTheLeastOfAll) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

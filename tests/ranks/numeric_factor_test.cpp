@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "solver/numeric_factor.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,12 +13,11 @@
 #include "matrix/generators.hpp"
 #include "matrix/sparse_matrix.hpp"
 #include "ranks/whole.hpp"
-#include "solver/numeric_factor.hpp"
 #include "support/dense_cholesky.hpp"
 #include "support/problems.hpp"
 #include "support/tolerance.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::factorize;
@@ -263,4 +264,4 @@ TEST(NumericFactorOnRanks, SolvesUnderEveryPolicy) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

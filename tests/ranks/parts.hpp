@@ -6,7 +6,7 @@
 #include "matrix/matrix_part.hpp"
 #include "matrix/sparse_matrix.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// Entries of the columns of some rank.
 struct Triplets {
@@ -34,4 +34,4 @@ inline Triplets triplets_of(const SparseMatrix& a, Index rank, Index ranks) {
   return part;
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

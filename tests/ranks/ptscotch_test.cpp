@@ -12,7 +12,7 @@
 #include "ranks/parts.hpp"
 #include "support/problems.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// A matrix of which all ranks know all.
@@ -100,4 +100,4 @@ TEST(GraphPart, IsFoundInThePartsOfAMatrix) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -13,7 +13,7 @@
 #include "support/expect.hpp"
 #include "support/problems.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 class RankAnalysisTest : public testing::Test {
@@ -142,4 +142,4 @@ TEST_F(RankAnalysisTest, PrintsNothing) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

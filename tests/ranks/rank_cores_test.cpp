@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// All ranks of these tests run on one machine, bound to no core.
@@ -30,4 +30,4 @@ TEST(CoresOfRank, AreAllTheMachinesTogether) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

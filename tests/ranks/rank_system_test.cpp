@@ -12,7 +12,7 @@
 #include "ranks/whole.hpp"
 #include "support/tolerance.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::Runs;
@@ -167,4 +167,4 @@ TEST(SolveOnRanks, RefinesWhatIsNotGoodEnough) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -9,7 +9,7 @@
 #include "matrix/generators.hpp"
 #include "ranks/whole.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::PredictedTraffic;
@@ -54,4 +54,4 @@ TEST(Traffic, IsWhatTheMapPredicts) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

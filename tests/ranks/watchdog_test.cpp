@@ -9,7 +9,7 @@
 
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using std::chrono::milliseconds;
@@ -46,4 +46,4 @@ TEST(Watchdog, RefusesTimesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

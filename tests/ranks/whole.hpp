@@ -13,7 +13,7 @@
 #include "support/divisions.hpp"
 #include "support/problems.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 inline Index rank_here() {
   int rank = 0;
@@ -127,4 +127,4 @@ inline void factorize(NumericFactor& factor, const Whole& whole) {
   ASSERT_EQ(factor.wait(), -1);
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

@@ -14,7 +14,7 @@
 #include "matrix/generators.hpp"
 #include "solver/sample_solver.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::with;
@@ -210,4 +210,4 @@ INSTANTIATE_TEST_SUITE_P(Granularities, FactorReportBy,
                          [](const auto& info) { return name_of(info.param); });
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

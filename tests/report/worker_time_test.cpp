@@ -10,7 +10,7 @@
 #include "matrix/generators.hpp"
 #include "runtime/sample_factor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// Two tasks that add to one tile, and a third that waits for both.
@@ -80,4 +80,4 @@ TEST(TimeDivision, OfASequentialRunIsNearlyAllBusyOrIdle) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -13,7 +13,7 @@
 #include "support/dense_cholesky.hpp"
 #include "support/tolerance.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::Edges;
@@ -197,4 +197,4 @@ TEST(RankData, TakeTheMemoryOfTheirPart) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

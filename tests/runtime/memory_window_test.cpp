@@ -12,7 +12,7 @@
 
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using Sort = MemoryWindow::Sort;
@@ -127,4 +127,4 @@ TEST(MemoryWindow, NeverStandsStill) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -12,7 +12,7 @@
 #include "runtime/sample_orders.hpp"
 #include "support/tolerance.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::SampleFactor;
@@ -105,4 +105,4 @@ TEST(Offload, SumsWhatHostAndDevicesUpdate) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

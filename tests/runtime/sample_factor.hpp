@@ -13,7 +13,7 @@
 #include "solver/entry_map.hpp"
 #include "support/problems.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// A matrix, its structure, a graph and its tasks bound to memory, without StarPU.
 class SampleFactor {
@@ -89,4 +89,4 @@ class SampleFactor {
   std::optional<FactorTasks> tasks_;
 };
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

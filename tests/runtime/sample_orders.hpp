@@ -11,7 +11,7 @@
 #include "codelets/task_list.hpp"
 #include "graph/task_graph.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// Successors of every task.
 using Edges = std::vector<std::set<Index>>;
@@ -75,4 +75,4 @@ inline TaskList shuffled(const TaskList& list, const Edges& edges, std::mt19937_
   return result;
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

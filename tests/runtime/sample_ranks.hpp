@@ -16,7 +16,7 @@
 #include "solver/entry_map.hpp"
 #include "support/problems.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// Where the entries of A go that a rank fills, with the same sources.
 inline PanelEntries local_entries(const PanelEntries& whole, const LocalStructure& local) {
@@ -156,4 +156,4 @@ class SampleRanks {
   SampleTransfers transfers_;
 };
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

@@ -13,7 +13,7 @@
 #include "codelets/task_list.hpp"
 #include "graph/task_graph.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// Messages between ranks that live in one process: copies.
 class SampleTransfers {
@@ -75,4 +75,4 @@ void run_all(std::size_t ranks, Advance advance) {
   }
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

@@ -18,7 +18,7 @@
 #include "support/dense_cholesky.hpp"
 #include "support/tolerance.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// One rank's part of a factor that was computed as a whole, in memory as a rank keeps it.
 class SampleRankFactor {
@@ -144,9 +144,9 @@ class SampleRankSolve {
   std::optional<SolveTasks> tasks_;
 };
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::RankTilings;
@@ -340,4 +340,4 @@ TEST(SharedSolveTasks, ReadWhatEarlierTasksWroteOnceATask) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

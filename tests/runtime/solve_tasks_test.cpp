@@ -12,7 +12,7 @@
 #include "support/dense_cholesky.hpp"
 #include "support/tolerance.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::SampleFactor;
@@ -208,4 +208,4 @@ TEST(FactorReady, IsWrittenByATaskThatReadsTheWholeFactor) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

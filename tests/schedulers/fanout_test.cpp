@@ -12,7 +12,7 @@
 
 #include "schedulers/scheduled_factor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using Pieces = std::vector<DeviceMemory::Piece>;
@@ -182,4 +182,4 @@ TEST_P(Fanout, KeepsItsOtherPromisesWhileItSteals) {
 INSTANTIATE_TEST_SUITE_P(Workers, Fanout, testing::Values(1, 2, 4));
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -10,7 +10,7 @@
 
 #include "schedulers/scheduled_factor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TaskFacts lasting(double seconds) {
@@ -167,4 +167,4 @@ TEST(InstantQueue, KeepsAChainOfShortTasksOnOneWorker) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -16,7 +16,7 @@
 #include "espalier/espalier.hpp"
 #include "schedulers/scheduled_factor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// When the tasks of each level began and ended.
@@ -204,4 +204,4 @@ TEST_P(Levels, OfForeignTasksAreTheirDepthInTheGraph) {
 INSTANTIATE_TEST_SUITE_P(Workers, Levels, testing::Values(1, 2, 4));
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

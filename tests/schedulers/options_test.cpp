@@ -14,7 +14,7 @@
 #include "schedulers/own_policies.hpp"
 #include "support/expect.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using Values = PolicyOption::Values;
@@ -129,4 +129,4 @@ TEST(PolicyOptions, AreSetAndReadInSeveralThreads) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -15,7 +15,7 @@
 #include "solver/sample_solver.hpp"
 #include "support/environment.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 std::vector<std::string> own_policy_names() {
@@ -74,4 +74,4 @@ INSTANTIATE_TEST_SUITE_P(Policies, TwoFactors,
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -10,7 +10,7 @@
 #include "support/environment.hpp"
 #include "support/expect.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::Environment;
@@ -69,4 +69,4 @@ TEST(Registry, TrustsALibraryOfPoliciesUntilStarpuRuns) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -14,7 +14,7 @@
 #include "schedulers/watchdog.hpp"
 #include "support/tolerance.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// Factorizations of small matrices by StarPU under one policy. What every policy promises is
 /// expected of each of them: all tasks ran once, none before one that it depends on, and the factor
@@ -99,4 +99,4 @@ class ScheduledFactors {
   Start start_;
 };
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// Ends the process where a test under a scheduler hangs.
 class Watchdog {
@@ -17,4 +17,4 @@ class Watchdog {
   static constexpr unsigned patience_seconds = 60;
 };
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

@@ -48,7 +48,7 @@ void* counted(std::size_t bytes, std::size_t alignment) {
   std::free(memory);
 }
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// Allocations by `work`.
@@ -84,4 +84,4 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Refactorization, testing::Values("laplace2d:6", 
                          [](const auto& info) { return info.param.substr(0, 9); });
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -13,7 +13,7 @@
 #include "support/expect.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::expect_error;
@@ -154,4 +154,4 @@ TEST(Analysis, OfAnEmptyMatrixIsEmptyOrRefused) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

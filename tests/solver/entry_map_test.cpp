@@ -10,7 +10,7 @@
 #include "support/dense_cholesky.hpp"
 #include "support/problems.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(EntryMap, PutsEveryEntryOfTheMatrixAtItsPlaceInL) {
@@ -80,4 +80,4 @@ TEST(EntryMap, IsTheSameForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

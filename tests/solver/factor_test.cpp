@@ -15,7 +15,7 @@
 
 /// What the public interface promises of a Factor, beside the numbers: order of calls, sizes,
 /// patterns.
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::analysis_of;
@@ -214,10 +214,10 @@ TEST(FactorMemory, IsAllocatedOnce) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal
 
 /// FactorOptions::deterministic: the same bits on every run, with any number of workers.
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 class Deterministic : public testing::TestWithParam<const char*> {
@@ -262,4 +262,4 @@ INSTANTIATE_TEST_SUITE_P(Small, Deterministic, testing::Values("laplace3d:7", "l
 INSTANTIATE_TEST_SUITE_P(Slow, Deterministic, testing::Values("laplace2d:130"));
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 #include "support/expect.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::expect_error;
@@ -91,4 +91,4 @@ TEST(Matrix, IsNamedAfterItsSource) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

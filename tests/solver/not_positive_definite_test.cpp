@@ -10,7 +10,7 @@
 
 /// A matrix that is not positive definite is a result: the column is named, nothing hangs, and the
 /// factor is as good as new.
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::analysis_of;
@@ -131,4 +131,4 @@ TEST(OneByOne, IsJudgedByItsSign) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

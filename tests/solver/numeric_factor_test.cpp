@@ -15,7 +15,7 @@
 
 /// The entries of L, computed by StarPU under every policy, against the sequential executor with
 /// triple loops, and those against a dense factorization.
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 constexpr Granularity granularities[] = {Granularity::automatic, Granularity::panel,
@@ -210,4 +210,4 @@ INSTANTIATE_TEST_SUITE_P(Policies, FactorByStarpu,
                          });
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -15,7 +15,7 @@
 #include "solver/sample_solver.hpp"
 #include "support/expect.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(Runtime, StartsStarpuAndShutsItDown) {
@@ -61,10 +61,10 @@ TEST(Runtime, RefusesAnUnknownScheduler) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal
 
 /// Espalier inside an application that runs StarPU for itself, and several factors at once.
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::analysis_of;
@@ -193,4 +193,4 @@ TEST(SeveralFactors, OfDifferentMatricesShareARuntime) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -10,7 +10,7 @@
 #include "espalier/espalier.hpp"
 #include "support/problems.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// Orderings of the public interface that need no file.
 inline const std::vector<std::string>& ordering_names() {
@@ -49,4 +49,4 @@ inline void expect_solves(Factor& factor, const Matrix& matrix) {
   EXPECT_LE(solution.backward_error, good);
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

@@ -11,7 +11,7 @@
 #include "support/expect.hpp"
 #include "support/tolerance.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::analysis_of;
@@ -196,4 +196,4 @@ TEST(Refinement, OfTooManyOrNegativeStepsIsRefused) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

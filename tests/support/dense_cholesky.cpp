@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 DenseMatrix permuted(const SparseMatrixView& a, const Permutation& permutation) {
   DenseMatrix dense(a.pattern.n);
@@ -86,4 +86,4 @@ double condition(const DenseMatrix& a, const DenseMatrix& l) {
   return norm * inverse_norm;
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

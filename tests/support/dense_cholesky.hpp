@@ -7,7 +7,7 @@
 #include "base/dense.hpp"
 #include "matrix/sparse_matrix.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// A dense square matrix by columns: what every sparse factorization is compared with.
 class DenseMatrix {
@@ -41,4 +41,4 @@ std::vector<double> dense_solve(const DenseMatrix& l, std::span<const double> b)
 /// The condition number of A in the norm of largest row sums, from the factor. Cost O(n^3).
 double condition(const DenseMatrix& a, const DenseMatrix& l);
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

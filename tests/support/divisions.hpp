@@ -8,23 +8,23 @@
 #include "mapping/local_structure.hpp"
 #include "mapping/rank_work.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// Maps of whole structures, whose panels stand for themselves alone.
 inline RankMap map_to_ranks(const PanelStructure& whole, std::span<const double> seconds,
                             Index ranks, Mapping mapping = Mapping::proportional,
                             const BlockGrid* cells = nullptr) {
-  return espalier::map_to_ranks(whole, panel_loads(whole, seconds), ranks, mapping, cells);
+  return internal::map_to_ranks(whole, panel_loads(whole, seconds), ranks, mapping, cells);
 }
 
 inline std::vector<Load> domain_loads(const PanelStructure& whole, std::span<const double> seconds,
                                       const RankMap& map) {
-  return espalier::domain_loads(panel_loads(whole, seconds), map);
+  return internal::domain_loads(panel_loads(whole, seconds), map);
 }
 
 inline std::vector<Load> rank_loads(const PanelStructure& whole, std::span<const double> seconds,
                                     const RankMap& map) {
-  return espalier::rank_loads(domain_loads(whole, seconds, map), map,
+  return internal::rank_loads(domain_loads(whole, seconds, map), map,
                               SharedWork(whole, seconds, map.domain));
 }
 
@@ -56,7 +56,7 @@ inline LocalStructure local_structure(const PanelStructure& whole, const RankMap
     }
     own.row_begin.push_back(static_cast<Count>(own.row.size()));
   }
-  return espalier::local_structure(std::move(domain), shared, rank);
+  return internal::local_structure(std::move(domain), shared, rank);
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

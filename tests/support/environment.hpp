@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// A variable of the environment set, or removed, for the time of the object.
 class Environment {
@@ -24,4 +24,4 @@ class Environment {
   std::optional<std::string> before_;
 };
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

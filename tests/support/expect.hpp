@@ -9,7 +9,7 @@
 
 #include "matrix/sparse_matrix.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// Expects that `action` throws exactly an E whose message is one line that holds all the parts.
 template <typename E, typename Action>
@@ -39,4 +39,4 @@ inline void expect_equal(const SparseMatrix& a, const SparseMatrix& b) {
   EXPECT_EQ(a.value, b.value);
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

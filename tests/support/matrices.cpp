@@ -10,7 +10,7 @@
 #include "matrix/generators.hpp"
 #include "matrix/symmetric_builder.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 SparseMatrix from_entries(Index n, const std::vector<Entry>& entries) {
   SymmetricBuilder builder(n, Storage::one_triangle, true, std::ssize(entries));
@@ -141,4 +141,4 @@ std::vector<NamedMatrix> small_matrices() {
   return matrices;
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

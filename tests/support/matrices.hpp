@@ -7,7 +7,7 @@
 
 #include "matrix/sparse_matrix.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 struct Entry {
   Index row, column;
@@ -59,4 +59,4 @@ struct NamedMatrix {
 /// Positive definite matrices of order 1 to 60 that differ in kind: those above and some others.
 std::vector<NamedMatrix> small_matrices();
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

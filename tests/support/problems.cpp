@@ -9,7 +9,7 @@
 #include "ordering/ordering.hpp"
 #include "symbolic/column_counts.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 Matrix to_matrix(const SparseMatrix& a) {
   return Matrix(a.pattern.column_begin, a.pattern.row, a.value);
@@ -115,4 +115,4 @@ const std::vector<NamedMatrix>& solver_problems() {
   return problems;
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

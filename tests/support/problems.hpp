@@ -10,7 +10,7 @@
 #include "support/matrices.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 Matrix to_matrix(const SparseMatrix& a);
 
@@ -50,4 +50,4 @@ const std::vector<NamedStructure>& sample_structures();
 /// small_matrices() and larger ones, up to order 512, among them several degrees of freedom a node.
 const std::vector<NamedMatrix>& solver_problems();
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

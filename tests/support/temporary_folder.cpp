@@ -9,7 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 TemporaryFolder::TemporaryFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "espalier-test-XXXXXX").string();
@@ -50,4 +50,4 @@ std::string read_file(const std::string& path) {
   return content.str();
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// An empty folder of its own for each test, removed with all that is in it.
 class TemporaryFolder {
@@ -31,4 +31,4 @@ class TemporaryFolder {
 
 std::string read_file(const std::string& path);
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 double tolerance(Count n) {
   return 8 * static_cast<double>(n + 1) * std::numeric_limits<double>::epsilon();
@@ -67,4 +67,4 @@ testing::AssertionResult close_lower(ConstMatrixView actual, ConstMatrixView exp
   return close_from([](Index j) { return j; }, actual, expected, n, growth);
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

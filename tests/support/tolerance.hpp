@@ -8,7 +8,7 @@
 #include "base/dense.hpp"
 #include "espalier/types.hpp"
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// The tolerance of every numeric comparison: c (n + 1) eps with c = 8, n the length of the longest
 /// sum that rounding errors pass through (Higham, "Accuracy and stability of numerical algorithms",
@@ -28,4 +28,4 @@ testing::AssertionResult close(ConstMatrixView actual, ConstMatrixView expected,
 testing::AssertionResult close_lower(ConstMatrixView actual, ConstMatrixView expected, Count n,
                                      double growth = 1);
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

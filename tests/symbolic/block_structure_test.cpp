@@ -12,7 +12,7 @@
 #include "symbolic/sample_graphs.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using List = std::vector<Index>;
@@ -201,4 +201,4 @@ TEST(StoredCost, CountsWholeTrapezoids) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

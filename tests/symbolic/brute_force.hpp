@@ -6,7 +6,7 @@
 #include "matrix/sparse_matrix.hpp"
 #include "ordering/adjacency.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Rows of every column of L, ascending, the diagonal first, for the graph renumbered by the
 /// permutation: Gaussian elimination on a dense matrix of booleans, no theory used.
@@ -36,4 +36,4 @@ inline Count entries_of(const std::vector<std::vector<Index>>& structure) {
   return entries;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -9,7 +9,7 @@
 #include "symbolic/brute_force.hpp"
 #include "symbolic/sample_graphs.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using List = std::vector<Index>;
@@ -83,4 +83,4 @@ TEST(PredictCost, IsThatOfAnElimination) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -12,7 +12,7 @@
 #include "symbolic/brute_force.hpp"
 #include "symbolic/sample_graphs.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using List = std::vector<Index>;
@@ -179,4 +179,4 @@ TEST(EliminationOrder, RefusesAnOrderingOfAnotherSize) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

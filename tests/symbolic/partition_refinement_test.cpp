@@ -12,7 +12,7 @@
 #include "symbolic/column_counts.hpp"
 #include "symbolic/sample_graphs.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using List = std::vector<Index>;
@@ -250,4 +250,4 @@ TEST(RefinePartition, FindsAnOrderAsGoodAsTheGeometryOfADissectedGrid) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -15,7 +15,7 @@
 #include "symbolic/sample_graphs.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using List = std::vector<Index>;
@@ -308,4 +308,4 @@ TEST(ForestRows, LeaveThoseBehindAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

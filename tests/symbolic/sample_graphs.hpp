@@ -17,7 +17,7 @@
 #include "symbolic/etree.hpp"
 #include "symbolic/row_structure.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// They go from no merge at all to one supernode a tree.
 inline std::vector<std::pair<std::string, AmalgamationOptions>> amalgamation_samples() {
@@ -292,4 +292,4 @@ inline Permutation column_ordering(const Sample& sample) {
   return number_columns(sample.compressed, sample.ordering.old_of).permutation;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 #include "symbolic/block_structure.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// Supernodes {0, 1} and {2} under {3, 4, 5, 6}, which is split into panels of 2 columns; column 7
@@ -166,4 +166,4 @@ TEST(CheckSymbolicFactor, Totals) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -12,7 +12,7 @@
 #include "symbolic/column_counts.hpp"
 #include "symbolic/sample_graphs.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using List = std::vector<Index>;
@@ -197,4 +197,4 @@ TEST(Amalgamate, StaysEquivalentAndInsideTheRules) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

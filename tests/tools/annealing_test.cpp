@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// Waves in a valley: dozens of minima, the lowest one, 0, at 618.
@@ -99,4 +99,4 @@ TEST(RandomNumbersTest, AreInTheirRanges) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

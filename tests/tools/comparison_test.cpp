@@ -7,7 +7,7 @@
 #include "schedulers/registry.hpp"
 #include "support/expect.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::expect_error;
@@ -97,4 +97,4 @@ TEST(FiguresOf, AreMediansAndRatiosToTheBest) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 Comparison example_comparison() {
@@ -50,4 +50,4 @@ TEST(JsonOf, HoldsRunsAndSchedules) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

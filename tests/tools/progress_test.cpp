@@ -2,7 +2,7 @@
 
 #include "cli/progress.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(PhasesOfARun, FollowEachOtherAndHoldTheirParts) {
@@ -26,4 +26,4 @@ TEST(PhasesOfARun, FollowEachOtherAndHoldTheirParts) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/readable.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(ReadableSeconds, HaveThreeDigits) {
@@ -14,4 +14,4 @@ TEST(ReadableSeconds, HaveThreeDigits) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using testing::ElementsAre;
@@ -78,4 +78,4 @@ TEST(DurationsOf, CountEachTaskInItsClass) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 #include <limits>
 #include <optional>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 double octaves(double value, double best) { return std::abs(std::log2(value / best)); }
@@ -126,4 +126,4 @@ TEST(Simplified, KeepsNearlyAllOfTheGain) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using Kind = Axis::Kind;
@@ -52,4 +52,4 @@ TEST(AxisOfAChart, TakesARangeOfOneValue) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

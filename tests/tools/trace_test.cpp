@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(ChromeTrace, HasARowAWorkerAndOneOfPhases) {
@@ -55,4 +55,4 @@ TEST(ChromeTrace, HasAProcessARank) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using testing::HasSubstr;
@@ -60,4 +60,4 @@ TEST(Remeasured, KeepsThePredictions) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -31,7 +31,7 @@ void dgemm_(const char*, const char*, const int*, const int*, const int*, const 
             const int*);
 }
 
-namespace espalier::bench {
+namespace espalier::internal::bench {
 namespace {
 
 struct Settings {
@@ -289,10 +289,10 @@ void compare(const Settings& settings) {
 }
 
 }  // namespace
-}  // namespace espalier::bench
+}  // namespace espalier::internal::bench
 
 int main(int count, char** arguments) {
-  using espalier::bench::Settings;
+  using espalier::internal::bench::Settings;
   Settings settings;
   CLI::App app("Rates of the dense kernels by shape, beside the BLAS with one thread");
   app.add_option("shapes", settings.shapes,
@@ -308,6 +308,6 @@ int main(int count, char** arguments) {
   app.add_option("--milliseconds", settings.milliseconds, "least length of a sample")
       ->check(CLI::PositiveNumber);
   app.add_option("--json", settings.json, "write the rates to a file");
-  app.callback([&] { espalier::bench::compare(settings); });
+  app.callback([&] { espalier::internal::bench::compare(settings); });
   CLI11_PARSE(app, count, arguments);
 }

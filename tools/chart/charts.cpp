@@ -12,7 +12,7 @@
 #include "chart/svg.hpp"
 #include "cli/readable.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -261,4 +261,4 @@ std::string prediction_chart(const Schedule& schedule) {
   return svg.str("Predicted and measured time of each task");
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 
 #include "espalier/report.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 // Each function returns an svg element.
 
@@ -36,4 +36,4 @@ std::string duration_chart(const Schedule& schedule);
 /// logarithmic.
 std::string prediction_chart(const Schedule& schedule);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 #include "chart/svg.hpp"
 #include "cli/readable.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -91,4 +91,4 @@ std::string run_page(const Report& report, const Schedule& schedule) {
   return html_page(title, facts_of(report) + schedule_figures(schedule, title, schedule.seconds));
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,7 +6,7 @@
 
 #include "espalier/report.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Makes a page that needs no other file, written as XML and as HTML alike; the title is its
 /// heading.
@@ -22,4 +22,4 @@ std::string schedule_figures(const Schedule& schedule, std::string_view name, do
 /// Makes the page of one run of the program.
 std::string run_page(const Report& report, const Schedule& schedule);
 
-}  // namespace espalier
+}  // namespace espalier::internal

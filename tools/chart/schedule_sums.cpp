@@ -8,7 +8,7 @@
 
 #include "base/task_kind.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -89,4 +89,4 @@ Durations durations_of(const Schedule& schedule, const std::vector<std::string>&
   return durations;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,7 +6,7 @@
 
 #include "espalier/report.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Returns the kinds of a schedule's tasks, in the order of the factorization.
 std::vector<std::string> kinds_in(const Schedule& schedule);
@@ -47,4 +47,4 @@ Durations durations_of(const Schedule& schedule, const std::vector<std::string>&
 /// Tasks shorter than the clock can tell count as this long, where logarithms are taken.
 inline constexpr double shortest_seconds = 1e-7;
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -100,4 +100,4 @@ std::vector<double> Axis::ticks() const {
   return values;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Replaces what XML gives a meaning, and bytes that it does not allow.
 std::string xml_text(std::string_view text);
@@ -63,4 +63,4 @@ class Axis {
   double end_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

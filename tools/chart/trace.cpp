@@ -8,7 +8,7 @@
 
 #include "chart/schedule_sums.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -94,4 +94,4 @@ std::string chrome_trace(const std::string& matrix, const std::vector<Phase>& ph
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

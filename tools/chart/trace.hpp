@@ -6,7 +6,7 @@
 
 #include "espalier/report.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A part of a run of the program, in seconds since its start.
 struct Phase {
@@ -21,4 +21,4 @@ struct Phase {
 std::string chrome_trace(const std::string& matrix, const std::vector<Phase>& phases,
                          const Schedule& schedule, double factorization_begin);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -2,7 +2,7 @@
 
 #include "cli/failure.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 NotPositiveDefinite::NotPositiveDefinite(const std::string& matrix, Index column_from_0)
     : Error(ErrorCode::not_positive_definite,
@@ -12,4 +12,4 @@ NotPositiveDefinite::NotPositiveDefinite(const std::string& matrix, Index column
                 "solver for indefinite ones"),
       column(column_from_0 + 1) {}
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,7 +6,7 @@
 #include "espalier/error.hpp"
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The largest backward error of a solution that counts as one.
 inline constexpr double accepted_error = 1e-10;
@@ -18,4 +18,4 @@ struct NotPositiveDefinite : Error {
   Index column;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -17,7 +17,7 @@
 #include "report/factor_report.hpp"
 #include "schedulers/options.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -225,4 +225,4 @@ void add_output_options(CLI::App& command, std::string& report, bool& quiet) {
   command.add_flag("--quiet", quiet, "print nothing but errors");
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -13,7 +13,7 @@ class App;
 class Option;
 }  // namespace CLI
 
-namespace espalier {
+namespace espalier::internal {
 
 // Options that several subcommands share, or that CLI11 alone would read less strictly. Defaults
 // are what the values hold.
@@ -53,4 +53,4 @@ void add_matrices(CLI::App& command, std::vector<std::string>& matrices);
 /// Adds --report and --quiet.
 void add_output_options(CLI::App& command, std::string& report, bool& quiet);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -14,7 +14,7 @@
 #include "launch/signals.hpp"
 #include "matrix/output_file.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -145,4 +145,4 @@ void ScheduleFiles::write(const Report& report, const Schedule& schedule, const 
   write_text(html_, [&] { return run_page(report, schedule); });
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -10,7 +10,7 @@
 #include "espalier/report.hpp"
 #include "matrix/matrix_market.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Throws InputError when no file can be made at the path: before long work, not after it. Does
 /// nothing for an empty path.
@@ -70,4 +70,4 @@ class ScheduleFiles {
   OutputFolder folder_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

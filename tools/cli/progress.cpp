@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cstdio>
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 constexpr double show_after = 1;  ///< seconds
@@ -80,4 +80,4 @@ void Phases::divide(const std::vector<std::pair<std::string, double>>& parts) {
   }
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

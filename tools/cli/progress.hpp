@@ -11,7 +11,7 @@
 #include "base/clock.hpp"
 #include "chart/trace.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Says on a terminal what takes so long: one line on stderr with the phase and its seconds, for
 /// phases of more than a second, erased when they end. It is silent where stderr is no terminal.
@@ -66,4 +66,4 @@ class Phases {
   std::vector<Phase> ended_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

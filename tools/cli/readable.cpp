@@ -7,7 +7,7 @@
 #include <array>
 #include <string_view>
 
-namespace espalier {
+namespace espalier::internal {
 
 std::string readable_seconds(double seconds) {
   constexpr std::array<std::string_view, 4> units{"s", "ms", "us", "ns"};
@@ -17,4 +17,4 @@ std::string readable_seconds(double seconds) {
   return fmt::format("{:.{}f} {}", seconds, decimals, units[k]);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

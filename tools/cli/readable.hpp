@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Returns three digits with a unit from ns to s: "12.3 ms".
 std::string readable_seconds(double seconds);
 
-}  // namespace espalier
+}  // namespace espalier::internal

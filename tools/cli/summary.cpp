@@ -13,7 +13,7 @@
 #include "codelets/cpu/blas.hpp"
 #include "report/factor_report.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -190,4 +190,4 @@ void print_histogram(const std::string& title, const std::vector<std::string>& l
   }
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,7 +6,7 @@
 
 #include "espalier/report.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Prints what people want to know of a solve; `solution_file` may be empty.
 void print_solve_summary(const Report& report, const std::string& solution_file);
@@ -19,4 +19,4 @@ void print_analysis_summary(const Report& report);
 void print_histogram(const std::string& title, const std::vector<std::string>& labels,
                      const std::vector<Count>& bins);
 
-}  // namespace espalier
+}  // namespace espalier::internal

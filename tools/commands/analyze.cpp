@@ -16,7 +16,7 @@
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -100,4 +100,4 @@ Command add_analyze(CLI::App& program) {
   return {command, [settings] { run(*settings); }};
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

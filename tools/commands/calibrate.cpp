@@ -26,7 +26,7 @@
 #include "runtime/starpu/devices.hpp"
 #include "schedulers/registry.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Runs a script of tools/plot, which needs python3 and matplotlib, and waits for it. Throws
 /// RuntimeFailure where it is not found or fails; the script itself says on stderr what is missing.
@@ -229,4 +229,4 @@ Command add_calibrate(CLI::App& program) {
   return {command, [settings] { run(*settings); }};
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@ namespace CLI {
 class App;
 }  // namespace CLI
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A subcommand: its parser, and what it does with the options that were parsed. Failures are
 /// exceptions.
@@ -23,4 +23,4 @@ Command add_calibrate(CLI::App& program);
 Command add_compare(CLI::App& program);
 Command add_tune(CLI::App& program);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -15,7 +15,7 @@
 #include "compare/output.hpp"
 #include "launch/environment.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -105,4 +105,4 @@ Command add_compare(CLI::App& program) {
   return {command, [settings] { run(*settings); }};
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

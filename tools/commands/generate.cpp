@@ -17,7 +17,7 @@
 #include "matrix/matrix_market.hpp"
 #include "matrix/matrix_part.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -88,4 +88,4 @@ Command add_generate(CLI::App& program) {
   return {command, [settings] { generate(*settings); }};
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -15,7 +15,7 @@
 #include "launch/signals.hpp"
 #include "runtime/starpu/coprocessor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -104,4 +104,4 @@ int run_program(int argc, char** argv) {
   }
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -23,7 +23,7 @@
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -184,4 +184,4 @@ void run_on_ranks(SolveSettings settings) {
   });
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -31,7 +31,7 @@
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -283,4 +283,4 @@ Command add_solve(CLI::App& program) {
   return {command, [settings] { run(*settings); }};
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

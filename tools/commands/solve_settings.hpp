@@ -7,7 +7,7 @@
 #include "espalier/espalier.hpp"
 #include "matrix/matrix_market.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What the command line of `solve` asks for.
 struct SolveSettings {
@@ -45,4 +45,4 @@ void expect_accurate(double backward_error);
 /// Solves once with all ranks that mpirun has started, this one among them.
 void run_on_ranks(SolveSettings settings);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -28,7 +28,7 @@
 #include "tune/search.hpp"
 #include "tune/trial.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -278,4 +278,4 @@ Command add_tune(CLI::App& program) {
   return {command, [settings] { run(*settings); }};
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

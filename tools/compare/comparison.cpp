@@ -9,7 +9,7 @@
 #include "schedulers/own_policies.hpp"
 #include "schedulers/registry.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -115,4 +115,4 @@ std::vector<Figures> figures_of(const Comparison& comparison) {
   return all;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

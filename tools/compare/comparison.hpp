@@ -7,7 +7,7 @@
 
 #include "espalier/report.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A policy to compare, with its options.
 struct PolicyChoice {
@@ -70,4 +70,4 @@ TimedRun timed_run(const Schedule& schedule, Index round);
 /// Returns the figures in the order of the policies, each of which has run.
 std::vector<Figures> figures_of(const Comparison& comparison);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -9,7 +9,7 @@
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -83,4 +83,4 @@ Comparison measure(const std::string& matrix, const std::vector<PolicyChoice>& p
   return comparison;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 #include "compare/comparison.hpp"
 #include "espalier/options.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 struct MeasureOptions {
   Index rounds = 5;
@@ -29,4 +29,4 @@ inline constexpr Index timed_runs = 3;
 Comparison measure(const std::string& matrix, const std::vector<PolicyChoice>& policies,
                    const MeasureOptions& options, Progress& progress);
 
-}  // namespace espalier
+}  // namespace espalier::internal

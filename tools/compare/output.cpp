@@ -13,7 +13,7 @@
 #include "cli/readable.hpp"
 #include "espalier/espalier.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -202,4 +202,4 @@ std::string page_of(std::span<const Comparison> comparisons) {
   return html_page("Scheduling policies compared", body);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,7 +6,7 @@
 
 #include "compare/comparison.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A line a policy with its figures, for people.
 std::string table_of(const Comparison& comparison);
@@ -20,4 +20,4 @@ std::string json_of(std::span<const Comparison> comparisons);
 /// All comparisons as one page: times, the table, and the charts of each policy's fastest run.
 std::string page_of(std::span<const Comparison> comparisons);
 
-}  // namespace espalier
+}  // namespace espalier::internal

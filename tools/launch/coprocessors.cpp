@@ -26,7 +26,7 @@
 #include "espalier/error.hpp"
 #include "runtime/starpu/coprocessor.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -264,4 +264,4 @@ int run_with_coprocessors(Index count, Index threads) {
   throw RuntimeFailure(family.loss() + ", so that the run had to end; run it again, or without it");
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

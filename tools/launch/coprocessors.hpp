@@ -3,7 +3,7 @@
 
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Says whether this process was started to work with coprocessors, by run_with_coprocessors() or
 /// by StarPU's starpu_tcpipexec.
@@ -16,4 +16,4 @@ bool has_coprocessors();
 /// where StarPU has no such workers.
 int run_with_coprocessors(Index count, Index threads);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -16,7 +16,7 @@
 #include "espalier/error.hpp"
 #include "schedulers/own_policies.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -99,4 +99,4 @@ void expect_address_space(Index workers, Count bytes) {
                     "; raise it or use fewer --workers");
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

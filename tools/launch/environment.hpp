@@ -5,7 +5,7 @@
 
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Sets what StarPU reads from the environment. STARPU_SCHED, which StarPU would prefer to any
 /// other way of asking, is set to the scheduler, or removed where that is one of Espalier's own,
@@ -23,4 +23,4 @@ Index expected_workers(Index option);
 /// cannot start, and OpenBLAS tries for ever to get the buffer of a thread.
 void expect_address_space(Index workers, Count bytes);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -22,7 +22,7 @@
 
 #include "launch/environment.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -244,4 +244,4 @@ void tell_failure(const CaughtError& failure) {
   }
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

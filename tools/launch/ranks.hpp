@@ -12,7 +12,7 @@
 #include "launch/watchdog.hpp"
 #include "runtime/mpi/communicator.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Returns how many ranks mpirun or a batch system started this process with, by its environment; 1
 /// otherwise.
@@ -59,4 +59,4 @@ void expect_room_for_mpi(Index workers);
 /// does so, or the one that is alone with it.
 void tell_failure(const CaughtError& failure);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -18,7 +18,7 @@
 #include "codelets/cuda/functions.hpp"
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -117,4 +117,4 @@ void on_abort(int signal) {
 
 void tell_device_failures() { std::signal(SIGABRT, on_abort); }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Makes SIGINT (Ctrl-C), SIGTERM and SIGHUP end the program with 128 plus their number, leaving
 /// no partial file (see OutputSection). A signal that is ignored stays so. SIGUSR1 does
@@ -48,4 +48,4 @@ class OutputSection {
 /// failed under its hands, as in a copy. StarPU itself may have told more before.
 void tell_device_failures();
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -10,7 +10,7 @@
 
 #include "runtime/mpi/communicator.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -181,4 +181,4 @@ bool Watchdog::end_is_announced() {
   return data_->is_told;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

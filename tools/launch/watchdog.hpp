@@ -8,7 +8,7 @@
 
 #include "base/options.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 inline constexpr Limits watchdog_seconds{0, 86400};
 
@@ -41,4 +41,4 @@ class Watchdog {
   std::unique_ptr<Data> data_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

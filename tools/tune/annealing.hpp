@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Random numbers, the same ones for the same seed with every compiler.
 class RandomNumbers {
@@ -58,4 +58,4 @@ std::vector<Improvement<State>> anneal(State start, Value value, Move move, Spen
   return improvements;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

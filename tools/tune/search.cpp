@@ -7,7 +7,7 @@
 
 #include "base/clock.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -130,4 +130,4 @@ std::optional<Candidate> search(const Tuning& start, const Objective& objective,
   return simplified({best.state, best.value}, objective);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

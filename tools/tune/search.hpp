@@ -7,7 +7,7 @@
 #include "base/options.hpp"
 #include "tune/annealing.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What is predicted with a tuning, in units of what is predicted with the defaults.
 using Objective = std::function<double(const Tuning&)>;
@@ -41,4 +41,4 @@ std::optional<Candidate> search(const Tuning& start, const Objective& objective,
                                 const SearchOptions& options,
                                 const std::function<void(double share, double gain)>& progress);
 
-}  // namespace espalier
+}  // namespace espalier::internal

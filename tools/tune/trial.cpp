@@ -12,7 +12,7 @@
 #include "cli/failure.hpp"
 #include "compare/comparison.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -124,4 +124,4 @@ Trial measure_tuning(const Runtime& runtime, const Matrix& matrix, const Tuning&
   return trial;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

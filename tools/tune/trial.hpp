@@ -8,7 +8,7 @@
 #include "base/options.hpp"
 #include "espalier/espalier.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What a tuning did for one matrix: times of factorizations with the defaults and with it.
 struct MatrixGain {
@@ -55,4 +55,4 @@ struct Trial {
 Trial measure_tuning(const Runtime& runtime, const Matrix& matrix, const Tuning& tuning,
                      Index rounds);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -6,11 +6,11 @@
 #include "codelets/cpu/simd/solve_many.hpp"
 #include "codelets/cpu/simd/update.hpp"
 
-namespace espalier::simd {
+namespace espalier::internal::simd {
 
 const SmallKernels avx2_kernels{potrf<Avx2>, trsm<Avx2>, update<Avx2>, "AVX2"};
 
 const SolveKernels avx2_solve{forward<Avx2>, backward<Avx2>, multiply<Avx2>,
                               multiply_transposed<Avx2>, backward_many<Avx2>};
 
-}  // namespace espalier::simd
+}  // namespace espalier::internal::simd

@@ -7,7 +7,7 @@
 
 #include "espalier/types.hpp"
 
-namespace espalier::simd {
+namespace espalier::internal::simd {
 namespace {
 
 /// Four doubles in each of 16 registers: tiles of 12 by 4.
@@ -67,4 +67,4 @@ struct Avx2 {
 };
 
 }  // namespace
-}  // namespace espalier::simd
+}  // namespace espalier::internal::simd

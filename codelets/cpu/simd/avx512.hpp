@@ -7,7 +7,7 @@
 
 #include "espalier/types.hpp"
 
-namespace espalier::simd {
+namespace espalier::internal::simd {
 namespace {
 
 /// Eight doubles in each of 32 registers: tiles of 24 by 8.
@@ -61,4 +61,4 @@ struct Avx512 {
 };
 
 }  // namespace
-}  // namespace espalier::simd
+}  // namespace espalier::internal::simd

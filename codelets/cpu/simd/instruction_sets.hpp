@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-namespace espalier::simd {
+namespace espalier::internal::simd {
 
 #ifdef __x86_64__
 // What this processor has.
@@ -19,4 +19,4 @@ const auto& widest() {
   return portable;
 }
 
-}  // namespace espalier::simd
+}  // namespace espalier::internal::simd

@@ -4,7 +4,7 @@
 
 #include "codelets/cpu/simd/instruction_sets.hpp"
 
-namespace espalier::simd {
+namespace espalier::internal::simd {
 
 const SmallKernels& small_kernels() {
   static const SmallKernels& kernels = widest<portable_kernels, avx2_kernels, avx512_kernels>();
@@ -16,4 +16,4 @@ const SolveKernels& solve_kernels() {
   return kernels;
 }
 
-}  // namespace espalier::simd
+}  // namespace espalier::internal::simd

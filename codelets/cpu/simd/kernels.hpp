@@ -3,7 +3,7 @@
 
 #include "codelets/kernels.hpp"
 
-namespace espalier::simd {
+namespace espalier::internal::simd {
 
 /// The kernels for one instruction set, edges by masks: potrf and trsm for triangles that are not
 /// halved, update for all sizes. Contracts as in Kernels.
@@ -43,4 +43,4 @@ extern const SolveKernels avx512_solve;  ///< on x86-64 only
 /// The widest that this processor has.
 const SolveKernels& solve_kernels();
 
-}  // namespace espalier::simd
+}  // namespace espalier::internal::simd

@@ -4,7 +4,7 @@
 #include "codelets/cpu/simd/kernels.hpp"
 #include "codelets/cpu/simd/tile.hpp"
 
-namespace espalier::simd {
+namespace espalier::internal::simd {
 namespace {
 
 /// One tile of a left-looking panel factorization: rows of B at columns [first, first + columns),
@@ -231,4 +231,4 @@ Index potrf(MatrixView a) noexcept {
 }
 
 }  // namespace
-}  // namespace espalier::simd
+}  // namespace espalier::internal::simd

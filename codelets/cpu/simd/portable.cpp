@@ -6,11 +6,11 @@
 #include "codelets/cpu/simd/solve_many.hpp"
 #include "codelets/cpu/simd/update.hpp"
 
-namespace espalier::simd {
+namespace espalier::internal::simd {
 
 const SmallKernels portable_kernels{potrf<Portable>, trsm<Portable>, update<Portable>, "portable"};
 
 const SolveKernels portable_solve{forward<Portable>, backward<Portable>, multiply<Portable>,
                                   multiply_transposed<Portable>, backward_many<Portable>};
 
-}  // namespace espalier::simd
+}  // namespace espalier::internal::simd

@@ -6,7 +6,7 @@
 
 #include "espalier/types.hpp"
 
-namespace espalier::simd {
+namespace espalier::internal::simd {
 namespace {
 
 /// Two doubles in a vector of the compiler's own, which every processor with 128-bit registers has:
@@ -73,4 +73,4 @@ struct Portable {
 };
 
 }  // namespace
-}  // namespace espalier::simd
+}  // namespace espalier::internal::simd

@@ -6,7 +6,7 @@
 #include "codelets/cpu/simd/tile.hpp"
 #include "codelets/kernels.hpp"
 
-namespace espalier::simd {
+namespace espalier::internal::simd {
 namespace {
 
 /// Where the rows of one vector go: pieces of the target as long as a vector, each of which takes
@@ -149,4 +149,4 @@ class TilePlace {
 };
 
 }  // namespace
-}  // namespace espalier::simd
+}  // namespace espalier::internal::simd

@@ -6,7 +6,7 @@
 #include "codelets/cpu/simd/kernels.hpp"
 #include "codelets/cpu/simd/tile.hpp"
 
-namespace espalier::simd {
+namespace espalier::internal::simd {
 namespace {
 
 /// Columns of L that are read side by side: as many streams as prefetchers follow with ease, and
@@ -194,4 +194,4 @@ void multiply_transposed(ConstMatrixView a, const double* y, double* x) noexcept
 }
 
 }  // namespace
-}  // namespace espalier::simd
+}  // namespace espalier::internal::simd

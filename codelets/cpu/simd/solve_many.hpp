@@ -3,7 +3,7 @@
 
 #include "codelets/cpu/simd/tile.hpp"
 
-namespace espalier::simd {
+namespace espalier::internal::simd {
 namespace {
 
 /// A tile of X1, right-hand sides by columns of L, in X1 := (X1 - X2 L2) L1⁻¹: all in registers, so
@@ -78,4 +78,4 @@ void backward_many(ConstMatrixView l, MatrixView x) noexcept {
 }
 
 }  // namespace
-}  // namespace espalier::simd
+}  // namespace espalier::internal::simd

@@ -9,7 +9,7 @@
 /// Everything in this folder but tables of kernels and the choice among them is compiled once for
 /// each instruction set, from the same source: it stands in unnamed namespaces, so that no instance
 /// replaces another one at link time.
-namespace espalier::simd {
+namespace espalier::internal::simd {
 namespace {
 
 constexpr Index smaller(Index a, Index b) { return a < b ? a : b; }
@@ -172,4 +172,4 @@ void with_whole_tile(Index tile_vectors, F& f) {
 }
 
 }  // namespace
-}  // namespace espalier::simd
+}  // namespace espalier::internal::simd

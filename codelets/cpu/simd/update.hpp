@@ -6,7 +6,7 @@
 #include "codelets/cpu/simd/scatter.hpp"
 #include "codelets/cpu/simd/tile.hpp"
 
-namespace espalier::simd {
+namespace espalier::internal::simd {
 namespace {
 
 /// One tile of an update: a product in registers, then added to the target.
@@ -224,4 +224,4 @@ void update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarge
 }
 
 }  // namespace
-}  // namespace espalier::simd
+}  // namespace espalier::internal::simd

@@ -20,7 +20,7 @@
 #include "ordering/dissection/vertex_separator.hpp"
 #include "ordering/methods.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A part of a graph, whose vertices take consecutive places in the order of elimination.
 struct DissectionPart {
@@ -296,4 +296,4 @@ Permutation dissection_ordering(const CompressedGraph& compressed, Index threads
   return *dissection_ordering_if(compressed, threads, [] { return true; });
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

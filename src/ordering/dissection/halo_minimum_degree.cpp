@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-namespace espalier {
+namespace espalier::internal {
 
 void HaloMinimumDegree::number(std::span<const Index> part) {
   vertex_.assign(part.begin(), part.end());
@@ -87,4 +87,4 @@ OrderingCost HaloMinimumDegree::order(std::span<Index> part) {
   return estimate;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

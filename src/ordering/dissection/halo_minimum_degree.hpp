@@ -7,7 +7,7 @@
 #include "ordering/adjacency.hpp"
 #include "ordering/ordering.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Orders small parts of a graph by approximate minimum degree with their halo: the vertices around
 /// the part, which are eliminated after it, count in degrees. Pellegrini, Roman, Amestoy,
@@ -37,4 +37,4 @@ class HaloMinimumDegree {
   int neighbours_ = 0;  ///< length of all lists
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

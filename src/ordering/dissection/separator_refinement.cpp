@@ -9,7 +9,7 @@
 
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 double SeparationCost::of(const Separation& separation) const {
   const auto& weight = separation.weight;
@@ -176,4 +176,4 @@ Separation SeparatorRefinement::grow(const WeightedGraph& graph, Index seed) {
   return separation;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -10,7 +10,7 @@
 #include "espalier/types.hpp"
 #include "ordering/compression.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// What dissection works on: a part of a compressed graph, or a coarser image of one. Both
 /// directions of every edge, no loops, neighbours in any order.
@@ -175,4 +175,4 @@ class SeparatorRefinement {
   std::vector<Index> pulled_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -216,4 +216,4 @@ Separation SeparatorFinder::find(const WeightedGraph& graph, std::uint64_t seed,
   return separation;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

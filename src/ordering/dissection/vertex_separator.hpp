@@ -6,7 +6,7 @@
 
 #include "ordering/dissection/separator_refinement.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A graph with pairs of its vertices merged.
 struct CoarseGraph {
@@ -45,4 +45,4 @@ class SeparatorFinder {
   SeparatorRefinement refinement_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -14,7 +14,7 @@
 #include "base/caught_error.hpp"
 #include "base/clock.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -188,4 +188,4 @@ double behind_root(const Communicator& comm, double (*clock)()) {
   return 0;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

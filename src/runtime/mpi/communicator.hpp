@@ -13,7 +13,7 @@
 #include "base/clock.hpp"
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// MPI for the time of this object: for calls from any thread, unless the application has
 /// initialised it already, which then finalises it, too.
@@ -168,4 +168,4 @@ void exchange(const Communicator& comm, Give give, Take take) {
 /// messages there and back, and off by less than half of the time that one takes. Collective.
 double behind_root(const Communicator& comm, double (*clock)() = steady_seconds);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -15,7 +15,7 @@
 #include "base/dense.hpp"
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -319,4 +319,4 @@ Traffic Messenger::traffic() const {
   return traffic_;
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

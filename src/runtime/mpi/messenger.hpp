@@ -15,7 +15,7 @@
 #include "graph/exchange.hpp"
 #include "runtime/starpu/transfers.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The transfer engine over plain MPI.
 ///
@@ -124,4 +124,4 @@ class Messenger : public TransferEngine {
   std::thread watch_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -9,7 +9,7 @@
 
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 std::vector<unsigned> share_of(std::span<const unsigned> cores, Index rank, Index ranks) {
   const auto count = static_cast<Index>(cores.size());
@@ -120,4 +120,4 @@ std::vector<SharedDevice> devices_of_rank(MPI_Comm comm, Index wanted, Index the
   return devices_in_turn(neighbours.rank(), neighbours.ranks(), wanted, there);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

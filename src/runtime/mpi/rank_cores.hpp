@@ -9,7 +9,7 @@
 #include "espalier/types.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Returns the part of `cores` for one of several ranks that share them: all parts have as many,
 /// give or take one; where there are fewer cores than ranks, one core each.
@@ -26,4 +26,4 @@ std::vector<SharedDevice> devices_of_rank(MPI_Comm comm, Index wanted, Index the
 /// Returns the same for the rank of this number on a machine with so many ranks.
 std::vector<SharedDevice> devices_in_turn(Index rank, Index ranks, Index wanted, Index there);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -9,7 +9,7 @@
 
 #include "espalier/types.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Counts tasks under way; whoever waits for them sleeps, and is woken once, when enough are done.
 class Completion {
@@ -74,4 +74,4 @@ class Completion {
   Count wake_at_ = nobody;  ///< the largest limit that somebody waits for
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

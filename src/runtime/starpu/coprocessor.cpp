@@ -12,7 +12,7 @@
 #include "codelets/cpu/blas.hpp"
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 bool coprocessors_supported() {
 #ifdef STARPU_USE_TCPIP_MASTER_SLAVE
@@ -72,4 +72,4 @@ DriverRest::~DriverRest() {
   if (hook_ >= 0) starpu_progression_hook_deregister(hook_);
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

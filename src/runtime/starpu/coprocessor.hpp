@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Returns whether StarPU was built with its TCP/IP master-slave mode: coprocessors are other
 /// processes that run tasks for this one.
@@ -29,4 +29,4 @@ class DriverRest {
   int hook_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 #include "espalier/error.hpp"
 #include "perfmodels/device_file.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -71,4 +71,4 @@ void expect_devices_did_well(DeviceBudget& budget) {
       "(on_device_full=cpu)");
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

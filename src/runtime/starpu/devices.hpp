@@ -8,7 +8,7 @@
 #include "mapping/offload.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Returns the architecture of the devices of this instance, as calibrations name it: "coprocessor"
 /// or "cuda".
@@ -30,4 +30,4 @@ void expect_same_rounding(const StarpuInstance& starpu, bool deterministic);
 /// budget, of those that were waited for last.
 void expect_devices_did_well(DeviceBudget& budget);
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -4,7 +4,7 @@
 
 #include <starpu.h>
 
-namespace espalier {
+namespace espalier::internal {
 
 Handles::Handles(std::span<const MatrixView> data, MissingMemory missing) { append(data, missing); }
 
@@ -46,4 +46,4 @@ PinnedMemory::~PinnedMemory() {
   if (pinned_) starpu_memory_unpin(memory_.data(), memory_.size_bytes());
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 
 #include "base/dense.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The source of the memory of a view that has none: it is told later (Messenger), or StarPU
 /// allocates it where a task writes the data first.
@@ -59,4 +59,4 @@ class PinnedMemory {
   bool pinned_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -18,7 +18,7 @@
 #include "schedulers/own_policies.hpp"
 #include "schedulers/registry.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -245,4 +245,4 @@ void StarpuInstance::pause() const {
   starpu_pause();
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -14,7 +14,7 @@
 #include "runtime/starpu/coprocessor.hpp"
 #include "schedulers/options.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// A CUDA device of this rank.
 struct SharedDevice {
@@ -107,4 +107,4 @@ class StarpuInstance {
   mutable std::mutex pausing_;             ///< StarPU counts pauses without a lock
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

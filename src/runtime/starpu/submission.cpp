@@ -9,7 +9,7 @@
 #include "codelets/payload/task_payload.hpp"
 #include "espalier/error.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 namespace {
 
@@ -238,4 +238,4 @@ void TaskRunner::wait() {
   blas_.reset();
 }
 
-}  // namespace espalier
+}  // namespace espalier::internal

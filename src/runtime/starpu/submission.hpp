@@ -15,7 +15,7 @@
 #include "runtime/starpu/starpu_instance.hpp"
 #include "runtime/starpu/transfers.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// No more tasks than this are under way at once; the submitter then sleeps until a quarter is
 /// done. But not while contributions wait for memory: what they wait for, the last task that writes
@@ -56,4 +56,4 @@ class TaskRunner {
   Completion completion_;
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

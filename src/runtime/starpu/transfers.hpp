@@ -10,7 +10,7 @@
 #include "runtime/memory_window.hpp"
 #include "runtime/starpu/completion.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// Who is told of the end of a transfer, which counts as a task under way, whose failure makes it
 /// empty, and whose window gives memory to data that have none of their own.
@@ -43,4 +43,4 @@ struct Transfers {
   MemoryWindow* window = nullptr;  ///< gives memory to data that have none of their own
 };
 
-}  // namespace espalier
+}  // namespace espalier::internal

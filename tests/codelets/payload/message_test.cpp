@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using testing::ElementsAre;
@@ -71,4 +71,4 @@ TEST(Message, IsReadByTheKindOfItsTask) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 #include "codelets/samples.hpp"
 #include "matrix/generators.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// Columns 4 and 5 of L: a panel of four rows, one tile. A is [4 2; 2 10] with [6; 8] below.
@@ -217,4 +217,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, SubtreeTaskWith,
                          [](const auto& info) { return info.index == 0 ? "reference" : "cpu"; });
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

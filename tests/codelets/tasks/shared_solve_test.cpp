@@ -10,7 +10,7 @@
 
 #include "codelets/samples.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::DenseSample;
@@ -129,4 +129,4 @@ TEST_F(SharedPart, HasWhatAnotherRankAddsToASegment) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

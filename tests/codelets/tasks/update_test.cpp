@@ -14,7 +14,7 @@
 #include "matrix/generators.hpp"
 #include "support/tolerance.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::DenseSample;
@@ -328,4 +328,4 @@ TEST(ReduceTask, FillsAStaleTile) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

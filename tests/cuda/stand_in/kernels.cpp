@@ -45,11 +45,11 @@ Clock nanoseconds() {
 
 void run(const std::string& name, const Launch& launch, void** arguments) {
   const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
-  if (has("Scatters")) return run_lanes<espalier::cuda::Scatters>(launch, arguments);
-  if (has("Scatter")) return run_lanes<espalier::cuda::Scatter>(launch, arguments);
-  if (has("Assembly")) return run_lanes<espalier::cuda::Assembly>(launch, arguments);
-  if (has("Outcome")) return run_lanes<espalier::cuda::Outcome>(launch, arguments);
-  if (has("Zeros")) return run_lanes<espalier::cuda::Zeros>(launch, arguments);
+  if (has("Scatters")) return run_lanes<espalier::internal::cuda::Scatters>(launch, arguments);
+  if (has("Scatter")) return run_lanes<espalier::internal::cuda::Scatter>(launch, arguments);
+  if (has("Assembly")) return run_lanes<espalier::internal::cuda::Assembly>(launch, arguments);
+  if (has("Outcome")) return run_lanes<espalier::internal::cuda::Outcome>(launch, arguments);
+  if (has("Zeros")) return run_lanes<espalier::internal::cuda::Zeros>(launch, arguments);
   if (has("start_clock")) {
     return stand_in::run_on(
         launch.stream, [begin = *static_cast<Clock**>(arguments[0])] { *begin = nanoseconds(); });

@@ -12,7 +12,7 @@
 #include "ordering/methods.hpp"
 #include "symbolic/column_counts.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 double flops_of(const CompressedGraph& compressed, const Permutation& order) {
@@ -126,4 +126,4 @@ TEST(Dissection, AcceptsWhatItCanCount) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

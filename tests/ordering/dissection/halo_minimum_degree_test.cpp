@@ -9,7 +9,7 @@
 
 #include "ordering/graphs.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 std::vector<Index> all_vertices(const AdjacencyGraph& graph) {
@@ -53,4 +53,4 @@ TEST(HaloMinimumDegree, CountsTheHaloInDegrees) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

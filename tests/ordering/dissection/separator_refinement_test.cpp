@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 std::vector<Index> drained(GainBuckets& queue) {
@@ -70,4 +70,4 @@ TEST(GainBuckets, AreEmptyAfterReset) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -12,7 +12,7 @@
 #include "ordering/dissection/separator_refinement.hpp"
 #include "ordering/graphs.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 
 /// The graph with a weight of one for every vertex and edge.
 inline WeightedGraph weighted(const AdjacencyGraph& adjacency) {
@@ -193,4 +193,4 @@ TEST(SeparationCost, PrefersSmallSeparatorsThenBalance) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

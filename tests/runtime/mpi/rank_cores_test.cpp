@@ -7,7 +7,7 @@
 
 #include <numeric>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using testing::ElementsAre;
@@ -87,4 +87,4 @@ TEST(SharedMemories, AreDividedIntoEqualParts) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace espalier::support {
+namespace espalier::internal::support {
 
 /// StarPU as an application runs it: started, never paused, shut down at the end.
 class Application {
@@ -43,4 +43,4 @@ inline void submit_empty_task(std::atomic<int>& runs) {
   if (starpu_task_submit(task) != 0) throw std::runtime_error("StarPU takes no task");
 }
 
-}  // namespace espalier::support
+}  // namespace espalier::internal::support

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(Completion, OfNothingIsAtOnce) {
@@ -110,4 +110,4 @@ TEST(Completion, IsNotIdleWhileHeld) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

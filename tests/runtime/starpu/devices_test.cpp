@@ -5,7 +5,7 @@
 
 #include "support/expect.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(Devices, FailTheFactorWhoseBudgetWasExceededOnceAndNoOther) {
@@ -19,4 +19,4 @@ TEST(Devices, FailTheFactorWhoseBudgetWasExceededOnceAndNoOther) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

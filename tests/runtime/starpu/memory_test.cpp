@@ -9,7 +9,7 @@
 
 #include "runtime/starpu/application.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 TEST(Handles, DescribeTheirMemory) {
@@ -51,4 +51,4 @@ TEST(Handles, LeaveTheMemoryAsItIs) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -22,7 +22,7 @@
 #include "support/environment.hpp"
 #include "support/expect.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using support::Application;
@@ -206,4 +206,4 @@ TEST(StarpuInstance, CanBePausedAndResumedFromSeveralThreads) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -14,7 +14,7 @@
 #include "runtime/starpu/memory.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// data[0] := 3 data[0] + sum of all others + 1, modulo a prime: the result shows the order.
@@ -181,4 +181,4 @@ TEST(SubmitWindow, LetsAnyNumberOfTasksThrough) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 using Tasks = ReadyTasks<const int*>;
@@ -116,4 +116,4 @@ TEST(ReadyTasks, GoOnceEachWhoeverAsks) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 constexpr HaloSide host{HaloSide::Kind::host};
@@ -191,4 +191,4 @@ TEST(SourceWindows, ForgetAFactorWithItsLastTask) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace espalier {
+namespace espalier::internal {
 namespace {
 
 /// A graph of tasks with the level that each tells; edges point to later tasks.
@@ -325,4 +325,4 @@ TEST(WPartitions, KeepOneWorkerEachInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace espalier
+}  // namespace espalier::internal

@@ -40,7 +40,7 @@ long Number::value() const {
 namespace {
 
 bool succeeds(const Scenario& scenario) {
-  const espalier::support::Watchdog watchdog;
+  const espalier::internal::support::Watchdog watchdog;
   std::cout << scenario.name << std::endl;
   if (starpu_init(nullptr) != 0) {
     std::cerr << scenario.name << ": StarPU does not start\n";
