@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -19,7 +20,7 @@ namespace espalier::support {
 /// the rows of the whole structure, one by one, and who owns what.
 class PredictedTraffic {
  public:
-  /// Of the tiles only where they begin is taken; any rank's will do.
+  /// Takes of the tiles only where they begin, so that those of any rank will do.
   PredictedTraffic(const PanelStructure& whole, const RankMap& map, const LocalStructure& any,
                    const Tiling& tiling)
       : whole_(whole), map_(map), number_(whole.panels(), -1), tile_begin_(whole.panels()) {
@@ -89,10 +90,14 @@ class PredictedTraffic {
       need(j, 0, owner(j, t));
       if (t > 0 && owner(j, t) != owner(j, 0)) holds_.emplace(j, owner(j, t));
     }
+    std::array<Index, 4> last{-1};  // the products of two tiles in one tile need the same
     for_each_target(j, [&](Index c, Index r, Index target, Index tile) {
-      need(j, tile_at(j, r), owner(target, tile));
-      need(j, tile_at(j, c), owner(target, tile));
-      meet(target, owner(j, tile_at(j, c)));
+      const std::array<Index, 4> tiles{target, tile, tile_at(j, r), tile_at(j, c)};
+      if (tiles == last) return;
+      last = tiles;
+      need(j, tiles[2], owner(target, tile));
+      need(j, tiles[3], owner(target, tile));
+      meet(target, owner(j, tiles[3]));
     });
   }
   void follow_domain(Index j) {
