@@ -31,21 +31,52 @@ build() {
   step "$preset: built" cmake --build --preset "$preset" --target "$target"
 }
 
+# Ends what still runs in the background when a test has failed.
+background=
+trap '[ -z "$background" ] || { kill -- "-$background"; wait; } 2>/dev/null' EXIT
+
+# in_background COMMAND...: starts the command, one at a time, with the lowest priority. Tests wait for other processes
+# much of the time; compilers fill these gaps and take little from the tests.
+in_background() {
+  mkdir -p build
+  set -m
+  (renice -n 19 "$BASHPID" && "$@") </dev/null >build/background.log 2>&1 &
+  background=$!
+  set +m
+}
+
+# finish_background: waits for the command, prints how long its steps took, or all it said where it failed.
+finish_background() {
+  local code=0
+  wait "$background" || code=$?
+  background=
+  if [ "$code" = 0 ]; then grep '^test:' build/background.log; else cat build/background.log; fi
+  return "$code"
+}
+
+build_checks() {
+  step "release: headers, each alone" cmake --build --preset release --target headers_alone
+  [ "$checked" = no ] || build debug checked_tests -DESPALIER_EXAMPLES=OFF
+}
+
 # Many tests wait for other processes, so that one more than there are cores keeps these busy.
 readonly jobs=$(($(nproc) + 1))
 
 step "set-up" tools/setup.sh
 build release all -DESPALIER_EXAMPLES=ON -DESPALIER_UNIT_TESTS=$unit_tests
-step "release: headers, each alone" cmake --build --preset release --target headers_alone
+in_background build_checks
 step "release: tested" ctest --preset release --parallel "$jobs"
-if [ "$checked" = yes ]; then
-  build debug checked_tests -DESPALIER_EXAMPLES=OFF
-  step "debug: tested" ctest --preset debug --parallel "$jobs"
-fi
+step "checks: waited for" finish_background
 
 if PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null; then
-  step "cuda: built" tools/gpu/build.sh
-  step "cuda: tested" ctest --preset cuda --parallel "$jobs" -R '^(unit\.cuda|cuda\.|cli\.cuda$)'
+  has_cuda=yes
+  in_background step "cuda: built" tools/gpu/build.sh
 else
+  has_cuda=no
   printf 'test: no CUDA toolkit: the code for devices is left out\n'
+fi
+[ "$checked" = no ] || step "debug: tested" ctest --preset debug --parallel "$jobs"
+if [ "$has_cuda" = yes ]; then
+  step "cuda: waited for" finish_background
+  step "cuda: tested" ctest --preset cuda --parallel "$jobs" -R '^(unit\.cuda|cuda\.|cli\.cuda$)'
 fi

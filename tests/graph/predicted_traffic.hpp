@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -89,10 +90,14 @@ class PredictedTraffic {
       need(j, 0, owner(j, t));
       if (t > 0 && owner(j, t) != owner(j, 0)) holds_.emplace(j, owner(j, t));
     }
+    std::array<Index, 4> last{-1};  // the products of two tiles in one tile need the same
     for_each_target(j, [&](Index c, Index r, Index target, Index tile) {
-      need(j, tile_at(j, r), owner(target, tile));
-      need(j, tile_at(j, c), owner(target, tile));
-      meet(target, owner(j, tile_at(j, c)));
+      const std::array<Index, 4> tiles{target, tile, tile_at(j, r), tile_at(j, c)};
+      if (tiles == last) return;
+      last = tiles;
+      need(j, tiles[2], owner(target, tile));
+      need(j, tiles[3], owner(target, tile));
+      meet(target, owner(j, tiles[3]));
     });
   }
   void follow_domain(Index j) {

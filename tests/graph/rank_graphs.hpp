@@ -102,22 +102,43 @@ inline RankGraphs rank_graphs(const PanelStructure& whole, Index ranks, Mapping 
   return made;
 }
 
-/// Calls visit(whole, graphs) for all sample structures, numbers of ranks and ways to divide.
-template <class Visit>
-void for_each_rank_graphs(Visit visit) {
-  for (const NamedStructure& sample : sample_structures()) {
-    for (const Index ranks : {1, 2, 3, 4, 5}) {
-      for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
-        for (const Granularity granularity : granularities) {
-          const double share = granularity == Granularity::block ? 0.0 : 0.1;
-          SCOPED_TRACE(sample.name + ", ranks " + std::to_string(ranks) + ", mapping " +
-                       std::to_string(static_cast<int>(mapping)) + ", granularity " +
-                       std::to_string(static_cast<int>(granularity)));
-          visit(sample.symbolic, rank_graphs(sample.symbolic, ranks, mapping, share, granularity));
-          if (testing::Test::HasFailure()) return;
+/// The graphs of all ranks of one sample structure.
+struct SampleRankGraphs {
+  std::string name;  ///< the sample, and how it is divided
+  const PanelStructure* whole;
+  RankGraphs graphs;
+};
+
+/// Those of all sample structures, numbers of ranks and ways to divide, which are built once.
+inline const std::vector<SampleRankGraphs>& sample_rank_graphs() {
+  static const std::vector<SampleRankGraphs> graphs = [] {
+    std::vector<SampleRankGraphs> made;
+    for (const NamedStructure& sample : sample_structures()) {
+      for (const Index ranks : {1, 2, 3, 4, 5}) {
+        for (const Mapping mapping : mappings) {
+          for (const Granularity granularity : granularities) {
+            const double share = granularity == Granularity::block ? 0.0 : 0.1;
+            made.push_back({sample.name + ", ranks " + std::to_string(ranks) + ", mapping " +
+                                std::to_string(static_cast<int>(mapping)) + ", granularity " +
+                                std::to_string(static_cast<int>(granularity)),
+                            &sample.symbolic,
+                            rank_graphs(sample.symbolic, ranks, mapping, share, granularity)});
+          }
         }
       }
     }
+    return made;
+  }();
+  return graphs;
+}
+
+/// Calls visit(whole, graphs) for all sample_rank_graphs() until a test fails.
+template <class Visit>
+void for_each_rank_graphs(Visit visit) {
+  for (const SampleRankGraphs& sample : sample_rank_graphs()) {
+    SCOPED_TRACE(sample.name);
+    visit(*sample.whole, sample.graphs);
+    if (testing::Test::HasFailure()) return;
   }
 }
 

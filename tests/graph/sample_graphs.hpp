@@ -79,18 +79,38 @@ inline constexpr double shares[] = {0.0, 0.05, 0.25, 2.0};
 inline constexpr Granularity granularities[] = {Granularity::panel, Granularity::tile,
                                                 Granularity::block};
 
-/// Calls visit(structure, graph) for all sample structures, cuts and granularities.
-template <class Visit>
-void for_each_graph(Visit visit) {
-  for (const NamedStructure& sample : sample_structures()) {
-    for (const double share : shares) {
-      for (const Granularity granularity : granularities) {
-        SCOPED_TRACE(sample.name + ", cut at " + std::to_string(share) + ", granularity " +
-                     std::to_string(static_cast<int>(granularity)));
-        visit(sample.symbolic, graph_of(sample.symbolic, share, granularity));
-        if (testing::Test::HasFailure()) return;
+/// A graph of one sample structure.
+struct SampleGraph {
+  std::string name;  ///< the sample, its cut and its granularity
+  const PanelStructure* structure;
+  TaskGraph graph;
+};
+
+/// The graphs of all sample structures, cuts and granularities, which are built once.
+inline const std::vector<SampleGraph>& sample_graphs() {
+  static const std::vector<SampleGraph> graphs = [] {
+    std::vector<SampleGraph> made;
+    for (const NamedStructure& sample : sample_structures()) {
+      for (const double share : shares) {
+        for (const Granularity granularity : granularities) {
+          made.push_back({sample.name + ", cut at " + std::to_string(share) + ", granularity " +
+                              std::to_string(static_cast<int>(granularity)),
+                          &sample.symbolic, graph_of(sample.symbolic, share, granularity)});
+        }
       }
     }
+    return made;
+  }();
+  return graphs;
+}
+
+/// Calls visit(structure, graph) for all sample_graphs() until a test fails.
+template <class Visit>
+void for_each_graph(Visit visit) {
+  for (const SampleGraph& sample : sample_graphs()) {
+    SCOPED_TRACE(sample.name);
+    visit(*sample.structure, sample.graph);
+    if (testing::Test::HasFailure()) return;
   }
 }
 
