@@ -113,8 +113,9 @@ void set_environment(Index count, Index threads, int port) {
 /// Says how a process ended otherwise than by exit code 0.
 std::optional<std::string> failure_of(int status) {
   if (WIFSIGNALED(status)) {
-    return fmt::format("was ended by signal {} ({})", WTERMSIG(status),
-                       strsignal(WTERMSIG(status)));
+    const int signal = WTERMSIG(status);
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): the process that waits for others has one thread
+    return fmt::format("was ended by signal {} ({})", signal, strsignal(signal));
   }
   if (WEXITSTATUS(status) != 0) return fmt::format("ended with code {}", WEXITSTATUS(status));
   return std::nullopt;
