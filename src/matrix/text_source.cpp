@@ -130,7 +130,7 @@ void TextSource::fail(const std::string& reason) const {
 
 /// Moves what is left to the front of the buffer and fills the rest of it.
 void TextSource::refill() {
-  std::copy(buffer_.begin() + begin_, buffer_.begin() + end_, buffer_.begin());
+  std::copy(buffer_.data() + begin_, buffer_.data() + end_, buffer_.data());
   end_ -= begin_;
   begin_ = 0;
   if (end_ == buffer_.size()) {
