@@ -23,6 +23,7 @@ class PanelEntry {
   Index local_row() const { return static_cast<Index>(bits_ >> source_bits); }
   Count source() const { return static_cast<Count>(bits_ & (most_sources - 1)); }
   /// Entries are ordered by local row.
+  // NOLINTNEXTLINE(modernize-use-nullptr): the 0 is what the compiler writes
   auto operator<=>(const PanelEntry&) const = default;
 
  private:

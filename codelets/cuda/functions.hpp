@@ -33,6 +33,7 @@ std::string last_failure();
 class DeviceContexts {
  public:
   DeviceContexts();
+  // NOLINTNEXTLINE(performance-trivially-destructible): where there is CUDA it is not
   ~DeviceContexts();
   DeviceContexts(const DeviceContexts&) = delete;
   DeviceContexts& operator=(const DeviceContexts&) = delete;

@@ -21,9 +21,9 @@ struct Place {
 
 Place place(double size, int classes) {
   const auto whole = static_cast<std::uint64_t>(std::max(size, 1.0));
-  const int below = std::bit_width(whole) - 1;
+  const int below = static_cast<int>(std::bit_width(whole)) - 1;
   if (below >= classes - 1) return {classes - 1, classes - 1, 0};
-  const auto lower = static_cast<double>(std::uint64_t{1} << below);
+  const auto lower = static_cast<double>(std::bit_floor(whole));
   return {below, below + 1, std::max(size, 1.0) / lower - 1};
 }
 
@@ -116,7 +116,7 @@ std::vector<TaskHistory::Bucket> TaskHistory::buckets() const {
   std::vector<Bucket> all;
   for (std::size_t i = 0; i < cell_.size(); ++i) {
     if (cell_[i].samples <= 0) continue;
-    const auto kind = static_cast<TaskKind>(i / (flops_classes * inner_classes));
+    const auto kind = static_cast<TaskKind>(i / inner_classes / flops_classes);
     const int flops = static_cast<int>(i / inner_classes % flops_classes);
     all.push_back(
         {kind, flops, static_cast<int>(i % inner_classes), cell_[i].samples, cell_[i].mean});

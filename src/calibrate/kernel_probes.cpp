@@ -138,6 +138,7 @@ class Series {
       run_round(std::min(samples_a_round, samples_ - done), samples);
     }
     std::vector<double> means;
+    means.reserve(samples.size());
     for (std::vector<double>& of_a_size : samples) means.push_back(robust_mean(of_a_size));
     return means;
   }
@@ -382,6 +383,7 @@ double robust_mean(std::vector<double>& samples) {
   };
   const double median = median_of(samples);
   std::vector<double> deviation;
+  deviation.reserve(samples.size());
   for (const double sample : samples) deviation.push_back(std::abs(sample - median));
   const double limit = 3 * 1.4826 * median_of(deviation);
   double sum = 0;

@@ -17,6 +17,7 @@ constexpr Index cargos = 4;
 struct Holder {
   Index k;
   Index rank;
+  // NOLINTNEXTLINE(modernize-use-nullptr): the 0 is what the compiler writes
   auto operator<=>(const Holder&) const = default;
 };
 

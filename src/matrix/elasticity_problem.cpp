@@ -152,7 +152,7 @@ class ColumnMaker {
 
   std::array<Index, 3> row_stride_;
   Dense<freedoms, freedoms> element_;
-  std::array<Column, 3 * 64> made_;
+  std::array<Column, std::size_t{3} * 64> made_;
 };
 
 }  // namespace

@@ -36,7 +36,7 @@ std::vector<Point> random_points(Index n) {
 class CellGrid {
  public:
   explicit CellGrid(const std::vector<Point>& points)
-      : side_(std::max(1, static_cast<Index>(std::sqrt(points.size() / 2.0)))) {
+      : side_(std::max(1, static_cast<Index>(std::sqrt(static_cast<double>(points.size()) / 2)))) {
     begin_.assign(static_cast<std::size_t>(side_) * side_ + 1, 0);
     for (const Point& point : points) ++begin_[cell(along(point.x), along(point.y)) + 1];
     for (std::size_t c = 1; c < begin_.size(); ++c) begin_[c] += begin_[c - 1];

@@ -7,8 +7,9 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "espalier/error.hpp"
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
 constexpr std::size_t longest_number = 32;
+
+std::string last_error() { return std::generic_category().message(errno); }
 
 /// A new file beside `target` with the permissions that any new file gets; -1 with errno set.
 int create_beside(const std::string& target, std::string& name) {
@@ -58,7 +61,7 @@ void OutputFile::open() {
     if (descriptor < 0) temporary_.clear();
   }
   if (descriptor < 0) {
-    throw InputError(path_ + ": the file cannot be created (" + std::strerror(errno) + ")");
+    throw InputError(path_ + ": the file cannot be created (" + last_error() + ")");
   }
   file_ = gzdopen(descriptor, path_.ends_with(".gz") ? "wb6" : "wbT");
   if (file_ == nullptr) {
@@ -86,7 +89,7 @@ void OutputFile::flush() {
   errno = 0;
   const auto bytes = static_cast<unsigned>(buffer_.size());
   if (bytes > 0 && gzwrite(file_, buffer_.data(), bytes) != static_cast<int>(bytes)) {
-    fail(std::strerror(errno));
+    fail(last_error());
   }
   buffer_.clear();
 }
@@ -94,9 +97,9 @@ void OutputFile::flush() {
 void OutputFile::commit() {
   flush();
   errno = 0;
-  if (gzclose_w(std::exchange(file_, nullptr)) != Z_OK) fail(std::strerror(errno));
+  if (gzclose_w(std::exchange(file_, nullptr)) != Z_OK) fail(last_error());
   if (temporary_.empty()) return;
-  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(std::strerror(errno));
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(last_error());
   temporary_.clear();
 }
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "espalier/error.hpp"
@@ -39,7 +40,7 @@ gzFile open_file(const std::string& path) {
   const gzFile file = gzopen(path.c_str(), "rb");
   if (file == nullptr) {
     throw InputError(path + ": the file cannot be opened (" +
-                     (errno != 0 ? std::strerror(errno) : "no memory") + ")");
+                     (errno != 0 ? std::generic_category().message(errno) : "no memory") + ")");
   }
   gzbuffer(file, 1u << 17);
   return file;
@@ -129,7 +130,7 @@ void TextSource::fail(const std::string& reason) const {
 
 /// Moves what is left to the front of the buffer and fills the rest of it.
 void TextSource::refill() {
-  std::copy(buffer_.begin() + begin_, buffer_.begin() + end_, buffer_.begin());
+  std::copy(buffer_.data() + begin_, buffer_.data() + end_, buffer_.data());
   end_ -= begin_;
   begin_ = 0;
   if (end_ == buffer_.size()) {
@@ -153,7 +154,8 @@ void TextSource::require_sound_data() {
   const std::string where =
       line_number_ == 0 ? path_ : path_ + ", after line " + std::to_string(line_number_);
   if (code == Z_ERRNO) {
-    throw InputError(where + ": the file cannot be read (" + std::strerror(errno) + ")");
+    throw InputError(where + ": the file cannot be read (" +
+                     std::generic_category().message(errno) + ")");
   }
   throw InputError(where + ": truncated or damaged gzip data (" + reason + ")");
 }

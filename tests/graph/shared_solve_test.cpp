@@ -37,6 +37,7 @@ struct SentMessage {
   Index to;
   Index tag;
   Index rows;
+  // NOLINTNEXTLINE(modernize-use-nullptr): the 0 is what the compiler writes
   auto operator<=>(const SentMessage&) const = default;
 };
 

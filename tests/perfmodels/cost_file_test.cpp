@@ -11,6 +11,7 @@
 
 #include "espalier/error.hpp"
 #include "perfmodels/sample_files.hpp"
+#include "support/environment.hpp"
 #include "support/expect.hpp"
 
 namespace espalier::internal {
@@ -120,11 +121,8 @@ TEST_F(CostChoiceTest, RefusesADamagedCalibration) {
 }
 
 TEST_F(CostChoiceTest, FindsTheUsersFileBelowTheDataFolder) {
-  const char* const before = std::getenv("XDG_DATA_HOME");
-  const std::string kept = before ? before : "";
-  setenv("XDG_DATA_HOME", "/data", 1);
+  const support::Environment data_folder("XDG_DATA_HOME", "/data");
   EXPECT_EQ(user_cost_file().find("/data/espalier/costs-"), 0U);
-  before ? setenv("XDG_DATA_HOME", kept.c_str(), 1) : unsetenv("XDG_DATA_HOME");
 }
 
 }  // namespace

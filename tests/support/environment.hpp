@@ -8,6 +8,8 @@
 
 namespace espalier::internal::support {
 
+// NOLINTBEGIN(concurrency-mt-unsafe): tests use it while no other thread reads variables
+
 /// A variable of the environment set, or removed, for the time of the object.
 class Environment {
  public:
@@ -23,5 +25,7 @@ class Environment {
   const char* name_;
   std::optional<std::string> before_;
 };
+
+// NOLINTEND(concurrency-mt-unsafe)
 
 }  // namespace espalier::internal::support

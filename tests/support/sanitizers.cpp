@@ -2,8 +2,12 @@
 
 // What the sanitizers ask the programs of the tests; nobody calls these otherwise.
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the sanitizers' names
+
 /// The allocator fails as the system's does instead of ending the program.
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 
 /// StarPU does not free the lists of tasks that its dmda and random policies keep for each worker.
 extern "C" const char* __lsan_default_suppressions() { return "leak:_starpu_push_local_task\n"; }
+
+// NOLINTEND(bugprone-reserved-identifier)

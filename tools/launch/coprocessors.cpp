@@ -20,10 +20,12 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 #include "espalier/error.hpp"
+#include "launch/environment.hpp"
 #include "runtime/starpu/coprocessor.hpp"
 
 namespace espalier::internal {
@@ -46,8 +48,8 @@ void forward(int signal) {
 }
 
 [[noreturn]] void system_failed(const char* what) {
-  throw RuntimeFailure(
-      fmt::format("coprocessors cannot be started: {}: {}", what, std::strerror(errno)));
+  throw RuntimeFailure(fmt::format("coprocessors cannot be started: {}: {}", what,
+                                   std::generic_category().message(errno)));
 }
 
 /// The arguments of this process, for exec.
@@ -95,28 +97,25 @@ bool is_listened_to(int port) {
   return false;
 }
 
-void set(const char* name, const std::string& value, int overwrite = 1) {
-  setenv(name, value.c_str(), overwrite);
-}
-
 /// Sets what all processes have in common. StarPU measures the buses of a machine, and again when
 /// their number has changed: with coprocessors the machine counts as another one.
 void set_environment(Index count, Index threads, int port) {
-  constexpr int keep_what_is_set = 0;
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
-  set("STARPU_HOSTNAME", fmt::format("{}.{}x{}", host.data(), count, threads), keep_what_is_set);
-  set("STARPU_WORKERS_NOBIND", "1", keep_what_is_set);
-  set("STARPU_TCPIP_MS_SLAVES", std::to_string(count));
-  set("STARPU_NTCPIPMSTHREADS", std::to_string(threads));
-  set("STARPU_TCPIP_MS_PORT", std::to_string(port));
+  set_variable("STARPU_HOSTNAME", fmt::format("{}.{}x{}", host.data(), count, threads),
+               WhereSet::keep);
+  set_variable("STARPU_WORKERS_NOBIND", "1", WhereSet::keep);
+  set_variable("STARPU_TCPIP_MS_SLAVES", std::to_string(count));
+  set_variable("STARPU_NTCPIPMSTHREADS", std::to_string(threads));
+  set_variable("STARPU_TCPIP_MS_PORT", std::to_string(port));
 }
 
 /// Says how a process ended otherwise than by exit code 0.
 std::optional<std::string> failure_of(int status) {
   if (WIFSIGNALED(status)) {
-    return fmt::format("was ended by signal {} ({})", WTERMSIG(status),
-                       strsignal(WTERMSIG(status)));
+    const int signal = WTERMSIG(status);
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): the process that waits for others has one thread
+    return fmt::format("was ended by signal {} ({})", signal, strsignal(signal));
   }
   if (WEXITSTATUS(status) != 0) return fmt::format("ended with code {}", WEXITSTATUS(status));
   return std::nullopt;
@@ -146,7 +145,7 @@ class Family {
     coprocessors_.push_back(start([] {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       for (const int signal : forwarded) std::signal(signal, SIG_IGN);
-      set("STARPU_TCPIP_MS_MASTER", "127.0.0.1");
+      set_variable("STARPU_TCPIP_MS_MASTER", "127.0.0.1");
     }));
   }
 

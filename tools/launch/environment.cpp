@@ -22,9 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int keep_what_is_set = 0;
-constexpr int overwrite = 1;
-
 /// Returns the folder in which StarPU keeps its own one: the first of these variables that is set
 /// names it.
 fs::path starpu_home() {
@@ -42,16 +39,21 @@ bool can_write_below(const fs::path& folder) {
 
 }  // namespace
 
+void set_variable(const char* name, const std::string& value, WhereSet where_set) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the caller sees to it that no other thread runs
+  setenv(name, value.c_str(), where_set == WhereSet::overwrite ? 1 : 0);
+}
+
 void prepare_starpu_environment(const std::string& scheduler) {
   if (own_policy(scheduler) != nullptr) {
-    unsetenv("STARPU_SCHED");
+    unsetenv("STARPU_SCHED");  // NOLINT(concurrency-mt-unsafe): as in set_variable()
   } else {
-    setenv("STARPU_SCHED", scheduler.c_str(), overwrite);
+    set_variable("STARPU_SCHED", scheduler);
   }
-  setenv("STARPU_SILENT", "1", keep_what_is_set);
-  setenv("STARPU_CATCH_SIGNALS", "0", keep_what_is_set);
+  set_variable("STARPU_SILENT", "1", WhereSet::keep);
+  set_variable("STARPU_CATCH_SIGNALS", "0", WhereSet::keep);
   // StarPU looks for cores through hwloc, whose plugins look for other devices: 3 ms, 2 MB.
-  setenv("HWLOC_PLUGINS_PATH", "", keep_what_is_set);
+  set_variable("HWLOC_PLUGINS_PATH", "", WhereSet::keep);
   if (std::getenv("STARPU_PERF_MODEL_DIR") != nullptr) return;
   const fs::path usual = starpu_home() / ".starpu" / "sampling";
   if (can_write_below(usual / "bus")) return;
@@ -63,7 +65,7 @@ void prepare_starpu_environment(const std::string& scheduler) {
                          usual.string() + " nor " + other.string() +
                          " can be written to; set STARPU_HOME to a folder of yours");
   }
-  setenv("STARPU_PERF_MODEL_DIR", other.c_str(), keep_what_is_set);
+  set_variable("STARPU_PERF_MODEL_DIR", other, WhereSet::keep);
 }
 
 Index expected_workers(Index option) {

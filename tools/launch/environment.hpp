@@ -7,6 +7,13 @@
 
 namespace espalier::internal {
 
+/// What becomes of a variable of the environment that is set already.
+enum class WhereSet { overwrite, keep };
+
+/// Sets a variable of the environment. No other thread may run, since any may read it.
+void set_variable(const char* name, const std::string& value,
+                  WhereSet where_set = WhereSet::overwrite);
+
 /// Sets what StarPU reads from the environment. STARPU_SCHED, which StarPU would prefer to any
 /// other way of asking, is set to the scheduler, or removed where that is one of Espalier's own,
 /// which StarPU does not know by name. Where the user has not set it: no messages, no signal

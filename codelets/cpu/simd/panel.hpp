@@ -44,8 +44,8 @@ struct TileSolve {
     [[maybe_unused]] const double* next = given.ahead;
     [[maybe_unused]] double* copy = given.copy_l;
     tile.subtract_product(
-        given.rows, given.ld_rows, given.l, given.ldl,
-        given.first, [&](const auto&, const double* l) __attribute__((always_inline)) {
+        given.rows, given.ld_rows, given.l, given.ldl, given.first,
+        [&](const auto&, [[maybe_unused]] const double* l) __attribute__((always_inline)) {
           if constexpr (copies == Copies::none) return;
           __builtin_prefetch(next, 1, 2);
           next += given.ld_ahead;

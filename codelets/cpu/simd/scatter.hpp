@@ -45,6 +45,7 @@ class VectorPlace {
 /// Where the tiles of one row of tiles go: from the registers straight to the target, through
 /// permutations where its rows are not consecutive there.
 template <class Isa>
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): there is one a call
 class TilePlace {
  public:
   /// The rows of the whole row of tiles: map[first .. first + count), or first, first + 1, ....

@@ -46,7 +46,8 @@ struct TileUpdate {
     const Count ld_next = given.ld_ahead;
     [[maybe_unused]] double* left = given.left;
     [[maybe_unused]] double* right = given.right;
-    const auto on_step = [&](const auto& rows, const double* b) __attribute__((always_inline)) {
+    const auto on_step = [&]([[maybe_unused]] const auto& rows, [[maybe_unused]] const double* b)
+        __attribute__((always_inline)) {
       __builtin_prefetch(next, 0, 2);
       next += ld_next;
       if constexpr (copy_left) {

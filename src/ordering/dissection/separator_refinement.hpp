@@ -118,7 +118,7 @@ class GainBuckets {
   }
 
   std::vector<Node> node_;
-  std::array<Index, 2 * half> head_{};
+  std::array<Index, std::size_t{2} * half> head_{};
   Index top_ = none;
   Index size_ = 0;
   int shift_ = 0;

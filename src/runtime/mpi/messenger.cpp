@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/dense.hpp"
+#include "codelets/codelet.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
@@ -53,11 +54,7 @@ void wake_promptly() {
 }
 
 MatrixView memory_of(starpu_data_handle_t data) {
-  void* const there = starpu_data_get_interface_on_node(data, STARPU_MAIN_RAM);
-  return {reinterpret_cast<double*>(STARPU_MATRIX_GET_PTR(there)),
-          static_cast<Index>(STARPU_MATRIX_GET_NX(there)),
-          static_cast<Index>(STARPU_MATRIX_GET_NY(there)),
-          static_cast<Count>(STARPU_MATRIX_GET_LD(there))};
+  return view_of(starpu_data_get_interface_on_node(data, STARPU_MAIN_RAM));
 }
 
 Count bytes_of(const MatrixView& view) {

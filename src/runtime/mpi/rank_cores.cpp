@@ -13,6 +13,7 @@ namespace espalier::internal {
 
 std::vector<unsigned> share_of(std::span<const unsigned> cores, Index rank, Index ranks) {
   const auto count = static_cast<Index>(cores.size());
+  if (count == 0) return {};
   if (count < ranks) return {cores[rank % count]};
   const auto cut = [&](Index r) { return static_cast<Count>(count) * r / ranks; };
   return {cores.begin() + cut(rank), cores.begin() + cut(rank + 1)};

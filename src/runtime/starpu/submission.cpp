@@ -25,6 +25,7 @@ starpu_data_access_mode mode_of(AccessMode mode) {
 
 template <class T>
 T* allocate(std::size_t count) {
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): StarPU's handles are pointers
   return static_cast<T*>(std::malloc(count * sizeof(T)));
 }
 

@@ -16,6 +16,7 @@ constexpr int order = tile * tiles;
 constexpr std::size_t tile_entries = std::size_t{tile} * tile;
 constexpr std::size_t all_tiles = std::size_t{tiles} * tiles;
 
+// NOLINTNEXTLINE(performance-no-int-to-ptr): StarPU keeps addresses as numbers
 double* tile_in(void* buffer) { return reinterpret_cast<double*>(STARPU_MATRIX_GET_PTR(buffer)); }
 
 double& at(double* a, int i, int j) { return a[i + j * tile]; }

@@ -38,6 +38,7 @@ class Number {
 };
 
 inline long& number_in(void* buffer) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): StarPU keeps addresses as numbers
   return *reinterpret_cast<long*>(STARPU_VARIABLE_GET_PTR(buffer));
 }
 
