@@ -187,7 +187,7 @@ private_apt() {
     -o Acquire::Languages=none -o Acquire::Check-Valid-Until=false -o APT::Sandbox::User="$(id -un)" "$@"
 }
 
-# Writes the private sources for the suites that may have a newer StarPU and fetches their lists.
+# open_newer_suites SUITE...: writes the private sources for suites that may have a newer StarPU and fetches their lists.
 open_newer_suites() {
   local uri keyring
   read -r uri keyring < <(debian_archive) ||
@@ -195,8 +195,8 @@ open_newer_suites() {
   [ -r "${keyring:-}" ] || keyring=/usr/share/keyrings/debian-archive-keyring.gpg
   [ -r "$keyring" ] || fail "the keys of the Debian archive are missing; install the package debian-archive-keyring and run tools/setup.sh again."
   mkdir -p "$scratch"/{lists,cache/archives}/partial
-  printf 'Types: deb-src\nURIs: %s\nSuites: stable testing unstable\nComponents: main\nSigned-By: %s\n' \
-    "$uri" "$keyring" >"$scratch/newer.sources"
+  printf 'Types: deb-src\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: %s\n' \
+    "$uri" "$*" "$keyring" >"$scratch/newer.sources"
   # A mirror may lack one of the suites; what counts is whether any version of StarPU turns up.
   logged private_apt apt-get update || true
 }
@@ -243,7 +243,8 @@ build_starpu() (
   ./configure --prefix="$prefix" --libdir="$prefix/lib" --enable-fast --enable-tcpip-master-slave \
     --enable-maxcpus="$(worker_limit)" --disable-opencl --disable-hip --disable-build-doc \
     --disable-build-examples --disable-build-tests --disable-fortran --disable-socl \
-    --disable-starpupy --disable-starpufft --disable-starpurm --disable-static CFLAGS="-O2 -g0" "$@"
+    --disable-starpupy --disable-starpufft --disable-starpurm --disable-static \
+    --disable-dependency-tracking CFLAGS="-O2 -g0" "$@"
   make -j"$(nproc)"
   make install DESTDIR="$stage"
   rm -rf "$prefix"
@@ -256,8 +257,12 @@ obtain_starpu() {
   local suffix=$1 versions version prefix started=$SECONDS
   shift
   install_packages "${starpu_build_packages[@]}"
-  open_newer_suites
+  open_newer_suites testing
   mapfile -t versions < <(source_versions)
+  if [ ${#versions[@]} = 0 ]; then # a mirror may lack a suite, and testing may lack the package for a while
+    open_newer_suites stable unstable
+    mapfile -t versions < <(source_versions)
+  fi
   [ ${#versions[@]} -gt 0 ] ||
     fail "no Debian suite that this machine reaches has StarPU >= $starpu_floor (see $log); check the network, or install StarPU yourself and run tools/setup.sh again."
   for version in "${versions[@]}"; do
