@@ -22,7 +22,7 @@ void OwnJson::parse(const std::string& text, const std::string& name, const Take
     const Json json = Json::parse(text);
     if (json.at(key) != version) refuse(name, "was written by another version");
     take(json);
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const Json::exception& error) {
     refuse(name, std::string("is damaged (") + error.what() + ")");
   } catch (const std::domain_error& error) {
     refuse(name, error.what());

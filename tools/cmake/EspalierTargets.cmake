@@ -34,11 +34,13 @@ endfunction()
 
 # With CMAKE_UNITY_BUILD several sources are one translation unit, since most of the time goes into headers that all
 # include. Those with options of their own are compiled alone. Both are to be called where the target is defined.
-# espalier_compile_by_folder(TARGET): the sources of a folder together, of those that the target has by now.
+# espalier_compile_by_folder(TARGET): the sources of a folder and those inside it together, of those that the target has
+# by now.
 function(espalier_compile_by_folder target)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
-    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE path)
+    string(REGEX MATCH "^(src|tools)/[^/]+|^codelets/cpu/simd|^[^/]+" folder "${path}")
     string(MAKE_C_IDENTIFIER "${folder}" unit)
     set_property(SOURCE "${source}" PROPERTY UNITY_GROUP ${unit})
   endforeach()
