@@ -29,8 +29,7 @@ std::string row(std::string_view name, const std::string& value) {
 }
 
 std::string machine_of(const Report& r) {
-  const std::string workers =
-      fmt::format("{}, {} CPU workers", r.machine.host, r.machine.cpu_workers);
+  std::string workers = fmt::format("{}, {} CPU workers", r.machine.host, r.machine.cpu_workers);
   if (r.ranks.empty()) return workers;
   return fmt::format("{} on {} ranks, {}; {} messages with {}", workers, r.machine.ranks,
                      r.distribution.mapping, r.distribution.messages,

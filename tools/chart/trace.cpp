@@ -65,7 +65,8 @@ void add_names(Json& events, const std::string& matrix, const Schedule& schedule
   const Index ranks = std::max<Index>(1, static_cast<Index>(schedule.first_worker.size()));
   for (Index rank = 0; rank < ranks; ++rank) {
     const std::string which = ranks > 1 ? fmt::format(", rank {}", rank) : "";
-    events.push_back(name_event("process_name", {rank}, "espalier: " + matrix + which));
+    events.push_back(
+        name_event("process_name", {rank}, fmt::format("espalier: {}{}", matrix, which)));
     if (rank == 0) events.push_back(name_event("thread_name", {rank}, "phases"));
     const auto [begin, end] = workers_of_rank(rank, schedule);
     for (Index worker = begin; worker < end; ++worker) {
