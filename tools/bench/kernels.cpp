@@ -291,6 +291,7 @@ void compare(const Settings& settings) {
 }  // namespace
 }  // namespace espalier::bench
 
+// NOLINTNEXTLINE(bugprone-exception-escape): what is thrown ends the program with its message
 int main(int count, char** arguments) {
   using espalier::bench::Settings;
   Settings settings;

@@ -8,7 +8,7 @@
 #include "base/options.hpp"
 #include "espalier/options.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
 class App;
 class Option;
 }  // namespace CLI

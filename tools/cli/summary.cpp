@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 
 #include "base/memory.hpp"
@@ -147,7 +148,7 @@ void print_times(const Report& r) {
 std::string percent_bar(Count part, Count whole) {
   constexpr double widest = 50;
   const double share = static_cast<double>(part) / static_cast<double>(whole);
-  const auto width = static_cast<std::size_t>(share * widest + 0.5);
+  const auto width = static_cast<std::size_t>(std::lround(share * widest));
   return std::string(part > 0 ? std::max<std::size_t>(width, 1) : 0, '#');
 }
 

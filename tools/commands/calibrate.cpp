@@ -41,7 +41,7 @@ fs::path find_script(const std::string& name) {
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
   for (const char* const place : {"../share/espalier", "../../tools/plot"}) {
-    const fs::path script = folder / place / name;
+    fs::path script = folder / place / name;
     if (fs::exists(script, error)) return script;
   }
   throw RuntimeFailure("the script " + name + " is neither in " +
@@ -56,6 +56,7 @@ void run_plot(const std::string& script, const std::vector<std::string>& argumen
   std::vector<std::string> words{"python3", find_script(script).string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   pid_t child = 0;
