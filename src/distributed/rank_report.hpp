@@ -6,6 +6,7 @@
 #include "mapping/local_structure.hpp"
 #include "report/factor_report.hpp"
 #include "runtime/mpi/communicator.hpp"
+#include "runtime/mpi/messenger.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 #include "solver/numeric_factor.hpp"
 
