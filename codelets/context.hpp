@@ -77,7 +77,7 @@ struct Workspace {
   std::vector<Index> row_map;     ///< as many as the tallest panel has rows
   std::vector<Index> column_map;  ///< as many
   std::vector<double> vectors;    ///< gathered rows of right-hand sides
-  std::vector<MatrixView> data;   ///< of a task that runs without StarPU
+  std::vector<MatrixView> data;   ///< what a task that runs without StarPU is given
 
   struct Tally {
     Count count = 0;
@@ -120,7 +120,7 @@ struct FactorContext {
   Failure failure;
   DeviceBudget device_budget;
   std::vector<Workspace> workspace;  ///< one a worker
-  Stopwatch clock;                   ///< from the start of the last factorization
+  Stopwatch clock;                   ///< runs from the start of the last factorization
 };
 
 /// A worker at work on a task.
@@ -135,7 +135,7 @@ struct Worker {
 struct LazyTile {
   PanelPart part;
   int epoch = 0;
-  std::uint64_t slices_filled = 0;  ///< in the low half; the high one is the epoch of those
+  std::uint64_t slices_filled = 0;  ///< their number in the low half, their epoch in the high one
   bool from_zero = false;
 
   void fill_once(const FactorContext& context, MatrixView tile) {

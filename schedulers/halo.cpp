@@ -91,7 +91,7 @@ class Halo final : public Policy {
     unsigned memory;
     WakeSet workers{};
     ReadyHeap ready{};
-    SourceWindows sources{};  ///< where the memory is limited
+    SourceWindows sources{};  ///< used where the memory is limited
   };
   /// A task for a device with little memory, ready or under way.
   struct Sourced {

@@ -81,7 +81,7 @@ class DeviceContext {
   OnDevice<std::byte> lists_there_;
   std::size_t brought_ = 0;  ///< bytes of the task's lists so far
   Count slot_ = 0;
-  std::span<const Index> message_;  ///< of the task
+  std::span<const Index> message_;  ///< the message of the task at hand
 };
 
 }  // namespace espalier::internal::cuda

@@ -62,7 +62,7 @@ struct Outcome {
   const double* l = nullptr;
   Count ld = 0;
   Index columns = 0;
-  const int* info = nullptr;  ///< of cuSOLVER: the first column whose pivot failed, from 1, or 0
+  const int* info = nullptr;  ///< cuSOLVER's: the first column whose pivot failed, from 1, or 0
   double* diagonal = nullptr;
 
   constexpr Index blocks() const { return rounded_up_quotient(columns, threads_of_block); }
@@ -83,7 +83,7 @@ struct Scatter {
   Count from_ld = 0;
   Index rows = 0;
   Index columns = 0;
-  Index first_row = 0;  ///< of column 0; may be negative
+  Index first_row = 0;  ///< the first row taken of column 0; may be negative
   double* target = nullptr;
   Count ld = 0;
   const Index* row = nullptr;
@@ -141,7 +141,7 @@ constexpr Scatter addition(ConstMatrixView contribution, MatrixView tile, const 
 /// what all products have for these, in the order of the message, and writes them once: the result
 /// is the same on every run.
 struct Assembly {
-  RecordList<PanelProduct> products{};  ///< where the kernel runs
+  RecordList<PanelProduct> products{};  ///< the list, in memory of the device where the kernel runs
   const double* source = nullptr;       ///< the values of the group
   double* target = nullptr;
   Count ld = 0;

@@ -188,7 +188,7 @@ class JointSubtraction {
   Device& device_;
   Multiplications products_;
   Scatters scatters_;
-  Count used_ = 0;  ///< of the scratch memory
+  Count used_ = 0;  ///< entries of the scratch memory that are taken
 };
 
 }  // namespace espalier::internal::cuda

@@ -82,8 +82,8 @@ class SubtreeRows {
   const SolveNode& node_;
   const PanelStructure& structure_;
   double* gathered_;
-  Index* position_;              ///< of external rows in the front
-  std::span<const Index> rows_;  ///< of the panel at hand
+  Index* position_;              ///< where external rows are in the front
+  std::span<const Index> rows_;  ///< the rows of the panel at hand
   Index inside_ = 0;             ///< so many of them are columns of the node
   bool in_place_ = false;
 };
@@ -92,7 +92,7 @@ class SubtreeRows {
 /// zero outside the node's columns, and adds what the children of the node left for it. What is
 /// left in the external rows at the end is for the parent.
 struct ForwardTask : SolveArguments {
-  bool first = false;  ///< on its rows
+  bool first = false;  ///< it is the first task on its rows
 
   void run(TaskData data, Worker& worker) const;
 };
@@ -101,12 +101,12 @@ struct ForwardTask : SolveArguments {
 /// columns of the panels and, with the diagonal block, solves for them and stores x in the
 /// numbering of A. Without panels it only takes x at external rows from the parent.
 struct BackwardTask : SolveArguments {
-  bool first = false;  ///< on the external rows of the node: takes them from the parent
+  bool first = false;  ///< it is the first on the node's external rows: takes them from the parent
 
   void run(TaskData data, Worker& worker) const;
 };
 
-/// x at some columns of L to the numbering of A. Data: its piece of a front.
+/// Takes x at some columns of L to the numbering of A. Data: its piece of a front.
 struct StoreTask : VectorArguments {
   Index first_column = 0;
 

@@ -69,8 +69,8 @@ class WPartitions {
   /// A task of the w-partition is ready.
   void arrive(Index part) { ++parts_[part].ready; }
 
-  /// A task without a w-partition is ready, which these workers can execute: the number, below 0,
-  /// of the partition that it joins, which the chosen worker owns, or nobody where none can.
+  /// A task without a w-partition is ready, which these workers can execute. Returns the number,
+  /// below 0, of the partition that it joins: the chosen worker owns it, or nobody where none can.
   Index arrive_alone(std::span<const int> able, double seconds) {
     if (able.empty()) {
       arrive(nobodys);

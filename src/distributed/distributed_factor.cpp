@@ -124,16 +124,16 @@ struct DistributedFactorData {
   KernelCost cost;
   Distribution distribution;
   RankVectors vectors;
-  double norm = -1;  ///< of the values that are in L, once a solve has needed it
+  double norm = -1;  ///< the norm of the values that are in L, once a solve has needed it
   RankBytes kept;
-  Count window = 0;  ///< bytes of it
+  Count window = 0;  ///< how many bytes the memory window may hold
   double setup_seconds = 0;
   std::optional<NumericFactor> factor;
   std::optional<RankMatrix> matrix;
   bool factored = false;
   Index bad_column = -1;
-  Stopwatch watch;  ///< since the call of the last factorization
-  Traffic traffic;  ///< of it
+  Stopwatch watch;  ///< runs since the call of the last factorization
+  Traffic traffic;  ///< what the last factorization sent and received
   FactorHistory history;
   std::weak_ptr<const DistributedMatrixData> routed;  ///< whose values go these ways
   std::optional<ValueRoutes> routes;

@@ -35,7 +35,7 @@ struct Figures {
   bool plans_offload = false;
   PlannedOffload planned;
   double bound_seconds = 0;
-  StarpuInstance::DeviceTraffic device_traffic;  ///< in the fastest factorization
+  StarpuInstance::DeviceTraffic device_traffic;  ///< that of the fastest factorization
 };
 
 double flops_of(const TaskGraph& graph) {

@@ -20,8 +20,8 @@ struct RankView {
   const FactorHistory& history;  ///< whose tally is that of this rank
   NumericFactor& factor;
   Count factor_bytes = 0;
-  Count entries = 0;  ///< of A, that it has
-  Traffic traffic;    ///< of the last factorization
+  Count entries = 0;  ///< how many entries of A it has
+  Traffic traffic;    ///< what it sent and received in the last factorization
 };
 
 /// Enters on the root what all ranks did: `machine`, `tasks`, `kinds`, `widths`, `ranks`, what they

@@ -46,8 +46,8 @@ class RankVectors {
   const Communicator& comm_;
   const RankPart& part_;
   std::vector<Index> kept_;
-  std::vector<std::vector<Index>> rows_;  ///< on the root: of A, that each rank keeps
-  Count whole_rows_ = 0;                  ///< on the root
+  std::vector<std::vector<Index>> rows_;  ///< only on the root: the rows of A that each rank keeps
+  Count whole_rows_ = 0;                  ///< only on the root: how many rows A has
 };
 
 /// A divided among ranks, to multiply with: every entry counts where it is in a column of a domain,

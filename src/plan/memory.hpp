@@ -17,7 +17,7 @@ void expect_memory(Count predicted, Count limit);
 /// What one of several ranks keeps, in bytes.
 struct RankBytes {
   Count factor = 0;       ///< its part of L
-  Count mean_factor = 0;  ///< of all ranks
+  Count mean_factor = 0;  ///< the mean of the parts of all ranks
   Count matrix = 0;       ///< its part of A
   Count rest = 0;         ///< what else grows with the problem
 };
@@ -25,7 +25,7 @@ struct RankBytes {
 /// What one of several ranks has of A.
 struct RankEntries {
   Count entries = 0;
-  Index order = 0;  ///< of all of A
+  Index order = 0;  ///< the order of the whole A
 };
 
 /// What a rank keeps whose part of L takes `factor` bytes, all but the mean of all ranks.

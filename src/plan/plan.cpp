@@ -62,7 +62,7 @@ struct Candidate {
   TaskGraph graph;
   Granularity granularity;
   double seconds;
-  double build_seconds;  ///< that the graph took to build
+  double build_seconds;  ///< what building the graph took
   std::optional<OffloadPlan> offload;
 };
 

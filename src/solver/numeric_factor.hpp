@@ -125,11 +125,11 @@ class NumericFactor {
 
   const StarpuInstance& starpu_;
   const PanelStructure& structure_;
-  TransferEngine* engine_;  ///< between several ranks, else null
+  TransferEngine* engine_;  ///< moves data between several ranks, else null
   KernelCost cost_;
   FactorPlan plan_;
   Buffer values_;
-  std::optional<PinnedMemory> pinned_;  ///< of the values, for devices
+  std::optional<PinnedMemory> pinned_;  ///< keeps the values pinned for devices
   std::optional<MemoryWindow> window_;
   FactorContext context_;
   std::optional<FactorTasks> tasks_;
@@ -137,10 +137,10 @@ class NumericFactor {
   Handles handles_;
   std::optional<FactorReady> ready_;
   Handles ready_handle_;
-  std::vector<Index> identity_;  ///< where the part gives no other numbering of vectors
+  std::vector<Index> identity_;  ///< numbers vectors where the part gives no other numbering
   std::span<const Index> vector_row_;
   bool small_ = false;      ///< solving does not pay for tasks
-  double entry_seconds_{};  ///< to move an entry of L to a device
+  double entry_seconds_{};  ///< what moving an entry of L to a device takes
   SubtreeCut solve_cut_;
   SolveTree solve_tree_;
   std::optional<SharedSolve> shared_;  ///< what several ranks solve together

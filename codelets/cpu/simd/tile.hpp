@@ -165,7 +165,7 @@ void with_tile(Index tile_vectors, Index tile_columns, F& f) {
   f.template operator()<vectors, columns>();
 }
 
-/// The same for a tile of all columns.
+/// Calls f as with_tile() does, for a tile of all columns.
 template <class Isa, class F>
 void with_whole_tile(Index tile_vectors, F& f) {
   with_tile<Isa, Isa::tile_columns>(tile_vectors, Isa::tile_columns, f);
