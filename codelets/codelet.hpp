@@ -8,7 +8,7 @@
 
 namespace espalier::internal {
 
-/// A piece of data of a task, as StarPU gives it to the task's function.
+/// Returns a piece of data of a task, as StarPU gives it to the task's function.
 inline MatrixView view_of(void* buffer) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): StarPU keeps addresses as numbers
   return {reinterpret_cast<double*>(STARPU_MATRIX_GET_PTR(buffer)),

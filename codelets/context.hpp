@@ -37,7 +37,7 @@ class Failure {
   /// Another process failed, so that what comes from there has no content.
   void report_elsewhere() noexcept { report(elsewhere); }
   bool happened() const noexcept { return column_.load(std::memory_order_relaxed) != none; }
-  /// -1 where no pivot failed here.
+  /// Returns the column whose pivot failed, -1 where none failed here.
   Index column() const noexcept {
     const Index column = column_.load();
     return column < elsewhere ? column : -1;
@@ -64,9 +64,9 @@ struct RowRange {
 /// Rows are shared out in whole cache lines.
 inline constexpr Index slice_unit = 8;
 
-/// The rows of a slice, of `rows` in all, such that the slices have about as many entries each: row
-/// i of the first `triangle` rows has i + 1 entries (the lower triangle on top of a trapezoid), the
-/// others have `triangle`. Without a triangle all have the same number.
+/// Returns the rows of a slice, of `rows` in all, such that the slices have about as many entries
+/// each: row i of the first `triangle` rows has i + 1 entries (the lower triangle on top of a
+/// trapezoid), the others have `triangle`. Without a triangle all have the same number.
 RowRange rows_of_slice(Slice slice, Index rows, Index triangle = 0);
 
 /// What one worker needs beside the data of its task. Allocated once, before any task runs.

@@ -150,7 +150,7 @@ class Halo final : public Policy {
     return side.kind == HaloSide::Kind::host && is_for(host_, task) ? &host_ : nullptr;
   }
 
-  /// Whether all that the task reads is in the host's memory.
+  /// Returns whether all that the task reads is in the host's memory.
   static bool has_input(starpu_task* task) {
     for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
       if ((STARPU_TASK_GET_MODE(task, i) & STARPU_R) == 0) continue;

@@ -41,7 +41,7 @@ class DeviceContext {
   /// Ends it: once the stream comes here, the seconds are in front of result().
   void end();
 
-  /// Where the device has a list of the message of the task; null where it is empty.
+  /// Returns where the device has a list of the message of the task; null where it is empty.
   const Index* there(std::span<const Index> list) const;
   /// Brings a list to the device and says where it is, for the task; all lists of a task together
   /// have `bytes_of_lists` at most.

@@ -22,8 +22,8 @@ inline constexpr Index threads_of_block = 256;
 
 constexpr Index rounded_up_quotient(Index a, Index b) { return (a + b - 1) / b; }
 
-/// The element of an ascending list that `place` is; counted from 0 where the list is empty, which
-/// stands for 0, 1, 2, ... up to `count`. -1 where there is none. Cost O(log count).
+/// Returns the element of an ascending list that `place` is; counted from 0 where the list is
+/// empty, which stands for 0, 1, 2, ... up to `count`. -1 where there is none. Cost O(log count).
 constexpr Index position_in(const Index* list, Index listed, Index count, Index place) {
   if (listed == 0) return place >= 0 && place < count ? place : -1;
   Index low = 0;
@@ -170,7 +170,7 @@ struct Assembly {
     Index first;  ///< column of the target
     double of[columns_of_thread]{};
 
-    /// What this product of a panel with itself has for the row and the columns.
+    /// Adds what this product of a panel with itself has for the row and the columns.
     constexpr void add(const Product& p, ConstMatrixView panel, Index row) {
       const Index i =
           position_in(p.row.data(), static_cast<Index>(p.row.size()), p.rows, row - p.target_row);

@@ -49,8 +49,8 @@ class TaskPayloads {
  public:
   explicit TaskPayloads(const TaskList& list);
 
-  /// The payload of the task at this position of the list; empty where it is not for accelerators:
-  /// because of its arguments, the length of its message or its many pieces of data.
+  /// Returns the payload of the task at this position of the list; empty where it is not for
+  /// accelerators: because of its arguments, the length of its message or its many pieces of data.
   std::span<std::byte> of(Index task) const {
     return {memory_.get() + begin_[task], memory_.get() + begin_[task + 1]};
   }

@@ -40,7 +40,7 @@ struct SharedPartArguments : VectorArguments {
     const Index top = diagonal ? l.columns : 0;
     return l.row_range(top, l.rows - top);
   }
-  /// The rows of the front, in place where they follow one another, else copied together.
+  /// Returns the rows of the front, in place where they follow one another, else copied together.
   MatrixView gather(Worker& worker) const;
   void scatter(ConstMatrixView gathered) const;
 };

@@ -39,7 +39,7 @@ struct VectorArguments : Arguments {
   const Index* old_of = nullptr;  ///< numbering of L to numbering of A
 };
 
-/// b at the columns of L that begin with `first`, to rows of a front.
+/// Takes b at the columns of L that begin with `first`, to rows of a front.
 void load_columns(const VectorArguments& task, Index first, MatrixView rows);
 /// Rows of a front to x at the columns of L that begin with `first`.
 void store_columns(const VectorArguments& task, Index first, ConstMatrixView rows);
@@ -60,7 +60,7 @@ struct SolveArguments : VectorArguments {
   /// Begins to fetch panel p, or as much of it as the first-level cache takes; not for one vector,
   /// whose kernels fetch ahead themselves.
   void prefetch(Index p) const;
-  /// The row of the front where panel p begins.
+  /// Returns the row of the front where panel p begins.
   Index place(Index p) const { return context->structure->panel_begin[p] - node->first_column; }
   MatrixView front_rows(Index begin, Index end) const {
     return node->front.column_range(begin, end - begin);
@@ -73,7 +73,8 @@ class SubtreeRows {
  public:
   SubtreeRows(const SolveArguments& task, Worker& worker);
 
-  /// The rows of panel p: copied together, or in the front itself where they follow one another.
+  /// Returns the rows of panel p: copied together, or in the front itself where they follow one
+  /// another.
   MatrixView gather(Index p);
   /// Writes back what gather() returned last: its first `rows` rows.
   void scatter(Index rows) const;

@@ -26,7 +26,8 @@ struct UpdateTask : TileArguments {
 
  private:
   void update(MatrixView target, ConstMatrixView left, ConstMatrixView right, Worker& worker) const;
-  /// What some of the rows that are updated take; its lists are in the maps of the workspace.
+  /// Returns what some of the rows that are updated take; its lists are in the maps of the
+  /// workspace.
   Product product(RowRange part, Workspace& workspace) const;
 };
 

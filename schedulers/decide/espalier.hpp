@@ -78,7 +78,7 @@ class ReadyTasks {
     int priority;
     Index slot;
     std::uint64_t arrival;
-    /// Whether it goes after the other one.
+    /// Returns whether it goes after the other one.
     bool operator<(const Place& other) const {
       return priority != other.priority ? priority < other.priority : arrival > other.arrival;
     }

@@ -26,7 +26,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// What the root makes of the options for all.
+/// Returns what the root makes of the options for all.
 FactorOptions agreed_options(const Communicator& comm, FactorOptions options) {
   agree(comm, [&] { validate(options); });
   comm.broadcast(options);
@@ -101,7 +101,7 @@ struct DistributedFactorData {
     matrix.emplace(part.structure, factor->context().entries, vectors, distribution.values());
   }
 
-  /// The column of A that a column of L is, where this rank has it, else none.
+  /// Returns the column of A that a column of L is, where this rank has it, else none.
   Index column_of_a(Index column_of_l) const;
   /// Factors what scatter() puts into the distribution; it returns the first column whose diagonal
   /// entry is not positive, or more than any.

@@ -223,7 +223,7 @@ struct Place {
   double critical_path = 0;
 };
 
-/// The runs of one rank in the numbers of all.
+/// Adds the runs of one rank in the numbers of all.
 void add_runs(const std::vector<Run>& runs, const Place& place, Index first_panel,
               Index first_shared, double begin, Schedule& schedule) {
   const auto number = [&](Index panel) {

@@ -28,8 +28,8 @@ struct RankView {
 /// sent, and all that FactorHistory describes. Collective.
 void describe_ranks(const RankView& rank, Report& report);
 
-/// The tasks of all ranks, on the root; that of the others is empty. `watch` has run since the
-/// root's call of the last factorization, which succeeded and took `seconds`. Collective.
+/// Returns the tasks of all ranks, on the root; that of the others is empty. `watch` has run since
+/// the root's call of the last factorization, which succeeded and took `seconds`. Collective.
 Schedule schedule_of_ranks(const RankView& rank, const Stopwatch& watch, double seconds);
 
 }  // namespace espalier::internal

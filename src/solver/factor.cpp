@@ -36,7 +36,7 @@ namespace {
 /// The times of so many fit in memory that is there from the start.
 constexpr std::size_t usual_factorizations = 1024;
 
-/// What the user of the policy hlevelset asks for; no other one looks at it.
+/// Returns what the user of the policy hlevelset asks for; no other one looks at it.
 LevelOptions level_options(const StarpuInstance& starpu) {
   if (starpu.requested_scheduler() != "hlevelset") return {};
   const PolicySettings& settings = starpu.policy_settings();

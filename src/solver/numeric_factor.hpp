@@ -83,9 +83,9 @@ class NumericFactor {
   /// Adds a factorization of so many seconds, and, where none was faster, what was done for it
   /// since the tally was reset.
   void add_run_to(FactorHistory& history, double seconds);
-  /// The share of the flops of solves since then that devices did.
+  /// Returns the share of the flops of solves since then that devices did.
   double offloaded_solve() const;
-  /// The tasks of a factorization; each has its record after the first one.
+  /// Returns the tasks of a factorization; each has its record after the first one.
   std::span<const BoundTask> factor_tasks() const { return tasks_->list().task; }
   /// Returns how the workers of a process alone spent the last factorization, which took so many
   /// seconds.
@@ -109,10 +109,10 @@ class NumericFactor {
   /// After the tasks submitted so far all of L is in the host's memory.
   void expect_at_home();
   Solver& solver_for(Index columns);
-  /// Whether devices take part in solves with so many right-hand sides: where it takes less time to
-  /// move an entry of L to them than the CPUs need for it.
+  /// Returns whether devices take part in solves with so many right-hand sides: where it takes less
+  /// time to move an entry of L to them than the CPUs need for it.
   bool devices_solve(Index columns) const;
-  /// Whether this thread alone runs them.
+  /// Returns whether this thread alone runs them.
   bool solves_here(Index columns) const {
     return !shared_ && (small_ || (starpu_.cpu_workers() == 1 && !devices_solve(columns)));
   }
