@@ -15,7 +15,7 @@ namespace {
 
 struct Style {
   const char* name;
-  unsigned color;  ///< in traces, 0xRRGGBB
+  unsigned color;  ///< its color in traces, 0xRRGGBB
   bool slices{};   ///< several workers can run it together, each its rows
 };
 
@@ -50,7 +50,7 @@ void run_on_cpu(void* buffers[], void* argument) {
   task.perform({data, count}, worker);
 }
 
-/// The same where an accelerator could have run it.
+/// Runs on a CPU a task that an accelerator could have run as well.
 void run_payload_on_cpu(void* buffers[], void* argument) {
   const BoundTask* const task = static_cast<const TaskPayload*>(argument)->task;
   run_on_cpu(buffers, const_cast<BoundTask*>(task));

@@ -8,7 +8,7 @@
 
 namespace espalier::internal {
 
-/// A piece of data of a task, as StarPU gives it to the task's function.
+/// Returns a piece of data of a task, as StarPU gives it to the task's function.
 inline MatrixView view_of(void* buffer) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): StarPU keeps addresses as numbers
   return {reinterpret_cast<double*>(STARPU_MATRIX_GET_PTR(buffer)),
@@ -17,12 +17,12 @@ inline MatrixView view_of(void* buffer) {
           static_cast<Count>(STARPU_MATRIX_GET_LD(buffer))};
 }
 
-/// StarPU's codelet for a task kind. Its tasks carry a BoundTask as argument and any number of
-/// matrix handles. The object lives as long as the program.
+/// Returns StarPU's codelet for a task kind. Its tasks carry a BoundTask as argument and any number
+/// of matrix handles. The object lives as long as the program.
 starpu_codelet* codelet(TaskKind kind);
 
-/// The same for a kind that accelerators have code for, too. Its tasks carry a TaskPayload with
-/// its message.
+/// Returns the codelet for a kind that accelerators have code for, too. Its tasks carry a
+/// TaskPayload with its message.
 starpu_codelet* accelerated_codelet(TaskKind kind);
 
 }  // namespace espalier::internal

@@ -37,7 +37,7 @@ class Failure {
   /// Another process failed, so that what comes from there has no content.
   void report_elsewhere() noexcept { report(elsewhere); }
   bool happened() const noexcept { return column_.load(std::memory_order_relaxed) != none; }
-  /// -1 where no pivot failed here.
+  /// Returns the column whose pivot failed, -1 where none failed here.
   Index column() const noexcept {
     const Index column = column_.load();
     return column < elsewhere ? column : -1;
@@ -64,9 +64,9 @@ struct RowRange {
 /// Rows are shared out in whole cache lines.
 inline constexpr Index slice_unit = 8;
 
-/// The rows of a slice, of `rows` in all, such that the slices have about as many entries each: row
-/// i of the first `triangle` rows has i + 1 entries (the lower triangle on top of a trapezoid), the
-/// others have `triangle`. Without a triangle all have the same number.
+/// Returns the rows of a slice, of `rows` in all, such that the slices have about as many entries
+/// each: row i of the first `triangle` rows has i + 1 entries (the lower triangle on top of a
+/// trapezoid), the others have `triangle`. Without a triangle all have the same number.
 RowRange rows_of_slice(Slice slice, Index rows, Index triangle = 0);
 
 /// What one worker needs beside the data of its task. Allocated once, before any task runs.
@@ -77,7 +77,7 @@ struct Workspace {
   std::vector<Index> row_map;     ///< as many as the tallest panel has rows
   std::vector<Index> column_map;  ///< as many
   std::vector<double> vectors;    ///< gathered rows of right-hand sides
-  std::vector<MatrixView> data;   ///< of a task that runs without StarPU
+  std::vector<MatrixView> data;   ///< what a task that runs without StarPU is given
 
   struct Tally {
     Count count = 0;
@@ -120,7 +120,7 @@ struct FactorContext {
   Failure failure;
   DeviceBudget device_budget;
   std::vector<Workspace> workspace;  ///< one a worker
-  Stopwatch clock;                   ///< from the start of the last factorization
+  Stopwatch clock;                   ///< runs from the start of the last factorization
 };
 
 /// A worker at work on a task.
@@ -135,7 +135,7 @@ struct Worker {
 struct LazyTile {
   PanelPart part;
   int epoch = 0;
-  std::uint64_t slices_filled = 0;  ///< in the low half; the high one is the epoch of those
+  std::uint64_t slices_filled = 0;  ///< their number in the low half, their epoch in the high one
   bool from_zero = false;
 
   void fill_once(const FactorContext& context, MatrixView tile) {

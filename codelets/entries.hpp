@@ -48,9 +48,9 @@ void fill(const PanelEntries& entries, const double* value, PanelPart part, Matr
 
 void fill_zero(MatrixView target);
 
-/// The first column of a factored diagonal block whose pivot kept nothing of the diagonal entry of
-/// A but rounding, or -1: L is then not the factor of a matrix that is positive definite to working
-/// precision.
+/// Returns the first column of a factored diagonal block whose pivot kept nothing of the diagonal
+/// entry of A but rounding, or -1: L is then not the factor of a matrix that is positive definite
+/// to working precision.
 Index lost_pivot(const PanelEntries& entries, const double* value, Index first_column,
                  ConstMatrixView l);
 

@@ -9,7 +9,7 @@
 
 namespace espalier::internal {
 
-/// Whether an ascending list holds consecutive numbers.
+/// Returns whether an ascending list holds consecutive numbers.
 inline bool contiguous(std::span<const Index> list) {
   return list.empty() || list.back() - list.front() == static_cast<Index>(list.size()) - 1;
 }
@@ -25,8 +25,8 @@ inline void merge_positions(std::span<const Index> subset, std::span<const Index
   }
 }
 
-/// The positions of columns of L after that of the first one, in the map; none where they are
-/// consecutive.
+/// Returns the positions of columns of L after that of the first one, in the map; none where they
+/// are consecutive.
 inline std::span<const Index> positions_of_columns(std::span<const Index> columns, Index* map) {
   if (contiguous(columns)) return {};
   for (std::size_t j = 0; j < columns.size(); ++j) map[j] = columns[j] - columns.front();
@@ -42,7 +42,7 @@ class UpdateTarget {
   /// Cost O(rows).
   UpdateTarget(std::span<const Index> rows, Index first_column, Workspace& workspace);
 
-  /// What the source panel contributes to these rows, a product of the panel with itself:
+  /// Returns what the source panel contributes to these rows, a product of the panel with itself:
   /// `source_rows` are its rows of L, [begin, end) those that face the target's panel. It has no
   /// rows where the source has none of the target's. The next product takes its place in the maps.
   Product product(std::span<const Index> source_rows, Index begin, Index end) const;

@@ -74,7 +74,7 @@ struct TaskList {
   std::vector<BoundTask> task;
   std::vector<Access> access;
   std::vector<MatrixView> data;
-  const TaskPayloads* payloads = nullptr;  ///< of the tasks; null where no accelerator may run them
+  const TaskPayloads* payloads = nullptr;  ///< the tasks' own; null: no accelerator may run them
 
   std::span<const Access> accesses(const BoundTask& t) const {
     return {access.data() + t.access_begin, access.data() + t.access_end};

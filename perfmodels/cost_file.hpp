@@ -16,7 +16,7 @@ struct CostFile {
   std::string cpu;      ///< as cpu_name() gives it; a table serves machines with the same one
   std::string kernels;  ///< instruction set and BLAS
   std::string date;     ///< year-month-day
-  Index workers = 0;    ///< that were busy at once
+  Index workers = 0;    ///< how many were busy at once
   CostTable table;
 };
 

@@ -11,7 +11,7 @@ namespace espalier::internal {
 /// A table of what devices cost with where it comes from.
 struct DeviceFile {
   std::string host;
-  std::string cpu;           ///< of the host; a table serves machines with the same one
+  std::string cpu;           ///< the host's processor; a table serves machines with the same one
   std::string architecture;  ///< "coprocessor" or "cuda"
   std::string date;          ///< year-month-day
   DeviceTable table;

@@ -14,10 +14,10 @@ namespace espalier::internal {
 
 /// A kind of files in JSON that Espalier wrote itself. What is wrong with one is an InputError.
 struct OwnJson {
-  const char* what;    ///< for messages
-  const char* key;     ///< holds the version
-  int version;         ///< of the layout and meaning
-  const char* remedy;  ///< where a file is of no use
+  const char* what;    ///< what messages call such a file
+  const char* key;     ///< the member that holds the version
+  int version;         ///< that of the files' layout and meaning
+  const char* remedy;  ///< what messages advise where a file is of no use
 
   /// Returns what the text of such a file begins with.
   nlohmann::ordered_json header() const;

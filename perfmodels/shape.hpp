@@ -20,9 +20,9 @@ struct Shape {
   Index row = -1;          ///< block row of what is written: the panel of its first row
   Index column = -1;       ///< its block column: the panel
   Index level = -1;        ///< height of the task's source panel above the subtrees
-  Index l_partition = -1;  ///< of that level: levels without a barrier between them
-  Index w_partition = -1;  ///< of the source panel: nothing in the l-partition depends on another
-  Index device = -1;       ///< with the shadow that the task writes, numbered from 0
+  Index l_partition = -1;  ///< the one that level is in: levels without a barrier between them
+  Index w_partition = -1;  ///< the source panel's: nothing in the l-partition depends on another
+  Index device = -1;       ///< the one with the shadow that the task writes, numbered from 0
   DeviceBudget* device_budget = nullptr;  ///< that of the task's factor, in the host's memory
 };
 

@@ -12,7 +12,7 @@ namespace espalier::internal {
 struct TuningFile {
   std::string cpu;    ///< as cpu_name() gives it; a tuning serves machines with the same one
   std::string date;   ///< year-month-day
-  Index workers = 0;  ///< that it was found with, and serves
+  Index workers = 0;  ///< how many it was found with, and serves
   std::vector<std::string> matrices;
   double predicted_gain = 0;  ///< mean share of the time that it saves on them
   double measured_gain = 0;

@@ -91,7 +91,7 @@ class Halo final : public Policy {
     unsigned memory;
     WakeSet workers{};
     ReadyHeap ready{};
-    SourceWindows sources{};  ///< where the memory is limited
+    SourceWindows sources{};  ///< used where the memory is limited
   };
   /// A task for a device with little memory, ready or under way.
   struct Sourced {
@@ -150,7 +150,7 @@ class Halo final : public Policy {
     return side.kind == HaloSide::Kind::host && is_for(host_, task) ? &host_ : nullptr;
   }
 
-  /// Whether all that the task reads is in the host's memory.
+  /// Returns whether all that the task reads is in the host's memory.
   static bool has_input(starpu_task* task) {
     for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
       if ((STARPU_TASK_GET_MODE(task, i) & STARPU_R) == 0) continue;

@@ -17,9 +17,9 @@ struct PolicyOption {
   std::string_view fallback;  ///< the default; where it is "auto", the user may say so, too
   std::string_view help;
   Values values = Values::number;
-  double lowest = 0;  ///< of a number
-  double highest = 0;
-  std::string_view choices{};  ///< of a choice, separated by spaces
+  double lowest = 0;           ///< the least that a number may be
+  double highest = 0;          ///< the most that it may be
+  std::string_view choices{};  ///< what a choice is made from, separated by spaces
 };
 
 /// Returns all options of Espalier's policies; no key is listed twice.

@@ -19,7 +19,7 @@ namespace {
 /// What a context knows of one worker. Workers poll their own while they idle.
 struct alignas(64) WorkerState {
   std::atomic<bool> called{true};  ///< there may be something for it
-  bool busy = false;               ///< at a task that pop() gave it; for the worker itself
+  bool busy = false;  ///< it is at a task that pop() gave it; only the worker itself looks here
 };
 
 /// Returns whether the process has fewer cores than StarPU has workers.

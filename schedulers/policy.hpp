@@ -50,10 +50,10 @@ void start_new(unsigned context) {
   start(context, std::make_unique<Made>());
 }
 
-/// The submit_hook of policies that are `announced` tasks.
+/// This is the submit_hook of policies that are `announced` tasks.
 void announce(starpu_task* task);
 
-/// The post_exec_hook of policies that are told which tasks have `finished`.
+/// This is the post_exec_hook of policies that are told which tasks have `finished`.
 void finish(starpu_task* task, unsigned context);
 
 /// Returns all functions of StarPU's interface but init_sched.

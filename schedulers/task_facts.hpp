@@ -9,8 +9,8 @@ namespace espalier::internal {
 
 /// What Espalier's predictions say of one of its tasks, negative of others.
 struct Lengths {
-  double seconds = -1;  ///< on one CPU core
-  double path = -1;     ///< from its start to the end of the graph
+  double seconds = -1;  ///< what it takes on one CPU core
+  double path = -1;     ///< seconds from its start to the end of the graph
 };
 
 /// Returns these two alone, which cost less to find than all facts.

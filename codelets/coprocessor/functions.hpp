@@ -5,8 +5,8 @@
 
 namespace espalier::internal::coprocessor {
 
-/// The name under which another process finds the function for tasks of this kind; null where
-/// coprocessors have none. The process must have the same version of this library.
+/// Returns the name under which another process finds the function for tasks of this kind; null
+/// where coprocessors have none. The process must have the same version of this library.
 const char* function_name(TaskKind kind);
 
 }  // namespace espalier::internal::coprocessor

@@ -93,7 +93,7 @@ Users& users() {
   return object;
 }
 
-/// 1 for a library that says nothing of its threads.
+/// Returns how many threads the library uses, 1 where it says nothing of them.
 int blas_threads() {
   if (openblas_get_num_threads != nullptr) return openblas_get_num_threads();
   if (MKL_Get_Max_Threads != nullptr) return MKL_Get_Max_Threads();
@@ -107,7 +107,7 @@ void set_blas_threads(int threads) {
   if (bli_thread_set_num_threads != nullptr) bli_thread_set_num_threads(threads);
 }
 
-/// "libblas.so.3.11.0": the file that the routines are in.
+/// Returns the name of the file that the routines are in, such as "libblas.so.3.11.0".
 std::string library_file() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&dgemm_), &info) == 0) return "unknown";

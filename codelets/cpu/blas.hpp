@@ -12,7 +12,7 @@ enum class Op { none, transpose };
 
 /// B := B L⁻¹.
 void trsm(ConstMatrixView l, MatrixView b) noexcept;
-/// The lower triangle of C := C - A Aᵀ.
+/// Computes the lower triangle of C := C - A Aᵀ.
 void syrk(ConstMatrixView a, MatrixView c) noexcept;
 /// C := C - A op(B).
 void gemm(Op op, ConstMatrixView a, ConstMatrixView b, MatrixView c) noexcept;
@@ -32,7 +32,8 @@ class SingleThreadedBlas {
   SingleThreadedBlas& operator=(const SingleThreadedBlas&) = delete;
 };
 
-/// Library and core type, as the BLAS states them; the name of its file where it states nothing.
+/// Returns the library and the core type, as the BLAS states them; the name of its file where it
+/// states nothing.
 std::string blas_description();
 
 /// Says in a sentence which variable makes the BLAS faster where it has chosen kernels for an older

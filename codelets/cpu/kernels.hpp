@@ -19,7 +19,7 @@ void multiply_transposed(ConstMatrixView a, ConstMatrixView y, MatrixView x) noe
 /// at a quarter.
 inline constexpr Index whole_triangle = 256;
 
-/// The first part of an order that is halved, a multiple of 8.
+/// Returns the first part of an order that is halved, a multiple of 8.
 inline Index first_half(Index order) { return (order / 2 + 7) / 8 * 8; }
 
 }  // namespace espalier::internal::cpu

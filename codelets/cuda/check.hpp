@@ -15,7 +15,8 @@ void expect_success(cudaError_t status, const char* what);
 void expect_success(cublasStatus_t status, const char* what);
 void expect_success(cusolverStatus_t status, const char* what);
 
-/// The same about the last call of CUDA's runtime by this thread that failed; empty where none did.
+/// Returns the same about the last call of CUDA's runtime by this thread that failed, and an empty
+/// text where none did.
 std::string failure_of_this_thread();
 
 }  // namespace espalier::internal::cuda

@@ -41,7 +41,7 @@ class DeviceContext {
   /// Ends it: once the stream comes here, the seconds are in front of result().
   void end();
 
-  /// Where the device has a list of the message of the task; null where it is empty.
+  /// Returns where the device has a list of the message of the task; null where it is empty.
   const Index* there(std::span<const Index> list) const;
   /// Brings a list to the device and says where it is, for the task; all lists of a task together
   /// have `bytes_of_lists` at most.
@@ -81,7 +81,7 @@ class DeviceContext {
   OnDevice<std::byte> lists_there_;
   std::size_t brought_ = 0;  ///< bytes of the task's lists so far
   Count slot_ = 0;
-  std::span<const Index> message_;  ///< of the task
+  std::span<const Index> message_;  ///< the message of the task at hand
 };
 
 }  // namespace espalier::internal::cuda

@@ -10,22 +10,23 @@
 /// CUDA there are none.
 namespace espalier::internal::cuda {
 
-/// How many devices this process has.
+/// Returns how many devices this process has.
 Index devices();
 
 /// What StarPU calls for a task.
 using Function = void (*)(void* buffers[], void* argument);
 
-/// The function for tasks of this kind, which starts it on the stream of the CUDA worker; null
-/// where there is none.
+/// Returns the function for tasks of this kind, which starts it on the stream of the CUDA worker;
+/// null where there is none.
 Function function(TaskKind kind);
 
 /// Throws RuntimeFailure where a device failed in a task since the last call. Call it when the
 /// tasks are done: they ended early then.
 void expect_no_failure();
 
-/// How a device failed, in a task or, under this thread, elsewhere; empty where none did. For
-/// whoever is told that StarPU, which aborts when a device fails under it, ends the process.
+/// Returns how a device failed, in a task or, under this thread, elsewhere; empty where none did.
+/// This is for whoever is told that StarPU, which aborts when a device fails under it, ends the
+/// process.
 std::string last_failure();
 
 /// While one of these exists CUDA workers have all that these functions need. StarPU runs, and is

@@ -22,8 +22,8 @@ inline constexpr Index threads_of_block = 256;
 
 constexpr Index rounded_up_quotient(Index a, Index b) { return (a + b - 1) / b; }
 
-/// The element of an ascending list that `place` is; counted from 0 where the list is empty, which
-/// stands for 0, 1, 2, ... up to `count`. -1 where there is none. Cost O(log count).
+/// Returns the element of an ascending list that `place` is; counted from 0 where the list is
+/// empty, which stands for 0, 1, 2, ... up to `count`. -1 where there is none. Cost O(log count).
 constexpr Index position_in(const Index* list, Index listed, Index count, Index place) {
   if (listed == 0) return place >= 0 && place < count ? place : -1;
   Index low = 0;
@@ -62,7 +62,7 @@ struct Outcome {
   const double* l = nullptr;
   Count ld = 0;
   Index columns = 0;
-  const int* info = nullptr;  ///< of cuSOLVER: the first column whose pivot failed, from 1, or 0
+  const int* info = nullptr;  ///< cuSOLVER's: the first column whose pivot failed, from 1, or 0
   double* diagonal = nullptr;
 
   constexpr Index blocks() const { return rounded_up_quotient(columns, threads_of_block); }
@@ -83,7 +83,7 @@ struct Scatter {
   Count from_ld = 0;
   Index rows = 0;
   Index columns = 0;
-  Index first_row = 0;  ///< of column 0; may be negative
+  Index first_row = 0;  ///< the first row taken of column 0; may be negative
   double* target = nullptr;
   Count ld = 0;
   const Index* row = nullptr;
@@ -141,7 +141,7 @@ constexpr Scatter addition(ConstMatrixView contribution, MatrixView tile, const 
 /// what all products have for these, in the order of the message, and writes them once: the result
 /// is the same on every run.
 struct Assembly {
-  RecordList<PanelProduct> products{};  ///< where the kernel runs
+  RecordList<PanelProduct> products{};  ///< the list, in memory of the device where the kernel runs
   const double* source = nullptr;       ///< the values of the group
   double* target = nullptr;
   Count ld = 0;
@@ -170,7 +170,7 @@ struct Assembly {
     Index first;  ///< column of the target
     double of[columns_of_thread]{};
 
-    /// What this product of a panel with itself has for the row and the columns.
+    /// Adds what this product of a panel with itself has for the row and the columns.
     constexpr void add(const Product& p, ConstMatrixView panel, Index row) {
       const Index i =
           position_in(p.row.data(), static_cast<Index>(p.row.size()), p.rows, row - p.target_row);

@@ -82,7 +82,7 @@ class Subtraction {
   /// As many small calls take as long to start as one for all with the scatter after it.
   static constexpr Index few_runs = 2;
 
-  /// The first column after `begin` that is not consecutive in the target.
+  /// Returns the first column after `begin` that is not consecutive in the target.
   Index run_end(Index begin) const {
     Index end = p_.columns;
     if (!p_.column.empty()) {
@@ -173,7 +173,7 @@ class JointSubtraction {
     scatters_.of[scatters_.count++] = subtraction(p, 0, p.columns, to, target, device_);
   }
 
-  /// Once, after all.
+  /// The caller calls it once, after all products.
   void finish() {
     if (products_.count == 0) return;
     device_.multiply_each(products_);
@@ -188,7 +188,7 @@ class JointSubtraction {
   Device& device_;
   Multiplications products_;
   Scatters scatters_;
-  Count used_ = 0;  ///< of the scratch memory
+  Count used_ = 0;  ///< entries of the scratch memory that are taken
 };
 
 }  // namespace espalier::internal::cuda

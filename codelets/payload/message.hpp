@@ -100,7 +100,7 @@ class MessageReader {
 template <class Record>
 struct RecordList {
   Index count = 0;
-  std::span<const Index> words{};  ///< of all of them
+  std::span<const Index> words{};  ///< the words of all of them
 
   template <class F>
   constexpr void for_each(F f) const {
@@ -120,10 +120,10 @@ struct Product {
   Index left_row = 0;
   Index right_row = 0;
   Index whole = 0;
-  Index target_row = 0;             ///< of row 0
-  Index target_column = 0;          ///< of column 0
-  std::span<const Index> row{};     ///< of each row, after target_row; empty: consecutive
-  std::span<const Index> column{};  ///< of each column, after target_column
+  Index target_row = 0;             ///< the row of the target that row 0 is for
+  Index target_column = 0;          ///< the column of the target that column 0 is for
+  std::span<const Index> row{};     ///< how far after target_row each row's is; empty: consecutive
+  std::span<const Index> column{};  ///< how far after target_column each column's is
 
   template <class Words>
   constexpr void describe(Words& words) {
@@ -164,10 +164,10 @@ struct PanelProduct {
 
 /// Rows of a tile of L that face rows of a piece of a front.
 struct FacingRows {
-  Index piece = 0;  ///< among the data of the task
-  Index place = 0;  ///< of the rows in the piece
-  Index tile = 0;   ///< among the data of the task
-  Index top = 0;    ///< of the rows in the tile
+  Index piece = 0;  ///< its number among the data of the task
+  Index place = 0;  ///< where the rows begin in the piece
+  Index tile = 0;   ///< its number among the data of the task
+  Index top = 0;    ///< where the rows begin in the tile
   Index rows = 0;
 
   template <class Words>
@@ -228,7 +228,7 @@ struct AssembleMessage {
 struct ReduceMessage {
   static constexpr TaskKind kind = TaskKind::reduce;
 
-  std::span<const Index> row{};  ///< of each row of the contribution in the tile
+  std::span<const Index> row{};  ///< where each row of the contribution is in the tile
 
   template <class Words>
   constexpr void describe(Words& words) {

@@ -16,9 +16,9 @@ namespace espalier::internal {
 /// payload.
 struct TaskPayload {
   Shape shape;            ///< where models and schedulers look for it
-  const BoundTask* task;  ///< in the host's memory
-  Index data;             ///< pieces of data
-  Index words;            ///< of the message
+  const BoundTask* task;  ///< the task itself, in the host's memory
+  Index data;             ///< how many pieces of data the task has
+  Index words;            ///< how many words the message has
 
   std::span<const Index> content() const {
     return {reinterpret_cast<const Index*>(this + 1), static_cast<std::size_t>(words)};
@@ -49,8 +49,8 @@ class TaskPayloads {
  public:
   explicit TaskPayloads(const TaskList& list);
 
-  /// The payload of the task at this position of the list; empty where it is not for accelerators:
-  /// because of its arguments, the length of its message or its many pieces of data.
+  /// Returns the payload of the task at this position of the list; empty where it is not for
+  /// accelerators: because of its arguments, the length of its message or its many pieces of data.
   std::span<std::byte> of(Index task) const {
     return {memory_.get() + begin_[task], memory_.get() + begin_[task + 1]};
   }

@@ -8,8 +8,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// False, and reported, where a pivot of a factored diagonal block failed: `bad`, or one that kept
-/// nothing of the diagonal of A but rounding.
+/// Returns false, and reports it, where a pivot of a factored diagonal block failed: `bad`, or one
+/// that kept nothing of the diagonal of A but rounding.
 bool judge(FactorContext& context, Index first_column, ConstMatrixView l, Index bad = -1) {
   if (bad < 0) bad = lost_pivot(context.entries, context.value, first_column, l);
   if (bad >= 0) context.failure.report(first_column + bad);
@@ -51,7 +51,7 @@ class LeftLooking {
         values_(values - structure_.value_begin[task.panel_begin]),
         worker_(worker) {}
 
-  /// False after a failed pivot, which is reported.
+  /// Returns false after a failed pivot, which is reported.
   bool factor(Index j) {
     const MatrixView target = panel(j);
     const Index first = structure_.panel_begin[j];

@@ -17,7 +17,7 @@ struct LoadSegmentTask : VectorArguments {
   const SolveNode* front = nullptr;
   Index row_begin = 0;
   Index row_end = 0;
-  Index first_column = -1;  ///< of the panel; -1 for 0 instead of b
+  Index first_column = -1;  ///< the panel's first one; -1: the segment is 0 instead of b
 
   void run(TaskData data, Worker& worker) const;
 };
@@ -29,10 +29,10 @@ struct AddSegmentTask : Arguments {
 
 /// Some rows of a tile. Data: the segment of its panel, then those its rows are in.
 struct SharedPartArguments : VectorArguments {
-  ConstMatrixView l;             ///< with the triangle of the panel on top, or none of it
-  bool diagonal = false;         ///< it is there
-  Index first_column = 0;        ///< of the panel
-  std::span<const Index> place;  ///< of its rows below the triangle, in the front
+  ConstMatrixView l;             ///< the rows, with the triangle of the panel on top or none of it
+  bool diagonal = false;         ///< the triangle is there
+  Index first_column = 0;        ///< the panel's first one
+  std::span<const Index> place;  ///< where the rows below the triangle are in the front
   const SolveNode* front = nullptr;
 
   ConstMatrixView triangle() const { return l.row_range(0, l.columns); }
@@ -40,7 +40,7 @@ struct SharedPartArguments : VectorArguments {
     const Index top = diagonal ? l.columns : 0;
     return l.row_range(top, l.rows - top);
   }
-  /// The rows of the front, in place where they follow one another, else copied together.
+  /// Returns the rows of the front, in place where they follow one another, else copied together.
   MatrixView gather(Worker& worker) const;
   void scatter(ConstMatrixView gathered) const;
 };
@@ -53,7 +53,7 @@ struct ForwardPartTask : SharedPartArguments {
 /// Subtracts the product of the transposed rest with the front; then solves with the triangle and
 /// stores x.
 struct BackwardPartTask : SharedPartArguments {
-  bool clears = false;  ///< the segment of the panel, first
+  bool clears = false;  ///< it first clears the segment of the panel
 
   void run(TaskData data, Worker& worker) const;
 };

@@ -39,7 +39,7 @@ struct VectorArguments : Arguments {
   const Index* old_of = nullptr;  ///< numbering of L to numbering of A
 };
 
-/// b at the columns of L that begin with `first`, to rows of a front.
+/// Takes b at the columns of L that begin with `first`, to rows of a front.
 void load_columns(const VectorArguments& task, Index first, MatrixView rows);
 /// Rows of a front to x at the columns of L that begin with `first`.
 void store_columns(const VectorArguments& task, Index first, ConstMatrixView rows);
@@ -60,7 +60,7 @@ struct SolveArguments : VectorArguments {
   /// Begins to fetch panel p, or as much of it as the first-level cache takes; not for one vector,
   /// whose kernels fetch ahead themselves.
   void prefetch(Index p) const;
-  /// The row of the front where panel p begins.
+  /// Returns the row of the front where panel p begins.
   Index place(Index p) const { return context->structure->panel_begin[p] - node->first_column; }
   MatrixView front_rows(Index begin, Index end) const {
     return node->front.column_range(begin, end - begin);
@@ -73,7 +73,8 @@ class SubtreeRows {
  public:
   SubtreeRows(const SolveArguments& task, Worker& worker);
 
-  /// The rows of panel p: copied together, or in the front itself where they follow one another.
+  /// Returns the rows of panel p: copied together, or in the front itself where they follow one
+  /// another.
   MatrixView gather(Index p);
   /// Writes back what gather() returned last: its first `rows` rows.
   void scatter(Index rows) const;
@@ -82,8 +83,8 @@ class SubtreeRows {
   const SolveNode& node_;
   const PanelStructure& structure_;
   double* gathered_;
-  Index* position_;              ///< of external rows in the front
-  std::span<const Index> rows_;  ///< of the panel at hand
+  Index* position_;              ///< where external rows are in the front
+  std::span<const Index> rows_;  ///< the rows of the panel at hand
   Index inside_ = 0;             ///< so many of them are columns of the node
   bool in_place_ = false;
 };
@@ -92,7 +93,7 @@ class SubtreeRows {
 /// zero outside the node's columns, and adds what the children of the node left for it. What is
 /// left in the external rows at the end is for the parent.
 struct ForwardTask : SolveArguments {
-  bool first = false;  ///< on its rows
+  bool first = false;  ///< it is the first task on its rows
 
   void run(TaskData data, Worker& worker) const;
 };
@@ -101,12 +102,12 @@ struct ForwardTask : SolveArguments {
 /// columns of the panels and, with the diagonal block, solves for them and stores x in the
 /// numbering of A. Without panels it only takes x at external rows from the parent.
 struct BackwardTask : SolveArguments {
-  bool first = false;  ///< on the external rows of the node: takes them from the parent
+  bool first = false;  ///< it is the first on the node's external rows: takes them from the parent
 
   void run(TaskData data, Worker& worker) const;
 };
 
-/// x at some columns of L to the numbering of A. Data: its piece of a front.
+/// Takes x at some columns of L to the numbering of A. Data: its piece of a front.
 struct StoreTask : VectorArguments {
   Index first_column = 0;
 

@@ -18,7 +18,7 @@ struct UpdateTask : TileArguments {
   Index left_row = 0;                       ///< where source_rows begin in their tile
   Index right_row = 0;                      ///< where source_columns begin in theirs
   bool lower = false;                ///< both begin alike: only the trapezoid below the diagonal
-  const UpdateTask* next = nullptr;  ///< with the target after this one, or null
+  const UpdateTask* next = nullptr;  ///< the task with the target after this one, or null
 
   Index targets() const { return next == nullptr ? 1 : 1 + next->targets(); }
   void run(TaskData data, Worker& worker) const;
@@ -26,14 +26,15 @@ struct UpdateTask : TileArguments {
 
  private:
   void update(MatrixView target, ConstMatrixView left, ConstMatrixView right, Worker& worker) const;
-  /// What some of the rows that are updated take; its lists are in the maps of the workspace.
+  /// Returns what some of the rows that are updated take; its lists are in the maps of the
+  /// workspace.
   Product product(RowRange part, Workspace& workspace) const;
 };
 
 /// A(r,t): the contribution of a group of subtrees to a target tile: all updates from panels of the
 /// group. Data: the target; the values of the group's panels.
 struct AssembleTask : TileArguments {
-  Index panel = 0;                       ///< of the target
+  Index panel = 0;                       ///< the panel that the target belongs to
   std::span<const Index> target_rows{};  ///< rows of L in the target tile
   Index panel_begin = 0;                 ///< the group
   Index panel_end = 0;

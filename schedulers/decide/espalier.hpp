@@ -29,7 +29,7 @@ class ReadyTasks {
     Task task;
     int priority = 0;
     double path = -1;     ///< predicted seconds from its start to the end; negative where unknown
-    double seconds = -1;  ///< of the task itself
+    double seconds = -1;  ///< what the task itself is predicted to take
   };
 
   /// So many seconds of work will be pushed. Negative: unknown. Any thread may say so at any time.
@@ -78,7 +78,7 @@ class ReadyTasks {
     int priority;
     Index slot;
     std::uint64_t arrival;
-    /// Whether it goes after the other one.
+    /// Returns whether it goes after the other one.
     bool operator<(const Place& other) const {
       return priority != other.priority ? priority < other.priority : arrival > other.arrival;
     }

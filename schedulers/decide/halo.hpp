@@ -18,7 +18,7 @@ namespace espalier::internal {
 struct HaloSide {
   enum class Kind { host, device, anywhere };
   Kind kind;
-  Index device = -1;  ///< of all devices
+  Index device = -1;  ///< its number among all devices
 
   bool operator==(const HaloSide&) const = default;
 };
@@ -124,8 +124,8 @@ class SourceWindow {
     return found != entries_.end() ? *found : entries_.emplace_back(Entry{piece});
   }
 
-  std::vector<Entry> entries_;  ///< as they were first waited for
-  Count largest_ = 0;           ///< that a task reads
+  std::vector<Entry> entries_;  ///< in the order in which they were first waited for
+  Count largest_ = 0;           ///< the most that a task reads
 };
 
 /// The windows of one device: each factor that has tasks for it has its own, with the room that its

@@ -14,7 +14,8 @@ enum class KernelQueue { instant, task_parallel, data_parallel };
 
 struct KernelQueueLimits {
   double instant = 0;  ///< tasks of fewer seconds are instant
-  double data_parallel = std::numeric_limits<double>::infinity();  ///< from here on by all workers
+  /// All workers together run a task of so many seconds or more.
+  double data_parallel = std::numeric_limits<double>::infinity();
 };
 
 /// Seconds to hand a task over a shared queue: a push, a pop by another core, and the way of the

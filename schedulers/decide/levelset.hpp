@@ -23,7 +23,8 @@ class LevelBarrier {
   /// A task of a known level was submitted.
   void submitted(Count level) { ++open_[level]; }
 
-  /// A task that tells no level is ready, released by that worker, or by none (-1): its level.
+  /// A task that tells no level is ready, released by that worker, or by none (-1). Returns its
+  /// level.
   Count unfold(int releaser) {
     const auto at = last_.find(releaser);
     const Count level = at == last_.end() ? 0 : at->second + 1;
@@ -41,7 +42,7 @@ class LevelBarrier {
     last_[worker] = level;
   }
 
-  /// The task of the worker, if it has one, has ended; true where others may start for that.
+  /// The task of the worker, if it has one, has ended. Returns whether others may start for that.
   bool ended(int worker) {
     const auto task = running_.find(worker);
     if (task == running_.end()) return false;
@@ -69,8 +70,8 @@ class WPartitions {
   /// A task of the w-partition is ready.
   void arrive(Index part) { ++parts_[part].ready; }
 
-  /// A task without a w-partition is ready, which these workers can execute: the number, below 0,
-  /// of the partition that it joins, which the chosen worker owns, or nobody where none can.
+  /// A task without a w-partition is ready, which these workers can execute. Returns the number,
+  /// below 0, of the partition that it joins: the chosen worker owns it, or nobody where none can.
   Index arrive_alone(std::span<const int> able, double seconds) {
     if (able.empty()) {
       arrive(nobodys);

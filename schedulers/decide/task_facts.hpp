@@ -19,12 +19,12 @@ struct TaskFacts {
   Index row = -1;          ///< block row of what is written, -1 where unknown
   Index column = -1;       ///< its block column, -1 where unknown
   Index level = -1;        ///< height of the task's source above the subtrees, -1 where unknown
-  Index l_partition = -1;  ///< of its level, -1 where unknown
-  Index w_partition = -1;  ///< inside its l-partition, -1 where unknown
-  Index device = -1;       ///< with the shadow that the task writes, -1 where it writes none
+  Index l_partition = -1;  ///< the l-partition that its level is in, -1 where unknown
+  Index w_partition = -1;  ///< its part of the l-partition, -1 where unknown
+  Index device = -1;  ///< the one with the shadow that the task writes, -1 where it writes none
   DeviceBudget* device_budget = nullptr;  ///< only where `ours`: that of the task's factor
   const void* written = nullptr;          ///< tells the first piece of data written from others
-  const void* right = nullptr;            ///< the same of the last piece that it names
+  const void* right = nullptr;            ///< tells the last piece that it names from others
   double seconds = -1;                    ///< predicted on one CPU core, negative where unknown
   double path = -1;                       ///< likewise from its start to the end of the graph
   double flops = 0;                       ///< 0 where unknown

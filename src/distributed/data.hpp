@@ -33,7 +33,8 @@ struct DistributedMatrixData {
   std::vector<Index> rank_of_column;  ///< the rank with the entry on the diagonal of each
 };
 
-/// The first column of the parts whose entry on the diagonal is not positive, or n. Collective.
+/// Returns the first column of the parts whose entry on the diagonal is not positive, or n.
+/// Collective.
 Index first_bad_diagonal(const Communicator& comm, const MatrixPart& part);
 
 }  // namespace espalier::internal

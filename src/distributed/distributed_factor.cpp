@@ -26,7 +26,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// What the root makes of the options for all.
+/// Returns what the root makes of the options for all.
 FactorOptions agreed_options(const Communicator& comm, FactorOptions options) {
   agree(comm, [&] { validate(options); });
   comm.broadcast(options);
@@ -101,7 +101,7 @@ struct DistributedFactorData {
     matrix.emplace(part.structure, factor->context().entries, vectors, distribution.values());
   }
 
-  /// The column of A that a column of L is, where this rank has it, else none.
+  /// Returns the column of A that a column of L is, where this rank has it, else none.
   Index column_of_a(Index column_of_l) const;
   /// Factors what scatter() puts into the distribution; it returns the first column whose diagonal
   /// entry is not positive, or more than any.
@@ -124,16 +124,16 @@ struct DistributedFactorData {
   KernelCost cost;
   Distribution distribution;
   RankVectors vectors;
-  double norm = -1;  ///< of the values that are in L, once a solve has needed it
+  double norm = -1;  ///< the norm of the values that are in L, once a solve has needed it
   RankBytes kept;
-  Count window = 0;  ///< bytes of it
+  Count window = 0;  ///< how many bytes the memory window may hold
   double setup_seconds = 0;
   std::optional<NumericFactor> factor;
   std::optional<RankMatrix> matrix;
   bool factored = false;
   Index bad_column = -1;
-  Stopwatch watch;  ///< since the call of the last factorization
-  Traffic traffic;  ///< of it
+  Stopwatch watch;  ///< runs since the call of the last factorization
+  Traffic traffic;  ///< what the last factorization sent and received
   FactorHistory history;
   std::weak_ptr<const DistributedMatrixData> routed;  ///< whose values go these ways
   std::optional<ValueRoutes> routes;

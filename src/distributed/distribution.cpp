@@ -134,7 +134,7 @@ void for_each_array_of_domain(Outline& domain, F f) {
   f(domain.original);
 }
 
-/// The root's, on all ranks. Collective.
+/// Returns the root's outline on all ranks. Collective.
 SharedOutline spread(const Communicator& comm, const RankDivision* division) {
   SharedOutline shared =
       agree(comm, [&] { return division ? division->shared() : SharedOutline(); });
@@ -181,7 +181,7 @@ class Pieces {
     }
   }
 
-  /// A run for a rank, or for all.
+  /// Adds a run for a rank, or for all.
   void add(std::span<const T> values, Index rank) {
     if (rank == RankMap::shared) {
       for (Index each = 0; each < comm_.size(); ++each) add(values, each);
@@ -249,7 +249,7 @@ void receive_pieces(const Communicator& comm, std::span<T> values) {
   while (!values.empty()) values = values.subspan(comm.receive_piece(values, 0));
 }
 
-/// The entries of A that each rank has. Collective.
+/// Returns the entries of A that each rank has. Collective.
 std::vector<ColumnPair> hand_out_entries(const Communicator& comm, const LowerPattern* pattern,
                                          const RankDivision* division, Count own) {
   auto entries =

@@ -77,7 +77,7 @@ class Distribution {
   RankPart part_;
   Facts facts_;
   std::vector<double> values_;
-  std::vector<Index> rank_of_column_;  ///< on the root: see RankDivision
+  std::vector<Index> rank_of_column_;  ///< only the root has it: see RankDivision
 };
 
 }  // namespace espalier::internal

@@ -22,7 +22,7 @@ void renumber(std::vector<ColumnPair>& entries, NewOf new_of) {
   }
 }
 
-/// All shared columns as one supernode behind the others.
+/// Adds all shared columns as one supernode behind the others.
 void add_shared(Supernodes& supernodes, Index columns) {
   supernodes.begin.push_back(supernodes.begin.back() + columns);
   supernodes.parent.push_back(-1);

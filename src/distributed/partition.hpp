@@ -44,11 +44,12 @@ struct SharedOutline {
   std::vector<Index> original;
 };
 
-/// The rank that has an entry of A, or RankMap::shared for all, by those of its two columns: there
-/// are none between two domains.
+/// Returns the rank that has an entry of A, or RankMap::shared for all, by those of its two
+/// columns: there are none between two domains.
 constexpr Index entry_owner(Index one, Index other) { return one != RankMap::shared ? one : other; }
 
-/// A shared column among those of the entries that a rank gets; its own ones go by their numbers.
+/// Returns a shared column among those of the entries that a rank gets; its own ones go by their
+/// numbers.
 constexpr Index shared_place(Index column) { return ~column; }
 
 /// Makes the part of a rank: the rows of its domain follow from its entries, each a pair of columns
@@ -84,7 +85,7 @@ class RankDivision {
   /// entry_owner().
   const std::vector<Index>& rank_of_column() const { return rank_; }
   std::vector<Index> take_rank_of_column() { return std::move(rank_); }
-  /// An entry of A as rank_part() takes it.
+  /// Returns an entry of A as rank_part() takes it.
   ColumnPair places(Index row, Index column) const { return {place_[row], place_[column]}; }
   /// Returns the predicted imbalances of work and of memory.
   Load imbalance() const;

@@ -161,8 +161,8 @@ DividedGraph divide_graph(const Communicator& comm, const CompressedGraph* graph
 
 namespace {
 
-/// Vertex separators by all ranks, refined by each in a band around what the coarser graph gave;
-/// the best result is that of all. Parts that are with one rank alone are ordered as
+/// Asks for vertex separators by all ranks, refined by each in a band around what the coarser graph
+/// gave; the best result is that of all. Parts that are with one rank alone are ordered as
 /// scotch_ordering() does.
 std::string strategy_text() {
   const std::string separators = "m{vert=120,low=h{pass=5},asc=f{bal=0.2,pass=3}}";

@@ -38,7 +38,7 @@ DividedGraph divide_graph(const Communicator& comm, const CompressedGraph* graph
 DividedGraph divide_graph(const Communicator& comm, const CompressedGraph* graph,
                           std::span<const Index> rank_of_column, const MatrixPart& part);
 
-/// Nested dissection by all ranks together, with minimum fill in small parts (Chevalier,
+/// Computes a nested dissection by all ranks together, with minimum fill in small parts (Chevalier,
 /// Pellegrini, "PT-Scotch: a tool for efficient parallel graph ordering", Parallel Computing 34,
 /// 2008). Returns on the root the places of the vertices of the division in the order of
 /// elimination; the same on every call with the same parts. Throws UsageError for a graph with more

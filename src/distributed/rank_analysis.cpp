@@ -15,7 +15,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// The order of a graph that the root has, made by all; nothing elsewhere.
+/// Returns the order of a graph that the root has, made by all; nothing elsewhere.
 CountedOrdering ordered_together(const Communicator& comm, const DividedGraph& divided) {
   const std::vector<Index> places = ptscotch_places(comm, divided.part);
   return agree(comm, [&] {

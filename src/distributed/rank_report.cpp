@@ -35,7 +35,7 @@ struct Figures {
   bool plans_offload = false;
   PlannedOffload planned;
   double bound_seconds = 0;
-  StarpuInstance::DeviceTraffic device_traffic;  ///< in the fastest factorization
+  StarpuInstance::DeviceTraffic device_traffic;  ///< that of the fastest factorization
 };
 
 double flops_of(const TaskGraph& graph) {
@@ -223,7 +223,7 @@ struct Place {
   double critical_path = 0;
 };
 
-/// The runs of one rank in the numbers of all.
+/// Adds the runs of one rank in the numbers of all.
 void add_runs(const std::vector<Run>& runs, const Place& place, Index first_panel,
               Index first_shared, double begin, Schedule& schedule) {
   const auto number = [&](Index panel) {

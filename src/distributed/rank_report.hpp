@@ -21,16 +21,16 @@ struct RankView {
   const FactorHistory& history;  ///< whose tally is that of this rank
   NumericFactor& factor;
   Count factor_bytes = 0;
-  Count entries = 0;  ///< of A, that it has
-  Traffic traffic;    ///< of the last factorization
+  Count entries = 0;  ///< how many entries of A it has
+  Traffic traffic;    ///< what it sent and received in the last factorization
 };
 
 /// Enters on the root what all ranks did: `machine`, `tasks`, `kinds`, `widths`, `ranks`, what they
 /// sent, and all that FactorHistory describes. Collective.
 void describe_ranks(const RankView& rank, Report& report);
 
-/// The tasks of all ranks, on the root; that of the others is empty. `watch` has run since the
-/// root's call of the last factorization, which succeeded and took `seconds`. Collective.
+/// Returns the tasks of all ranks, on the root; that of the others is empty. `watch` has run since
+/// the root's call of the last factorization, which succeeded and took `seconds`. Collective.
 Schedule schedule_of_ranks(const RankView& rank, const Stopwatch& watch, double seconds);
 
 }  // namespace espalier::internal

@@ -21,22 +21,22 @@ class RankVectors {
   /// Collective. Both arguments outlive the object.
   RankVectors(const Communicator& comm, const RankPart& part);
 
-  /// Local rows of `count` vectors.
+  /// Returns how many entries the local rows of `count` vectors have.
   std::size_t entries(Index count) const {
     return static_cast<std::size_t>(part_.structure.n) * static_cast<std::size_t>(count);
   }
-  /// Local rows that this rank keeps, ascending.
+  /// Returns the local rows that this rank keeps, ascending.
   std::span<const Index> kept() const { return kept_; }
 
-  /// What each rank keeps of the root's vectors; zero in its other rows. Collective.
+  /// Returns what each rank keeps of the root's vectors; zero in its other rows. Collective.
   std::vector<double> scatter(std::span<const double> whole, Index count) const;
-  /// Back, to the root; nothing elsewhere. Collective.
+  /// Takes vectors back to the root; returns nothing elsewhere. Collective.
   std::vector<double> gather(std::span<const double> local, Index count) const;
   /// Shared rows become the sums over all ranks. Collective.
   void add_up_shared(std::span<double> local, Index count) const;
   /// Shared rows become those of the ranks that keep them. Collective.
   void spread_shared(std::span<double> local, Index count) const;
-  /// Become the largest of all ranks, not a number where one is not. Collective.
+  /// The values become the largest of all ranks, not a number where one is not. Collective.
   void find_largest(std::span<double> values) const;
 
  private:
@@ -46,8 +46,8 @@ class RankVectors {
   const Communicator& comm_;
   const RankPart& part_;
   std::vector<Index> kept_;
-  std::vector<std::vector<Index>> rows_;  ///< on the root: of A, that each rank keeps
-  Count whole_rows_ = 0;                  ///< on the root
+  std::vector<std::vector<Index>> rows_;  ///< only on the root: the rows of A that each rank keeps
+  Count whole_rows_ = 0;                  ///< only on the root: how many rows A has
 };
 
 /// A divided among ranks, to multiply with: every entry counts where it is in a column of a domain,
@@ -59,12 +59,12 @@ class RankMatrix {
              const RankVectors& vectors, std::span<const double> values)
       : structure_(structure), entries_(entries), vectors_(vectors), values_(values) {}
 
-  /// The largest row sum of absolute values. Collective.
+  /// Returns the largest row sum of absolute values. Collective.
   double norm_inf() const;
-  /// r = b - A x in all local rows, for b that is zero in rows the rank does not keep; x becomes
-  /// complete in shared rows. Collective.
+  /// Returns r = b - A x in all local rows, for b that is zero in rows the rank does not keep; x
+  /// becomes complete in shared rows. Collective.
   std::vector<double> residual(std::vector<double> b, std::span<double> x, Index count) const;
-  /// The worst backward error of the vectors. Collective.
+  /// Returns the worst backward error of the vectors. Collective.
   double backward_error(double norm, std::span<const double> x, std::span<const double> b,
                         std::span<const double> r, Index count) const;
 

@@ -15,18 +15,18 @@ struct DeviceSide {
   const PanelStructure& structure;  ///< that of the graph
 };
 
-/// Predicted seconds of a list schedule, highest priority first, on `workers` equal workers of the
-/// host with `overhead` seconds added to each task. Devices, where there are any: a tile travels
-/// there before its first use, a shadow back before it is added to its tile. Copies go one at a
-/// time, and keep a worker of the devices from tasks where they do not overlap. Without, the host
-/// runs all tasks. Cost O((tasks + edges) log tasks).
+/// Returns the predicted seconds of a list schedule, highest priority first, on `workers` equal
+/// workers of the host with `overhead` seconds added to each task. Devices, where there are any: a
+/// tile travels there before its first use, a shadow back before it is added to its tile. Copies go
+/// one at a time, and keep a worker of the devices from tasks where they do not overlap. Without,
+/// the host runs all tasks. Cost O((tasks + edges) log tasks).
 double predicted_makespan(const TaskGraph& graph, Index workers, double overhead,
                           const DeviceSide* devices = nullptr);
 
-/// Predicted seconds of the work alone, without idle time, copies, and what tasks cost beside their
-/// kernels: updates are spread over both sides, each to where it takes less than on the other side
-/// compared with the rest, one of them by parts; all else is the host's. No division of the updates
-/// is predicted to be done sooner. Cost O(tasks + updates log updates).
+/// Returns the predicted seconds of the work alone, without idle time, copies, and what tasks cost
+/// beside their kernels: updates are spread over both sides, each to where it takes less than on
+/// the other side compared with the rest, one of them by parts; all else is the host's. No division
+/// of the updates is predicted to be done sooner. Cost O(tasks + updates log updates).
 double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& devices);
 
 }  // namespace espalier::internal

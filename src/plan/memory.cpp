@@ -51,15 +51,15 @@ Count predicted_peak_bytes(const RankBytes& kept, Count window) {
 
 namespace {
 
-/// What no process uses now: less than MemAvailable by what the system would give up, but known in
-/// a microsecond, where /proc/meminfo takes as long as a tiny problem.
+/// Returns what no process uses now: less than MemAvailable by what the system would give up, but
+/// known in a microsecond, where /proc/meminfo takes as long as a tiny problem.
 Count free_bytes() {
   struct sysinfo info {};
   if (sysinfo(&info) != 0) return 0;
   return static_cast<Count>(info.freeram) * info.mem_unit;
 }
 
-/// MemAvailable of the system in bytes, or the largest number where it is not to be had.
+/// Returns MemAvailable of the system in bytes, or the largest number where it is not to be had.
 Count available_bytes() {
   std::ifstream info("/proc/meminfo");
   std::string key;

@@ -6,8 +6,8 @@
 
 namespace espalier::internal {
 
-/// Predicted peak of the whole process: L, A, the map of its entries, the structure, and what a
-/// program with StarPU takes anyway.
+/// Returns the predicted peak of the whole process: L, A, the map of its entries, the structure,
+/// and what a program with StarPU takes anyway.
 Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a);
 
 /// Throws MemoryError when the prediction passes the limit (0 for none) or what the machine has
@@ -17,7 +17,7 @@ void expect_memory(Count predicted, Count limit);
 /// What one of several ranks keeps, in bytes.
 struct RankBytes {
   Count factor = 0;       ///< its part of L
-  Count mean_factor = 0;  ///< of all ranks
+  Count mean_factor = 0;  ///< the mean of the parts of all ranks
   Count matrix = 0;       ///< its part of A
   Count rest = 0;         ///< what else grows with the problem
 };
@@ -25,15 +25,15 @@ struct RankBytes {
 /// What one of several ranks has of A.
 struct RankEntries {
   Count entries = 0;
-  Index order = 0;  ///< of all of A
+  Index order = 0;  ///< the order of the whole A
 };
 
-/// What a rank keeps whose part of L takes `factor` bytes, all but the mean of all ranks.
+/// Returns what a rank keeps whose part of L takes `factor` bytes, all but the mean of all ranks.
 RankBytes rank_bytes(const LocalStructure& structure, const TaskGraph& graph, Count factor,
                      const RankEntries& a);
 
-/// Predicted peak of the process of one of several ranks, for the factorization alone: `window` is
-/// what contributions and what is received may take.
+/// Returns the predicted peak of the process of one of several ranks, for the factorization alone:
+/// `window` is what contributions and what is received may take.
 Count predicted_peak_bytes(const RankBytes& kept, Count window);
 
 /// Bytes of the largest groups of data that come and go: of contributions that a rank makes, and of
@@ -44,9 +44,10 @@ struct LargestGroups {
 };
 LargestGroups largest_groups(const TaskGraph& graph);
 
-/// What the contributions that a rank makes and what it receives may take in memory at once, where
-/// there are several: so much that a rank takes no more than 1.3 times the mean part of L and twice
-/// its part of A, and no more than is of use, but the largest group of each sort at least.
+/// Returns what the contributions that a rank makes and what it receives may take in memory at
+/// once, where there are several: so much that a rank takes no more than 1.3 times the mean part of
+/// L and twice its part of A, and no more than is of use, but the largest group of each sort at
+/// least.
 Count window_bytes(const RankBytes& kept, const TaskGraph& graph);
 
 }  // namespace espalier::internal

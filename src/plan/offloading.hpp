@@ -21,8 +21,8 @@ struct DeviceBytes {
   Count beside = 0;  ///< bytes that the limit leaves beside the shadows
 };
 
-/// All shadows, and with a limit no more tiles than this leaves beside those of the fullest device,
-/// or else than its workers need at once.
+/// Counts all shadows, and with a limit no more tiles than this leaves beside those of the fullest
+/// device, or else than its workers need at once.
 DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& structure, Index devices,
                              std::optional<DeviceLimit> limit);
 
@@ -30,7 +30,8 @@ DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& struc
 /// options know what devices cost: `kernels` are theirs.
 void join_small_updates(TaskGraph& graph, const OffloadOptions& options, const KernelCost& kernels);
 
-/// What devices have at most at once; the policy `halo` sees to it where their memory is limited.
+/// Returns what devices have at most at once; the policy `halo` sees to it where their memory is
+/// limited.
 DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& structure,
                              const OffloadOptions& options);
 

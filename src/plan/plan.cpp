@@ -62,11 +62,11 @@ struct Candidate {
   TaskGraph graph;
   Granularity granularity;
   double seconds;
-  double build_seconds;  ///< that the graph took to build
+  double build_seconds;  ///< what building the graph took
   std::optional<OffloadPlan> offload;
 };
 
-/// What is left of MDWIN where the host is done sooner without any device.
+/// Returns what is left of MDWIN where the host is done sooner without any device.
 OffloadPlan all_on_host(const PanelStructure& structure) {
   OffloadPlan plan;
   plan.first.assign(structure.block_begin.begin() + 1, structure.block_begin.end());
@@ -174,8 +174,8 @@ class Planner {
   KernelCost on_device_;
 };
 
-/// The best graph without devices, where it is predicted to be done no later than `divided`, or
-/// hardly later and the devices' kernels were not measured.
+/// Returns the best graph without devices, where it is predicted to be done no later than
+/// `divided`, or hardly later and the devices' kernels were not measured.
 std::optional<Candidate> host_alone(const Part& part, const FactorOptions& options,
                                     const OffloadOptions& halo, const Candidate& divided) {
   const std::optional<OffloadOptions> nothing;
@@ -187,7 +187,7 @@ std::optional<Candidate> host_alone(const Part& part, const FactorOptions& optio
   return alone;
 }
 
-/// The plan of a part with options that leave nothing empty.
+/// Returns the plan of a part with options that leave nothing empty.
 FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& options,
                      const LevelOptions& levels, bool offloads,
                      const std::optional<OffloadOptions>& halo) {

@@ -27,9 +27,9 @@ struct FactorPlan {
   bool direct = false;                   ///< too small for StarPU: run on the calling thread
   bool offloads = false;                 ///< accelerators may run tasks
   std::optional<OffloadPlan> offload{};  ///< what they run, where that is planned
-  double offload_seconds = 0;            ///< that choosing it took, all but the graph that is used
-  DeviceBytes device_bytes{};            ///< with `offload`
-  std::shared_ptr<const DeviceTable> device_costs{};  ///< that it is planned by
+  double offload_seconds = 0;            ///< what choosing it took, all but the graph that is used
+  DeviceBytes device_bytes{};            ///< what devices hold; only with `offload`
+  std::shared_ptr<const DeviceTable> device_costs{};  ///< the costs that it is planned by
   double predicted_seconds = 0;
 };
 
@@ -45,16 +45,15 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const LevelOptions& levels = {}, bool offloads = false,
                               const std::optional<OffloadOptions>& halo = std::nullopt);
 
-/// How one of several ranks factors its part: the cut of its domain, tiles and tasks. `automatic`
-/// tiles shared panels where more than two ranks are to find work in them. The granularity is that
-/// of all ranks, whatever their workers.
-/// With `offloads` accelerators are among the workers; `halo` says how this rank's updates are
-/// divided, where that is planned.
+/// Plans how one of several ranks factors its part: the cut of its domain, tiles and tasks.
+/// `automatic` tiles shared panels where more than two ranks are to find work in them. All ranks
+/// have one granularity, whatever their workers. With `offloads` accelerators are among the
+/// workers; `halo` says how this rank's updates are divided, where that is planned.
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
                      const KernelCost& cost, bool offloads = false,
                      const std::optional<OffloadOptions>& halo = std::nullopt);
 
-/// How all ranks tile shared panels.
+/// Returns how all ranks tile shared panels.
 TileLimits rank_tiles(const FactorOptions& options, Index ranks);
 
 }  // namespace espalier::internal

@@ -77,7 +77,7 @@ class FactorTasks {
   std::vector<AssembleTask> assemble_;
   std::vector<ReduceTask> reduce_;
   std::vector<FillTask> fill_;
-  std::vector<Access> accesses_;  ///< of the U at hand
+  std::vector<Access> accesses_;  ///< what the U at hand accesses
   TaskList list_;
   std::optional<TaskPayloads> payloads_;
 };

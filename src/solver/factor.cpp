@@ -24,19 +24,19 @@ struct FactorData {
   std::shared_ptr<const MatrixData>
       matrix;  ///< whose values are in L; tasks of `numeric` read them
   std::unique_ptr<NumericFactor> numeric;
-  double norm = -1;  ///< of `matrix`, once a solve has needed it
+  double norm = -1;  ///< the norm of `matrix`, once a solve has needed it
   bool factored = false;
-  Index bad_column = -1;  ///< of the last factorization
-  double seconds = 0;     ///< of the last factorization; 0 where it was not waited for in one call
+  Index bad_column = -1;  ///< the column at which the last factorization failed, or -1
+  double seconds = 0;     ///< the last factorization's; 0 where it was not waited for in one call
   FactorHistory history;
 };
 
 namespace {
 
-/// Whose times fit in memory that is there from the start.
+/// The times of so many fit in memory that is there from the start.
 constexpr std::size_t usual_factorizations = 1024;
 
-/// What the user of the policy hlevelset asks for; no other one looks at it.
+/// Returns what the user of the policy hlevelset asks for; no other one looks at it.
 LevelOptions level_options(const StarpuInstance& starpu) {
   if (starpu.requested_scheduler() != "hlevelset") return {};
   const PolicySettings& settings = starpu.policy_settings();

@@ -83,9 +83,9 @@ class NumericFactor {
   /// Adds a factorization of so many seconds, and, where none was faster, what was done for it
   /// since the tally was reset.
   void add_run_to(FactorHistory& history, double seconds);
-  /// The share of the flops of solves since then that devices did.
+  /// Returns the share of the flops of solves since then that devices did.
   double offloaded_solve() const;
-  /// The tasks of a factorization; each has its record after the first one.
+  /// Returns the tasks of a factorization; each has its record after the first one.
   std::span<const BoundTask> factor_tasks() const { return tasks_->list().task; }
   /// Returns how the workers of a process alone spent the last factorization, which took so many
   /// seconds.
@@ -109,10 +109,10 @@ class NumericFactor {
   /// After the tasks submitted so far all of L is in the host's memory.
   void expect_at_home();
   Solver& solver_for(Index columns);
-  /// Whether devices take part in solves with so many right-hand sides: where it takes less time to
-  /// move an entry of L to them than the CPUs need for it.
+  /// Returns whether devices take part in solves with so many right-hand sides: where it takes less
+  /// time to move an entry of L to them than the CPUs need for it.
   bool devices_solve(Index columns) const;
-  /// Whether this thread alone runs them.
+  /// Returns whether this thread alone runs them.
   bool solves_here(Index columns) const {
     return !shared_ && (small_ || (starpu_.cpu_workers() == 1 && !devices_solve(columns)));
   }
@@ -125,11 +125,11 @@ class NumericFactor {
 
   const StarpuInstance& starpu_;
   const PanelStructure& structure_;
-  TransferEngine* engine_;  ///< between several ranks, else null
+  TransferEngine* engine_;  ///< moves data between several ranks, else null
   KernelCost cost_;
   FactorPlan plan_;
   Buffer values_;
-  std::optional<PinnedMemory> pinned_;  ///< of the values, for devices
+  std::optional<PinnedMemory> pinned_;  ///< keeps the values pinned for devices
   std::optional<MemoryWindow> window_;
   FactorContext context_;
   std::optional<FactorTasks> tasks_;
@@ -137,10 +137,10 @@ class NumericFactor {
   Handles handles_;
   std::optional<FactorReady> ready_;
   Handles ready_handle_;
-  std::vector<Index> identity_;  ///< where the part gives no other numbering of vectors
+  std::vector<Index> identity_;  ///< numbers vectors where the part gives no other numbering
   std::span<const Index> vector_row_;
   bool small_ = false;      ///< solving does not pay for tasks
-  double entry_seconds_{};  ///< to move an entry of L to a device
+  double entry_seconds_{};  ///< what moving an entry of L to a device takes
   SubtreeCut solve_cut_;
   SolveTree solve_tree_;
   std::optional<SharedSolve> shared_;  ///< what several ranks solve together

@@ -25,8 +25,8 @@ void for_each_block(Index count, F f) {
 struct Refined {
   std::vector<double> x;
   double backward_error = 0;
-  Index steps = 0;     ///< of iterative refinement that improved x
-  double seconds = 0;  ///< without the first residual, which tells only how good x is
+  Index steps = 0;     ///< how many steps of iterative refinement improved x
+  double seconds = 0;  ///< all but those of the first residual, which tells only how good x is
 };
 
 /// Solves A x = b and refines x while each step halves the backward error, in `most` steps at most.

@@ -20,19 +20,19 @@ struct Avx2 {
   static Vector zero() { return _mm256_setzero_pd(); }
   static Vector broadcast(double x) { return _mm256_set1_pd(x); }
   static Vector load(const double* from) { return _mm256_loadu_pd(from); }
-  /// The first `count` entries; nothing behind them is touched.
+  /// Loads the first `count` entries; nothing behind them is touched.
   static Vector load(const double* from, Index count) {
     return _mm256_maskload_pd(from, mask(count));
   }
   static void store(double* to, Vector x) { _mm256_storeu_pd(to, x); }
   static void store(double* to, Vector x, Index count) { _mm256_maskstore_pd(to, mask(count), x); }
-  /// Entries [begin, end).
+  /// Stores the entries [begin, end).
   static void store(double* to, Vector x, Index begin, Index end) {
     _mm256_maskstore_pd(to, _mm256_andnot_si256(mask(begin), mask(end)), x);
   }
   static Vector add(Vector a, Vector b) { return _mm256_add_pd(a, b); }
   static Vector multiply(Vector a, Vector b) { return _mm256_mul_pd(a, b); }
-  /// c - a b
+  /// Returns c - a b.
   static Vector subtract_product(Vector c, Vector a, Vector b) { return _mm256_fnmadd_pd(a, b, c); }
 
   /// A set of lanes, given by bits, and where each lane takes its entry from.
@@ -55,7 +55,7 @@ struct Avx2 {
     return _mm256_maskload_pd(from, lanes);
   }
   static void store_lanes(double* to, Vector x, Lanes lanes) { _mm256_maskstore_pd(to, lanes, x); }
-  /// The first `begin` entries replaced by zeros.
+  /// Returns x with its first `begin` entries replaced by zeros.
   static Vector from(Vector x, Index begin) {
     return _mm256_andnot_pd(_mm256_castsi256_pd(mask(begin)), x);
   }

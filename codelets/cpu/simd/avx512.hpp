@@ -20,7 +20,7 @@ struct Avx512 {
   static Vector zero() { return _mm512_setzero_pd(); }
   static Vector broadcast(double x) { return _mm512_set1_pd(x); }
   static Vector load(const double* from) { return _mm512_loadu_pd(from); }
-  /// The first `count` entries; nothing behind them is touched.
+  /// Loads the first `count` entries; nothing behind them is touched.
   static Vector load(const double* from, Index count) {
     return _mm512_maskz_loadu_pd(mask(count), from);
   }
@@ -28,13 +28,13 @@ struct Avx512 {
   static void store(double* to, Vector x, Index count) {
     _mm512_mask_storeu_pd(to, mask(count), x);
   }
-  /// Entries [begin, end).
+  /// Stores the entries [begin, end).
   static void store(double* to, Vector x, Index begin, Index end) {
     _mm512_mask_storeu_pd(to, static_cast<__mmask8>(mask(end) & ~mask(begin)), x);
   }
   static Vector add(Vector a, Vector b) { return _mm512_add_pd(a, b); }
   static Vector multiply(Vector a, Vector b) { return _mm512_mul_pd(a, b); }
-  /// c - a b
+  /// Returns c - a b.
   static Vector subtract_product(Vector c, Vector a, Vector b) { return _mm512_fnmadd_pd(a, b, c); }
 
   /// A set of lanes, given by bits, and where each lane takes its entry from.
@@ -51,7 +51,7 @@ struct Avx512 {
   static void store_lanes(double* to, Vector x, Lanes lanes) {
     _mm512_mask_storeu_pd(to, lanes, x);
   }
-  /// The first `begin` entries replaced by zeros.
+  /// Returns x with its first `begin` entries replaced by zeros.
   static Vector from(Vector x, Index begin) {
     return _mm512_maskz_mov_pd(static_cast<__mmask8>(~mask(begin)), x);
   }

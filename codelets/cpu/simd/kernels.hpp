@@ -22,7 +22,7 @@ extern const SmallKernels portable_kernels;
 extern const SmallKernels avx2_kernels;    ///< on x86-64 only
 extern const SmallKernels avx512_kernels;  ///< on x86-64 only
 
-/// The widest that this processor has.
+/// Returns the widest that this processor has.
 const SmallKernels& small_kernels();
 
 /// The solve kernels for one right-hand side: every entry of L is read once, in order of memory, by
@@ -40,7 +40,7 @@ extern const SolveKernels portable_solve;
 extern const SolveKernels avx2_solve;    ///< on x86-64 only
 extern const SolveKernels avx512_solve;  ///< on x86-64 only
 
-/// The widest that this processor has.
+/// Returns the widest that this processor has.
 const SolveKernels& solve_kernels();
 
 }  // namespace espalier::internal::simd

@@ -24,7 +24,7 @@ struct Portable {
     std::memcpy(&x, from, sizeof x);
     return x;
   }
-  /// The first `count` entries; nothing behind them is touched.
+  /// Loads the first `count` entries; nothing behind them is touched.
   static Vector load(const double* from, Index count) {
     return count == width ? load(from) : Vector{from[0], 0};
   }
@@ -36,7 +36,7 @@ struct Portable {
       to[0] = x[0];
     }
   }
-  /// Entries [begin, end).
+  /// Stores the entries [begin, end).
   static void store(double* to, Vector x, Index begin, Index end) {
     double value[width];
     store(value, x);
@@ -44,7 +44,7 @@ struct Portable {
   }
   static Vector add(Vector a, Vector b) { return a + b; }
   static Vector multiply(Vector a, Vector b) { return a * b; }
-  /// c - a b
+  /// Returns c - a b.
   static Vector subtract_product(Vector c, Vector a, Vector b) { return c - a * b; }
 
   /// A set of lanes, given by bits, and where each lane takes its entry from.
@@ -65,7 +65,7 @@ struct Portable {
       if (lanes >> i & 1) to[i] = x[i];
     }
   }
-  /// The first `begin` entries replaced by zeros.
+  /// Returns x with its first `begin` entries replaced by zeros.
   static Vector from(Vector x, Index begin) {
     for (Index i = 0; i < begin; ++i) x[i] = 0;
     return x;

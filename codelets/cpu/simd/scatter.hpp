@@ -48,7 +48,7 @@ template <class Isa>
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): there is one a call
 class TilePlace {
  public:
-  /// The rows of the whole row of tiles: map[first .. first + count), or first, first + 1, ....
+  /// Sets the rows of a row of tiles: map[first .. first + count), or first, first + 1, ....
   void set_rows(const Index* map, Index first, Index count) {
     height_ = count;
     offset_ = map ? map[first] : first;
@@ -58,9 +58,9 @@ class TilePlace {
       vector_[i / Isa::width].set(map + first + i, smaller(Isa::width, count - i));
     }
   }
-  /// One tile: the target's columns that its columns go to, from their first row on, and how many
-  /// rows of the row of tiles stand above it, whole vectors. With `cut`, it begins on the diagonal,
-  /// and only its lower triangle counts.
+  /// Sets one tile: the target's columns that its columns go to, from their first row on, and how
+  /// many rows of the row of tiles stand above it, whole vectors. With `cut`, it begins on the
+  /// diagonal, and only its lower triangle counts.
   void set_tile(double* const* column, Index above, bool cut) {
     column_ = column;
     above_ = above;

@@ -153,7 +153,7 @@ void each_strip(Index columns, const F& f) {
   if (j < columns) with_columns(columns - j, [&]<Index rest>() { f.template operator()<rest>(j); });
 }
 
-/// The same from the right.
+/// Calls f.template operator()<columns>(first column) for all strips, from the right.
 template <class F>
 void each_strip_backward(Index columns, const F& f) {
   Index j = columns / strip_columns * strip_columns;

@@ -24,7 +24,7 @@ template <Index n, class F>
   (std::make_integer_sequence<Index, n>());
 }
 
-/// Whether 1/x neither overflows nor loses digits.
+/// Returns whether 1/x neither overflows nor loses digits.
 inline bool has_normal_inverse(double x) { return x > 0x1p-1000 && x < 0x1p1000; }
 
 /// Rows by columns of accumulators in registers: `vectors` vectors of rows, of which the last may
@@ -58,7 +58,7 @@ struct Tile {
     });
   }
 
-  /// Whole vectors, whatever the last one holds.
+  /// Stores whole vectors, whatever the last one holds.
   [[gnu::always_inline]] void store_whole(double* to, Count ld) const {
     each<columns>([&](auto c) {
       each<vectors>([&](auto v) { Isa::store(to + c * ld + v * Isa::width, sum[v][c]); });
@@ -86,9 +86,9 @@ struct Tile {
     subtract_product(a, lda, b, ldb, inner, [](const auto&, const double*) {});
   }
 
-  /// Cholesky of the lower triangle of order `columns`, whose columns go to `square`; the failing
-  /// column or -1. A column is divided by its pivot before the others are updated and by the root
-  /// afterwards: the root stays out of the chain from one pivot to the next.
+  /// Factors the lower triangle of order `columns`, whose columns go to `square`, and returns the
+  /// failing column or -1. A column is divided by its pivot before the others are updated and by
+  /// the root afterwards: the root stays out of the chain from one pivot to the next.
   [[gnu::always_inline]] Index factor(double* square, Count ld, double* inverse_diagonal) {
     Index bad = -1;
     each<columns>([&](auto c) {
@@ -165,7 +165,7 @@ void with_tile(Index tile_vectors, Index tile_columns, F& f) {
   f.template operator()<vectors, columns>();
 }
 
-/// The same for a tile of all columns.
+/// Calls f as with_tile() does, for a tile of all columns.
 template <class Isa, class F>
 void with_whole_tile(Index tile_vectors, F& f) {
   with_tile<Isa, Isa::tile_columns>(tile_vectors, Isa::tile_columns, f);
