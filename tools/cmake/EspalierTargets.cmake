@@ -19,8 +19,9 @@ function(espalier_sources result suffix)
 endfunction()
 
 # espalier_instruction_sets(SOURCE...): files named after an instruction set may use it, all others only what every
-# processor of the architecture has; which one runs is decided at run time. These take a fifth longer at -O2. Sanitizers check the portable instance of the
-# same templates, and take minutes to compile the unrolled ones. To be called where the target is defined.
+# processor of the architecture has; which one runs is decided at run time. These take a fifth longer at -O2. Sanitizers
+# check the portable instance of the same templates, and take minutes to compile the unrolled ones. To be called where the
+# target is defined.
 function(espalier_instruction_sets)
   set(options "$<IF:$<CONFIG:Debug>,-fno-sanitize=all,-O3>")
   foreach(source IN LISTS ARGN)
