@@ -193,8 +193,7 @@ void NumericFactor::submit_solve(const SolveVectors& vectors) {
     return runner_.run_here(solver.tasks.list(), workspace_of_cpu());
   }
   register_pieces(solver);
-  if (factor_under_way_) runner_.start(ready_->list(), together(ready_handle(), handles()));
-  factor_under_way_ = false;
+  if (factor_under_way_) expect_at_home();
   solve_under_way_ = true;
   const Transfers transfers{solver.tasks.messages(), engine_, context_.failure};
   runner_.start(solver.tasks.list(), handles_of(solver), &transfers);
