@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds and runs all tests: the program, ranks, plugin, package and examples as they are released, then the functions,
 # and programs where they find something, under the address and undefined-behaviour sanitizers. Where there is a CUDA
-# toolkit, the code for devices is compiled, linked and, as far as there are devices, tested. Warnings are errors.
-# Usage: tools/test.sh [--release-only]   --release-only leaves the sanitizers out and runs the tests of functions as
-#                                         they are released
+# toolkit, these have the code for devices, which is tested on a stand-in and, as far as there are devices, on these.
+# Warnings are errors.
+# Usage: tools/test.sh [--release-only]   --release-only leaves the sanitizers and CUDA out and runs the tests of
+#                                         functions as they are released
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -55,8 +56,17 @@ finish_background() {
 }
 
 build_checks() {
+  local cuda=OFF
+  if [ "$checked" = yes ]; then
+    if PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null; then
+      cuda=ON
+      step "set-up for CUDA" tools/setup.sh --cuda
+    else
+      printf 'test: no CUDA toolkit: the code for devices is left out\n'
+    fi
+    build debug checked_tests -DESPALIER_EXAMPLES=OFF -DESPALIER_CUDA=$cuda
+  fi
   step "release: headers, each alone" cmake --build --preset release --target headers_alone
-  [ "$checked" = no ] || build debug checked_tests -DESPALIER_EXAMPLES=OFF
 }
 
 # Many tests wait for other processes, so that one more than there are cores keeps these busy.
@@ -68,15 +78,4 @@ in_background build_checks
 step "release: tested" ctest --preset release --parallel "$jobs"
 step "checks: waited for" finish_background
 
-if PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null; then
-  has_cuda=yes
-  in_background step "cuda: built" tools/gpu/build.sh
-else
-  has_cuda=no
-  printf 'test: no CUDA toolkit: the code for devices is left out\n'
-fi
 [ "$checked" = no ] || step "debug: tested" ctest --preset debug --parallel "$jobs"
-if [ "$has_cuda" = yes ]; then
-  step "cuda: waited for" finish_background
-  step "cuda: tested" ctest --preset cuda --parallel "$jobs" -R '^(unit\.cuda|cuda\.|cli\.cuda$)'
-fi

@@ -78,6 +78,25 @@ class Layers(unittest.TestCase):
         self.assertEqual(code, 0, output)
 
 
+class Includes(unittest.TestCase):
+    def outcome(self, content, others=None):
+        return run("check_includes.py", {"src/base/some.hpp": content, **(others or {})})
+
+    def test_accepts_what_is_included(self):
+        others = {"src/base/other.hpp": "#include <vector>\n"}
+        for content in ("#include <vector>\nstd::vector<int> f();\n", '#include "base/other.hpp"\nstd::vector<int> f();\n',
+                        "// std::vector\n", '#include "other.hpp"\nstd::vector<int> f(std::size_t n);\n'):
+            code, output = self.outcome(content, others)
+            self.assertEqual(code, 0, output)
+
+    def test_refuses_what_is_not(self):
+        code, output = self.outcome('#include <string>\n#include "base/other.hpp"\n\nstd::vector<int> f();\n',
+                                    {"src/base/other.hpp": "#include <map>\n"})
+        self.assertEqual(code, 1, output)
+        for word in ("src/base/some.hpp:5:", "std::vector", "<vector>"):
+            self.assertIn(word, output)
+
+
 class Style(unittest.TestCase):
     def outcome(self, content, name="src/base/some.cpp"):
         return run("check_style.py", {name: content})
