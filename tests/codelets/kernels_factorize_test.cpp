@@ -192,8 +192,7 @@ class Trsm : public support::KernelTest {
     const DenseSample b = DenseSample::random(rows, order, rows + 1);
     DenseSample expected = b;
     reference::kernels.trsm(l.view(), expected.view(), {});
-    std::vector<double> buffer(update_buffer_entries, std::numeric_limits<double>::quiet_NaN());
-    for (const std::span<double> scratch : {std::span<double>(buffer), std::span<double>()}) {
+    for (const std::span<double> scratch : {support::fresh_buffer(), std::span<double>()}) {
       DenseSample actual = b;
       kernels().trsm(l.view(), actual.view(), scratch);
       EXPECT_TRUE(support::close(actual.view(), expected.view(), order)) << scratch.size();

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "codelets/flavours.hpp"
@@ -64,9 +63,9 @@ void update(const Kernels& kernels, const UpdateCase& c, DenseSample& target, co
   const ConstMatrixView a = all.view().row_range(2, c.rows);
   const DenseSample other = DenseSample::random(c.columns, c.inner, 12);
   const ConstMatrixView b = c.lower ? a.row_range(0, c.columns) : other.view();
-  std::vector<double> buffer(update_buffer_entries, std::numeric_limits<double>::quiet_NaN());
   const MatrixView view = target.view();
-  kernels.update(a, b, c.lower, {view.data, view.ld, row.data(), column.data()}, buffer);
+  kernels.update(a, b, c.lower, {view.data, view.ld, row.data(), column.data()},
+                 support::fresh_buffer());
 }
 
 bool equal(double actual, double expected, Count inner) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "base/dense.hpp"
@@ -86,6 +87,14 @@ class DenseSample {
 /// These sizes are around those of registers, tiles and the points where kernels change their way.
 inline constexpr Index awkward_sizes[] = {0,  1,  2,  3,  7,  8,   9,   24,
                                           31, 33, 48, 64, 65, 129, 255, 257};
+
+/// Scratch space of kernels, of update_buffer_entries, that holds no numbers. The next call returns
+/// the same memory: a new megabyte for each of thousands of cases takes longer than the cases.
+inline std::span<double> fresh_buffer() {
+  static std::vector<double> buffer(update_buffer_entries);
+  std::fill(buffer.begin(), buffer.end(), std::numeric_limits<double>::quiet_NaN());
+  return buffer;
+}
 
 /// A worker with a workspace for structures of up to n rows.
 struct SampleWorker {

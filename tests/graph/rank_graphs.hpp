@@ -39,22 +39,43 @@ struct RankTilings {
 inline constexpr Index rank_counts[] = {1, 2, 3, 4, 7};
 inline constexpr Mapping mappings[] = {Mapping::proportional, Mapping::block_cyclic};
 
-/// Calls visit(structure, ranks) for all sample structures, numbers of ranks, mappings and
-/// granularities.
-template <class Visit>
-void for_each_rank_tilings(Visit visit) {
-  for (const NamedStructure& sample : sample_structures()) {
-    for (const Index ranks : rank_counts) {
-      for (const Mapping mapping : mappings) {
-        for (const Granularity granularity : granularities) {
-          SCOPED_TRACE(sample.name + ", " + std::to_string(ranks) + " ranks, mapping " +
-                       std::to_string(static_cast<int>(mapping)) + ", granularity " +
-                       std::to_string(static_cast<int>(granularity)));
-          visit(sample.symbolic, RankTilings(sample.symbolic, ranks, mapping, granularity));
-          if (testing::Test::HasFailure()) return;
+/// One sample structure as all ranks see it.
+struct SampleRankTilings {
+  std::string name;  ///< the sample, and how it is divided
+  const PanelStructure* whole;
+  RankTilings ranks;
+};
+
+/// Those of all sample structures, numbers of ranks, mappings and granularities, which are built
+/// once.
+inline const std::vector<SampleRankTilings>& sample_rank_tilings() {
+  static const std::vector<SampleRankTilings> tilings = [] {
+    std::vector<SampleRankTilings> made;
+    for (const NamedStructure& sample : sample_structures()) {
+      for (const Index ranks : rank_counts) {
+        for (const Mapping mapping : mappings) {
+          for (const Granularity granularity : granularities) {
+            made.push_back({sample.name + ", " + std::to_string(ranks) + " ranks, mapping " +
+                                std::to_string(static_cast<int>(mapping)) + ", granularity " +
+                                std::to_string(static_cast<int>(granularity)),
+                            &sample.symbolic,
+                            RankTilings(sample.symbolic, ranks, mapping, granularity)});
+          }
         }
       }
     }
+    return made;
+  }();
+  return tilings;
+}
+
+/// Calls visit(structure, ranks) for all sample_rank_tilings() until a test fails.
+template <class Visit>
+void for_each_rank_tilings(Visit visit) {
+  for (const SampleRankTilings& sample : sample_rank_tilings()) {
+    SCOPED_TRACE(sample.name);
+    visit(*sample.whole, sample.ranks);
+    if (testing::Test::HasFailure()) return;
   }
 }
 

@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "graph/rank_graphs.hpp"
@@ -158,12 +161,11 @@ using support::SampleRankSolve;
 /// messages are copies.
 class SampleSharedSolve {
  public:
-  SampleSharedSolve(const SparseMatrix& a, Index ranks, Mapping mapping, Granularity granularity,
-                    Index workers, Count tile_entries, Index columns)
-      : whole_(a, 0, Granularity::panel),
+  SampleSharedSolve(const SampleFactor& whole, Index ranks, Mapping mapping,
+                    Granularity granularity, Index workers, Count tile_entries, Index columns)
+      : whole_(whole),
         tilings_(whole_.symbolic(), ranks, mapping, granularity),
         columns_(columns) {
-    whole_.run();
     for (Index r = 0; r < ranks; ++r) {
       ranks_.push_back(std::make_unique<Rank>(whole_, tilings_.local[r], tilings_.tiling[r],
                                               workers, tile_entries, columns));
@@ -244,17 +246,20 @@ class SampleSharedSolve {
     return true;
   }
 
-  SampleFactor whole_;
+  const SampleFactor& whole_;
   RankTilings tilings_;
   Index columns_;
   std::vector<std::unique_ptr<Rank>> ranks_;
   support::SampleTransfers transfers_;
 };
 
-/// Calls visit(problem, make) for all small matrices, where make(columns) makes the solves.
+/// Calls visit(problem, make) for all small matrices, where make(columns) makes the solves, which
+/// have to end before `visit` returns.
 template <class Visit>
 void for_each_division(Visit visit) {
   for (const auto& problem : support::small_matrices()) {
+    SampleFactor whole(problem.matrix, 0, Granularity::panel);
+    whole.run();
     for (const Index ranks : support::rank_counts) {
       for (const Mapping mapping : support::mappings) {
         for (const Granularity granularity : support::granularities) {
@@ -265,7 +270,7 @@ void for_each_division(Visit visit) {
                          std::to_string(size));
             const Index workers = size == 1 ? 8 : 1;
             visit(problem.matrix, [&](Index columns) {
-              return SampleSharedSolve(problem.matrix, ranks, mapping, granularity, workers, size,
+              return SampleSharedSolve(whole, ranks, mapping, granularity, workers, size,
                                        columns);
             });
             if (testing::Test::HasFailure()) return;
@@ -276,22 +281,38 @@ void for_each_division(Visit visit) {
   }
 }
 
-TEST(SharedSolveTasks, SolveAsOneRankDoes) {
-  for_each_division([](const SparseMatrix& matrix, auto make) {
-    const Index n = matrix.pattern.n;
+/// Right-hand sides of a matrix, and the solutions by its dense factor.
+struct DenseSolutions {
+  DenseSolutions(const SparseMatrix& matrix, Index count) : n(matrix.pattern.n) {
     const auto a = support::permuted(matrix, Permutation::identity(n));
     const auto l = support::dense_cholesky(a);
-    const double condition = support::condition(a, l);
+    condition = support::condition(a, l);
+    b = support::random_vector(static_cast<std::size_t>(n) * count, 4);
+    for (Index r = 0; r < count; ++r) x.push_back(support::dense_solve(l, column(b, r)));
+  }
+
+  std::span<const double> column(const std::vector<double>& vectors, Index r) const {
+    return std::span(vectors).subspan(static_cast<std::size_t>(r) * n, n);
+  }
+
+  Index n;
+  double condition;
+  std::vector<double> b;
+  std::vector<std::vector<double>> x;
+};
+
+TEST(SharedSolveTasks, SolveAsOneRankDoes) {
+  std::map<std::pair<const SparseMatrix*, Index>, DenseSolutions> oracle;
+  for_each_division([&](const SparseMatrix& matrix, auto make) {
     for (const Index count : {1, 3}) {
-      const auto b = support::random_vector(static_cast<std::size_t>(n) * count, 4);
+      const DenseSolutions& expected =
+          oracle.try_emplace({&matrix, count}, matrix, count).first->second;
       SampleSharedSolve solve = make(count);
       for (const Kernels& kernels : {reference::kernels, cpu::kernels}) {
-        const std::vector<double> x = solve.run(b, kernels);
+        const std::vector<double> x = solve.run(expected.b, kernels);
         for (Index r = 0; r < count; ++r) {
-          const auto column = [&](const std::vector<double>& of) {
-            return std::span(of.data() + static_cast<std::size_t>(r) * n, n);
-          };
-          EXPECT_TRUE(support::close(column(x), support::dense_solve(l, column(b)), n, condition));
+          EXPECT_TRUE(support::close(expected.column(x, r), expected.x[r], expected.n,
+                                     expected.condition));
         }
       }
     }
