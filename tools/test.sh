@@ -65,7 +65,8 @@ background=$!
 set +m
 step "release: tested" ctest --preset release --parallel "$jobs" --label-exclude ranks
 step "rest: waited for" finish_background
-# Ranks wait for one another: beside compilers they would take several times as long.
-step "release: ranks tested" ctest --preset release --label-regex ranks
+# Ranks wait for one another: beside compilers they would take several times as long. Half of these tests wait for time to
+# pass, so that two at a time fit.
+step "release: ranks tested" ctest --preset release --parallel 2 --label-regex ranks
 [ "$checked" = no ] || step "debug: tested" ctest --preset debug --parallel "$jobs"
 [ "$has_cuda" = no ] || step "cuda: tested" ctest --preset cuda --parallel "$jobs" -R '^(unit\.cuda|cuda\.|cli\.cuda$)'

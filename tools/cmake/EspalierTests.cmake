@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Helpers that register tests. Those with the label "checked" are what the sanitizer build runs; tests/README.md says why.
 # Those with the label "ranks" start several processes that wait for one another: beside other work they take several times
-# as long, and so run one at a time.
+# as long.
 set(ESPALIER_TEST_TIMEOUT 600)
 
 file(GLOB_RECURSE espalier_support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
@@ -79,7 +79,7 @@ function(espalier_script_tests folder)
 ESPALIER_TEST_DATA=${PROJECT_SOURCE_DIR}/tests/data;\
 ESPALIER_EXAMPLE_DATA=${PROJECT_SOURCE_DIR}/examples/data")
     if(name MATCHES "^ranks")
-      set_tests_properties(${folder}.${name} PROPERTIES RUN_SERIAL ON LABELS ranks)
+      set_property(TEST ${folder}.${name} PROPERTY LABELS ranks)
     endif()
     if(name IN_LIST ARGN)
       set_property(TEST ${folder}.${name} APPEND PROPERTY LABELS checked)
