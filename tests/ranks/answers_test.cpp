@@ -163,7 +163,7 @@ Count resident() {
   return pages * sysconf(_SC_PAGESIZE);
 }
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef ESPALIER_SANITIZERS
 constexpr Count kept_by_allocators = Count{256} << 20;  // what is freed, for a while
 #else
 constexpr Count kept_by_allocators = Count{3} << 20;

@@ -10,7 +10,8 @@ add_library(espalier_test_support OBJECT ${espalier_support})
 target_include_directories(espalier_test_support PUBLIC "${PROJECT_SOURCE_DIR}/tests")
 target_compile_definitions(espalier_test_support PUBLIC
                            ESPALIER_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
-                           ESPALIER_EXAMPLE_DATA="${PROJECT_SOURCE_DIR}/examples/data")
+                           ESPALIER_EXAMPLE_DATA="${PROJECT_SOURCE_DIR}/examples/data"
+                           $<$<CONFIG:Debug>:ESPALIER_SANITIZERS>)
 target_link_libraries(espalier_test_support PUBLIC espalier_static GTest::gmock GTest::gtest_main)
 target_precompile_headers(espalier_test_support PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
 # The tests themselves need no speed in the release build. In the checked build, what they call is checked, and so is every
