@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Helpers that register tests. Those with the label "checked" are what the sanitizer build runs; tests/README.md says why.
-# Those with the label "ranks" start several processes that wait for one another: beside other work they take several times
-# as long.
 set(ESPALIER_TEST_TIMEOUT 600)
 
 file(GLOB_RECURSE espalier_support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
@@ -55,9 +53,9 @@ function(espalier_rank_tests folder)
                      ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:test_${folder}> --gtest_brief=1)
     # Open MPI unloads plugins that leak, so that the leak checker cannot name them.
     set_tests_properties(${folder}.${ranks} PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT} RUN_SERIAL ON
-                                                       LABELS ranks ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
+                                                       ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
   endforeach()
-  set_property(TEST ${folder}.3 APPEND PROPERTY LABELS checked)
+  set_property(TEST ${folder}.3 PROPERTY LABELS checked)
 endfunction()
 
 # espalier_script_tests(FOLDER [CHECKED]...): each script in tests/FOLDER is a test of the program; exit code 77 means
@@ -79,11 +77,12 @@ function(espalier_script_tests folder)
                  ENVIRONMENT "ESPALIER_PROGRAM=$<TARGET_FILE:espalier_program>;\
 ESPALIER_TEST_DATA=${PROJECT_SOURCE_DIR}/tests/data;\
 ESPALIER_EXAMPLE_DATA=${PROJECT_SOURCE_DIR}/examples/data")
+    # Several processes with workers of their own, half of whose time is waiting.
     if(name MATCHES "^ranks")
-      set_property(TEST ${folder}.${name} PROPERTY LABELS ranks)
+      set_tests_properties(${folder}.${name} PROPERTIES PROCESSORS 2)
     endif()
     if(name IN_LIST ARGN)
-      set_property(TEST ${folder}.${name} APPEND PROPERTY LABELS checked)
+      set_tests_properties(${folder}.${name} PROPERTIES LABELS checked)
     endif()
   endforeach()
 endfunction()
