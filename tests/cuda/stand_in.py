@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import subprocess
 import sys
 
@@ -51,9 +52,22 @@ class StandIn(ProgramTest):
         for byte_seconds in (1e-12, 1):
             costs["to"]["byte_seconds"] = byte_seconds
             place.write_text(json.dumps(costs))
-            share = self.solved_on_devices(XDG_DATA_HOME=self.folder)
-            self.assertGreaterEqual(share, 0.1 if byte_seconds < 1 else 0)
-            self.assertLessEqual(share, 1 if byte_seconds < 1 else 0)
+            self.expect_solved_on_devices(byte_seconds < 1, XDG_DATA_HOME=self.folder)
+
+    def test_solving_by_what_starpu_measured_of_the_bus(self):
+        self.solved_on_devices(STARPU_HOME=self.folder)
+        measured, = self.folder.glob(".starpu/sampling/bus/*.bandwidth")
+        text = measured.read_text()
+        for megabytes_a_second in (1e6, 1):
+            measured.write_text(re.sub(r"\b[1-9]\.\d+e[+-]\d+", f"{megabytes_a_second:e}", text))
+            self.expect_solved_on_devices(megabytes_a_second > 1, STARPU_HOME=self.folder)
+
+    def expect_solved_on_devices(self, there, **env):
+        share = self.solved_on_devices(**env)
+        if there:
+            self.assertGreater(share, 0.1)
+        else:
+            self.assertEqual(share, 0)
 
     def solved_on_devices(self, **env):
         report = self.report_of("solve", "laplace3d:30", "--workers", 1, "--nrhs", 64, "--cuda-devices", 1,

@@ -12,8 +12,8 @@ target_compile_definitions(espalier_test_support PUBLIC
                            $<$<CONFIG:Debug>:ESPALIER_SANITIZERS>)
 target_link_libraries(espalier_test_support PUBLIC espalier_static GTest::gmock GTest::gtest_main)
 target_precompile_headers(espalier_test_support PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
-# The tests themselves need no speed in the release build. In the checked build, what they call is checked, and so is every
-# block of memory, whoever uses it; their own loops over small matrices would take four times as long under sanitizers.
+# The tests themselves need no speed in the release build. In the checked build, what they call is checked, also
+# where it uses memory of theirs; their own loops over small matrices would take four times as long under sanitizers.
 target_compile_options(espalier_test_support PUBLIC "$<IF:$<CONFIG:Debug>,-O1;-g0;-fno-sanitize=all,-O0>")
 
 # espalier_unit_tests(LAYER [SHARDS]): one program of all *_test.cpp in tests/LAYER. CTest runs it whole, or in so many
