@@ -31,22 +31,33 @@ build() {
   step "$preset: built" cmake --build --preset "$preset" --target "$target"
 }
 
-# What the release tests need not wait for. Compilers run only where no test wants the processor: many tests wait for other
-# processes, and ranks that yield to a compiler, even one of the lowest priority, would take three times as long.
-build_rest() {
-  chrt --idle --pid 0 "$BASHPID"
+# What the release tests need not wait for.
+build_checked() {
   step "release: headers, each alone" cmake --build --preset release --target headers_alone
   [ "$checked" = no ] || build debug checked_tests -DESPALIER_EXAMPLES=OFF
+}
+
+# What only the tests of the devices wait for.
+build_cuda() {
   [ "$has_cuda" = no ] || step "cuda: built" tools/gpu/build.sh
 }
 
-# finish_background: waits for build_rest, prints how long its steps took, or all it said where it failed.
+# in_background FUNCTION: starts it beside the tests. Compilers run only where no test wants the processor: many tests wait
+# for other processes, and ranks that yield to a compiler, even one of the lowest priority, would take three times as long.
+in_background() {
+  set -m # a group of processes of its own, which ends with this script
+  (chrt --idle --pid 0 "$BASHPID"; "$1") </dev/null >build/background.log 2>&1 &
+  background=$!
+  set +m
+}
+
+# finish_background: waits for what runs beside, prints how long its steps took, or all it said where it failed.
 background=
 finish_background() {
   local code=0
   wait "$background" || code=$?
   background=
-  if [ "$code" = 0 ]; then grep '^test:' build/background.log; else cat build/background.log; fi
+  if [ "$code" = 0 ]; then sed -n '/^test:/p' build/background.log; else cat build/background.log; fi
   return "$code"
 }
 trap '[ -z "$background" ] || { kill -- "-$background"; wait; } 2>/dev/null' EXIT
@@ -59,11 +70,10 @@ readonly jobs=$(($(nproc) + 1))
 
 step "set-up" tools/setup.sh
 build release all -DESPALIER_EXAMPLES=ON -DESPALIER_UNIT_TESTS=$unit_tests
-set -m # a group of processes of its own, which ends with this script
-build_rest </dev/null >build/background.log 2>&1 &
-background=$!
-set +m
+in_background build_checked
 step "release: tested" ctest --preset release --parallel "$jobs"
-step "rest: waited for" finish_background
+step "checked build: waited for" finish_background
+in_background build_cuda
 [ "$checked" = no ] || step "debug: tested" ctest --preset debug --parallel "$jobs"
+step "cuda build: waited for" finish_background
 [ "$has_cuda" = no ] || step "cuda: tested" ctest --preset cuda --parallel "$jobs" -R '^(unit\.cuda|cuda\.|cli\.cuda$)'

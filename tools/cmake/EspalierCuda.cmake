@@ -52,6 +52,11 @@ else()
   endif()
   set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
   enable_language(CUDA)
+  # Debian 12's CMake sets a property of this target, which it cannot make where the toolkit (13 and newer) lacks the
+  # library. We do not link it.
+  if(NOT TARGET CUDA::nvToolsExt)
+    add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
+  endif()
   find_package(CUDAToolkit REQUIRED)
   message(STATUS "With CUDA ${CUDAToolkit_VERSION}, not needed to run without devices")
   add_library(espalier_cuda INTERFACE)
