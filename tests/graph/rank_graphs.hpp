@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,22 +47,38 @@ struct SampleRankTilings {
   RankTilings ranks;
 };
 
-/// Those of all sample structures, numbers of ranks, mappings and granularities, which are built
-/// once.
+/// One way to divide a structure among ranks, and the work of each.
+struct Division {
+  std::string name;
+  Index ranks;
+  Mapping mapping;
+  Granularity granularity;
+};
+
+/// All of them for so many ranks.
+inline std::vector<Division> divisions(std::span<const Index> counts) {
+  std::vector<Division> all;
+  for (const Index ranks : counts) {
+    for (const Mapping mapping : mappings) {
+      for (const Granularity granularity : granularities) {
+        all.push_back({std::to_string(ranks) + " ranks, mapping " +
+                           std::to_string(static_cast<int>(mapping)) + ", granularity " +
+                           std::to_string(static_cast<int>(granularity)),
+                       ranks, mapping, granularity});
+      }
+    }
+  }
+  return all;
+}
+
+/// Those of all sample structures among rank_counts ranks, which are built once.
 inline const std::vector<SampleRankTilings>& sample_rank_tilings() {
   static const std::vector<SampleRankTilings> tilings = [] {
     std::vector<SampleRankTilings> made;
     for (const NamedStructure& sample : sample_structures()) {
-      for (const Index ranks : rank_counts) {
-        for (const Mapping mapping : mappings) {
-          for (const Granularity granularity : granularities) {
-            made.push_back({sample.name + ", " + std::to_string(ranks) + " ranks, mapping " +
-                                std::to_string(static_cast<int>(mapping)) + ", granularity " +
-                                std::to_string(static_cast<int>(granularity)),
-                            &sample.symbolic,
-                            RankTilings(sample.symbolic, ranks, mapping, granularity)});
-          }
-        }
+      for (const auto& [name, ranks, mapping, granularity] : divisions(rank_counts)) {
+        made.push_back({sample.name + ", " + name, &sample.symbolic,
+                        RankTilings(sample.symbolic, ranks, mapping, granularity)});
       }
     }
     return made;
@@ -130,22 +147,16 @@ struct SampleRankGraphs {
   RankGraphs graphs;
 };
 
-/// Those of all sample structures, numbers of ranks and ways to divide, which are built once.
+/// Those of all sample structures among up to five ranks, which are built once.
 inline const std::vector<SampleRankGraphs>& sample_rank_graphs() {
   static const std::vector<SampleRankGraphs> graphs = [] {
     std::vector<SampleRankGraphs> made;
+    const Index counts[] = {1, 2, 3, 4, 5};
     for (const NamedStructure& sample : sample_structures()) {
-      for (const Index ranks : {1, 2, 3, 4, 5}) {
-        for (const Mapping mapping : mappings) {
-          for (const Granularity granularity : granularities) {
-            const double share = granularity == Granularity::block ? 0.0 : 0.1;
-            made.push_back({sample.name + ", ranks " + std::to_string(ranks) + ", mapping " +
-                                std::to_string(static_cast<int>(mapping)) + ", granularity " +
-                                std::to_string(static_cast<int>(granularity)),
-                            &sample.symbolic,
-                            rank_graphs(sample.symbolic, ranks, mapping, share, granularity)});
-          }
-        }
+      for (const auto& [name, ranks, mapping, granularity] : divisions(counts)) {
+        const double share = granularity == Granularity::block ? 0.0 : 0.1;
+        made.push_back({sample.name + ", " + name, &sample.symbolic,
+                        rank_graphs(sample.symbolic, ranks, mapping, share, granularity)});
       }
     }
     return made;

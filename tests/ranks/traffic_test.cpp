@@ -14,8 +14,8 @@ namespace {
 
 using support::PredictedTraffic;
 using support::Runs;
+using support::traffic_since;
 using support::Whole;
-using support::operator-;
 
 /// The messages and bytes that ranks count while they factor and solve are those that follow from
 /// the map alone.
@@ -37,7 +37,7 @@ TEST(Traffic, IsWhatTheMapPredicts) {
         const PredictedTraffic predicted(whole.symbolic(), map, local, factor.plan().graph.tiling);
         Traffic before = here.messenger.traffic();
         support::factorize(factor, whole);
-        EXPECT_EQ(here.messenger.traffic() - before,
+        EXPECT_EQ(traffic_since(before, here.messenger),
                   predicted.of_factorization()[support::rank_here()]);
         std::vector<double> b(static_cast<std::size_t>(local.n) * 5, 1.0);
         std::vector<double> x(b);
@@ -45,7 +45,7 @@ TEST(Traffic, IsWhatTheMapPredicts) {
           before = here.messenger.traffic();
           factor.submit_solve({b.data(), x.data(), columns});
           factor.wait();
-          EXPECT_EQ(here.messenger.traffic() - before,
+          EXPECT_EQ(traffic_since(before, here.messenger),
                     predicted.of_solve(columns)[support::rank_here()]);
         }
       }

@@ -88,7 +88,8 @@ void for_each_plan(const Whole& whole, std::initializer_list<Granularity> granul
   }
 }
 
-inline Traffic operator-(const Traffic& after, const Traffic& before) {
+inline Traffic traffic_since(const Traffic& before, const Messenger& messenger) {
+  const Traffic after = messenger.traffic();
   return {after.messages_sent - before.messages_sent,
           after.messages_received - before.messages_received, after.bytes_sent - before.bytes_sent,
           after.bytes_received - before.bytes_received};

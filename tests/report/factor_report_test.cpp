@@ -79,7 +79,7 @@ TEST(ReportJson, StaysJsonWhateverTheName) {
   Report report;
   report.matrix.name = "bytes \xff\xc3 of another encoding";
   report.solution.backward_error = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_NO_THROW(Json::parse(to_json(report)));
+  EXPECT_TRUE(Json::accept(to_json(report)));
 }
 
 TEST(Version, HasThreeNumbers) {

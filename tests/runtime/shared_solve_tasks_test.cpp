@@ -163,9 +163,7 @@ class SampleSharedSolve {
  public:
   SampleSharedSolve(const SampleFactor& whole, Index ranks, Mapping mapping,
                     Granularity granularity, Index workers, Count tile_entries, Index columns)
-      : whole_(whole),
-        tilings_(whole_.symbolic(), ranks, mapping, granularity),
-        columns_(columns) {
+      : whole_(whole), tilings_(whole_.symbolic(), ranks, mapping, granularity), columns_(columns) {
     for (Index r = 0; r < ranks; ++r) {
       ranks_.push_back(std::make_unique<Rank>(whole_, tilings_.local[r], tilings_.tiling[r],
                                               workers, tile_entries, columns));
@@ -260,22 +258,15 @@ void for_each_division(Visit visit) {
   for (const auto& problem : support::small_matrices()) {
     SampleFactor whole(problem.matrix, 0, Granularity::panel);
     whole.run();
-    for (const Index ranks : support::rank_counts) {
-      for (const Mapping mapping : support::mappings) {
-        for (const Granularity granularity : support::granularities) {
-          for (const Count size : {Count{1}, Count{40}, Count{1000000}}) {
-            SCOPED_TRACE(problem.name + ", " + std::to_string(ranks) + " ranks, mapping " +
-                         std::to_string(static_cast<int>(mapping)) + ", granularity " +
-                         std::to_string(static_cast<int>(granularity)) + ", tiles of " +
-                         std::to_string(size));
-            const Index workers = size == 1 ? 8 : 1;
-            visit(problem.matrix, [&](Index columns) {
-              return SampleSharedSolve(whole, ranks, mapping, granularity, workers, size,
-                                       columns);
-            });
-            if (testing::Test::HasFailure()) return;
-          }
-        }
+    for (const support::Division& by : support::divisions(support::rank_counts)) {
+      for (const Count size : {Count{1}, Count{40}, Count{1000000}}) {
+        SCOPED_TRACE(problem.name + ", " + by.name + ", tiles of " + std::to_string(size));
+        const Index workers = size == 1 ? 8 : 1;
+        visit(problem.matrix, [&](Index columns) {
+          return SampleSharedSolve(whole, by.ranks, by.mapping, by.granularity, workers, size,
+                                   columns);
+        });
+        if (testing::Test::HasFailure()) return;
       }
     }
   }
@@ -311,8 +302,8 @@ TEST(SharedSolveTasks, SolveAsOneRankDoes) {
       for (const Kernels& kernels : {reference::kernels, cpu::kernels}) {
         const std::vector<double> x = solve.run(expected.b, kernels);
         for (Index r = 0; r < count; ++r) {
-          EXPECT_TRUE(support::close(expected.column(x, r), expected.x[r], expected.n,
-                                     expected.condition));
+          EXPECT_TRUE(
+              support::close(expected.column(x, r), expected.x[r], expected.n, expected.condition));
         }
       }
     }

@@ -142,8 +142,7 @@ TEST(InstantQueue, KeepsAChainOfShortTasksOnOneWorker) {
   StarpuInstance starpu(RuntimeOptions{4, "ktq", {}});
   std::vector<int> worker;
   starpu_data_handle_t handle = nullptr;
-  starpu_variable_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<std::uintptr_t>(&worker),
-                                sizeof worker);
+  starpu_void_data_register(&handle);
   starpu_codelet codelet;
   starpu_codelet_init(&codelet);
   codelet.cpu_funcs[0] = [](void** /*buffers*/, void* list) {

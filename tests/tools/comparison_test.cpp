@@ -2,6 +2,9 @@
 
 #include "compare/comparison.hpp"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include "espalier/error.hpp"
 #include "schedulers/own_policies.hpp"
 #include "schedulers/registry.hpp"

@@ -2,6 +2,9 @@
 
 #include "compare/output.hpp"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <nlohmann/json.hpp>
 
 namespace espalier::internal {

@@ -2,6 +2,8 @@
 
 #include "cli/progress.hpp"
 
+#include <gtest/gtest.h>
+
 namespace espalier::internal {
 namespace {
 

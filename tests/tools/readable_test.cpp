@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/readable.hpp"
 
+#include <gtest/gtest.h>
+
 namespace espalier::internal {
 namespace {
 
