@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -48,6 +49,17 @@ class Failure {
   static constexpr Index elsewhere = none - 1;
   std::atomic<Index> column_{none};
 };
+
+/// What a task that is not run, because another one has failed, leaves as the first entry of what
+/// it would have written: a NaN that no arithmetic makes. By it other ranks learn of the failure.
+inline constexpr std::uint64_t failure_mark = 0x7ff8'e59a'11e7'fa11;
+
+inline void mark_as_failed(MatrixView written) {
+  if (written.data && written.rows > 0) *written.data = std::bit_cast<double>(failure_mark);
+}
+inline bool is_marked_as_failed(MatrixView read) {
+  return read.data && read.rows > 0 && std::bit_cast<std::uint64_t>(*read.data) == failure_mark;
+}
 
 /// The share of one worker in a task that `size` workers run together, each on its own rows of
 /// what the task writes.

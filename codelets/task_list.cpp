@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/task_list.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace espalier::internal {
 
 void BoundTask::enter(const TaskRecord& run, Workspace::Tally& tally) const {
@@ -11,8 +14,14 @@ void BoundTask::enter(const TaskRecord& run, Workspace::Tally& tally) const {
 }
 
 void BoundTask::perform(TaskData data, Worker& worker) const {
-  const FactorContext& context = *arguments->context;
-  if (context.failure.happened()) return;
+  FactorContext& context = *arguments->context;
+  const TaskData written = data.first(std::min<std::size_t>(data.size(), 1));
+  const TaskData read = data.subspan(written.size());
+  if (std::ranges::any_of(read, is_marked_as_failed)) context.failure.report_elsewhere();
+  if (context.failure.happened()) {
+    if (worker.slice.rank == 0) std::ranges::for_each(written, mark_as_failed);
+    return;
+  }
   const double begin = context.clock.seconds();
   type->run(*arguments, data, worker);
   const double end = context.clock.seconds();

@@ -59,9 +59,10 @@ struct BoundTask {
   Count access_end;
   mutable TaskRecord record{};  ///< all that running a task changes in it
 
-  /// Runs the task unless another one has failed, and enters it into its record and the worker's
-  /// tally. Where several workers run it together each tallies its time, and the first one the
-  /// rest.
+  /// Runs the task, which writes the first of its data, if it has any, and enters it into its
+  /// record and the worker's tally; but where another one has failed, here or, by what this one
+  /// reads, on the rank that sent it, it marks what it would have written. Where several workers
+  /// run it together each tallies its time, and the first one the rest.
   void perform(TaskData data, Worker& worker) const;
   /// Enters a run of the task into its record and, but for the seconds, into a worker's tally.
   void enter(const TaskRecord& run, Workspace::Tally& tally) const;

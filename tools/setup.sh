@@ -99,10 +99,10 @@ install_packages() {
 
 # ---------------------------------------------------------------- StarPU: what is there
 
-# usable_starpu [PKG_CONFIG_DIR]: prints the version where StarPU is new enough.
+# usable_starpu [PKG_CONFIG_DIR]: prints the version where StarPU is new enough and has StarPU-MPI.
 usable_starpu() {
   local path=${1:-}${1:+:}${PKG_CONFIG_PATH:-}
-  PKG_CONFIG_PATH=$path pkg-config --atleast-version=$starpu_floor starpu-1.4 2>/dev/null &&
+  PKG_CONFIG_PATH=$path pkg-config --exists "starpu-1.4 >= $starpu_floor" starpumpi-1.4 2>/dev/null &&
     PKG_CONFIG_PATH=$path pkg-config --modversion starpu-1.4
 }
 

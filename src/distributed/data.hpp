@@ -9,7 +9,7 @@
 #include "espalier/mpi.hpp"
 #include "matrix/matrix_part.hpp"
 #include "runtime/mpi/communicator.hpp"
-#include "runtime/mpi/messenger.hpp"
+#include "runtime/mpi/starpu_mpi_engine.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 #include "solver/data.hpp"
 
@@ -19,8 +19,8 @@ struct RanksData {
   explicit RanksData(MPI_Comm of) : comm(of) {}
 
   Communicator comm;
+  std::unique_ptr<StarpuMpiEngine> engine;
   std::unique_ptr<StarpuInstance> starpu;
-  std::unique_ptr<Messenger> messenger;
 };
 
 struct DistributedMatrixData {

@@ -97,7 +97,7 @@ struct DistributedFactorData {
     expect_memory(predicted_peak_bytes(kept, window), options.memory_limit);
     factor.emplace(*ranks.starpu, NumericPart{part.structure, distribution.take_entries()},
                    std::move(plan), options.deterministic, cost,
-                   RankExchange{*ranks.messenger, window});
+                   RankExchange{*ranks.engine, window});
     matrix.emplace(part.structure, factor->context().entries, vectors, distribution.values());
   }
 
@@ -164,14 +164,13 @@ template <typename Scatter>
 FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   const Communicator& comm = ranks.comm;
   norm = -1;
-  const Traffic before = ranks.messenger->traffic();
+  const Traffic before = ranks.engine->traffic();
   factor->reset_tally();
   watch.restart();
   const Index first_bad = scatter();
   factor->submit_factorize(distribution.values().data());
-  const Index failed =
-      first_of_all(*ranks.messenger, distribution.part().structure, factor->wait());
-  traffic = difference(ranks.messenger->traffic(), before);
+  const Index failed = first_of_all(comm, distribution.part().structure, factor->wait());
+  traffic = difference(ranks.engine->traffic(), before);
   factored = false;
   bad_column = -1;
   double seconds = watch.seconds();
@@ -312,6 +311,7 @@ Report DistributedFactor::report() const {
   describe_ranks(d.view(), report);
   if (!d.ranks.comm.is_root()) return {};
   report.symbolic.predicted_peak_bytes = predicted_peak_bytes(d.kept, d.window);
+  report.distribution.engine = "StarPU-MPI";
   report.distribution.mapping = name_of(d.options.mapping);
   report.distribution.work_imbalance = d.distribution.facts().work_imbalance;
   report.distribution.memory_imbalance = d.distribution.facts().memory_imbalance;

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "espalier/report.hpp"
+#include "graph/exchange.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "mapping/local_structure.hpp"
 #include "report/factor_report.hpp"
 #include "runtime/mpi/communicator.hpp"
-#include "runtime/mpi/messenger.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 #include "solver/numeric_factor.hpp"
 

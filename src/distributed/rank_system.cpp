@@ -236,9 +236,9 @@ Refined solve_on_ranks(NumericFactor& factor, const RankMatrix& a, const RankVec
   return refined;
 }
 
-Index first_of_all(const Messenger& messenger, const LocalStructure& structure, Index failed) {
+Index first_of_all(const Communicator& comm, const LocalStructure& structure, Index failed) {
   constexpr Index none = std::numeric_limits<Index>::max();
-  const Index column = messenger.least_of_all(failed < 0 ? none : structure.column[failed]);
+  const Index column = comm.least_of_all(failed < 0 ? none : structure.column[failed]);
   return column == none ? -1 : column;
 }
 

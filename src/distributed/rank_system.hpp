@@ -7,7 +7,6 @@
 #include "distributed/partition.hpp"
 #include "espalier/espalier.hpp"
 #include "runtime/mpi/communicator.hpp"
-#include "runtime/mpi/messenger.hpp"
 #include "solver/numeric_factor.hpp"
 #include "solver/refinement.hpp"
 
@@ -87,6 +86,6 @@ Refined solve_on_ranks(NumericFactor& factor, const RankMatrix& a, const RankVec
 
 /// Returns the smallest column of the whole L whose pivot failed, or -1, on all ranks, from the
 /// local column that each of them found, or -1. Collective.
-Index first_of_all(const Messenger& messenger, const LocalStructure& structure, Index failed);
+Index first_of_all(const Communicator& comm, const LocalStructure& structure, Index failed);
 
 }  // namespace espalier::internal

@@ -1,24 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
 #include "base/options.hpp"
 #include "distributed/data.hpp"
 #include "perfmodels/cost_file.hpp"
 #include "runtime/mpi/rank_cores.hpp"
+#include "runtime/mpi/starpu_mpi.hpp"
 
 namespace espalier {
 
 using namespace internal;
 
+namespace {
+
+/// Returns the options with a core left to the progress thread where that needs one and nobody has
+/// said how many workers there are to be.
+RuntimeOptions beside_progress_thread(RuntimeOptions options, std::size_t cores) {
+  const bool chosen = options.workers > 0 || std::getenv("STARPU_NCPU") != nullptr;
+  if (!chosen && cores > 1 && !StarpuMpi::progress_thread_computes()) {
+    options.workers = static_cast<Index>(cores) - 1;
+  }
+  return options;
+}
+
+}  // namespace
+
 Ranks::Ranks(MPI_Comm comm, const RuntimeOptions& options) : data_(new RanksData(comm)) {
   const std::vector<unsigned> cores = cores_of_rank(data_->comm.get());
   const std::vector<SharedDevice> devices =
       devices_of_rank(data_->comm.get(), options.cuda_devices, cuda::devices());
+  auto launcher = std::make_unique<StarpuMpi>(data_->comm.get());
+  data_->engine = std::make_unique<StarpuMpiEngine>(launcher->comm());
   agree(data_->comm, [&] {
     validate(options);
-    data_->starpu = std::make_unique<StarpuInstance>(options, cores, devices);
+    data_->starpu = std::make_unique<StarpuInstance>(beside_progress_thread(options, cores.size()),
+                                                     cores, devices, std::move(launcher));
     this_machines_costs();  // reads them now
   });
-  data_->messenger = std::make_unique<Messenger>(data_->comm.get());
 }
 
 Ranks::~Ranks() = default;

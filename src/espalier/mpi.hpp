@@ -27,7 +27,11 @@ struct RanksData;
 namespace espalier {
 
 /// Ranks are those of a communicator, each with a private StarPU: on the cores that mpirun or a
-/// batch system bound it to, or on its share of those of the machine.
+/// batch system bound it to, or on its share of those of the machine. StarPU-MPI moves data between
+/// them. Its progress thread takes a core of each rank, which has a worker less for it unless the
+/// options say how many. Where the environment has STARPU_MPI_DRIVER_CALL_FREQUENCY=4 and
+/// STARPU_MPI_DRIVER_TASK_FREQUENCY=1, as the program `espalier` sets them, it is one of the
+/// workers instead: the best choice for ranks with few cores.
 class ESPALIER_EXPORT Ranks {
  public:
   /// Duplicates the communicator and starts StarPU on each rank. The options may differ from rank

@@ -230,6 +230,8 @@ struct Report {
   } machine;
   /// This is how several ranks share the work; imbalances are most over mean.
   struct {
+    /// Data travel by this engine: "StarPU-MPI", empty where there is one rank.
+    std::string engine;
     /// The mapping is "proportional" or "block-cyclic".
     std::string mapping;
     /// The predicted times of the ranks have this imbalance.

@@ -28,8 +28,8 @@ ESPALIER_JSON_FIELDS(decltype(Report::symbolic), nnz_l, flops, supernodes, block
                      predicted_factor_seconds, predicted_peak_bytes)
 ESPALIER_JSON_FIELDS(decltype(Report::machine), host, cpu_workers, cuda_workers,
                      coprocessor_workers, ranks, blas)
-ESPALIER_JSON_FIELDS(decltype(Report::distribution), mapping, work_imbalance, memory_imbalance,
-                     task_imbalance, messages, bytes)
+ESPALIER_JSON_FIELDS(decltype(Report::distribution), engine, mapping, work_imbalance,
+                     memory_imbalance, task_imbalance, messages, bytes)
 ESPALIER_JSON_FIELDS(decltype(Report::models), source, file)
 ESPALIER_JSON_FIELDS(decltype(Report::tuning), source, file)
 ESPALIER_JSON_FIELDS(decltype(Report::scheduler), requested, active)

@@ -104,8 +104,7 @@ void NumericFactor::submit_factorize(const double* values) {
   begin(values);
   if (plan_.direct) return runner_.run_here(tasks_->list(), context_.workspace.front());
   factor_under_way_ = true;
-  const Transfers transfers{plan_.graph.message, engine_, context_.failure,
-                            window_ ? &*window_ : nullptr};
+  const Transfers transfers{plan_.graph.message, engine_, window_ ? &*window_ : nullptr};
   runner_.start(tasks_->list(), handles(), &transfers);
   if (plan_.offloads) expect_at_home();
 }
@@ -195,7 +194,7 @@ void NumericFactor::submit_solve(const SolveVectors& vectors) {
   register_pieces(solver);
   if (factor_under_way_) expect_at_home();
   solve_under_way_ = true;
-  const Transfers transfers{solver.tasks.messages(), engine_, context_.failure};
+  const Transfers transfers{solver.tasks.messages(), engine_};
   runner_.start(solver.tasks.list(), handles_of(solver), &transfers);
 }
 

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <deque>
+#include <limits>
 
 #include "codelets/samples.hpp"
 
@@ -114,13 +116,53 @@ TEST_F(TaskListTest, SkipsWhatFollowsAFailure) {
   add(TaskKind::diagonal, 0, 7, true);
   add(TaskKind::diagonal, 0, 2);
   run_sequentially(list_, sample_.worker);
-  EXPECT_EQ(number_[0], 1);
+  EXPECT_TRUE(is_marked_as_failed(list_.data[0]));
   EXPECT_EQ(context_.failure.column(), 7);
   EXPECT_EQ(tally(TaskKind::diagonal).count, 2);
   context_.failure.reset();
   task_[1].fails = false;
+  number_[0] = 0;
   run_sequentially(list_, sample_.worker);
-  EXPECT_EQ(number_[0], 1172);
+  EXPECT_EQ(number_[0], 172);
+}
+
+/// The data that are read have come from another rank.
+TEST_F(TaskListTest, SkipsWhatReadsAMarkOfAFailure) {
+  add(TaskKind::update, 0, 1);
+  const AppendDigit task{{&context_}, 2};
+  list_.append({TaskKind::update}, task,
+               std::array{Access{0, AccessMode::read_write}, Access{1, AccessMode::read}}, 0);
+  mark_as_failed(list_.data[1]);
+  run_sequentially(list_, sample_.worker);
+  EXPECT_EQ(tally(TaskKind::update).count, 1);
+  EXPECT_TRUE(context_.failure.happened());
+  EXPECT_EQ(context_.failure.column(), -1) << "no pivot failed here";
+  EXPECT_TRUE(is_marked_as_failed(list_.data[0])) << "so that the next rank learns of it";
+}
+
+/// As calibration times them.
+TEST_F(TaskListTest, RunsTasksWithoutData) {
+  struct CountRuns : Arguments {
+    int* runs = nullptr;
+    void run(TaskData /*data*/, Worker& /*worker*/) const { ++*runs; }
+  };
+  int runs = 0;
+  const CountRuns task{{&context_}, &runs};
+  list_.append({TaskKind::update}, task, {}, 0);
+  run_sequentially(list_, sample_.worker);
+  context_.failure.report(1);
+  run_sequentially(list_, sample_.worker);
+  EXPECT_EQ(runs, 1);
+}
+
+/// No NaN that comes of arithmetic is taken for it.
+TEST(FailureMark, IsUnlikeOtherNumbers) {
+  for (double number : {0.0, 1.0, std::numeric_limits<double>::quiet_NaN(),
+                        std::numeric_limits<double>::infinity(), std::sqrt(-1.0)}) {
+    EXPECT_FALSE(is_marked_as_failed({&number, 1, 1, 1})) << number;
+  }
+  EXPECT_FALSE(is_marked_as_failed({nullptr, 0, 0, 0}));
+  mark_as_failed({nullptr, 0, 0, 0});
 }
 
 TEST_F(TaskListTest, KeepsTheAccessesOfEachTaskApart) {

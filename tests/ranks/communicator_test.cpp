@@ -116,6 +116,12 @@ TEST(Communicator, ExchangesArraysOfEachRankWithEach) {
   EXPECT_EQ(taken, std::vector<int>(comm.size(), 1));
 }
 
+TEST(Communicator, FindsTheLeastOfAll) {
+  const Communicator comm(MPI_COMM_WORLD);
+  EXPECT_EQ(comm.least_of_all(comm.rank() + 3), 3);
+  EXPECT_EQ(comm.least_of_all(comm.size() - comm.rank()), 1);
+}
+
 TEST(Communicator, GathersAValueOfEachRank) {
   const Communicator comm(MPI_COMM_WORLD);
   std::vector<double> expected(comm.size());

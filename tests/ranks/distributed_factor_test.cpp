@@ -167,6 +167,7 @@ TEST_F(DistributedFactorTest, ReportsAllRanksOnTheRoot) {
   EXPECT_EQ(windows == 0, ranks_.size() == 1);
   EXPECT_GE(report.distribution.work_imbalance, 1);
   EXPECT_GE(report.distribution.task_imbalance, 1);
+  EXPECT_EQ(report.distribution.engine, "StarPU-MPI");
   EXPECT_EQ(report.distribution.mapping, "proportional");
   EXPECT_EQ(report.factor.runs.size(), 1u);
   EXPECT_GT(report.tasks.prediction_error, 0);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "launch/environment.hpp"
 #include "runtime/mpi/communicator.hpp"
 
 namespace {
@@ -30,6 +31,7 @@ class PrintFailures final : public testing::EmptyTestEventListener {
 
 /// Runs the tests on every rank; all fail where one does.
 int main(int argc, char** argv) {
+  espalier::internal::let_progress_thread_compute();
   const espalier::internal::MpiSession mpi;
   testing::InitGoogleTest(&argc, argv);
   int rank = 0;

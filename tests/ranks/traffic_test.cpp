@@ -35,17 +35,17 @@ TEST(Traffic, IsWhatTheMapPredicts) {
             whole, local,
             plan_rank(local, support::workers_here(), {.granularity = granularity}, KernelCost{}));
         const PredictedTraffic predicted(whole.symbolic(), map, local, factor.plan().graph.tiling);
-        Traffic before = here.messenger.traffic();
+        Traffic before = here.engine.traffic();
         support::factorize(factor, whole);
-        EXPECT_EQ(traffic_since(before, here.messenger),
+        EXPECT_EQ(traffic_since(before, here.engine),
                   predicted.of_factorization()[support::rank_here()]);
         std::vector<double> b(static_cast<std::size_t>(local.n) * 5, 1.0);
         std::vector<double> x(b);
         for (const Index columns : solves) {
-          before = here.messenger.traffic();
+          before = here.engine.traffic();
           factor.submit_solve({b.data(), x.data(), columns});
           factor.wait();
-          EXPECT_EQ(traffic_since(before, here.messenger),
+          EXPECT_EQ(traffic_since(before, here.engine),
                     predicted.of_solve(columns)[support::rank_here()]);
         }
       }

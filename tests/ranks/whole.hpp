@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "distributed/rank_system.hpp"
+#include "ranks/rank_runtime.hpp"
 #include "runtime/sample_ranks.hpp"
 #include "support/divisions.hpp"
 #include "support/problems.hpp"
@@ -88,26 +89,24 @@ void for_each_plan(const Whole& whole, std::initializer_list<Granularity> granul
   }
 }
 
-inline Traffic traffic_since(const Traffic& before, const Messenger& messenger) {
-  const Traffic after = messenger.traffic();
+inline Traffic traffic_since(const Traffic& before, const StarpuMpiEngine& engine) {
+  const Traffic after = engine.traffic();
   return {after.messages_sent - before.messages_sent,
           after.messages_received - before.messages_received, after.bytes_sent - before.bytes_sent,
           after.bytes_received - before.bytes_received};
 }
 
 /// What ranks need to run tasks.
-struct Runs {
+struct Runs : RankRuntime {
   explicit Runs(const char* policy = "espalier")
-      : starpu(RuntimeOptions{workers_here(), policy}), messenger(MPI_COMM_WORLD) {}
+      : RankRuntime(RuntimeOptions{workers_here(), policy}) {}
 
   NumericFactor factor(const Whole& whole, const LocalStructure& local, FactorPlan plan) {
-    return {starpu,       {local, whole.entries(local)},  std::move(plan), false,
-            KernelCost{}, RankExchange{messenger, window}};
+    return {starpu,       {local, whole.entries(local)}, std::move(plan), false,
+            KernelCost{}, RankExchange{engine, window}};
   }
 
   Count window = 0;  ///< bytes for what comes and goes
-  StarpuInstance starpu;
-  Messenger messenger;
 };
 
 /// Calls visit(runs) under policies that hand out tasks in different ways.

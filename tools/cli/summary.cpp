@@ -124,9 +124,9 @@ void print_ranks(const Report& r) {
   print_line("ranks", fmt::format("{}, {}; imbalance of work {:.2f} (predicted), of memory {:.2f}",
                                   r.machine.ranks, r.distribution.mapping,
                                   r.distribution.work_imbalance, r.distribution.memory_imbalance));
-  print_line("",
-             fmt::format("{} with {} a factorization", counted(r.distribution.messages, "message"),
-                         readable_bytes(r.distribution.bytes)));
+  print_line("", fmt::format("{} with {} a factorization, by {}",
+                             counted(r.distribution.messages, "message"),
+                             readable_bytes(r.distribution.bytes), r.distribution.engine));
 }
 
 void print_times(const Report& r) {

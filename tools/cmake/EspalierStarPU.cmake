@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds StarPU and defines StarPU::StarPU. In this order: ESPALIER_STARPU_PREFIX, what pkg-config finds, and the
+# Finds StarPU and defines StarPU::StarPU and StarPU::StarPUMPI. In this order: ESPALIER_STARPU_PREFIX, what pkg-config finds, and the
 # prefixes that tools/setup.sh builds, the newest first. With ESPALIER_CUDA those with CUDA workers come before all but
 # ESPALIER_STARPU_PREFIX, where there is a toolkit.
 set(ESPALIER_STARPU_PREFIX "" CACHE PATH "Installation prefix of StarPU, empty to search for it")
@@ -48,14 +48,22 @@ function(espalier_find_starpu)
       espalier_starpu_query(lib_dir "${prefix}" --variable=libdir)
       espalier_starpu_query(include_dir "${prefix}" --variable=starpu_includedir)
       find_library(library starpu-1.4 HINTS "${lib_dir}" NO_DEFAULT_PATH NO_CACHE REQUIRED)
+      find_library(mpi_library starpumpi-1.4 HINTS "${lib_dir}" NO_DEFAULT_PATH NO_CACHE)
+      if(NOT mpi_library)
+        message(STATUS "StarPU in ${lib_dir} has no StarPU-MPI")
+        continue()
+      endif()
       message(STATUS "Found StarPU ${version}: ${library}")
       add_library(StarPU::StarPU UNKNOWN IMPORTED GLOBAL)
       set_target_properties(StarPU::StarPU PROPERTIES IMPORTED_LOCATION "${library}"
                                                       INTERFACE_INCLUDE_DIRECTORIES "${include_dir}")
+      add_library(StarPU::StarPUMPI UNKNOWN IMPORTED GLOBAL)
+      set_target_properties(StarPU::StarPUMPI PROPERTIES IMPORTED_LOCATION "${mpi_library}"
+                                                         INTERFACE_LINK_LIBRARIES StarPU::StarPU)
       return()
     endif()
   endforeach()
-  message(FATAL_ERROR "StarPU ${ESPALIER_STARPU_FLOOR} or newer is missing; run tools/setup.sh, "
+  message(FATAL_ERROR "StarPU ${ESPALIER_STARPU_FLOOR} or newer, with StarPU-MPI, is missing; run tools/setup.sh, "
                       "or set ESPALIER_STARPU_PREFIX to where it is installed.")
 endfunction()
 

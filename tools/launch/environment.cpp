@@ -44,7 +44,15 @@ void set_variable(const char* name, const std::string& value, WhereSet where_set
   setenv(name, value.c_str(), where_set == WhereSet::overwrite ? 1 : 0);
 }
 
+void let_progress_thread_compute() {
+  if (std::getenv("STARPU_MPI_DRIVER_CALL_FREQUENCY") != nullptr) return;
+  set_variable("STARPU_MPI_DRIVER_CALL_FREQUENCY", "4");
+  set_variable("STARPU_MPI_DRIVER_TASK_FREQUENCY", "1", WhereSet::keep);
+  set_variable("STARPU_MPI_NOBIND", "1", WhereSet::keep);  // the worker that it is has a core
+}
+
 void prepare_starpu_environment(const std::string& scheduler) {
+  let_progress_thread_compute();
   if (own_policy(scheduler) != nullptr) {
     unsetenv("STARPU_SCHED");  // NOLINT(concurrency-mt-unsafe): as in set_variable()
   } else {

@@ -129,6 +129,14 @@ void Communicator::gather_bytes(const void* data, void* all, Count bytes) const 
   });
 }
 
+Index Communicator::least_of_all(Index value) const {
+  Index least = value;
+  complete([&](MPI_Request* request) {
+    return MPI_Iallreduce(&value, &least, 1, MPI_INT32_T, MPI_MIN, comm_, request);
+  });
+  return least;
+}
+
 void Communicator::settle(const std::exception_ptr& thrown) const {
   const std::vector<Index> failed = gather_from_all(thrown ? rank_ : size_);
   const Index first = *std::min_element(failed.begin(), failed.end());

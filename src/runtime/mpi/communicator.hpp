@@ -104,6 +104,9 @@ class Communicator {
     return all;
   }
 
+  /// Returns the smallest of the values of all ranks, on all. Collective.
+  Index least_of_all(Index value) const;
+
   /// Throws on all ranks what the first of those threw that give an exception; the others give
   /// none. Collective.
   void settle(const std::exception_ptr& thrown) const;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -17,14 +16,6 @@ class Completion {
   Completion() = default;
   /// `when_idle` runs in the thread that ends the last task, before anybody who waits is woken.
   explicit Completion(std::function<void()> when_idle) : when_idle_(std::move(when_idle)) {}
-
-  /// call_between_tasks() sets what between_tasks() calls from then on.
-  using BetweenTasks = void (*)();
-  void call_between_tasks(BetweenTasks function) { between_tasks_ = function; }
-  /// Whoever ends a task calls this before it says so.
-  void between_tasks() const {
-    if (const BetweenTasks function = between_tasks_) function();
-  }
 
   /// Returns true when nothing was under way.
   bool begin_one() {
@@ -67,7 +58,6 @@ class Completion {
  private:
   static constexpr Count nobody = -1;
   std::function<void()> when_idle_;
-  std::atomic<BetweenTasks> between_tasks_ = nullptr;
   std::mutex mutex_;
   std::condition_variable changed_;
   Count pending_ = 0;

@@ -4,6 +4,10 @@
 
 #include <starpu.h>
 
+#include <cstdint>
+
+#include "codelets/codelet.hpp"
+
 namespace espalier::internal {
 
 Handles::Handles(std::span<const MatrixView> data, MissingMemory missing) { append(data, missing); }
@@ -37,6 +41,20 @@ std::vector<starpu_data_handle_t> together(std::span<const starpu_data_handle_t>
   std::vector<starpu_data_handle_t> all(first.begin(), first.end());
   all.insert(all.end(), second.begin(), second.end());
   return all;
+}
+
+MatrixView memory_of(starpu_data_handle_t data) {
+  return view_of(starpu_data_get_interface_on_node(data, STARPU_MAIN_RAM));
+}
+
+Count bytes_of(const MatrixView& view) {
+  return static_cast<Count>(view.rows) * view.columns * static_cast<Count>(sizeof(double));
+}
+
+void set_memory(starpu_data_handle_t data, double* memory) {
+  auto& place = *static_cast<starpu_matrix_interface*>(
+      starpu_data_get_interface_on_node(data, STARPU_MAIN_RAM));
+  place.ptr = place.dev_handle = reinterpret_cast<std::uintptr_t>(memory);
 }
 
 PinnedMemory::PinnedMemory(std::span<double> memory)

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "base/dense.hpp"
+#include "espalier/types.hpp"
 
 namespace espalier::internal {
 
-/// The source of the memory of a view that has none: it is told later (Messenger), or StarPU
+/// The source of the memory of a view that has none: a transfer engine lends it, or StarPU
 /// allocates it where a task writes the data first.
 enum class MissingMemory { told_later, starpu };
 
@@ -43,6 +44,15 @@ class Handles {
 /// Returns both lists as one, for tasks on the data of both.
 std::vector<starpu_data_handle_t> together(std::span<const starpu_data_handle_t> first,
                                            std::span<const starpu_data_handle_t> second);
+
+/// Returns the place of the data in main memory.
+MatrixView memory_of(starpu_data_handle_t data);
+/// Returns the bytes of all its entries.
+Count bytes_of(const MatrixView& view);
+/// Lends memory to data, or takes it back where it is null. To StarPU the place of data that come
+/// and go is in main memory all the time; whoever calls this has acquired them to write, so that
+/// nobody else uses them.
+void set_memory(starpu_data_handle_t data, double* memory);
 
 /// Keeps memory where it is, for the time of this object, so that devices copy from and to it
 /// without the processor. StarPU runs when one is made and when it ends. Where the system refuses,

@@ -87,7 +87,7 @@ Index resolve_workers(Index option, std::size_t cores) {
                      : static_cast<Index>(cores);
 }
 
-int start(const std::string& scheduler, const RuntimeOptions& options,
+int start(StarpuLauncher& launcher, const std::string& scheduler, const RuntimeOptions& options,
           std::span<const unsigned> cores, std::span<const SharedDevice> devices) {
   starpu_conf conf;
   starpu_conf_init(&conf);
@@ -111,14 +111,20 @@ int start(const std::string& scheduler, const RuntimeOptions& options,
   // Asynchronous ones end in a deadlock where two large copies, each way one, fill the buffers of
   // their connection: StarPU's threads on both sides write without reading then.
   conf.disable_asynchronous_tcpip_ms_copy = 1;
-  return starpu_init(&conf);
+  return launcher.start(conf);
 }
 
 }  // namespace
 
+int StarpuLauncher::start(starpu_conf& conf) { return starpu_init(&conf); }
+
+void StarpuLauncher::stop() { starpu_shutdown(); }
+
 StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const unsigned> cores,
-                               std::span<const SharedDevice> devices)
-    : owned_(true), requested_(resolve_scheduler(options.scheduler)) {
+                               std::span<const SharedDevice> devices,
+                               std::unique_ptr<StarpuLauncher> launcher)
+    : launcher_(launcher ? std::move(launcher) : std::make_unique<StarpuLauncher>()),
+      requested_(resolve_scheduler(options.scheduler)) {
   if (starpu_is_initialized()) {
     throw UsageError(
         "StarPU runs already; use Runtime::inside_application() instead of another one");
@@ -127,7 +133,7 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
   expect_known_scheduler(requested_, has_cuda || devices_expected());
   settings_ = read_policy_settings(requested_, options.scheduler_options);
   use_policy_settings(requested_, settings_);
-  const int result = start(requested_, options, cores, devices);
+  const int result = start(*launcher_, requested_, options, cores, devices);
   if (result != 0) {
     throw RuntimeFailure("StarPU did not start (error " + std::to_string(result) +
                          "); check STARPU_NCPU and the other STARPU_ variables");
@@ -138,13 +144,13 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
     shared_memories_.emplace(devices);
     if (coprocessor_workers() > 0) driver_rest_.emplace();
   } catch (...) {
-    starpu_shutdown();
+    launcher_->stop();
     throw;
   }
   starpu_pause();
 }
 
-StarpuInstance::StarpuInstance() : owned_(false) {
+StarpuInstance::StarpuInstance() {
   if (!starpu_is_initialized()) {
     throw UsageError("StarPU does not run; call starpu_init first, or let Espalier start it");
   }
@@ -154,12 +160,12 @@ StarpuInstance::StarpuInstance() : owned_(false) {
 }
 
 StarpuInstance::~StarpuInstance() {
-  if (!owned_) return;
+  if (!launcher_) return;
   starpu_resume();
   driver_rest_.reset();
   shared_memories_.reset();
   device_contexts_.reset();
-  starpu_shutdown();
+  launcher_->stop();
 }
 
 Index StarpuInstance::cpu_workers() const {
@@ -234,14 +240,16 @@ std::string StarpuInstance::active_scheduler() const {
 }
 
 void StarpuInstance::resume() const {
-  if (!owned_) return;
+  if (!launcher_) return;
   const std::lock_guard lock(pausing_);
+  if (++resumed_ == 1) launcher_->resumed();
   starpu_resume();
 }
 
 void StarpuInstance::pause() const {
-  if (!owned_) return;
+  if (!launcher_) return;
   const std::lock_guard lock(pausing_);
+  if (--resumed_ == 0) launcher_->paused();
   starpu_pause();
 }
 

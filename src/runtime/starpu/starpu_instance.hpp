@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <starpu.h>
+
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -44,6 +47,18 @@ class SharedMemories {
 /// What a worker runs tasks on.
 enum class WorkerType { cpu, coprocessor, cuda };
 
+/// How StarPU begins and ends, and what else begins and ends with its workers.
+class StarpuLauncher {
+ public:
+  virtual ~StarpuLauncher() = default;
+  /// Returns 0, or StarPU's number of the error.
+  virtual int start(starpu_conf& conf);
+  virtual void stop();
+  /// The workers are awake from now on, or are to sleep. Any thread may call them.
+  virtual void resumed() {}
+  virtual void paused() {}
+};
+
 /// StarPU for the time of this object: a private instance that is shut down at the end, or the one
 /// that the application runs already, which is left as it is. A private instance is paused but for
 /// the time from resume() to pause(): idle workers of StarPU spin and halve the speed of sequential
@@ -54,7 +69,8 @@ class StarpuInstance {
   /// and with these CUDA devices. Throws UnknownScheduler, UsageError when StarPU runs already,
   /// RuntimeFailure.
   explicit StarpuInstance(const RuntimeOptions& options, std::span<const unsigned> cores = {},
-                          std::span<const SharedDevice> devices = {});
+                          std::span<const SharedDevice> devices = {},
+                          std::unique_ptr<StarpuLauncher> launcher = nullptr);
   /// Uses the running StarPU. Throws UsageError when none runs.
   StarpuInstance();
   ~StarpuInstance();
@@ -98,13 +114,14 @@ class StarpuInstance {
   void pause() const;
 
  private:
-  bool owned_;
+  std::unique_ptr<StarpuLauncher> launcher_;  ///< of a private instance
   std::string requested_;
   PolicySettings settings_;
   std::optional<cuda::DeviceContexts> device_contexts_;
   std::optional<SharedMemories> shared_memories_;
   std::optional<DriverRest> driver_rest_;  ///< only a private instance with coprocessors has it
   mutable std::mutex pausing_;             ///< StarPU counts pauses without a lock
+  mutable Index resumed_ = 0;              ///< calls of resume() less those of pause()
 };
 
 }  // namespace espalier::internal

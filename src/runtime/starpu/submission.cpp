@@ -95,9 +95,7 @@ class TransferSubmitter {
  public:
   TransferSubmitter(const Transfers* transfers, std::span<const starpu_data_handle_t> handles,
                     const PriorityScale& priority, Completion& completion)
-      : transfers_(transfers), handles_(handles), priority_(priority), completion_(completion) {
-    if (has_engine()) completion_.call_between_tasks(transfers_->engine->progress());
-  }
+      : transfers_(transfers), handles_(handles), priority_(priority), completion_(completion) {}
 
   /// Submits all that comes before the task.
   void submit_before(Index task) {
@@ -116,7 +114,7 @@ class TransferSubmitter {
     const starpu_data_handle_t data = handles_[message.data];
     if (message.kind == Message::Kind::discard) return starpu_data_invalidate_submit(data);
     transfers_->engine->submit(message, data, priority_(message.priority),
-                               {completion_, transfers_->failure, transfers_->window});
+                               {completion_, transfers_->window});
   }
 
   const Transfers* transfers_;
@@ -126,11 +124,7 @@ class TransferSubmitter {
   std::size_t next_ = 0;
 };
 
-void finished(void* completion) {
-  auto& counted = *static_cast<Completion*>(completion);
-  counted.between_tasks();
-  counted.end_one();
-}
+void finished(void* completion) { static_cast<Completion*>(completion)->end_one(); }
 
 }  // namespace
 

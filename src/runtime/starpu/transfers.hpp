@@ -5,18 +5,16 @@
 
 #include <span>
 
-#include "codelets/context.hpp"
 #include "graph/task_graph.hpp"
 #include "runtime/memory_window.hpp"
 #include "runtime/starpu/completion.hpp"
 
 namespace espalier::internal {
 
-/// Who is told of the end of a transfer, which counts as a task under way, whose failure makes it
-/// empty, and whose window gives memory to data that have none of their own.
+/// Who is told of the end of a transfer, which counts as a task under way, and whose window gives
+/// memory to data that have none of their own.
 struct TransferOwner {
   Completion& completion;
-  Failure& failure;
   MemoryWindow* window = nullptr;
 };
 
@@ -30,8 +28,6 @@ class TransferEngine {
                       const TransferOwner& owner) = 0;
   /// Whether data that are to be made here wait for memory, and tasks with them.
   virtual bool makes_wait() const = 0;
-  /// What whoever ends a task is to call, so that transfers go on.
-  virtual Completion::BetweenTasks progress() const = 0;
 };
 
 /// What travels between the tasks of a list, and by which engine: null where all messages discard
@@ -39,7 +35,6 @@ class TransferEngine {
 struct Transfers {
   std::span<const Message> message;
   TransferEngine* engine;
-  Failure& failure;                ///< that of the tasks
   MemoryWindow* window = nullptr;  ///< gives memory to data that have none of their own
 };
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/mpi/starpu_mpi.hpp"
+
+#include <starpu_mpi.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <thread>
+
+namespace espalier::internal {
+
+namespace {
+
+/// No message of a factor has it.
+constexpr starpu_mpi_tag_t own_tag = std::numeric_limits<starpu_mpi_tag_t>::max();
+
+starpu_data_handle_t handle_of(double& number) {
+  starpu_data_handle_t handle = nullptr;
+  starpu_variable_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<std::uintptr_t>(&number),
+                                sizeof number);
+  return handle;
+}
+
+/// Idle workers, among them the thread that looks after messages, let those of other ranks run
+/// where ranks have more workers than there are cores.
+unsigned yield(void* /*unused*/) {
+  std::this_thread::yield();
+  return 1;
+}
+
+}  // namespace
+
+StarpuMpi::StarpuMpi(MPI_Comm comm) {
+  MPI_Comm_dup(comm, &comm_);
+  MPI_Comm_rank(comm_, &rank_);
+}
+
+StarpuMpi::~StarpuMpi() { MPI_Comm_free(&comm_); }
+
+bool StarpuMpi::progress_thread_computes() {
+  const char* const looks = std::getenv("STARPU_MPI_DRIVER_CALL_FREQUENCY");
+  return looks != nullptr && std::strtol(looks, nullptr, 10) > 0;
+}
+
+int StarpuMpi::start(starpu_conf& conf) {
+  const int result = starpu_mpi_init_conf(nullptr, nullptr, 0, comm_, &conf);
+  if (result != 0) return result;
+  to_send_ = handle_of(sent_);
+  to_receive_ = handle_of(received_);
+  hook_ = starpu_idle_hook_register(yield, nullptr);
+  return 0;
+}
+
+void StarpuMpi::stop() {
+  if (hook_ >= 0) starpu_idle_hook_deregister(hook_);
+  starpu_data_unregister(to_send_);
+  starpu_data_unregister(to_receive_);
+  starpu_mpi_shutdown_comm(comm_);
+}
+
+void StarpuMpi::resumed() {
+  starpu_mpi_irecv_detached(to_receive_, rank_, own_tag, comm_, nullptr, nullptr);
+}
+
+void StarpuMpi::paused() {
+  starpu_mpi_isend_detached(to_send_, rank_, own_tag, comm_, nullptr, nullptr);
+}
+
+}  // namespace espalier::internal

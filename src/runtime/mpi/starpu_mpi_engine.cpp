@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/mpi/starpu_mpi_engine.hpp"
+
+#include <starpu_mpi.h>
+
+#include "espalier/error.hpp"
+#include "runtime/starpu/memory.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+/// StarPU-MPI keeps sends that wait for a receive, and messages announced that wait for one, in the
+/// same table by the other rank and the tag. So tags of the two directions differ.
+starpu_mpi_tag_t tag_of(const Message& message, bool goes_to_higher_rank) {
+  return 2 * static_cast<starpu_mpi_tag_t>(message.tag) + (goes_to_higher_rank ? 1 : 0);
+}
+
+}  // namespace
+
+StarpuMpiEngine::StarpuMpiEngine(MPI_Comm comm) : comm_(comm) { MPI_Comm_rank(comm, &rank_); }
+
+void StarpuMpiEngine::submit(const Message& message, starpu_data_handle_t data, int priority,
+                             const TransferOwner& owner) {
+  switch (message.kind) {
+    case Message::Kind::begin: return take_memory(message, data, owner);
+    case Message::Kind::end:
+    case Message::Kind::release: return give_memory_back(message, data, owner);
+    case Message::Kind::receive:
+      if (owner.window) take_memory(message, data, owner);
+      return travel(message, data, priority, owner);
+    case Message::Kind::send: return travel(message, data, priority, owner);
+    case Message::Kind::discard: break;  // StarPU's own
+  }
+}
+
+void StarpuMpiEngine::take_memory(const Message& message, starpu_data_handle_t data,
+                                  const TransferOwner& owner) {
+  auto* const transfer = new PendingTransfer{this, message.kind, data, owner, message.room};
+  {
+    const std::lock_guard lock(mutex_);
+    (message.kind == Message::Kind::begin ? to_make_ : to_receive_).push_back(transfer);
+  }
+  acquire(transfer);
+}
+
+void StarpuMpiEngine::give_memory_back(const Message& message, starpu_data_handle_t data,
+                                       const TransferOwner& owner) {
+  acquire(new PendingTransfer{this, message.kind, data, owner});
+}
+
+void StarpuMpiEngine::acquire(PendingTransfer* transfer) {
+  transfer->owner.completion.begin_one();
+  if (starpu_data_acquire_on_node_cb(transfer->data, STARPU_MAIN_RAM, STARPU_W, has_data,
+                                     transfer) == 0) {
+    return;
+  }
+  transfer->owner.completion.end_one();
+  throw RuntimeFailure("StarPU does not give access to data that is to travel");
+}
+
+void StarpuMpiEngine::has_data(void* data) {
+  auto* const transfer = static_cast<PendingTransfer*>(data);
+  StarpuMpiEngine& engine = *transfer->engine;
+  if (transfer->kind == Message::Kind::end || transfer->kind == Message::Kind::release) {
+    const MatrixView view = memory_of(transfer->data);
+    set_memory(transfer->data, nullptr);
+    {
+      const std::lock_guard lock(engine.mutex_);
+      transfer->owner.window->give_back(view.data, bytes_of(view));
+    }
+    engine.admit_some();
+    return close(transfer);
+  }
+  {
+    const std::lock_guard lock(engine.mutex_);
+    transfer->is_there = true;
+  }
+  engine.admit_some();
+}
+
+void StarpuMpiEngine::admit_some() {
+  Queue admitted;
+  {
+    const std::lock_guard lock(mutex_);
+    admit_some(to_make_, admitted);
+    admit_some(to_receive_, admitted);
+  }
+  for (PendingTransfer* const transfer : admitted) close(transfer);
+}
+
+void StarpuMpiEngine::admit_some(Queue& queue, Queue& admitted) {
+  while (!queue.empty() && queue.front()->is_there) {
+    PendingTransfer* const first = queue.front();
+    const Count bytes = bytes_of(memory_of(first->data));
+    double* const memory = first->owner.window->take(first->sort(), bytes, first->room);
+    if (memory == nullptr) return;
+    set_memory(first->data, memory);
+    admitted.push_back(first);
+    queue.pop_front();
+  }
+}
+
+void StarpuMpiEngine::close(PendingTransfer* transfer) {
+  Completion& completion = transfer->owner.completion;
+  starpu_data_release_on_node(transfer->data, STARPU_MAIN_RAM);
+  delete transfer;
+  completion.end_one();
+}
+
+void StarpuMpiEngine::travel(const Message& message, starpu_data_handle_t data, int priority,
+                             const TransferOwner& owner) {
+  auto* const transfer = new PendingTransfer{this, message.kind, data, owner};
+  owner.completion.begin_one();
+  if (message.kind == Message::Kind::send) {
+    starpu_mpi_issend_detached_prio(data, message.rank, tag_of(message, rank_ < message.rank),
+                                    priority, comm_, has_travelled, transfer);
+  } else {
+    starpu_mpi_irecv_detached(data, message.rank, tag_of(message, message.rank < rank_), comm_,
+                              has_travelled, transfer);
+  }
+}
+
+void StarpuMpiEngine::has_travelled(void* data) {
+  auto* const transfer = static_cast<PendingTransfer*>(data);
+  StarpuMpiEngine& engine = *transfer->engine;
+  const Count bytes = bytes_of(memory_of(transfer->data));
+  {
+    const std::lock_guard lock(engine.mutex_);
+    const bool sends = transfer->kind == Message::Kind::send;
+    (sends ? engine.traffic_.messages_sent : engine.traffic_.messages_received) += 1;
+    (sends ? engine.traffic_.bytes_sent : engine.traffic_.bytes_received) += bytes;
+  }
+  Completion& completion = transfer->owner.completion;
+  delete transfer;
+  completion.end_one();
+}
+
+bool StarpuMpiEngine::makes_wait() const {
+  const std::lock_guard lock(mutex_);
+  return !to_make_.empty();
+}
+
+Traffic StarpuMpiEngine::traffic() const {
+  const std::lock_guard lock(mutex_);
+  return traffic_;
+}
+
+}  // namespace espalier::internal
