@@ -188,6 +188,20 @@ class Coprocessors(ProgramTest):
                 started.send_signal(number)
                 self.assertEqual(self.expect_end(started, 128 + number, children), "espalier: interrupted\n")
 
+    def test_runs_that_begin_together_measure_the_buses(self):
+        for attempt in range(4):
+            env = environment(XDG_CACHE_HOME=self.folder / str(attempt), STARPU_PERF_MODEL_DIR=None)
+            started = []
+            for count in (1, 1, 1, 2):
+                started.append(subprocess.Popen([PROGRAM, "solve", "laplace2d:10", "--workers", "1", "--coprocessors",
+                                                 str(count)], env=env, stdout=subprocess.PIPE))
+                time.sleep(0.02 * attempt)
+            for run in started:
+                run.communicate(timeout=60)
+                self.assertEqual(run.returncode, 0)
+            names = [path.name for path in (self.folder / str(attempt)).rglob("*.config")]
+            self.assertEqual(len(names), 2, names)
+
     def test_nobody_outlives_the_process_that_was_started(self):
         started = self.start()
         children = self.children(started)

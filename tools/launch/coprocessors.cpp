@@ -16,6 +16,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -97,6 +98,17 @@ bool is_listened_to(int port) {
   return false;
 }
 
+/// Has both sides of a connection measure it, unless it has been measured: each side looks for
+/// itself whether that is so, and where another run has just written what it measured, one side
+/// would wait for the other for ever. StarPU writes this file last but one.
+void measure_buses_together() {
+  const char* const host = std::getenv("STARPU_HOSTNAME");
+  const auto file = measurements_folder() / "bus" / fmt::format("{}.config", host);
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(file, error);
+  if (error || bytes == 0) set_variable("STARPU_BUS_CALIBRATE", "1", WhereSet::keep);
+}
+
 /// Sets what all processes have in common. StarPU measures the buses of a machine, and again when
 /// their number has changed: with coprocessors the machine counts as another one.
 void set_environment(Index count, Index threads, int port) {
@@ -108,6 +120,7 @@ void set_environment(Index count, Index threads, int port) {
   set_variable("STARPU_TCPIP_MS_SLAVES", std::to_string(count));
   set_variable("STARPU_NTCPIPMSTHREADS", std::to_string(threads));
   set_variable("STARPU_TCPIP_MS_PORT", std::to_string(port));
+  measure_buses_together();
 }
 
 /// Says how a process ended otherwise than by exit code 0.

@@ -31,6 +31,8 @@ fs::path starpu_home() {
   return "/tmp";
 }
 
+fs::path usual_measurements() { return starpu_home() / ".starpu" / "sampling"; }
+
 bool can_write_below(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -38,6 +40,19 @@ bool can_write_below(const fs::path& folder) {
 }
 
 }  // namespace
+
+fs::path measurements_folder() {
+  if (const char* const set = std::getenv("STARPU_PERF_MODEL_DIR")) return set;
+  const fs::path usual = usual_measurements();
+  if (can_write_below(usual / "bus")) return usual;
+  std::error_code error;
+  const fs::path other =
+      fs::temp_directory_path(error) / ("espalier-" + std::to_string(getuid())) / "sampling";
+  if (!error && can_write_below(other / "bus")) return other;
+  throw RuntimeFailure("StarPU keeps its measurements of the machine in a folder, but neither " +
+                       usual.string() + " nor " + other.string() +
+                       " can be written to; set STARPU_HOME to a folder of yours");
+}
 
 void set_variable(const char* name, const std::string& value, WhereSet where_set) {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): the caller sees to it that no other thread runs
@@ -62,18 +77,8 @@ void prepare_starpu_environment(const std::string& scheduler) {
   set_variable("STARPU_CATCH_SIGNALS", "0", WhereSet::keep);
   // StarPU looks for cores through hwloc, whose plugins look for other devices: 3 ms, 2 MB.
   set_variable("HWLOC_PLUGINS_PATH", "", WhereSet::keep);
-  if (std::getenv("STARPU_PERF_MODEL_DIR") != nullptr) return;
-  const fs::path usual = starpu_home() / ".starpu" / "sampling";
-  if (can_write_below(usual / "bus")) return;
-  std::error_code error;
-  const fs::path other =
-      fs::temp_directory_path(error) / ("espalier-" + std::to_string(getuid())) / "sampling";
-  if (error || !can_write_below(other / "bus")) {
-    throw RuntimeFailure("StarPU keeps its measurements of the machine in a folder, but neither " +
-                         usual.string() + " nor " + other.string() +
-                         " can be written to; set STARPU_HOME to a folder of yours");
-  }
-  set_variable("STARPU_PERF_MODEL_DIR", other, WhereSet::keep);
+  const fs::path folder = measurements_folder();
+  if (folder != usual_measurements()) set_variable("STARPU_PERF_MODEL_DIR", folder);
 }
 
 Index expected_workers(Index option) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "espalier/types.hpp"
@@ -13,6 +14,11 @@ enum class WhereSet { overwrite, keep };
 /// Sets a variable of the environment. No other thread may run, since any may read it.
 void set_variable(const char* name, const std::string& value,
                   WhereSet where_set = WhereSet::overwrite);
+
+/// Returns the folder in which StarPU keeps its measurements of the machine: the one that
+/// STARPU_PERF_MODEL_DIR names, else the usual one in the user's home, else one for temporary
+/// files, whichever can be written to. Throws RuntimeFailure where there is none.
+std::filesystem::path measurements_folder();
 
 /// Sets what StarPU reads from the environment. STARPU_SCHED, which StarPU would prefer to any
 /// other way of asking, is set to the scheduler, or removed where that is one of Espalier's own,
