@@ -5,6 +5,7 @@
 #include <climits>
 
 #include "codelets/coprocessor/functions.hpp"
+#include "codelets/cpu_function.hpp"
 #include "codelets/cuda/functions.hpp"
 #include "codelets/payload/task_payload.hpp"
 #include "perfmodels/starpu_models.hpp"
@@ -29,27 +30,6 @@ constexpr std::array<Style, task_kinds> styles{{{"D", 0xc04040},
                                                 {"XF", 0x40b0b0},
                                                 {"XB", 0x208080}}};
 
-/// A CPU worker runs the function that the task carries, on its own workspace. Of several workers
-/// the first one alone runs a task without slices: StarPU's parallel modular policies give them
-/// such tasks, too, once StarPU was started before with more workers.
-void run_on_cpu(void* buffers[], void* argument) {
-  const auto& task = *static_cast<const BoundTask*>(argument);
-  constexpr std::size_t most = 16;
-  const auto count = static_cast<std::size_t>(task.access_end - task.access_begin);
-  std::array<MatrixView, most> few;
-  std::vector<MatrixView> many(count > most ? count : 0);
-  MatrixView* const data = count > most ? many.data() : few.data();
-  for (std::size_t i = 0; i < count; ++i) data[i] = view_of(buffers[i]);
-  const auto id = static_cast<std::size_t>(starpu_worker_get_id_check());
-  Slice slice{starpu_combined_worker_get_rank(), starpu_combined_worker_get_size()};
-  if (!styles[static_cast<std::size_t>(task.shape.kind)].slices) {
-    if (slice.rank > 0) return;
-    slice = {};
-  }
-  Worker worker{cpu::kernels, task.arguments->context->workspace[id], slice};
-  task.perform({data, count}, worker);
-}
-
 /// Runs on a CPU a task that an accelerator could have run as well.
 void run_payload_on_cpu(void* buffers[], void* argument) {
   const BoundTask* const task = static_cast<const TaskPayload*>(argument)->task;
@@ -68,6 +48,7 @@ starpu_codelet on_cpus(TaskKind kind) {
   starpu_codelet_init(&codelet);
   codelet.cpu_funcs[0] = run_on_cpu;
   codelet.cpu_funcs_name[0] = "run_on_cpu";
+  codelet.flags = STARPU_CODELET_SIMGRID_EXECUTE;  // in a simulation the function takes the time
   codelet.where = STARPU_CPU;
   codelet.nbuffers = STARPU_VARIABLE_NBUFFERS;
   codelet.dyn_nodes = unused_nodes.data();
@@ -105,6 +86,8 @@ Codelets of_all_kinds(starpu_codelet (*made)(TaskKind)) {
 }
 
 }  // namespace
+
+bool has_slices(TaskKind kind) { return styles[static_cast<std::size_t>(kind)].slices; }
 
 starpu_codelet* codelet(TaskKind kind) {
   static Codelets codelets = of_all_kinds(on_cpus);

@@ -24,7 +24,10 @@ void BoundTask::perform(TaskData data, Worker& worker) const {
   }
   const double begin = context.clock.seconds();
   type->run(*arguments, data, worker);
-  const double end = context.clock.seconds();
+  note_run(worker, begin, context.clock.seconds());
+}
+
+void BoundTask::note_run(Worker& worker, double begin, double end) const {
   auto& tally = worker.workspace.tally[static_cast<std::size_t>(shape.kind)];
   tally.seconds += end - begin;
   if (worker.slice.rank > 0) return;

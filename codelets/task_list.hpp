@@ -64,6 +64,8 @@ struct BoundTask {
   /// reads, on the rank that sent it, it marks what it would have written. Where several workers
   /// run it together each tallies its time, and the first one the rest.
   void perform(TaskData data, Worker& worker) const;
+  /// Tallies what a worker did from `begin` to `end`, by the clock of the task's context.
+  void note_run(Worker& worker, double begin, double end) const;
   /// Enters a run of the task into its record and, but for the seconds, into a worker's tally.
   void enter(const TaskRecord& run, Workspace::Tally& tally) const;
 };

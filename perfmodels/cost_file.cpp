@@ -145,11 +145,6 @@ CostChoice choose_costs(const std::string& user_file, const std::string& cpu) {
   return {"analytic", "", nullptr};
 }
 
-const CostChoice& this_machines_costs() {
-  static const CostChoice choice = choose_costs(user_cost_file(), cpu_name());
-  return choice;
-}
-
 std::string user_cost_file() { return user_file("costs"); }
 
 }  // namespace espalier::internal

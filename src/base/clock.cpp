@@ -2,14 +2,9 @@
 #include "base/clock.hpp"
 
 #include <array>
-#include <chrono>
 #include <ctime>
 
 namespace espalier::internal {
-
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::string today() {
   const std::time_t now = std::time(nullptr);

@@ -19,6 +19,10 @@ Count parse_bytes(const std::string& text);
 /// The largest resident set of this process so far, in bytes.
 Count peak_resident_bytes();
 
+/// Returns the bytes of memory that this machine has for a process that asks for them; where no
+/// process uses `enough` of it now, that many or more, which takes a microsecond to find out.
+Count available_bytes(Count enough);
+
 /// Gives memory that was freed back to the system, where the C library can.
 void return_freed_memory();
 

@@ -14,20 +14,6 @@
 
 namespace espalier::internal {
 
-namespace {
-
-void reduce(std::span<double> values, MPI_Op operation, MPI_Comm comm) {
-  constexpr std::size_t piece = std::size_t{1} << 27;  // MPI counts in int
-  while (!values.empty()) {
-    const auto part = values.first(std::min(piece, values.size()));
-    MPI_Allreduce(MPI_IN_PLACE, part.data(), static_cast<int>(part.size()), MPI_DOUBLE, operation,
-                  comm);
-    values = values.subspan(part.size());
-  }
-}
-
-}  // namespace
-
 RankVectors::RankVectors(const Communicator& comm, const RankPart& part)
     : comm_(comm), part_(part) {
   const LocalStructure& structure = part.structure;
@@ -109,7 +95,7 @@ void RankVectors::add_up_shared(std::span<double> local, Index count) const {
     const auto rows = local.subspan(entries(r) + first, shared);
     together.insert(together.end(), rows.begin(), rows.end());
   }
-  reduce(together, MPI_SUM, comm_.get());
+  comm_.add_up(together);
   for (Index r = 0; r < count; ++r) {
     std::copy_n(together.begin() + static_cast<Count>(shared) * r, shared,
                 local.begin() + static_cast<Count>(entries(r) + first));
@@ -137,7 +123,7 @@ void RankVectors::find_largest(std::span<double> values) const {
     numbers[i] = 0;
     numbers[count + i] = 1;
   }
-  reduce(numbers, MPI_MAX, comm_.get());
+  comm_.find_largest(numbers);
   for (std::size_t i = 0; i < count; ++i) {
     values[i] = numbers[count + i] > 0 ? std::numeric_limits<double>::quiet_NaN() : numbers[i];
   }

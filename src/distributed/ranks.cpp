@@ -33,7 +33,7 @@ Ranks::Ranks(MPI_Comm comm, const RuntimeOptions& options) : data_(new RanksData
   const std::vector<SharedDevice> devices =
       devices_of_rank(data_->comm.get(), options.cuda_devices, cuda::devices());
   auto launcher = std::make_unique<StarpuMpi>(data_->comm.get());
-  data_->engine = std::make_unique<StarpuMpiEngine>(launcher->comm());
+  data_->engine = std::make_unique<StarpuMpiEngine>(launcher->comm(), data_->comm.rank());
   agree(data_->comm, [&] {
     validate(options);
     data_->starpu = std::make_unique<StarpuInstance>(beside_progress_thread(options, cores.size()),

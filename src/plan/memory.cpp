@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/memory.hpp"
 
-#include <sys/sysinfo.h>
-
 #include <algorithm>
-#include <fstream>
-#include <limits>
-#include <string>
 
 #include "base/memory.hpp"
 #include "espalier/error.hpp"
@@ -49,39 +44,13 @@ Count predicted_peak_bytes(const RankBytes& kept, Count window) {
   return program + kept.factor + window + kept.rest;
 }
 
-namespace {
-
-/// Returns what no process uses now: less than MemAvailable by what the system would give up, but
-/// known in a microsecond, where /proc/meminfo takes as long as a tiny problem.
-Count free_bytes() {
-  struct sysinfo info {};
-  if (sysinfo(&info) != 0) return 0;
-  return static_cast<Count>(info.freeram) * info.mem_unit;
-}
-
-/// Returns MemAvailable of the system in bytes, or the largest number where it is not to be had.
-Count available_bytes() {
-  std::ifstream info("/proc/meminfo");
-  std::string key;
-  Count kibibytes = 0;
-  std::string unit;
-  while (info >> key >> kibibytes) {
-    if (key == "MemAvailable:") return kibibytes * 1024;
-    std::getline(info, unit);
-  }
-  return std::numeric_limits<Count>::max();
-}
-
-}  // namespace
-
 void expect_memory(Count predicted, Count limit) {
   if (limit > 0 && predicted > limit) {
     throw MemoryError("the factorization needs about " + readable_bytes(predicted) +
                       ", more than the memory limit of " + readable_bytes(limit) +
                       "; raise the limit or choose another ordering");
   }
-  if (predicted <= free_bytes()) return;
-  const Count available = available_bytes();
+  const Count available = available_bytes(predicted);
   if (predicted > available) {
     throw MemoryError("the factorization needs about " + readable_bytes(predicted) + ", but only " +
                       readable_bytes(available) + " of memory is available; use a larger machine");

@@ -15,7 +15,7 @@ struct RankRuntime {
   explicit RankRuntime(const RuntimeOptions& options)
       : RankRuntime(options, std::make_unique<StarpuMpi>(MPI_COMM_WORLD)) {}
   RankRuntime(const RuntimeOptions& options, std::unique_ptr<StarpuMpi> launcher)
-      : engine(launcher->comm()), starpu(options, {}, {}, std::move(launcher)) {}
+      : engine(launcher->comm(), launcher->rank()), starpu(options, {}, {}, std::move(launcher)) {}
 
   StarpuMpiEngine engine;
   StarpuInstance starpu;

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <limits>
 #include <span>
 #include <string>
 #include <thread>
-#include <vector>
 
-#include "base/caught_error.hpp"
 #include "base/clock.hpp"
+#include "espalier/error.hpp"
 
 namespace espalier::internal {
 
@@ -103,9 +101,9 @@ Communicator::Communicator(MPI_Comm comm, Count piece) : piece_(piece) {
 
 Communicator::~Communicator() { MPI_Comm_free(&comm_); }
 
-void Communicator::broadcast_bytes(void* data, Count bytes) const {
+void Communicator::broadcast_bytes(void* data, Count bytes, Index from) const {
   for_each_piece(bytes, piece_, [&](Count begin, int count, MPI_Request* request) {
-    return MPI_Ibcast(static_cast<char*>(data) + begin, count, MPI_BYTE, 0, comm_, request);
+    return MPI_Ibcast(static_cast<char*>(data) + begin, count, MPI_BYTE, from, comm_, request);
   });
 }
 
@@ -129,71 +127,20 @@ void Communicator::gather_bytes(const void* data, void* all, Count bytes) const 
   });
 }
 
-Index Communicator::least_of_all(Index value) const {
-  Index least = value;
-  complete([&](MPI_Request* request) {
-    return MPI_Iallreduce(&value, &least, 1, MPI_INT32_T, MPI_MIN, comm_, request);
-  });
-  return least;
-}
-
-void Communicator::settle(const std::exception_ptr& thrown) const {
-  const std::vector<Index> failed = gather_from_all(thrown ? rank_ : size_);
-  const Index first = *std::min_element(failed.begin(), failed.end());
-  if (first == size_) return;
-  CaughtError error;
-  if (first == rank_) {
-    try {
-      std::rethrow_exception(thrown);
-    } catch (...) {
-      error = current_error();
-    }
-  }
-  auto length = static_cast<int>(error.message.size());
-  expect_success(MPI_Bcast(&error.code, sizeof error.code, MPI_BYTE, first, comm_));
-  expect_success(MPI_Bcast(&length, 1, MPI_INT, first, comm_));
-  error.message.resize(static_cast<std::size_t>(length));
-  expect_success(MPI_Bcast(error.message.data(), length, MPI_BYTE, first, comm_));
-  if (first == rank_) std::rethrow_exception(thrown);
-  throw_error(error);
-}
-
-namespace {
-
-constexpr int messages = 20;
-
-void answer(const Communicator& comm, Index rank, double (*clock)()) {
-  std::vector<double> time;
-  for (int k = 0; k < messages; ++k) {
-    comm.receive(time, rank);
-    time.assign(1, clock());
-    comm.send(std::span<const double>(time), rank);
+void Communicator::reduce(std::span<double> values, MPI_Op operation) const {
+  constexpr std::size_t piece = std::size_t{1} << 27;  // MPI counts in int
+  while (!values.empty()) {
+    const auto part = values.first(std::min(piece, values.size()));
+    complete([&](MPI_Request* request) {
+      return MPI_Iallreduce(MPI_IN_PLACE, part.data(), static_cast<int>(part.size()), MPI_DOUBLE,
+                            operation, comm_, request);
+    });
+    values = values.subspan(part.size());
   }
 }
 
-/// F. Cristian, "Probabilistic clock synchronization", 1989.
-double ask(const Communicator& comm, double (*clock)()) {
-  double fastest = std::numeric_limits<double>::infinity();
-  double behind = 0;
-  std::vector<double> time(1);
-  for (int k = 0; k < messages; ++k) {
-    const double begin = clock();
-    comm.send(std::span<const double>(time), 0);
-    comm.receive(time, 0);
-    const double end = clock();
-    if (end - begin >= fastest) continue;
-    fastest = end - begin;
-    behind = time.front() - (begin + end) / 2;
-  }
-  return behind;
-}
+void Communicator::add_up(std::span<double> values) const { reduce(values, MPI_SUM); }
 
-}  // namespace
-
-double behind_root(const Communicator& comm, double (*clock)()) {
-  if (!comm.is_root()) return ask(comm, clock);
-  for (Index rank = 1; rank < comm.size(); ++rank) answer(comm, rank, clock);
-  return 0;
-}
+void Communicator::find_largest(std::span<double> values) const { reduce(values, MPI_MAX); }
 
 }  // namespace espalier::internal

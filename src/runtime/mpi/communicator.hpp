@@ -107,12 +107,19 @@ class Communicator {
   /// Returns the smallest of the values of all ranks, on all. Collective.
   Index least_of_all(Index value) const;
 
+  /// Makes each value the sum of those of all ranks, on all. Collective.
+  void add_up(std::span<double> values) const;
+  /// Makes each value the largest of those of all ranks, on all. MPI does not say what NaN is among
+  /// numbers. Collective.
+  void find_largest(std::span<double> values) const;
+
   /// Throws on all ranks what the first of those threw that give an exception; the others give
   /// none. Collective.
   void settle(const std::exception_ptr& thrown) const;
 
  private:
-  void broadcast_bytes(void* data, Count bytes) const;
+  void broadcast_bytes(void* data, Count bytes, Index from = 0) const;
+  void reduce(std::span<double> values, MPI_Op operation) const;
   void send_bytes(const void* data, Count bytes, Index to) const;
   void receive_bytes(void* data, Count bytes, Index from) const;
   void gather_bytes(const void* data, void* all, Count bytes) const;

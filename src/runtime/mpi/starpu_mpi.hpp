@@ -26,6 +26,7 @@ class StarpuMpi : public StarpuLauncher {
   static bool progress_thread_computes();
   /// Returns the communicator of StarPU-MPI's messages.
   MPI_Comm comm() const { return comm_; }
+  Index rank() const { return rank_; }
 
   int start(starpu_conf& conf) override;
   void stop() override;

@@ -19,8 +19,6 @@ starpu_mpi_tag_t tag_of(const Message& message, bool goes_to_higher_rank) {
 
 }  // namespace
 
-StarpuMpiEngine::StarpuMpiEngine(MPI_Comm comm) : comm_(comm) { MPI_Comm_rank(comm, &rank_); }
-
 void StarpuMpiEngine::submit(const Message& message, starpu_data_handle_t data, int priority,
                              const TransferOwner& owner) {
   switch (message.kind) {

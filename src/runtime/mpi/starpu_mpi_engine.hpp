@@ -18,7 +18,7 @@ namespace espalier::internal {
 class StarpuMpiEngine : public TransferEngine {
  public:
   /// The communicator is that of StarPU-MPI. No rank may send itself anything.
-  explicit StarpuMpiEngine(MPI_Comm comm);
+  StarpuMpiEngine(MPI_Comm comm, Index rank) : comm_(comm), rank_(rank) {}
 
   void submit(const Message& message, starpu_data_handle_t data, int priority,
               const TransferOwner& owner) override;
@@ -57,7 +57,7 @@ class StarpuMpiEngine : public TransferEngine {
   static void close(PendingTransfer* transfer);
 
   MPI_Comm comm_;
-  int rank_ = 0;
+  Index rank_;
   mutable std::mutex mutex_;
   Queue to_make_;     ///< all that wait for memory to be made in, with data or not
   Queue to_receive_;  ///< all that wait to be received, with data or not

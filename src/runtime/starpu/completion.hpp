@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <utility>
 
 #include "espalier/types.hpp"
+#include "runtime/starpu/mutex.hpp"
 
 namespace espalier::internal {
 
@@ -32,10 +32,10 @@ class Completion {
   }
   /// Waits until at most `limit` tasks are under way.
   void wait(Count limit = 0) {
-    std::unique_lock lock(mutex_);
+    const std::lock_guard lock(mutex_);
     while (pending_ > limit) {
       if (wake_at_ < limit) wake_at_ = limit;
-      changed_.wait(lock);
+      changed_.wait(mutex_);
     }
   }
 
@@ -58,8 +58,8 @@ class Completion {
  private:
   static constexpr Count nobody = -1;
   std::function<void()> when_idle_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  Mutex mutex_;
+  Condition changed_;
   Count pending_ = 0;
   Count wake_at_ = nobody;  ///< the largest limit that somebody waits for
 };

@@ -2,7 +2,6 @@
 
 #include "runtime/starpu/starpu_instance.hpp"
 
-#include <hwloc.h>
 #include <starpu.h>
 #include <starpu_scheduler.h>
 
@@ -220,19 +219,6 @@ StarpuInstance::DeviceTraffic StarpuInstance::take_device_traffic() const {
 }
 
 Index StarpuInstance::workers() const { return static_cast<Index>(starpu_worker_get_count()); }
-
-std::vector<Index> StarpuInstance::cores() const {
-  const hwloc_bitmap_t all = hwloc_bitmap_alloc();
-  for (unsigned worker = 0; worker < starpu_worker_get_count(); ++worker) {
-    const hwloc_bitmap_t own = starpu_worker_get_hwloc_cpuset(static_cast<int>(worker));
-    hwloc_bitmap_or(all, all, own);
-    hwloc_bitmap_free(own);
-  }
-  std::vector<Index> found;
-  for (int core = -1; (core = hwloc_bitmap_next(all, core)) >= 0;) found.push_back(core);
-  hwloc_bitmap_free(all);
-  return found;
-}
 
 std::string StarpuInstance::active_scheduler() const {
   const starpu_sched_policy* const policy = starpu_sched_get_sched_policy();

@@ -15,6 +15,7 @@
 #include "espalier/options.hpp"
 #include "espalier/types.hpp"
 #include "runtime/starpu/coprocessor.hpp"
+#include "runtime/starpu/mutex.hpp"
 #include "schedulers/options.hpp"
 
 namespace espalier::internal {
@@ -120,7 +121,7 @@ class StarpuInstance {
   std::optional<cuda::DeviceContexts> device_contexts_;
   std::optional<SharedMemories> shared_memories_;
   std::optional<DriverRest> driver_rest_;  ///< only a private instance with coprocessors has it
-  mutable std::mutex pausing_;             ///< StarPU counts pauses without a lock
+  mutable Mutex pausing_;                  ///< StarPU counts pauses without a lock
   mutable Index resumed_ = 0;              ///< calls of resume() less those of pause()
 };
 

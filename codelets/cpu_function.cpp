@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "codelets/cpu_function.hpp"
+
+#include <starpu.h>
+
+#include <array>
+#include <vector>
+
+#include "codelets/codelet.hpp"
+#include "codelets/cpu/kernels.hpp"
+
+namespace espalier::internal {
+
+/// The worker runs the function that the task carries, on its own workspace. Of several workers
+/// the first one alone runs a task without slices: StarPU's parallel modular policies give them
+/// such tasks, too, once StarPU was started before with more workers.
+void run_on_cpu(void* buffers[], void* argument) {
+  const auto& task = *static_cast<const BoundTask*>(argument);
+  constexpr std::size_t most = 16;
+  const auto count = static_cast<std::size_t>(task.access_end - task.access_begin);
+  std::array<MatrixView, most> few;
+  std::vector<MatrixView> many(count > most ? count : 0);
+  MatrixView* const data = count > most ? many.data() : few.data();
+  for (std::size_t i = 0; i < count; ++i) data[i] = view_of(buffers[i]);
+  const auto id = static_cast<std::size_t>(starpu_worker_get_id_check());
+  Slice slice{starpu_combined_worker_get_rank(), starpu_combined_worker_get_size()};
+  if (!has_slices(task.shape.kind)) {
+    if (slice.rank > 0) return;
+    slice = {};
+  }
+  Worker worker{cpu::kernels, task.arguments->context->workspace[id], slice};
+  task.perform({data, count}, worker);
+}
+
+}  // namespace espalier::internal

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <starpu.h>
+
+namespace espalier::internal {
+
+/// A mutex of StarPU's. Whoever calls StarPU while it holds a mutex, or waits for a thread that
+/// does, has to wait through StarPU: in a simulation all threads share one of the system.
+class Mutex {
+ public:
+  Mutex() { starpu_pthread_mutex_init(&mutex_, nullptr); }
+  ~Mutex() { starpu_pthread_mutex_destroy(&mutex_); }
+  Mutex(const Mutex&) = delete;
+  Mutex& operator=(const Mutex&) = delete;
+
+  void lock() { starpu_pthread_mutex_lock(&mutex_); }
+  void unlock() { starpu_pthread_mutex_unlock(&mutex_); }
+
+ private:
+  friend class Condition;
+  starpu_pthread_mutex_t mutex_;
+};
+
+/// A condition of StarPU's, for a Mutex that the caller holds.
+class Condition {
+ public:
+  Condition() { starpu_pthread_cond_init(&condition_, nullptr); }
+  ~Condition() { starpu_pthread_cond_destroy(&condition_); }
+  Condition(const Condition&) = delete;
+  Condition& operator=(const Condition&) = delete;
+
+  void wait(Mutex& mutex) { starpu_pthread_cond_wait(&condition_, &mutex.mutex_); }
+  void notify_all() { starpu_pthread_cond_broadcast(&condition_); }
+
+ private:
+  starpu_pthread_cond_t condition_;
+};
+
+}  // namespace espalier::internal
