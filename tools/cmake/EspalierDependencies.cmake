@@ -5,8 +5,13 @@ find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json 3 REQUIRED)
-set(MPI_CXX_SKIP_MPICXX TRUE)
-find_package(MPI REQUIRED COMPONENTS CXX)
+include(EspalierSimgrid)
+if(ESPALIER_SIMGRID)
+  espalier_find_simulated_mpi()
+else()
+  set(MPI_CXX_SKIP_MPICXX TRUE)
+  find_package(MPI REQUIRED COMPONENTS CXX)
+endif()
 include(EspalierStarPU)
 include(EspalierCuda)
 
@@ -44,8 +49,12 @@ else()
 endif()
 espalier_plain_library(hwloc::hwloc HEADER hwloc.h LIBRARIES hwloc PACKAGE libhwloc-dev)
 espalier_plain_library(METIS::METIS HEADER metis.h LIBRARIES metis PACKAGE libmetis-dev)
-# The parallel library has all of the sequential one, under the same names: so only that is linked.
-espalier_plain_library(Scotch::Scotch HEADER ptscotch.h LIBRARIES ptscotch ptscotcherr
-                       SUFFIXES scotch PACKAGE libptscotch-dev)
+# The parallel library has all of the sequential one, under the same names: so only one of them is linked.
+if(ESPALIER_SIMGRID)
+  espalier_plain_library(Scotch::Scotch HEADER scotch.h LIBRARIES scotch scotcherr SUFFIXES scotch PACKAGE libscotch-dev)
+else()
+  espalier_plain_library(Scotch::Scotch HEADER ptscotch.h LIBRARIES ptscotch ptscotcherr
+                         SUFFIXES scotch PACKAGE libptscotch-dev)
+endif()
 espalier_plain_library(AMD::AMD HEADER amd.h LIBRARIES camd amd suitesparseconfig
                        SUFFIXES suitesparse PACKAGE libsuitesparse-dev)

@@ -12,7 +12,7 @@ import sys
 
 from cpp_source import REPOSITORY, files_below, without_comments_and_strings
 
-FOLDERS = ["src", "codelets", "schedulers", "perfmodels", "tools"]
+FOLDERS = ["src", "simulated", "codelets", "schedulers", "perfmodels", "tools"]
 # Where names of the standard library come from, the usual header first. Types that nearly every header brings, as
 # std::size_t, are left out.
 HEADERS_OF = {

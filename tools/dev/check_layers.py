@@ -31,6 +31,7 @@ LAYER_OF = [
     (r"schedulers/decide/", "decide"),
     (r"schedulers/", "schedulers"),
     (r"tools/", "tools"),
+    (r"simulated/program/", "simulated"),
     (r"examples/", "examples"),
 ]
 
@@ -53,6 +54,7 @@ MAY_INCLUDE = {
     "distributed": [VOCABULARY, "facade", "report", "solver"] + RUNTIME,
     "calibrate": [VOCABULARY, "facade", "report", "solver"] + RUNTIME,
     "tools": [VOCABULARY, "facade", "report", "solver", "distributed", "calibrate"] + RUNTIME,
+    "simulated": [VOCABULARY, "facade", "report", "tools"] + RUNTIME,
     "examples": [VOCABULARY, "facade"],
 }
 for position, layer in enumerate(PURE):
@@ -61,12 +63,13 @@ for position, layer in enumerate(PURE):
 # Headers of others: who may include them. Everyone may include the rest.
 FOREIGN = [
     (r"starpu_mpi", ["mpi"]),
-    (r"starpu", ["perfmodels", "codelets", "cuda", "schedulers", "starpu", "mpi", "calibrate", "examples"]),
+    (r"starpu", ["perfmodels", "codelets", "cuda", "schedulers", "starpu", "mpi", "calibrate", "examples",
+                   "simulated"]),
     (r"mpi\.h$", ["facade", "mpi", "distributed", "tools", "examples"]),
     (r"(cuda|cublas|cusolver|cusparse|device_launch)", ["cuda"]),
 ]
 
-FOLDERS = ["src", "codelets", "schedulers", "perfmodels", "tools", "examples"]
+FOLDERS = ["src", "simulated", "codelets", "schedulers", "perfmodels", "tools", "examples"]
 LIBRARY = ["src", "codelets", "schedulers", "perfmodels"]
 # Includes are written relative to these, or to the including file's own folder.
 INCLUDE_ROOTS = ["src", "", "tools"]
@@ -80,6 +83,7 @@ FORBIDDEN_IN_LIBRARY = [
 
 
 def layer_of(path):
+    path = re.sub(r"^simulated/(?!program/)", "", path)  # what it replaces
     for pattern, layer in LAYER_OF:
         match = re.match(pattern, path)
         if match:
@@ -108,6 +112,8 @@ def include_problem(root, path, quote, name):
             allowed = ", ".join(sorted(MAY_INCLUDE[layer])) or "nothing else"
             return f'"{name}" is of layer {other}; {layer} may include {allowed}'
         return None
+    if name.startswith("simgrid/"):
+        return None if path.startswith("simulated/") else f"<{name}> belongs to simulated/ alone"
     for pattern, allowed in FOREIGN:
         if re.match(pattern, name):
             return None if layer in allowed else f"<{name}> belongs to {', '.join(allowed)}, not to {layer}"

@@ -9,6 +9,6 @@ case ${1:-} in
   --check) mode=(--dry-run --Werror) ;;
   *) printf 'format: usage: tools/dev/format.sh [--check]\n' >&2 && exit 2 ;;
 esac
-find src codelets schedulers perfmodels tools tests examples \
+find src simulated codelets schedulers perfmodels tools tests examples \
   \( -name '*.cpp' -o -name '*.hpp' -o -name '*.cu' \) -print0 |
   xargs -0 -r clang-format --style=file "${mode[@]}"

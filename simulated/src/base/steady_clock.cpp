@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <simgrid/engine.h>
+
+#include "base/clock.hpp"
+
+namespace espalier::internal {
+
+/// The clock of the simulated machine.
+double steady_seconds() { return simgrid_get_clock(); }
+
+}  // namespace espalier::internal

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/mpi/starpu_mpi.hpp"
+
+#include <starpu_mpi.h>
+
+namespace espalier::internal {
+
+/// StarPU-MPI simulates the ranks of the world alone.
+StarpuMpi::StarpuMpi(MPI_Comm /*comm*/) : comm_(MPI_COMM_WORLD), rank_(starpu_mpi_world_rank()) {}
+
+StarpuMpi::~StarpuMpi() = default;
+
+/// The simulated progress thread takes no core from a worker, as one that computes does not.
+bool StarpuMpi::progress_thread_computes() { return true; }
+
+int StarpuMpi::start(starpu_conf& conf) {
+  return starpu_mpi_init_conf(nullptr, nullptr, 0, comm_, &conf);
+}
+
+void StarpuMpi::stop() { starpu_mpi_shutdown_comm(comm_); }
+
+void StarpuMpi::resumed() {}
+
+void StarpuMpi::paused() {}
+
+}  // namespace espalier::internal
