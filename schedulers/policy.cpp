@@ -33,7 +33,8 @@ bool workers_share_cores() {
 /// What StarPU keeps for us in a scheduling context.
 struct Context {
   explicit Context(std::unique_ptr<Policy> begun) : policy(std::move(begun)) {
-    STARPU_PTHREAD_MUTEX_INIT(&mutex, NULL);
+    // The macro of that name leaves it to the first lock, which may be a trylock.
+    starpu_pthread_mutex_init(&mutex, nullptr);
   }
   ~Context() { STARPU_PTHREAD_MUTEX_DESTROY(&mutex); }
   Context(const Context&) = delete;

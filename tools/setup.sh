@@ -4,7 +4,9 @@
 # StarPU comes from the distribution where it is new enough; otherwise it is built from the source package of
 # a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>, once a user.
 # Repeated runs find everything in place and need no network.
-# Usage: tools/setup.sh [--cuda]   --cuda builds a second StarPU, with CUDA workers, into starpu-<version>-cuda.
+# Usage: tools/setup.sh [--cuda] [--simgrid]
+#   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-cuda
+#   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-simgrid
 set -euo pipefail
 
 readonly starpu_floor=1.4
@@ -233,7 +235,7 @@ worker_limit() {
 }
 
 # build_starpu SOURCE PREFIX OPTION...: configures, builds, and moves the result to its place in one step, so
-# that a prefix is complete or not there at all.
+# that a prefix is complete or not there at all. Given options override those that stand here.
 build_starpu() (
   set -e
   source=$1 prefix=$2 stage=$scratch/stage
@@ -307,12 +309,31 @@ provide_starpu_with_cuda() {
   done_step "$started" "StarPU with CUDA in $prefix"
 }
 
+# Static, so that each simulated rank has its own. All the workers of a simulated machine are in one process, be there as
+# many cores here or not, and nothing but CPUs is simulated.
+provide_starpu_with_simgrid() {
+  local started=$SECONDS prefix smpicc
+  install_packages libsimgrid-dev
+  if ! prefix=$(private_prefix "starpu-*-simgrid"); then
+    smpicc=$(command -v smpicc) || fail "the package libsimgrid-dev of this machine has no compiler smpicc for SimGrid's MPI."
+    obtain_starpu -simgrid --enable-simgrid --enable-mpi --with-mpicc="$smpicc" --disable-shared --enable-static \
+      --disable-tcpip-master-slave --disable-cuda --enable-maxcpus=256 --enable-maxnodes=32
+    prefix=$(private_prefix "starpu-*-simgrid")
+    grep -qw 'define STARPU_SIMGRID' "$prefix"/include/starpu/1.4/starpu_config.h ||
+      { rm -rf "$prefix" && fail "StarPU was built, but it did not accept SimGrid; the reason is in $log."; }
+  fi
+  done_step "$started" "StarPU with SimGrid in $prefix"
+}
+
 main() {
-  local started=$SECONDS
-  case ${1:-} in
-    "" | --cuda) ;;
-    *) fail "usage: tools/setup.sh [--cuda]" ;;
-  esac
+  local started=$SECONDS option cuda=no simgrid=no
+  for option; do
+    case $option in
+      --cuda) cuda=yes ;;
+      --simgrid) simgrid=yes ;;
+      *) fail "usage: tools/setup.sh [--cuda] [--simgrid]" ;;
+    esac
+  done
   command -v apt-get >/dev/null ||
     fail "only Debian and its relatives are set up by this script; install the packages ${packages[*]%%|*} and StarPU >= $starpu_floor under your system's names, then run cmake --preset release."
   mkdir -p "$cache"
@@ -323,7 +344,8 @@ main() {
   install_packages "${packages[@]}"
   done_step "$started" "Debian packages"
   provide_starpu
-  [ -z "${1:-}" ] || provide_starpu_with_cuda
+  [ "$cuda" = no ] || provide_starpu_with_cuda
+  [ "$simgrid" = no ] || provide_starpu_with_simgrid
 }
 
 main "$@"

@@ -6,18 +6,35 @@
 
 #include "codelets/codelet.hpp"
 #include "codelets/cpu/kernels.hpp"
+#include "simulated/perfmodels/simulated_machine.hpp"
 
 namespace espalier::internal {
 
-/// Takes as long as the task is predicted to, and computes nothing.
+namespace {
+
+/// Workers of this rank that are at a task. All simulated threads share one of the system.
+Index busy = 0;
+
+/// What StarPU itself lets a simulated worker and the one who pushes spend on each task.
+constexpr double simulated_by_starpu = 2e-6;
+
+}  // namespace
+
+/// Takes as long as the task is predicted to beside the workers that are busy when it begins, then
+/// what the runtime takes for it, and computes nothing.
 void run_on_cpu(void* /*buffers*/[], void* argument) {
   const auto& task = *static_cast<const BoundTask*>(argument);
+  const MachineFile& machine = simulated_machine();
   FactorContext& context = *task.arguments->context;
   const auto id = static_cast<std::size_t>(starpu_worker_get_id_check());
   Worker worker{cpu::kernels, context.workspace[id], {}};
   const double begin = context.clock.seconds();
-  starpu_sleep(static_cast<float>(task.shape.seconds));
+  ++busy;
+  starpu_sleep(static_cast<float>(task.shape.seconds * machine.time_at(busy)));
+  --busy;
   task.note_run(worker, begin, context.clock.seconds());
+  const double overhead = machine.costs.table.task - simulated_by_starpu;
+  if (overhead > 0) starpu_sleep(static_cast<float>(overhead));
 }
 
 }  // namespace espalier::internal

@@ -2,23 +2,30 @@
 #include <cstdlib>
 #include <memory>
 
+#include "espalier/error.hpp"
 #include "perfmodels/cost_file.hpp"
+#include "simulated/perfmodels/simulated_machine.hpp"
 
 namespace espalier::internal {
 
 namespace {
 
-CostChoice simulated_costs() {
-  const char* const file = std::getenv("ESPALIER_SIMULATED_COSTS");
-  if (file == nullptr) return {"analytic", "", nullptr};
-  return {"simulated", file, std::make_shared<CostTable>(read_cost_file(file).table)};
+MachineFile read_machine() {
+  const char* const file = std::getenv("ESPALIER_SIMULATED_MACHINE");
+  if (file == nullptr) throw UsageError("simulations are started by espalier simulate");
+  return find_machine(file);
 }
 
 }  // namespace
 
-/// Those of the machine that is simulated.
+const MachineFile& simulated_machine() {
+  static const MachineFile machine = read_machine();
+  return machine;
+}
+
 const CostChoice& this_machines_costs() {
-  static const CostChoice choice = simulated_costs();
+  static const CostChoice choice{"simulated", simulated_machine().name,
+                                 std::make_shared<CostTable>(simulated_machine().costs.table)};
   return choice;
 }
 

@@ -36,4 +36,17 @@ std::string duration_chart(const Schedule& schedule);
 /// logarithmic.
 std::string prediction_chart(const Schedule& schedule);
 
+/// Times over numbers of cores.
+struct Curve {
+  struct Point {
+    double cores;
+    double seconds;
+  };
+  std::string label;
+  std::vector<Point> points;  ///< by ascending cores
+};
+
+/// Draws each curve with logarithmic axes, and from its first point the line of ideal speed-up.
+std::string scaling_chart(const std::vector<Curve>& curves);
+
 }  // namespace espalier::internal

@@ -22,5 +22,6 @@ Command add_generate(CLI::App& program);
 Command add_calibrate(CLI::App& program);
 Command add_compare(CLI::App& program);
 Command add_tune(CLI::App& program);
+Command add_simulate(CLI::App& program);
 
 }  // namespace espalier::internal

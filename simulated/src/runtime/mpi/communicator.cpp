@@ -51,7 +51,9 @@ void Communicator::send_bytes(const void* data, Count bytes, Index to) const {
   parcel->bytes = bytes;
   parcel->content = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(bytes));
   std::memcpy(parcel->content.get(), data, static_cast<std::size_t>(bytes));
-  sg_mailbox_put(mailbox(rank_, to), parcel.release(), bytes + header);
+  // Under SMPI the receiver is given what the payload points to, which lives until it has come.
+  Parcel* given = parcel.release();
+  sg_mailbox_put(mailbox(rank_, to), static_cast<void*>(&given), bytes + header);
 }
 
 void Communicator::receive_bytes(void* data, Count bytes, Index from) const {

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "perfmodels/machine_file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "espalier/error.hpp"
+#include "perfmodels/json_files.hpp"
+
+namespace espalier::internal {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr OwnJson machine_format{"the machine", "espalier_machine", 1,
+                                 "see perfmodels/README.md for what it has to hold"};
+
+/// Multiplies all times of a table.
+void scale(CostTable& table, double factor) {
+  for (CostGrid* const grid : {&table.potrf, &table.trsm, &table.syrk, &table.gemm,
+                               &table.syrk_again, &table.gemm_again}) {
+    for (double& seconds : grid->seconds) seconds *= factor;
+  }
+  for (double* const seconds : {&table.fill, &table.take, &table.line, &table.read, &table.task}) {
+    *seconds *= factor;
+  }
+}
+
+CostFile scaled_table(const std::string& name, double factor) {
+  for (const ShippedTable& table : shipped_tables()) {
+    if (table.name != name) continue;
+    CostFile file = cost_file_from_json(table.json, table.name);
+    scale(file.table, factor);
+    return file;
+  }
+  throw std::domain_error("refers to the table " + name + ", which does not come with Espalier");
+}
+
+CostFile costs_of(const Json& json, const std::string& name) {
+  if (json.contains("table")) {
+    const double factor = json.value("scale", 1.0);
+    if (!(factor > 0)) throw std::domain_error("scales a table by a number that is not positive");
+    return scaled_table(json.at("table").get<std::string>(), factor);
+  }
+  return cost_file_from_json(json.dump(), name);
+}
+
+void expect_sound(const MachineFile& machine) {
+  if (machine.cores < 1) throw std::domain_error("has no cores");
+  if (!machine.network.sound() || !(machine.network.byte > 0)) {
+    throw std::domain_error("has a network without latency or rate");
+  }
+  Index before = 0;
+  for (const MachineFile::Load& load : machine.load) {
+    if (load.workers <= before || !(load.time > 0)) {
+      throw std::domain_error("has loads that do not ascend or are not positive");
+    }
+    before = load.workers;
+  }
+}
+
+}  // namespace
+
+double MachineFile::time_at(Index busy) const {
+  const auto above =
+      std::find_if(load.begin(), load.end(), [&](const Load& l) { return l.workers >= busy; });
+  if (above == load.end()) return load.empty() ? 1 : load.back().time;
+  if (above == load.begin() || above->workers == busy) return above->time;
+  const Load& below = *(above - 1);
+  const double part = static_cast<double>(busy - below.workers) /
+                      static_cast<double>(above->workers - below.workers);
+  return below.time + part * (above->time - below.time);
+}
+
+std::string to_json(const MachineFile& machine) {
+  Json json = machine_format.header();
+  json["name"] = machine.name;
+  json["provenance"] = machine.provenance;
+  json["cores"] = machine.cores;
+  json["load"] = Json::array();
+  for (const auto& [workers, time] : machine.load) json["load"].push_back({workers, time});
+  json["network"] = {{"latency_seconds", machine.network.latency},
+                     {"byte_seconds", machine.network.byte}};
+  json["costs"] = Json::parse(to_json(machine.costs));
+  return json.dump(1) + "\n";
+}
+
+MachineFile machine_file_from_json(const std::string& text, const std::string& name) {
+  MachineFile machine;
+  machine_format.parse(text, name, [&](const Json& json) {
+    json.at("name").get_to(machine.name);
+    json.at("provenance").get_to(machine.provenance);
+    json.at("cores").get_to(machine.cores);
+    for (const Json& load : json.at("load")) {
+      machine.load.push_back({load.at(0).get<Index>(), load.at(1).get<double>()});
+    }
+    json.at("network").at("latency_seconds").get_to(machine.network.latency);
+    json.at("network").at("byte_seconds").get_to(machine.network.byte);
+    machine.costs = costs_of(json.at("costs"), name);
+    expect_sound(machine);
+  });
+  return machine;
+}
+
+std::vector<std::string> shipped_machine_names() {
+  std::vector<std::string> names;
+  for (const ShippedTable& machine : shipped_machines()) {
+    names.push_back(std::filesystem::path(machine.name).stem());
+  }
+  return names;
+}
+
+MachineFile find_machine(const std::string& name_or_file) {
+  for (const ShippedTable& machine : shipped_machines()) {
+    if (std::filesystem::path(machine.name).stem() != name_or_file) continue;
+    return machine_file_from_json(machine.json, machine.name);
+  }
+  if (std::error_code error; std::filesystem::exists(name_or_file, error)) {
+    return machine_file_from_json(machine_format.read(name_or_file), name_or_file);
+  }
+  std::string known;
+  for (const std::string& name : shipped_machine_names()) {
+    known += (known.empty() ? "" : ", ") + name;
+  }
+  throw InputError(name_or_file +
+                   ": no such file, and no machine that comes with Espalier: " + known);
+}
+
+std::string user_machine_file() { return user_file("machine"); }
+
+}  // namespace espalier::internal

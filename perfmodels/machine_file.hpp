@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/cost_table.hpp"
+#include "espalier/types.hpp"
+#include "perfmodels/cost_file.hpp"
+
+namespace espalier::internal {
+
+/// A machine to simulate: nodes of one kind and the network between them.
+struct MachineFile {
+  /// How much longer tasks take than the table says while so many of a node's workers are busy:
+  /// cores share memory and power.
+  struct Load {
+    Index workers;
+    double time;
+  };
+
+  std::string name;
+  std::string provenance;  ///< where each number is from
+  Index cores = 1;         ///< of a node
+  CostFile costs;
+  std::vector<Load> load;    ///< ascending; in between linear, beyond the last one constant
+  DeviceTable::Way network;  ///< from one node to another
+
+  /// Returns the factor on the time of a task beside which so many workers are busy, itself
+  /// included; 1 where nothing is known.
+  double time_at(Index busy) const;
+};
+
+/// Returns the text of such a file, with the table of costs in it.
+std::string to_json(const MachineFile& machine);
+
+/// Reads a machine whose "costs" are a table as `espalier calibrate` writes it, or {"table": the
+/// name of a shipped one, "scale": a factor on all of its times}. Throws InputError, naming the
+/// file and what is wrong with it.
+MachineFile machine_file_from_json(const std::string& text, const std::string& name);
+
+/// Returns the machine that comes with Espalier under that name, or that the file describes. Throws
+/// InputError; where there is neither, with the names of those that come with it.
+MachineFile find_machine(const std::string& name_or_file);
+
+/// Returns the names of the machines that come with Espalier.
+std::vector<std::string> shipped_machine_names();
+
+/// Returns the path machine-HOST.json in the user's data folder, where `espalier calibrate
+/// --machine` describes this machine; empty where there is no such folder.
+std::string user_machine_file();
+
+/// Machines that come with the library, as text; see perfmodels/machines.
+std::span<const ShippedTable> shipped_machines();
+
+}  // namespace espalier::internal

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "cli/outputs.hpp"
+#include "cli/progress.hpp"
+#include "commands/commands.hpp"
+#include "compare/comparison.hpp"
+#include "espalier/error.hpp"
+#include "simulate/output.hpp"
+#include "simulate/simulator.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+struct SimulateSettings {
+  std::string matrix;
+  std::string machine;
+  std::vector<Index> nodes{1};
+  std::vector<Index> workers;
+  std::string policies = "espalier";
+  std::string report;
+  std::string html;
+  bool quiet = false;
+  std::vector<std::string> forwarded;  ///< options of the simulated program, as they were given
+  // Read for their limits and their help; the simulated program reads them again.
+  AnalysisOptions analysis;
+  FactorOptions factor;
+};
+
+constexpr const char* simulate_notes = R"(Examples:
+  espalier simulate laplace3d:50                         this machine, with all of its cores
+  espalier simulate laplace3d:50 --machine epyc-64 --workers 1,2,4,8,16,32,64
+  espalier simulate laplace3d:100 --machine cluster --nodes 1,2,4,8 --sched fanout,espalier,lws --html page.html
+The analysis, the graph, the policy, StarPU and StarPU-MPI are the real ones; kernels and transfers
+take the time that the description of the machine gives them. The table has for each case:
+  time           the simulated makespan of the factorization
+  efficiency     the ideal speed-up over the first case of the policy that it reaches
+  idle, runtime  shares of the workers' time without a task, and in StarPU
+  communication  the longest that the messages of one node keep its link busy
+Without --machine, this one is simulated, as `espalier calibrate --machine` has described it.)";
+
+MachineFile machine_of(const SimulateSettings& settings) {
+  if (!settings.machine.empty()) return find_machine(settings.machine);
+  const std::string own = user_machine_file();
+  if (!own.empty() && std::filesystem::exists(own)) return find_machine(own);
+  throw UsageError(
+      "this machine is not described yet; run espalier calibrate --machine, or choose one with "
+      "--machine NAME");
+}
+
+/// Returns all cases: for each policy, the nodes, and on each number of nodes the workers.
+std::vector<SimulationCase> cases_of(const SimulateSettings& settings, const MachineFile& machine) {
+  std::vector<Index> workers = settings.workers;
+  if (workers.empty()) workers.push_back(machine.cores);
+  std::vector<SimulationCase> cases;
+  for (const PolicyChoice& policy : parse_policies(settings.policies)) {
+    for (const Index nodes : settings.nodes) {
+      for (const Index each : workers) {
+        if (each > machine.cores) {
+          throw UsageError(fmt::format("a node of {} has {} cores, fewer than {} workers",
+                                       machine.name, machine.cores, each));
+        }
+        cases.push_back({policy, nodes, each});
+      }
+    }
+  }
+  return cases;
+}
+
+void run(const SimulateSettings& settings) {
+  expect_different(
+      {{"MATRIX", settings.matrix}, {"--report", settings.report}, {"--html", settings.html}});
+  for (const std::string* path : {&settings.report, &settings.html}) expect_creatable(*path);
+  const MachineFile machine = machine_of(settings);
+  const std::vector<SimulationCase> cases = cases_of(settings, machine);
+  const Simulator simulator(machine, settings.forwarded);
+  Progress progress(!settings.quiet);
+  std::vector<SimulatedRun> runs;
+  for (const SimulationCase& what : cases) {
+    progress.begin(fmt::format("simulating {} on {} x {} workers", what.policy.label, what.nodes,
+                               what.workers));
+    runs.push_back(simulator.run(what));
+    progress.end();
+    if (settings.quiet) continue;
+    if (runs.size() == 1) {
+      fmt::print("{} on {}, simulated\n{}", settings.matrix, machine.name, simulation_heading());
+    }
+    fmt::print("{}", simulation_line(runs.back(), efficiencies(runs).back()));
+    std::fflush(stdout);
+  }
+  write_text(settings.report, [&] { return simulation_json(machine, runs); });
+  write_text(settings.html, [&] { return simulation_page(machine, runs); });
+}
+
+/// Adds the options that the simulated program reads, and simulate_notes which.
+void add_forwarded(CLI::App& command, SimulateSettings& settings) {
+  add_analysis_options(command, settings.analysis);
+  add_task_options(command, settings.factor);
+  add_mapping(command, settings.factor.mapping, settings.factor.grid);
+}
+
+/// Returns what was given of these options, as words of a command line.
+std::vector<std::string> given(const std::vector<CLI::Option*>& options) {
+  std::vector<std::string> words;
+  for (const CLI::Option* const option : options) {
+    if (option->count() == 0 || option->get_lnames().empty()) continue;
+    words.push_back("--" + option->get_lnames().front());
+    const auto& values = option->results();
+    words.insert(words.end(), values.begin(), values.end());
+  }
+  return words;
+}
+
+}  // namespace
+
+Command add_simulate(CLI::App& program) {
+  auto settings = std::make_shared<SimulateSettings>();
+  CLI::App* const command = program.add_subcommand(
+      "simulate", "Predict a factorization on another machine, by the program inside SimGrid.");
+  add_matrix(*command, settings->matrix);
+  command
+      ->add_option("--machine", settings->machine,
+                   "the machine: one that comes with Espalier (" +
+                       fmt::format("{}", fmt::join(shipped_machine_names(), ", ")) +
+                       "), or a file; else this one")
+      ->type_name("NAME|FILE");
+  command->add_option("--nodes", settings->nodes, "nodes, a rank each; several numbers with commas")
+      ->type_name("N")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command
+      ->add_option("--workers", settings->workers,
+                   "CPU workers of each node; several numbers with commas; else all cores")
+      ->type_name("W")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 256));
+  command
+      ->add_option("--sched", settings->policies,
+                   "policies, separated by commas; NAME:KEY=VALUE:... sets options of one")
+      ->type_name("NAMES")
+      ->capture_default_str();
+  const std::size_t own = command->get_options().size();
+  add_forwarded(*command, *settings);
+  const std::vector<CLI::Option*> all = command->get_options();
+  const std::vector<CLI::Option*> forwarded(all.begin() + static_cast<std::ptrdiff_t>(own),
+                                            all.end());
+  command->add_option("--html", settings->html, "write a page with time over cores")
+      ->type_name("FILE");
+  add_output_options(*command, settings->report, settings->quiet);
+  command->footer(simulate_notes);
+  return {command, [settings, forwarded] {
+            settings->forwarded = given(forwarded);
+            settings->forwarded.insert(settings->forwarded.begin(), settings->matrix);
+            run(*settings);
+          }};
+}
+
+}  // namespace espalier::internal

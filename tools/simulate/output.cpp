@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simulate/output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "chart/charts.hpp"
+#include "chart/page.hpp"
+#include "chart/svg.hpp"
+#include "cli/readable.hpp"
+#include "espalier/espalier.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Index cores_of(const SimulatedRun& run) { return run.of.nodes * run.of.workers; }
+
+Json json_of(const MachineFile& machine, const SimulatedRun& run, double efficiency) {
+  Json json = Json::parse(run.report);
+  json["simulated"] = {{"machine", machine.name},
+                       {"policy", run.of.policy.label},
+                       {"nodes", run.of.nodes},
+                       {"workers", run.of.workers},
+                       {"makespan_seconds", run.seconds},
+                       {"efficiency", efficiency},
+                       {"idle_share", run.idle_share},
+                       {"runtime_share", run.runtime_share},
+                       {"communication_seconds", run.communication_seconds}};
+  return json;
+}
+
+std::vector<Curve> curves_of(std::span<const SimulatedRun> runs) {
+  std::vector<Curve> curves;
+  for (const SimulatedRun& run : runs) {
+    const std::string& label = run.of.policy.label;
+    auto at = std::ranges::find(curves, label, &Curve::label);
+    if (at == curves.end()) at = curves.insert(at, {label, {}});
+    at->points.push_back({static_cast<double>(cores_of(run)), run.seconds});
+  }
+  return curves;
+}
+
+std::string table_of(std::span<const SimulatedRun> runs) {
+  const std::vector<double> efficiency = efficiencies(runs);
+  std::string table =
+      "<table>\n<tr><th>policy</th><th>nodes</th><th>workers each</th><th>time</th>"
+      "<th>efficiency</th><th>idle</th><th>runtime</th><th>communication</th></tr>\n";
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    const SimulatedRun& r = runs[k];
+    table += fmt::format(
+        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.1f} %</td><td>{:.1f} %</td>"
+        "<td>{:.1f} %</td><td>{}</td></tr>\n",
+        xml_text(r.of.policy.label), r.of.nodes, r.of.workers, readable_seconds(r.seconds),
+        100 * efficiency[k], 100 * r.idle_share, 100 * r.runtime_share,
+        readable_seconds(r.communication_seconds));
+  }
+  return table + "</table>\n";
+}
+
+}  // namespace
+
+std::vector<double> efficiencies(std::span<const SimulatedRun> runs) {
+  std::vector<double> result;
+  for (const SimulatedRun& run : runs) {
+    const auto first = std::ranges::find_if(runs, [&](const SimulatedRun& other) {
+      return other.of.policy.label == run.of.policy.label;
+    });
+    result.push_back(first->seconds * cores_of(*first) / (run.seconds * cores_of(run)));
+  }
+  return result;
+}
+
+std::string simulation_heading() {
+  return fmt::format("{:<14}{:>7}{:>9}{:>11}{:>12}{:>9}{:>10}{:>15}\n", "policy", "nodes",
+                     "workers", "time", "efficiency", "idle", "runtime", "communication");
+}
+
+std::string simulation_line(const SimulatedRun& run, double efficiency) {
+  return fmt::format("{:<14}{:>7}{:>9}{:>11}{:>10.1f} %{:>7.1f} %{:>8.1f} %{:>15}\n",
+                     run.of.policy.label, run.of.nodes, run.of.workers,
+                     readable_seconds(run.seconds), 100 * efficiency, 100 * run.idle_share,
+                     100 * run.runtime_share, readable_seconds(run.communication_seconds));
+}
+
+std::string simulation_json(const MachineFile& machine, std::span<const SimulatedRun> runs) {
+  const std::vector<double> efficiency = efficiencies(runs);
+  Json list = Json::array();
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    list.push_back(json_of(machine, runs[k], efficiency[k]));
+  }
+  const Json json = list.size() == 1 ? list[0] : Json{{"espalier", version()}, {"runs", list}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string simulation_page(const MachineFile& machine, std::span<const SimulatedRun> runs) {
+  const Json report = Json::parse(runs.front().report);
+  std::string body = fmt::format(
+      "<p>{}: {} rows, {:.3g} operations. {}.</p>\n",
+      xml_text(report["matrix"]["name"].get<std::string>()), report["matrix"]["n"].get<Index>(),
+      report["symbolic"]["flops"].get<double>(), xml_text(machine.provenance));
+  body += figure(scaling_chart(curves_of(runs)),
+                 "Simulated time of the factorization over the cores that it has, both on "
+                 "logarithmic axes; the thin lines are ideal.");
+  return html_page("Simulated on " + machine.name, body + table_of(runs));
+}
+
+}  // namespace espalier::internal

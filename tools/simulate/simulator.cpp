@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simulate/simulator.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+
+#include "base/caught_error.hpp"
+#include "espalier/error.hpp"
+#include "simulate/machine_folder.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* library_name = "libespalier_simulated.so";
+
+/// Returns where the simulator is: named by ESPALIER_SIMULATOR, installed, or built beside this
+/// program.
+std::string find_library() {
+  if (const char* const named = std::getenv("ESPALIER_SIMULATOR")) return named;
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const char* const place : {"../lib/espalier", "../simgrid", "."}) {
+    const fs::path library = folder / place / library_name;
+    if (fs::exists(library)) return fs::canonical(library);
+  }
+  throw UsageError(
+      "the simulator is not built; run tools/setup.sh --simgrid, cmake --preset simgrid and cmake "
+      "--build --preset simgrid, or set ESPALIER_SIMULATOR to its library");
+}
+
+/// The environment of this process with some variables set anew.
+class Environment {
+ public:
+  explicit Environment(const std::vector<std::string>& changes) : owned_(changes) {
+    for (char** at = environ; *at != nullptr; ++at) {
+      const std::string variable = *at;
+      const std::string name = variable.substr(0, variable.find('=') + 1);
+      const bool changed = std::ranges::any_of(
+          changes, [&](const std::string& change) { return change.starts_with(name); });
+      if (!changed && !name.starts_with("STARPU_")) pointers_.push_back(*at);
+    }
+    for (std::string& change : owned_) pointers_.push_back(change.data());
+    pointers_.push_back(nullptr);
+  }
+  char** get() { return pointers_.data(); }
+
+ private:
+  std::vector<std::string> owned_;
+  std::vector<char*> pointers_;
+};
+
+/// Runs the command with its output in the file. Returns its exit code, or 128 and the signal.
+int run_command(std::vector<std::string> words, Environment environment, const fs::path& output) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  pid_t child = 0;
+  const int failed =
+      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environment.get());
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) {
+    throw RuntimeFailure(words[0] + " cannot be started; run tools/setup.sh --simgrid");
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Returns the line of the text that says why a simulation ended, else the last one.
+std::string reason_in(const std::string& text) {
+  std::istringstream lines(text);
+  std::string last;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("[abort]") != std::string::npos || line.find("Oops") != std::string::npos) {
+      return line;
+    }
+    if (!line.empty()) last = line;
+  }
+  return last;
+}
+
+/// Throws what the simulated program said it failed with, in the file of its output.
+[[noreturn]] void fail(int code, const fs::path& output) {
+  const std::string text = content_of(output);
+  constexpr std::string_view sign = "espalier: ";
+  const auto at = text.find(sign);
+  if (at == std::string::npos) {
+    throw RuntimeFailure(
+        fmt::format("the simulation ended with code {}: {}", code, reason_in(text)));
+  }
+  const auto begin = at + sign.size();
+  CaughtError error;
+  error.code = static_cast<ErrorCode>(code);
+  error.message = "simulated: " + text.substr(begin, text.find('\n', begin) - begin);
+  throw_error(error);
+}
+
+/// SimGrid's settings: its network without the corrections for TCP, real computations without
+/// virtual time, and a copy of the program's variables for each rank.
+constexpr std::array settings{
+    "--cfg=smpi/privatization:dlopen", "--cfg=smpi/simulate-computation:no",
+    "--cfg=contexts/stack-size:8192",  "--cfg=network/TCP-gamma:-1",
+    "--cfg=network/latency-factor:1",  "--cfg=network/bandwidth-factor:1",
+    "--cfg=network/crosstraffic:0",    "--cfg=network/weight-S:0.0",
+    "--log=root.thres:critical"};
+
+SimulatedRun summary_of(const Json& report, const SimulationCase& what,
+                        const MachineFile& machine) {
+  SimulatedRun run;
+  run.of = what;
+  run.seconds = report.at("factor").at("seconds");
+  const double all = run.seconds * what.nodes * what.workers;
+  double tasks = 0;
+  for (const Json& kind : report.at("kinds")) {
+    run.busy_share += kind.at("seconds").get<double>() / all;
+    tasks += kind.at("count").get<double>();
+  }
+  run.runtime_share = std::min(1 - run.busy_share, tasks * machine.costs.table.task / all);
+  run.idle_share = 1 - run.busy_share - run.runtime_share;
+  for (const Json& rank : report.at("ranks")) {
+    const double seconds = rank.at("messages").get<double>() * machine.network.latency +
+                           rank.at("bytes").get<double>() * machine.network.byte;
+    run.communication_seconds = std::max(run.communication_seconds, seconds);
+  }
+  return run;
+}
+
+}  // namespace
+
+Simulator::Simulator(MachineFile machine, std::vector<std::string> arguments)
+    : machine_(std::move(machine)), arguments_(std::move(arguments)), library_(find_library()) {}
+
+SimulatedRun Simulator::run(const SimulationCase& what) const {
+  const MachineFolder folder(machine_, what.nodes, what.workers);
+  const fs::path result = folder.file("report.json");
+  std::vector<std::string> words{
+      "smpirun",         "-platform", folder.platform(),         "-hostfile",
+      folder.hostfile(), "-np",       std::to_string(what.nodes)};
+  words.insert(words.end(), settings.begin(), settings.end());
+  words.push_back(library_);
+  words.insert(words.end(), arguments_.begin(), arguments_.end());
+  words.insert(words.end(), {"--sched", what.policy.name, "--workers", std::to_string(what.workers),
+                             "--report", result});
+  for (const std::string& option : what.policy.options) {
+    words.insert(words.end(), {"--sched-option", option});
+  }
+  const fs::path output = folder.file("output");
+  const int code = run_command(
+      std::move(words),
+      Environment({fmt::format("STARPU_HOSTNAME={}", MachineFolder::host),
+                   fmt::format("STARPU_PERF_MODEL_DIR={}", folder.sampling().string()),
+                   fmt::format("ESPALIER_SIMULATED_MACHINE={}", folder.machine().string())}),
+      output);
+  if (code != 0 || !fs::exists(result)) fail(code, output);
+  std::string report = content_of(result);
+  SimulatedRun run = summary_of(Json::parse(report), what, machine_);
+  run.report = std::move(report);
+  return run;
+}
+
+}  // namespace espalier::internal

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compare/comparison.hpp"
+#include "perfmodels/machine_file.hpp"
+
+namespace espalier::internal {
+
+/// One simulated factorization.
+struct SimulationCase {
+  PolicyChoice policy;
+  Index nodes = 1;
+  Index workers = 1;  ///< of each node
+};
+
+/// What it came to. Shares are of the time of all workers.
+struct SimulatedRun {
+  SimulationCase of;
+  double seconds = 0;        ///< the makespan
+  double busy_share = 0;     ///< in tasks
+  double runtime_share = 0;  ///< in StarPU, for each task
+  double idle_share = 0;     ///< the rest
+  /// The longest that the messages of one node keep its link to the network busy.
+  double communication_seconds = 0;
+  std::string report;  ///< the simulated program's whole report, as JSON
+};
+
+/// Runs the program inside SimGrid, a process of its own for each case.
+class Simulator {
+ public:
+  /// `arguments` are the matrix and the options of its analysis and factorization. Throws
+  /// UsageError where there is no simulator.
+  Simulator(MachineFile machine, std::vector<std::string> arguments);
+
+  /// Throws what the simulated program fails with, and RuntimeFailure where the simulation itself
+  /// does.
+  SimulatedRun run(const SimulationCase& what) const;
+  const MachineFile& machine() const { return machine_; }
+
+ private:
+  MachineFile machine_;
+  std::vector<std::string> arguments_;
+  std::string library_;
+};
+
+}  // namespace espalier::internal
