@@ -309,13 +309,12 @@ provide_starpu_with_cuda() {
   done_step "$started" "StarPU with CUDA in $prefix"
 }
 
-# Static, so that each simulated rank has its own. All the workers of a simulated machine are in one process, be there as
-# many cores here or not, and nothing but CPUs is simulated.
+# Static, so that each simulated rank has its own. Limits are those of machines that are simulated, whatever this one has.
 provide_starpu_with_simgrid() {
   local started=$SECONDS prefix smpicc
   install_packages libsimgrid-dev
   if ! prefix=$(private_prefix "starpu-*-simgrid"); then
-    smpicc=$(command -v smpicc) || fail "the package libsimgrid-dev of this machine has no compiler smpicc for SimGrid's MPI."
+    smpicc=$(command -v smpicc) || fail "the package libsimgrid-dev of this machine has no smpicc, which is SimGrid's MPI."
     obtain_starpu -simgrid --enable-simgrid --enable-mpi --with-mpicc="$smpicc" --disable-shared --enable-static \
       --disable-tcpip-master-slave --disable-cuda --enable-maxcpus=256 --enable-maxnodes=32
     prefix=$(private_prefix "starpu-*-simgrid")

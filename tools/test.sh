@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds and runs all tests: the program, ranks, plugin, package and examples as they are released, then the functions,
 # and programs where they find something, under the address and undefined-behaviour sanitizers. Where there is a CUDA
-# toolkit, the code for devices is compiled, linked and, as far as there are devices, tested. Warnings are errors.
+# toolkit, the code for devices is compiled, linked and, as far as there are devices, tested. The simulator is built and
+# tested last. Warnings are errors.
 # Usage: tools/test.sh [--release-only]   --release-only leaves the sanitizers out and runs the tests of functions as
 #                                         they are released
 set -euo pipefail
@@ -31,15 +32,23 @@ build() {
   step "$preset: built" cmake --build --preset "$preset" --target "$target"
 }
 
-# What the release tests need not wait for.
-build_checked() {
-  step "release: headers, each alone" cmake --build --preset release --target headers_alone
-  [ "$checked" = no ] || build debug checked_tests -DESPALIER_EXAMPLES=OFF
+# SimGrid and its StarPU are set up here, and not at the start, because only this needs them.
+build_simulator() {
+  step "simgrid: set up" tools/setup.sh --simgrid
+  step "simgrid: configured" cmake --preset simgrid -DCMAKE_COMPILE_WARNING_AS_ERROR=ON --log-level=WARNING
+  step "simgrid: built" cmake --build --preset simgrid
 }
 
-# What only the tests of the devices wait for.
-build_cuda() {
+# What the release tests need not wait for. The simulator is built here where no checked tests follow.
+build_beside_release() {
+  step "release: headers, each alone" cmake --build --preset release --target headers_alone
+  if [ "$checked" = yes ]; then build debug checked_tests -DESPALIER_EXAMPLES=OFF; else build_simulator; fi
+}
+
+# What only the tests of the devices and of the simulator wait for.
+build_beside_checked() {
   [ "$has_cuda" = no ] || step "cuda: built" tools/gpu/build.sh
+  [ "$checked" = no ] || build_simulator
 }
 
 # in_background FUNCTION: starts it beside the tests. Compilers run only where no test wants the processor: many tests wait
@@ -69,11 +78,13 @@ PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null || has_cuda=no
 readonly jobs=$(($(nproc) + 1))
 
 step "set-up" tools/setup.sh
-build release all -DESPALIER_EXAMPLES=ON -DESPALIER_UNIT_TESTS=$unit_tests
-in_background build_checked
-step "release: tested" ctest --preset release --parallel "$jobs"
-step "checked build: waited for" finish_background
-in_background build_cuda
+build release all -DESPALIER_EXAMPLES=ON -DESPALIER_UNIT_TESTS="$unit_tests"
+in_background build_beside_release
+# The test of the simulator comes last: until then an older one may stand there, or one that is being linked.
+step "release: tested" ctest --preset release --parallel "$jobs" -E '^cli\.simulate$'
+step "builds beside: waited for" finish_background
+in_background build_beside_checked
 [ "$checked" = no ] || step "debug: tested" ctest --preset debug --parallel "$jobs"
-step "cuda build: waited for" finish_background
+step "builds beside: waited for" finish_background
 [ "$has_cuda" = no ] || step "cuda: tested" ctest --preset cuda --parallel "$jobs" -R '^(unit\.cuda|cuda\.|cli\.cuda$)'
+step "simgrid: tested" ctest --preset release --parallel "$jobs" --no-tests=error -R '^cli\.simulate$'

@@ -2,9 +2,11 @@
 #include "simulated_run.hpp"
 
 #include <fmt/format.h>
+#include <starpu_mpi.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -12,7 +14,6 @@
 #include "base/caught_error.hpp"
 #include "cli/options.hpp"
 #include "espalier/mpi.hpp"
-#include "runtime/mpi/communicator.hpp"
 
 namespace espalier::internal {
 
@@ -26,21 +27,40 @@ struct Settings {
   RuntimeOptions runtime;
 };
 
-void simulate(const Settings& settings) {
-  const MpiSession mpi;
-  const Communicator world(MPI_COMM_WORLD);
-  const Ranks ranks(world.get(), settings.runtime);
+/// Returns the options for the analysis: those of a tuning are for the machine it was made on.
+AnalysisOptions analysis_options(const Settings& settings, Index workers) {
+  AnalysisOptions options = settings.analysis;
+  options.workers = workers;
+  options.tuned = false;
+  return options;
+}
+
+Report factor_alone(const Settings& settings) {
+  const Runtime runtime(settings.runtime);
+  const Matrix matrix = Matrix::load(settings.matrix);
+  const Analysis analysis(matrix, analysis_options(settings, settings.runtime.workers));
+  Factor factor(runtime, analysis, settings.factor);
+  factor.factorize(matrix);
+  return factor.report();
+}
+
+/// Returns the report on the root.
+Report factor_on_ranks(const Settings& settings) {
+  const Ranks ranks(MPI_COMM_WORLD, settings.runtime);
   std::optional<Matrix> matrix;
   if (ranks.is_root()) matrix = Matrix::load(settings.matrix);
-  AnalysisOptions options = settings.analysis;
-  options.workers = ranks.cpu_workers();
-  options.tuned = false;
-  auto analysis = analyze(ranks, matrix ? &*matrix : nullptr, options);
+  auto analysis = analyze(ranks, matrix ? &*matrix : nullptr,
+                          analysis_options(settings, settings.runtime.workers));
   DistributedFactor factor(ranks, analysis ? &*analysis : nullptr, settings.factor);
   analysis.reset();
   factor.factorize(std::move(matrix));
-  const Report report = factor.report();
-  if (ranks.is_root()) std::ofstream(settings.report) << to_json(report);
+  return factor.report();
+}
+
+void simulate(const Settings& settings) {
+  const bool alone = starpu_mpi_world_size() == 1;
+  const Report report = alone ? factor_alone(settings) : factor_on_ranks(settings);
+  if (starpu_mpi_world_rank() == 0) std::ofstream(settings.report) << to_json(report);
 }
 
 }  // namespace
@@ -57,15 +77,18 @@ int run_simulated(int argc, char** argv) {
   add_task_options(program, settings.factor);
   add_mapping(program, settings.factor.mapping, settings.factor.grid);
   program.add_option("--report", settings.report)->required();
-  CLI11_PARSE(program, argc, argv);
   try {
+    program.parse(argc, argv);
     simulate(settings);
+    if (starpu_mpi_world_size() > 1) return 0;
+    std::_Exit(0);  // StarPU-MPI's simulated thread, which nobody used, would wait for ever
   } catch (...) {
     const CaughtError error = current_error();
     fmt::print(stderr, "espalier: {}\n", error.message);
-    return static_cast<int>(error.code);
+    std::fflush(stderr);
+    // StarPU-MPI's simulated threads would wait for ever for those of this rank.
+    std::_Exit(static_cast<int>(error.code));
   }
-  return 0;
 }
 
 }  // namespace espalier::internal

@@ -68,9 +68,13 @@ bool parse(CLI::App& program, int argc, char** argv) {
 void run(int argc, char** argv) {
   CLI::App program("Espalier solves sparse symmetric positive definite systems over StarPU.");
   describe(program);
-  const std::array commands{add_solve(program),     add_analyze(program), add_generate(program),
-                            add_calibrate(program), add_compare(program), add_tune(program),
-                            add_simulate(program)};
+  const std::array commands{add_solve(program),
+                            add_analyze(program),
+                            add_generate(program),
+                            add_calibrate(program),
+                            add_compare(program),
+                            add_tune(program),
+                            add_simulate(program, {argv, argv + argc})};
   if (!parse(program, argc, argv)) return;
   exit_on_signals();
   for (const Command& command : commands) {

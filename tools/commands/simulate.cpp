@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -108,21 +110,25 @@ void add_forwarded(CLI::App& command, SimulateSettings& settings) {
   add_mapping(command, settings.factor.mapping, settings.factor.grid);
 }
 
-/// Returns what was given of these options, as words of a command line.
-std::vector<std::string> given(const std::vector<CLI::Option*>& options) {
+/// Returns the words of the command line that give these options, each of which takes a value.
+std::vector<std::string> given(const std::vector<CLI::Option*>& options,
+                               const std::vector<std::string>& line) {
   std::vector<std::string> words;
-  for (const CLI::Option* const option : options) {
-    if (option->count() == 0 || option->get_lnames().empty()) continue;
-    words.push_back("--" + option->get_lnames().front());
-    const auto& values = option->results();
-    words.insert(words.end(), values.begin(), values.end());
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const std::string name = line[at].substr(0, line[at].find('='));
+    const bool wanted = std::ranges::any_of(options, [&](const CLI::Option* option) {
+      return name.starts_with("--") && option->check_lname(name.substr(2));
+    });
+    if (!wanted) continue;
+    words.push_back(line[at]);
+    if (name == line[at] && at + 1 < line.size()) words.push_back(line[++at]);
   }
   return words;
 }
 
 }  // namespace
 
-Command add_simulate(CLI::App& program) {
+Command add_simulate(CLI::App& program, std::vector<std::string> line) {
   auto settings = std::make_shared<SimulateSettings>();
   CLI::App* const command = program.add_subcommand(
       "simulate", "Predict a factorization on another machine, by the program inside SimGrid.");
@@ -158,8 +164,8 @@ Command add_simulate(CLI::App& program) {
       ->type_name("FILE");
   add_output_options(*command, settings->report, settings->quiet);
   command->footer(simulate_notes);
-  return {command, [settings, forwarded] {
-            settings->forwarded = given(forwarded);
+  return {command, [settings, forwarded, words = std::move(line)] {
+            settings->forwarded = given(forwarded, words);
             settings->forwarded.insert(settings->forwarded.begin(), settings->matrix);
             run(*settings);
           }};
