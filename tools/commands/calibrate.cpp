@@ -8,12 +8,14 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "calibrate/calibration.hpp"
+#include "calibrate/machine.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "commands/commands.hpp"
@@ -77,6 +79,8 @@ struct CalibrateSettings {
   CalibrationOptions calibration;
   std::string out;
   std::string picture;
+  std::string machine;  ///< where to describe it
+  bool describes = false;
   Index coprocessors = 0;
   Index coprocessor_threads = 1;
   bool quick = false;
@@ -89,6 +93,7 @@ constexpr const char* calibrate_examples = R"(Examples:
   espalier calibrate                      measure this machine; solve and analyze use it from then on
   espalier calibrate --out here.json      measure, but keep the table elsewhere
   espalier calibrate --coprocessors 1     measure what coprocessors cost, for --sched halo
+  espalier calibrate --machine            describe this machine, too, for espalier simulate
   espalier calibrate --show rates.png     draw the rates of the table in use
 Nothing else should run meanwhile. Without a calibration, a table that comes with Espalier serves processors that it
 knows, and rules of thumb all others.)";
@@ -188,6 +193,17 @@ void run_on_devices(CalibrateSettings settings) {
   if (!settings.quiet) print(file, place);
 }
 
+/// Returns the table, which it has written, and given to StarPU's own tools.
+CostFile measured_costs(const CalibrateSettings& settings,
+                        const std::function<void(const std::string& next)>& progress) {
+  StarpuHistories histories;
+  const StarpuInstance starpu(settings.runtime);
+  CostFile file = calibrate(starpu, settings.calibration, progress);
+  write(file, settings.out);
+  histories.write(file);
+  return file;
+}
+
 void run(CalibrateSettings settings) {
   if (!settings.picture.empty()) return show(settings.picture);
   if (settings.quick) settings.calibration = quick;
@@ -195,18 +211,19 @@ void run(CalibrateSettings settings) {
     return run_on_devices(std::move(settings));
   }
   settings.out = place_of(settings, user_cost_file());
+  if (settings.describes && settings.machine.empty()) settings.machine = user_machine_file();
   settings.runtime.scheduler = default_scheduler;
   prepare_starpu_environment(settings.runtime.scheduler);
   Progress progress(!settings.quiet);
-  StarpuHistories histories;
-  const StarpuInstance starpu(settings.runtime);
-  const CostFile file = calibrate(starpu, settings.calibration, [&](const std::string& next) {
-    progress.begin("measuring " + next);
-  });
+  const auto measuring = [&](const std::string& next) { progress.begin("measuring " + next); };
+  const CostFile file = measured_costs(settings, measuring);
   progress.end();
-  write(file, settings.out);
-  histories.write(file);
   if (!settings.quiet) print(file, settings.out);
+  if (!settings.describes) return;
+  const MachineFile machine = describe_machine(file, file.workers, measuring);
+  progress.end();
+  write(machine, settings.machine);
+  if (!settings.quiet) fmt::print("the machine is described in {}\n", settings.machine);
 }
 
 }  // namespace
@@ -220,6 +237,13 @@ Command add_calibrate(CLI::App& program) {
               settings->coprocessor_threads);
   command->add_option("--out", settings->out, "keep the table here, not in the user's data folder")
       ->type_name("FILE");
+  const CLI::Option* const machine =
+      command
+          ->add_option("--machine", settings->machine,
+                       "also describe this machine for espalier simulate, there or in the user's "
+                       "data folder")
+          ->type_name("[FILE]")
+          ->expected(0, 1);
   command
       ->add_option("--show", settings->picture,
                    "measure nothing; draw the rates of the table in use (.png, .svg, .pdf)")
@@ -227,7 +251,10 @@ Command add_calibrate(CLI::App& program) {
   command->add_flag("--quick", settings->quick, "a coarse measurement within a second or two");
   command->add_flag("--quiet", settings->quiet, "print nothing but errors");
   command->footer(calibrate_examples);
-  return {command, [settings] { run(*settings); }};
+  return {command, [settings, machine] {
+            settings->describes = machine->count() > 0;
+            run(*settings);
+          }};
 }
 
 }  // namespace espalier::internal

@@ -53,7 +53,12 @@ Without --machine, this one is simulated, as `espalier calibrate --machine` has 
 MachineFile machine_of(const SimulateSettings& settings) {
   if (!settings.machine.empty()) return find_machine(settings.machine);
   const std::string own = user_machine_file();
-  if (!own.empty() && std::filesystem::exists(own)) return find_machine(own);
+  if (!own.empty() && std::filesystem::exists(own)) {
+    MachineFile machine = find_machine(own);
+    const CostChoice& costs = this_machines_costs();  // has learnt from runs since
+    if (costs.table != nullptr) machine.costs.table = *costs.table;
+    return machine;
+  }
   throw UsageError(
       "this machine is not described yet; run espalier calibrate --machine, or choose one with "
       "--machine NAME");

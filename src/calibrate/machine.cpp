@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "calibrate/machine.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "espalier/espalier.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+constexpr std::array load_problems{"laplace3d:30", "elasticity3d:12x12x12", "laplace2d:300"};
+constexpr Index factorizations = 8;
+
+/// A process that shares memory with another one reads a message of StarPU-MPI about this late.
+constexpr double latency = 1e-6;
+
+/// Returns what all workers together spend in the tasks of the fastest factorization.
+double busy_seconds(const Runtime& runtime, const char* problem, Index workers) {
+  const Matrix matrix = Matrix::load(problem);
+  AnalysisOptions options;
+  options.workers = workers;
+  const Analysis analysis(matrix, options);
+  Factor factor(runtime, analysis);
+  for (Index k = 0; k < factorizations; ++k) factor.factorize(matrix);
+  double seconds = 0;
+  for (const KindReport& kind : factor.report().kinds) seconds += kind.seconds;
+  return seconds;
+}
+
+/// Returns the same for all problems, where so many workers are busy with what is divided for more.
+double busy_seconds(Index busy, Index workers) {
+  RuntimeOptions options;
+  options.workers = busy;
+  const Runtime runtime(options);
+  double seconds = 0;
+  for (const char* const problem : load_problems) seconds += busy_seconds(runtime, problem, workers);
+  return seconds;
+}
+
+}  // namespace
+
+MachineFile describe_machine(CostFile costs, Index workers,
+                             const std::function<void(const std::string& next)>& progress) {
+  MachineFile machine;
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  machine.name = host.data();
+  machine.cores = workers;
+  std::vector<std::pair<Index, double>> busy;
+  for (Index count = 1; count < workers; count *= 2) busy.emplace_back(count, 0);
+  busy.emplace_back(workers, 0);
+  for (auto& [count, seconds] : busy) {
+    progress("tasks of " + std::to_string(count) + " workers");
+    seconds = busy_seconds(count, workers);
+  }
+  for (const auto& [count, seconds] : busy) {
+    machine.load.push_back({count, seconds / busy.back().second});
+  }
+  // A message is written to memory by one process and read by another, 8 bytes an entry.
+  machine.network = {latency, 2 * costs.table.read / sizeof(double)};
+  machine.provenance = costs.cpu + ", measured on " + costs.date + " with " +
+                       std::to_string(costs.workers) +
+                       " workers busy; load by whole factorizations; the network is that between "
+                       "processes that share memory, by the rate at which it is read";
+  machine.costs = std::move(costs);
+  return machine;
+}
+
+}  // namespace espalier::internal

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "espalier/types.hpp"
+#include "perfmodels/machine_file.hpp"
+
+namespace espalier::internal {
+
+/// Describes this machine for simulations, by the table that was measured with `workers` busy: how
+/// much less time tasks take while fewer are, by the same factorizations with 1, 2, 4, ... workers,
+/// and what a message to another process takes, by the memory that it goes through. StarPU must not
+/// run. About five seconds on two cores.
+MachineFile describe_machine(CostFile costs, Index workers,
+                             const std::function<void(const std::string& next)>& progress);
+
+}  // namespace espalier::internal
