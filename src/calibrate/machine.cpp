@@ -39,7 +39,8 @@ double busy_seconds(Index busy, Index workers) {
   options.workers = busy;
   const Runtime runtime(options);
   double seconds = 0;
-  for (const char* const problem : load_problems) seconds += busy_seconds(runtime, problem, workers);
+  for (const char* const problem : load_problems)
+    seconds += busy_seconds(runtime, problem, workers);
   return seconds;
 }
 

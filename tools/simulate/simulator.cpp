@@ -33,11 +33,12 @@ constexpr const char* library_name = "libespalier_simulated.so";
 /// Returns where the simulator is: named by ESPALIER_SIMULATOR, installed, or built beside this
 /// program.
 std::string find_library() {
-  if (const char* const named = std::getenv("ESPALIER_SIMULATOR")) return named;
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
-  for (const char* const place : {"../lib/espalier", "../simgrid", "."}) {
-    const fs::path library = folder / place / library_name;
-    if (fs::exists(library)) return fs::canonical(library);
+  std::vector<fs::path> places{folder / "../lib/espalier" / library_name,
+                               folder / "../simgrid" / library_name};
+  if (const char* const named = std::getenv("ESPALIER_SIMULATOR")) places = {named};
+  for (const fs::path& place : places) {
+    if (fs::exists(place)) return fs::canonical(place);
   }
   throw UsageError(
       "the simulator is not built; run tools/setup.sh --simgrid, cmake --preset simgrid and cmake "

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Simulated factorizations: they take what the description of the machine says, on any number of workers and nodes,
+with every policy, and no memory for L; what is wrong ends with one line and its code."""
+import json
+import os
+import pathlib
+
+from support.program import PROGRAM, ProgramTest, environment, main, skip
+
+BUILT = pathlib.Path(PROGRAM).parent.parent / "simgrid" / "libespalier_simulated.so"
+POLICIES = ("espalier", "fanout", "ktq", "levelset", "hlevelset", "lws", "dmdas", "eager")
+MACHINE = "epyc-64"
+
+
+class Simulate(ProgramTest):
+    def simulated(self, *arguments):
+        return self.report_of("simulate", *arguments, "--quiet")
+
+    def machine(self, **changes):
+        """A file with the machine, changed."""
+        if not hasattr(Simulate, "described"):
+            root = pathlib.Path(__file__).parents[2]
+            Simulate.described = json.loads((root / "perfmodels" / "machines" / f"{MACHINE}.json").read_text())
+        return self.write("machine.json", json.dumps({**Simulate.described, **changes}))
+
+    def busy(self, report):
+        return sum(kind["seconds"] for kind in report["kinds"])
+
+    def test_one_worker_takes_what_its_tasks_take(self):
+        report = self.simulated("laplace3d:20", "--machine", self.machine(load=[]), "--workers", 1)
+        simulated = report["simulated"]
+        tasks = sum(kind["count"] for kind in report["kinds"])
+        self.assertAlmostEqual(self.busy(report), sum(kind["predicted_seconds"] for kind in report["kinds"]), delta=1e-6)
+        self.assertGreater(simulated["makespan_seconds"], self.busy(report))
+        self.assertLess(simulated["makespan_seconds"], self.busy(report) + tasks * 30e-6)
+        self.assertEqual(report["factor"]["seconds"], simulated["makespan_seconds"])
+        self.assertEqual(simulated["efficiency"], 1)
+
+    def test_a_simulation_repeats(self):
+        times = {self.simulated("laplace3d:16", "--machine", MACHINE, "--workers", 4)["simulated"]["makespan_seconds"]
+                 for _ in range(2)}
+        self.assertEqual(len(times), 1)
+
+    def test_load_makes_tasks_longer(self):
+        once, twice = (self.simulated("laplace3d:16", "--machine", self.machine(load=[[1, factor]]), "--workers", 2)
+                       for factor in (1, 2))
+        self.assertAlmostEqual(self.busy(twice) / self.busy(once), 2, delta=1e-3)
+
+    def test_more_workers_take_less_time(self):
+        runs = self.simulated("laplace3d:24", "--machine", MACHINE, "--workers", "1,2,8")["runs"]
+        times = [run["simulated"]["makespan_seconds"] for run in runs]
+        self.assertEqual(times, sorted(times, reverse=True))
+        self.assertGreater(times[0] / times[1], 1.7)
+        for run in runs:
+            shares = run["simulated"]["idle_share"] + run["simulated"]["runtime_share"]
+            self.assertGreaterEqual(shares, 0)
+            self.assertLess(shares, 1)
+
+    def test_every_policy_runs_all_tasks_on_one_and_two_nodes(self):
+        for nodes in (1, 2):
+            runs = self.simulated("laplace3d:14", "--machine", MACHINE, "--workers", 2, "--nodes", nodes, "--granularity",
+                                  "tile", "--sched", ",".join(POLICIES))["runs"]
+            self.assertEqual([run["scheduler"]["active"] for run in runs], list(POLICIES))
+            counts = {json.dumps({kind["kind"]: kind["count"] for kind in run["kinds"]}) for run in runs}
+            self.assertEqual(len(counts), 1, counts)
+
+    def test_nodes_exchange_what_they_share(self):
+        fast, slow = (self.simulated("laplace3d:20", "--machine", self.machine(
+            network={"latency_seconds": 1e-6, "byte_seconds": seconds}), "--workers", 2, "--nodes", 2)
+                      for seconds in (1e-11, 1e-8))
+        self.assertEqual(fast["distribution"]["engine"], "StarPU-MPI")
+        self.assertGreater(fast["distribution"]["messages"], 0)
+        self.assertEqual(slow["distribution"]["messages"], fast["distribution"]["messages"])
+        self.assertEqual(slow["distribution"]["bytes"], fast["distribution"]["bytes"])
+        self.assertGreater(slow["simulated"]["makespan_seconds"],
+                           fast["simulated"]["makespan_seconds"] + 0.3 * slow["simulated"]["communication_seconds"])
+
+    def test_it_takes_no_memory_for_the_factor(self):
+        report = self.simulated("laplace3d:50", "--machine", MACHINE, "--workers", 8)
+        self.assertLess(report["memory"]["peak_rss_bytes"], report["memory"]["factor_bytes"])
+
+    def test_the_page_and_the_table(self):
+        page = self.folder / "page.html"
+        out = self.expect_success("simulate", "laplace3d:12", "--machine", MACHINE, "--workers", "1,2", "--sched",
+                                  "espalier,lws", "--html", page).out
+        self.assertEqual(len(out.splitlines()), 6, out)
+        self.assertEqual(page.read_text().count('class="run"'), 4)
+
+    def test_what_is_wrong_is_said_in_one_line(self):
+        with self.subTest("no such machine"):
+            self.expect_failure(3, "simulate", "laplace3d:9", "--machine", "nowhere", says=("nowhere", MACHINE))
+        with self.subTest("damaged machine"):
+            broken = self.write("machine.json", "{")
+            self.expect_failure(3, "simulate", "laplace3d:9", "--machine", broken, says="machine.json")
+        with self.subTest("more workers than cores"):
+            self.expect_failure(2, "simulate", "laplace3d:9", "--machine", MACHINE, "--workers", 65, says="64 cores")
+        with self.subTest("no description of this machine"):
+            self.expect_failure(2, "simulate", "laplace3d:9", says="espalier calibrate --machine",
+                                env=environment(XDG_DATA_HOME=self.folder))
+        with self.subTest("no simulator"):
+            self.expect_failure(2, "simulate", "laplace3d:9", "--machine", MACHINE, says="tools/setup.sh --simgrid",
+                                env=environment(ESPALIER_SIMULATOR=self.folder / "none.so"))
+        with self.subTest("no such policy"):
+            self.expect_failure(6, "simulate", "laplace3d:9", "--machine", MACHINE, "--sched", "nobody", says="nobody")
+        with self.subTest("no such matrix"):
+            self.expect_failure(3, "simulate", "missing.mtx", "--machine", MACHINE, says="missing.mtx")
+        with self.subTest("a matrix that is none"):
+            damaged = self.write("damaged.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2\n")
+            self.expect_failure(3, "simulate", damaged, "--machine", MACHINE, "--nodes", 2, says="damaged.mtx")
+
+
+if __name__ == "__main__":
+    if not BUILT.exists() and "ESPALIER_SIMULATOR" not in os.environ:
+        skip(f"{BUILT} is not built; see CONTRIBUTING.md")
+    main()

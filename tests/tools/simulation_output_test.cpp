@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "chart/charts.hpp"
+#include "simulate/machine_folder.hpp"
+#include "simulate/output.hpp"
+
+namespace espalier::internal {
+namespace {
+
+using testing::HasSubstr;
+
+SimulatedRun run(const std::string& policy, Index nodes, Index workers, double seconds) {
+  SimulatedRun made;
+  made.of = {{policy, policy, {}}, nodes, workers};
+  made.seconds = seconds;
+  made.report = R"({"matrix": {"name": "A", "n": 3}, "symbolic": {"flops": 1e9}})";
+  return made;
+}
+
+MachineFile machine() {
+  MachineFile made;
+  made.name = "some machine";
+  made.provenance = "from somewhere";
+  made.network = {2e-6, 1e-10};
+  return made;
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(Efficiencies, CompareWithTheFirstRunOfThePolicy) {
+  const std::vector<SimulatedRun> runs{run("a", 1, 2, 8), run("a", 2, 2, 4), run("b", 1, 4, 6),
+                                       run("a", 4, 4, 2), run("b", 1, 8, 6)};
+  EXPECT_EQ(efficiencies(runs), (std::vector<double>{1, 1, 1, 0.5, 0.5}));
+}
+
+TEST(SimulationJson, IsTheReportOfTheProgramWithWhatWasSimulated) {
+  const std::vector<SimulatedRun> runs{run("a", 2, 3, 8)};
+  const auto json = nlohmann::json::parse(simulation_json(machine(), runs));
+  EXPECT_EQ(json["matrix"]["name"], "A");
+  EXPECT_EQ(json["simulated"]["machine"], "some machine");
+  EXPECT_EQ(json["simulated"]["nodes"], 2);
+  EXPECT_EQ(json["simulated"]["workers"], 3);
+  EXPECT_EQ(json["simulated"]["makespan_seconds"], 8);
+}
+
+TEST(SimulationJson, ListsSeveralRuns) {
+  const std::vector<SimulatedRun> runs{run("a", 1, 1, 8), run("a", 1, 2, 4)};
+  const auto json = nlohmann::json::parse(simulation_json(machine(), runs));
+  ASSERT_EQ(json["runs"].size(), 2U);
+  EXPECT_EQ(json["runs"][1]["simulated"]["efficiency"], 1);
+}
+
+TEST(SimulationPage, HasACurveForEachPolicyAndALineForEachRun) {
+  const std::vector<SimulatedRun> runs{run("a", 1, 1, 8), run("a", 1, 2, 4), run("<b>", 1, 2, 3)};
+  const std::string page = simulation_page(machine(), runs);
+  EXPECT_THAT(page, HasSubstr("from somewhere"));
+  EXPECT_THAT(page, HasSubstr("<td>&lt;b&gt;</td>"));
+  std::size_t dots = 0;
+  for (auto at = page.find("class=\"run\""); at != std::string::npos;
+       at = page.find("class=\"run\"", at + 1)) {
+    ++dots;
+  }
+  EXPECT_EQ(dots, runs.size());
+}
+
+TEST(ScalingChart, TakesASinglePoint) {
+  EXPECT_THAT(scaling_chart({{"alone", {{4, 1.5}}}}), HasSubstr("alone"));
+}
+
+TEST(MachineFolder, HasAHostForEachWorkerOfEachNode) {
+  const MachineFolder folder(machine(), 2, 3);
+  const std::string platform = text_of(folder.platform());
+  for (const char* const host : {"StarPU-MPI0-CPU2", "StarPU-MPI1-CPU0", "StarPU-MPI1-RAM"}) {
+    EXPECT_THAT(platform, HasSubstr(host));
+  }
+  EXPECT_THAT(platform, testing::Not(HasSubstr("CPU3")));
+  EXPECT_THAT(platform, HasSubstr("radical=\"0-1\""));
+  EXPECT_EQ(text_of(folder.hostfile()), "node-0\nnode-1\n");
+  EXPECT_EQ(text_of(folder.machine()), to_json(machine()));
+}
+
+TEST(MachineFolder, IsGoneAfterwards) {
+  std::filesystem::path path;
+  {
+    const MachineFolder folder(machine(), 1, 1);
+    path = folder.platform();
+    EXPECT_TRUE(std::filesystem::exists(path));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path.parent_path()));
+}
+
+}  // namespace
+}  // namespace espalier::internal
