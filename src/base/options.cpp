@@ -81,6 +81,13 @@ FactorOptions completed(FactorOptions options, const Tuning& tuning) {
   return options;
 }
 
+FactorOptions tuned(FactorOptions options, const Tuning& tuning) {
+  const bool open = !options.tile_rows && tuning.tile_rows == Tuning{}.tile_rows;
+  options = completed(options, tuning);
+  if (open) options.tile_rows.reset();
+  return options;
+}
+
 void expect_within(const Limits& limits, std::string_view field, double value) {
   if (limits.lowest <= value && value <= limits.highest) return;
   throw UsageError(fmt::format("{} is {}; give a value from {} to {}", field, value, limits.lowest,

@@ -27,10 +27,13 @@ namespace espalier::internal {
 namespace {
 
 /// Returns what the root makes of the options for all.
-FactorOptions agreed_options(const Communicator& comm, FactorOptions options) {
+FactorOptions agreed_options(const RanksData& ranks, FactorOptions options) {
+  const Communicator& comm = ranks.comm;
   agree(comm, [&] { validate(options); });
   comm.broadcast(options);
-  return options;
+  const std::vector<Index> workers = comm.gather_from_all(ranks.starpu->workers());
+  return options_for_ranks(options, comm.size(),
+                           std::accumulate(workers.begin(), workers.end(), Index{0}));
 }
 
 KernelCost rank_cost(const FactorOptions& options) {
@@ -60,7 +63,7 @@ struct DistributedFactorData {
   DistributedFactorData(const RanksData& of, const AnalysisData* analysis,
                         const FactorOptions& given)
       : ranks(of),
-        options(agreed_options(of.comm, given)),
+        options(agreed_options(of, given)),
         cost(rank_cost(options)),
         distribution(distribute(of.comm, analysis, options)),
         vectors(of.comm, distribution.part()) {
@@ -93,7 +96,7 @@ struct DistributedFactorData {
 
   void allocate(FactorPlan plan) {
     const RankPart& part = distribution.part();
-    window = window_bytes(kept, plan.graph);
+    window = window_bytes(kept, plan.graph, part.structure.ranks, options.memory_limit);
     expect_memory(predicted_peak_bytes(kept, window), options.memory_limit);
     factor.emplace(*ranks.starpu, NumericPart{part.structure, distribution.take_entries()},
                    std::move(plan), options.deterministic, cost,

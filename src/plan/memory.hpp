@@ -47,7 +47,8 @@ LargestGroups largest_groups(const TaskGraph& graph);
 /// Returns what the contributions that a rank makes and what it receives may take in memory at
 /// once, where there are several: so much that a rank takes no more than 1.3 times the mean part of
 /// L and twice its part of A, and no more than is of use, but the largest group of each sort at
-/// least.
-Count window_bytes(const RankBytes& kept, const TaskGraph& graph);
+/// least. Of more than eight ranks each may take three times its part of L, as far as `limit`, for
+/// its whole process, or the machine allows.
+Count window_bytes(const RankBytes& kept, const TaskGraph& graph, Index ranks = 1, Count limit = 0);
 
 }  // namespace espalier::internal

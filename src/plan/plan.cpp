@@ -3,8 +3,10 @@
 #include "plan/plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,11 @@ constexpr double direct_below = 1.2e-3;  ///< seconds of work that do not pay fo
 /// than predictions are right.
 constexpr double fewer_subtrees[] = {2, 1.25};
 constexpr double fewer_below = 20e-3;  ///< seconds of work
+/// Rows of tiles that are also tried where the user chose none and so many workers are to find
+/// tasks. On 64 simulated cores laplace3d:50 took 66.7 ms with 512 rows and 45.9 ms with 128; few
+/// workers have tasks enough, and planning would take longer.
+constexpr std::array<Index, 2> finer_rows{256, 128};
+constexpr Index finer_from = 16;
 
 /// MDWIN compares updates alone, while the host has more to do: its updates count so many times, as
 /// long as the predicted makespan gets shorter.
@@ -78,13 +85,14 @@ OffloadPlan all_on_host(const PanelStructure& structure) {
 class Planner {
  public:
   Planner(const Part& part, Index workers, const FactorOptions& options, Fill fill,
-          const std::optional<OffloadOptions>& halo)
+          const std::optional<OffloadOptions>& halo, std::span<const Index> finer)
       : part_(part),
         structure_(part.structure),
         workers_(workers),
         options_(options),
         fill_(fill),
         halo_(halo),
+        finer_(finer),
         on_device_(halo && halo->costs ? kernels_on(*halo->costs, part.kernels) : part.kernels) {}
 
   Candidate best_granularity(const SubtreeCut& cut) const {
@@ -92,7 +100,13 @@ class Planner {
     Candidate best = with(cut, Granularity::panel);
     if (workers_ < tiles_from) return best;
     Candidate tiles = with(cut, Granularity::tile);
-    return tiles.seconds < best.seconds ? std::move(tiles) : std::move(best);
+    if (tiles.seconds < best.seconds) best = std::move(tiles);
+    for (const Index rows : finer_) {
+      Candidate finer = with(cut, Granularity::tile, rows);
+      if (finer.seconds >= best.seconds) break;
+      best = std::move(finer);
+    }
+    return best;
   }
 
   Candidate best_cut() const {
@@ -129,7 +143,11 @@ class Planner {
   }
 
   Candidate with(const SubtreeCut& cut, Granularity granularity) const {
-    Tiling tiling = tile_panels(structure_, cut, granularity, *options_.tile_rows);
+    return with(cut, granularity, *options_.tile_rows);
+  }
+
+  Candidate with(const SubtreeCut& cut, Granularity granularity, Index tile_rows) const {
+    Tiling tiling = tile_panels(structure_, cut, granularity, tile_rows);
     std::optional<OffloadPlan> offload;
     if (halo_) offload = divided(cut, tiling, 1);
     return built(cut, std::move(tiling), granularity, std::move(offload));
@@ -171,6 +189,7 @@ class Planner {
   const FactorOptions& options_;
   Fill fill_;
   const std::optional<OffloadOptions>& halo_;
+  std::span<const Index> finer_;  ///< rows of tiles to try, each only where the one before paid
   KernelCost on_device_;
 };
 
@@ -180,7 +199,7 @@ std::optional<Candidate> host_alone(const Part& part, const FactorOptions& optio
                                     const OffloadOptions& halo, const Candidate& divided) {
   const std::optional<OffloadOptions> nothing;
   Candidate alone =
-      Planner(part, halo.host_workers, options, Fill::by_first_writer, nothing).best_cut();
+      Planner(part, halo.host_workers, options, Fill::by_first_writer, nothing, {}).best_cut();
   const double wanted = halo.costs->measured() ? 0 : saved_by_guess;
   if (alone.seconds > divided.seconds * (1 + wanted)) return {};
   alone.offload = all_on_host(part.structure);
@@ -190,7 +209,7 @@ std::optional<Candidate> host_alone(const Part& part, const FactorOptions& optio
 /// Returns the plan of a part with options that leave nothing empty.
 FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& options,
                      const LevelOptions& levels, bool offloads,
-                     const std::optional<OffloadOptions>& halo) {
+                     const std::optional<OffloadOptions>& halo, std::span<const Index> finer) {
   FactorPlan plan;
   plan.workers = options.deterministic ? deterministic_workers : workers;
   const bool chosen = options.granularity != Granularity::automatic;
@@ -198,7 +217,7 @@ FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& optio
   plan.offloads = offloads && !plan.direct;
   const Stopwatch watch;
   const Planner planner(part, plan.workers, options,
-                        plan.offloads ? Fill::by_tasks : Fill::by_first_writer, halo);
+                        plan.offloads ? Fill::by_tasks : Fill::by_first_writer, halo, finer);
   Candidate best =
       plan.direct ? planner.best_granularity(whole_forest(part.structure)) : planner.best_cut();
   if (part.alone && !plan.direct && halo && halo->costs &&
@@ -227,41 +246,54 @@ FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& optio
   return plan;
 }
 
-Granularity chosen(Granularity requested, Index ranks) {
-  if (requested != Granularity::automatic) return requested;
-  return ranks < tiles_from ? Granularity::panel : Granularity::tile;
-}
+/// Workers of all ranks for which panels leave too few tasks: on 2 simulated nodes of 8 cores
+/// laplace3d:60 took 333 ms by panels and 237 ms by tiles, on nodes of 2 cores 777 and 792.
+constexpr Index tiles_from_workers = 8;
 
-/// A tile is a message: with twice the rows of those of one rank there are half as many, and tasks,
-/// and memory is as even (laplace3d:50 on 8 ranks, narrower panels: 975 messages for 1454).
-FactorOptions completed_for_ranks(const FactorOptions& options, Index ranks) {
-  Tuning tuning;
-  tuning.tile_rows *= 2;
-  FactorOptions complete = completed(options, tuning);
-  complete.granularity = chosen(options.granularity, ranks);
-  return complete;
+Granularity chosen(Granularity requested, Index ranks, Index workers) {
+  if (requested != Granularity::automatic) return requested;
+  const bool few = ranks < tiles_from && workers < tiles_from_workers;
+  return few ? Granularity::panel : Granularity::tile;
 }
 
 }  // namespace
+
+/// A tile is a message: with twice the rows of those of one rank there are half as many, and tasks,
+/// and memory is as even (laplace3d:50 on 8 ranks, narrower panels: 975 messages for 1454). Many
+/// workers need more tasks: laplace3d:60 took on 4 simulated nodes of 4 cores 296, 290, 297 and 301
+/// ms with 1024, 512, 256 and 128 rows, on 4 of 16 cores 175, 141, 117 and 95 ms, on 16 of 16 cores
+/// 119, 68, 58 and 44 ms.
+FactorOptions options_for_ranks(const FactorOptions& options, Index ranks, Index workers) {
+  constexpr Index coarsest = 1024;
+  constexpr Index finest = 128;
+  Tuning tuning;
+  tuning.tile_rows = std::clamp(coarsest * tiles_from_workers / workers, finest, coarsest);
+  FactorOptions complete = completed(options, tuning);
+  complete.granularity = chosen(options.granularity, ranks, workers);
+  return complete;
+}
 
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const FactorOptions& options, const KernelCost& cost,
                               const LevelOptions& levels, bool offloads,
                               const std::optional<OffloadOptions>& halo) {
   const Ownership everything = sole_ownership(symbolic);
+  const bool open = !options.tile_rows && !options.deterministic && workers >= finer_from;
   return plan_part({symbolic, everything, true, cost}, workers, completed(options, Tuning{}),
-                   levels, offloads, halo);
+                   levels, offloads, halo,
+                   open ? std::span<const Index>(finer_rows) : std::span<const Index>());
 }
 
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
                      const KernelCost& cost, bool offloads,
                      const std::optional<OffloadOptions>& halo) {
   return plan_part({structure, structure, false, cost}, workers,
-                   completed_for_ranks(options, structure.ranks), {}, offloads, halo);
+                   options_for_ranks(options, structure.ranks, structure.ranks), {}, offloads, halo,
+                   {});
 }
 
 TileLimits rank_tiles(const FactorOptions& options, Index ranks) {
-  const FactorOptions complete = completed_for_ranks(options, ranks);
+  const FactorOptions complete = options_for_ranks(options, ranks, ranks);
   return tile_limits(complete.granularity, *complete.tile_rows);
 }
 

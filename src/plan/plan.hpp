@@ -46,12 +46,17 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const std::optional<OffloadOptions>& halo = std::nullopt);
 
 /// Plans how one of several ranks factors its part: the cut of its domain, tiles and tasks.
-/// `automatic` tiles shared panels where more than two ranks are to find work in them. All ranks
-/// have one granularity, whatever their workers. With `offloads` accelerators are among the
-/// workers; `halo` says how this rank's updates are divided, where that is planned.
+/// All ranks have one granularity, whatever their workers: see options_for_ranks(). With `offloads`
+/// accelerators are among the workers; `halo` says how this rank's updates are divided, where that
+/// is planned.
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
                      const KernelCost& cost, bool offloads = false,
                      const std::optional<OffloadOptions>& halo = std::nullopt);
+
+/// Returns the options with the granularity and the rows of tiles that all ranks have to have in
+/// common, for so many workers of all of them, where the user chose none. plan_rank() and
+/// rank_tiles() take one worker of each rank where the options leave it open.
+FactorOptions options_for_ranks(const FactorOptions& options, Index ranks, Index workers);
 
 /// Returns how all ranks tile shared panels.
 TileLimits rank_tiles(const FactorOptions& options, Index ranks);

@@ -62,7 +62,7 @@ void count_in(std::vector<Count>& histogram, std::size_t bin) {
 FactorPlan default_plan(const AnalysisData& analysis) {
   expect_rows(analysis);
   return plan_factorization(analysis.symbolic, analysis.workers,
-                            completed(FactorOptions{}, analysis.tuning), analysis.cost);
+                            tuned(FactorOptions{}, analysis.tuning), analysis.cost);
 }
 
 }  // namespace

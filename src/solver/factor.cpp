@@ -65,7 +65,7 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
                           // problem
   // What is measured may change from run to run, and plans with it.
   const KernelCost cost = options.deterministic ? KernelCost{} : a.cost;
-  const FactorOptions complete = completed(options, options.deterministic ? Tuning{} : a.tuning);
+  const FactorOptions complete = tuned(options, options.deterministic ? Tuning{} : a.tuning);
   const Index accelerators = data_->starpu->coprocessor_workers() + data_->starpu->cuda_workers();
   const Index workers = data_->starpu->cpu_workers() + accelerators;
   // A sum that is divided between both sides has other bits.

@@ -51,6 +51,18 @@ TEST(Completed, KeepsWhatIsGiven) {
   EXPECT_EQ(factor.tile_rows, 1);
 }
 
+TEST(Tuned, LeavesRowsOfTilesOpenWhereNobodyChangedThem) {
+  EXPECT_FALSE(tuned(FactorOptions{}, Tuning{}).tile_rows);
+  EXPECT_TRUE(tuned(FactorOptions{}, Tuning{}).subtrees_per_worker);
+  Tuning other;
+  other.tile_rows = 96;
+  EXPECT_EQ(tuned(FactorOptions{}, other).tile_rows, 96);
+  FactorOptions given;
+  given.tile_rows = 512;
+  EXPECT_EQ(tuned(given, other).tile_rows, 512);
+  EXPECT_EQ(tuned(given, Tuning{}).tile_rows, 512);
+}
+
 TEST(TuningParameters, AreAllOfThemOnce) {
   Tuning tuning;
   double value = 2;

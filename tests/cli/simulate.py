@@ -5,6 +5,9 @@ with every policy, and no memory for L; what is wrong ends with one line and its
 import json
 import os
 import pathlib
+import signal
+import subprocess
+import time
 
 from support.program import PROGRAM, ProgramTest, environment, main, skip
 
@@ -23,6 +26,17 @@ class Simulate(ProgramTest):
             root = pathlib.Path(__file__).parents[2]
             Simulate.described = json.loads((root / "perfmodels" / "machines" / f"{MACHINE}.json").read_text())
         return self.write("machine.json", json.dumps({**Simulate.described, **changes}))
+
+    def processes_with(self, path):
+        """The processes whose command line names the path."""
+        found = []
+        for line in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                if str(path).encode() in line.read_bytes():
+                    found.append(line.parent.name)
+            except OSError:
+                pass  # it has just ended
+        return found
 
     def busy(self, report):
         return sum(kind["seconds"] for kind in report["kinds"])
@@ -86,6 +100,25 @@ class Simulate(ProgramTest):
                                   "espalier,lws", "--html", page).out
         self.assertEqual(len(out.splitlines()), 6, out)
         self.assertEqual(page.read_text().count('class="run"'), 4)
+
+    def test_an_interrupted_simulation_leaves_nothing(self):
+        temporary = self.folder / "temporary"
+        temporary.mkdir()
+        started = subprocess.Popen([PROGRAM, "simulate", "laplace3d:60", "--machine", MACHINE, "--workers", "64", "--quiet"],
+                                   env=environment(TMPDIR=temporary), stderr=subprocess.PIPE)
+        folders = []
+        while not folders:
+            folders = [path for path in temporary.iterdir() if (path / "output").exists()]
+            time.sleep(0.01)
+        started.send_signal(signal.SIGTERM)
+        _, err = started.communicate(timeout=20)
+        self.assertEqual((started.returncode, err), (128 + signal.SIGTERM, b"espalier: interrupted\n"))
+        self.assertEqual([path for path in temporary.iterdir() if path.name.startswith("espalier")], [])
+        for _ in range(100):
+            if not self.processes_with(temporary):
+                break
+            time.sleep(0.05)
+        self.assertEqual(self.processes_with(temporary), [])
 
     def test_what_is_wrong_is_said_in_one_line(self):
         with self.subTest("no such machine"):

@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "graph/task_graph.hpp"
 #include "matrix/generators.hpp"
@@ -104,6 +105,39 @@ TEST(Plan, HasTilesOfAsManyRowsAsAskedFor) {
   EXPECT_EQ(count_of(plan_for(4, options), TaskKind::factor), usual);
   options.tile_rows = 16;
   EXPECT_GT(count_of(plan_for(4, options), TaskKind::factor), usual);
+}
+
+/// With slow kernels tasks may be small.
+TEST(Plan, HasFinerTilesForManyWorkers) {
+  KernelCost slow;
+  slow.rate = 1e9;
+  const auto planned = [&](Index workers, std::optional<Index> rows) {
+    FactorOptions options;
+    options.tile_rows = rows;
+    return plan_factorization(grid(), workers, options, slow);
+  };
+  const FactorPlan chosen = planned(64, {});
+  EXPECT_EQ(chosen.granularity, Granularity::tile);
+  EXPECT_LT(chosen.predicted_seconds, planned(64, 512).predicted_seconds);
+  EXPECT_GT(count_of(chosen, TaskKind::factor), count_of(planned(64, 512), TaskKind::factor));
+  EXPECT_EQ(planned(8, {}).predicted_seconds, planned(8, 512).predicted_seconds);
+}
+
+TEST(OptionsForRanks, DividePanelsWhereManyWorkersAreToFindTasks) {
+  const auto options = [](Index ranks, Index workers, FactorOptions given = {}) {
+    return options_for_ranks(given, ranks, workers);
+  };
+  EXPECT_EQ(options(2, 2).granularity, Granularity::panel);
+  EXPECT_EQ(options(2, 16).granularity, Granularity::tile);
+  EXPECT_EQ(options(3, 3).granularity, Granularity::tile);
+  EXPECT_EQ(*options(4, 4).tile_rows, 1024);
+  EXPECT_EQ(*options(4, 16).tile_rows, 512);
+  EXPECT_EQ(*options(4, 64).tile_rows, 128);
+  EXPECT_EQ(*options(64, 4096).tile_rows, 128);
+  FactorOptions given = with(Granularity::panel);
+  given.tile_rows = 77;
+  EXPECT_EQ(options(16, 64, given).granularity, Granularity::panel);
+  EXPECT_EQ(*options(16, 64, given).tile_rows, 77);
 }
 
 TEST(Plan, ThatIsDeterministicDoesNotDependOnTheWorkers) {

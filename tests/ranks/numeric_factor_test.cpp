@@ -159,6 +159,15 @@ TEST(NumericFactorOnRanks, KeepsToWhatARankMayTake) {
   EXPECT_EQ(window_bytes({7000, 6000, 100, 800}, {}), 0);
 }
 
+TEST(NumericFactorOnRanks, TakesMoreAmongMoreThanEight) {
+  const RankBytes kept{6000, 6000, 100, 800};
+  EXPECT_EQ(window_bytes(kept, {}, 8), 800);
+  EXPECT_EQ(window_bytes(kept, {}, 9), 18000);
+  const Count others = predicted_peak_bytes(kept, 0);
+  EXPECT_EQ(window_bytes(kept, {}, 9, others + 5000), 5000);
+  EXPECT_EQ(window_bytes(kept, {}, 9, others + 1), 800);
+}
+
 TEST(NumericFactorOnRanks, FactorsUnderEveryPolicy) {
   const Whole whole(generate_matrix("laplace2d:20"));
   const std::vector<double> expected = whole.factor();

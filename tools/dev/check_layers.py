@@ -62,7 +62,7 @@ for position, layer in enumerate(PURE):
 
 # Headers of others: who may include them. Everyone may include the rest.
 FOREIGN = [
-    (r"starpu_mpi", ["mpi"]),
+    (r"starpu_mpi", ["mpi", "simulated"]),
     (r"starpu", ["perfmodels", "codelets", "cuda", "schedulers", "starpu", "mpi", "calibrate", "examples",
                    "simulated"]),
     (r"mpi\.h$", ["facade", "mpi", "distributed", "tools", "examples"]),

@@ -92,7 +92,7 @@ MachineFolder::MachineFolder(const MachineFile& machine, Index nodes, Index work
   write(bus / (std::string(host) + ".bandwidth"), one_memory());
 }
 
-MachineFolder::~MachineFolder() {
+void MachineFolder::remove() const {
   std::error_code error;
   fs::remove_all(folder_, error);
 }

@@ -14,7 +14,7 @@ class MachineFolder {
  public:
   /// Each node has so many workers, a core each. Throws RuntimeFailure where it cannot be written.
   MachineFolder(const MachineFile& machine, Index nodes, Index workers);
-  ~MachineFolder();
+  ~MachineFolder() { remove(); }
   MachineFolder(const MachineFolder&) = delete;
   MachineFolder& operator=(const MachineFolder&) = delete;
 
@@ -26,6 +26,8 @@ class MachineFolder {
   static constexpr const char* host = "simulated";
   /// A file of the simulation's own.
   std::filesystem::path file(const char* name) const { return folder_ / name; }
+  /// Removes it now.
+  void remove() const;
 
  private:
   std::filesystem::path folder_;

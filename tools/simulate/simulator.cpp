@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -19,6 +21,7 @@
 
 #include "base/caught_error.hpp"
 #include "espalier/error.hpp"
+#include "launch/signals.hpp"
 #include "simulate/machine_folder.hpp"
 
 namespace espalier::internal {
@@ -66,28 +69,42 @@ class Environment {
   std::vector<char*> pointers_;
 };
 
-/// Runs the command with its output in the file. Returns its exit code, or 128 and the signal.
-int run_command(std::vector<std::string> words, Environment environment, const fs::path& output) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  pid_t child = 0;
-  const int failed =
-      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environment.get());
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) {
-    throw RuntimeFailure(words[0] + " cannot be started; run tools/setup.sh --simgrid");
+/// A command with its output in a file, and all processes that it starts, which end with this one.
+class Child {
+ public:
+  Child(std::vector<std::string> words, Environment environment, const fs::path& output) {
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    const int failed = posix_spawnp(&process_, arguments[0], &actions, &attributes,
+                                    arguments.data(), environment.get());
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed != 0) {
+      throw RuntimeFailure(words[0] + " cannot be started; run tools/setup.sh --simgrid");
+    }
   }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+
+  /// Returns the exit code, or 128 and the signal.
+  int wait() const {
+    int status = 0;
+    while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
+  void kill_all() const { kill(-process_, SIGKILL); }
+
+ private:
+  pid_t process_ = 0;
+};
 
 std::string content_of(const fs::path& path) {
   std::ifstream file(path);
@@ -173,12 +190,18 @@ SimulatedRun Simulator::run(const SimulationCase& what) const {
     words.insert(words.end(), {"--sched-option", option});
   }
   const fs::path output = folder.file("output");
-  const int code = run_command(
+  const Child child(
       std::move(words),
       Environment({fmt::format("STARPU_HOSTNAME={}", MachineFolder::host),
                    fmt::format("STARPU_PERF_MODEL_DIR={}", folder.sampling().string()),
                    fmt::format("ESPALIER_SIMULATED_MACHINE={}", folder.machine().string())}),
       output);
+  const SignalEnding ending([&](int signal) {
+    child.kill_all();
+    folder.remove();
+    return Ending{"interrupted", 128 + signal};
+  });
+  const int code = child.wait();
   if (code != 0 || !fs::exists(result)) fail(code, output);
   std::string report = content_of(result);
   SimulatedRun run = summary_of(Json::parse(report), what, machine_);
