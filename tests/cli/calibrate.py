@@ -82,6 +82,20 @@ class Calibrate(ProgramTest):
         self.assertGreater(json.loads(out.read_text())["task_seconds"], 0)
         self.assertIn(self.models("solve", "laplace2d:5")["source"], ("shipped", "analytic"))
 
+    def test_describes_the_machine_for_simulations(self):
+        own = self.folder / "espalier" / f"machine-{platform.node()}.json"
+        named = self.folder / "here.json"
+        for arguments, file in ((["--machine", named], named), (["--machine"], own)):
+            self.expect_success("calibrate", "--workers", 2, "--quick", "--quiet", *arguments, env=self.env, timeout=200)
+            machine = json.loads(file.read_text())
+            self.assertEqual(machine["cores"], 2)
+            self.assertEqual([workers for workers, _ in machine["load"]], [1, 2])
+            self.assertEqual(machine["load"][1][1], 1)
+            self.assertGreater(machine["load"][0][1], 0)
+            self.assertGreater(machine["network"]["byte_seconds"], 0)
+            self.assertEqual(machine["costs"]["workers"], 2)
+            file.unlink()
+
     def test_needs_a_place(self):
         self.expect_failure(2, "calibrate", says="--out FILE", env=environment(XDG_DATA_HOME=None, HOME=None))
 

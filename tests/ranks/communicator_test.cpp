@@ -122,6 +122,17 @@ TEST(Communicator, FindsTheLeastOfAll) {
   EXPECT_EQ(comm.least_of_all(comm.size() - comm.rank()), 1);
 }
 
+TEST(Communicator, AddsUpValuesAndFindsTheLargest) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const double last = comm.size() - 1;
+  std::vector<double> values{1.0 * comm.rank(), -2.0 * comm.rank(), 5};
+  std::vector<double> largest = values;
+  comm.add_up(values);
+  EXPECT_EQ(values, (std::vector<double>{last * (last + 1) / 2, -last * (last + 1), 5 * last + 5}));
+  comm.find_largest(largest);
+  EXPECT_EQ(largest, (std::vector<double>{last, 0, 5}));
+}
+
 TEST(Communicator, GathersAValueOfEachRank) {
   const Communicator comm(MPI_COMM_WORLD);
   std::vector<double> expected(comm.size());
