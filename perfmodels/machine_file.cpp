@@ -74,6 +74,14 @@ double MachineFile::time_at(Index busy) const {
   return below.time + part * (above->time - below.time);
 }
 
+MachineFile MachineFile::seen_by_each(Index nodes) const {
+  MachineFile seen = *this;
+  if (!one_machine) return seen;
+  seen.load.clear();
+  for (Index busy = 1; busy <= cores; ++busy) seen.load.push_back({busy, time_at(busy * nodes)});
+  return seen;
+}
+
 std::string to_json(const MachineFile& machine) {
   Json json = machine_format.header();
   json["name"] = machine.name;
@@ -83,6 +91,7 @@ std::string to_json(const MachineFile& machine) {
   for (const auto& [workers, time] : machine.load) json["load"].push_back({workers, time});
   json["network"] = {{"latency_seconds", machine.network.latency},
                      {"byte_seconds", machine.network.byte}};
+  json["one_machine"] = machine.one_machine;
   json["costs"] = Json::parse(to_json(machine.costs));
   return json.dump(1) + "\n";
 }
@@ -98,6 +107,7 @@ MachineFile machine_file_from_json(const std::string& text, const std::string& n
     }
     json.at("network").at("latency_seconds").get_to(machine.network.latency);
     json.at("network").at("byte_seconds").get_to(machine.network.byte);
+    machine.one_machine = json.value("one_machine", false);
     machine.costs = costs_of(json.at("costs"), name);
     expect_sound(machine);
   });

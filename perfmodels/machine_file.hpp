@@ -25,10 +25,14 @@ struct MachineFile {
   CostFile costs;
   std::vector<Load> load;    ///< ascending; in between linear, beyond the last one constant
   DeviceTable::Way network;  ///< from one node to another
+  bool one_machine = false;  ///< what counts as nodes are processes that share one, and its load
 
   /// Returns the factor on the time of a task beside which so many workers are busy, itself
   /// included; 1 where nothing is known.
   double time_at(Index busy) const;
+  /// Returns the machine as each of so many nodes sees it: where they share one machine, all of
+  /// them are as busy as it is.
+  MachineFile seen_by_each(Index nodes) const;
 };
 
 /// Returns the text of such a file, with the table of costs in it.

@@ -63,8 +63,10 @@ MachineFile describe_machine(CostFile costs, Index workers,
   for (const auto& [count, seconds] : busy) {
     machine.load.push_back({count, seconds / busy.back().second});
   }
-  // A message is written to memory by one process and read by another, 8 bytes an entry.
-  machine.network = {latency, 2 * costs.table.read / sizeof(double)};
+  // One process copies a message of so many entries to memory that both see, the other one from
+  // there.
+  machine.network = {latency, 2 * (costs.table.read + costs.table.fill) / sizeof(double)};
+  machine.one_machine = true;
   machine.provenance = costs.cpu + ", measured on " + costs.date + " with " +
                        std::to_string(costs.workers) +
                        " workers busy; load by whole factorizations; the network is that between "

@@ -59,6 +59,16 @@ TEST(MachineFile, HasLoadsLinearInBetween) {
   EXPECT_EQ(MachineFile().time_at(4), 1);
 }
 
+TEST(MachineFile, IsAsBusyAsAllOfItsProcesses) {
+  MachineFile machine = sample_machine();
+  EXPECT_EQ(machine.seen_by_each(5).time_at(1), 0.5);
+  machine.one_machine = true;
+  EXPECT_TRUE(machine_file_from_json(to_json(machine), "copy.json").one_machine);
+  EXPECT_EQ(machine.seen_by_each(1).time_at(3), machine.time_at(3));
+  EXPECT_EQ(machine.seen_by_each(5).time_at(1), 0.9);
+  EXPECT_EQ(machine.seen_by_each(2).time_at(8), 1.5);
+}
+
 TEST(MachineFile, ScalesAllTimesOfAShippedTable) {
   const std::string name = shipped_tables().front().name;
   const CostTable table = cost_file_from_json(shipped_tables().front().json, name).table;

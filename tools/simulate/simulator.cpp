@@ -176,7 +176,7 @@ Simulator::Simulator(MachineFile machine, std::vector<std::string> arguments)
     : machine_(std::move(machine)), arguments_(std::move(arguments)), library_(find_library()) {}
 
 SimulatedRun Simulator::run(const SimulationCase& what) const {
-  const MachineFolder folder(machine_, what.nodes, what.workers);
+  const MachineFolder folder(machine_.seen_by_each(what.nodes), what.nodes, what.workers);
   const fs::path result = folder.file("report.json");
   std::vector<std::string> words{
       "smpirun",         "-platform", folder.platform(),         "-hostfile",
