@@ -266,6 +266,7 @@ Granularity chosen(Granularity requested, Index ranks, Index workers) {
 FactorOptions options_for_ranks(const FactorOptions& options, Index ranks, Index workers) {
   constexpr Index coarsest = 1024;
   constexpr Index finest = 128;
+  if (options.deterministic) workers = ranks;  // the same bits with any number of workers
   Tuning tuning;
   tuning.tile_rows = std::clamp(coarsest * tiles_from_workers / workers, finest, coarsest);
   FactorOptions complete = completed(options, tuning);

@@ -138,6 +138,10 @@ TEST(OptionsForRanks, DividePanelsWhereManyWorkersAreToFindTasks) {
   given.tile_rows = 77;
   EXPECT_EQ(options(16, 64, given).granularity, Granularity::panel);
   EXPECT_EQ(*options(16, 64, given).tile_rows, 77);
+  FactorOptions deterministic;
+  deterministic.deterministic = true;
+  EXPECT_EQ(options(2, 64, deterministic).granularity, options(2, 2, deterministic).granularity);
+  EXPECT_EQ(options(4, 64, deterministic).tile_rows, options(4, 4, deterministic).tile_rows);
 }
 
 TEST(Plan, ThatIsDeterministicDoesNotDependOnTheWorkers) {

@@ -43,10 +43,10 @@ bool can_write_below(const fs::path& folder) {
 
 fs::path measurements_folder() {
   if (const char* const set = std::getenv("STARPU_PERF_MODEL_DIR")) return set;
-  const fs::path usual = usual_measurements();
+  fs::path usual = usual_measurements();
   if (can_write_below(usual / "bus")) return usual;
   std::error_code error;
-  const fs::path other =
+  fs::path other =
       fs::temp_directory_path(error) / ("espalier-" + std::to_string(getuid())) / "sampling";
   if (!error && can_write_below(other / "bus")) return other;
   throw RuntimeFailure("StarPU keeps its measurements of the machine in a folder, but neither " +

@@ -74,6 +74,7 @@ class Child {
  public:
   Child(std::vector<std::string> words, Environment environment, const fs::path& output) {
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     posix_spawn_file_actions_t actions;
