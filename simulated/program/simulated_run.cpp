@@ -10,9 +10,13 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/caught_error.hpp"
+#include "chart/charts.hpp"
+#include "chart/trace.hpp"
 #include "cli/options.hpp"
+#include "espalier/error.hpp"
 #include "espalier/mpi.hpp"
 
 namespace espalier::internal {
@@ -22,6 +26,7 @@ namespace {
 struct Settings {
   std::string matrix;
   std::string report;
+  std::string trace;  ///< a folder, or empty
   AnalysisOptions analysis;
   FactorOptions factor;
   RuntimeOptions runtime;
@@ -35,17 +40,22 @@ AnalysisOptions analysis_options(const Settings& settings, Index workers) {
   return options;
 }
 
-Report factor_alone(const Settings& settings) {
+/// What a factorization came to; the root alone has it.
+struct Outcome {
+  Report report;
+  Schedule schedule;
+};
+
+Outcome factor_alone(const Settings& settings) {
   const Runtime runtime(settings.runtime);
   const Matrix matrix = Matrix::load(settings.matrix);
   const Analysis analysis(matrix, analysis_options(settings, settings.runtime.workers));
   Factor factor(runtime, analysis, settings.factor);
   factor.factorize(matrix);
-  return factor.report();
+  return {factor.report(), factor.schedule()};
 }
 
-/// Returns the report on the root.
-Report factor_on_ranks(const Settings& settings) {
+Outcome factor_on_ranks(const Settings& settings) {
   const Ranks ranks(MPI_COMM_WORLD, settings.runtime);
   std::optional<Matrix> matrix;
   if (ranks.is_root()) matrix = Matrix::load(settings.matrix);
@@ -54,13 +64,27 @@ Report factor_on_ranks(const Settings& settings) {
   DistributedFactor factor(ranks, analysis ? &*analysis : nullptr, settings.factor);
   analysis.reset();
   factor.factorize(std::move(matrix));
-  return factor.report();
+  Report report = factor.report();
+  return {std::move(report), settings.trace.empty() ? Schedule{} : factor.schedule()};
+}
+
+void write(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush()) throw InputError(path + ": cannot be written");
 }
 
 void simulate(const Settings& settings) {
   const bool alone = starpu_mpi_world_size() == 1;
-  const Report report = alone ? factor_alone(settings) : factor_on_ranks(settings);
-  if (starpu_mpi_world_rank() == 0) std::ofstream(settings.report) << to_json(report);
+  const auto [report, schedule] = alone ? factor_alone(settings) : factor_on_ranks(settings);
+  if (starpu_mpi_world_rank() != 0) return;
+  if (!settings.trace.empty()) {
+    const std::string& name = report.matrix.name;
+    write(settings.trace + "/trace.json", chrome_trace(name, {}, schedule, 0));
+    write(settings.trace + "/gantt.svg",
+          gantt_chart(schedule, name + " with " + report.scheduler.active, schedule.seconds));
+  }
+  write(settings.report, to_json(report));
 }
 
 }  // namespace
@@ -77,6 +101,7 @@ int run_simulated(int argc, char** argv) {
   add_task_options(program, settings.factor);
   add_mapping(program, settings.factor.mapping, settings.factor.grid);
   program.add_option("--report", settings.report)->required();
+  program.add_option("--trace", settings.trace);
   try {
     program.parse(argc, argv);
     simulate(settings);

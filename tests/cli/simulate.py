@@ -101,6 +101,16 @@ class Simulate(ProgramTest):
         self.assertEqual(len(out.splitlines()), 6, out)
         self.assertEqual(page.read_text().count('class="run"'), 4)
 
+    def test_traces_go_to_a_folder_for_each_case(self):
+        folder = self.folder / "traces"
+        self.expect_success("simulate", "laplace3d:12", "--machine", MACHINE, "--workers", "2", "--nodes", "1,2", "--trace",
+                            folder)
+        self.assertEqual(self.files(), ["traces"] + [f"traces/espalier-{case}{file}" for case in ("1x2", "2x2")
+                                                     for file in ("", "/gantt.svg", "/trace.json")])
+        for case, ranks in (("1x2", 1), ("2x2", 2)):
+            events = json.loads((folder / f"espalier-{case}" / "trace.json").read_text())["traceEvents"]
+            self.assertEqual(len({event["pid"] for event in events if event["ph"] == "X"}), ranks)
+
     def test_an_interrupted_simulation_leaves_nothing(self):
         temporary = self.folder / "temporary"
         temporary.mkdir()

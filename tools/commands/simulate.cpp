@@ -31,6 +31,7 @@ struct SimulateSettings {
   std::string policies = "espalier";
   std::string report;
   std::string html;
+  std::string trace;  ///< a folder
   bool quiet = false;
   std::vector<std::string> forwarded;  ///< options of the simulated program, as they were given
   // Read for their limits and their help; the simulated program reads them again.
@@ -83,6 +84,13 @@ std::vector<SimulationCase> cases_of(const SimulateSettings& settings, const Mac
   return cases;
 }
 
+/// Returns where the trace of a case goes: of several, each has a folder of its own.
+std::string trace_folder(const SimulateSettings& settings, const SimulationCase& what,
+                         std::size_t cases) {
+  if (settings.trace.empty() || cases == 1) return settings.trace;
+  return fmt::format("{}/{}-{}x{}", settings.trace, what.policy.label, what.nodes, what.workers);
+}
+
 void run(const SimulateSettings& settings) {
   expect_different(
       {{"MATRIX", settings.matrix}, {"--report", settings.report}, {"--html", settings.html}});
@@ -95,7 +103,9 @@ void run(const SimulateSettings& settings) {
   for (const SimulationCase& what : cases) {
     progress.begin(fmt::format("simulating {} on {} x {} workers", what.policy.label, what.nodes,
                                what.workers));
-    runs.push_back(simulator.run(what));
+    const std::string folder = trace_folder(settings, what, cases.size());
+    const OutputFolder made(folder);
+    runs.push_back(simulator.run(what, folder));
     progress.end();
     if (settings.quiet) continue;
     if (runs.size() == 1) {
@@ -167,6 +177,10 @@ Command add_simulate(CLI::App& program, std::vector<std::string> line) {
                                             all.end());
   command->add_option("--html", settings->html, "write a page with time over cores")
       ->type_name("FILE");
+  command
+      ->add_option("--trace", settings->trace,
+                   "write trace.json and gantt.svg there, of several cases into a folder each")
+      ->type_name("DIR");
   add_output_options(*command, settings->report, settings->quiet);
   command->footer(simulate_notes);
   return {command, [settings, forwarded, words = std::move(line)] {

@@ -176,7 +176,7 @@ SimulatedRun summary_of(const Json& report, const SimulationCase& what,
 Simulator::Simulator(MachineFile machine, std::vector<std::string> arguments)
     : machine_(std::move(machine)), arguments_(std::move(arguments)), library_(find_library()) {}
 
-SimulatedRun Simulator::run(const SimulationCase& what) const {
+SimulatedRun Simulator::run(const SimulationCase& what, const std::string& trace) const {
   const MachineFolder folder(machine_.seen_by_each(what.nodes), what.nodes, what.workers);
   const fs::path result = folder.file("report.json");
   std::vector<std::string> words{
@@ -190,6 +190,7 @@ SimulatedRun Simulator::run(const SimulationCase& what) const {
   for (const std::string& option : what.policy.options) {
     words.insert(words.end(), {"--sched-option", option});
   }
+  if (!trace.empty()) words.insert(words.end(), {"--trace", fs::absolute(trace)});
   const fs::path output = folder.file("output");
   const Child child(
       std::move(words),

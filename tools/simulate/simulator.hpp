@@ -37,7 +37,8 @@ class Simulator {
 
   /// Throws what the simulated program fails with, and RuntimeFailure where the simulation itself
   /// does.
-  SimulatedRun run(const SimulationCase& what) const;
+  /// `trace`: a folder for trace.json and gantt.svg of the schedule, or empty.
+  SimulatedRun run(const SimulationCase& what, const std::string& trace = {}) const;
   const MachineFile& machine() const { return machine_; }
 
  private:
