@@ -33,9 +33,9 @@ struct Settings {
 };
 
 /// Returns the options for the analysis: those of a tuning are for the machine it was made on.
-AnalysisOptions analysis_options(const Settings& settings, Index workers) {
+AnalysisOptions analysis_options(const Settings& settings) {
   AnalysisOptions options = settings.analysis;
-  options.workers = workers;
+  options.workers = settings.runtime.workers;
   options.tuned = false;
   return options;
 }
@@ -49,18 +49,17 @@ struct Outcome {
 Outcome factor_alone(const Settings& settings) {
   const Runtime runtime(settings.runtime);
   const Matrix matrix = Matrix::load(settings.matrix);
-  const Analysis analysis(matrix, analysis_options(settings, settings.runtime.workers));
+  const Analysis analysis(matrix, analysis_options(settings));
   Factor factor(runtime, analysis, settings.factor);
   factor.factorize(matrix);
-  return {factor.report(), factor.schedule()};
+  return {factor.report(), settings.trace.empty() ? Schedule{} : factor.schedule()};
 }
 
 Outcome factor_on_ranks(const Settings& settings) {
   const Ranks ranks(MPI_COMM_WORLD, settings.runtime);
   std::optional<Matrix> matrix;
   if (ranks.is_root()) matrix = Matrix::load(settings.matrix);
-  auto analysis = analyze(ranks, matrix ? &*matrix : nullptr,
-                          analysis_options(settings, settings.runtime.workers));
+  auto analysis = analyze(ranks, matrix ? &*matrix : nullptr, analysis_options(settings));
   DistributedFactor factor(ranks, analysis ? &*analysis : nullptr, settings.factor);
   analysis.reset();
   factor.factorize(std::move(matrix));
@@ -96,7 +95,6 @@ int run_simulated(int argc, char** argv) {
   add_analysis_options(program, settings.analysis);
   add_workers(program, settings.runtime.workers);
   program.add_option("--sched", settings.runtime.scheduler);
-  program.add_option("--cuda-devices", settings.runtime.cuda_devices);
   add_scheduler_options(program, settings.runtime.scheduler_options);
   add_task_options(program, settings.factor);
   add_mapping(program, settings.factor.mapping, settings.factor.grid);

@@ -118,7 +118,7 @@ void run(const SimulateSettings& settings) {
   write_text(settings.html, [&] { return simulation_page(machine, runs); });
 }
 
-/// Adds the options that the simulated program reads, and simulate_notes which.
+/// Adds the options that the simulated program reads, and no others.
 void add_forwarded(CLI::App& command, SimulateSettings& settings) {
   add_analysis_options(command, settings.analysis);
   add_task_options(command, settings.factor);
