@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr OwnJson cost_format{"the calibration", "espalier_costs", 2,
+constexpr OwnJson cost_format{"the calibration", "espalier_costs", 3,
                               "run espalier calibrate again, or remove it"};
 
 /// Calls visit(key, member) for all that a file has after its version, in its order.
@@ -87,7 +87,7 @@ const std::string& cpu_name() {
 void to_json(Json& json, const TaskHistory& history) {
   json = Json::array();
   for (const TaskHistory::Bucket& bucket : history.buckets()) {
-    json.push_back({std::string(name_of(bucket.kind)), bucket.flops, bucket.inner,
+    json.push_back({std::string(name_of(bucket.kind)), bucket.flops, bucket.rate,
                     rounded(bucket.samples), rounded(bucket.mean)});
   }
 }

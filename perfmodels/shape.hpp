@@ -16,6 +16,7 @@ struct Shape {
   Index k = 0;  ///< inner dimension; of many kernels, the mean by flops
   double flops = 0;
   double seconds = 0;      ///< predicted on one CPU core
+  double kernels = 0;      ///< seconds that its kernels add up to there, without what else it takes
   float path = 0;          ///< seconds from its start to the end of the graph, its priority
   Index row = -1;          ///< block row of what is written: the panel of its first row
   Index column = -1;       ///< its block column: the panel

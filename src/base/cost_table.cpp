@@ -67,24 +67,28 @@ constexpr double implausible = 7;  ///< in logarithms: a factor of a thousand
 
 double logarithm(double value) { return std::log2(std::max(value, 1.0)); }
 
+/// Returns the Mflop a second of kernels that take so many seconds.
+double rate(double flops, double kernels) { return kernels > 0 ? flops / kernels / 1e6 : 0; }
+
 int class_of(double value, int classes) {
   return std::min(static_cast<int>(std::lround(logarithm(value))), classes - 1);
 }
 
 }  // namespace
 
-std::size_t TaskHistory::position(TaskKind kind, int flops, int inner) {
-  return (static_cast<std::size_t>(kind) * flops_classes + flops) * inner_classes + inner;
+std::size_t TaskHistory::position(TaskKind kind, int flops, int rate) {
+  return (static_cast<std::size_t>(kind) * flops_classes + flops) * rate_classes + rate;
 }
 
-TaskHistory::Cell& TaskHistory::cell(TaskKind kind, int flops, int inner) {
-  if (cell_.empty()) cell_.resize(task_kinds * flops_classes * inner_classes);
-  return cell_[position(kind, flops, inner)];
+TaskHistory::Cell& TaskHistory::cell(TaskKind kind, int flops, int rate) {
+  if (cell_.empty()) cell_.resize(task_kinds * flops_classes * rate_classes);
+  return cell_[position(kind, flops, rate)];
 }
 
-void TaskHistory::add(TaskKind kind, double flops, double inner, double ratio, double runs) {
+void TaskHistory::add(TaskKind kind, double flops, double kernels, double ratio, double runs) {
   if (!std::isfinite(ratio) || ratio <= 0) return;
-  Cell& known = cell(kind, class_of(flops, flops_classes), class_of(inner, inner_classes));
+  Cell& known =
+      cell(kind, class_of(flops, flops_classes), class_of(rate(flops, kernels), rate_classes));
   double sample = std::clamp(std::log(ratio), -implausible, implausible);
   if (known.samples >= settled) {
     sample = std::clamp(sample, known.mean - far_off, known.mean + far_off);
@@ -93,16 +97,16 @@ void TaskHistory::add(TaskKind kind, double flops, double inner, double ratio, d
   known.mean += (sample - known.mean) * std::min(runs / known.samples, 1.0);
 }
 
-double TaskHistory::factor(TaskKind kind, double flops, double inner) const {
+double TaskHistory::factor(TaskKind kind, double flops, double kernels) const {
   if (cell_.empty()) return 1;
   const double x = std::min(logarithm(flops), flops_classes - 1.0);
-  const double y = std::min(logarithm(inner), inner_classes - 1.0);
+  const double y = std::min(logarithm(rate(flops, kernels)), rate_classes - 1.0);
   const int left = static_cast<int>(x);
   const int low = static_cast<int>(y);
   double sum = 0;
   double weights = 0;
   for (int i = left; i <= std::min(left + 1, flops_classes - 1); ++i) {
-    for (int j = low; j <= std::min(low + 1, inner_classes - 1); ++j) {
+    for (int j = low; j <= std::min(low + 1, rate_classes - 1); ++j) {
       const Cell& known = cell_[position(kind, i, j)];
       const double nearness = (1 - std::abs(x - i)) * (1 - std::abs(y - j));
       sum += nearness * known.samples / (known.samples + little) * known.mean;
@@ -116,20 +120,20 @@ std::vector<TaskHistory::Bucket> TaskHistory::buckets() const {
   std::vector<Bucket> all;
   for (std::size_t i = 0; i < cell_.size(); ++i) {
     if (cell_[i].samples <= 0) continue;
-    const auto kind = static_cast<TaskKind>(i / inner_classes / flops_classes);
-    const int flops = static_cast<int>(i / inner_classes % flops_classes);
+    const auto kind = static_cast<TaskKind>(i / rate_classes / flops_classes);
+    const int flops = static_cast<int>(i / rate_classes % flops_classes);
     all.push_back(
-        {kind, flops, static_cast<int>(i % inner_classes), cell_[i].samples, cell_[i].mean});
+        {kind, flops, static_cast<int>(i % rate_classes), cell_[i].samples, cell_[i].mean});
   }
   return all;
 }
 
 bool TaskHistory::restore(const Bucket& bucket) {
   const bool sound = static_cast<std::size_t>(bucket.kind) < task_kinds && bucket.flops >= 0 &&
-                     bucket.flops < flops_classes && bucket.inner >= 0 &&
-                     bucket.inner < inner_classes && bucket.samples > 0 &&
-                     bucket.samples <= memory && std::abs(bucket.mean) <= implausible;
-  if (sound) cell(bucket.kind, bucket.flops, bucket.inner) = {bucket.samples, bucket.mean};
+                     bucket.flops < flops_classes && bucket.rate >= 0 &&
+                     bucket.rate < rate_classes && bucket.samples > 0 && bucket.samples <= memory &&
+                     std::abs(bucket.mean) <= implausible;
+  if (sound) cell(bucket.kind, bucket.flops, bucket.rate) = {bucket.samples, bucket.mean};
   return sound;
 }
 

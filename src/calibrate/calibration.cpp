@@ -28,7 +28,7 @@ namespace {
 constexpr std::array problems{"laplace3d:12",       "elasticity3d:6x6x6",    "laplace3d:24",
                               "laplace2d:250",      "elasticity3d:12x12x12", "elasticity3d:40x6x6",
                               "stencil27:22",       "irregular2d:50000",     "laplace3d:44",
-                              "irregular2d:250000", "elasticity3d:18x18x18"};
+                              "irregular2d:250000", "elasticity3d:18x18x18", "laplace2d:500"};
 constexpr std::size_t few_problems = 3;
 constexpr int rounds = 2;  ///< a slow moment of the machine is not all that is known of a problem
 constexpr Index fewer_on_devices = 4;  ///< each is a task of its own, of a tenth of a millisecond
@@ -71,7 +71,7 @@ class Trial {
   void add_to(TaskHistory& history, Granularity granularity, Index factorizations) const {
     NumericFactor factor = planned(granularity);
     for (const auto& [shape, seconds] : run(factor, factorizations)) {
-      history.add(shape.kind, shape.flops, shape.k, seconds / shape.seconds, factorizations);
+      history.add(shape.kind, shape.flops, shape.kernels, seconds / shape.kernels, factorizations);
     }
   }
 
@@ -164,14 +164,11 @@ DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOpti
 
 void refine_calibration(const std::string& file, std::span<const TaskRun> runs) {
   CostFile known = read_cost_file(file);
-  TaskHistory history = known.table.history;
+  TaskHistory& history = known.table.history;
   for (const TaskRun& run : runs) {
-    const TaskKind kind = kind_named(run.kind);
-    const double kernels =
-        run.predicted_seconds / known.table.history.factor(kind, run.flops, run.k);
-    history.add(kind, run.flops, run.k, (run.end - run.begin) / kernels);
+    history.add(kind_named(run.kind), run.flops, run.kernel_seconds,
+                (run.end - run.begin) / run.kernel_seconds);
   }
-  known.table.history = std::move(history);
   OutputFile out(file);
   out.text(to_json(known));
   out.commit();

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <utility>
+#include <vector>
 
+#include "calibrate/probes.hpp"
 #include "espalier/espalier.hpp"
 
 namespace espalier::internal {
@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::array load_problems{"laplace3d:30", "elasticity3d:12x12x12", "laplace2d:300"};
 constexpr Index factorizations = 8;
+constexpr int load_rounds = 3;
 
 /// A process that shares memory with another one reads a message of StarPU-MPI about this late.
 constexpr double latency = 1e-6;
@@ -33,15 +34,36 @@ double busy_seconds(const Runtime& runtime, const char* problem, Index workers) 
   return seconds;
 }
 
-/// Returns the same for all problems, where so many workers are busy with what is divided for more.
-double busy_seconds(Index busy, Index workers) {
+/// Returns the same for each problem, where so many workers are busy with what is divided for more.
+std::array<double, load_problems.size()> busy_seconds(Index busy, Index workers) {
   RuntimeOptions options;
   options.workers = busy;
   const Runtime runtime(options);
-  double seconds = 0;
-  for (const char* const problem : load_problems)
-    seconds += busy_seconds(runtime, problem, workers);
+  std::array<double, load_problems.size()> seconds;
+  std::ranges::transform(load_problems, seconds.begin(), [&](const char* problem) {
+    return busy_seconds(runtime, problem, workers);
+  });
   return seconds;
+}
+
+/// Returns the factors for 1, 2, 4, ... and all workers: how long their tasks take over what they
+/// take where all are busy. Other programs may slow the machine down for some seconds, so that only
+/// what was measured beside each other is compared.
+std::vector<MachineFile::Load> measure_load(
+    Index workers, const std::function<void(const std::string& next)>& progress) {
+  std::vector<MachineFile::Load> load;
+  for (Index count = 1; count < workers; count *= 2) {
+    std::vector<double> factors;
+    for (int round = 0; round < load_rounds; ++round) {
+      progress("tasks of " + std::to_string(count) + " workers");
+      const auto few = busy_seconds(count, workers);
+      const auto all = busy_seconds(workers, workers);
+      for (std::size_t k = 0; k < few.size(); ++k) factors.push_back(few[k] / all[k]);
+    }
+    load.push_back({count, robust_mean(factors)});
+  }
+  load.push_back({workers, 1});
+  return load;
 }
 
 }  // namespace
@@ -53,16 +75,7 @@ MachineFile describe_machine(CostFile costs, Index workers,
   gethostname(host.data(), host.size() - 1);
   machine.name = host.data();
   machine.cores = workers;
-  std::vector<std::pair<Index, double>> busy;
-  for (Index count = 1; count < workers; count *= 2) busy.emplace_back(count, 0);
-  busy.emplace_back(workers, 0);
-  for (auto& [count, seconds] : busy) {
-    progress("tasks of " + std::to_string(count) + " workers");
-    seconds = busy_seconds(count, workers);
-  }
-  for (const auto& [count, seconds] : busy) {
-    machine.load.push_back({count, seconds / busy.back().second});
-  }
+  machine.load = measure_load(workers, progress);
   // One process copies a message of so many entries to memory that both see, the other one from
   // there.
   machine.network = {latency, 2 * (costs.table.read + costs.table.fill) / sizeof(double)};

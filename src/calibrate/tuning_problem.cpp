@@ -90,7 +90,7 @@ double TuningProblem::predicted_seconds(const Tuning& tuning) {
       plan_factorization(amalgamated.symbolic, data_->workers, options, amalgamated.cost);
   if (data_->measured.empty()) return plan.predicted_seconds;
   for (Task& task : plan.graph.task) {
-    task.seconds *= data_->measured.factor(task.kind, task.flops, task.inner);
+    task.seconds *= data_->measured.factor(task.kind, task.flops, task.seconds);
   }
   return predicted_makespan(plan.graph, data_->workers, amalgamated.cost.overhead());
 }
@@ -98,7 +98,8 @@ double TuningProblem::predicted_seconds(const Tuning& tuning) {
 void TuningProblem::learn(std::span<const TaskRun> runs) {
   for (const TaskRun& run : runs) {
     const double seconds = run.end - run.begin;
-    data_->measured.add(kind_named(run.kind), run.flops, run.k, seconds / run.predicted_seconds);
+    data_->measured.add(kind_named(run.kind), run.flops, run.predicted_seconds,
+                        seconds / run.predicted_seconds);
   }
 }
 

@@ -127,6 +127,8 @@ struct TaskRun {
   double flops = 0;
   /// It was predicted to take this time.
   double predicted_seconds = 0;
+  /// Its dense kernels alone were predicted to take this time.
+  double kernel_seconds = 0;
   /// It ran on this worker, counted from 0.
   Index worker = 0;
   /// It began this many seconds after the start of the factorization.

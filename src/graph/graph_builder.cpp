@@ -51,7 +51,8 @@ void GraphBuilder::finish() {
   set_priorities(graph_);
   add_fills(graph_, edges_, structure_, cost_);
   for (Task& task : graph_.task) {
-    task.seconds = cost_.task(task.kind, task.seconds, task.flops, task.inner);
+    task.kernels = task.seconds;
+    task.seconds = cost_.task(task.kind, task.kernels, task.flops);
   }
   set_priorities(graph_);
 }

@@ -54,6 +54,7 @@ struct Task {
   Range parts{};
   float priority = 0;  ///< seconds from its start to the end of the graph along the longest path
   double seconds = 0;  ///< predicted
+  double kernels = 0;  ///< seconds that its kernels add up to, without what else it takes
   double flops = 0;
   double inner = 0;  ///< inner dimension of its kernels, the mean by flops
   float tail = 0;    ///< seconds of the longest path on other ranks that waits for it

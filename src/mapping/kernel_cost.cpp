@@ -61,8 +61,8 @@ double KernelCost::solve(double entries, double columns) const {
   return std::max(streamed, 2 * entries * columns / (0.5 * rate));
 }
 
-double KernelCost::task(TaskKind kind, double seconds, double flops, double inner) const {
-  return measured ? seconds * measured->history.factor(kind, flops, inner) : seconds;
+double KernelCost::task(TaskKind kind, double kernels, double flops) const {
+  return measured ? kernels * measured->history.factor(kind, flops, kernels) : kernels;
 }
 
 KernelCost kernels_on(const DeviceTable& device, const KernelCost& host) {

@@ -44,9 +44,9 @@ struct KernelCost {
   /// One of the two triangular solves with `entries` of L and `columns` right-hand sides.
   double solve(double entries, double columns) const;
 
-  /// A whole task whose kernels take `seconds`, by what such tasks were seen to take: of these
-  /// flops and this inner dimension.
-  double task(TaskKind kind, double seconds, double flops, double inner) const;
+  /// A whole task whose kernels take so many seconds, by what tasks of such flops and such a rate
+  /// were seen to take.
+  double task(TaskKind kind, double kernels, double flops) const;
   /// What the runtime system adds to each task.
   double overhead() const { return measured ? measured->task : task_overhead; }
 };

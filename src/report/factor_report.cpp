@@ -160,6 +160,7 @@ TaskRun run_of(const Shape& shape, const TaskRecord& record) {
           shape.k,
           shape.flops,
           shape.seconds,
+          shape.kernels,
           record.worker,
           record.begin,
           record.end,

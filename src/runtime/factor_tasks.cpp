@@ -88,7 +88,7 @@ Index FactorTasks::panel_of(Index row) const {
 }
 
 Shape FactorTasks::shape_of(const Task& task, Index m, Index n, Index k) const {
-  Shape shape{task.kind, m, n, k, task.flops, task.seconds};
+  Shape shape{task.kind, m, n, k, task.flops, task.seconds, task.kernels};
   if (task.kind == TaskKind::subtree) {
     shape.row = shape.column = graph_.cut.groups[task.group].panel_end - 1;
   } else {

@@ -77,13 +77,20 @@ namespace {
 constexpr auto update = TaskKind::update;
 constexpr auto subtree = TaskKind::subtree;
 
-void add(TaskHistory& history, int times, double ratio, double flops = 1024, double inner = 16) {
-  for (int i = 0; i < times; ++i) history.add(update, flops, inner, ratio);
+/// Returns what kernels of so many flops take at that rate.
+double seconds(double flops, double mflops_a_second) { return flops / (mflops_a_second * 1e6); }
+
+void add(TaskHistory& history, int times, double ratio, double flops = 1024, double rate = 16) {
+  for (int i = 0; i < times; ++i) history.add(update, flops, seconds(flops, rate), ratio);
+}
+
+double factor(const TaskHistory& history, TaskKind kind, double flops, double rate) {
+  return history.factor(kind, flops, seconds(flops, rate));
 }
 
 TEST(TaskHistory, ChangesNothingBeforeTheFirstSample) {
   const TaskHistory history;
-  EXPECT_EQ(history.factor(update, 1e6, 32), 1);
+  EXPECT_EQ(factor(history, update, 1e6, 32), 1);
   EXPECT_TRUE(history.empty());
   EXPECT_TRUE(history.buckets().empty());
 }
@@ -91,23 +98,23 @@ TEST(TaskHistory, ChangesNothingBeforeTheFirstSample) {
 TEST(TaskHistory, LearnsTheRatioOfAClassAndOfNoOther) {
   TaskHistory history;
   add(history, 1000, 1.5);
-  EXPECT_NEAR(history.factor(update, 1024, 16), 1.5, 1e-9);
-  EXPECT_EQ(history.factor(subtree, 1024, 16), 1);
-  EXPECT_EQ(history.factor(update, 1024 * 4, 16), 1);
-  EXPECT_EQ(history.factor(update, 1024, 64), 1);
+  EXPECT_NEAR(factor(history, update, 1024, 16), 1.5, 1e-9);
+  EXPECT_EQ(factor(history, subtree, 1024, 16), 1);
+  EXPECT_EQ(factor(history, update, 1024 * 4, 16), 1);
+  EXPECT_EQ(factor(history, update, 1024, 64), 1);
 }
 
 TEST(TaskHistory, GoesSmoothlyFromOneClassToTheNext) {
   TaskHistory history;
   add(history, 100, 1.0);
   add(history, 100, 2.0, 2048);
-  EXPECT_NEAR(history.factor(update, 1024 * std::sqrt(2), 16), std::sqrt(2), 1e-9);
+  EXPECT_NEAR(factor(history, update, 1024 * std::sqrt(2), 16), std::sqrt(2), 1e-9);
   double previous = 1;
   for (int flops = 1100; flops < 2048; flops += 100) {
-    const double factor = history.factor(update, flops, 16);
-    EXPECT_GT(factor, previous);
-    EXPECT_LT(factor, 2);
-    previous = factor;
+    const double between = factor(history, update, flops, 16);
+    EXPECT_GT(between, previous);
+    EXPECT_LT(between, 2);
+    previous = between;
   }
 }
 
@@ -115,10 +122,10 @@ TEST(TaskHistory, CountsAMedianOfRunsAsSoMany) {
   TaskHistory one;
   TaskHistory many;
   for (const double ratio : {1.5, 1.1, 1.3}) {
-    one.add(update, 1024, 16, ratio, 8);
+    one.add(update, 1024, seconds(1024, 16), ratio, 8);
     add(many, 8, ratio);
   }
-  EXPECT_NEAR(one.factor(update, 1024, 16), many.factor(update, 1024, 16), 1e-3);
+  EXPECT_NEAR(factor(one, update, 1024, 16), factor(many, update, 1024, 16), 1e-3);
   EXPECT_EQ(one.buckets().front().samples, 24);
 }
 
@@ -126,14 +133,14 @@ TEST(TaskHistory, LetsOldSamplesFade) {
   TaskHistory history;
   add(history, 1000, 1.0);
   add(history, 1000, 1.4);
-  EXPECT_NEAR(history.factor(update, 1024, 16), 1.4, 0.01);
+  EXPECT_NEAR(factor(history, update, 1024, 16), 1.4, 0.01);
 }
 
 TEST(TaskHistory, IsNotMovedFarByOneOutlier) {
   TaskHistory history;
   add(history, 50, 1.0);
   add(history, 1, 1e6);
-  EXPECT_LT(history.factor(update, 1024, 16), 1.02);
+  EXPECT_LT(factor(history, update, 1024, 16), 1.02);
 }
 
 TEST(TaskHistory, IgnoresWhatCannotBeMeasured) {
@@ -142,15 +149,14 @@ TEST(TaskHistory, IgnoresWhatCannotBeMeasured) {
                            std::numeric_limits<double>::infinity()}) {
     add(history, 1, bad);
   }
-  EXPECT_EQ(history.factor(update, 1024, 16), 1);
+  EXPECT_EQ(factor(history, update, 1024, 16), 1);
 }
 
 TEST(TaskHistory, TakesAnySize) {
   TaskHistory history;
-  history.add(update, 1e30, 1e9, 3);
   history.add(update, 0, 0, 3);
-  for (int i = 0; i < 40; ++i) history.add(update, 1e30, 1e9, 3);
-  EXPECT_NEAR(history.factor(update, 1e40, 1e12), 3, 1e-6);
+  add(history, 41, 3, 1e30, 1e9);
+  EXPECT_NEAR(factor(history, update, 1e40, 1e12), 3, 1e-6);
   EXPECT_GT(history.factor(update, 0, 0), 1);
 }
 
@@ -161,8 +167,8 @@ TEST(TaskHistory, ComesBackFromItsBuckets) {
   TaskHistory copy;
   for (const auto& bucket : history.buckets()) EXPECT_TRUE(copy.restore(bucket));
   for (const double flops : {1024.0, 1500.0, 1e9}) {
-    for (const double inner : {16.0, 100.0, 200.0}) {
-      EXPECT_EQ(copy.factor(update, flops, inner), history.factor(update, flops, inner));
+    for (const double rate : {16.0, 100.0, 200.0}) {
+      EXPECT_EQ(factor(copy, update, flops, rate), factor(history, update, flops, rate));
     }
   }
 }

@@ -65,13 +65,15 @@ TEST(TuningProblem, LearnsWhatTasksTake) {
   TuningProblem problem(matrix, options, 1);
   const double before = problem.predicted_seconds({});
   TaskRun run;
-  run.predicted_seconds = 1;
-  run.end = 3;
   std::vector<TaskRun> runs;
   for (const char* const kind : {"diagonal", "factor", "update", "subtree", "assemble"}) {
     run.kind = kind;
     for (run.flops = 1; run.flops < 1e12; run.flops *= 2) {
-      for (run.k = 1; run.k < 2000; run.k *= 2) runs.insert(runs.end(), 20, run);
+      for (double rate = 1e6; rate < 1e12; rate *= 2) {
+        run.predicted_seconds = run.flops / rate;
+        run.end = 3 * run.predicted_seconds;
+        runs.insert(runs.end(), 20, run);
+      }
     }
   }
   problem.learn(runs);

@@ -102,7 +102,7 @@ KernelCost measured_cost() {
   table->fill = 16e-9;
   table->read = 32e-9;
   table->task = 64e-9;
-  for (int i = 0; i < 50; ++i) table->history.add(TaskKind::subtree, 1024, 16, 1.5);
+  for (int i = 0; i < 50; ++i) table->history.add(TaskKind::subtree, 1024, 2.0, 1.5);
   KernelCost cost;
   cost.measured = std::move(table);
   return cost;
@@ -135,9 +135,9 @@ TEST(KernelCost, OfFillingGrowsWithTheColumnsThatTakeEntriesOfA) {
 }
 
 TEST(KernelCost, OfATaskIsWhatSuchTasksTook) {
-  EXPECT_EQ(KernelCost{}.task(TaskKind::subtree, 2.0, 1024, 16), 2.0);
-  EXPECT_NEAR(measured_cost().task(TaskKind::subtree, 2.0, 1024, 16), 3.0, 1e-9);
-  EXPECT_EQ(measured_cost().task(TaskKind::update, 2.0, 1024, 16), 2.0);
+  EXPECT_EQ(KernelCost{}.task(TaskKind::subtree, 2.0, 1024), 2.0);
+  EXPECT_NEAR(measured_cost().task(TaskKind::subtree, 2.0, 1024), 3.0, 1e-9);
+  EXPECT_EQ(measured_cost().task(TaskKind::update, 2.0, 1024), 2.0);
 }
 
 }  // namespace
