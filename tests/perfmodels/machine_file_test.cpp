@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <string>
 
@@ -79,6 +80,13 @@ TEST(MachineFile, ScalesAllTimesOfAShippedTable) {
   for (const auto member :
        {&CostTable::fill, &CostTable::take, &CostTable::line, &CostTable::read, &CostTable::task}) {
     EXPECT_DOUBLE_EQ(twice.*member, 2 * (table.*member));
+  }
+  ASSERT_FALSE(table.history.empty());
+  for (const TaskHistory::Bucket& bucket : table.history.buckets()) {
+    const double flops = std::exp2(bucket.flops);
+    const double kernels = flops / (1e6 * std::exp2(bucket.rate));
+    EXPECT_NEAR(twice.history.factor(bucket.kind, flops, 2 * kernels),
+                table.history.factor(bucket.kind, flops, kernels), 1e-9);
   }
 }
 
