@@ -30,9 +30,14 @@ std::size_t largest_piece(starpu_task* task) {
 
 class CriticalPathFirst final : public Policy {
  public:
-  void add_worker(int worker) override { workers_.set(static_cast<std::size_t>(worker)); }
+  void add_worker(int worker) override {
+    workers_.set(static_cast<std::size_t>(worker));
+    if (is_device(worker)) ++devices_;
+  }
   void remove_worker(int worker, WakeSet& wake) override {
     workers_.reset(static_cast<std::size_t>(worker));
+    waiting_.reset(static_cast<std::size_t>(worker));
+    if (is_device(worker)) --devices_;
     ready_.forget_keeper(worker);
     wake |= workers_;
   }
@@ -40,14 +45,32 @@ class CriticalPathFirst final : public Policy {
   void push(starpu_task* task, WakeSet& wake) override {
     const Lengths known = lengths_of(task);
     ready_.push({task, task->priority, known.path, known.seconds}, keeper(task));
-    wake |= workers_;
+    wake_for_one_task(wake);
   }
   starpu_task* pop(int worker, WakeSet& /*wake*/) override {
-    return ready_.pop(worker, static_cast<Index>(workers_.count()),
-                      [&](starpu_task* task) { return can_execute(worker, task); });
+    starpu_task* const task =
+        ready_.pop(worker, static_cast<Index>(workers_.count()),
+                   [&](starpu_task* task) { return can_execute(worker, task); });
+    waiting_.set(static_cast<std::size_t>(worker), task == nullptr);
+    return task;
   }
 
  private:
+  /// Wakes one of the workers that found no task, since every task more wakes another one: of 64
+  /// idle ones, all the others would come for nothing, each with the lock. Where there are devices,
+  /// it wakes all of them, since not every worker can execute every task.
+  void wake_for_one_task(WakeSet& wake) {
+    if (devices_ > 0) {
+      wake |= waiting_;
+      waiting_.reset();
+      return;
+    }
+    const std::size_t first = waiting_._Find_first();
+    if (first >= waiting_.size()) return;
+    waiting_.reset(first);
+    wake.set(first);
+  }
+
   /// The worker that released the task has just used one of its pieces of data.
   int keeper(starpu_task* task) const {
     const int releaser = starpu_worker_get_id();
@@ -59,6 +82,8 @@ class CriticalPathFirst final : public Policy {
 
   const std::size_t cache_ = cache_bytes();
   WakeSet workers_;
+  WakeSet waiting_;  ///< those that found no task, and were not woken since
+  Index devices_ = 0;
   Tasks ready_;
 };
 
