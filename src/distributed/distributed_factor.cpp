@@ -26,14 +26,15 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns what the root makes of the options for all.
-FactorOptions agreed_options(const RanksData& ranks, FactorOptions options) {
-  const Communicator& comm = ranks.comm;
+Index sum(const std::vector<Index>& values) {
+  return std::accumulate(values.begin(), values.end(), Index{0});
+}
+
+/// Returns what the root makes of the options for all, which have so many workers together.
+FactorOptions agreed_options(const Communicator& comm, Index workers, FactorOptions options) {
   agree(comm, [&] { validate(options); });
   comm.broadcast(options);
-  const std::vector<Index> workers = comm.gather_from_all(ranks.starpu->workers());
-  return options_for_ranks(options, comm.size(),
-                           std::accumulate(workers.begin(), workers.end(), Index{0}));
+  return options_for_ranks(options, comm.size(), workers);
 }
 
 KernelCost rank_cost(const FactorOptions& options) {
@@ -63,7 +64,8 @@ struct DistributedFactorData {
   DistributedFactorData(const RanksData& of, const AnalysisData* analysis,
                         const FactorOptions& given)
       : ranks(of),
-        options(agreed_options(of, given)),
+        all_workers(sum(of.comm.gather_from_all(of.starpu->workers()))),
+        options(agreed_options(of.comm, all_workers, given)),
         cost(rank_cost(options)),
         distribution(distribute(of.comm, analysis, options)),
         vectors(of.comm, distribution.part()) {
@@ -96,7 +98,8 @@ struct DistributedFactorData {
 
   void allocate(FactorPlan plan) {
     const RankPart& part = distribution.part();
-    window = window_bytes(kept, plan.graph, part.structure.ranks, options.memory_limit);
+    window =
+        window_bytes(kept, plan.graph, {part.structure.ranks, all_workers}, options.memory_limit);
     expect_memory(predicted_peak_bytes(kept, window), options.memory_limit);
     factor.emplace(*ranks.starpu, NumericPart{part.structure, distribution.take_entries()},
                    std::move(plan), options.deterministic, cost,
@@ -123,6 +126,7 @@ struct DistributedFactorData {
   // What follows of the analysis is on the root alone.
   std::optional<PatternMark> pattern;
   Report report;
+  Index all_workers;  ///< of all ranks
   FactorOptions options;
   KernelCost cost;
   Distribution distribution;

@@ -44,11 +44,18 @@ struct LargestGroups {
 };
 LargestGroups largest_groups(const TaskGraph& graph);
 
+/// How many ranks there are, and how many workers they have together.
+struct RankWorkers {
+  Index ranks = 1;
+  Index workers = 1;
+};
+
 /// Returns what the contributions that a rank makes and what it receives may take in memory at
 /// once, where there are several: so much that a rank takes no more than 1.3 times the mean part of
 /// L and twice its part of A, and no more than is of use, but the largest group of each sort at
-/// least. Of more than eight ranks each may take three times its part of L, as far as `limit`, for
-/// its whole process, or the machine allows.
-Count window_bytes(const RankBytes& kept, const TaskGraph& graph, Index ranks = 1, Count limit = 0);
+/// least. Where all ranks together have more than eight workers, each may take three times its part
+/// of L, as far as `limit`, for its whole process, or the machine allows.
+Count window_bytes(const RankBytes& kept, const TaskGraph& graph, RankWorkers of = {},
+                   Count limit = 0);
 
 }  // namespace espalier::internal

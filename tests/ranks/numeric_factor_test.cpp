@@ -159,13 +159,14 @@ TEST(NumericFactorOnRanks, KeepsToWhatARankMayTake) {
   EXPECT_EQ(window_bytes({7000, 6000, 100, 800}, {}), 0);
 }
 
-TEST(NumericFactorOnRanks, TakesMoreAmongMoreThanEight) {
+TEST(NumericFactorOnRanks, TakesMoreAmongMoreThanEightWorkers) {
   const RankBytes kept{6000, 6000, 100, 800};
-  EXPECT_EQ(window_bytes(kept, {}, 8), 800);
-  EXPECT_EQ(window_bytes(kept, {}, 9), 18000);
+  EXPECT_EQ(window_bytes(kept, {}, {8, 8}), 800);
+  EXPECT_EQ(window_bytes(kept, {}, {9, 9}), 18000);
+  EXPECT_EQ(window_bytes(kept, {}, {2, 16}), 18000);
   const Count others = predicted_peak_bytes(kept, 0);
-  EXPECT_EQ(window_bytes(kept, {}, 9, others + 5000), 5000);
-  EXPECT_EQ(window_bytes(kept, {}, 9, others + 1), 800);
+  EXPECT_EQ(window_bytes(kept, {}, {9, 9}, others + 5000), 5000);
+  EXPECT_EQ(window_bytes(kept, {}, {9, 9}, others + 1), 800);
 }
 
 TEST(NumericFactorOnRanks, FactorsUnderEveryPolicy) {
