@@ -175,20 +175,54 @@ void check(const TaskGraph& graph, const PanelStructure& structure) {
   check_assembles(graph, structure);
 }
 
-void set_priorities(TaskGraph& graph) {
+namespace {
+
+/// Returns where a task adds to what others add there, too: a tile, or after all of these a
+/// contribution; -1 where it does not.
+Index sum_of(const TaskGraph& graph, const Task& task) {
+  const bool adds = task.kind == TaskKind::update || task.kind == TaskKind::assemble ||
+                    task.kind == TaskKind::reduce;
+  if (!adds) return -1;
+  const Index instead = graph.written_instead(task);
+  return instead < 0 ? task.target : static_cast<Index>(graph.tiling.tile.size()) + instead;
+}
+
+/// The longest path from each task to the end, by the seconds of its tasks and the tails.
+/// `after(task)` returns a path that follows the task as well, and `done(task, path)` is told each.
+template <class After, class Done>
+void walk_backwards(const TaskGraph& graph, std::vector<float>& path, After after, Done done) {
+  path.resize(graph.task.size());
   for (Index t = graph.size() - 1; t >= 0; --t) {
-    float longest = graph.task[t].tail;
-    for (const Index next : graph.successors(t)) {
-      longest = std::max(longest, graph.task[next].priority);
-    }
-    graph.task[t].priority = longest + static_cast<float>(graph.task[t].seconds);
+    const Task& task = graph.task[t];
+    float longest = std::max(task.tail, after(task));
+    for (const Index next : graph.successors(t)) longest = std::max(longest, path[next]);
+    path[t] = longest + static_cast<float>(task.seconds);
+    done(task, path[t]);
   }
 }
 
+}  // namespace
+
+void set_priorities(TaskGraph& graph) {
+  std::vector<float> path;
+  std::vector<float> rest(graph.tiling.tile.size() + graph.contribution.size(), 0);
+  walk_backwards(
+      graph, path,
+      [&](const Task& task) {
+        const Index sum = sum_of(graph, task);
+        return sum < 0 ? 0 : rest[sum];
+      },
+      [&](const Task& task, float longest) {
+        const Index sum = sum_of(graph, task);
+        if (sum >= 0) rest[sum] = longest;
+      });
+  for (Index t = 0; t < graph.size(); ++t) graph.task[t].priority = path[t];
+}
+
 double critical_path(const TaskGraph& graph) {
-  float longest = 0;
-  for (const Task& task : graph.task) longest = std::max(longest, task.priority);
-  return longest;
+  std::vector<float> path;
+  walk_backwards(graph, path, [](const Task&) { return 0.0F; }, [](const Task&, float) {});
+  return path.empty() ? 0 : *std::max_element(path.begin(), path.end());
 }
 
 }  // namespace espalier::internal

@@ -177,10 +177,13 @@ void check(const TaskGraph& graph, const PanelStructure& structure);
 
 /// Sets every task's priority to its bottom level: the predicted seconds of the longest path from
 /// its start to the end of the graph, the tails on other ranks included (Kwok and Ahmad, ACM
-/// Computing Surveys 31(4), 1999). Cost O(tasks + edges).
+/// Computing Surveys 31(4), 1999). Tasks that add to one tile can run in any order, but only one
+/// after the other: on a path, they stand in the order of the graph. Without that, what is added to
+/// the last tiles is put off until nothing else is left to do beside it. Cost O(tasks + edges).
 void set_priorities(TaskGraph& graph);
 
-/// Predicted seconds of the longest path: no number of workers is faster.
+/// Predicted seconds of the longest path, whatever the order of what is added to a tile: no number
+/// of workers is faster. Cost O(tasks + edges).
 double critical_path(const TaskGraph& graph);
 
 }  // namespace espalier::internal

@@ -170,6 +170,24 @@ TEST(Priorities, OfFactorGraphsDecreaseAlongEveryEdge) {
   });
 }
 
+/// One after the other, whatever the order: the first of them has the seconds of all before it.
+TEST(Priorities, CountAllThatIsAddedToATile) {
+  Index sums = 0;
+  support::for_each_graph([&](const auto&, const TaskGraph& graph) {
+    std::vector<Index> next(graph.tiling.tile.size(), -1);
+    for (Index t = graph.size() - 1; t >= 0; --t) {
+      const Task& task = graph.task[t];
+      if (task.kind != TaskKind::update || graph.written_instead(task) >= 0) continue;
+      const Index after = std::exchange(next[task.target], t);
+      if (after < 0) continue;
+      ++sums;
+      const double path = graph.task[after].priority + task.seconds;
+      EXPECT_GE(task.priority, path * (1 - support::rounding));
+    }
+  });
+  EXPECT_GT(sums, 0);
+}
+
 TEST(CriticalPath, OfNoTasksIsZero) {
   TaskGraph graph;
   EdgeList(0).store(graph);
