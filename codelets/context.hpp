@@ -51,14 +51,18 @@ class Failure {
 };
 
 /// What a task that is not run, because another one has failed, leaves as the first entry of what
-/// it would have written: a NaN that no arithmetic makes. By it other ranks learn of the failure.
-inline constexpr std::uint64_t failure_mark = 0x7ff8'e59a'11e7'fa11;
+/// it would have written: a NaN that no arithmetic makes. By it other ranks and processes learn of
+/// the failure.
+inline constexpr double failure_mark = std::bit_cast<double>(std::uint64_t{0x7ff8'e59a'11e7'fa11});
 
+inline bool is_failure_mark(double entry) {
+  return std::bit_cast<std::uint64_t>(entry) == std::bit_cast<std::uint64_t>(failure_mark);
+}
 inline void mark_as_failed(MatrixView written) {
-  if (written.data && written.rows > 0) *written.data = std::bit_cast<double>(failure_mark);
+  if (written.data && written.rows > 0) *written.data = failure_mark;
 }
 inline bool is_marked_as_failed(MatrixView read) {
-  return read.data && read.rows > 0 && std::bit_cast<std::uint64_t>(*read.data) == failure_mark;
+  return read.data && read.rows > 0 && is_failure_mark(*read.data);
 }
 
 /// The share of one worker in a task that `size` workers run together, each on its own rows of

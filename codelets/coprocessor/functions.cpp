@@ -30,10 +30,10 @@ void serve(void* buffers[], void* argument) {
   for (espalier::Index i = 0; i < payload.data; ++i)
     data[i] = espalier::internal::view_of(buffers[i]);
   scratch.diagonal.clear();
-  espalier::internal::coprocessor::run(
+  const bool has_run = espalier::internal::coprocessor::run(
       payload, espalier::internal::TaskData(data).first(payload.data),
       {espalier::internal::cpu::kernels, scratch.buffer.span(), scratch.diagonal});
-  scratch.result.assign(1, watch.seconds());
+  scratch.result.assign(1, has_run ? watch.seconds() : espalier::internal::failure_mark);
   scratch.result.insert(scratch.result.end(), scratch.diagonal.begin(), scratch.diagonal.end());
   starpu_task* const task = starpu_task_get_current();
   task->cl_ret = scratch.result.data();

@@ -2,6 +2,7 @@
 
 #include "codelets/coprocessor/tasks.hpp"
 
+#include <algorithm>
 #include <concepts>
 #include <limits>
 
@@ -20,7 +21,9 @@ void run(const DiagonalMessage& /*message*/, TaskData data, const DeviceContext&
   const MatrixView block = data[0].row_range(0, data[0].columns);
   const Index bad = context.kernels.potrf(block);
   for (Index j = 0; j < block.columns; ++j) context.diagonal.push_back(block(j, j));
-  if (bad >= 0) context.diagonal[bad] = std::numeric_limits<double>::quiet_NaN();
+  if (bad < 0) return;
+  context.diagonal[bad] = std::numeric_limits<double>::quiet_NaN();
+  mark_as_failed(block);
 }
 
 void run(const FactorMessage& message, TaskData data, const DeviceContext& context) {
@@ -56,8 +59,13 @@ void run(const Message& message, TaskData data, const DeviceContext& context) {
 
 }  // namespace
 
-void run(const TaskPayload& payload, TaskData data, const DeviceContext& context) {
+bool run(const TaskPayload& payload, TaskData data, const DeviceContext& context) {
+  if (std::ranges::any_of(data.subspan(1), is_marked_as_failed)) {
+    mark_as_failed(data.front());
+    return false;
+  }
   payload.read([&](const auto& message) { run(message, data, context); });
+  return true;
 }
 
 }  // namespace espalier::internal::coprocessor

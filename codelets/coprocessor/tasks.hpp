@@ -16,7 +16,8 @@ struct DeviceContext {
 };
 
 /// Has the same effect on the data as the task on a CPU, but for the entries of A, which are there
-/// already.
-void run(const TaskPayload& payload, TaskData data, const DeviceContext& context);
+/// already. The process knows of no failure but by its data: returns false where what the task
+/// reads is marked, and marks what it would have written; a D whose pivot failed marks its tile.
+bool run(const TaskPayload& payload, TaskData data, const DeviceContext& context);
 
 }  // namespace espalier::internal::coprocessor

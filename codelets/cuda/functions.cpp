@@ -38,22 +38,29 @@ void note_failure(const Error& error) {
   if (contexts.failure.empty()) contexts.failure = error.what();
 }
 
-/// What StarPU calls cannot throw: after a device has failed in a task the others return at once,
-/// and expect_no_failure() throws when all are done.
+/// Leaves the mark of a task that is not run. Where the device has failed this may fail, too.
+void mark_on_device(MatrixView written, cudaStream_t stream) {
+  if (written.rows == 0) return;
+  cudaMemcpyAsync(written.data, &failure_mark, sizeof failure_mark, cudaMemcpyHostToDevice, stream);
+}
+
+/// What StarPU calls cannot throw: after a device has failed in a task the others leave their marks
+/// and return, and expect_no_failure() throws when all are done.
 void serve(void* buffers[], void* argument) noexcept {
   starpu_task* const task = starpu_task_get_current();
   const auto& payload = *static_cast<const TaskPayload*>(argument);
   Failure& failure = payload.task->arguments->context->failure;
-  if (failure.happened()) return;
   DeviceContext& context =
       *all_contexts().of_worker[static_cast<std::size_t>(starpu_worker_get_id_check())];
   std::array<MatrixView, most_data_of_payload> data;
   for (Index i = 0; i < payload.data; ++i) data[i] = view_of(buffers[i]);
+  if (failure.happened()) return mark_on_device(data[0], context.stream());
   try {
     run(payload, TaskData(data).first(payload.data), context);
   } catch (const Error& error) {
     note_failure(error);
-    return failure.report_elsewhere();
+    failure.report_elsewhere();
+    return mark_on_device(data[0], context.stream());
   }
   const Index diagonal = returned_entries(payload.shape.kind, data[0].columns);
   task->cl_ret = context.result();

@@ -50,6 +50,7 @@ TaskPayloads::TaskPayloads(const TaskList& list) {
 
 void take_result(const BoundTask& task, Index worker, AcceleratorResult result) {
   FactorContext& context = *task.arguments->context;
+  if (is_failure_mark(result.front())) context.failure.report_elsewhere();
   if (context.failure.happened()) return;  // what the task worked on may have no content
   const double seconds = result.front();
   const double end = context.clock.seconds();

@@ -60,7 +60,8 @@ class TaskPayloads {
   std::unique_ptr<std::byte[]> memory_;
 };
 
-/// What an accelerator returns for a task: the seconds it took, then what the arguments take.
+/// What an accelerator returns for a task: the seconds it took, then what the arguments take. The
+/// failure mark instead of the seconds says that it was not run, because of a failure.
 using AcceleratorResult = std::span<const double>;
 
 /// Enters the result of a task that an accelerator, the worker of this number, has just ended into

@@ -154,6 +154,32 @@ TEST_F(SentDiagonal, ReportsAPivotThatIsRounding) {
   EXPECT_EQ(context_.failure.column(), 5);
 }
 
+/// A host that does not know of the failure learns of it by the task that did not run.
+TEST(Coprocessor, PassesTheMarkOfAFailureOn) {
+  FactorContext context;
+  context.workspace.resize(1);
+  LazyTile lazy;
+  const DiagonalTask diagonal{{{&context}, &lazy}, 0};
+  const SamplePayload bad({TaskKind::diagonal}, diagonal, 1);
+  DenseSample block(2, 2);
+  block(0, 0) = -1;
+  const MatrixView l[] = {block.view()};
+  const std::vector<double> entries = run(bad.payload(), l);
+  EXPECT_TRUE(std::isnan(entries.front()));
+  EXPECT_TRUE(is_marked_as_failed(block.view()));
+  const FactorTask factor{{{&context}, &lazy}, {0}};
+  const SamplePayload next({TaskKind::factor}, factor, 2);
+  DenseSample rows(3, 2);
+  const MatrixView data[] = {rows.view(), block.view()};
+  std::vector<double> none;
+  Buffer buffer(update_buffer_entries);
+  EXPECT_FALSE(coprocessor::run(next.payload(), data, {reference::kernels, buffer.span(), none}));
+  EXPECT_TRUE(is_marked_as_failed(rows.view()));
+  take_result(next.task(), 0, std::vector{failure_mark});
+  EXPECT_TRUE(context.failure.happened());
+  EXPECT_EQ(context.failure.column(), -1);
+}
+
 /// Nothing that comes after a failure is looked at.
 TEST_F(SentDiagonal, IsIgnoredAfterAFailure) {
   context_.failure.report(7);
