@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/device_budget.hpp"
+#include "schedulers/fixed_places.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/own_policies.hpp"
 #include "schedulers/policy.hpp"
@@ -174,9 +175,7 @@ class Fanout final : public Policy {
   const std::string grid_ = settings_.text("grid");
   const std::string order_ = settings_.text("ready_order");
   const bool steal_ = settings_.number("steal") != 0;
-  const DeviceThresholds thresholds_{
-      settings_.number("threshold_potrf"), settings_.number("threshold_trsm"),
-      settings_.number("threshold_syrk"), settings_.number("threshold_gemm")};
+  const DeviceThresholds thresholds_ = device_thresholds(settings_);
   const double device_memory_ = settings_.number("device_memory", DeviceMemory::unlimited);
   const bool fail_on_full_ = settings_.text("on_device_full") == "fail";
 

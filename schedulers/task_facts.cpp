@@ -7,8 +7,6 @@
 #include <cmath>
 #include <string_view>
 
-#include "perfmodels/shape.hpp"
-
 namespace espalier::internal {
 
 namespace {
@@ -71,6 +69,12 @@ void take_expected_length(starpu_task* task, TaskFacts& facts) {
 Lengths lengths_of(const starpu_task* task) {
   const Shape* const shape = shape_of(*task);
   return shape != nullptr ? Lengths{shape->seconds, shape->path} : Lengths{};
+}
+
+TaskFacts facts_of(const Shape& shape) {
+  TaskFacts facts;
+  take(shape, facts);
+  return facts;
 }
 
 TaskFacts facts_at_submission(starpu_task* task) {

@@ -3,6 +3,7 @@
 
 #include <starpu.h>
 
+#include "perfmodels/shape.hpp"
 #include "schedulers/decide/task_facts.hpp"
 
 namespace espalier::internal {
@@ -15,6 +16,9 @@ struct Lengths {
 
 /// Returns these two alone, which cost less to find than all facts.
 Lengths lengths_of(const starpu_task* task);
+
+/// Returns what a shape says.
+TaskFacts facts_of(const Shape& shape);
 
 /// Returns what is known of a task of any program while it is submitted: its Shape where Espalier
 /// made it, else the coordinates of the first handle that it writes, and its flops.

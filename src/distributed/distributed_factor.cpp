@@ -139,8 +139,9 @@ struct DistributedFactorData {
   std::optional<RankMatrix> matrix;
   bool factored = false;
   Index bad_column = -1;
-  Stopwatch watch;  ///< runs since the call of the last factorization
-  Traffic traffic;  ///< what the last factorization sent and received
+  Stopwatch watch;       ///< runs since the call of the last factorization
+  Traffic traffic;       ///< what the last factorization sent and received
+  DirectTraffic direct;  ///< what of that had to do with devices alone
   FactorHistory history;
   std::weak_ptr<const DistributedMatrixData> routed;  ///< whose values go these ways
   std::optional<ValueRoutes> routes;
@@ -148,7 +149,8 @@ struct DistributedFactorData {
 
 namespace {
 
-Traffic difference(const Traffic& after, const Traffic& before) {
+template <typename T>
+T difference(const T& after, const T& before) {
   return {after.messages_sent - before.messages_sent,
           after.messages_received - before.messages_received, after.bytes_sent - before.bytes_sent,
           after.bytes_received - before.bytes_received};
@@ -172,12 +174,14 @@ FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   const Communicator& comm = ranks.comm;
   norm = -1;
   const Traffic before = ranks.engine->traffic();
+  const DirectTraffic direct_before = ranks.engine->direct_traffic();
   factor->reset_tally();
   watch.restart();
   const Index first_bad = scatter();
   factor->submit_factorize(distribution.values().data());
   const Index failed = first_of_all(comm, distribution.part().structure, factor->wait());
   traffic = difference(ranks.engine->traffic(), before);
+  direct = difference(ranks.engine->direct_traffic(), direct_before);
   factored = false;
   bad_column = -1;
   double seconds = watch.seconds();
@@ -241,8 +245,8 @@ Solution DistributedFactorData::solve(std::span<const double> b, Index count,
 }
 
 RankView DistributedFactorData::view() {
-  return {ranks.comm, *ranks.starpu, distribution.part().structure,     cost,   history,
-          *factor,    kept.factor,   std::ssize(distribution.values()), traffic};
+  return {ranks.comm, *ranks.starpu, distribution.part().structure,     cost,    history,
+          *factor,    kept.factor,   std::ssize(distribution.values()), traffic, direct};
 }
 
 }  // namespace espalier::internal

@@ -32,6 +32,7 @@ struct Figures {
   Count peak_rss_bytes = 0;
   Count window_bytes = 0;
   Traffic traffic;
+  DirectTraffic direct;
   bool plans_offload = false;
   PlannedOffload planned;
   double bound_seconds = 0;
@@ -65,6 +66,7 @@ Figures figures_of(const RankView& rank) {
           peak_resident_bytes(),
           rank.factor.window().most_held(),
           rank.traffic,
+          rank.direct,
           plan.offload.has_value(),
           planned_by(plan),
           bound_of(plan, rank.structure, rank.cost, rank.starpu),
@@ -91,6 +93,10 @@ RankReport report_of(const Figures& figures, double fastest_seconds) {
   rank.window_bytes = figures.window_bytes;
   rank.messages = figures.traffic.messages_sent;
   rank.bytes = figures.traffic.bytes_sent;
+  rank.device_messages_sent = figures.direct.messages_sent;
+  rank.device_bytes_sent = figures.direct.bytes_sent;
+  rank.device_messages_received = figures.direct.messages_received;
+  rank.device_bytes_received = figures.direct.bytes_received;
   if (figures.plans_offload) figures.planned.describe(rank.offload);
   rank.offload.bound_seconds = figures.bound_seconds;
   OffloadDone{sum_of(figures.fastest),

@@ -7,6 +7,7 @@
 #include "mapping/local_structure.hpp"
 #include "report/factor_report.hpp"
 #include "runtime/mpi/communicator.hpp"
+#include "runtime/mpi/starpu_mpi_engine.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 #include "solver/numeric_factor.hpp"
 
@@ -21,8 +22,9 @@ struct RankView {
   const FactorHistory& history;  ///< whose tally is that of this rank
   NumericFactor& factor;
   Count factor_bytes = 0;
-  Count entries = 0;  ///< how many entries of A it has
-  Traffic traffic;    ///< what it sent and received in the last factorization
+  Count entries = 0;     ///< how many entries of A it has
+  Traffic traffic;       ///< what it sent and received in the last factorization
+  DirectTraffic direct;  ///< what of that had to do with devices alone
 };
 
 /// Enters on the root what all ranks did: `machine`, `tasks`, `kinds`, `widths`, `ranks`, what they

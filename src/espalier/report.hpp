@@ -105,6 +105,14 @@ struct RankReport {
   Count messages = 0;
   /// These messages had this many bytes.
   Count bytes = 0;
+  /// This many of them left from the memory of a CUDA device, without the host.
+  Count device_messages_sent = 0;
+  /// Those had this many bytes.
+  Count device_bytes_sent = 0;
+  /// It received this many messages into the memory of a CUDA device, without the host.
+  Count device_messages_received = 0;
+  /// Those had this many bytes.
+  Count device_bytes_received = 0;
   /// Its accelerators did this.
   OffloadReport offload;
 };

@@ -97,8 +97,9 @@ struct Message {
   Index rank = -1;  ///< the rank at the other end
   Index tag = -1;   ///< with the sender, the receiver and the tag a message is unique
   Index before = 0;
-  float priority = 0;  ///< that of a task which starts where the message arrives
-  Count room = 0;      ///< bytes of the group that it begins, see enter_room()
+  float priority = 0;       ///< that of a task which starts where the message arrives
+  Count room = 0;           ///< bytes of the group that it begins, see enter_room()
+  bool for_device = false;  ///< the first task to read what is received runs on a device
 };
 
 /// Tasks in an order in which they can run one after another, with the edges between them.

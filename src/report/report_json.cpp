@@ -19,7 +19,9 @@ ESPALIER_JSON_FIELDS(OffloadReport, fraction, planned_fraction, kept, plan_secon
                      costs, bound_seconds, efficiency, host_idle_seconds, device_idle_seconds,
                      bytes_to_device, bytes_to_host)
 ESPALIER_JSON_FIELDS(RankReport, rank, host, cpu_workers, cores, task_seconds, predicted_seconds,
-                     entries, factor_bytes, peak_rss_bytes, window_bytes, messages, bytes, offload)
+                     entries, factor_bytes, peak_rss_bytes, window_bytes, messages, bytes,
+                     device_messages_sent, device_bytes_sent, device_messages_received,
+                     device_bytes_received, offload)
 ESPALIER_JSON_FIELDS(PhaseMemory, phase, peak_rss_bytes)
 ESPALIER_JSON_FIELDS(decltype(Report::matrix), name, n, nnz_lower, duplicates_summed,
                      mirrors_averaged, read_seconds)

@@ -59,7 +59,10 @@ void NumericFactor::allocate_factor(const PartView& part, bool deterministic) {
   context_.workspace = workspaces(structure_, plan_.direct ? 1 : starpu_.workers());
   tasks_.emplace(structure_, plan_.graph, context_,
                  data_in_array(part, plan_.graph, values_.data()), deterministic);
-  if (plan_.offloads) tasks_->make_payloads();
+  if (plan_.offloads) {
+    tasks_->make_payloads();
+    if (engine_) expect_on_devices(tasks_->list(), starpu_, plan_.graph.message);
+  }
   context_.device_budget.beside_shadows = plan_.device_bytes.beside;
   if (!engine_) time_division_.emplace(plan_.graph, starpu_.workers());
   ready_.emplace(context_, data());
@@ -104,7 +107,8 @@ void NumericFactor::submit_factorize(const double* values) {
   begin(values);
   if (plan_.direct) return runner_.run_here(tasks_->list(), context_.workspace.front());
   factor_under_way_ = true;
-  const Transfers transfers{plan_.graph.message, engine_, window_ ? &*window_ : nullptr};
+  const Transfers transfers{plan_.graph.message, engine_, window_ ? &*window_ : nullptr,
+                            &context_.failure};
   runner_.start(tasks_->list(), handles(), &transfers);
   if (plan_.offloads) expect_at_home();
 }

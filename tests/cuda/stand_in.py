@@ -15,9 +15,10 @@ ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 
 from support.program import PROGRAM, ProgramTest, environment, espalier, main  # noqa: E402
-from support.ranks import on_ranks  # noqa: E402
+from support.ranks import MPIRUN, on_ranks  # noqa: E402
 
 CUDA_TESTS = os.environ["ESPALIER_CUDA_TESTS"]
+RANK_TESTS = os.environ["ESPALIER_RANK_TESTS"]
 ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "syrk", "gemm")
                                           for word in ("--sched-option", f"threshold_{kernel}=0")]
 
@@ -127,6 +128,45 @@ class StandIn(ProgramTest):
                 there = {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == "cuda"}
                 for kind in ("diagonal", "factor"):
                     self.assertEqual(there[kind], report["tasks"][kind], kind)
+
+    def test_messages_between_devices(self):
+        for mpi in (0, 1):
+            with self.subTest(mpi=mpi):
+                command = [MPIRUN, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "2", RANK_TESTS,
+                           "--gtest_filter=Device*"]
+                done = subprocess.run(command, env=with_device(2, STAND_IN_MPI=mpi), capture_output=True, text=True, timeout=100)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertNotIn("SKIPPED", done.stdout)
+
+    def solve_on_two_ranks(self, *options, **variables):
+        path = self.folder / "report.json"
+        done = on_ranks(2, "solve", "laplace3d:12", "--workers", 1, "--cuda-devices", 1, "--granularity", "tile", *options,
+                        "--report", path, variables=with_device(2, **variables))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(path.read_text())
+        self.expect_accurate(report)
+        for key in ("messages", "bytes"):
+            self.assertEqual(report["distribution"][key], sum(rank[key] for rank in report["ranks"]))
+        device = {key: sum(rank[f"device_{key}"] for rank in report["ranks"])
+                  for key in ("messages_sent", "bytes_sent", "messages_received", "bytes_received")}
+        self.assertEqual("without the host" in done.stdout, device["messages_sent"] > 0)
+        return report, device
+
+    def test_a_factorization_that_sends_from_device_to_device(self):
+        plain, none = self.solve_on_two_ranks(*ALL_ON_DEVICES)
+        self.assertEqual(set(none.values()), {0})
+        switched_off, none = self.solve_on_two_ranks(*ALL_ON_DEVICES, STAND_IN_MPI=1, STARPU_MPI_GPUDIRECT=0)
+        self.assertEqual(set(none.values()), {0})
+        direct, device = self.solve_on_two_ranks(*ALL_ON_DEVICES, STAND_IN_MPI=1)
+        for key in ("messages", "bytes"):
+            self.assertEqual(direct["distribution"][key], plain["distribution"][key])
+            self.assertGreater(device[f"{key}_sent"], 0)
+            self.assertGreater(device[f"{key}_received"], 0)
+            self.assertLessEqual(device[f"{key}_sent"], direct["distribution"][key])
+        # What arrives on a device is not copied to it.
+        self.assertLess(direct["offload"]["bytes_to_device"], plain["offload"]["bytes_to_device"])
+        _, none = self.solve_on_two_ranks("--sched", "fanout", STAND_IN_MPI=1)
+        self.assertEqual(set(none.values()), {0}, "tiles are too small for devices")
 
     def test_a_device_that_fails_in_a_task(self):
         path = self.folder / "report.json"

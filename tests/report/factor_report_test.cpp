@@ -25,8 +25,23 @@ TEST(ReportJson, WritesListsAndTheFailedColumn) {
   report.kinds.push_back({"update", "cpu", 1, 2, 3, 4});
   report.memory.phases.push_back({"setup", 5});
   report.widths.push_back({9, 32, 3, 0.5, 8});
-  report.ranks.push_back(
-      {1, "here", 2, {4, 6}, 0.25, 0.5, 8, 9, 10, 13, 11, 12, {.fraction = 0.75, .costs = {}}});
+  report.ranks.push_back({1,
+                          "here",
+                          2,
+                          {4, 6},
+                          0.25,
+                          0.5,
+                          8,
+                          9,
+                          10,
+                          13,
+                          11,
+                          12,
+                          3,
+                          24,
+                          5,
+                          40,
+                          {.fraction = 0.75, .costs = {}}});
   report.bad_column = 7;
   const Json json = Json::parse(to_json(report));
   EXPECT_EQ(json.at("espalier"), version());
@@ -43,7 +58,9 @@ TEST(ReportJson, WritesListsAndTheFailedColumn) {
   rank.erase("offload");
   EXPECT_EQ(rank, Json::parse(R"({"rank": 1, "host": "here", "cpu_workers": 2, "cores": [4, 6],
       "task_seconds": 0.25, "predicted_seconds": 0.5, "entries": 8, "factor_bytes": 9,
-      "peak_rss_bytes": 10, "window_bytes": 13, "messages": 11, "bytes": 12})"));
+      "peak_rss_bytes": 10, "window_bytes": 13, "messages": 11, "bytes": 12,
+      "device_messages_sent": 3, "device_bytes_sent": 24, "device_messages_received": 5,
+      "device_bytes_received": 40})"));
   EXPECT_EQ(kind.at("kind"), "update");
   EXPECT_EQ(kind.at("worker"), "cpu");
   EXPECT_EQ(kind.at("count"), 1);

@@ -127,6 +127,16 @@ void print_ranks(const Report& r) {
   print_line("", fmt::format("{} with {} a factorization, by {}",
                              counted(r.distribution.messages, "message"),
                              readable_bytes(r.distribution.bytes), r.distribution.engine));
+  Count from_devices = 0;
+  Count into_devices = 0;
+  for (const RankReport& rank : r.ranks) {
+    from_devices += rank.device_bytes_sent;
+    into_devices += rank.device_bytes_received;
+  }
+  if (from_devices + into_devices == 0) return;
+  print_line("", fmt::format("{} of these bytes left from devices, {} arrived there, without the "
+                             "host",
+                             readable_bytes(from_devices), readable_bytes(into_devices)));
 }
 
 void print_times(const Report& r) {

@@ -5,6 +5,7 @@
 #include <starpu_mpi.h>
 
 #include "espalier/error.hpp"
+#include "runtime/mpi/device_memory.hpp"
 #include "runtime/starpu/memory.hpp"
 
 namespace espalier::internal {
@@ -40,20 +41,20 @@ void StarpuMpiEngine::take_memory(const Message& message, starpu_data_handle_t d
     const std::lock_guard lock(mutex_);
     (message.kind == Message::Kind::begin ? to_make_ : to_receive_).push_back(transfer);
   }
-  acquire(transfer);
+  acquire(transfer, STARPU_MAIN_RAM, STARPU_W, has_data);
 }
 
 void StarpuMpiEngine::give_memory_back(const Message& message, starpu_data_handle_t data,
                                        const TransferOwner& owner) {
-  acquire(new PendingTransfer{this, message.kind, data, owner});
+  acquire(new PendingTransfer{this, message.kind, data, owner}, STARPU_MAIN_RAM, STARPU_W,
+          has_data);
 }
 
-void StarpuMpiEngine::acquire(PendingTransfer* transfer) {
+void StarpuMpiEngine::acquire(PendingTransfer* transfer, int node, starpu_data_access_mode mode,
+                              void (*acquired)(void*)) {
+  transfer->node = node;
   transfer->owner.completion.begin_one();
-  if (starpu_data_acquire_on_node_cb(transfer->data, STARPU_MAIN_RAM, STARPU_W, has_data,
-                                     transfer) == 0) {
-    return;
-  }
+  if (starpu_data_acquire_on_node_cb(transfer->data, node, mode, acquired, transfer) == 0) return;
   transfer->owner.completion.end_one();
   throw RuntimeFailure("StarPU does not give access to data that is to travel");
 }
@@ -102,23 +103,70 @@ void StarpuMpiEngine::admit_some(Queue& queue, Queue& admitted) {
 
 void StarpuMpiEngine::close(PendingTransfer* transfer) {
   Completion& completion = transfer->owner.completion;
-  starpu_data_release_on_node(transfer->data, STARPU_MAIN_RAM);
+  starpu_data_release_on_node(transfer->data, transfer->node);
   delete transfer;
   completion.end_one();
 }
 
 void StarpuMpiEngine::travel(const Message& message, starpu_data_handle_t data, int priority,
                              const TransferOwner& owner) {
+  const bool watches = accelerators_take_part();
   auto* const transfer = new PendingTransfer{this, message.kind, data, owner};
   owner.completion.begin_one();
   if (message.kind == Message::Kind::send) {
+    if (watches) look(message, data, owner);
     starpu_mpi_issend_detached_prio(data, message.rank, tag_of(message, rank_ < message.rank),
                                     priority, comm_, has_travelled, transfer);
   } else {
+    if (message.for_device && messages_reach_devices()) prepare_device(message, data, owner);
     starpu_mpi_irecv_detached(data, message.rank, tag_of(message, message.rank < rank_), comm_,
                               has_travelled, transfer);
+    if (watches) look(message, data, owner);
   }
 }
+
+void StarpuMpiEngine::look(const Message& message, starpu_data_handle_t data,
+                           const TransferOwner& owner) {
+  acquire(new PendingTransfer{this, message.kind, data, owner}, STARPU_ACQUIRE_NO_NODE, STARPU_R,
+          is_seen);
+}
+
+void StarpuMpiEngine::is_seen(void* data) {
+  auto* const transfer = static_cast<PendingTransfer*>(data);
+  StarpuMpiEngine& engine = *transfer->engine;
+  const bool sends = transfer->kind == Message::Kind::send;
+  if (messages_reach_devices() && device_alone_with(transfer->data)) {
+    const Count bytes = bytes_of(memory_of(transfer->data));
+    const std::lock_guard lock(engine.mutex_);
+    (sends ? engine.direct_.messages_sent : engine.direct_.messages_received) += 1;
+    (sends ? engine.direct_.bytes_sent : engine.direct_.bytes_received) += bytes;
+  }
+  Failure* const failure = transfer->owner.failure;
+  if (!sends && failure != nullptr && tells_of_failure(transfer->data)) {
+    failure->report_elsewhere();
+  }
+  close(transfer);
+}
+
+/// Its tasks wait for the message, which waits for the memory.
+void StarpuMpiEngine::prepare_device(const Message& message, starpu_data_handle_t data,
+                                     const TransferOwner& owner) {
+  auto* const transfer = new PendingTransfer{this, message.kind, data, owner};
+  owner.completion.begin_one();
+  constexpr int in_order = 1;
+  constexpr int chosen_later = -1;
+  constexpr int keeps_job = 0;
+  starpu_data_acquire_on_node_cb_sequential_consistency_sync_jobids(
+      data, chosen_later, STARPU_W, choose_node, has_room, transfer, in_order, keeps_job, nullptr,
+      nullptr, STARPU_DEFAULT_PRIO);
+}
+
+void StarpuMpiEngine::choose_node(void* data, int* node, starpu_data_access_mode /*mode*/) {
+  auto* const transfer = static_cast<PendingTransfer*>(data);
+  transfer->node = *node = static_cast<int>(node_to_receive_in(transfer->data));
+}
+
+void StarpuMpiEngine::has_room(void* data) { close(static_cast<PendingTransfer*>(data)); }
 
 void StarpuMpiEngine::has_travelled(void* data) {
   auto* const transfer = static_cast<PendingTransfer*>(data);
@@ -143,6 +191,11 @@ bool StarpuMpiEngine::makes_wait() const {
 Traffic StarpuMpiEngine::traffic() const {
   const std::lock_guard lock(mutex_);
   return traffic_;
+}
+
+DirectTraffic StarpuMpiEngine::direct_traffic() const {
+  const std::lock_guard lock(mutex_);
+  return direct_;
 }
 
 }  // namespace espalier::internal

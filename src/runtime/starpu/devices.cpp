@@ -5,11 +5,13 @@
 #include <charconv>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "codelets/cuda/functions.hpp"
 #include "codelets/payload/task_payload.hpp"
 #include "espalier/error.hpp"
 #include "perfmodels/device_file.hpp"
+#include "schedulers/fixed_places.hpp"
 
 namespace espalier::internal {
 
@@ -53,6 +55,25 @@ std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
 double seconds_a_byte_to_devices(const StarpuInstance& starpu) {
   const DeviceChoice choice = this_machines_device_costs(architecture_of(starpu));
   return choice.table->measured() ? choice.table->to.byte : starpu.devices().seconds_a_byte;
+}
+
+void expect_on_devices(const TaskList& list, const StarpuInstance& starpu,
+                       std::span<Message> messages) {
+  const FixedPlaces places(starpu.active_scheduler(), starpu.policy_settings());
+  if (!places.any() || starpu.devices().memories == 0) return;
+  constexpr Index nobody = -1;
+  std::vector<Index> reader(list.data.size(), nobody);
+  auto task = static_cast<Index>(list.task.size());
+  for (auto message = messages.rbegin(); message != messages.rend(); ++message) {
+    while (task > message->before) {
+      --task;
+      for (const Access& access : list.accesses(list.task[task])) reader[access.data] = task;
+    }
+    const Index first = reader[message->data];
+    if (message->kind != Message::Kind::receive || first == nobody) continue;
+    message->for_device =
+        !list.payloads->of(first).empty() && places.on_device(list.task[first].shape);
+  }
 }
 
 void expect_same_rounding(const StarpuInstance& starpu, bool deterministic) {

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/device_budget.hpp"
+#include "codelets/task_list.hpp"
+#include "graph/task_graph.hpp"
 #include "mapping/offload.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 
@@ -22,6 +25,12 @@ std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu);
 /// Returns the seconds that a byte takes to the devices of this instance: as a calibration of such
 /// devices measured it, else by what StarPU measured of its buses.
 double seconds_a_byte_to_devices(const StarpuInstance& starpu);
+
+/// Notes on each message received whether a device is to be the first that reads it: where the
+/// policy leaves no choice for the first task of the list that does. Those of other policies decide
+/// when the task is ready. The list has payloads. Cost O(tasks and their accesses).
+void expect_on_devices(const TaskList& list, const StarpuInstance& starpu,
+                       std::span<Message> messages);
 
 /// Throws UsageError where the same bits are asked for on every run, and there are CUDA devices.
 void expect_same_rounding(const StarpuInstance& starpu, bool deterministic);

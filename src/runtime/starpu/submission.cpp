@@ -114,7 +114,7 @@ class TransferSubmitter {
     const starpu_data_handle_t data = handles_[message.data];
     if (message.kind == Message::Kind::discard) return starpu_data_invalidate_submit(data);
     transfers_->engine->submit(message, data, priority_(message.priority),
-                               {completion_, transfers_->window});
+                               {completion_, transfers_->window, transfers_->failure});
   }
 
   const Transfers* transfers_;

@@ -5,17 +5,20 @@
 
 #include <span>
 
+#include "codelets/context.hpp"
 #include "graph/task_graph.hpp"
 #include "runtime/memory_window.hpp"
 #include "runtime/starpu/completion.hpp"
 
 namespace espalier::internal {
 
-/// Who is told of the end of a transfer, which counts as a task under way, and whose window gives
-/// memory to data that have none of their own.
+/// Who is told of the end of a transfer, which counts as a task under way, whose window gives
+/// memory to data that have none of their own, and where what arrives may report the failure of
+/// another rank: tasks of accelerators, unlike those of CPUs, do not look for it in what they read.
 struct TransferOwner {
   Completion& completion;
   MemoryWindow* window = nullptr;
+  Failure* failure = nullptr;
 };
 
 /// Moves StarPU's data between ranks, in the order of the tasks submitted before and after: a send
@@ -36,6 +39,7 @@ struct Transfers {
   std::span<const Message> message;
   TransferEngine* engine;
   MemoryWindow* window = nullptr;  ///< gives memory to data that have none of their own
+  Failure* failure = nullptr;      ///< is told of failures of other ranks
 };
 
 }  // namespace espalier::internal

@@ -2,6 +2,8 @@
 // CUDA's runtime library on the host, as far as StarPU and Espalier call it, for machines without a
 // device: loaded by LD_PRELOAD. STAND_IN_DEVICES and STAND_IN_BYTES say how many devices there are
 // and how much memory each has, STAND_IN_FAILS which function fails, and when (runtime.hpp).
+// STAND_IN_MPI says whether MPI knows the memory of devices: here it does, because that is memory
+// like any other.
 
 #include "cuda/stand_in/runtime.hpp"
 
@@ -98,6 +100,8 @@ using stand_in::copy_2d;
 using stand_in::machine;
 
 extern "C" {
+
+int MPIX_Query_cuda_support() { return stand_in::number("STAND_IN_MPI", 0) != 0; }
 
 cudaError_t cudaGetDeviceCount(int* count) {
   *count = machine().devices;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string_view>
+
+#include "perfmodels/shape.hpp"
+#include "schedulers/decide/fanout.hpp"
+#include "schedulers/options.hpp"
+
+namespace espalier::internal {
+
+/// Returns what the policy `fanout` goes by.
+DeviceThresholds device_thresholds(const PolicySettings& settings);
+
+/// The side, host or devices, that a policy gives a task to whatever else is ready. Some have such
+/// a rule: `fanout`, as long as devices have memory left, and `halo`.
+class FixedPlaces {
+ public:
+  /// The settings are those of the policy.
+  FixedPlaces(std::string_view policy, const PolicySettings& settings);
+
+  /// Returns whether the policy has such a rule.
+  bool any() const { return rule_ != Rule::none; }
+  /// Returns whether a task of this shape goes to a device, where there is one and it has code for
+  /// the task; always false where the policy has no rule.
+  bool on_device(const Shape& shape) const;
+
+ private:
+  enum class Rule { none, size, shadow };
+
+  Rule rule_ = Rule::none;
+  DeviceThresholds thresholds_;
+};
+
+}  // namespace espalier::internal

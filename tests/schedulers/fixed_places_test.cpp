@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/fixed_places.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+namespace espalier::internal {
+namespace {
+
+TEST(FixedPlaces, AreThoseOfFanoutAndHalo) {
+  Shape large{TaskKind::factor, 600, 200, 200};
+  Shape shadow{TaskKind::update, 10, 10, 10};
+  shadow.device = 0;
+  const std::array lower{std::string("threshold_trsm=200000")};
+  const FixedPlaces fanout("fanout", read_policy_settings("fanout"));
+  EXPECT_TRUE(fanout.any());
+  EXPECT_TRUE(fanout.on_device(large));
+  EXPECT_FALSE(fanout.on_device(shadow));
+  EXPECT_FALSE(FixedPlaces("fanout", read_policy_settings("fanout", lower)).on_device(large));
+  const FixedPlaces halo("halo", read_policy_settings("halo"));
+  EXPECT_TRUE(halo.any());
+  EXPECT_FALSE(halo.on_device(large));
+  EXPECT_TRUE(halo.on_device(shadow));
+  for (const char* policy : {"espalier", "ktq", "eager"}) {
+    const FixedPlaces free(policy, read_policy_settings(policy));
+    EXPECT_FALSE(free.any()) << policy;
+    EXPECT_FALSE(free.on_device(large)) << policy;
+  }
+}
+
+}  // namespace
+}  // namespace espalier::internal
