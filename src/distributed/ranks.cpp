@@ -42,6 +42,19 @@ Ranks::Ranks(MPI_Comm comm, const RuntimeOptions& options) : data_(new RanksData
   });
 }
 
+Ranks::Ranks(std::unique_ptr<RanksData> data) : data_(std::move(data)) {}
+
+Ranks Ranks::inside_application(MPI_Comm comm) {
+  auto data = std::make_unique<RanksData>(comm);
+  auto guest = std::make_unique<StarpuMpiGuest>(data->comm, comm);
+  data->engine = std::make_unique<StarpuMpiEngine>(comm, data->comm.rank());
+  agree(data->comm, [&] {
+    data->starpu = std::make_unique<StarpuInstance>(std::move(guest));
+    this_machines_costs();  // reads them now
+  });
+  return Ranks(std::move(data));
+}
+
 Ranks::~Ranks() = default;
 Ranks::Ranks(Ranks&&) noexcept = default;
 Ranks& Ranks::operator=(Ranks&&) noexcept = default;

@@ -26,19 +26,29 @@ struct RanksData;
 
 namespace espalier {
 
-/// Ranks are those of a communicator, each with a private StarPU: on the cores that mpirun or a
-/// batch system bound it to, or on its share of those of the machine. StarPU-MPI moves data between
-/// them. Its progress thread takes a core of each rank, which has a worker less for it unless the
-/// options say how many. Where the environment has STARPU_MPI_DRIVER_CALL_FREQUENCY=4 and
-/// STARPU_MPI_DRIVER_TASK_FREQUENCY=1, as the program `espalier` sets them, it is one of the
-/// workers instead: the best choice for ranks with few cores.
+/// Ranks are those of a communicator, each with a private StarPU, or the one that the application
+/// runs. A private one is on the cores that mpirun or a batch system bound the rank to, or on its
+/// share of those of the machine. StarPU-MPI moves data between ranks. Its progress thread takes a
+/// core of each, which has a worker less for it unless the options say how many. Where the
+/// environment has STARPU_MPI_DRIVER_CALL_FREQUENCY=4 and STARPU_MPI_DRIVER_TASK_FREQUENCY=1, as
+/// the program `espalier` sets them, it is one of the workers instead: the best choice for ranks
+/// with few cores. Where MPI knows the memory of CUDA devices, data go from device to device
+/// without the host; STARPU_MPI_GPUDIRECT=0 in the environment switches that off.
 class ESPALIER_EXPORT Ranks {
  public:
   /// Duplicates the communicator and starts StarPU on each rank. The options may differ from rank
   /// to rank. Throws UsageError unless MPI was initialised with MPI_THREAD_MULTIPLE, and as Runtime
   /// does. It is collective.
   explicit Ranks(MPI_Comm comm, const RuntimeOptions& options = {});
-  /// Shuts down StarPU and frees the duplicate. It is collective, and MPI has to run still.
+  /// Returns ranks that use the StarPU and the StarPU-MPI that the application has started, by
+  /// starpu_mpi_init_conf, or by starpu_init and then starpu_mpi_init_comm. They are neither
+  /// paused, restarted nor shut down, and have to run, awake, for as long as the ranks live. `comm`
+  /// is the communicator that StarPU-MPI was started with; its messages with tags from 2^62 on are
+  /// the ranks'. Throws UsageError where one of both does not run, and unless MPI was initialised
+  /// with MPI_THREAD_MULTIPLE. It is collective.
+  static Ranks inside_application(MPI_Comm comm);
+  /// Shuts down a private StarPU and frees the duplicate. It is collective, and MPI has to run
+  /// still.
   ~Ranks();
   /// Takes over other ranks, which may only be destroyed or assigned to after that.
   Ranks(Ranks&&) noexcept;
@@ -56,6 +66,7 @@ class ESPALIER_EXPORT Ranks {
 
  private:
   friend struct internal::Internals;
+  explicit Ranks(std::unique_ptr<internal::RanksData> data);
   std::unique_ptr<internal::RanksData> data_;
 };
 

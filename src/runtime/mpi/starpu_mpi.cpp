@@ -9,11 +9,18 @@
 #include <limits>
 #include <thread>
 
+#include "espalier/error.hpp"
+
+extern "C" {
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the name is StarPU-MPI's
+extern void* _starpu_mpi_comms_cache __attribute__((weak));
+}
+
 namespace espalier::internal {
 
 namespace {
 
-/// No message of a factor has it.
+/// No message of a factor has it, and no application's.
 constexpr starpu_mpi_tag_t own_tag = std::numeric_limits<starpu_mpi_tag_t>::max();
 
 starpu_data_handle_t handle_of(double& number) {
@@ -30,7 +37,29 @@ unsigned yield(void* /*unused*/) {
   return 1;
 }
 
+/// StarPU-MPI tells nobody whether it runs; it knows of a communicator for as long as it does.
+bool starpu_mpi_runs() {
+  return starpu_is_initialized() != 0 &&
+         (&_starpu_mpi_comms_cache == nullptr || _starpu_mpi_comms_cache != nullptr);
+}
+
 }  // namespace
+
+OwnMessage::OwnMessage(MPI_Comm comm, Index rank)
+    : comm_(comm), rank_(rank), to_send_(handle_of(sent_)), to_receive_(handle_of(received_)) {}
+
+OwnMessage::~OwnMessage() {
+  starpu_data_unregister(to_send_);
+  starpu_data_unregister(to_receive_);
+}
+
+void OwnMessage::expect() {
+  starpu_mpi_irecv_detached(to_receive_, rank_, own_tag, comm_, nullptr, nullptr);
+}
+
+void OwnMessage::send() {
+  starpu_mpi_isend_detached(to_send_, rank_, own_tag, comm_, nullptr, nullptr);
+}
 
 StarpuMpi::StarpuMpi(MPI_Comm comm) {
   MPI_Comm_dup(comm, &comm_);
@@ -47,25 +76,35 @@ bool StarpuMpi::progress_thread_computes() {
 int StarpuMpi::start(starpu_conf& conf) {
   const int result = starpu_mpi_init_conf(nullptr, nullptr, 0, comm_, &conf);
   if (result != 0) return result;
-  to_send_ = handle_of(sent_);
-  to_receive_ = handle_of(received_);
+  message_.emplace(comm_, rank_);
   hook_ = starpu_idle_hook_register(yield, nullptr);
   return 0;
 }
 
 void StarpuMpi::stop() {
   if (hook_ >= 0) starpu_idle_hook_deregister(hook_);
-  starpu_data_unregister(to_send_);
-  starpu_data_unregister(to_receive_);
+  message_.reset();
   starpu_mpi_shutdown_comm(comm_);
 }
 
-void StarpuMpi::resumed() {
-  starpu_mpi_irecv_detached(to_receive_, rank_, own_tag, comm_, nullptr, nullptr);
+void StarpuMpi::resumed() { message_->expect(); }
+
+void StarpuMpi::paused() { message_->send(); }
+
+StarpuMpiGuest::StarpuMpiGuest(const Communicator& ranks, MPI_Comm applications) {
+  agree(ranks, [] {
+    if (starpu_mpi_runs()) return;
+    throw UsageError(
+        "StarPU-MPI does not run on every rank; call starpu_mpi_init_conf first, or "
+        "starpu_mpi_init_comm after starpu_init, or let Espalier start both");
+  });
+  message_.emplace(applications, ranks.rank());
 }
 
-void StarpuMpi::paused() {
-  starpu_mpi_isend_detached(to_send_, rank_, own_tag, comm_, nullptr, nullptr);
-}
+void StarpuMpiGuest::stop() { message_.reset(); }
+
+void StarpuMpiGuest::resumed() { message_->expect(); }
+
+void StarpuMpiGuest::paused() { message_->send(); }
 
 }  // namespace espalier::internal

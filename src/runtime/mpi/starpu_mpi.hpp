@@ -4,16 +4,38 @@
 #include <mpi.h>
 #include <starpu.h>
 
+#include <optional>
+
+#include "runtime/mpi/communicator.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 
 namespace espalier::internal {
 
+/// A message that a rank sends itself. Where STARPU_MPI_DRIVER_CALL_FREQUENCY is set, the progress
+/// thread of StarPU-MPI is one of the CPU workers, and executes tasks between looks at messages;
+/// else it spins on a core of its own. While no message is under way it sleeps, and as a worker
+/// executes no tasks. So for as long as the workers are awake it waits for this one. StarPU runs
+/// while the object lives.
+class OwnMessage {
+ public:
+  OwnMessage(MPI_Comm comm, Index rank);
+  ~OwnMessage();
+  OwnMessage(const OwnMessage&) = delete;
+  OwnMessage& operator=(const OwnMessage&) = delete;
+
+  void expect();
+  void send();
+
+ private:
+  MPI_Comm comm_;
+  Index rank_;
+  double sent_ = 0;
+  double received_ = 0;
+  starpu_data_handle_t to_send_;
+  starpu_data_handle_t to_receive_;
+};
+
 /// Starts and ends StarPU together with StarPU-MPI, on a duplicate of a communicator.
-///
-/// Where STARPU_MPI_DRIVER_CALL_FREQUENCY is set, the progress thread of StarPU-MPI is one of the
-/// CPU workers, and executes tasks between looks at messages; else it spins on a core of its own.
-/// While no message is under way it sleeps, and as a worker executes no tasks. So for as long as
-/// the workers are awake it waits for a message, which the rank itself sends in the end.
 class StarpuMpi : public StarpuLauncher {
  public:
   /// Collective.
@@ -37,10 +59,23 @@ class StarpuMpi : public StarpuLauncher {
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   int hook_ = -1;
-  double sent_ = 0;
-  double received_ = 0;
-  starpu_data_handle_t to_send_ = nullptr;
-  starpu_data_handle_t to_receive_ = nullptr;
+  std::optional<OwnMessage> message_;
+};
+
+/// The time between resumed() and paused() where the application runs StarPU-MPI. Messages go by
+/// the application's communicator, not by a duplicate: where StarPU-MPI 1.4 has met several and
+/// ends, it may leave a receive of some of them posted, which takes a message from the next one.
+class StarpuMpiGuest : public StarpuLauncher {
+ public:
+  /// Throws UsageError where StarPU or StarPU-MPI does not run. Collective.
+  StarpuMpiGuest(const Communicator& ranks, MPI_Comm applications);
+
+  void stop() override;
+  void resumed() override;
+  void paused() override;
+
+ private:
+  std::optional<OwnMessage> message_;
 };
 
 }  // namespace espalier::internal

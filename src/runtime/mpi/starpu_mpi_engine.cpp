@@ -12,10 +12,13 @@ namespace espalier::internal {
 
 namespace {
 
+/// Those of applications, and those that starpu_mpi_tags_allocate() gives them, are below.
+constexpr starpu_mpi_tag_t first_tag = starpu_mpi_tag_t{1} << 62;
+
 /// StarPU-MPI keeps sends that wait for a receive, and messages announced that wait for one, in the
 /// same table by the other rank and the tag. So tags of the two directions differ.
 starpu_mpi_tag_t tag_of(const Message& message, bool goes_to_higher_rank) {
-  return 2 * static_cast<starpu_mpi_tag_t>(message.tag) + (goes_to_higher_rank ? 1 : 0);
+  return first_tag + 2 * static_cast<starpu_mpi_tag_t>(message.tag) + (goes_to_higher_rank ? 1 : 0);
 }
 
 }  // namespace

@@ -123,10 +123,12 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
                                std::span<const SharedDevice> devices,
                                std::unique_ptr<StarpuLauncher> launcher)
     : launcher_(launcher ? std::move(launcher) : std::make_unique<StarpuLauncher>()),
+      is_private_(true),
       requested_(resolve_scheduler(options.scheduler)) {
   if (starpu_is_initialized()) {
     throw UsageError(
-        "StarPU runs already; use Runtime::inside_application() instead of another one");
+        "StarPU runs already; use Runtime::inside_application(), or of several ranks "
+        "Ranks::inside_application(), instead of another one");
   }
   const bool has_cuda = std::min(options.cuda_devices, cuda::devices()) > 0;
   expect_known_scheduler(requested_, has_cuda || devices_expected());
@@ -149,7 +151,8 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
   starpu_pause();
 }
 
-StarpuInstance::StarpuInstance() {
+StarpuInstance::StarpuInstance(std::unique_ptr<StarpuLauncher> guest)
+    : launcher_(std::move(guest)), is_private_(false) {
   if (!starpu_is_initialized()) {
     throw UsageError("StarPU does not run; call starpu_init first, or let Espalier start it");
   }
@@ -159,12 +162,11 @@ StarpuInstance::StarpuInstance() {
 }
 
 StarpuInstance::~StarpuInstance() {
-  if (!launcher_) return;
-  starpu_resume();
+  if (is_private_) starpu_resume();
   driver_rest_.reset();
   shared_memories_.reset();
   device_contexts_.reset();
-  launcher_->stop();
+  if (launcher_) launcher_->stop();
 }
 
 Index StarpuInstance::cpu_workers() const {
@@ -229,14 +231,14 @@ void StarpuInstance::resume() const {
   if (!launcher_) return;
   const std::lock_guard lock(pausing_);
   if (++resumed_ == 1) launcher_->resumed();
-  starpu_resume();
+  if (is_private_) starpu_resume();
 }
 
 void StarpuInstance::pause() const {
   if (!launcher_) return;
   const std::lock_guard lock(pausing_);
   if (--resumed_ == 0) launcher_->paused();
-  starpu_pause();
+  if (is_private_) starpu_pause();
 }
 
 }  // namespace espalier::internal

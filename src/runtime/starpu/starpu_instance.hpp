@@ -52,7 +52,7 @@ enum class WorkerType { cpu, coprocessor, cuda };
 class StarpuLauncher {
  public:
   virtual ~StarpuLauncher() = default;
-  /// Returns 0, or StarPU's number of the error.
+  /// Returns 0, or StarPU's number of the error. Nobody calls it where StarPU runs already.
   virtual int start(starpu_conf& conf);
   virtual void stop();
   /// The workers are awake from now on, or are to sleep. Any thread may call them.
@@ -72,8 +72,9 @@ class StarpuInstance {
   explicit StarpuInstance(const RuntimeOptions& options, std::span<const unsigned> cores = {},
                           std::span<const SharedDevice> devices = {},
                           std::unique_ptr<StarpuLauncher> launcher = nullptr);
-  /// Uses the running StarPU. Throws UsageError when none runs.
-  StarpuInstance();
+  /// Uses the running StarPU, which what begins and ends here leaves running. Throws UsageError
+  /// when none runs.
+  explicit StarpuInstance(std::unique_ptr<StarpuLauncher> guest = nullptr);
   ~StarpuInstance();
   StarpuInstance(const StarpuInstance&) = delete;
   StarpuInstance& operator=(const StarpuInstance&) = delete;
@@ -115,7 +116,8 @@ class StarpuInstance {
   void pause() const;
 
  private:
-  std::unique_ptr<StarpuLauncher> launcher_;  ///< of a private instance
+  std::unique_ptr<StarpuLauncher> launcher_;
+  bool is_private_;
   std::string requested_;
   PolicySettings settings_;
   std::optional<cuda::DeviceContexts> device_contexts_;

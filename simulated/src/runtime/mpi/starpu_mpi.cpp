@@ -24,4 +24,18 @@ void StarpuMpi::resumed() {}
 
 void StarpuMpi::paused() {}
 
+OwnMessage::OwnMessage(MPI_Comm comm, Index rank)
+    : comm_(comm), rank_(rank), to_send_(nullptr), to_receive_(nullptr) {}
+
+OwnMessage::~OwnMessage() = default;
+
+/// No application has started a simulated StarPU.
+StarpuMpiGuest::StarpuMpiGuest(const Communicator& /*ranks*/, MPI_Comm /*applications*/) {}
+
+void StarpuMpiGuest::stop() {}
+
+void StarpuMpiGuest::resumed() {}
+
+void StarpuMpiGuest::paused() {}
+
 }  // namespace espalier::internal
