@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/work_recorder.hpp"
+
 namespace espalier::internal {
 
 namespace {
@@ -50,12 +52,26 @@ std::vector<std::jthread> start_threads(Index count, Tasks& tasks) {
   return threads;
 }
 
+void run_recorded(WorkRecorder& recorder, Index tasks, Index threads,
+                  const std::function<void(Index)>& body) {
+  recorder.open_section(threads);
+  const Index first = recorder.add_task();
+  for (Index task = 1; task < tasks; ++task) recorder.add_task();
+  for (Index task = 0; task < tasks; ++task) {
+    recorder.run_task(first + task, [&] { body(task); });
+  }
+  recorder.close_section();
+}
+
 }  // namespace
 
 void parallel_for(Index tasks, Index workers, const std::function<void(Index)>& body) {
   if (workers <= 1 || tasks <= 1) {
     for (Index task = 0; task < tasks; ++task) body(task);
     return;
+  }
+  if (WorkRecorder* const recorder = WorkRecorder::current()) {
+    return run_recorded(*recorder, tasks, std::min(workers, tasks), body);
   }
   Tasks shared(tasks, body);
   {

@@ -7,10 +7,13 @@
 
 namespace espalier::internal {
 
+/// What starting a thread keeps the thread busy that starts it, in seconds.
+inline constexpr double thread_start_seconds = 20e-6;
+
 /// Calls body(task) for every task in [0, tasks), each once, on at most `workers` threads, of which
 /// the calling one is the first: with one worker this is a plain loop. Threads are started for the
-/// call (about 20 us each), fewer where the system has no room for more, and a free one takes the
-/// next task. The first exception stops the rest and is thrown again here.
+/// call (thread_start_seconds each), fewer where the system has no room for more, and a free one
+/// takes the next task. The first exception stops the rest and is thrown again here.
 void parallel_for(Index tasks, Index workers, const std::function<void(Index)>& body);
 
 /// Calls body(begin, end) in the same way for ranges of nearly equal length that [0, n) is cut

@@ -3,17 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <limits>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/parallel.hpp"
+#include "base/growing_tasks.hpp"
 #include "espalier/error.hpp"
 #include "ordering/dissection/halo_minimum_degree.hpp"
 #include "ordering/dissection/separator_refinement.hpp"
@@ -38,26 +36,6 @@ struct SplitPart {
 
 /// Cuts a part in two. Cost O(n + edges).
 SplitPart split_part(DissectionPart part, const Separation& separation);
-
-/// The parts that wait for a thread, the largest first.
-class DissectionQueue {
- public:
-  void add(DissectionPart part);
-  /// Waits while parts that others work on may leave more; nothing once all are done, or after
-  /// stop().
-  std::optional<DissectionPart> take();
-  /// Says that a part taken, with all that it left but did not add, is ordered.
-  void finish_one();
-  void stop();
-  const std::atomic<bool>& stopped() const { return stopped_; }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<DissectionPart> waiting_;  ///< a heap
-  Index unfinished_ = 0;                 ///< waiting ones and those taken
-  std::atomic<bool> stopped_ = false;
-};
 
 namespace {
 
@@ -96,8 +74,6 @@ DissectionPart side_of(const DissectionPart& part, const Separation& separation,
   return result;
 }
 
-bool smaller(const DissectionPart& a, const DissectionPart& b) { return a.graph.n() < b.graph.n(); }
-
 }  // namespace
 
 SplitPart split_part(DissectionPart part, const Separation& separation) {
@@ -115,42 +91,6 @@ SplitPart split_part(DissectionPart part, const Separation& separation) {
     if (separation.part[v] == Separation::separator) result.separator.push_back(part.vertex[v]);
   }
   return result;
-}
-
-void DissectionQueue::add(DissectionPart part) {
-  {
-    const std::scoped_lock lock(mutex_);
-    waiting_.push_back(std::move(part));
-    std::push_heap(waiting_.begin(), waiting_.end(), smaller);
-    ++unfinished_;
-  }
-  changed_.notify_one();
-}
-
-std::optional<DissectionPart> DissectionQueue::take() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return !waiting_.empty() || unfinished_ == 0 || stopped_; });
-  if (waiting_.empty() || stopped_) return std::nullopt;
-  std::pop_heap(waiting_.begin(), waiting_.end(), smaller);
-  DissectionPart part = std::move(waiting_.back());
-  waiting_.pop_back();
-  return part;
-}
-
-void DissectionQueue::finish_one() {
-  {
-    const std::scoped_lock lock(mutex_);
-    --unfinished_;
-  }
-  changed_.notify_all();
-}
-
-void DissectionQueue::stop() {
-  {
-    const std::scoped_lock lock(mutex_);
-    stopped_ = true;
-  }
-  changed_.notify_all();
 }
 
 namespace {
@@ -237,25 +177,57 @@ class PartOrderer {
   std::vector<Index>& order_;
 };
 
-/// Takes parts until none is left.
-void order_parts(DissectionQueue& queue, PartOrderer orderer) {
-  std::vector<DissectionPart> own;
-  while (std::optional<DissectionPart> taken = queue.take()) {
-    own.push_back(std::move(*taken));
+/// Orders a whole graph by tasks, each of which has a part.
+class Dissection {
+ public:
+  Dissection(const CompressedGraph& compressed, Index threads, std::vector<Index>& order)
+      : compressed_(compressed), orderer_(static_cast<std::size_t>(threads)), order_(order) {}
+
+  /// Returns whether the order is complete: it is not where `worthwhile`, asked beside the first
+  /// parts, says no.
+  bool run(const std::function<bool()>& worthwhile) {
+    const auto threads = static_cast<Index>(orderer_.size());
+    if (threads == 1 && !worthwhile()) return false;
+    if (threads > 1) {
+      tasks_.add(std::numeric_limits<Count>::max(), [&](Index) {
+        if (!worthwhile()) tasks_.stop();
+      });
+    }
+    add(whole(compressed_));
+    tasks_.run(threads);
+    return !tasks_.stopped();
+  }
+
+ private:
+  void add(DissectionPart part) {
+    const Index size = part.graph.n();
+    tasks_.add(size, [this, part = std::move(part)](Index thread) mutable {
+      order_part(std::move(part), thread);
+    });
+  }
+
+  void order_part(DissectionPart part, Index thread) {
+    if (!orderer_[thread]) orderer_[thread].emplace(compressed_, tasks_.stopped(), order_);
+    std::vector<DissectionPart> own;
+    own.push_back(std::move(part));
     while (!own.empty()) {
-      DissectionPart part = std::move(own.back());
+      DissectionPart next = std::move(own.back());
       own.pop_back();
-      for (DissectionPart& half : orderer.order(std::move(part))) {
+      for (DissectionPart& half : orderer_[thread]->order(std::move(next))) {
         if (work_of(half.graph) > shared_work) {
-          queue.add(std::move(half));
+          add(std::move(half));
         } else {
           own.push_back(std::move(half));
         }
       }
     }
-    queue.finish_one();
   }
-}
+
+  const CompressedGraph& compressed_;
+  std::vector<std::optional<PartOrderer>> orderer_;  ///< for each thread
+  std::vector<Index>& order_;
+  GrowingTasks tasks_;
+};
 
 void require_countable(const AdjacencyGraph& graph) {
   const auto neighbours = static_cast<Count>(graph.neighbour.size());
@@ -275,20 +247,8 @@ std::optional<Permutation> dissection_ordering_if(const CompressedGraph& compres
   require_countable(compressed.graph);
   const Count useful = std::max<Count>(1, work_of(compressed.graph) / thread_work);
   threads = static_cast<Index>(std::min<Count>(threads, useful));
-  if (threads == 1 && !worthwhile()) return std::nullopt;
   std::vector<Index> order(compressed.graph.n);
-  DissectionQueue queue;
-  queue.add(whole(compressed));
-  parallel_for(threads, threads, [&](Index thread) {
-    try {
-      if (thread == 1 && !worthwhile()) queue.stop();
-      order_parts(queue, PartOrderer(compressed, queue.stopped(), order));
-    } catch (...) {
-      queue.stop();
-      throw;
-    }
-  });
-  if (queue.stopped()) return std::nullopt;
+  if (!Dissection(compressed, threads, order).run(worthwhile)) return std::nullopt;
   return Permutation::from_old_of(std::move(order));
 }
 
