@@ -34,13 +34,4 @@ void BoundTask::note_run(Worker& worker, double begin, double end) const {
   enter({worker.workspace.worker, begin, end, worker.slice.size}, tally);
 }
 
-void run_sequentially(const TaskList& list, Worker& worker) {
-  std::vector<MatrixView>& data = worker.workspace.data;
-  for (const BoundTask& task : list.task) {
-    data.clear();
-    for (const Access& access : list.accesses(task)) data.push_back(list.data[access.data]);
-    task.perform(data, worker);
-  }
-}
-
 }  // namespace espalier::internal

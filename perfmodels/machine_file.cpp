@@ -66,6 +66,9 @@ void expect_sound(const MachineFile& machine) {
   if (!machine.network.sound() || !(machine.network.byte > 0)) {
     throw std::domain_error("has a network without latency or rate");
   }
+  if (!(machine.analysis_scale > 0)) {
+    throw std::domain_error("scales the analysis by a number that is not positive");
+  }
   Index before = 0;
   for (const MachineFile::Load& load : machine.load) {
     if (load.workers <= before || !(load.time > 0)) {
@@ -105,6 +108,7 @@ std::string to_json(const MachineFile& machine) {
   for (const auto& [workers, time] : machine.load) json["load"].push_back({workers, time});
   json["network"] = {{"latency_seconds", machine.network.latency},
                      {"byte_seconds", machine.network.byte}};
+  json["analysis_scale"] = machine.analysis_scale;
   json["one_machine"] = machine.one_machine;
   json["costs"] = Json::parse(to_json(machine.costs));
   return json.dump(1) + "\n";
@@ -121,6 +125,7 @@ MachineFile machine_file_from_json(const std::string& text, const std::string& n
     }
     json.at("network").at("latency_seconds").get_to(machine.network.latency);
     json.at("network").at("byte_seconds").get_to(machine.network.byte);
+    machine.analysis_scale = json.value("analysis_scale", 1.0);
     machine.one_machine = json.value("one_machine", false);
     machine.costs = costs_of(json.at("costs"), name);
     expect_sound(machine);

@@ -25,6 +25,9 @@ struct MachineFile {
   CostFile costs;
   std::vector<Load> load;    ///< ascending; in between linear, beyond the last one constant
   DeviceTable::Way network;  ///< from one node to another
+  /// Seconds of the analysis and of set-up there over those on the machine that simulates, which
+  /// computes them; both on one core, where no load is.
+  double analysis_scale = 1;
   bool one_machine = false;  ///< what counts as nodes are processes that share one, and its load
 
   /// Returns the factor on the time of a task beside which so many workers are busy, itself

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/caught_error.hpp"
 #include "chart/charts.hpp"
@@ -37,10 +38,14 @@ AnalysisOptions analysis_options(const Settings& settings) {
   AnalysisOptions options = settings.analysis;
   options.workers = settings.runtime.workers;
   options.tuned = false;
+  options.record_work = true;
   return options;
 }
 
-/// What a factorization came to; the root alone has it.
+/// The solve has no numbers, so that it can be refined to nothing.
+constexpr SolveOptions one_solve{.refinement_steps = 0};
+
+/// What a factorization and a solve came to; the root alone has it.
 struct Outcome {
   Report report;
   Schedule schedule;
@@ -52,17 +57,23 @@ Outcome factor_alone(const Settings& settings) {
   const Analysis analysis(matrix, analysis_options(settings));
   Factor factor(runtime, analysis, settings.factor);
   factor.factorize(matrix);
+  factor.solve(std::vector<double>(matrix.size(), 1.0), 1, one_solve);
   return {factor.report(), settings.trace.empty() ? Schedule{} : factor.schedule()};
 }
 
 Outcome factor_on_ranks(const Settings& settings) {
   const Ranks ranks(MPI_COMM_WORLD, settings.runtime);
   std::optional<Matrix> matrix;
-  if (ranks.is_root()) matrix = Matrix::load(settings.matrix);
+  std::vector<double> b;
+  if (ranks.is_root()) {
+    matrix = Matrix::load(settings.matrix);
+    b.assign(matrix->size(), 1.0);
+  }
   auto analysis = analyze(ranks, matrix ? &*matrix : nullptr, analysis_options(settings));
   DistributedFactor factor(ranks, analysis ? &*analysis : nullptr, settings.factor);
   analysis.reset();
   factor.factorize(std::move(matrix));
+  factor.solve(std::move(b), 1, one_solve);
   Report report = factor.report();
   return {std::move(report), settings.trace.empty() ? Schedule{} : factor.schedule()};
 }
@@ -100,6 +111,7 @@ int run_simulated(int argc, char** argv) {
   add_mapping(program, settings.factor.mapping, settings.factor.grid);
   program.add_option("--report", settings.report)->required();
   program.add_option("--trace", settings.trace);
+  settings.factor.record_work = true;
   try {
     program.parse(argc, argv);
     simulate(settings);

@@ -15,6 +15,7 @@
 #include "distributed/rank_system.hpp"
 #include "espalier/mpi.hpp"
 #include "perfmodels/cost_file.hpp"
+#include "perfmodels/phase_watch.hpp"
 #include "plan/memory.hpp"
 #include "report/factor_report.hpp"
 #include "runtime/factor_tasks.hpp"
@@ -134,7 +135,7 @@ struct DistributedFactorData {
   double norm = -1;  ///< the norm of the values that are in L, once a solve has needed it
   RankBytes kept;
   Count window = 0;  ///< how many bytes the memory window may hold
-  double setup_seconds = 0;
+  PhaseTime setup;
   std::optional<NumericFactor> factor;
   std::optional<RankMatrix> matrix;
   bool factored = false;
@@ -237,8 +238,9 @@ Solution DistributedFactorData::solve(std::span<const double> b, Index count,
   const double scatter_seconds = scattering.seconds();
   if (owned != nullptr) release(*owned);
   Refined refined = solve_on_ranks(*factor, *matrix, vectors, norm, std::move(local_b),
-                                   wanted.count, wanted.options);
-  history.last_solve = {scatter_seconds + refined.seconds, wanted.count, refined.steps};
+                                   wanted.count, wanted.options, options.record_work);
+  history.last_solve = {scatter_seconds + refined.seconds, refined.residual_seconds, wanted.count,
+                        refined.steps};
   history.backward_error = refined.backward_error;
   note_peak(history.memory, "solve");
   return {std::move(refined.x), refined.backward_error, refined.steps};
@@ -257,14 +259,14 @@ using namespace internal;
 
 DistributedFactor::DistributedFactor(const Ranks& ranks, const Analysis* analysis,
                                      const FactorOptions& options) {
-  const Stopwatch watch;
+  PhaseWatch watch(options.record_work, Internals::data(ranks).starpu->cpu_workers());
   agree(Internals::data(ranks).comm, [&] {
     if (ranks.is_root() == (analysis != nullptr)) return;
     throw UsageError("rank 0, and no other, gives the analysis that is to be divided");
   });
   data_ = std::make_unique<DistributedFactorData>(
       Internals::data(ranks), analysis != nullptr ? &Internals::data(*analysis) : nullptr, options);
-  data_->setup_seconds = watch.seconds();
+  data_->setup = watch.end_phase();
   note_peak(data_->history.memory, "setup");
 }
 
@@ -327,7 +329,8 @@ Report DistributedFactor::report() const {
   report.distribution.work_imbalance = d.distribution.facts().work_imbalance;
   report.distribution.memory_imbalance = d.distribution.facts().memory_imbalance;
   report.factor.granularity = name_of(d.factor->plan().granularity);
-  report.factor.setup_seconds = d.setup_seconds;
+  report.factor.setup_seconds = d.setup.seconds;
+  report.factor.setup_work = d.setup.work;
   report.bad_column = d.bad_column;
   if (d.bad_column >= 0) report.status = "not_positive_definite";
   return report;

@@ -199,8 +199,8 @@ double RankMatrix::backward_error(double norm, std::span<const double> x, std::s
 }
 
 Refined solve_on_ranks(NumericFactor& factor, const RankMatrix& a, const RankVectors& vectors,
-                       double norm, std::vector<double> b, Index count,
-                       const SolveOptions& options) {
+                       double norm, std::vector<double> b, Index count, const SolveOptions& options,
+                       bool records) {
   const auto solve = [&](std::span<const double> right) {
     std::vector<double> x(vectors.entries(count), 0.0);
     for_each_block(count, [&](Index first, Index columns) {
@@ -214,7 +214,7 @@ Refined solve_on_ranks(NumericFactor& factor, const RankMatrix& a, const RankVec
     r = a.residual(b, x, count);
     return a.backward_error(norm, x, b, r, count);
   };
-  Refined refined = solve_refined(b, options.refinement_steps, solve, residual);
+  Refined refined = solve_refined(b, options.refinement_steps, records, solve, residual);
   release(b);
   const Stopwatch watch;
   refined.x = vectors.gather(refined.x, count);

@@ -79,10 +79,10 @@ class RankMatrix {
 
 /// Solves A x = b for `count` right-hand sides, of which each rank gives what
 /// RankVectors::scatter() gave it. `norm` is that of A. x is on the root, and nothing elsewhere;
-/// the rest of the result is on all ranks. Collective.
+/// the rest of the result is on all ranks. `records`: see FactorOptions::record_work. Collective.
 Refined solve_on_ranks(NumericFactor& factor, const RankMatrix& a, const RankVectors& vectors,
-                       double norm, std::vector<double> b, Index count,
-                       const SolveOptions& options);
+                       double norm, std::vector<double> b, Index count, const SolveOptions& options,
+                       bool records);
 
 /// Returns the smallest column of the whole L whose pivot failed, or -1, on all ranks, from the
 /// local column that each of them found, or -1. Collective.

@@ -52,6 +52,9 @@ struct AnalysisOptions {
   /// See Jacquelin, Ng and Peyton, "Fast and effective reordering of columns within supernodes
   /// using partition refinement", 2018.
   bool refine_partition = true;
+  /// This asks the report for the work and the span of the phases. One thread then runs their
+  /// parallel steps, divided as for `workers`, so that they take longer; the result is the same.
+  bool record_work = false;
 };
 
 /// The Granularity says how the columns of a supernode are cut into what tasks work on.
@@ -96,6 +99,9 @@ struct FactorOptions {
   std::optional<double> subtrees_per_worker{};
   /// A tile has at least this many rows: by default 512, and 1024 where there are several ranks.
   std::optional<Index> tile_rows{};
+  /// This asks the report for the work and the span of what precedes the first factorization, as
+  /// AnalysisOptions::record_work does, and of the residual after a solve.
+  bool record_work = false;
 };
 
 /// RuntimeOptions are the choices for a private StarPU instance.

@@ -177,6 +177,17 @@ struct PhaseMemory {
   Count peak_rss_bytes = 0;
 };
 
+/// A WorkReport says how far a phase can be divided among workers. It is filled where
+/// AnalysisOptions::record_work and the like ask for it.
+struct WorkReport {
+  /// One worker computes for this time: the work.
+  double seconds = 0;
+  /// The longest chain of what cannot run side by side takes this time: the span.
+  double span_seconds = 0;
+  /// On the workers of the phase a list schedule takes this time, the start of threads included.
+  double scheduled_seconds = 0;
+};
+
 /// A Report is everything that is known of a run. Fields that no phase has filled keep their zeros.
 struct Report {
   /// The run ended as "ok", "not_positive_definite" or "error".
@@ -203,8 +214,10 @@ struct Report {
   struct {
     /// The method is "amd", "dissection", "metis", "scotch", "ptscotch", "natural" or "file".
     std::string method;
-    /// Ordering took this time.
+    /// Ordering took this time, compression included.
     double seconds = 0;
+    /// It can be divided like this.
+    WorkReport work;
   } ordering;
   /// This is what the symbolic factorization found.
   struct {
@@ -218,6 +231,8 @@ struct Report {
     Count blocks = 0;
     /// The symbolic factorization took this time.
     double seconds = 0;
+    /// It can be divided like this.
+    WorkReport work;
     /// A factorization is predicted to take this time.
     double predicted_factor_seconds = 0;
     /// The process is predicted to take this many bytes at most.
@@ -322,14 +337,18 @@ struct Report {
     std::vector<double> runs;
     /// The granularity of the plan is "panel", "tile" or "block".
     std::string granularity;
-    /// Task list, handles and storage took this time, once for all runs.
+    /// The plan, task list, handles and storage took this time, once for all runs.
     double setup_seconds = 0;
+    /// That can be divided like this.
+    WorkReport setup_work;
   } factor;
   /// This is what the last solve took.
   struct {
     /// Both triangular solves with their permutations, and refinement steps where any were tried,
     /// took this time; the residual that checks the answer is not in it.
     double seconds = 0;
+    /// That residual took this time, with the norm of A where it was not known yet.
+    double residual_seconds = 0;
     /// It had this many right-hand sides.
     Index nrhs = 0;
     /// This many steps of refinement improved the solution.

@@ -114,6 +114,7 @@ void FactorHistory::describe(Report& report) const {
   }
   report.tasks.mean_us = all.count > 0 ? all.seconds / static_cast<double>(all.count) * 1e6 : 0;
   report.solve.seconds = last_solve.seconds;
+  report.solve.residual_seconds = last_solve.residual_seconds;
   report.solve.nrhs = last_solve.count;
   report.solve.refinement_steps = last_solve.refinement_steps;
   report.solve.offloaded = last_solve.offloaded;

@@ -34,6 +34,7 @@ struct FactorHistory {
   StarpuInstance::DeviceTraffic fastest_traffic;
   struct {
     double seconds = 0;
+    double residual_seconds = 0;
     Index count = 0;
     Index refinement_steps = 0;
     double offloaded = 0;

@@ -22,11 +22,12 @@ ESPALIER_JSON_FIELDS(RankReport, rank, host, cpu_workers, cores, task_seconds, p
                      entries, factor_bytes, peak_rss_bytes, window_bytes, messages, bytes,
                      device_messages_sent, device_bytes_sent, device_messages_received,
                      device_bytes_received, offload)
+ESPALIER_JSON_FIELDS(WorkReport, seconds, span_seconds, scheduled_seconds)
 ESPALIER_JSON_FIELDS(PhaseMemory, phase, peak_rss_bytes)
 ESPALIER_JSON_FIELDS(decltype(Report::matrix), name, n, nnz_lower, duplicates_summed,
                      mirrors_averaged, read_seconds)
-ESPALIER_JSON_FIELDS(decltype(Report::ordering), method, seconds)
-ESPALIER_JSON_FIELDS(decltype(Report::symbolic), nnz_l, flops, supernodes, blocks, seconds,
+ESPALIER_JSON_FIELDS(decltype(Report::ordering), method, seconds, work)
+ESPALIER_JSON_FIELDS(decltype(Report::symbolic), nnz_l, flops, supernodes, blocks, seconds, work,
                      predicted_factor_seconds, predicted_peak_bytes)
 ESPALIER_JSON_FIELDS(decltype(Report::machine), host, cpu_workers, cuda_workers,
                      coprocessor_workers, ranks, blas)
@@ -37,8 +38,10 @@ ESPALIER_JSON_FIELDS(decltype(Report::tuning), source, file)
 ESPALIER_JSON_FIELDS(decltype(Report::scheduler), requested, active)
 ESPALIER_JSON_FIELDS(decltype(Report::tasks), diagonal, factor, update, subtree, assemble, reduce,
                      fill, mean_us, idle_share, prediction_error, runtime_share)
-ESPALIER_JSON_FIELDS(decltype(Report::factor), seconds, gflops, runs, granularity, setup_seconds)
-ESPALIER_JSON_FIELDS(decltype(Report::solve), seconds, nrhs, refinement_steps, offloaded)
+ESPALIER_JSON_FIELDS(decltype(Report::factor), seconds, gflops, runs, granularity, setup_seconds,
+                     setup_work)
+ESPALIER_JSON_FIELDS(decltype(Report::solve), seconds, residual_seconds, nrhs, refinement_steps,
+                     offloaded)
 ESPALIER_JSON_FIELDS(decltype(Report::memory), factor_bytes, peak_rss_bytes, phases)
 ESPALIER_JSON_FIELDS(decltype(Report::solution), backward_error)
 ESPALIER_JSON_FIELDS(Report, status, message, matrix, ordering, symbolic, machine, distribution,

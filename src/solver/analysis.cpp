@@ -87,7 +87,7 @@ AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& option
   report.matrix.duplicates_summed = Internals::data(matrix).duplicates_summed;
   report.matrix.mirrors_averaged = Internals::data(matrix).mirrors_averaged;
   report.memory.phases = Internals::data(matrix).memory;
-  watch_.restart();
+  watch_.emplace(options.record_work, data_->workers);
   graph_ = graph_to_order(*data_->pattern, options.ordering);
 }
 
@@ -98,7 +98,8 @@ CountedOrdering AnalysisDraft::order() const {
 std::shared_ptr<const AnalysisData> AnalysisDraft::finish(CountedOrdering ordering,
                                                           std::optional<Index> ranks) {
   Report& report = data_->report;
-  report.ordering = {ordering.ordering.method, watch_.restart()};
+  PhaseTime time = watch_->end_phase();
+  report.ordering = {ordering.ordering.method, time.seconds, time.work};
   note_peak(report.memory.phases, "ordering");
   data_->outline = ranks.has_value();
   data_->refine_partition = options_.refine_partition;
@@ -109,7 +110,9 @@ std::shared_ptr<const AnalysisData> AnalysisDraft::finish(CountedOrdering orderi
                    data_->outline);
   data_->cost =
       cost_for(*data_->pattern, data_->symbolic.permutation.new_of, this_machines_costs().table);
-  report.symbolic.seconds = watch_.seconds();
+  time = watch_->end_phase();
+  report.symbolic.seconds = time.seconds;
+  report.symbolic.work = time.work;
   note_peak(report.memory.phases, "symbolic");
   const SymbolicFactor& symbolic = data_->symbolic;
   report.symbolic.nnz_l = symbolic.nnz_l;

@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
-#include "base/clock.hpp"
 #include "espalier/options.hpp"
 #include "ordering/ordering.hpp"
+#include "perfmodels/phase_watch.hpp"
 #include "solver/data.hpp"
 #include "symbolic/column_counts.hpp"
 
@@ -39,7 +39,7 @@ class AnalysisDraft {
  private:
   std::shared_ptr<AnalysisData> data_;
   AnalysisOptions options_;
-  Stopwatch watch_;
+  std::optional<PhaseWatch> watch_;
   CompressedGraph graph_;
 };
 

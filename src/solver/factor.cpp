@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/clock.hpp"
 #include "base/memory.hpp"
 #include "base/options.hpp"
 #include "graph/task_graph.hpp"
 #include "matrix/sparse_matrix.hpp"
+#include "perfmodels/phase_watch.hpp"
 #include "plan/memory.hpp"
 #include "report/factor_report.hpp"
 #include "report/width_report.hpp"
@@ -20,7 +20,8 @@ namespace espalier::internal {
 struct FactorData {
   const StarpuInstance* starpu = nullptr;
   std::shared_ptr<const AnalysisData> analysis;
-  double setup_seconds = 0;
+  bool record_work = false;
+  PhaseTime setup;
   std::shared_ptr<const MatrixData>
       matrix;  ///< whose values are in L; tasks of `numeric` read them
   std::unique_ptr<NumericFactor> numeric;
@@ -55,7 +56,8 @@ using namespace internal;
 Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOptions& options)
     : data_(new FactorData) {
   validate(options);
-  const Stopwatch watch;
+  PhaseWatch watch(options.record_work, Internals::data(analysis).workers);
+  data_->record_work = options.record_work;
   data_->starpu = Internals::data(runtime).starpu.get();
   expect_same_rounding(*data_->starpu, options.deterministic);
   data_->analysis = Internals::shared(analysis);
@@ -75,7 +77,7 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   expect_memory(predicted_peak_bytes(a.symbolic, a.pattern->entries()), options.memory_limit);
   data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,
                                                    std::move(plan), options.deterministic, cost);
-  data_->setup_seconds = watch.seconds();
+  data_->setup = watch.end_phase();
   data_->history.factor_seconds.reserve(usual_factorizations);
   note_peak(data_->history.memory, "setup");
 }
@@ -145,8 +147,8 @@ Solution Factor::solve(std::span<const double> b, Index count, const SolveOption
     r.resize(b.size());
     return residual_error(a, data_->norm, x, b, r, count);
   };
-  Refined refined = solve_refined(b, options.refinement_steps, solve, residual);
-  data_->history.last_solve = {refined.seconds, count, refined.steps,
+  Refined refined = solve_refined(b, options.refinement_steps, data_->record_work, solve, residual);
+  data_->history.last_solve = {refined.seconds, refined.residual_seconds, count, refined.steps,
                                data_->numeric->offloaded_solve()};
   data_->history.backward_error = refined.backward_error;
   note_peak(data_->history.memory, "solve");
@@ -166,7 +168,8 @@ Report Factor::report() const {
   report.widths = work_by_width({symbolic, sole_ownership(symbolic)}, plan.graph.cut,
                                 data_->analysis->cost, data_->numeric->factor_tasks());
   report.factor.granularity = name_of(plan.granularity);
-  report.factor.setup_seconds = data_->setup_seconds;
+  report.factor.setup_seconds = data_->setup.seconds;
+  report.factor.setup_work = data_->setup.work;
   report.bad_column = data_->bad_column;
   if (data_->bad_column >= 0) report.status = "not_positive_definite";
   return report;

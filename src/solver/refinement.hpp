@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "espalier/types.hpp"
+#include "perfmodels/phase_watch.hpp"
 
 namespace espalier::internal {
 
@@ -27,20 +28,26 @@ struct Refined {
   double backward_error = 0;
   Index steps = 0;     ///< how many steps of iterative refinement improved x
   double seconds = 0;  ///< all but those of the first residual, which tells only how good x is
+  double residual_seconds = 0;  ///< those of the first residual
 };
 
 /// Solves A x = b and refines x while each step halves the backward error, in `most` steps at most.
 /// solve(b) returns (L Lᵀ)⁻¹ b; residual(x, r) sets r to b - A x and returns the backward error of
-/// x.
+/// x. `records`: see FactorOptions::record_work.
 template <class Solve, class Residual>
-Refined solve_refined(std::span<const double> b, Index most, Solve solve, Residual residual) {
+Refined solve_refined(std::span<const double> b, Index most, bool records, Solve solve,
+                      Residual residual) {
   constexpr double good_enough = 1e-14;
   Refined result;
   Stopwatch watch;
   result.x = solve(b);
   result.seconds = watch.seconds();
   std::vector<double> r;
-  result.backward_error = residual(result.x, r);
+  {
+    PhaseWatch checking(records, 1);
+    result.backward_error = residual(result.x, r);
+    result.residual_seconds = checking.end_phase().seconds;
+  }
   watch.restart();
   while (result.steps < most && !(result.backward_error <= good_enough)) {
     std::vector<double> better = solve(std::span<const double>(r));

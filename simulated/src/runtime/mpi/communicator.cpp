@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 
+#include "base/work_recorder.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
@@ -30,6 +31,19 @@ constexpr Count header = 64;  ///< bytes that any message takes on its way
 struct Parcel {
   Count bytes;
   std::unique_ptr<char[]> content;
+};
+
+/// While it lives this rank waits, so that others compute: what it computed has passed before.
+class Waiting {
+ public:
+  Waiting() {
+    if (WorkRecorder* const recorder = WorkRecorder::current()) recorder->settle();
+  }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+  ~Waiting() {
+    if (WorkRecorder* const recorder = WorkRecorder::current()) recorder->skip();
+  }
 };
 
 }  // namespace
@@ -53,10 +67,12 @@ void Communicator::send_bytes(const void* data, Count bytes, Index to) const {
   std::memcpy(parcel->content.get(), data, static_cast<std::size_t>(bytes));
   // Under SMPI the receiver is given what the payload points to, which lives until it has come.
   Parcel* given = parcel.release();
+  const Waiting waiting;
   sg_mailbox_put(mailbox(rank_, to), static_cast<void*>(&given), bytes + header);
 }
 
 void Communicator::receive_bytes(void* data, Count bytes, Index from) const {
+  const Waiting waiting;
   const std::unique_ptr<Parcel> parcel(static_cast<Parcel*>(sg_mailbox_get(mailbox(from, rank_))));
   if (parcel->bytes != bytes) throw RuntimeFailure("a simulated message has another length");
   std::memcpy(data, parcel->content.get(), static_cast<std::size_t>(bytes));
