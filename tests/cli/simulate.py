@@ -51,6 +51,43 @@ class Simulate(ProgramTest):
         self.assertEqual(report["factor"]["seconds"], simulated["makespan_seconds"])
         self.assertEqual(simulated["efficiency"], 1)
 
+    def phases(self, report):
+        return [report["ordering"]["seconds"], report["symbolic"]["seconds"], report["factor"]["setup_seconds"],
+                report["factor"]["seconds"], report["solve"]["seconds"], report["solve"]["residual_seconds"]]
+
+    def works(self, report):
+        return [report["ordering"]["work"], report["symbolic"]["work"], report["factor"]["setup_work"]]
+
+    def test_the_time_to_solution_has_all_phases(self):
+        alone, two, nodes = (self.simulated("laplace3d:24", "--machine", self.machine(load=[]), *case)
+                             for case in (("--workers", 1), ("--workers", 2), ("--workers", 2, "--nodes", 2)))
+        for report in (alone, two, nodes):
+            phases = self.phases(report)
+            self.assertTrue(all(seconds > 0 for seconds in phases), phases)
+            self.assertAlmostEqual(report["simulated"]["time_to_solution_seconds"], sum(phases), delta=1e-9)
+            self.assertEqual(max(phases), phases[["ordering", "symbolic", "setup", "factor", "solve", "residual"].index(
+                report["simulated"]["longest_phase"])])
+            for work in self.works(report):
+                self.assertLessEqual(work["span_seconds"], work["seconds"] * (1 + 1e-9))
+                self.assertGreaterEqual(work["scheduled_seconds"], work["span_seconds"] * (1 - 1e-9))
+        for seconds, work in zip(self.phases(alone), self.works(alone)):
+            self.assertAlmostEqual(work["seconds"], work["scheduled_seconds"], delta=1e-9)
+            self.assertAlmostEqual(work["seconds"], seconds, delta=1e-4)
+        self.assertLess(two["symbolic"]["work"]["span_seconds"], 0.95 * two["symbolic"]["work"]["seconds"])
+
+    def test_more_workers_solve_sooner(self):
+        runs = self.simulated("laplace3d:30", "--machine", MACHINE, "--workers", "1,2,8")["runs"]
+        for time_of in (lambda run: run["simulated"]["time_to_solution_seconds"], lambda run: run["solve"]["seconds"]):
+            times = [time_of(run) for run in runs]
+            self.assertEqual(times, sorted(times, reverse=True))
+
+    def test_the_analysis_takes_what_the_machine_needs_for_it(self):
+        once, thrice = (self.simulated("laplace3d:20", "--machine", self.machine(load=[], analysis_scale=scale), "--workers",
+                                       1) for scale in (1, 3))
+        self.assertAlmostEqual(self.phases(once)[0], self.works(once)[0]["seconds"], delta=1e-4)
+        self.assertAlmostEqual(self.phases(thrice)[0], 3 * self.works(thrice)[0]["seconds"], delta=1e-4)
+        self.assertEqual(once["factor"]["seconds"], thrice["factor"]["seconds"])
+
     def test_a_simulation_repeats(self):
         times = {self.simulated("laplace3d:16", "--machine", MACHINE, "--workers", 4)["simulated"]["makespan_seconds"]
                  for _ in range(2)}

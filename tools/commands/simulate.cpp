@@ -44,11 +44,15 @@ constexpr const char* simulate_notes = R"(Examples:
   espalier simulate laplace3d:50 --machine epyc-64 --workers 1,2,4,8,16,32,64
   espalier simulate laplace3d:100 --machine cluster --nodes 1,2,4,8 --sched fanout,espalier,lws --html page.html
 The analysis, the graph, the policy, StarPU and StarPU-MPI are the real ones; kernels and transfers
-take the time that the description of the machine gives them. The table has for each case:
+take the time that the description of the machine gives them, and the analysis what it takes here,
+divided among the workers. The table has for each case:
   time           the simulated makespan of the factorization
   efficiency     the ideal speed-up over the first case of the policy that it reaches
   idle, runtime  shares of the workers' time without a task, and in StarPU
   communication  the longest that the messages of one node keep its link busy
+  to solution    the time from a matrix in memory to a solution: ordering, symbolic factorization,
+                 set-up, factorization, one solve and its residual
+  longest phase  the one of these that takes longest
 Without --machine, this one is simulated, as `espalier calibrate --machine` has described it.)";
 
 MachineFile machine_of(const SimulateSettings& settings) {
@@ -146,7 +150,8 @@ std::vector<std::string> given(const std::vector<CLI::Option*>& options,
 Command add_simulate(CLI::App& program, std::vector<std::string> line) {
   auto settings = std::make_shared<SimulateSettings>();
   CLI::App* const command = program.add_subcommand(
-      "simulate", "Predict a factorization on another machine, by the program inside SimGrid.");
+      "simulate",
+      "Predict a factorization and a solve on another machine, by the program inside SimGrid.");
   add_matrix(*command, settings->matrix);
   command
       ->add_option("--machine", settings->machine,

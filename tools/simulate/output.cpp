@@ -26,6 +26,8 @@ Json json_of(const MachineFile& machine, const SimulatedRun& run, double efficie
                        {"policy", run.of.policy.label},
                        {"nodes", run.of.nodes},
                        {"workers", run.of.workers},
+                       {"time_to_solution_seconds", run.time_to_solution()},
+                       {"longest_phase", run.longest_phase().name},
                        {"makespan_seconds", run.seconds},
                        {"efficiency", efficiency},
                        {"idle_share", run.idle_share},
@@ -62,6 +64,23 @@ std::string table_of(std::span<const SimulatedRun> runs) {
   return table + "</table>\n";
 }
 
+std::string phases_of(std::span<const SimulatedRun> runs) {
+  std::string table = "<table>\n<tr><th>policy</th><th>nodes</th><th>workers each</th>";
+  for (const SimulatedPhase& phase : runs.front().phases) {
+    table += fmt::format("<th>{}</th>", phase.name);
+  }
+  table += "<th>time to solution</th></tr>\n";
+  for (const SimulatedRun& r : runs) {
+    table += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td>", xml_text(r.of.policy.label),
+                         r.of.nodes, r.of.workers);
+    for (const SimulatedPhase& phase : r.phases) {
+      table += fmt::format("<td>{}</td>", readable_seconds(phase.seconds));
+    }
+    table += fmt::format("<td>{}</td></tr>\n", readable_seconds(r.time_to_solution()));
+  }
+  return table + "</table>\n";
+}
+
 }  // namespace
 
 std::vector<double> efficiencies(std::span<const SimulatedRun> runs) {
@@ -76,15 +95,17 @@ std::vector<double> efficiencies(std::span<const SimulatedRun> runs) {
 }
 
 std::string simulation_heading() {
-  return fmt::format("{:<14}{:>7}{:>9}{:>11}{:>12}{:>9}{:>10}{:>15}\n", "policy", "nodes",
-                     "workers", "time", "efficiency", "idle", "runtime", "communication");
+  return fmt::format("{:<14}{:>7}{:>9}{:>11}{:>12}{:>9}{:>10}{:>15}{:>13}  {}\n", "policy", "nodes",
+                     "workers", "time", "efficiency", "idle", "runtime", "communication",
+                     "to solution", "longest phase");
 }
 
 std::string simulation_line(const SimulatedRun& run, double efficiency) {
-  return fmt::format("{:<14}{:>7}{:>9}{:>11}{:>10.1f} %{:>7.1f} %{:>8.1f} %{:>15}\n",
+  return fmt::format("{:<14}{:>7}{:>9}{:>11}{:>10.1f} %{:>7.1f} %{:>8.1f} %{:>15}{:>13}  {}\n",
                      run.of.policy.label, run.of.nodes, run.of.workers,
                      readable_seconds(run.seconds), 100 * efficiency, 100 * run.idle_share,
-                     100 * run.runtime_share, readable_seconds(run.communication_seconds));
+                     100 * run.runtime_share, readable_seconds(run.communication_seconds),
+                     readable_seconds(run.time_to_solution()), run.longest_phase().name);
 }
 
 std::string simulation_json(const MachineFile& machine, std::span<const SimulatedRun> runs) {
@@ -106,7 +127,10 @@ std::string simulation_page(const MachineFile& machine, std::span<const Simulate
   body += figure(scaling_chart(curves_of(runs)),
                  "Simulated time of the factorization over the cores that it has, both on "
                  "logarithmic axes; the thin lines are ideal.");
-  return html_page("Simulated on " + machine.name, body + table_of(runs));
+  body += table_of(runs) +
+          "<p>What it takes from a matrix in memory to a solution, phase by phase:</p>\n" +
+          phases_of(runs);
+  return html_page("Simulated on " + machine.name, body);
 }
 
 }  // namespace espalier::internal

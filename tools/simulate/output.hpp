@@ -22,7 +22,8 @@ std::string simulation_line(const SimulatedRun& run, double efficiency);
 /// such.
 std::string simulation_json(const MachineFile& machine, std::span<const SimulatedRun> runs);
 
-/// Returns a page with time over cores, on axes as in symPACK's figures 7 to 12, and the table.
+/// Returns a page with time over cores, on axes as in symPACK's figures 7 to 12, the table, and the
+/// time of each phase.
 std::string simulation_page(const MachineFile& machine, std::span<const SimulatedRun> runs);
 
 }  // namespace espalier::internal

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <sstream>
 #include <utility>
 
@@ -150,10 +151,28 @@ constexpr std::array settings{
     "--cfg=network/crosstraffic:0",    "--cfg=network/weight-S:0.0",
     "--log=root.thres:critical"};
 
+SimulatedPhase computed(const std::string& name, const Json& seconds, const Json& work) {
+  return {name, seconds, work.at("seconds"), work.at("span_seconds")};
+}
+
+std::vector<SimulatedPhase> phases_of(const Json& report) {
+  const Json& ordering = report.at("ordering");
+  const Json& symbolic = report.at("symbolic");
+  const Json& factor = report.at("factor");
+  const Json& solve = report.at("solve");
+  return {computed("ordering", ordering.at("seconds"), ordering.at("work")),
+          computed("symbolic", symbolic.at("seconds"), symbolic.at("work")),
+          computed("setup", factor.at("setup_seconds"), factor.at("setup_work")),
+          {"factor", factor.at("seconds")},
+          {"solve", solve.at("seconds")},
+          {"residual", solve.at("residual_seconds")}};
+}
+
 SimulatedRun summary_of(const Json& report, const SimulationCase& what,
                         const MachineFile& machine) {
   SimulatedRun run;
   run.of = what;
+  run.phases = phases_of(report);
   run.seconds = report.at("factor").at("seconds");
   const double all = run.seconds * what.nodes * what.workers;
   double tasks = 0;
@@ -172,6 +191,16 @@ SimulatedRun summary_of(const Json& report, const SimulationCase& what,
 }
 
 }  // namespace
+
+double SimulatedRun::time_to_solution() const {
+  return std::accumulate(
+      phases.begin(), phases.end(), 0.0,
+      [](double sum, const SimulatedPhase& phase) { return sum + phase.seconds; });
+}
+
+const SimulatedPhase& SimulatedRun::longest_phase() const {
+  return *std::ranges::max_element(phases, {}, &SimulatedPhase::seconds);
+}
 
 Simulator::Simulator(MachineFile machine, std::vector<std::string> arguments)
     : machine_(std::move(machine)), arguments_(std::move(arguments)), library_(find_library()) {}

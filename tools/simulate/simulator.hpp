@@ -16,16 +16,28 @@ struct SimulationCase {
   Index workers = 1;  ///< of each node
 };
 
+/// A part of the way from a matrix in memory to a solution.
+struct SimulatedPhase {
+  std::string name;
+  double seconds = 0;
+  double work = 0;  ///< what one core computes in it here; 0 where tasks do it
+  double span = 0;  ///< the longest chain of that
+};
+
 /// What it came to. Shares are of the time of all workers.
 struct SimulatedRun {
   SimulationCase of;
-  double seconds = 0;        ///< the makespan
-  double busy_share = 0;     ///< in tasks
-  double runtime_share = 0;  ///< in StarPU, for each task
-  double idle_share = 0;     ///< the rest
+  std::vector<SimulatedPhase> phases;  ///< in their order
+  double seconds = 0;                  ///< the makespan
+  double busy_share = 0;               ///< in tasks
+  double runtime_share = 0;            ///< in StarPU, for each task
+  double idle_share = 0;               ///< the rest
   /// The longest that the messages of one node keep its link to the network busy.
   double communication_seconds = 0;
   std::string report;  ///< the simulated program's whole report, as JSON
+
+  double time_to_solution() const;
+  const SimulatedPhase& longest_phase() const;
 };
 
 /// Runs the program inside SimGrid, a process of its own for each case.
