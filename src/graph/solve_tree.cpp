@@ -65,7 +65,11 @@ class Builder {
  private:
   void add_node(Index begin, Index end) {
     double sum = 0;
-    for (Index p = begin; p < end; ++p) sum += entries(structure_, p);
+    double rows = 0;
+    for (Index p = begin; p < end; ++p) {
+      sum += entries(structure_, p);
+      rows += structure_.height(p);
+    }
     const Index columns = structure_.panel_begin[end] - structure_.panel_begin[begin];
     const bool supernode = cut_.group_of[begin] < 0;
     tree_.node.push_back({begin, end, -1, rows_outside(structure_, cut_, begin, end), columns,
@@ -76,7 +80,7 @@ class Builder {
       for (Index p = begin; p < end; ++p) add_tiles(node, p);
     } else {
       tree_.piece.push_back({0, node.front_rows()});
-      tree_.tile.push_back({this_node(), begin, end, node.piece_begin, pieces(), sum});
+      tree_.tile.push_back({this_node(), begin, end, node.piece_begin, pieces(), sum, rows});
     }
     node.piece_end = pieces();
     node.tile_end = tiles();
@@ -109,11 +113,13 @@ class Builder {
     while (begin < pieces()) {
       Index end = begin;
       double sum = 0;
+      double rows = 0;
       while (end < pieces() && (end == begin || sum + half_of(panel, end) <= tile_entries_)) {
         const SolveTree::Piece& piece = tree_.piece[end++];
         sum += entries(structure_, panel, piece.row_begin - top, piece.row_end - top);
+        rows += piece.row_end - piece.row_begin;
       }
-      tree_.tile.push_back({this_node(), panel, panel + 1, begin, end, sum});
+      tree_.tile.push_back({this_node(), panel, panel + 1, begin, end, sum, rows});
       begin = end;
     }
   }
@@ -155,7 +161,7 @@ Index SolveTree::own_piece(const Tile& t) const {
 std::vector<double> solve_seconds(const PanelStructure& structure, const KernelCost& cost) {
   std::vector<double> seconds(structure.panels());
   for (Index p = 0; p < structure.panels(); ++p) {
-    seconds[p] = cost.solve(entries(structure, p), 1) + cost.copied * structure.height(p);
+    seconds[p] = cost.solve(entries(structure, p), structure.height(p), 1);
   }
   return seconds;
 }

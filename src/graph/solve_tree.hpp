@@ -50,6 +50,7 @@ struct SolveTree {
     Index piece_begin;
     Index piece_end;
     double entries;  ///< entries of L
+    double rows;     ///< rows of its panels together
   };
   std::vector<Node> node;
   std::vector<Piece> piece;

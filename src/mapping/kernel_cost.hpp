@@ -41,8 +41,9 @@ struct KernelCost {
   double product(double rows, double columns, double inner, Target target = Target::anew) const;
   /// Initialising entries of L, some columns of them with their entries of A.
   double fill(double entries, double columns = 0) const;
-  /// One of the two triangular solves with `entries` of L and `columns` right-hand sides.
-  double solve(double entries, double columns) const;
+  /// One of the two triangular solves with `entries` of L, in panels of so many rows together, and
+  /// `columns` right-hand sides.
+  double solve(double entries, double rows, double columns) const;
 
   /// A whole task whose kernels take so many seconds, by what tasks of such flops and such a rate
   /// were seen to take.

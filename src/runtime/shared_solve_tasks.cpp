@@ -104,8 +104,12 @@ void SharedSolveTasks::append_message(const SharedSolve::Step& step, Message::Ki
 }
 
 Shape SharedSolveTasks::shape_of(TaskKind kind, Index rows, Index inner, double entries) const {
-  return {
-      kind, rows, columns_, inner, 2 * entries * columns_, input_.cost.solve(entries, columns_)};
+  return {kind,
+          rows,
+          columns_,
+          inner,
+          2 * entries * columns_,
+          input_.cost.solve(entries, rows, columns_)};
 }
 
 void SharedSolveTasks::append_load(Index segment, std::span<const Index> left, Index ready,

@@ -55,17 +55,18 @@ class PathBuilder {
   void add_node(const SolveTree::Node& node) {
     float sum = 0;
     for (Index t = node.tile_begin; t < node.tile_end; ++t) {
-      sum += static_cast<float>(input_.cost.solve(input_.tree.tile[t].entries, columns_));
+      const SolveTree::Tile& tile = input_.tree.tile[t];
+      sum += static_cast<float>(input_.cost.solve(tile.entries, tile.rows, columns_));
     }
     const bool leaves = node.parent < 0 && !node.external_rows.empty();
     append(sum, leaves ? place_of(node.external_rows.front()) : node.parent);
   }
   void add_shared(Index k) {
     const Index panel = input_.shared->first_panel + k;
-    const double entries =
-        static_cast<double>(input_.structure.width(panel)) * input_.structure.height(panel);
+    const double rows = input_.structure.height(panel);
+    const double entries = rows * input_.structure.width(panel);
     const auto below = input_.structure.rows(panel).subspan(input_.structure.width(panel));
-    append(static_cast<float>(input_.cost.solve(entries, columns_)),
+    append(static_cast<float>(input_.cost.solve(entries, rows, columns_)),
            below.empty() ? -1 : place_of(below.front()));
   }
   void append(float seconds, Index parent) {
@@ -195,7 +196,7 @@ Shape shape_of(const SolveInput& input, TaskKind kind, const SolveTree::Tile& ti
           columns,
           begin[tile.panel_end] - begin[tile.panel_begin],
           2 * tile.entries * columns,
-          input.cost.solve(tile.entries, columns)};
+          input.cost.solve(tile.entries, tile.rows, columns)};
 }
 
 void append(std::vector<Access>& accesses, Index begin, Index end, AccessMode mode) {
@@ -298,8 +299,13 @@ void SolveTasks::add_take(const SolveInput& input, const Node& node, float prior
   if (node.tile_end - node.tile_begin == 1 || node.external_rows.empty()) return;
   const SolveTree& tree = input.tree;
   const Index outside = outside_begin(tree, node);
-  const SolveTree::Tile rows{
-      tree.tile[node.tile_begin].node, node.panel_end, node.panel_end, outside, node.piece_end, 0};
+  const SolveTree::Tile rows{tree.tile[node.tile_begin].node,
+                             node.panel_end,
+                             node.panel_end,
+                             outside,
+                             node.piece_end,
+                             0,
+                             0};
   std::vector<Access> accesses;
   append(accesses, outside, node.piece_end, AccessMode::write);
   append_parent(input, node, accesses);

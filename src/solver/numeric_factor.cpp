@@ -16,7 +16,7 @@ namespace espalier::internal {
 
 namespace {
 
-constexpr double sequential_solve_below = 0.3e-3;  ///< seconds of work that do not pay for tasks
+constexpr double sequential_solve_below = 0.4e-3;  ///< seconds of work that do not pay for tasks
 
 /// Returns whether to ask at all what it takes to move L to devices. Coprocessors work as fast as
 /// CPUs, and with the solve's small tasks they take longer than these (laplace3d:40, 64 vectors:
@@ -70,7 +70,8 @@ void NumericFactor::allocate_factor(const PartView& part, bool deterministic) {
 }
 
 void NumericFactor::prepare_solves(const PartView& part, bool deterministic) {
-  const double seconds = cost_.solve(stored_cost(structure_).entries, 1);
+  const std::vector<double> by_panel = solve_seconds(structure_, cost_);
+  const double seconds = std::accumulate(by_panel.begin(), by_panel.end(), 0.0);
   const bool alone = !engine_ && starpu_.cpu_workers() == 1 && !plan_.offloads;
   small_ = !engine_ && (plan_.direct || seconds < sequential_solve_below);
   // Sums that are divided between blocks have other bits.
@@ -168,7 +169,7 @@ void NumericFactor::register_pieces(Solver& solver) {
 
 bool NumericFactor::devices_solve(Index columns) const {
   constexpr double sample = 1e6;  // entries
-  const double on_cpus = cost_.solve(sample, columns) / (sample * starpu_.cpu_workers());
+  const double on_cpus = cost_.solve(sample, 0, columns) / (sample * starpu_.cpu_workers());
   return !small_ && entry_seconds_ < on_cpus;
 }
 

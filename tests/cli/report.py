@@ -146,6 +146,20 @@ class Report(ProgramTest):
                          report["symbolic"]["supernodes"])
         self.assertGreater(sum(int(line.split("#")[0].split()[-1]) for line in tasks.strip().splitlines()), 0)
 
+    def test_the_analysis_says_its_work_and_span(self):
+        arguments = ("analyze", "laplace3d:24", "--workers", 8, "--span")
+        self.assertRegex(self.expect_success(*arguments).out, r"(?m)^symbolic +\S+ \S+ of work, .* of span, .* on 8 workers$")
+        report = self.report_of(*arguments)
+        without = self.report_of(*arguments[:-1])
+        for phase in ("ordering", "symbolic"):
+            work = report[phase]["work"]
+            self.assertGreater(work["span_seconds"], 0)
+            self.assertLess(work["span_seconds"], work["seconds"])
+            self.assertGreaterEqual(work["scheduled_seconds"], work["span_seconds"])
+            self.assertEqual(set(without[phase]["work"].values()), {0})
+        for field in ("nnz_l", "flops", "supernodes", "blocks"):
+            self.assertEqual(report["symbolic"][field], without["symbolic"][field])
+
     def test_quiet_prints_nothing(self):
         for arguments in (["solve", "laplace2d:30"], ["analyze", "laplace2d:30"],
                           ["generate", "laplace2d:30", self.folder / "a.mtx"]):

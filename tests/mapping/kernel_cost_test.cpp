@@ -39,7 +39,9 @@ TEST(KernelCost, OfEveryKernelGrowsWithEveryDimension) {
   for (const double other : sizes) {
     expect_grows([&](double m) { return cost.trsm(m, other); });
     expect_grows([&](double n) { return cost.trsm(other, n); });
-    expect_grows([&](double e) { return cost.solve(e, other); });
+    expect_grows([&](double e) { return cost.solve(e, other, 1); });
+    expect_grows([&](double e) { return cost.solve(e, 0, other); });
+    expect_grows([&](double rows) { return cost.solve(other, rows, 1); });
     for (const double k : {1.0, 32.0, 500.0}) {
       expect_grows([&](double m) { return cost.update(other + m, other, k); });
       expect_grows([&](double n) { return cost.update(20000, n, k); });
@@ -52,8 +54,8 @@ TEST(KernelCost, OfSeveralRightHandSidesIsNoMoreThanOfEachAlone) {
   const KernelCost cost;
   for (const double entries : sizes) {
     for (const double columns : {2.0, 8.0, 64.0}) {
-      EXPECT_GE(cost.solve(entries, columns), cost.solve(entries, 1));
-      EXPECT_LE(cost.solve(entries, columns), columns * cost.solve(entries, 1));
+      EXPECT_GE(cost.solve(entries, 9, columns), cost.solve(entries, 9, 1));
+      EXPECT_LE(cost.solve(entries, 9, columns), columns * cost.solve(entries, 9, 1));
     }
   }
 }
@@ -87,7 +89,7 @@ TEST(KernelCost, OfNoRowsIsNothing) {
   EXPECT_EQ(KernelCost{}.trsm(0, 100), 0);
   EXPECT_EQ(KernelCost{}.update(0, 0, 100), 0);
   EXPECT_EQ(KernelCost{}.fill(0), 0);
-  EXPECT_EQ(KernelCost{}.solve(0, 1), 0);
+  EXPECT_EQ(KernelCost{}.solve(0, 0, 1), 0);
 }
 
 /// Every kernel is twice as slow as the one before it in the table.
@@ -120,7 +122,8 @@ TEST(KernelCost, TakesWhatWasMeasured) {
   EXPECT_DOUBLE_EQ(cost.update(100, 20, 30, Target::again),
                    3e-9 * flops::syrk(20, 30) + 6e-9 * flops::gemm(80, 20, 30));
   EXPECT_DOUBLE_EQ(cost.fill(10), 160e-9);
-  EXPECT_DOUBLE_EQ(cost.solve(1000, 1), 32e-6);
+  EXPECT_DOUBLE_EQ(cost.solve(1000, 0, 1), 32e-6);
+  EXPECT_DOUBLE_EQ(cost.solve(800, 20, 1), 32e-6);
   EXPECT_DOUBLE_EQ(cost.overhead(), 64e-9);
   EXPECT_EQ(cost.trsm(0, 100), 0);
   EXPECT_EQ(cost.update(0, 0, 100), 0);

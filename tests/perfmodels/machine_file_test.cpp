@@ -24,6 +24,7 @@ MachineFile sample_machine() {
   machine.costs = support::sample_costs();
   machine.load = {{1, 0.5}, {5, 0.9}, {8, 1.5}};
   machine.network = {2e-6, 1e-10};
+  machine.analysis_scale = 1.5;
   return machine;
 }
 
@@ -46,6 +47,7 @@ TEST(MachineFile, ComesBackFromItsText) {
   EXPECT_EQ(copy.load[1].time, 0.9);
   EXPECT_EQ(copy.network.latency, 2e-6);
   EXPECT_EQ(copy.network.byte, 1e-10);
+  EXPECT_EQ(copy.analysis_scale, 1.5);
   EXPECT_EQ(to_json(copy), to_json(machine));  // with its table
   EXPECT_EQ(copy.costs.table.history.buckets().size(), 1U);
 }
@@ -102,6 +104,7 @@ TEST(MachineFile, StatesWhatIsWrongAndTheRemedy) {
   refuse(support::replaced(good, "\"cores\": 8", "\"cores\": 0"), "no cores");
   refuse(support::replaced(good, "\"byte_seconds\": 1e-10", "\"byte_seconds\": 0"), "network");
   refuse(support::replaced(good, "0.9", "-1"), "loads");
+  refuse(support::replaced(good, "\"analysis_scale\": 1.5", "\"analysis_scale\": 0"), "analysis");
   refuse(scaled_text("no_such_table.json", "1"), "no_such_table.json");
   refuse(scaled_text(shipped_tables().front().name, "0"), "not positive");
 }

@@ -55,6 +55,28 @@ TEST(Analysis, HasTheStructureOfTheOrderingThatAutoChose) {
   EXPECT_EQ(chosen, (std::set<std::string>{"amd", "dissection"}));
 }
 
+TEST(Analysis, IsTheSameWhereItIsRecorded) {
+  for (const char* const ordering : {"dissection", "auto", "amd"}) {
+    SCOPED_TRACE(ordering);
+    const Matrix matrix = Matrix::load("laplace3d:20");
+    AnalysisOptions options;
+    options.ordering = ordering;
+    options.factorizations = 100;
+    options.workers = 4;
+    const Analysis usual(matrix, options);
+    options.record_work = true;
+    const Analysis recorded(matrix, options);
+    EXPECT_EQ(recorded.factor_entries(), usual.factor_entries());
+    EXPECT_EQ(Internals::data(recorded).symbolic.permutation.old_of,
+              Internals::data(usual).symbolic.permutation.old_of);
+    EXPECT_EQ(usual.report().ordering.work.seconds, 0);
+    const WorkReport work = recorded.report().symbolic.work;
+    EXPECT_GT(work.span_seconds, 0);
+    EXPECT_LT(work.span_seconds, work.seconds);
+    EXPECT_EQ(WorkRecorder::current(), nullptr);
+  }
+}
+
 TEST(Analysis, TakesAPermutationFromAFile) {
   const support::TemporaryFolder folder;
   AnalysisOptions options;

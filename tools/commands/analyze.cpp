@@ -11,6 +11,7 @@
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
+#include "cli/readable.hpp"
 #include "cli/summary.hpp"
 #include "commands/commands.hpp"
 #include "espalier/espalier.hpp"
@@ -31,6 +32,7 @@ constexpr const char* analyze_examples = R"(Examples:
   espalier analyze A.mtx.gz                      what would it take to factorize A?
   espalier analyze A.mtx --ordering amd          and with another ordering?
   espalier analyze laplace3d:100 --workers 64    and with 64 cores?
+  espalier analyze A.mtx --workers 64 --span     what limits the analysis on 64 cores?
 Values are not needed: a pattern file will do.)";
 
 std::vector<std::string> width_labels(std::size_t bins) {
@@ -55,8 +57,18 @@ std::vector<std::string> time_labels(std::size_t bins) {
   return labels;
 }
 
-void print(const Report& report, const Analysis& analysis) {
+void print_work(const char* phase, const WorkReport& work, Index workers) {
+  fmt::print("{:<10} {} of work, {} of span, {} on {} workers\n", phase,
+             readable_seconds(work.seconds), readable_seconds(work.span_seconds),
+             readable_seconds(work.scheduled_seconds), workers);
+}
+
+void print(const Report& report, const Analysis& analysis, bool span) {
   print_analysis_summary(report);
+  if (span) {
+    print_work("ordering", report.ordering.work, report.machine.cpu_workers);
+    print_work("symbolic", report.symbolic.work, report.machine.cpu_workers);
+  }
   const std::vector<Count> widths = analysis.supernode_width_histogram();
   print_histogram("supernodes by their columns", width_labels(widths.size()), widths);
   const std::vector<Count> times = analysis.task_time_histogram();
@@ -76,7 +88,7 @@ void analyze(const AnalyzeSettings& settings, Report& report) {
   report.machine.cpu_workers = settings.analysis.workers;
   report.memory.peak_rss_bytes = peak_resident_bytes();
   progress.end();
-  if (!settings.quiet) print(report, analysis);
+  if (!settings.quiet) print(report, analysis, settings.analysis.record_work);
 }
 
 void run(AnalyzeSettings settings) {
@@ -95,6 +107,9 @@ Command add_analyze(CLI::App& program) {
   add_matrix(*command, settings->matrix);
   add_analysis_options(*command, settings->analysis);
   add_workers(*command, settings->analysis.workers);
+  command->add_flag("--span", settings->analysis.record_work,
+                    "say also how far the analysis can be divided: its work, its span, and what a "
+                    "list schedule takes; one thread then runs it");
   add_output_options(*command, settings->report, settings->quiet);
   command->footer(analyze_examples);
   return {command, [settings] { run(*settings); }};
