@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/work_recorder.hpp"
 #include "solver/data.hpp"
 #include "solver/sample_solver.hpp"
 #include "support/expect.hpp"
