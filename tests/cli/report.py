@@ -147,7 +147,7 @@ class Report(ProgramTest):
         self.assertGreater(sum(int(line.split("#")[0].split()[-1]) for line in tasks.strip().splitlines()), 0)
 
     def test_the_analysis_says_its_work_and_span(self):
-        arguments = ("analyze", "laplace3d:24", "--workers", 8, "--span")
+        arguments = ("analyze", "laplace3d:24", "--ordering", "dissection", "--workers", 8, "--span")
         self.assertRegex(self.expect_success(*arguments).out, r"(?m)^symbolic +\S+ \S+ of work, .* of span, .* on 8 workers$")
         report = self.report_of(*arguments)
         without = self.report_of(*arguments[:-1])

@@ -13,7 +13,7 @@ OPTIONS = {
                                  "coprocessor-threads", "sched", "sched-option", "halo", "device-memory", "on-device-full",
                                  "mapping", "grid", "deterministic", "memory-limit", "html", "trace", "report", "quiet",
                                  "help"],
-    "analyze": ANALYSIS + ["report", "quiet", "help"],
+    "analyze": ANALYSIS + ["span", "report", "quiet", "help"],
     "generate": ["parts", "quiet", "help"],
     "compare": ANALYSIS + TASKS + ["sched", "repeat", "csv", "json", "html", "quiet", "help"],
     "tune": ["time", "rounds", "iterations", "seed", "workers", "repeat", "out", "quiet", "help"],
