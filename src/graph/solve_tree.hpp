@@ -50,7 +50,7 @@ struct SolveTree {
     Index piece_begin;
     Index piece_end;
     double entries;  ///< entries of L
-    double rows;     ///< rows of its panels together
+    double rows;     ///< rows of its panels, and as many for each panel as it takes beside them
   };
   std::vector<Node> node;
   std::vector<Piece> piece;

@@ -188,6 +188,24 @@ TEST(CutForSolve, LeavesSharedPanelsAlone) {
   });
 }
 
+TEST(SolveSeconds, AreThoseOfTheTilesTogether) {
+  const KernelCost cost;
+  constexpr Count uncut = Count{1} << 40;
+  for (const support::NamedStructure& sample : support::sample_structures()) {
+    const std::vector<double> seconds = solve_seconds(sample.symbolic, cost);
+    const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    const Ownership everything = sole_ownership(sample.symbolic);
+    const PartView part{sample.symbolic, everything};
+    const SubtreeCut cut = cut_for_solve(part, cost, 2);
+    double sum = 0;
+    for (const auto& tile : build_solve_tree(part, cut, uncut).tile) {
+      sum += cost.solve(tile.entries, tile.rows, 1);
+    }
+    EXPECT_NEAR(sum, total, 1e-9 * total) << sample.name;
+    EXPECT_GT(total, cost.solve(static_cast<double>(sample.symbolic.nnz_l), 0, 1));
+  }
+}
+
 TEST(CutForSolve, LeavesNoSubtreeAboveAThirdOfAWorkersShare) {
   const KernelCost cost;
   for (const support::NamedStructure& sample : support::sample_structures()) {
