@@ -22,12 +22,28 @@ void visit_device(File& file, Visit visit) {
   visit("cpu", file.cpu);
   visit("architecture", file.architecture);
   visit("date", file.date);
-  visit("task_seconds", file.table.task);
-  visit("to", file.table.to);
-  visit("back", file.table.back);
-  visit("overlaps", file.table.overlaps);
-  visit("syrk", file.table.syrk);
-  visit("gemm", file.table.gemm);
+}
+
+/// Calls visit(key, member, required) for all that a table has, in its order.
+template <class Table, class Visit>
+void visit_table(Table& table, Visit visit) {
+  constexpr bool required = true;
+  visit("task_seconds", table.task, required);
+  visit("to", table.to, required);
+  visit("back", table.back, required);
+  visit("overlaps", table.overlaps, required);
+  visit("syrk", table.syrk, required);
+  visit("gemm", table.gemm, required);
+  visit("potrf", table.potrf, !required);
+  visit("trsm", table.trsm, !required);
+  visit("fill_seconds", table.fill, !required);
+}
+
+bool is_known(double seconds) { return seconds > 0; }
+bool is_known(const CostGrid& grid) { return !grid.seconds.empty(); }
+template <class Member>
+bool is_known(const Member& /*always*/) {
+  return true;
 }
 
 /// Rules of thumb: a coprocessor is a core like the host's behind a socket, whose driver rests
@@ -58,9 +74,23 @@ void from_json(const Json& json, DeviceTable::Way& way) {
   json.at("byte_seconds").get_to(way.byte);
 }
 
+void to_json(Json& json, const DeviceTable& table) {
+  visit_table(table, [&](const char* key, const auto& value, bool required) {
+    if (required || is_known(value)) json[key] = value;
+  });
+}
+
+void from_json(const Json& json, DeviceTable& table) {
+  visit_table(table, [&](const char* key, auto& value, bool required) {
+    if (required || json.contains(key)) json.at(key).get_to(value);
+  });
+  if (!table.sound()) throw std::domain_error("has costs that are missing or not positive");
+}
+
 std::string to_json(const DeviceFile& file) {
   Json json = device_format.header();
   visit_device(file, [&](const char* key, const auto& value) { json[key] = value; });
+  to_json(json, file.table);
   return json.dump() + "\n";
 }
 
@@ -68,7 +98,7 @@ DeviceFile device_file_from_json(const std::string& text, const std::string& nam
   DeviceFile file;
   device_format.parse(text, name, [&](const Json& json) {
     visit_device(file, [&](const char* key, auto& value) { json.at(key).get_to(value); });
-    if (!file.table.sound()) throw std::domain_error("has costs that are missing or not positive");
+    from_json(json, file.table);
   });
   return file;
 }
@@ -82,10 +112,6 @@ DeviceChoice choose_device_costs(const std::string& user_file, const std::string
     return {"calibrated", std::make_shared<DeviceTable>(file->table)};
   }
   return {"analytic", std::make_shared<DeviceTable>(guessed(architecture))};
-}
-
-DeviceChoice this_machines_device_costs(const std::string& architecture) {
-  return choose_device_costs(user_device_file(architecture), architecture, cpu_name());
 }
 
 std::string user_device_file(const std::string& architecture) {

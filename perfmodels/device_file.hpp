@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "base/cost_table.hpp"
@@ -16,6 +17,13 @@ struct DeviceFile {
   std::string date;          ///< year-month-day
   DeviceTable table;
 };
+
+void to_json(nlohmann::ordered_json& json, const DeviceTable::Way& way);
+void from_json(const nlohmann::ordered_json& json, DeviceTable::Way& way);
+
+/// The costs of such a file. Reading throws std::domain_error where they make no sense.
+void to_json(nlohmann::ordered_json& json, const DeviceTable& table);
+void from_json(const nlohmann::ordered_json& json, DeviceTable& table);
 
 std::string to_json(const DeviceFile& file);
 

@@ -15,15 +15,16 @@ struct Shape {
   Index n = 0;  ///< columns written
   Index k = 0;  ///< inner dimension; of many kernels, the mean by flops
   double flops = 0;
-  double seconds = 0;      ///< predicted on one CPU core
-  double kernels = 0;      ///< seconds that its kernels add up to there, without what else it takes
-  float path = 0;          ///< seconds from its start to the end of the graph, its priority
-  Index row = -1;          ///< block row of what is written: the panel of its first row
-  Index column = -1;       ///< its block column: the panel
-  Index level = -1;        ///< height of the task's source panel above the subtrees
-  Index l_partition = -1;  ///< the one that level is in: levels without a barrier between them
-  Index w_partition = -1;  ///< the source panel's: nothing in the l-partition depends on another
-  Index device = -1;       ///< the one with the shadow that the task writes, numbered from 0
+  double seconds = 0;  ///< predicted on one CPU core
+  double kernels = 0;  ///< seconds that its kernels add up to there, without what else it takes
+  double device_seconds = 0;  ///< predicted on a worker of a device; 0: as on a core
+  float path = 0;             ///< seconds from its start to the end of the graph, its priority
+  Index row = -1;             ///< block row of what is written: the panel of its first row
+  Index column = -1;          ///< its block column: the panel
+  Index level = -1;           ///< height of the task's source panel above the subtrees
+  Index l_partition = -1;     ///< the one that level is in: levels without a barrier between them
+  Index w_partition = -1;     ///< the source panel's: nothing in the l-partition depends on another
+  Index device = -1;          ///< the one with the shadow that the task writes, numbered from 0
   DeviceBudget* device_budget = nullptr;  ///< that of the task's factor, in the host's memory
 };
 

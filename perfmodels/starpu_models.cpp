@@ -18,8 +18,18 @@ namespace espalier::internal {
 
 namespace {
 
-double predicted_microseconds(starpu_task* task, unsigned /*implementation*/) {
-  return static_cast<const Shape*>(task->cl_arg)->seconds * 1e6;
+double seconds_on(starpu_worker_archtype architecture, const Shape& shape) {
+  const bool unknown = shape.device_seconds <= 0;
+  return architecture == STARPU_CPU_WORKER || unknown ? shape.seconds : shape.device_seconds;
+}
+
+/// Several workers that run a task together share it evenly.
+double predicted_microseconds(starpu_task* task, starpu_perfmodel_arch* workers,
+                              unsigned /*implementation*/) {
+  const Shape& shape = *static_cast<const Shape*>(task->cl_arg);
+  Index count = 0;
+  for (int d = 0; d < workers->ndevices; ++d) count += workers->devices[d].ncores;
+  return seconds_on(workers->devices[0].type, shape) * 1e6 / count;
 }
 
 struct Models {
@@ -29,8 +39,8 @@ struct Models {
   Models() {
     for (std::size_t kind = 0; kind < task_kinds; ++kind) {
       symbol[kind] = model_symbol_prefix + std::string(task_kind_names[kind]);
-      model[kind].type = STARPU_COMMON;
-      model[kind].cost_function = predicted_microseconds;
+      model[kind].type = STARPU_PER_ARCH;
+      model[kind].arch_cost_function = predicted_microseconds;
       model[kind].symbol = symbol[kind].c_str();
     }
   }

@@ -11,9 +11,10 @@
 
 namespace espalier::internal {
 
-/// Returns the performance model of a task kind: StarPU's policies see the prediction that the
-/// task's Shape carries, so they never run an uncalibrated model. The object lives as long as the
-/// program: StarPU keeps its own state of the model in it, under its own locks.
+/// Returns the performance model of a task kind: StarPU's policies see the predictions that the
+/// task's Shape carries, for a core and for a device, so they never run an uncalibrated model. The
+/// object lives as long as the program: StarPU keeps its own state of the model in it, under its
+/// own locks.
 starpu_perfmodel* performance_model(TaskKind kind);
 
 /// The kernels' costs as StarPU's own history-based models, for its tools

@@ -111,10 +111,13 @@ struct DeviceTable {
     double seconds(double bytes) const { return latency + byte * bytes; }
     bool sound() const { return latency >= 0 && byte >= 0; }
   };
-  /// The updates of CostTable on one worker of the device. They have no points where they were not
+  /// The kernels of CostTable on one worker of the device. A grid has no points where it was not
   /// measured: the device then counts as a core of the host.
   CostGrid syrk{{1, 1, 1}, {}};
   CostGrid gemm{{1, 1, 1}, {}};
+  CostGrid potrf{{1, 1, 1}, {}};
+  CostGrid trsm{{1, 1, 1}, {}};
+  double fill = 0;  ///< seconds for an entry that is initialised; 0: what the host takes
   double task = 0;  ///< seconds of a device worker for a task beside its kernels
   Way to;
   Way back;
@@ -122,7 +125,9 @@ struct DeviceTable {
 
   bool measured() const { return !gemm.seconds.empty(); }
   bool sound() const {
-    return syrk.sound() && gemm.sound() && task >= 0 && to.sound() && back.sound();
+    const auto may_lack = [](const CostGrid& grid) { return grid.seconds.empty() || grid.sound(); };
+    return syrk.sound() && gemm.sound() && may_lack(potrf) && may_lack(trsm) && fill >= 0 &&
+           task >= 0 && to.sound() && back.sound();
   }
 };
 

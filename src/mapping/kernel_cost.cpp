@@ -76,6 +76,9 @@ KernelCost kernels_on(const DeviceTable& device, const KernelCost& host) {
       host.measured ? std::make_shared<CostTable>(*host.measured) : std::make_shared<CostTable>();
   table->syrk = table->syrk_again = device.syrk;
   table->gemm = table->gemm_again = device.gemm;
+  if (!device.potrf.seconds.empty()) table->potrf = device.potrf;
+  if (!device.trsm.seconds.empty()) table->trsm = device.trsm;
+  if (device.fill > 0) table->fill = device.fill;
   KernelCost cost = host;
   cost.measured = std::move(table);
   return cost;

@@ -8,17 +8,11 @@
 #include <queue>
 #include <vector>
 
+#include "plan/device_seconds.hpp"
+
 namespace espalier::internal {
 
 namespace {
-
-double seconds_on(const KernelCost& kernels, const TaskGraph& graph, const Task& update) {
-  double seconds = 0;
-  for (const Task& part : graph.parts(update)) {
-    seconds += size_of(part.rows, part.columns, update.inner).seconds(kernels);
-  }
-  return seconds;
-}
 
 /// What a task needs one after the other.
 enum Stage : std::uint8_t { travelling, running };
@@ -104,7 +98,7 @@ class ListSchedule {
   double run_seconds(const Task& task) const {
     if (!is_on_device(task)) return task.seconds + overhead_;
     if (task.kind != TaskKind::update) return task.seconds + devices_->table.task;
-    return devices_->table.task + seconds_on(devices_->kernels, graph_, task);
+    return devices_->table.task + update_seconds(devices_->kernels, graph_, task);
   }
 
   void make_ready(Index t) {
@@ -165,7 +159,7 @@ double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& de
   for (const Task& task : graph.task) {
     const double seconds = task.seconds / workers;
     if (task.kind == TaskKind::update) {
-      const double there = seconds_on(devices.kernels, graph, task) / devices.workers;
+      const double there = update_seconds(devices.kernels, graph, task) / devices.workers;
       updates.push_back({seconds, there});
     } else if (task.contribution >= 0 && graph.contribution[task.contribution].is_shadow()) {
       continue;  // shadows are no work, but the price of a division

@@ -45,7 +45,10 @@ FactorTasks::FactorTasks(const PanelStructure& structure, const TaskGraph& graph
   for (const Task& task : graph.task) bind(task);
 }
 
-void FactorTasks::make_payloads() {
+void FactorTasks::make_payloads(const DeviceSeconds& device) {
+  for (Index t = 0; t < graph_.size(); ++t) {
+    list_.task[t].shape.device_seconds = device.of(graph_.task[t], graph_, structure_);
+  }
   payloads_.emplace(list_);
   list_.payloads = &*payloads_;
 }

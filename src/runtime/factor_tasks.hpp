@@ -11,6 +11,7 @@
 #include "codelets/tasks/update.hpp"
 #include "graph/task_graph.hpp"
 #include "mapping/local_structure.hpp"
+#include "plan/device_seconds.hpp"
 
 namespace espalier::internal {
 
@@ -28,8 +29,9 @@ class FactorTasks {
   FactorTasks& operator=(const FactorTasks&) = delete;
 
   const TaskList& list() const { return list_; }
-  /// Lets accelerators run tasks of the list. The graph has tasks that fill the tiles.
-  void make_payloads();
+  /// Lets accelerators run tasks of the list, where they take as long as that says. The graph has
+  /// tasks that fill the tiles.
+  void make_payloads(const DeviceSeconds& device);
 
  private:
   void add_lazy_tiles();

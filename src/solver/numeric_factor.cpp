@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "perfmodels/device_file.hpp"
+#include "plan/device_seconds.hpp"
 #include "plan/memory.hpp"
 #include "runtime/starpu/devices.hpp"
 #include "solver/entry_map.hpp"
@@ -60,7 +62,8 @@ void NumericFactor::allocate_factor(const PartView& part, bool deterministic) {
   tasks_.emplace(structure_, plan_.graph, context_,
                  data_in_array(part, plan_.graph, values_.data()), deterministic);
   if (plan_.offloads) {
-    tasks_->make_payloads();
+    const DeviceChoice devices = this_machines_device_costs(architecture_of(starpu_));
+    tasks_->make_payloads(DeviceSeconds(*devices.table, cost_));
     if (engine_) expect_on_devices(tasks_->list(), starpu_, plan_.graph.message);
   }
   context_.device_budget.beside_shadows = plan_.device_bytes.beside;

@@ -73,7 +73,7 @@ class SampleFactor {
     return run_by([&] { run_sequentially(list, sample_.worker); });
   }
   std::vector<double> run() { return run(list()); }
-  void make_payloads() { tasks_->make_payloads(); }
+  void make_payloads() { tasks_->make_payloads(DeviceSeconds({}, {})); }
   const double* values() const { return values_.data(); }
   FactorContext& context() { return context_; }
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "base/cost_table.hpp"
+#include "graph/task_graph.hpp"
+
+namespace espalier::internal {
+
+/// Returns what an update takes by these costs of kernels, without anything beside them.
+double update_seconds(const KernelCost& kernels, const TaskGraph& graph, const Task& update);
+
+/// What tasks of any kind take on one worker of a device, where StarPU's policies may put them.
+class DeviceSeconds {
+ public:
+  /// `host`: the costs by which the graphs were built.
+  DeviceSeconds(DeviceTable table, KernelCost host);
+
+  /// Returns the predicted seconds, with those that a device takes for each task. U, D and F go by
+  /// the device's own kernels; what it has no table for by the host's prediction, changed as that
+  /// of a like product (A) or of initialising memory is (R, fill). A subtree, which devices do not
+  /// run, takes 0.
+  double of(const Task& task, const TaskGraph& graph, const PanelStructure& structure) const;
+
+ private:
+  double kernels_of(const Task& task, const TaskGraph& graph,
+                    const PanelStructure& structure) const;
+
+  DeviceTable table_;
+  KernelCost host_;
+  KernelCost device_;
+};
+
+}  // namespace espalier::internal
