@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "espalier/error.hpp"
+#include "perfmodels/device_file.hpp"
+#include "perfmodels/device_rates.hpp"
 #include "perfmodels/json_files.hpp"
 
 namespace espalier::internal {
@@ -61,7 +63,63 @@ CostFile costs_of(const Json& json, const std::string& name) {
   return cost_file_from_json(json.dump(), name);
 }
 
+Json json_of(const MachineFile::Devices& devices) {
+  Json json = {{"architecture", devices.architecture},
+               {"model", devices.model},
+               {"count", devices.count},
+               {"memory_bytes", devices.memory_bytes}};
+  if (devices.peer) json["peer"] = *devices.peer;
+  json["costs"] = devices.costs;
+  return json;
+}
+
+/// Returns the costs with grids of kernels in place of the rates.
+Json with_estimated_kernels(Json costs) {
+  const Json& given = costs.at("rates");
+  const DeviceRates rates{given.at("flops").get<double>(), given.at("half_order").get<double>(),
+                          given.at("memory_bytes_a_second").get<double>()};
+  if (!(rates.flops > 0 && rates.half_order > 0 && rates.memory_bytes > 0)) {
+    throw std::domain_error("has a device with rates that are not positive");
+  }
+  DeviceTable estimated;
+  estimate_kernels(rates, estimated);
+  const Json all = estimated;
+  for (const char* const key : {"syrk", "gemm", "potrf", "trsm", "fill_seconds"}) {
+    costs[key] = all.at(key);
+  }
+  return costs;
+}
+
+MachineFile::Devices devices_of(const Json& json) {
+  MachineFile::Devices devices;
+  json.at("architecture").get_to(devices.architecture);
+  devices.model = json.value("model", devices.architecture);
+  json.at("count").get_to(devices.count);
+  json.at("memory_bytes").get_to(devices.memory_bytes);
+  if (json.contains("peer")) devices.peer = json.at("peer").get<DeviceTable::Way>();
+  const Json& costs = json.at("costs");
+  devices.costs =
+      (costs.contains("rates") ? with_estimated_kernels(costs) : costs).get<DeviceTable>();
+  return devices;
+}
+
+void expect_sound(const MachineFile::Devices& devices) {
+  if (devices.architecture != "cuda" && devices.architecture != "coprocessor") {
+    throw std::domain_error("has a device that is neither of CUDA (cuda) nor a coprocessor");
+  }
+  if (devices.count < 1 || devices.count > 16) {
+    throw std::domain_error("has no devices of a kind, or more than 16");
+  }
+  if (devices.memory_bytes < 1) throw std::domain_error("has a device without memory");
+  const auto has_rate = [](const DeviceTable::Way& way) { return way.sound() && way.byte > 0; };
+  if (!has_rate(devices.costs.to) || !has_rate(devices.costs.back) ||
+      (devices.peer && !has_rate(*devices.peer))) {
+    throw std::domain_error("has a device with a link without latency or rate");
+  }
+}
+
 void expect_sound(const MachineFile& machine) {
+  for (const MachineFile::Devices& devices : machine.devices) expect_sound(devices);
   if (machine.cores < 1) throw std::domain_error("has no cores");
   if (!machine.network.sound() || !(machine.network.byte > 0)) {
     throw std::domain_error("has a network without latency or rate");
@@ -99,6 +157,24 @@ MachineFile MachineFile::seen_by_each(Index nodes) const {
   return seen;
 }
 
+DeviceTable::Way MachineFile::Devices::between() const {
+  if (peer) return *peer;
+  return {costs.back.latency + costs.to.latency, costs.back.byte + costs.to.byte};
+}
+
+Index MachineFile::count_of(const std::string& architecture) const {
+  const auto found = std::ranges::find(devices, architecture, &Devices::architecture);
+  return found == devices.end() ? 0 : found->count;
+}
+
+MachineFile MachineFile::with_devices(const std::string& architecture, Index count) const {
+  MachineFile machine = *this;
+  std::erase_if(machine.devices, [&](const Devices& d) { return d.architecture != architecture; });
+  if (count == 0) machine.devices.clear();
+  for (Devices& chosen : machine.devices) chosen.count = count;
+  return machine;
+}
+
 std::string to_json(const MachineFile& machine) {
   Json json = machine_format.header();
   json["name"] = machine.name;
@@ -110,6 +186,12 @@ std::string to_json(const MachineFile& machine) {
                      {"byte_seconds", machine.network.byte}};
   json["analysis_scale"] = machine.analysis_scale;
   json["one_machine"] = machine.one_machine;
+  if (!machine.devices.empty()) {
+    json["devices"] = Json::array();
+    for (const MachineFile::Devices& of_a_kind : machine.devices) {
+      json["devices"].push_back(json_of(of_a_kind));
+    }
+  }
   json["costs"] = Json::parse(to_json(machine.costs));
   return json.dump(1) + "\n";
 }
@@ -128,6 +210,9 @@ MachineFile machine_file_from_json(const std::string& text, const std::string& n
     machine.analysis_scale = json.value("analysis_scale", 1.0);
     machine.one_machine = json.value("one_machine", false);
     machine.costs = costs_of(json.at("costs"), name);
+    for (const Json& of_a_kind : json.value("devices", Json::array())) {
+      machine.devices.push_back(devices_of(of_a_kind));
+    }
     expect_sound(machine);
   });
   return machine;

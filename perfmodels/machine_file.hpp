@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,19 @@ struct MachineFile {
     double time;
   };
 
+  /// Devices of one kind that a node has.
+  struct Devices {
+    std::string architecture;  ///< "cuda" or "coprocessor"
+    std::string model;
+    Index count = 0;
+    Count memory_bytes = 0;  ///< of each
+    DeviceTable costs;
+    std::optional<DeviceTable::Way> peer{};  ///< from one to another; none: through the host
+
+    /// Returns how long a copy takes from one of them to another.
+    DeviceTable::Way between() const;
+  };
+
   std::string name;
   std::string provenance;  ///< where each number is from
   Index cores = 1;         ///< of a node
@@ -29,6 +43,7 @@ struct MachineFile {
   /// computes them; both on one core, where no load is.
   double analysis_scale = 1;
   bool one_machine = false;  ///< what counts as nodes are processes that share one, and its load
+  std::vector<Devices> devices{};
 
   /// Returns the factor on the time of a task beside which so many workers are busy, itself
   /// included; 1 where nothing is known.
@@ -36,14 +51,19 @@ struct MachineFile {
   /// Returns the machine as each of so many nodes sees it: where they share one machine, all of
   /// them are as busy as it is.
   MachineFile seen_by_each(Index nodes) const;
+  /// Returns the number of devices of this architecture that a node has.
+  Index count_of(const std::string& architecture) const;
+  /// Returns the machine with so many of these devices, which it has, in a node and no others.
+  MachineFile with_devices(const std::string& architecture, Index count) const;
 };
 
 /// Returns the text of such a file, with the table of costs in it.
 std::string to_json(const MachineFile& machine);
 
 /// Reads a machine whose "costs" are a table as `espalier calibrate` writes it, or {"table": the
-/// name of a shipped one, "scale": a factor on all of its times}. Throws InputError, naming the
-/// file and what is wrong with it.
+/// name of a shipped one, "scale": a factor on all of its times}, and whose devices have as "costs"
+/// a table as that writes it or, instead of the kernels' grids, the "rates" of DeviceRates. Throws
+/// InputError, naming the file and what is wrong with it.
 MachineFile machine_file_from_json(const std::string& text, const std::string& name);
 
 /// Returns the machine that comes with Espalier under that name, or that the file describes. Throws

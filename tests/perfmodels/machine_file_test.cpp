@@ -25,7 +25,26 @@ MachineFile sample_machine() {
   machine.load = {{1, 0.5}, {5, 0.9}, {8, 1.5}};
   machine.network = {2e-6, 1e-10};
   machine.analysis_scale = 1.5;
+  DeviceTable costs;
+  costs.gemm = {{1, 2, 1}, {4e-9, 1e-9}};
+  costs.syrk = {{2, 1, 1}, {3e-9, 2e-9}};
+  costs.task = 1e-5;
+  costs.to = {1e-5, 1e-10};
+  costs.back = {2e-5, 2e-10};
+  costs.overlaps = true;
+  machine.devices = {{"cuda", "a device", 4, 1 << 30, costs, DeviceTable::Way{3e-6, 1e-11}},
+                     {"coprocessor", "another one", 2, 1 << 20, costs}};
   return machine;
+}
+
+/// A machine whose device has rates instead of grids.
+std::string text_with_rates(const std::string& half_order) {
+  std::string text = to_json(sample_machine().with_devices("cuda", 1));
+  const auto begin = text.find("\"syrk\"", text.find("\"overlaps\""));
+  const auto end = text.find('}', text.find("\"gemm\"", begin)) + 1;
+  return text.replace(begin, end - begin,
+                      R"("rates": {"flops": 1e13, "memory_bytes_a_second": 2e11, "half_order": )" +
+                          half_order + "}");
 }
 
 /// A machine with a shipped table instead of one of its own.
@@ -50,6 +69,43 @@ TEST(MachineFile, ComesBackFromItsText) {
   EXPECT_EQ(copy.analysis_scale, 1.5);
   EXPECT_EQ(to_json(copy), to_json(machine));  // with its table
   EXPECT_EQ(copy.costs.table.history.buckets().size(), 1U);
+}
+
+TEST(MachineFile, HasItsDevicesInItsText) {
+  const MachineFile copy = machine_file_from_json(to_json(sample_machine()), "copy.json");
+  ASSERT_EQ(copy.devices.size(), 2U);
+  EXPECT_EQ(copy.devices[0].architecture, "cuda");
+  EXPECT_EQ(copy.devices[0].model, "a device");
+  EXPECT_EQ(copy.devices[0].memory_bytes, 1 << 30);
+  EXPECT_EQ(copy.devices[0].costs.gemm.seconds[1], 1e-9);
+  EXPECT_EQ(copy.devices[0].costs.back.byte, 2e-10);
+  EXPECT_EQ(copy.devices[0].between().byte, 1e-11);
+  EXPECT_DOUBLE_EQ(copy.devices[1].between().byte, 3e-10);  // there and back
+  EXPECT_DOUBLE_EQ(copy.devices[1].between().latency, 3e-5);
+  EXPECT_EQ(copy.count_of("cuda"), 4);
+  EXPECT_EQ(copy.count_of("coprocessor"), 2);
+}
+
+TEST(MachineFile, IsSimulatedWithSomeOfItsDevices) {
+  const MachineFile machine = sample_machine();
+  EXPECT_EQ(machine.with_devices("cuda", 3).count_of("cuda"), 3);
+  EXPECT_EQ(machine.with_devices("cuda", 3).count_of("coprocessor"), 0);
+  EXPECT_EQ(machine.with_devices("coprocessor", 1).devices.front().model, "another one");
+  EXPECT_TRUE(machine.with_devices("cuda", 0).devices.empty());
+}
+
+TEST(MachineFile, EstimatesKernelsOfDevicesByPublishedRates) {
+  const MachineFile machine = machine_file_from_json(text_with_rates("1000"), "rates.json");
+  const DeviceTable& table = machine.devices.front().costs;
+  EXPECT_TRUE(table.measured());
+  EXPECT_EQ(table.task, 1e-5);
+  const auto rate = [&](double order) { return 1 / table.gemm.at(order, order, order); };
+  EXPECT_LT(rate(512), 0.5 * 1e13);
+  EXPECT_NEAR(rate(1000), 0.5 * 1e13, 0.05 * 1e13);
+  EXPECT_GT(rate(4096), 0.75 * 1e13);
+  EXPECT_GT(rate(1024), 1 / table.potrf.at(1024));  // has a long path
+  // The memory bounds a product that reads and writes its target for two operations an entry.
+  EXPECT_DOUBLE_EQ(2 * table.gemm.at(4096, 4096, 1), 16 / 2e11);
 }
 
 TEST(MachineFile, HasLoadsLinearInBetween) {
@@ -105,6 +161,11 @@ TEST(MachineFile, StatesWhatIsWrongAndTheRemedy) {
   refuse(support::replaced(good, "\"byte_seconds\": 1e-10", "\"byte_seconds\": 0"), "network");
   refuse(support::replaced(good, "0.9", "-1"), "loads");
   refuse(support::replaced(good, "\"analysis_scale\": 1.5", "\"analysis_scale\": 0"), "analysis");
+  refuse(support::replaced(good, "\"coprocessor\"", "\"abacus\""), "neither of CUDA");
+  refuse(support::replaced(good, "\"count\": 4", "\"count\": 17"), "more than 16");
+  refuse(support::replaced(good, "\"memory_bytes\": 1048576", "\"memory_bytes\": 0"), "memory");
+  refuse(support::replaced(good, "\"byte_seconds\": 1e-11", "\"byte_seconds\": 0"), "link");
+  refuse(text_with_rates("0"), "rates");
   refuse(scaled_text("no_such_table.json", "1"), "no_such_table.json");
   refuse(scaled_text(shipped_tables().front().name, "0"), "not positive");
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "perfmodels/device_rates.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/dense.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+constexpr int tall = 14;  ///< up to 8192 rows, and columns up to 4096
+constexpr int wide = 13;
+constexpr double entry_bytes = sizeof(double);
+
+double share_of_rate(double dimension, double half) { return dimension / (dimension + half); }
+
+/// Returns the grid of seconds(x, y, z) over powers of two, an operation.
+template <class Seconds>
+CostGrid grid_of(std::array<int, 3> classes, Seconds seconds) {
+  CostGrid grid{classes, {}};
+  grid.seconds.reserve(grid.points());
+  for (int x = 0; x < classes[0]; ++x) {
+    for (int y = 0; y < classes[1]; ++y) {
+      for (int z = 0; z < classes[2]; ++z) {
+        grid.seconds.push_back(seconds(double(1 << x), double(1 << y), double(1 << z)));
+      }
+    }
+  }
+  return grid;
+}
+
+}  // namespace
+
+void estimate_kernels(const DeviceRates& rates, DeviceTable& table) {
+  // Squared with these and with a quarter of it, 1 + 0.355 is 2: half of the rate.
+  const double half = 0.355 * rates.half_order;
+  const double half_inner = half / 4;
+  const auto product = [&](double m, double n, double k) {
+    const double share =
+        share_of_rate(m, half) * share_of_rate(n, half) * share_of_rate(k, half_inner);
+    const double copies = 2 * entry_bytes * m * n / rates.memory_bytes;
+    return std::max(1 / (rates.flops * share), copies / flops::gemm(m, n, k));
+  };
+  table.gemm = grid_of({tall, wide, wide}, product);
+  table.syrk =
+      grid_of({wide, wide, 1}, [&](double n, double k, double) { return product(n, n, k); });
+  table.trsm = grid_of({tall, wide, 1}, [&](double m, double n, double) {
+    return 1 / (rates.flops * share_of_rate(m, half) * share_of_rate(n, 2 * rates.half_order));
+  });
+  table.potrf = grid_of({wide, 1, 1}, [&](double n, double, double) {
+    const double share = share_of_rate(n, 9 * rates.half_order);
+    return 1 / (rates.flops * share * share);
+  });
+  table.fill = entry_bytes / rates.memory_bytes;
+}
+
+}  // namespace espalier::internal
