@@ -309,14 +309,19 @@ provide_starpu_with_cuda() {
   done_step "$started" "StarPU with CUDA in $prefix"
 }
 
+# simulates_devices PREFIX: whether that StarPU can have as many devices a node as `espalier simulate` allows.
+simulates_devices() {
+  grep -qw 'define STARPU_MAXCUDADEVS 16' "$1"/include/starpu/1.4/starpu_config.h
+}
+
 # Static, so that each simulated rank has its own. Limits are those of machines that are simulated, whatever this one has.
 provide_starpu_with_simgrid() {
   local started=$SECONDS prefix smpicc
   install_packages libsimgrid-dev
-  if ! prefix=$(private_prefix "starpu-*-simgrid"); then
+  if ! prefix=$(private_prefix "starpu-*-simgrid") || ! simulates_devices "$prefix"; then
     smpicc=$(command -v smpicc) || fail "the package libsimgrid-dev of this machine has no smpicc, which is SimGrid's MPI."
     obtain_starpu -simgrid --enable-simgrid --enable-mpi --with-mpicc="$smpicc" --disable-shared --enable-static \
-      --disable-tcpip-master-slave --disable-cuda --enable-maxcpus=256 --enable-maxnodes=32
+      --disable-tcpip-master-slave --disable-cuda --enable-maxcpus=256 --enable-maxnodes=32 --enable-maxcudadev=16
     prefix=$(private_prefix "starpu-*-simgrid")
     grep -qw 'define STARPU_SIMGRID' "$prefix"/include/starpu/1.4/starpu_config.h ||
       { rm -rf "$prefix" && fail "StarPU was built, but it did not accept SimGrid; the reason is in $log."; }

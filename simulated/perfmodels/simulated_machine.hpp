@@ -9,4 +9,7 @@ namespace espalier::internal {
 /// names, read once. Throws InputError.
 const MachineFile& simulated_machine();
 
+/// Returns the devices that each node of it has; null where there are none.
+const MachineFile::Devices* simulated_devices();
+
 }  // namespace espalier::internal

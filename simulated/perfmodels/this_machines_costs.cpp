@@ -4,6 +4,7 @@
 
 #include "espalier/error.hpp"
 #include "perfmodels/cost_file.hpp"
+#include "perfmodels/device_file.hpp"
 #include "simulated/perfmodels/simulated_machine.hpp"
 
 namespace espalier::internal {
@@ -21,6 +22,19 @@ MachineFile read_machine() {
 const MachineFile& simulated_machine() {
   static const MachineFile machine = read_machine();
   return machine;
+}
+
+const MachineFile::Devices* simulated_devices() {
+  const auto& devices = simulated_machine().devices;
+  return devices.empty() ? nullptr : &devices.front();
+}
+
+DeviceChoice this_machines_device_costs(const std::string& architecture) {
+  const MachineFile::Devices* const devices = simulated_devices();
+  if (devices == nullptr || devices->architecture != architecture) {
+    throw UsageError("no node of the machine that is simulated has a device: " + architecture);
+  }
+  return {"simulated", std::make_shared<DeviceTable>(devices->costs)};
 }
 
 const CostChoice& this_machines_costs() {

@@ -17,6 +17,7 @@
 #include "chart/charts.hpp"
 #include "chart/trace.hpp"
 #include "cli/options.hpp"
+#include "codelets/cuda/functions.hpp"
 #include "espalier/error.hpp"
 #include "espalier/mpi.hpp"
 
@@ -114,6 +115,7 @@ int run_simulated(int argc, char** argv) {
   settings.factor.record_work = true;
   try {
     program.parse(argc, argv);
+    settings.runtime.cuda_devices = cuda::devices();
     simulate(settings);
     if (starpu_mpi_world_size() > 1) return 0;
     std::_Exit(0);  // StarPU-MPI's simulated thread, which nobody used, would wait for ever

@@ -16,6 +16,7 @@
 #include "commands/commands.hpp"
 #include "compare/comparison.hpp"
 #include "espalier/error.hpp"
+#include "schedulers/registry.hpp"
 #include "simulate/output.hpp"
 #include "simulate/simulator.hpp"
 
@@ -28,6 +29,8 @@ struct SimulateSettings {
   std::string machine;
   std::vector<Index> nodes{1};
   std::vector<Index> workers;
+  std::vector<Index> cuda_devices;
+  std::vector<Index> coprocessors;
   std::string policies = "espalier";
   std::string report;
   std::string html;
@@ -42,6 +45,7 @@ struct SimulateSettings {
 constexpr const char* simulate_notes = R"(Examples:
   espalier simulate laplace3d:50                         this machine, with all of its cores
   espalier simulate laplace3d:50 --machine epyc-64 --workers 1,2,4,8,16,32,64
+  espalier simulate elasticity3d:40x40x40 --machine h100-8 --workers 16 --cuda-devices 1,2,4,8
   espalier simulate laplace3d:100 --machine cluster --nodes 1,2,4,8 --sched fanout,espalier,lws --html page.html
 The analysis, the graph, the policy, StarPU and StarPU-MPI are the real ones; kernels and transfers
 take the time that the description of the machine gives them, and the analysis what it takes here,
@@ -53,6 +57,7 @@ divided among the workers. The table has for each case:
   to solution    the time from a matrix in memory to a solution: ordering, symbolic factorization,
                  set-up, factorization, one solve and its residual
   longest phase  the one of these that takes longest
+With devices efficiency counts these instead of workers, which the devices have beside them.
 Without --machine, this one is simulated, as `espalier calibrate --machine` has described it.)";
 
 MachineFile machine_of(const SimulateSettings& settings) {
@@ -69,19 +74,45 @@ MachineFile machine_of(const SimulateSettings& settings) {
       "--machine NAME");
 }
 
-/// Returns all cases: for each policy, the nodes, and on each number of nodes the workers.
+/// Throws UsageError where the machine has not what the case asks for, or UnknownScheduler where
+/// that has not what its policy needs.
+void expect_there(const SimulationCase& what, const MachineFile& machine) {
+  expect_known_scheduler(what.policy.name, what.devices > 0);
+  if (what.workers > machine.cores) {
+    throw UsageError(fmt::format("a node of {} has {} cores, fewer than {} workers", machine.name,
+                                 machine.cores, what.workers));
+  }
+  const Index there = machine.count_of(what.architecture);
+  const Index wanted = what.devices * (machine.one_machine ? what.nodes : 1);
+  if (wanted <= there) return;
+  const bool cuda = what.architecture == "cuda";
+  throw UsageError(fmt::format("{} {} has {} {}, fewer than {}",
+                               machine.one_machine ? "the machine" : "a node of", machine.name,
+                               there, cuda ? "CUDA devices" : "coprocessors", wanted));
+}
+
+/// Returns all cases: for each policy, the nodes, and on each number of nodes the workers, and
+/// beside so many workers the devices.
 std::vector<SimulationCase> cases_of(const SimulateSettings& settings, const MachineFile& machine) {
+  if (!settings.cuda_devices.empty() && !settings.coprocessors.empty()) {
+    throw UsageError(
+        "a simulation has CUDA devices or coprocessors; leave out --cuda-devices or "
+        "--coprocessors");
+  }
+  const bool cuda = settings.coprocessors.empty();
   std::vector<Index> workers = settings.workers;
   if (workers.empty()) workers.push_back(machine.cores);
+  std::vector<Index> devices = cuda ? settings.cuda_devices : settings.coprocessors;
+  if (devices.empty()) devices.push_back(0);
   std::vector<SimulationCase> cases;
-  for (const PolicyChoice& policy : parse_policies(settings.policies)) {
+  for (const PolicyChoice& policy :
+       parse_policies(settings.policies, std::ranges::max(devices) > 0)) {
     for (const Index nodes : settings.nodes) {
       for (const Index each : workers) {
-        if (each > machine.cores) {
-          throw UsageError(fmt::format("a node of {} has {} cores, fewer than {} workers",
-                                       machine.name, machine.cores, each));
+        for (const Index beside : devices) {
+          cases.push_back({policy, nodes, each, cuda ? "cuda" : "coprocessor", beside});
+          expect_there(cases.back(), machine);
         }
-        cases.push_back({policy, nodes, each});
       }
     }
   }
@@ -92,7 +123,9 @@ std::vector<SimulationCase> cases_of(const SimulateSettings& settings, const Mac
 std::string trace_folder(const SimulateSettings& settings, const SimulationCase& what,
                          std::size_t cases) {
   if (settings.trace.empty() || cases == 1) return settings.trace;
-  return fmt::format("{}/{}-{}x{}", settings.trace, what.policy.label, what.nodes, what.workers);
+  const std::string devices = what.devices > 0 ? fmt::format("+{}", what.devices) : "";
+  return fmt::format("{}/{}-{}x{}{}", settings.trace, what.policy.label, what.nodes, what.workers,
+                     devices);
 }
 
 void run(const SimulateSettings& settings) {
@@ -120,6 +153,14 @@ void run(const SimulateSettings& settings) {
   }
   write_text(settings.report, [&] { return simulation_json(machine, runs); });
   write_text(settings.html, [&] { return simulation_page(machine, runs); });
+}
+
+void add_counts(CLI::App& command, const char* name, std::vector<Index>& counts,
+                const std::string& help) {
+  command.add_option(name, counts, help + "; several numbers with commas; else none")
+      ->type_name("N")
+      ->delimiter(',')
+      ->check(CLI::Range(0, 16));
 }
 
 /// Adds the options that the simulated program reads, and no others.
@@ -170,6 +211,8 @@ Command add_simulate(CLI::App& program, std::vector<std::string> line) {
       ->type_name("W")
       ->delimiter(',')
       ->check(CLI::Range(1, 256));
+  add_counts(*command, "--cuda-devices", settings->cuda_devices, "CUDA devices of each node");
+  add_counts(*command, "--coprocessors", settings->coprocessors, "coprocessors of each node");
   command
       ->add_option("--sched", settings->policies,
                    "policies, separated by commas; NAME:KEY=VALUE:... sets options of one")

@@ -37,11 +37,11 @@ std::vector<std::string> names_for(const std::string& entry) {
 }
 
 /// Throws where the policy is unknown or does not have these options.
-PolicyChoice choice_of(const std::string& label) {
+PolicyChoice choice_of(const std::string& label, bool devices) {
   std::vector<std::string> parts = split(label, ':');
   PolicyChoice choice{label, parts.front(), {parts.begin() + 1, parts.end()}};
   if (choice.name.empty()) throw UsageError("--sched names an empty policy; write NAME,NAME,...");
-  expect_known_scheduler(choice.name);
+  expect_known_scheduler(choice.name, devices);
   read_policy_settings(choice.name, choice.options);
   return choice;
 }
@@ -50,14 +50,14 @@ PolicyChoice choice_of(const std::string& label) {
 
 std::string default_policies() { return "own,lws,prio,eager,dmdas"; }
 
-std::vector<PolicyChoice> parse_policies(std::string_view text) {
+std::vector<PolicyChoice> parse_policies(std::string_view text, bool devices) {
   std::vector<PolicyChoice> choices;
   for (const std::string& entry : split(text, ',')) {
     for (const std::string& label : names_for(entry)) {
       const bool repeated = std::any_of(choices.begin(), choices.end(),
                                         [&](const auto& choice) { return choice.label == label; });
       if (repeated) throw UsageError("--sched names " + label + " twice; name it once");
-      choices.push_back(choice_of(label));
+      choices.push_back(choice_of(label, devices));
     }
   }
   return choices;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "espalier/report.hpp"
+#include "schedulers/own_policies.hpp"
 
 namespace espalier::internal {
 
@@ -21,9 +22,10 @@ struct PolicyChoice {
 std::string default_policies();
 
 /// Reads "NAME,NAME:KEY=VALUE:KEY=VALUE,...", where "own" stands for all of Espalier's policies and
-/// "all" for StarPU's, too. Throws UsageError for an empty or repeated entry, or a wrong option;
-/// UnknownScheduler for an unknown name.
-std::vector<PolicyChoice> parse_policies(std::string_view text);
+/// "all" for StarPU's, too, and with devices policies may be known that need some. Throws
+/// UsageError for an empty or repeated entry, or a wrong option; UnknownScheduler for an unknown
+/// name.
+std::vector<PolicyChoice> parse_policies(std::string_view text, bool devices = devices_expected());
 
 /// One timed factorization.
 struct TimedRun {

@@ -24,6 +24,7 @@ LAYER_OF = [
     (r"src/([a-z]+)/", None),
     (r"codelets/kernels\.hpp$", "kernel_interface"),
     (r"codelets/cuda/functions\.hpp$", "codelets"),  # all that others see of CUDA
+    (r"codelets/cuda/none\.cpp$", "codelets"),  # for which this stands where there is no CUDA
     (r"codelets/cuda/", "cuda"),
     (r"codelets/(reference|cpu)/", "kernels"),
     (r"codelets/", "codelets"),

@@ -18,17 +18,59 @@ namespace fs = std::filesystem;
 /// Cores take their time by sleeping, so that their speed is not used.
 constexpr const char* core_speed = "1Gf";
 
+/// What a rank has, as XML: hosts, then links, then routes, which is the order that SimGrid asks
+/// for.
+struct Zone {
+  std::string name;
+  std::string hosts;
+  std::string links;
+  std::string routes;
+
+  void add_link(const std::string& link, const DeviceTable::Way& way) {
+    links += fmt::format("<link id=\"{}-{}\" bandwidth=\"{}Bps\" latency=\"{}s\"/>\n", name, link,
+                         1 / way.byte, way.latency);
+  }
+  void add_route(const std::string& from, const std::string& to, const std::string& link) {
+    routes += fmt::format(
+        "<route src=\"{0}-{1}\" dst=\"{0}-{2}\" symmetrical=\"NO\"><link_ctn id=\"{0}-{3}\"/>"
+        "</route>\n",
+        name, from, to, link);
+  }
+};
+
+/// StarPU takes all devices for those of CUDA. Each has links of its own to and from the host, and
+/// where devices reach each other one that it sends by.
+void add_devices(Zone& zone, const MachineFile::Devices& devices) {
+  for (Index d = 0; d < devices.count; ++d) {
+    const std::string device = fmt::format("CUDA{}", d);
+    zone.hosts += fmt::format(
+        "<host id=\"{}-{}\" speed=\"{}\"><prop id=\"memsize\" value=\"{}\"/>"
+        "<prop id=\"memcpy_peer\" value=\"{}\"/></host>\n",
+        zone.name, device, core_speed, devices.memory_bytes, devices.peer ? 1 : 0);
+    zone.add_link("to" + device, devices.costs.to);
+    zone.add_link("from" + device, devices.costs.back);
+    zone.add_route("RAM", device, "to" + device);
+    zone.add_route(device, "RAM", "from" + device);
+    if (!devices.peer) continue;
+    zone.add_link("beside" + device, *devices.peer);
+    for (Index other = 0; other < devices.count; ++other) {
+      if (other != d) zone.add_route(device, fmt::format("CUDA{}", other), "beside" + device);
+    }
+  }
+}
+
 /// Returns one rank's zone: the hosts on which StarPU looks for its workers, by their names.
-std::string zone_of(Index rank, Index workers) {
-  const std::string name = fmt::format("StarPU-MPI{}", rank);
-  std::string zone = fmt::format("<zone id=\"{}\" routing=\"None\">\n", name);
+std::string zone_of(const MachineFile& machine, Index rank, Index workers) {
+  Zone zone{fmt::format("StarPU-MPI{}", rank), {}, {}, {}};
   for (const char* const host : {"MAIN", "RAM"}) {
-    zone += fmt::format("<host id=\"{}-{}\" speed=\"1f\"/>\n", name, host);
+    zone.hosts += fmt::format("<host id=\"{}-{}\" speed=\"1f\"/>\n", zone.name, host);
   }
   for (Index k = 0; k < workers; ++k) {
-    zone += fmt::format("<host id=\"{}-CPU{}\" speed=\"{}\"/>\n", name, k, core_speed);
+    zone.hosts += fmt::format("<host id=\"{}-CPU{}\" speed=\"{}\"/>\n", zone.name, k, core_speed);
   }
-  return zone + "</zone>\n";
+  for (const MachineFile::Devices& devices : machine.devices) add_devices(zone, devices);
+  return fmt::format("<zone id=\"{}\" routing=\"Full\">\n{}{}{}</zone>\n", zone.name, zone.hosts,
+                     zone.links, zone.routes);
 }
 
 /// Every node has a link of its own, both ways, to a switch that is never full.
@@ -42,19 +84,23 @@ std::string platform_of(const MachineFile& machine, Index nodes, Index workers) 
       "bw=\"{}Bps\" lat=\"{}s\" sharing_policy=\"SPLITDUPLEX\" loopback_bw=\"100GBps\" "
       "loopback_lat=\"100ns\"/>\n",
       nodes - 1, core_speed, 1 / machine.network.byte, machine.network.latency / 2);
-  for (Index rank = 0; rank < nodes; ++rank) text += zone_of(rank, workers);
+  for (Index rank = 0; rank < nodes; ++rank) text += zone_of(machine, rank, workers);
   return text + "</zone>\n</platform>\n";
 }
 
-/// Returns what StarPU reads of its memories: a matrix of numbers from each to each, of which one
-/// is there.
-std::string one_memory() {
-  constexpr int columns = 8;
+/// Returns what StarPU reads of its memories, the host's and then those of the devices: a matrix of
+/// numbers from each to each, of which value(way) makes one.
+template <class Value>
+std::string between_memories(const MachineFile& machine, Value value) {
+  const MachineFile::Devices none;
+  const MachineFile::Devices& devices = machine.devices.empty() ? none : machine.devices.front();
   std::string text = "# to NUMA 0\t\n";
-  for (int row = 0; row < columns; ++row) {
-    for (int column = 0; column < columns; ++column) {
-      text += row + column == 0 ? "0.0" : "nan";
-      text += column + 1 < columns ? '\t' : '\n';
+  for (Index from = 0; from <= devices.count; ++from) {
+    for (Index to = 0; to <= devices.count; ++to) {
+      const DeviceTable::Way way = from == 0 ? devices.costs.to
+                                   : to == 0 ? devices.costs.back
+                                             : devices.between();
+      text += fmt::format("{:e}{}", from == to ? 0 : value(way), to < devices.count ? '\t' : '\n');
     }
   }
   return text;
@@ -85,11 +131,15 @@ MachineFolder::MachineFolder(const MachineFile& machine, Index nodes, Index work
   for (Index rank = 0; rank < nodes; ++rank) hosts += fmt::format("node-{}\n", rank);
   write(hostfile(), hosts);
   write(this->machine(), to_json(machine));
-  const std::string kinds_without_memory = "0\n0\n0\n0\n0\n0\n0\n";
+  const Index devices = machine.devices.empty() ? 0 : machine.devices.front().count;
   write(bus / (std::string(host) + ".config"),
-        fmt::format("{} # CPUs\n1 # memories\n{}", workers, kinds_without_memory));
-  write(bus / (std::string(host) + ".latency"), one_memory());
-  write(bus / (std::string(host) + ".bandwidth"), one_memory());
+        fmt::format("{} # CPUs\n1 # memories\n{} # CUDA devices\n0\n0\n0\n0\n0\n0\n", workers,
+                    devices));
+  // In microseconds, and in bytes a microsecond.
+  write(bus / (std::string(host) + ".latency"),
+        between_memories(machine, [](const DeviceTable::Way& way) { return 1e6 * way.latency; }));
+  write(bus / (std::string(host) + ".bandwidth"),
+        between_memories(machine, [](const DeviceTable::Way& way) { return 1e-6 / way.byte; }));
 }
 
 void MachineFolder::remove() const {

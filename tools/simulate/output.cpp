@@ -18,7 +18,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Index cores_of(const SimulatedRun& run) { return run.of.nodes * run.of.workers; }
+/// What a run has more or less of than others: its devices, else its workers.
+Index processors_of(const SimulatedRun& run) {
+  return run.of.nodes * (run.of.devices > 0 ? run.of.devices : run.of.workers);
+}
+
+/// Runs of one name are compared with each other.
+std::string name_of(const SimulatedRun& run) {
+  return run.of.policy.label + (run.of.devices > 0 ? ", devices" : "");
+}
 
 Json json_of(const MachineFile& machine, const SimulatedRun& run, double efficiency) {
   Json json = Json::parse(run.report);
@@ -28,6 +36,9 @@ Json json_of(const MachineFile& machine, const SimulatedRun& run, double efficie
                        {"workers", run.of.workers},
                        {"time_to_solution_seconds", run.time_to_solution()},
                        {"longest_phase", run.longest_phase().name},
+                       {"devices", run.of.devices},
+                       {"device_busy_share", run.device_busy_share},
+                       {"device_flops_share", run.device_flops_share},
                        {"makespan_seconds", run.seconds},
                        {"efficiency", efficiency},
                        {"idle_share", run.idle_share},
@@ -39,10 +50,10 @@ Json json_of(const MachineFile& machine, const SimulatedRun& run, double efficie
 std::vector<Curve> curves_of(std::span<const SimulatedRun> runs) {
   std::vector<Curve> curves;
   for (const SimulatedRun& run : runs) {
-    const std::string& label = run.of.policy.label;
+    const std::string label = name_of(run);
     auto at = std::ranges::find(curves, label, &Curve::label);
     if (at == curves.end()) at = curves.insert(at, {label, {}});
-    at->points.push_back({static_cast<double>(cores_of(run)), run.seconds});
+    at->points.push_back({static_cast<double>(processors_of(run)), run.seconds});
   }
   return curves;
 }
@@ -51,15 +62,16 @@ std::string table_of(std::span<const SimulatedRun> runs) {
   const std::vector<double> efficiency = efficiencies(runs);
   std::string table =
       "<table>\n<tr><th>policy</th><th>nodes</th><th>workers each</th><th>time</th>"
-      "<th>efficiency</th><th>idle</th><th>runtime</th><th>communication</th></tr>\n";
+      "<th>efficiency</th><th>idle</th><th>runtime</th><th>communication</th>"
+      "<th>devices each</th><th>busy</th></tr>\n";
   for (std::size_t k = 0; k < runs.size(); ++k) {
     const SimulatedRun& r = runs[k];
     table += fmt::format(
         "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.1f} %</td><td>{:.1f} %</td>"
-        "<td>{:.1f} %</td><td>{}</td></tr>\n",
+        "<td>{:.1f} %</td><td>{}</td><td>{}</td><td>{:.1f} %</td></tr>\n",
         xml_text(r.of.policy.label), r.of.nodes, r.of.workers, readable_seconds(r.seconds),
         100 * efficiency[k], 100 * r.idle_share, 100 * r.runtime_share,
-        readable_seconds(r.communication_seconds));
+        readable_seconds(r.communication_seconds), r.of.devices, 100 * r.device_busy_share);
   }
   return table + "</table>\n";
 }
@@ -86,26 +98,26 @@ std::string phases_of(std::span<const SimulatedRun> runs) {
 std::vector<double> efficiencies(std::span<const SimulatedRun> runs) {
   std::vector<double> result;
   for (const SimulatedRun& run : runs) {
-    const auto first = std::ranges::find_if(runs, [&](const SimulatedRun& other) {
-      return other.of.policy.label == run.of.policy.label;
-    });
-    result.push_back(first->seconds * cores_of(*first) / (run.seconds * cores_of(run)));
+    const auto first = std::ranges::find_if(
+        runs, [&](const SimulatedRun& other) { return name_of(other) == name_of(run); });
+    result.push_back(first->seconds * processors_of(*first) / (run.seconds * processors_of(run)));
   }
   return result;
 }
 
 std::string simulation_heading() {
-  return fmt::format("{:<14}{:>7}{:>9}{:>11}{:>12}{:>9}{:>10}{:>15}{:>13}  {}\n", "policy", "nodes",
-                     "workers", "time", "efficiency", "idle", "runtime", "communication",
-                     "to solution", "longest phase");
+  return fmt::format("{:<14}{:>7}{:>9}{:>11}{:>12}{:>9}{:>10}{:>15}{:>9}{:>8}{:>13}  {}\n", "policy",
+                     "nodes", "workers", "time", "efficiency", "idle", "runtime", "communication",
+                     "devices", "busy", "to solution", "longest phase");
 }
 
 std::string simulation_line(const SimulatedRun& run, double efficiency) {
-  return fmt::format("{:<14}{:>7}{:>9}{:>11}{:>10.1f} %{:>7.1f} %{:>8.1f} %{:>15}{:>13}  {}\n",
-                     run.of.policy.label, run.of.nodes, run.of.workers,
-                     readable_seconds(run.seconds), 100 * efficiency, 100 * run.idle_share,
-                     100 * run.runtime_share, readable_seconds(run.communication_seconds),
-                     readable_seconds(run.time_to_solution()), run.longest_phase().name);
+  return fmt::format(
+      "{:<14}{:>7}{:>9}{:>11}{:>10.1f} %{:>7.1f} %{:>8.1f} %{:>15}{:>9}{:>6.1f} %{:>13}  {}\n",
+      run.of.policy.label, run.of.nodes, run.of.workers, readable_seconds(run.seconds),
+      100 * efficiency, 100 * run.idle_share, 100 * run.runtime_share,
+      readable_seconds(run.communication_seconds), run.of.devices, 100 * run.device_busy_share,
+      readable_seconds(run.time_to_solution()), run.longest_phase().name);
 }
 
 std::string simulation_json(const MachineFile& machine, std::span<const SimulatedRun> runs) {
@@ -125,8 +137,8 @@ std::string simulation_page(const MachineFile& machine, std::span<const Simulate
       xml_text(report["matrix"]["name"].get<std::string>()), report["matrix"]["n"].get<Index>(),
       report["symbolic"]["flops"].get<double>(), xml_text(machine.provenance));
   body += figure(scaling_chart(curves_of(runs)),
-                 "Simulated time of the factorization over the cores that it has, both on "
-                 "logarithmic axes; the thin lines are ideal.");
+                 "Simulated time of the factorization over the cores that it has, or over its "
+                 "devices where it has some, both on logarithmic axes; the thin lines are ideal.");
   body += table_of(runs) +
           "<p>What it takes from a matrix in memory to a solution, phase by phase:</p>\n" +
           phases_of(runs);

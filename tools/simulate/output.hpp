@@ -11,7 +11,7 @@
 namespace espalier::internal {
 
 /// Returns the part of the ideal speed-up over the first run of the same policy that each run has:
-/// 1 where twice the cores take half the time.
+/// 1 where twice the cores take half the time, or twice the devices for runs that have some.
 std::vector<double> efficiencies(std::span<const SimulatedRun> runs);
 
 /// Returns the heading of the table, and a line of it.

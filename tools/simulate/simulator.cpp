@@ -142,6 +142,21 @@ std::string reason_in(const std::string& text) {
   throw_error(error);
 }
 
+/// What StarPU reads of the environment. The description of the machine says all that a device
+/// takes; StarPU's own constants for CUDA's allocations and queues are left out. Where copies do
+/// not run beside kernels a worker of a device begins nothing while a task runs.
+std::vector<std::string> environment_of(const MachineFolder& folder, const MachineFile& machine) {
+  std::vector<std::string> variables{
+      fmt::format("STARPU_HOSTNAME={}", MachineFolder::host),
+      fmt::format("STARPU_PERF_MODEL_DIR={}", folder.sampling().string()),
+      fmt::format("ESPALIER_SIMULATED_MACHINE={}", folder.machine().string()),
+      "STARPU_SIMGRID_CUDA_MALLOC_COST=0", "STARPU_SIMGRID_CUDA_QUEUE_COST=0"};
+  if (!machine.devices.empty() && !machine.devices.front().costs.overlaps) {
+    variables.emplace_back("STARPU_CUDA_PIPELINE=0");
+  }
+  return variables;
+}
+
 /// SimGrid's settings: its network without the corrections for TCP, real computations without
 /// virtual time, and a copy of the program's variables for each rank.
 constexpr std::array settings{
@@ -174,12 +189,23 @@ SimulatedRun summary_of(const Json& report, const SimulationCase& what,
   run.of = what;
   run.phases = phases_of(report);
   run.seconds = report.at("factor").at("seconds");
-  const double all = run.seconds * what.nodes * what.workers;
-  double tasks = 0;
+  const double all = run.seconds * what.nodes * (what.workers + what.devices);
+  const double of_devices = run.seconds * what.nodes * std::max(what.devices, 1);
+  double tasks = 0;  // of CPUs: what a device takes beside kernels is in the seconds
+  double flops = 0;
+  double device_flops = 0;
   for (const Json& kind : report.at("kinds")) {
-    run.busy_share += kind.at("seconds").get<double>() / all;
-    tasks += kind.at("count").get<double>();
+    const auto seconds = kind.at("seconds").get<double>();
+    run.busy_share += seconds / all;
+    flops += kind.at("flops").get<double>();
+    if (kind.at("worker") == "cpu") {
+      tasks += kind.at("count").get<double>();
+    } else {
+      run.device_busy_share += seconds / of_devices;
+      device_flops += kind.at("flops").get<double>();
+    }
   }
+  run.device_flops_share = flops > 0 ? device_flops / flops : 0;
   run.runtime_share = std::min(1 - run.busy_share, tasks * machine.costs.table.task / all);
   run.idle_share = 1 - run.busy_share - run.runtime_share;
   for (const Json& rank : report.at("ranks")) {
@@ -206,7 +232,9 @@ Simulator::Simulator(MachineFile machine, std::vector<std::string> arguments)
     : machine_(std::move(machine)), arguments_(std::move(arguments)), library_(find_library()) {}
 
 SimulatedRun Simulator::run(const SimulationCase& what, const std::string& trace) const {
-  const MachineFolder folder(machine_.seen_by_each(what.nodes), what.nodes, what.workers);
+  const MachineFile machine =
+      machine_.seen_by_each(what.nodes).with_devices(what.architecture, what.devices);
+  const MachineFolder folder(machine, what.nodes, what.workers);
   const fs::path result = folder.file("report.json");
   std::vector<std::string> words{
       "smpirun",         "-platform", folder.platform(),         "-hostfile",
@@ -221,12 +249,7 @@ SimulatedRun Simulator::run(const SimulationCase& what, const std::string& trace
   }
   if (!trace.empty()) words.insert(words.end(), {"--trace", fs::absolute(trace)});
   const fs::path output = folder.file("output");
-  const Child child(
-      std::move(words),
-      Environment({fmt::format("STARPU_HOSTNAME={}", MachineFolder::host),
-                   fmt::format("STARPU_PERF_MODEL_DIR={}", folder.sampling().string()),
-                   fmt::format("ESPALIER_SIMULATED_MACHINE={}", folder.machine().string())}),
-      output);
+  const Child child(std::move(words), Environment(environment_of(folder, machine)), output);
   const SignalEnding ending([&](int signal) {
     child.kill_all();
     folder.remove();

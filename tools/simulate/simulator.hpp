@@ -13,7 +13,9 @@ namespace espalier::internal {
 struct SimulationCase {
   PolicyChoice policy;
   Index nodes = 1;
-  Index workers = 1;  ///< of each node
+  Index workers = 1;           ///< of each node
+  std::string architecture{};  ///< that of its devices
+  Index devices = 0;           ///< of each node
 };
 
 /// A part of the way from a matrix in memory to a solution.
@@ -32,6 +34,8 @@ struct SimulatedRun {
   double busy_share = 0;               ///< in tasks
   double runtime_share = 0;            ///< in StarPU, for each task
   double idle_share = 0;               ///< the rest
+  double device_busy_share = 0;        ///< of the time of the devices alone, in tasks
+  double device_flops_share = 0;       ///< of all operations, those of devices
   /// The longest that the messages of one node keep its link to the network busy.
   double communication_seconds = 0;
   std::string report;  ///< the simulated program's whole report, as JSON

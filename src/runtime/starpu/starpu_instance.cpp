@@ -173,22 +173,6 @@ Index StarpuInstance::cpu_workers() const {
   return static_cast<Index>(starpu_cpu_worker_get_count());
 }
 
-Index StarpuInstance::coprocessor_workers() const {
-  return starpu_worker_get_count_by_type(STARPU_TCPIP_MS_WORKER);
-}
-
-Index StarpuInstance::cuda_workers() const {
-  return static_cast<Index>(starpu_cuda_worker_get_count());
-}
-
-WorkerType StarpuInstance::type_of(Index worker) const {
-  switch (starpu_worker_get_type(worker)) {
-    case STARPU_TCPIP_MS_WORKER: return WorkerType::coprocessor;
-    case STARPU_CUDA_WORKER: return WorkerType::cuda;
-    default: return WorkerType::cpu;
-  }
-}
-
 StarpuInstance::Devices StarpuInstance::devices() const {
   constexpr std::size_t sample = std::size_t{1} << 20;  // bytes: latency counts little
   Devices devices;

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "codelets/codelet.hpp"
-#include "codelets/payload/task_payload.hpp"
+#include "codelets/payload/returned.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
@@ -47,10 +47,9 @@ void set_accesses(starpu_task& task, std::span<const Access> accesses,
 /// An accelerator has run the task, or a CPU, which returns nothing. Those that wait for the task
 /// do so still.
 void take_return(void* bound) {
-  const starpu_task* const task = starpu_task_get_current();
-  if (task->cl_ret == nullptr) return;
-  take_result(*static_cast<const BoundTask*>(bound), starpu_worker_get_id_check(),
-              {static_cast<const double*>(task->cl_ret), task->cl_ret_size / sizeof(double)});
+  const auto& task = *static_cast<const BoundTask*>(bound);
+  const AcceleratorResult result = returned_for(*starpu_task_get_current(), task);
+  if (!result.empty()) take_result(task, starpu_worker_get_id_check(), result);
 }
 
 /// Sets what the task runs, and its argument.

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/cuda/functions.hpp"
+#include "codelets/payload/message.hpp"
+#include "simulated/perfmodels/simulated_machine.hpp"
+
+namespace espalier::internal::cuda {
+
+namespace {
+
+/// StarPU never calls it: for what runs asynchronously it lets a device of SimGrid be busy as long
+/// as the model of the codelet says.
+void takes_time(void* /*buffers*/[], void* /*argument*/) {}
+
+}  // namespace
+
+Index devices() {
+  const MachineFile::Devices* const there = simulated_devices();
+  return there == nullptr ? 0 : there->count;
+}
+
+void expect_no_failure() {}
+
+std::string last_failure() { return {}; }
+
+Function function(TaskKind kind) {
+  return AcceleratorMessages::include(kind) ? takes_time : nullptr;
+}
+
+DeviceContexts::DeviceContexts() = default;
+DeviceContexts::~DeviceContexts() = default;
+
+}  // namespace espalier::internal::cuda
