@@ -103,6 +103,9 @@ MachineFile::Devices devices_of(const Json& json) {
   return devices;
 }
 
+/// StarPU reserves the memory of devices by 32 MiB, and waits for ever for data that do not fit.
+constexpr Count least_memory = Count{128} << 20;
+
 void expect_sound(const MachineFile::Devices& devices) {
   if (devices.architecture != "cuda" && devices.architecture != "coprocessor") {
     throw std::domain_error("has a device that is neither of CUDA (cuda) nor a coprocessor");
@@ -110,7 +113,9 @@ void expect_sound(const MachineFile::Devices& devices) {
   if (devices.count < 1 || devices.count > 16) {
     throw std::domain_error("has no devices of a kind, or more than 16");
   }
-  if (devices.memory_bytes < 1) throw std::domain_error("has a device without memory");
+  if (devices.memory_bytes < least_memory) {
+    throw std::domain_error("has a device with less memory than 128 MiB");
+  }
   const auto has_rate = [](const DeviceTable::Way& way) { return way.sound() && way.byte > 0; };
   if (!has_rate(devices.costs.to) || !has_rate(devices.costs.back) ||
       (devices.peer && !has_rate(*devices.peer))) {

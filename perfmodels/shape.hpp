@@ -15,9 +15,9 @@ struct Shape {
   Index n = 0;  ///< columns written
   Index k = 0;  ///< inner dimension; of many kernels, the mean by flops
   double flops = 0;
-  double seconds = 0;  ///< predicted on one CPU core
-  double kernels = 0;  ///< seconds that its kernels add up to there, without what else it takes
-  double device_seconds = 0;  ///< predicted on a worker of a device; 0: as on a core
+  double seconds = 0;         ///< predicted on one CPU core
+  double kernels = 0;         ///< what its kernels add up to there, without what else it takes
+  double device_seconds = 0;  ///< as seconds, on a worker of a device; 0: none runs it, or unknown
   float path = 0;             ///< seconds from its start to the end of the graph, its priority
   Index row = -1;             ///< block row of what is written: the panel of its first row
   Index column = -1;          ///< its block column: the panel

@@ -50,6 +50,9 @@ void FactorTasks::make_payloads(const DeviceSeconds& device) {
     list_.task[t].shape.device_seconds = device.of(graph_.task[t], graph_, structure_);
   }
   payloads_.emplace(list_);
+  for (Index t = 0; t < graph_.size(); ++t) {
+    if (payloads_->of(t).empty()) list_.task[t].shape.device_seconds = 0;
+  }
   list_.payloads = &*payloads_;
 }
 

@@ -14,18 +14,30 @@ from support.program import PROGRAM, ProgramTest, environment, main, skip
 BUILT = pathlib.Path(PROGRAM).parent.parent / "simgrid" / "libespalier_simulated.so"
 POLICIES = ("espalier", "fanout", "ktq", "levelset", "hlevelset", "lws", "dmdas", "eager")
 MACHINE = "epyc-64"
+GPUS = "h100-8"
+FEW = "threshold_potrf=1:threshold_trsm=1:threshold_syrk=1:threshold_gemm=1"
+WITH_DEVICES = ("espalier", f"fanout:{FEW}", "halo:halo=static0:0.5", "ktq", "levelset", "lws", "dmdas")
 
 
 class Simulate(ProgramTest):
     def simulated(self, *arguments):
         return self.report_of("simulate", *arguments, "--quiet")
 
-    def machine(self, **changes):
+    def machine(self, name=MACHINE, **changes):
         """A file with the machine, changed."""
-        if not hasattr(Simulate, "described"):
-            root = pathlib.Path(__file__).parents[2]
-            Simulate.described = json.loads((root / "perfmodels" / "machines" / f"{MACHINE}.json").read_text())
-        return self.write("machine.json", json.dumps({**Simulate.described, **changes}))
+        root = pathlib.Path(__file__).parents[2]
+        described = json.loads((root / "perfmodels" / "machines" / f"{name}.json").read_text())
+        return self.write("machine.json", json.dumps({**described, **changes}))
+
+    def device(self, flops=1e13, task=1e-5, link=1e-11, memory=10**10, **changes):
+        """A kind of device that has these rates."""
+        way = {"latency_seconds": 1e-5, "byte_seconds": link}
+        rates = {"flops": flops, "half_order": 100, "memory_bytes_a_second": 1e12}
+        return {"architecture": "cuda", "count": 8, "memory_bytes": memory,
+                "costs": {"rates": rates, "task_seconds": task, "to": way, "back": way, "overlaps": True}, **changes}
+
+    def on_devices(self, report, field="count"):
+        return sum(kind[field] for kind in report["kinds"] if kind["worker"] != "cpu")
 
     def processes_with(self, path):
         """The processes whose command line names the path."""
@@ -116,6 +128,79 @@ class Simulate(ProgramTest):
             counts = {json.dumps({kind["kind"]: kind["count"] for kind in run["kinds"]}) for run in runs}
             self.assertEqual(len(counts), 1, counts)
 
+    def test_policies_run_all_tasks_with_devices(self):
+        for nodes, devices in ((1, "1,2,8"), (2, "4")):
+            for policy in WITH_DEVICES:
+                report = self.simulated("laplace3d:18", "--machine", GPUS, "--workers", 2, "--nodes", nodes, "--cuda-devices",
+                                        devices, "--granularity", "tile", "--sched", policy)
+                for run in report.get("runs", [report]):
+                    with self.subTest(policy=policy, nodes=nodes, devices=run["simulated"]["devices"]):
+                        self.assertEqual(run["machine"]["cuda_workers"], run["simulated"]["devices"] * nodes)
+                        tasks = sum(count for kind, count in run["tasks"].items() if isinstance(count, int))
+                        self.assertEqual(sum(kind["count"] for kind in run["kinds"]), tasks)
+                        self.assertGreater(self.on_devices(run), 0)
+                        self.assertGreater(run["simulated"]["device_busy_share"], 0)
+
+    def test_devices_take_what_the_machine_says(self):
+        def run(**device):
+            machine = self.machine(devices=[self.device(**device)])
+            return self.simulated("laplace3d:20", "--machine", machine, "--workers", 1, "--cuda-devices", 1, "--sched",
+                                  f"fanout:{FEW}", "--granularity", "tile")
+        usual, slow, far, waiting = run(), run(flops=1e10), run(link=1e-8), run(task=1e-3)
+        counts = {self.on_devices(report) for report in (usual, slow, far, waiting)}
+        self.assertEqual(len(counts), 1)
+        self.assertAlmostEqual(self.on_devices(waiting, "seconds") - self.on_devices(usual, "seconds"),
+                               0.99e-3 * counts.pop(), delta=1e-5)
+        self.assertAlmostEqual(self.on_devices(far, "seconds"), self.on_devices(usual, "seconds"), delta=1e-6)
+        times = [report["simulated"]["makespan_seconds"] for report in (usual, slow, far, waiting)]
+        self.assertEqual(times[0], min(times))
+        moved = usual["offload"]["bytes_to_device"] + usual["offload"]["bytes_to_host"]
+        self.assertGreater(usual["offload"]["bytes_to_device"], 0)
+        self.assertGreater(times[2], 0.5 * 1e-8 * moved)
+        self.assertGreater(times[3], self.on_devices(waiting, "seconds"))
+
+    def test_a_fast_device_saves_time(self):
+        machine = self.machine(devices=[self.device()])
+        alone, beside = (run["simulated"]["makespan_seconds"] for run in self.simulated(
+            "laplace3d:30", "--machine", machine, "--workers", 2, "--cuda-devices", "0,1", "--sched", "dmdas")["runs"])
+        self.assertLess(beside, 0.9 * alone)
+
+    def test_devices_reach_each_other(self):
+        def makespan(byte):
+            peer = {"peer": {"latency_seconds": 1e-6, "byte_seconds": byte}} if byte else {}
+            machine = self.machine(devices=[self.device(link=1e-9, **peer)])
+            return self.simulated("laplace3d:20", "--machine", machine, "--workers", 1, "--cuda-devices", 2, "--sched",
+                                  f"fanout:{FEW}", "--granularity", "tile")["simulated"]["makespan_seconds"]
+        self.assertLess(makespan(1e-12), makespan(1e-7))
+        self.assertNotEqual(makespan(1e-12), makespan(None))
+
+    def test_devices_with_little_memory_run_what_fits(self):
+        def moved(mebibytes):
+            machine = self.machine(devices=[self.device(flops=1e12, memory=mebibytes * 2**20)])
+            report = self.simulated("laplace3d:50", "--machine", machine, "--workers", 1, "--cuda-devices", 1, "--sched", "dmdas")
+            self.assertGreater(report["memory"]["factor_bytes"], 128 * 2**20)
+            return report["offload"]["bytes_to_device"] + report["offload"]["bytes_to_host"]
+        self.assertGreater(moved(128), moved(10000))  # what is there makes room for what is needed
+        machine = self.machine(devices=[self.device()])
+        arguments = ("laplace3d:24", "--machine", machine, "--workers", 1, "--cuda-devices", 1)
+        kept = [self.simulated(*arguments, "--sched", f"halo:halo=static0:0.5{limit}")["offload"]["kept"]
+                for limit in ("", ":device_memory=100000")]
+        self.assertEqual(kept[0], 1)
+        self.assertLess(kept[1], 1)
+        self.expect_failure(5, "simulate", *arguments, "--sched", f"fanout:{FEW}:device_memory=1000:on_device_full=fail",
+                            says="device_memory")
+
+    def test_coprocessors_are_devices_of_their_own_kind(self):
+        machine = self.machine(devices=[self.device(architecture="coprocessor")])
+        report = self.simulated("laplace3d:20", "--machine", machine, "--workers", 1, "--coprocessors", 2, "--sched", "lws")
+        self.assertEqual((report["machine"]["coprocessor_workers"], report["machine"]["cuda_workers"]), (2, 0))
+        self.assertEqual({kind["worker"] for kind in report["kinds"]}, {"cpu", "coprocessor"})
+        beside, after = (self.simulated("laplace3d:24", "--machine", self.machine(devices=[
+            self.device(architecture="coprocessor", link=5e-9, costs={**self.device(link=5e-9)["costs"], "overlaps": overlaps})]),
+                                        "--workers", 1, "--coprocessors", 1, "--sched", f"fanout:{FEW}", "--granularity", "tile")
+                         for overlaps in (True, False))
+        self.assertLess(beside["simulated"]["makespan_seconds"], after["simulated"]["makespan_seconds"])
+
     def test_nodes_exchange_what_they_share(self):
         fast, slow = (self.simulated("laplace3d:20", "--machine", self.machine(
             network={"latency_seconds": 1e-6, "byte_seconds": seconds}), "--workers", 2, "--nodes", 2)
@@ -175,6 +260,22 @@ class Simulate(ProgramTest):
             self.expect_failure(3, "simulate", "laplace3d:9", "--machine", broken, says="machine.json")
         with self.subTest("more workers than cores"):
             self.expect_failure(2, "simulate", "laplace3d:9", "--machine", MACHINE, "--workers", 65, says="64 cores")
+        with self.subTest("more devices than there are"):
+            self.expect_failure(2, "simulate", "laplace3d:9", "--machine", GPUS, "--cuda-devices", "1,9", says="8 CUDA devices")
+            self.expect_failure(2, "simulate", "laplace3d:9", "--machine", MACHINE, "--coprocessors", 1, says="0 coprocessors")
+        with self.subTest("processes of one machine share its devices"):
+            shared = self.machine(devices=[self.device()], one_machine=True)
+            self.expect_failure(2, "simulate", "laplace3d:9", "--machine", shared, "--nodes", 3, "--workers", 2,
+                                "--cuda-devices", 3, says="8 CUDA devices, fewer than 9")
+        with self.subTest("two kinds of devices"):
+            self.expect_failure(2, "simulate", "laplace3d:9", "--machine", GPUS, "--cuda-devices", 1, "--coprocessors", 1,
+                                says="leave out")
+        with self.subTest("a policy without the devices that it needs"):
+            self.expect_failure(6, "simulate", "laplace3d:9", "--machine", GPUS, "--cuda-devices", "1,0", "--sched", "halo",
+                                says="there are no devices")
+        with self.subTest("a damaged device"):
+            broken = self.machine(devices=[self.device(memory=0)])
+            self.expect_failure(3, "simulate", "laplace3d:9", "--machine", broken, says=("machine.json", "memory"))
         with self.subTest("no description of this machine"):
             self.expect_failure(2, "simulate", "laplace3d:9", says="espalier calibrate --machine",
                                 env=environment(XDG_DATA_HOME=self.folder))

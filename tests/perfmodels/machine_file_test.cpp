@@ -33,7 +33,7 @@ MachineFile sample_machine() {
   costs.back = {2e-5, 2e-10};
   costs.overlaps = true;
   machine.devices = {{"cuda", "a device", 4, 1 << 30, costs, DeviceTable::Way{3e-6, 1e-11}},
-                     {"coprocessor", "another one", 2, 1 << 20, costs}};
+                     {"coprocessor", "another one", 2, 1 << 29, costs}};
   return machine;
 }
 
@@ -163,7 +163,7 @@ TEST(MachineFile, StatesWhatIsWrongAndTheRemedy) {
   refuse(support::replaced(good, "\"analysis_scale\": 1.5", "\"analysis_scale\": 0"), "analysis");
   refuse(support::replaced(good, "\"coprocessor\"", "\"abacus\""), "neither of CUDA");
   refuse(support::replaced(good, "\"count\": 4", "\"count\": 17"), "more than 16");
-  refuse(support::replaced(good, "\"memory_bytes\": 1048576", "\"memory_bytes\": 0"), "memory");
+  refuse(support::replaced(good, "\"memory_bytes\": 536870912", "\"memory_bytes\": 5"), "memory");
   refuse(support::replaced(good, "\"byte_seconds\": 1e-11", "\"byte_seconds\": 0"), "link");
   refuse(text_with_rates("0"), "rates");
   refuse(scaled_text("no_such_table.json", "1"), "no_such_table.json");

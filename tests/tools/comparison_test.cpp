@@ -25,6 +25,12 @@ TEST(ParsePolicies, TakesNamesWithOptions) {
   EXPECT_TRUE(policies[2].options.empty());
 }
 
+TEST(ParsePolicies, TakesValuesWithColonsOfPoliciesForDevices) {
+  const auto policies = parse_policies("halo:halo=static0:0.5:device_memory=1000", true);
+  ASSERT_EQ(policies.size(), 1u);
+  EXPECT_THAT(policies[0].options, testing::ElementsAre("halo=static0:0.5", "device_memory=1000"));
+}
+
 TEST(ParsePolicies, KnowsGroups) {
   EXPECT_EQ(parse_policies("own").size(), own_policies().size());
   EXPECT_EQ(parse_policies("all").size(), known_schedulers().size());

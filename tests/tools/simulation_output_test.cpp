@@ -45,6 +45,18 @@ TEST(Efficiencies, CompareWithTheFirstRunOfThePolicy) {
   EXPECT_EQ(efficiencies(runs), (std::vector<double>{1, 1, 1, 0.5, 0.5}));
 }
 
+SimulatedRun run_with_devices(Index devices, double seconds) {
+  SimulatedRun made = run("a", 1, 16, seconds);
+  made.of.devices = devices;
+  return made;
+}
+
+TEST(Efficiencies, CountDevicesWhereThereAreSome) {
+  const std::vector<SimulatedRun> runs{run("a", 1, 16, 9), run_with_devices(2, 8),
+                                       run_with_devices(4, 4), run_with_devices(8, 4)};
+  EXPECT_EQ(efficiencies(runs), (std::vector<double>{1, 1, 1, 0.5}));
+}
+
 TEST(SimulationJson, IsTheReportOfTheProgramWithWhatWasSimulated) {
   const std::vector<SimulatedRun> runs{run("a", 2, 3, 8)};
   const auto json = nlohmann::json::parse(simulation_json(machine(), runs));
@@ -89,6 +101,40 @@ TEST(MachineFolder, HasAHostForEachWorkerOfEachNode) {
   EXPECT_THAT(platform, HasSubstr("radical=\"0-1\""));
   EXPECT_EQ(text_of(folder.hostfile()), "node-0\nnode-1\n");
   EXPECT_EQ(text_of(folder.machine()), to_json(machine()));
+}
+
+MachineFile with_devices(Index count) {
+  MachineFile made = machine();
+  DeviceTable costs;
+  costs.to = {2e-6, 1e-10};
+  costs.back = {4e-6, 2e-10};
+  made.devices = {{"cuda", "a device", count, 1 << 30, costs}};
+  return made;
+}
+
+TEST(MachineFolder, HasDevicesWithTheirLinks) {
+  const MachineFolder folder(with_devices(2), 2, 3);
+  const std::string platform = text_of(folder.platform());
+  EXPECT_THAT(platform, HasSubstr("<host id=\"StarPU-MPI1-CUDA1\""));
+  EXPECT_THAT(platform, HasSubstr("<prop id=\"memsize\" value=\"1073741824\"/>"));
+  EXPECT_THAT(platform, HasSubstr("bandwidth=\"10000000000Bps\" latency=\"2e-06s\""));
+  EXPECT_THAT(platform, HasSubstr("src=\"StarPU-MPI0-CUDA0\" dst=\"StarPU-MPI0-RAM\""));
+  EXPECT_THAT(platform, testing::Not(HasSubstr("CUDA2")));
+  EXPECT_THAT(platform, testing::Not(HasSubstr("dst=\"StarPU-MPI0-CUDA1\" symmetrical=\"NO\">"
+                                               "<link_ctn id=\"StarPU-MPI0-besideCUDA0\"")));
+  const std::string bus = text_of(folder.sampling() / "bus" / "simulated.bandwidth");
+  EXPECT_EQ(std::ranges::count(bus, '\n'), 4);  // the heading, the host and two devices
+  EXPECT_THAT(bus, HasSubstr("0.000000e+00\t1.000000e+04\t1.000000e+04\n"));
+  EXPECT_THAT(bus, HasSubstr("5.000000e+03\t0.000000e+00\t3.333333e+03\n"));
+}
+
+TEST(MachineFolder, LinksDevicesThatReachEachOther) {
+  MachineFile machine = with_devices(2);
+  machine.devices.front().peer = DeviceTable::Way{1e-6, 1e-11};
+  const MachineFolder folder(machine, 1, 1);
+  EXPECT_THAT(text_of(folder.platform()), HasSubstr("dst=\"StarPU-MPI0-CUDA1\" symmetrical=\"NO\">"
+                                                    "<link_ctn id=\"StarPU-MPI0-besideCUDA0\""));
+  EXPECT_THAT(text_of(folder.sampling() / "bus" / "simulated.latency"), HasSubstr("1.000000e+00"));
 }
 
 TEST(MachineFolder, IsGoneAfterwards) {

@@ -3,6 +3,7 @@
 #include "compare/comparison.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "espalier/error.hpp"
 #include "schedulers/options.hpp"
@@ -36,10 +37,18 @@ std::vector<std::string> names_for(const std::string& entry) {
   return names;
 }
 
-/// Throws where the policy is unknown or does not have these options.
+/// Throws where the policy is unknown or does not have these options. What has no "=" goes on with
+/// the value before it, as in halo=static0:0.5.
 PolicyChoice choice_of(const std::string& label, bool devices) {
-  std::vector<std::string> parts = split(label, ':');
-  PolicyChoice choice{label, parts.front(), {parts.begin() + 1, parts.end()}};
+  const std::vector<std::string> parts = split(label, ':');
+  PolicyChoice choice{label, parts.front(), {}};
+  for (const std::string& part : std::span(parts).subspan(1)) {
+    if (choice.options.empty() || part.find('=') != std::string::npos) {
+      choice.options.push_back(part);
+    } else {
+      choice.options.back() += ":" + part;
+    }
+  }
   if (choice.name.empty()) throw UsageError("--sched names an empty policy; write NAME,NAME,...");
   expect_known_scheduler(choice.name, devices);
   read_policy_settings(choice.name, choice.options);
