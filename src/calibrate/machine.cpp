@@ -9,6 +9,7 @@
 
 #include "calibrate/probes.hpp"
 #include "espalier/espalier.hpp"
+#include "perfmodels/device_file.hpp"
 
 namespace espalier::internal {
 
@@ -66,7 +67,25 @@ std::vector<MachineFile::Load> measure_load(
   return load;
 }
 
+Count memory_of_host() { return Count{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE); }
+
+/// A measurement may find no difference between a long copy and a short one.
+DeviceTable::Way with_rate(DeviceTable::Way way) {
+  constexpr double fastest = 1e-12;  // seconds for a byte
+  return {way.latency, std::max(way.byte, fastest)};
+}
+
 }  // namespace
+
+std::vector<MachineFile::Devices> calibrated_devices(Index cores) {
+  constexpr Index most = 16;
+  const DeviceChoice coprocessor = this_machines_device_costs("coprocessor");
+  if (!coprocessor.table->measured()) return {};
+  DeviceTable costs = *coprocessor.table;
+  costs.to = with_rate(costs.to);
+  costs.back = with_rate(costs.back);
+  return {{"coprocessor", cpu_name(), std::min(cores, most), memory_of_host(), costs}};
+}
 
 MachineFile describe_machine(CostFile costs, Index workers,
                              const std::function<void(const std::string& next)>& progress) {
@@ -85,6 +104,7 @@ MachineFile describe_machine(CostFile costs, Index workers,
                        " workers busy; load by whole factorizations; the network is that between "
                        "processes that share memory, by the rate at which it is read";
   machine.costs = std::move(costs);
+  machine.devices = calibrated_devices(workers);
   return machine;
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "espalier/types.hpp"
 #include "perfmodels/machine_file.hpp"
@@ -11,9 +12,13 @@ namespace espalier::internal {
 
 /// Describes this machine for simulations, by the table that was measured with `workers` busy: how
 /// much less time tasks take while fewer are, by the same factorizations with 1, 2, 4, ... workers,
-/// and what a message to another process takes, by the memory that it goes through. StarPU must not
-/// run. About five seconds on two cores.
+/// and what a message to another process takes, by the memory that it goes through. Its devices are
+/// those that were calibrated. StarPU must not run. About five seconds on two cores.
 MachineFile describe_machine(CostFile costs, Index workers,
                              const std::function<void(const std::string& next)>& progress);
+
+/// Returns the devices of this machine whose costs the user has measured: coprocessors, as many as
+/// there are cores, which share the host's memory.
+std::vector<MachineFile::Devices> calibrated_devices(Index cores);
 
 }  // namespace espalier::internal

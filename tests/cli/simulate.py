@@ -149,15 +149,14 @@ class Simulate(ProgramTest):
         usual, slow, far, waiting = run(), run(flops=1e10), run(link=1e-8), run(task=1e-3)
         counts = {self.on_devices(report) for report in (usual, slow, far, waiting)}
         self.assertEqual(len(counts), 1)
-        self.assertAlmostEqual(self.on_devices(waiting, "seconds") - self.on_devices(usual, "seconds"),
-                               0.99e-3 * counts.pop(), delta=1e-5)
-        self.assertAlmostEqual(self.on_devices(far, "seconds"), self.on_devices(usual, "seconds"), delta=1e-6)
+        for same in (far, waiting):  # for kernels
+            self.assertAlmostEqual(self.on_devices(same, "seconds"), self.on_devices(usual, "seconds"), delta=1e-6)
         times = [report["simulated"]["makespan_seconds"] for report in (usual, slow, far, waiting)]
         self.assertEqual(times[0], min(times))
         moved = usual["offload"]["bytes_to_device"] + usual["offload"]["bytes_to_host"]
         self.assertGreater(usual["offload"]["bytes_to_device"], 0)
         self.assertGreater(times[2], 0.5 * 1e-8 * moved)
-        self.assertGreater(times[3], self.on_devices(waiting, "seconds"))
+        self.assertGreater(times[3], 1e-3 * counts.pop())
 
     def test_a_fast_device_saves_time(self):
         machine = self.machine(devices=[self.device()])

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "calibrate/machine.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
@@ -67,6 +68,7 @@ MachineFile machine_of(const SimulateSettings& settings) {
     MachineFile machine = find_machine(own);
     const CostChoice& costs = this_machines_costs();  // has learnt from runs since
     if (costs.table != nullptr) machine.costs.table = *costs.table;
+    machine.devices = calibrated_devices(machine.cores);  // perhaps since
     return machine;
   }
   throw UsageError(

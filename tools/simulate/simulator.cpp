@@ -191,22 +191,24 @@ SimulatedRun summary_of(const Json& report, const SimulationCase& what,
   run.seconds = report.at("factor").at("seconds");
   const double all = run.seconds * what.nodes * (what.workers + what.devices);
   const double of_devices = run.seconds * what.nodes * std::max(what.devices, 1);
-  double tasks = 0;  // of CPUs: what a device takes beside kernels is in the seconds
+  const double device_task = what.devices > 0 ? machine.devices.front().costs.task : 0;
+  double beside_kernels = 0;
   double flops = 0;
   double device_flops = 0;
   for (const Json& kind : report.at("kinds")) {
     const auto seconds = kind.at("seconds").get<double>();
     run.busy_share += seconds / all;
     flops += kind.at("flops").get<double>();
-    if (kind.at("worker") == "cpu") {
-      tasks += kind.at("count").get<double>();
-    } else {
+    const bool on_cpu = kind.at("worker") == "cpu";
+    beside_kernels +=
+        kind.at("count").get<double>() * (on_cpu ? machine.costs.table.task : device_task);
+    if (!on_cpu) {
       run.device_busy_share += seconds / of_devices;
       device_flops += kind.at("flops").get<double>();
     }
   }
   run.device_flops_share = flops > 0 ? device_flops / flops : 0;
-  run.runtime_share = std::min(1 - run.busy_share, tasks * machine.costs.table.task / all);
+  run.runtime_share = std::min(1 - run.busy_share, beside_kernels / all);
   run.idle_share = 1 - run.busy_share - run.runtime_share;
   for (const Json& rank : report.at("ranks")) {
     const double seconds = rank.at("messages").get<double>() * machine.network.latency +
@@ -258,7 +260,7 @@ SimulatedRun Simulator::run(const SimulationCase& what, const std::string& trace
   const int code = child.wait();
   if (code != 0 || !fs::exists(result)) fail(code, output);
   std::string report = content_of(result);
-  SimulatedRun run = summary_of(Json::parse(report), what, machine_);
+  SimulatedRun run = summary_of(Json::parse(report), what, machine);
   run.report = std::move(report);
   return run;
 }
