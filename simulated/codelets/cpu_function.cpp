@@ -15,6 +15,15 @@ namespace {
 /// Workers of this rank that are at a task. All simulated threads share one of the system.
 Index busy = 0;
 
+/// Coprocessors on the cores of the machine keep these busy, since they look for messages all the
+/// time that they have no task.
+Index busy_coprocessors() {
+  const MachineFile::Devices* const devices = simulated_devices();
+  const bool share = devices != nullptr && devices->architecture == "coprocessor" &&
+                     simulated_machine().one_machine;
+  return share ? devices->count : 0;
+}
+
 /// What StarPU itself lets a simulated worker and the one who pushes spend on each task.
 constexpr double simulated_by_starpu = 2e-6;
 
@@ -30,7 +39,8 @@ void run_on_cpu(void* /*buffers*/[], void* argument) {
   Worker worker{cpu::kernels, context.workspace[id], {}};
   const double begin = context.clock.seconds();
   ++busy;
-  starpu_sleep(static_cast<float>(task.shape.seconds * machine.time_at(busy)));
+  starpu_sleep(
+      static_cast<float>(task.shape.seconds * machine.time_at(busy + busy_coprocessors())));
   --busy;
   task.note_run(worker, begin, context.clock.seconds());
   const double overhead = machine.costs.table.task - simulated_by_starpu;

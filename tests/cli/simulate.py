@@ -200,6 +200,13 @@ class Simulate(ProgramTest):
                          for overlaps in (True, False))
         self.assertLess(beside["simulated"]["makespan_seconds"], after["simulated"]["makespan_seconds"])
 
+    def test_coprocessors_on_the_same_machine_keep_cores_busy(self):
+        alone, beside = (self.simulated("laplace3d:16", "--machine", self.machine(
+            devices=[self.device(architecture="coprocessor")], load=[[1, 1], [2, 2]], one_machine=shared), "--workers", 1,
+                                        "--coprocessors", 1, "--sched", f"fanout:{FEW}") for shared in (False, True))
+        seconds = [sum(kind["seconds"] for kind in report["kinds"] if kind["worker"] == "cpu") for report in (alone, beside)]
+        self.assertAlmostEqual(seconds[1] / seconds[0], 2, delta=1e-3)
+
     def test_nodes_exchange_what_they_share(self):
         fast, slow = (self.simulated("laplace3d:20", "--machine", self.machine(
             network={"latency_seconds": 1e-6, "byte_seconds": seconds}), "--workers", 2, "--nodes", 2)
