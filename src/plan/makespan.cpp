@@ -71,8 +71,10 @@ class ListSchedule {
     return devices_ && task.contribution >= 0 && graph_.contribution[task.contribution].device >= 0;
   }
   bool is_on_device(const Task& task) const {
+    if (takes_anything()) return task.kind != TaskKind::subtree;
     return has_shadow(task) && task.kind != TaskKind::reduce;
   }
+  bool takes_anything() const { return devices_ && devices_->anything != nullptr; }
 
   static double bytes(Count entries) {
     return static_cast<double>(sizeof(double)) * static_cast<double>(entries);
@@ -87,6 +89,7 @@ class ListSchedule {
   }
 
   double travel_seconds(const Task& task) {
+    if (takes_anything()) return bring(task.left) + bring(task.right) + bring(task.target);
     if (!has_shadow(task)) return 0;
     if (task.kind == TaskKind::reduce) {
       return devices_->table.back.seconds(
@@ -97,13 +100,16 @@ class ListSchedule {
 
   double run_seconds(const Task& task) const {
     if (!is_on_device(task)) return task.seconds + overhead_;
+    if (takes_anything()) return devices_->anything->of(task, graph_, devices_->structure);
     if (task.kind != TaskKind::update) return task.seconds + devices_->table.task;
     return devices_->table.task + update_seconds(devices_->kernels, graph_, task);
   }
 
   void make_ready(Index t) {
     const Task& task = graph_.task[t];
-    if (!has_shadow(task)) return side_[host].ready.push({task.priority, t, running});
+    if (!has_shadow(task) && !is_on_device(task)) {
+      return side_[host].ready.push({task.priority, t, running});
+    }
     const Side carrier = devices_->table.overlaps ? way : device;
     side_[carrier].ready.push({task.priority, t, travelling});
   }

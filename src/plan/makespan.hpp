@@ -3,16 +3,18 @@
 
 #include "base/cost_table.hpp"
 #include "graph/task_graph.hpp"
+#include "plan/device_seconds.hpp"
 
 namespace espalier::internal {
 
 /// Devices that share the tasks of a graph with the host: what writes shadows runs on them, all
-/// else on the host.
+/// else on the host; or with `anything` all but subtrees on them.
 struct DeviceSide {
   Index workers = 1;
   const KernelCost& kernels;
   const DeviceTable& table;
   const PanelStructure& structure;  ///< that of the graph
+  const DeviceSeconds* anything = nullptr;
 };
 
 /// Returns the predicted seconds of a list schedule, highest priority first, on `workers` equal

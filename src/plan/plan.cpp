@@ -85,7 +85,8 @@ OffloadPlan all_on_host(const PanelStructure& structure) {
 class Planner {
  public:
   Planner(const Part& part, Index workers, const FactorOptions& options, Fill fill,
-          const std::optional<OffloadOptions>& halo, std::span<const Index> finer)
+          const std::optional<OffloadOptions>& halo, std::span<const Index> finer,
+          const std::optional<AnyTaskDevices>& devices = std::nullopt)
       : part_(part),
         structure_(part.structure),
         workers_(workers),
@@ -93,7 +94,10 @@ class Planner {
         fill_(fill),
         halo_(halo),
         finer_(finer),
-        on_device_(halo && halo->costs ? kernels_on(*halo->costs, part.kernels) : part.kernels) {}
+        on_device_(halo && halo->costs ? kernels_on(*halo->costs, part.kernels) : part.kernels),
+        devices_(devices) {
+    if (devices_) device_seconds_.emplace(*devices_->costs, part.kernels);
+  }
 
   Candidate best_granularity(const SubtreeCut& cut) const {
     if (options_.granularity != Granularity::automatic) return with(cut, options_.granularity);
@@ -177,7 +181,12 @@ class Planner {
   double makespan(const Candidate& made) const {
     const double overhead = part_.kernels.overhead();
     if (!part_.alone || !made.offload || !halo_->costs) {
-      return predicted_makespan(made.graph, workers_, overhead);
+      const double alike = predicted_makespan(made.graph, workers_, overhead);
+      if (!device_seconds_) return alike;
+      const DeviceSide side{devices_->workers, on_device_, *devices_->costs, structure_,
+                            &*device_seconds_};
+      const Index host = std::max(workers_ - devices_->workers, 1);
+      return std::min(alike, predicted_makespan(made.graph, host, overhead, &side));
     }
     const DeviceSide devices{halo_->device_workers, on_device_, *halo_->costs, structure_};
     return predicted_makespan(made.graph, halo_->host_workers, overhead, &devices);
@@ -191,6 +200,8 @@ class Planner {
   const std::optional<OffloadOptions>& halo_;
   std::span<const Index> finer_;  ///< rows of tiles to try, each only where the one before paid
   KernelCost on_device_;
+  const std::optional<AnyTaskDevices>& devices_;
+  std::optional<DeviceSeconds> device_seconds_;  ///< of these
 };
 
 /// Returns the best graph without devices, where it is predicted to be done no later than
@@ -209,7 +220,8 @@ std::optional<Candidate> host_alone(const Part& part, const FactorOptions& optio
 /// Returns the plan of a part with options that leave nothing empty.
 FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& options,
                      const LevelOptions& levels, bool offloads,
-                     const std::optional<OffloadOptions>& halo, std::span<const Index> finer) {
+                     const std::optional<OffloadOptions>& halo, std::span<const Index> finer,
+                     const std::optional<AnyTaskDevices>& devices = std::nullopt) {
   FactorPlan plan;
   plan.workers = options.deterministic ? deterministic_workers : workers;
   const bool chosen = options.granularity != Granularity::automatic;
@@ -217,7 +229,8 @@ FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& optio
   plan.offloads = offloads && !plan.direct;
   const Stopwatch watch;
   const Planner planner(part, plan.workers, options,
-                        plan.offloads ? Fill::by_tasks : Fill::by_first_writer, halo, finer);
+                        plan.offloads ? Fill::by_tasks : Fill::by_first_writer, halo, finer,
+                        devices);
   Candidate best =
       plan.direct ? planner.best_granularity(whole_forest(part.structure)) : planner.best_cut();
   if (part.alone && !plan.direct && halo && halo->costs &&
@@ -277,12 +290,13 @@ FactorOptions options_for_ranks(const FactorOptions& options, Index ranks, Index
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const FactorOptions& options, const KernelCost& cost,
                               const LevelOptions& levels, bool offloads,
-                              const std::optional<OffloadOptions>& halo) {
+                              const std::optional<OffloadOptions>& halo,
+                              const std::optional<AnyTaskDevices>& devices) {
   const Ownership everything = sole_ownership(symbolic);
   const bool open = !options.tile_rows && !options.deterministic && workers >= finer_from;
   return plan_part({symbolic, everything, true, cost}, workers, completed(options, Tuning{}),
                    levels, offloads, halo,
-                   open ? std::span<const Index>(finer_rows) : std::span<const Index>());
+                   open ? std::span<const Index>(finer_rows) : std::span<const Index>(), devices);
 }
 
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,

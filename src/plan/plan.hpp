@@ -33,17 +33,25 @@ struct FactorPlan {
   double predicted_seconds = 0;
 };
 
+/// Devices to which a policy may give any task.
+struct AnyTaskDevices {
+  Index workers;
+  std::shared_ptr<const DeviceTable> costs;
+};
+
 /// Plans by predicted time: the cut leaves no subtree above the share that the options say, of what
 /// each worker has to do; `automatic` chooses the granularity with the shorter predicted makespan.
 /// Options that are left empty have their defaults. Deterministic plans do not depend on `workers`.
-/// With `offloads` accelerators are among the workers, and count as a CPU each; `halo` says how
+/// With `offloads` accelerators are among the workers, and count as a CPU each, or by the costs of
+/// `devices` as what runs all but subtrees, where that is predicted to be sooner; `halo` says how
 /// updates are divided, where that is planned. By MDWIN with costs of the devices they stay on the
 /// host where it is predicted to be done sooner without devices, or hardly later and the devices'
 /// kernels were not measured.
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const FactorOptions& options, const KernelCost& cost,
                               const LevelOptions& levels = {}, bool offloads = false,
-                              const std::optional<OffloadOptions>& halo = std::nullopt);
+                              const std::optional<OffloadOptions>& halo = std::nullopt,
+                              const std::optional<AnyTaskDevices>& devices = std::nullopt);
 
 /// Plans how one of several ranks factors its part: the cut of its domain, tiles and tasks.
 /// All ranks have one granularity, whatever their workers: see options_for_ranks(). With `offloads`

@@ -72,8 +72,10 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   const Index workers = data_->starpu->cpu_workers() + accelerators;
   // A sum that is divided between both sides has other bits.
   const auto halo = options.deterministic ? std::nullopt : offload_options(*data_->starpu);
-  FactorPlan plan = plan_factorization(a.symbolic, workers, complete, cost,
-                                       level_options(*data_->starpu), accelerators > 0, halo);
+  const auto devices = options.deterministic ? std::nullopt : any_task_devices(*data_->starpu);
+  FactorPlan plan =
+      plan_factorization(a.symbolic, workers, complete, cost, level_options(*data_->starpu),
+                         accelerators > 0, halo, devices);
   expect_memory(predicted_peak_bytes(a.symbolic, a.pattern->entries()), options.memory_limit);
   data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,
                                                    std::move(plan), options.deterministic, cost);

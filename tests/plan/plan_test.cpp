@@ -225,5 +225,23 @@ TEST(PredictedPeak, GrowsWithTheNumericMemory) {
   EXPECT_GT(predicted_peak_bytes(grid(), 20000), peak);
 }
 
+/// Devices that take so long for each task, and nothing for kernels.
+AnyTaskDevices devices_with(double task) {
+  DeviceTable table;
+  table.syrk = table.gemm = table.potrf = table.trsm = {{1, 1, 1}, {1e-15}};
+  table.fill = 1e-15;
+  table.task = task;
+  return {8, std::make_shared<DeviceTable>(table)};
+}
+
+TEST(Plan, HasFewerTasksWhereDevicesTakeLongForEach) {
+  const auto tasks = [](const std::optional<AnyTaskDevices>& devices) {
+    return plan_factorization(grid(), 16, {}, KernelCost{}, {}, true, {}, devices).graph.size();
+  };
+  const Index alike = tasks(std::nullopt);
+  EXPECT_LT(tasks(devices_with(2e-6)), alike);
+  EXPECT_EQ(tasks(devices_with(1)), alike) << "of no use";
+}
+
 }  // namespace
 }  // namespace espalier::internal

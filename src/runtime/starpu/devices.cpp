@@ -52,6 +52,25 @@ std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
   return options;
 }
 
+namespace {
+
+/// Whether the policy gives large tasks to devices, and not to whoever is idle: fanout, and those
+/// of StarPU that compare when a task would end (dm, heft, and what derives from them).
+bool prefers_devices(const std::string& policy) {
+  const auto has = [&](const char* part) { return policy.find(part) != std::string::npos; };
+  return policy == "fanout" || has("dm") || has("heft");
+}
+
+}  // namespace
+
+std::optional<AnyTaskDevices> any_task_devices(const StarpuInstance& starpu) {
+  const Index workers = starpu.coprocessor_workers() + starpu.cuda_workers();
+  if (workers == 0 || !prefers_devices(starpu.active_scheduler())) return std::nullopt;
+  DeviceChoice choice = this_machines_device_costs(architecture_of(starpu));
+  if (!choice.table->measured()) return std::nullopt;
+  return AnyTaskDevices{workers, std::move(choice.table)};
+}
+
 double seconds_a_byte_to_devices(const StarpuInstance& starpu) {
   const DeviceChoice choice = this_machines_device_costs(architecture_of(starpu));
   return choice.table->measured() ? choice.table->to.byte : starpu.devices().seconds_a_byte;
