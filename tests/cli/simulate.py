@@ -144,8 +144,8 @@ class Simulate(ProgramTest):
     def test_devices_take_what_the_machine_says(self):
         def run(**device):
             machine = self.machine(devices=[self.device(**device)])
-            return self.simulated("laplace3d:20", "--machine", machine, "--workers", 1, "--cuda-devices", 1, "--sched",
-                                  f"fanout:{FEW}", "--granularity", "tile")
+            return self.simulated("laplace3d:16", "--machine", machine, "--workers", 1, "--cuda-devices", 1, "--sched",
+                                  f"fanout:{FEW}", "--granularity", "block")
         usual, slow, far, waiting = run(), run(flops=1e10), run(link=1e-8), run(task=1e-3)
         counts = {self.on_devices(report) for report in (usual, slow, far, waiting)}
         self.assertEqual(len(counts), 1)
