@@ -130,7 +130,7 @@ TEST(SolveOnRanks, GivesTheRootWhatItAskedFor) {
     for (const Index count : {1, 3, 70}) {
       const auto b = on_root(comm, support::random_vector(n * count, 4));
       const Refined solution =
-          solve_on_ranks(factor, a, vectors, norm, vectors.scatter(b, count), count, {2});
+          solve_on_ranks(factor, a, vectors, norm, vectors.scatter(b, count), count, {2}, false);
       EXPECT_LT(solution.backward_error, 1e-14);
       EXPECT_EQ(solution.x.size(), b.size());
       if (!comm.is_root()) continue;
@@ -157,8 +157,8 @@ TEST(SolveOnRanks, RefinesWhatIsNotGoodEnough) {
         on_root(comm, support::random_vector(static_cast<std::size_t>(whole.symbolic().n) * 2, 4));
     double last = 1;
     for (const Index steps : {0, 1, 2}) {
-      const Refined solution =
-          solve_on_ranks(factor, a, vectors, a.norm_inf(), vectors.scatter(b, 2), 2, {steps});
+      const Refined solution = solve_on_ranks(factor, a, vectors, a.norm_inf(),
+                                              vectors.scatter(b, 2), 2, {steps}, false);
       EXPECT_EQ(solution.steps, steps);
       EXPECT_LT(solution.backward_error, 1e-3 * last);
       last = solution.backward_error;
