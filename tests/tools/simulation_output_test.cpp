@@ -22,6 +22,7 @@ SimulatedRun run(const std::string& policy, Index nodes, Index workers, double s
   SimulatedRun made;
   made.of = {{policy, policy, {}}, nodes, workers};
   made.seconds = seconds;
+  made.phases = {{"ordering", 1, 3, 1}, {"factor", seconds}, {"solve", 0.5}};
   made.report = R"({"matrix": {"name": "A", "n": 3}, "symbolic": {"flops": 1e9}})";
   return made;
 }
@@ -65,6 +66,8 @@ TEST(SimulationJson, IsTheReportOfTheProgramWithWhatWasSimulated) {
   EXPECT_EQ(json["simulated"]["nodes"], 2);
   EXPECT_EQ(json["simulated"]["workers"], 3);
   EXPECT_EQ(json["simulated"]["makespan_seconds"], 8);
+  EXPECT_EQ(json["simulated"]["time_to_solution_seconds"], 9.5);
+  EXPECT_EQ(json["simulated"]["longest_phase"], "factor");
 }
 
 TEST(SimulationJson, ListsSeveralRuns) {
