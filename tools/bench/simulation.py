@@ -4,7 +4,7 @@
 
 Usage: simulation.py [--espalier PROGRAM] [--sched NAMES] [--rounds N] [--repeat N] [--kinds] [MATRIX...]
 
-Needs `espalier calibrate --machine` and the simulator. Each case is measured, then simulated with what the warm runs
+Needs `espalier calibrate --coprocessors 1 --workers 1`, `espalier calibrate --machine`, and the simulator. Each case is measured, then simulated with what the warm runs
 have taught the calibration. Errors are simulated over measured time, less 1. Exit code 0, 1 when a run failed, 2 for
 wrong usage.
 """
@@ -22,7 +22,7 @@ import programs
 PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "build/release/espalier"
 MATRICES = ("laplace2d:300", "laplace2d:600", "laplace3d:20", "laplace3d:30", "laplace3d:40", "laplace3d:50",
             "elasticity3d:12x12x12", "elasticity3d:20x20x20")
-CASES = ((1, 1), (1, 2), (2, 1))  # ranks, workers of each
+CASES = ((1, 1, 0), (1, 2, 0), (2, 1, 0), (1, 1, 1))  # ranks, workers and coprocessors of each
 
 
 def report_of(command):
@@ -36,22 +36,26 @@ def report_of(command):
         return json.loads(path.read_text())
 
 
-def measured(options, matrix, policy, ranks, workers):
+def devices(coprocessors):
+    return ["--coprocessors", str(coprocessors)] if coprocessors else []
+
+
+def measured(options, matrix, policy, ranks, workers, coprocessors):
     """The least of the rounds' medians of warm runs, and the report of that round: for some seconds other programs may
     slow the machine down."""
     best = None
     for _ in range(options.rounds):
         report = report_of([*programs.launcher(ranks), options.espalier, "solve", matrix, "--sched", policy, "--workers",
-                            str(workers), "--repeat", str(options.repeat)])
+                            str(workers), "--repeat", str(options.repeat), *devices(coprocessors)])
         median = statistics.median(report["factor"]["runs"][1:])
         if best is None or median < best[0]:
             best = (median, report)
     return best
 
 
-def simulated(options, matrix, policy, ranks, workers):
+def simulated(options, matrix, policy, ranks, workers, coprocessors):
     report = report_of([options.espalier, "simulate", matrix, "--sched", policy, "--nodes", str(ranks), "--workers",
-                        str(workers)])
+                        str(workers), *devices(coprocessors)])
     return report["simulated"]["makespan_seconds"], report
 
 
@@ -70,16 +74,16 @@ def main():
     parser.add_argument("--repeat", type=int, default=8, help="factorizations in each run; the first is not counted (8)")
     parser.add_argument("--kinds", action="store_true", help="also simulated over measured seconds by kind of task")
     options = parser.parse_args()
-    print(f"{'':26}{'policy':>10}{'ranks x workers':>17}{'measured, s':>13}{'simulated, s':>14}{'error':>9}")
+    print(f"{'':26}{'policy':>10}{'ranks x workers + c.':>21}{'measured, s':>13}{'simulated, s':>14}{'error':>9}")
     errors = []
     failed = False
     for matrix in options.matrices:
-        for ranks, workers in CASES:
+        for ranks, workers, coprocessors in CASES:
             for policy in options.sched.split(","):
-                case = f"{os.path.basename(matrix):<26}{policy:>10}{f'{ranks} x {workers}':>17}"
+                case = f"{os.path.basename(matrix):<26}{policy:>10}{f'{ranks} x {workers} + {coprocessors}':>21}"
                 try:
-                    seconds, real = measured(options, matrix, policy, ranks, workers)
-                    virtual, sim = simulated(options, matrix, policy, ranks, workers)
+                    seconds, real = measured(options, matrix, policy, ranks, workers, coprocessors)
+                    virtual, sim = simulated(options, matrix, policy, ranks, workers, coprocessors)
                 except programs.RunFailed as error:
                     print(f"{case}  {error}", flush=True)
                     failed = True
