@@ -4,9 +4,10 @@
 
 Usage: simulation.py [--espalier PROGRAM] [--sched NAMES] [--rounds N] [--repeat N] [--kinds] [MATRIX...]
 
-Needs `espalier calibrate --coprocessors 1 --workers 1`, `espalier calibrate --machine`, and the simulator. Each case is measured, then simulated with what the warm runs
-have taught the calibration. Errors are simulated over measured time, less 1. Exit code 0, 1 when a run failed, 2 for
-wrong usage.
+Needs `espalier calibrate --coprocessors 1 --workers 1`, then `espalier calibrate --machine`, and the simulator. Each
+case, of ranks x workers of each and a coprocessor or none, is measured, then simulated with what the warm runs have
+taught the calibration. Errors are simulated over measured time, less 1. Exit code 0, 1 when a run failed, 2 for wrong
+usage.
 """
 import argparse
 import json
