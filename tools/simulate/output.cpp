@@ -106,9 +106,9 @@ std::vector<double> efficiencies(std::span<const SimulatedRun> runs) {
 }
 
 std::string simulation_heading() {
-  return fmt::format("{:<14}{:>7}{:>9}{:>11}{:>12}{:>9}{:>10}{:>15}{:>9}{:>8}{:>13}  {}\n", "policy",
-                     "nodes", "workers", "time", "efficiency", "idle", "runtime", "communication",
-                     "devices", "busy", "to solution", "longest phase");
+  return fmt::format("{:<14}{:>7}{:>9}{:>11}{:>12}{:>9}{:>10}{:>15}{:>9}{:>8}{:>13}  {}\n",
+                     "policy", "nodes", "workers", "time", "efficiency", "idle", "runtime",
+                     "communication", "devices", "busy", "to solution", "longest phase");
 }
 
 std::string simulation_line(const SimulatedRun& run, double efficiency) {

@@ -4,7 +4,7 @@
 
 extern "C" {
 /// What StarPU-MPI has decided when it started. It tells nobody, so that this reads its variable.
-// NOLINTNEXTLINE(bugprone-reserved-identifier): the name is StarPU-MPI's
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): StarPU-MPI's
 extern int _starpu_mpi_has_cuda __attribute__((weak));
 }
 

@@ -12,7 +12,7 @@
 #include "espalier/error.hpp"
 
 extern "C" {
-// NOLINTNEXTLINE(bugprone-reserved-identifier): the name is StarPU-MPI's
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): StarPU-MPI's
 extern void* _starpu_mpi_comms_cache __attribute__((weak));
 }
 
