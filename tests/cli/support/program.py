@@ -4,6 +4,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -41,10 +42,15 @@ def environment(**changes):
     return result
 
 
+# The leak checker says this where a thread of StarPU ends while it looks for leaks; these it reports nevertheless.
+THREAD_HAS_ENDED = re.compile(r"^==\d+==Unable to get registers from thread \d+\.\n", re.MULTILINE)
+
+
 def espalier(*arguments, timeout=240, **options):
     done = subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, timeout=timeout, **{"env": environment(), **options})
-    return Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+    said = done.stderr.decode(errors="replace")
+    return Outcome(done.returncode, done.stdout.decode(errors="replace"), THREAD_HAS_ENDED.sub("", said))
 
 
 class ProgramTest(unittest.TestCase):
