@@ -45,7 +45,7 @@ class CriticalPathFirst final : public Policy {
   void push(starpu_task* task, WakeSet& wake) override {
     const Lengths known = lengths_of(task);
     ready_.push({task, task->priority, known.path, known.seconds}, keeper(task));
-    wake_for_one_task(wake);
+    wake_for(task, wake);
   }
   starpu_task* pop(int worker, WakeSet& /*wake*/) override {
     starpu_task* const task =
@@ -56,19 +56,21 @@ class CriticalPathFirst final : public Policy {
   }
 
  private:
-  /// Wakes one of the workers that found no task, since every task more wakes another one: of 64
-  /// idle ones, all the others would come for nothing, each with the lock. Where there are devices,
-  /// it wakes all of them, since not every worker can execute every task.
-  void wake_for_one_task(WakeSet& wake) {
+  /// Wakes one of the workers that found no task and can execute this one, since every task more
+  /// wakes another one: of 64 idle ones, all the others would come for nothing, each with the lock.
+  /// Where there are devices it wakes all: one that takes another task could leave this to them.
+  void wake_for(starpu_task* task, WakeSet& wake) {
     if (devices_ > 0) {
       wake |= waiting_;
       waiting_.reset();
       return;
     }
-    const std::size_t first = waiting_._Find_first();
-    if (first >= waiting_.size()) return;
-    waiting_.reset(first);
-    wake.set(first);
+    for (auto w = waiting_._Find_first(); w < waiting_.size(); w = waiting_._Find_next(w)) {
+      if (!can_execute(static_cast<int>(w), task)) continue;
+      waiting_.reset(w);
+      wake.set(w);
+      return;
+    }
   }
 
   /// The worker that released the task has just used one of its pieces of data.
