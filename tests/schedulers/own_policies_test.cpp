@@ -5,7 +5,9 @@
 #include "schedulers/own_policies.hpp"
 
 #include <gtest/gtest.h>
+#include <starpu.h>
 
+#include <chrono>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -52,6 +54,32 @@ void expect_right_again_and_again(const Runtime& runtime, const std::string& pro
     EXPECT_TRUE(factor.factorize(matrix).ok());
     support::expect_solves(factor, matrix);
   }
+}
+
+int is_for_worker(unsigned worker, starpu_task* task, unsigned /*implementation*/) {
+  return *static_cast<const unsigned*>(task->cl_arg) == worker ? 1 : 0;
+}
+
+/// An application may have such tasks; the others who are idle cannot take them.
+TEST(EspalierPolicy, WakesTheOneWorkerThatCanExecuteATask) {
+  const support::Watchdog watchdog;
+  RuntimeOptions options;
+  options.workers = 4;
+  options.scheduler = "espalier";
+  const Runtime runtime(options);
+  starpu_codelet codelet;
+  starpu_codelet_init(&codelet);
+  codelet.cpu_funcs[0] = [](void* /*data*/[], void* argument) {
+    EXPECT_EQ(starpu_worker_get_id_check(), *static_cast<const unsigned*>(argument));
+  };
+  codelet.can_execute = is_for_worker;
+  starpu_resume();
+  for (unsigned worker : {0, 3, 1, 2, 3}) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // all are idle then
+    EXPECT_EQ(starpu_task_insert(&codelet, STARPU_CL_ARGS_NFREE, &worker, sizeof worker, 0), 0);
+    starpu_task_wait_for_all();
+  }
+  starpu_pause();
 }
 
 class TwoFactors : public testing::TestWithParam<std::string> {};
