@@ -221,7 +221,8 @@ void set_priorities(TaskGraph& graph) {
 
 double critical_path(const TaskGraph& graph) {
   std::vector<float> path;
-  walk_backwards(graph, path, [](const Task&) { return 0.0F; }, [](const Task&, float) {});
+  walk_backwards(
+      graph, path, [](const Task&) { return 0.0F; }, [](const Task&, float) {});
   return path.empty() ? 0 : *std::max_element(path.begin(), path.end());
 }
 
