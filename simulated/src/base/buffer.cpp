@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 
 #include "base/memory.hpp"
 #include "espalier/error.hpp"
@@ -11,6 +14,22 @@ namespace {
 /// A number of bytes before the entries says how long the mapping is.
 constexpr std::size_t header = 4096;
 
+/// All addresses of entries lead to one piece of memory of this size, so that messages that arrive
+/// take none.
+constexpr std::size_t piece = std::size_t{8} << 20;
+
+/// Returns a file in memory of the size of the piece.
+int shared_piece() {
+  static const int file = [] {
+    const int created = memfd_create("entries of L", MFD_CLOEXEC);
+    if (created < 0 || ftruncate(created, piece) != 0) {
+      throw MemoryError("cannot get " + readable_bytes(piece) + " of memory for simulated entries");
+    }
+    return created;
+  }();
+  return file;
+}
+
 }  // namespace
 
 /// Nobody computes entries, so that they take addresses and no memory, whatever their number.
@@ -19,7 +38,14 @@ Buffer::Buffer(Count entries) : size_(entries) {
   const std::size_t bytes = header + static_cast<std::size_t>(entries) * sizeof(double);
   void* const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapped == MAP_FAILED) {
+  bool complete = mapped != MAP_FAILED;
+  for (std::size_t at = header; complete && at < bytes; at += piece) {
+    complete =
+        mmap(static_cast<char*>(mapped) + at, std::min(piece, bytes - at), PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_FIXED, shared_piece(), 0) != MAP_FAILED;
+  }
+  if (!complete) {
+    if (mapped != MAP_FAILED) munmap(mapped, bytes);
     throw MemoryError("cannot get addresses for " + readable_bytes(entries * 8) +
                       " of a factor; simulate a smaller problem");
   }
