@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr OwnJson cost_format{"the calibration", "espalier_costs", 3,
+constexpr OwnJson cost_format{"the calibration", "espalier_costs", 4,
                               "run espalier calibrate again, or remove it"};
 
 /// Calls visit(key, member) for all that a file has after its version, in its order.

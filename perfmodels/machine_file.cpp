@@ -20,18 +20,6 @@ namespace {
 constexpr OwnJson machine_format{"the machine", "espalier_machine", 1,
                                  "see perfmodels/README.md for what it has to hold"};
 
-/// Returns what is known of tasks where the same kernels have so many times the rate. Exact where
-/// that is a power of two, which the classes are.
-TaskHistory at_other_rates(const TaskHistory& history, double factor) {
-  const auto classes = static_cast<int>(std::lround(std::log2(factor)));
-  TaskHistory moved;
-  for (TaskHistory::Bucket bucket : history.buckets()) {
-    bucket.rate = std::max(bucket.rate + classes, 0);
-    moved.restore(bucket);
-  }
-  return moved;
-}
-
 /// Multiplies all times of a table.
 void scale(CostTable& table, double factor) {
   for (CostGrid* const grid : {&table.potrf, &table.trsm, &table.syrk, &table.gemm,
@@ -41,7 +29,7 @@ void scale(CostTable& table, double factor) {
   for (double* const seconds : {&table.fill, &table.take, &table.line, &table.read, &table.task}) {
     *seconds *= factor;
   }
-  table.history = at_other_rates(table.history, 1 / factor);
+  table.history = table.history.at_other_rates(1 / factor);
 }
 
 CostFile scaled_table(const std::string& name, double factor) {

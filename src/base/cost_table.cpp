@@ -65,14 +65,14 @@ constexpr double settled = 10;     ///< samples from which a class knows what is
 constexpr double far_off = 0.7;    ///< in logarithms: a factor of two
 constexpr double implausible = 7;  ///< in logarithms: a factor of a thousand
 
+constexpr int rates_an_octave = 2;
+constexpr double enough = 0.25;  ///< belief at which the classes around a task stand alone
+constexpr int farthest = 6;      ///< classes from a task, of those that may stand in
+
 double logarithm(double value) { return std::log2(std::max(value, 1.0)); }
 
 /// Returns the Mflop a second of kernels that take so many seconds.
 double rate(double flops, double kernels) { return kernels > 0 ? flops / kernels / 1e6 : 0; }
-
-int class_of(double value, int classes) {
-  return std::min(static_cast<int>(std::lround(logarithm(value))), classes - 1);
-}
 
 }  // namespace
 
@@ -80,40 +80,70 @@ std::size_t TaskHistory::position(TaskKind kind, int flops, int rate) {
   return (static_cast<std::size_t>(kind) * flops_classes + flops) * rate_classes + rate;
 }
 
-TaskHistory::Cell& TaskHistory::cell(TaskKind kind, int flops, int rate) {
-  if (cell_.empty()) cell_.resize(task_kinds * flops_classes * rate_classes);
-  return cell_[position(kind, flops, rate)];
+std::array<TaskHistory::Neighbor, 4> TaskHistory::neighbors(TaskKind kind, double flops,
+                                                            double kernels) {
+  const double x = std::min(logarithm(flops), flops_classes - 1.0);
+  const double y = std::min(rates_an_octave * logarithm(rate(flops, kernels)), rate_classes - 1.0);
+  const int left = std::min(static_cast<int>(x), flops_classes - 2);
+  const int low = std::min(static_cast<int>(y), rate_classes - 2);
+  const double right = x - left;
+  const double up = y - low;
+  return {{{position(kind, left, low), (1 - right) * (1 - up)},
+           {position(kind, left, low + 1), (1 - right) * up},
+           {position(kind, left + 1, low), right * (1 - up)},
+           {position(kind, left + 1, low + 1), right * up}}};
 }
 
 void TaskHistory::add(TaskKind kind, double flops, double kernels, double ratio, double runs) {
   if (!std::isfinite(ratio) || ratio <= 0) return;
-  Cell& known =
-      cell(kind, class_of(flops, flops_classes), class_of(rate(flops, kernels), rate_classes));
-  double sample = std::clamp(std::log(ratio), -implausible, implausible);
-  if (known.samples >= settled) {
-    sample = std::clamp(sample, known.mean - far_off, known.mean + far_off);
+  if (cell_.empty()) cell_.resize(task_kinds * flops_classes * rate_classes);
+  for (const auto& [cell, nearness] : neighbors(kind, flops, kernels)) {
+    if (nearness <= 0) continue;
+    Cell& known = cell_[cell];
+    double sample = std::clamp(std::log(ratio), -implausible, implausible);
+    if (known.samples >= settled) {
+      sample = std::clamp(sample, known.mean - far_off, known.mean + far_off);
+    }
+    const double worth = nearness * runs;
+    known.samples = std::min(known.samples + worth, memory);
+    known.mean += (sample - known.mean) * std::min(worth / known.samples, 1.0);
   }
-  known.samples = std::min(known.samples + runs, memory);
-  known.mean += (sample - known.mean) * std::min(runs / known.samples, 1.0);
 }
 
 double TaskHistory::factor(TaskKind kind, double flops, double kernels) const {
   if (cell_.empty()) return 1;
-  const double x = std::min(logarithm(flops), flops_classes - 1.0);
-  const double y = std::min(logarithm(rate(flops, kernels)), rate_classes - 1.0);
-  const int left = static_cast<int>(x);
-  const int low = static_cast<int>(y);
   double sum = 0;
   double weights = 0;
-  for (int i = left; i <= std::min(left + 1, flops_classes - 1); ++i) {
-    for (int j = low; j <= std::min(low + 1, rate_classes - 1); ++j) {
-      const Cell& known = cell_[position(kind, i, j)];
-      const double nearness = (1 - std::abs(x - i)) * (1 - std::abs(y - j));
-      sum += nearness * known.samples / (known.samples + little) * known.mean;
-      weights += nearness * known.samples / (known.samples + little);
-    }
+  for (const auto& [cell, nearness] : neighbors(kind, flops, kernels)) {
+    const Cell& known = cell_[cell];
+    const double weight = nearness * known.samples / (known.samples + little);
+    sum += weight * known.mean;
+    weights += weight;
   }
-  return weights > 0 ? std::exp(sum / std::max(weights, 0.25)) : 1;
+  if (weights >= enough) return std::exp(sum / weights);
+  const double far = nearest_mean(neighbors(kind, flops, kernels).front().cell);
+  return std::exp((sum + (enough - weights) * far) / enough);
+}
+
+double TaskHistory::nearest_mean(std::size_t cell) const {
+  const int flops = static_cast<int>(cell / rate_classes % flops_classes);
+  const int rate = static_cast<int>(cell % rate_classes);
+  const std::size_t kind = cell / rate_classes / flops_classes;
+  for (int distance = 1; distance <= farthest; ++distance) {
+    double sum = 0;
+    double samples = 0;
+    for (int i = std::max(flops - distance, 0); i <= std::min(flops + distance, flops_classes - 1);
+         ++i) {
+      for (int j = std::max(rate - distance, 0); j <= std::min(rate + distance, rate_classes - 1);
+           ++j) {
+        const Cell& known = cell_[position(static_cast<TaskKind>(kind), i, j)];
+        sum += known.samples * known.mean;
+        samples += known.samples;
+      }
+    }
+    if (samples > 0) return sum / samples;
+  }
+  return 0;
 }
 
 std::vector<TaskHistory::Bucket> TaskHistory::buckets() const {
@@ -133,8 +163,20 @@ bool TaskHistory::restore(const Bucket& bucket) {
                      bucket.flops < flops_classes && bucket.rate >= 0 &&
                      bucket.rate < rate_classes && bucket.samples > 0 && bucket.samples <= memory &&
                      std::abs(bucket.mean) <= implausible;
-  if (sound) cell(bucket.kind, bucket.flops, bucket.rate) = {bucket.samples, bucket.mean};
-  return sound;
+  if (!sound) return false;
+  if (cell_.empty()) cell_.resize(task_kinds * flops_classes * rate_classes);
+  cell_[position(bucket.kind, bucket.flops, bucket.rate)] = {bucket.samples, bucket.mean};
+  return true;
+}
+
+TaskHistory TaskHistory::at_other_rates(double factor) const {
+  const auto classes = static_cast<int>(std::lround(rates_an_octave * std::log2(factor)));
+  TaskHistory moved;
+  for (Bucket bucket : buckets()) {
+    bucket.rate = std::clamp(bucket.rate + classes, 0, rate_classes - 1);
+    moved.restore(bucket);
+  }
+  return moved;
 }
 
 }  // namespace espalier::internal

@@ -28,17 +28,19 @@ struct CostGrid {
   bool sound() const;
 };
 
-/// How much longer tasks took than the costs of their kernels add up to, remembered by kind and, in
-/// classes of powers of two, by flops and by the rate of the kernels, flops over the sum of their
-/// costs: what a sum of kernels leaves out is caches, index maps, calls, and filling from A. The
-/// rate tells many small kernels from few large ones, which subtrees of the same inner dimension
-/// can have. Between classes the logarithm of the ratio is linear in the logarithms of both;
-/// classes without samples count as little as they know.
+/// How much longer tasks took than the costs of their kernels add up to, remembered by kind, in
+/// classes of powers of two by flops, and in classes of half powers of two by the rate of the
+/// kernels, flops over the sum of their costs: what a sum of kernels leaves out is caches, index
+/// maps, calls, and filling from A. The rate tells many small kernels from few large ones, which
+/// subtrees of the same inner dimension can have. Between classes the logarithm of the ratio is
+/// linear in the logarithms of both, and a sample counts for the classes around it as much as it is
+/// near them; classes without samples count as little as they know, and where all around a task are
+/// such, the nearest that know something stand in for them.
 class TaskHistory {
  public:
-  /// A class that has been met: the kind and the logarithms to base 2 of its flops and of the Mflop
-  /// a second of its kernels, the samples it stands for, and the mean logarithm of measured over
-  /// predicted time.
+  /// A class that has been met: the kind, the logarithm to base 2 of its flops and twice that of
+  /// the Mflop a second of its kernels, the samples it stands for, and the mean logarithm of
+  /// measured over predicted time.
   struct Bucket {
     TaskKind kind;
     int flops;
@@ -51,24 +53,35 @@ class TaskHistory {
   /// up to, once or the median of some runs. Old samples fade; one that is far off what its class
   /// has seen counts only so far.
   void add(TaskKind kind, double flops, double kernels, double ratio, double runs = 1);
-  /// The factor to put to the seconds that the kernels add up to; 1 where nothing is known. Cost
-  /// O(1).
+  /// The factor to put to the seconds that the kernels add up to; 1 where nothing near is known.
+  /// Cost O(1).
   double factor(TaskKind kind, double flops, double kernels) const;
 
   bool empty() const { return cell_.empty(); }
   std::vector<Bucket> buckets() const;
   /// Takes a bucket as buckets() gave it; false where it cannot be one.
   bool restore(const Bucket& bucket);
+  /// What is known of tasks where the same kernels have so many times the rate. Exact where that is
+  /// a power of the square root of two.
+  TaskHistory at_other_rates(double factor) const;
 
  private:
   static constexpr int flops_classes = 50;
-  static constexpr int rate_classes = 24;
+  static constexpr int rate_classes = 48;
   struct Cell {
     double samples = 0;
     double mean = 0;
   };
+  /// A class near a task, and how near: the nearnesses of the four around it add up to 1.
+  struct Neighbor {
+    std::size_t cell;
+    double nearness;
+  };
   static std::size_t position(TaskKind kind, int flops, int rate);
-  Cell& cell(TaskKind kind, int flops, int rate);
+  static std::array<Neighbor, 4> neighbors(TaskKind kind, double flops, double kernels);
+  /// The mean of the nearest classes that know something, by classes either way; 0 where none of
+  /// those within `farthest` does.
+  double nearest_mean(std::size_t cell) const;
 
   std::vector<Cell> cell_;  ///< empty before the first sample
 };

@@ -15,8 +15,8 @@
 #include "mapping/kernel_cost.hpp"
 #include "matrix/load.hpp"
 #include "matrix/output_file.hpp"
-#include "ordering/ordering.hpp"
 #include "runtime/starpu/devices.hpp"
+#include "solver/analysis.hpp"
 #include "solver/numeric_factor.hpp"
 
 namespace espalier::internal {
@@ -30,7 +30,10 @@ constexpr std::array problems{"laplace3d:12",       "elasticity3d:6x6x6",    "la
                               "stencil27:22",       "irregular2d:50000",     "laplace3d:44",
                               "irregular2d:250000", "elasticity3d:18x18x18", "laplace2d:500"};
 constexpr std::size_t few_problems = 3;
-constexpr int rounds = 2;  ///< a slow moment of the machine is not all that is known of a problem
+/// The ordering of each round: what a problem is ordered by on its own, which for small ones and
+/// for those in the plane is AMD, whose tasks take less time beside their kernels; and dissection.
+/// A slow moment of the machine is not all that is known of a problem then, either.
+constexpr std::array rounds{"dissection", "auto"};
 constexpr Index fewer_on_devices = 4;  ///< each is a task of its own, of a tenth of a millisecond
 constexpr int untimed = 2;             ///< first factorizations, which touch the memory
 
@@ -48,23 +51,24 @@ CostFile describe(const StarpuInstance& starpu) {
 
 /// Returns the structure of L. An Analysis would predict by the table in use, which may be damaged,
 /// or of another version.
-SymbolicFactor structure_of(const LowerPattern& pattern, Index workers) {
-  OrderingRequest request;
-  request.method = "dissection";
-  request.workers = workers;
-  const CompressedGraph graph = graph_to_order(pattern, request.method);
+SymbolicFactor structure_of(const LowerPattern& pattern, const std::string& ordering,
+                            Index workers) {
+  AnalysisOptions request;
+  request.ordering = ordering;
   SymbolicOptions options;
   options.workers = workers;
-  return symbolic_factorization(graph, order(graph, request).permutation, options);
+  const CompressedGraph graph = graph_to_order(pattern, ordering);
+  return structure_of(graph, counted_ordering(graph, request, workers), options);
 }
 
 /// Runs a problem's factorization and returns its tasks' times by what the kernels' costs say.
 class Trial {
  public:
-  Trial(const StarpuInstance& starpu, const std::string& problem, const CostTable& table)
+  Trial(const StarpuInstance& starpu, const std::string& problem, const std::string& ordering,
+        const CostTable& table)
       : starpu_(starpu),
         matrix_(load_matrix(problem, Values::required).matrix),
-        symbolic_(structure_of(matrix_.pattern, starpu.cpu_workers())),
+        symbolic_(structure_of(matrix_.pattern, ordering, starpu.cpu_workers())),
         cost_(cost_for(matrix_.pattern, symbolic_.permutation.new_of,
                        std::make_shared<CostTable>(table))) {}
 
@@ -143,12 +147,13 @@ CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& optio
   }
   TaskHistory history;
   const std::size_t count = options.all_problems ? problems.size() : few_problems;
-  for (int round = 0; round < rounds; ++round) {
+  const Index factorizations = options.factorizations / std::ssize(rounds);
+  for (const char* const ordering : rounds) {
     for (const char* const problem : std::span(problems).first(count)) {
       progress(problem);
-      const Trial trial(starpu, problem, table);
-      trial.add_to(history, Granularity::panel, options.factorizations / rounds);
-      trial.add_to(history, Granularity::tile, options.factorizations / rounds);
+      const Trial trial(starpu, problem, ordering, table);
+      trial.add_to(history, Granularity::panel, factorizations);
+      trial.add_to(history, Granularity::tile, factorizations);
     }
   }
   table.history = std::move(history);

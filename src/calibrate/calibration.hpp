@@ -13,9 +13,9 @@
 namespace espalier::internal {
 
 struct CalibrationOptions {
-  Index samples = 20;        ///< timings of each size of each kernel
-  Index factorizations = 8;  ///< runs of a test problem: what tasks take beside kernels
-  bool all_problems = true;  ///< false: only the smallest ones
+  Index samples = 20;         ///< timings of each size of each kernel
+  Index factorizations = 12;  ///< runs of a test problem: what tasks take beside kernels
+  bool all_problems = true;   ///< false: only the smallest ones
 };
 
 /// Measures this machine with the workers of the instance: the kernels' costs over grids of sizes,

@@ -44,8 +44,6 @@ void expect_rows(const AnalysisData& analysis) {
       "without them for a factorization of one process");
 }
 
-namespace {
-
 SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counted,
                             const SymbolicOptions& options, bool outline) {
   const Permutation& permutation = counted.ordering.permutation;
@@ -53,6 +51,8 @@ SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counte
   if (outline) return symbolic_outline(graph, permutation, *counted.counted, options);
   return symbolic_factorization(graph, permutation, std::move(*counted.counted), options);
 }
+
+namespace {
 
 void count_in(std::vector<Count>& histogram, std::size_t bin) {
   if (histogram.size() <= bin) histogram.resize(bin + 1, 0);

@@ -22,6 +22,10 @@ struct CountedOrdering {
 CountedOrdering counted_ordering(const CompressedGraph& graph, const AnalysisOptions& options,
                                  Index workers);
 
+/// Returns the structure of L under the ordering, or its outline, which is what ranks need of it.
+SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counted,
+                            const SymbolicOptions& options, bool outline = false);
+
 /// An analysis up to its ordering, which may be made elsewhere.
 class AnalysisDraft {
  public:

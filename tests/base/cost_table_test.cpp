@@ -95,13 +95,22 @@ TEST(TaskHistory, ChangesNothingBeforeTheFirstSample) {
   EXPECT_TRUE(history.buckets().empty());
 }
 
-TEST(TaskHistory, LearnsTheRatioOfAClassAndOfNoOther) {
+TEST(TaskHistory, LearnsTheRatioOfAClassAndOfNoOtherKind) {
   TaskHistory history;
   add(history, 1000, 1.5);
   EXPECT_NEAR(factor(history, update, 1024, 16), 1.5, 1e-9);
   EXPECT_EQ(factor(history, subtree, 1024, 16), 1);
-  EXPECT_EQ(factor(history, update, 1024 * 4, 16), 1);
-  EXPECT_EQ(factor(history, update, 1024, 64), 1);
+}
+
+TEST(TaskHistory, TakesTheNearestClassWhereNoneAroundIsKnown) {
+  TaskHistory history;
+  add(history, 1000, 1.5);
+  add(history, 1000, 3, 1024 * 1024);
+  EXPECT_NEAR(factor(history, update, 1024 * 8, 16), 1.5, 1e-9);
+  EXPECT_NEAR(factor(history, update, 1024 * 128, 16), 3, 1e-9);
+  EXPECT_NEAR(factor(history, update, 1024, 64), 1.5, 1e-9);
+  EXPECT_EQ(factor(history, update, 1e12, 16), 1);
+  EXPECT_EQ(factor(history, update, 1024, 4096), 1);
 }
 
 TEST(TaskHistory, GoesSmoothlyFromOneClassToTheNext) {
@@ -116,6 +125,33 @@ TEST(TaskHistory, GoesSmoothlyFromOneClassToTheNext) {
     EXPECT_LT(between, 2);
     previous = between;
   }
+}
+
+TEST(TaskHistory, CountsASampleForTheClassesAroundIt) {
+  TaskHistory history;
+  add(history, 1000, 1.0, 1024);
+  add(history, 1000, 2.0, 1024 * std::sqrt(2));
+  const double left = factor(history, update, 1024, 16);
+  EXPECT_GT(left, 1.1);
+  EXPECT_NEAR(factor(history, update, 2048, 16), 2.0, 1e-9);
+  EXPECT_LT(left, factor(history, update, 1024 * std::sqrt(2), 16));
+  EXPECT_EQ(history.buckets().size(), 2U);
+}
+
+TEST(TaskHistory, TellsHalfAnOctaveOfRatesApart) {
+  TaskHistory history;
+  history.add(update, 1024, seconds(1024, 16), 1.5, 1000);
+  history.add(update, 1024, seconds(1024, 16 * std::sqrt(2)), 0.5, 1000);
+  EXPECT_NEAR(factor(history, update, 1024, 16), 1.5, 1e-6);
+  EXPECT_NEAR(factor(history, update, 1024, 16 * std::sqrt(2)), 0.5, 1e-6);
+}
+
+TEST(TaskHistory, MovesToOtherRates) {
+  TaskHistory history;
+  add(history, 30, 1.7);
+  const TaskHistory moved = history.at_other_rates(4);
+  EXPECT_NEAR(factor(moved, update, 1024, 64), factor(history, update, 1024, 16), 1e-9);
+  EXPECT_EQ(moved.buckets().front().rate, history.buckets().front().rate + 4);
 }
 
 TEST(TaskHistory, CountsAMedianOfRunsAsSoMany) {

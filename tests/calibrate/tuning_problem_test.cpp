@@ -48,7 +48,7 @@ TEST(TuningProblem, PredictsWhatAnAnalysisDoesInAnyOrder) {
 }
 
 TEST(TuningProblem, KnowsOfSubtreesAndTiles) {
-  const Matrix matrix = Matrix::load("laplace3d:20");
+  const Matrix matrix = Matrix::load("laplace3d:24");
   AnalysisOptions options;
   options.workers = 8;
   TuningProblem problem(matrix, options, 1);

@@ -51,7 +51,7 @@ TEST(CostFile, StatesWhatIsWrongAndTheRemedy) {
   refuse(good.substr(0, good.size() / 2), "damaged");
   refuse(replaced(good, "\"trsm\"", "\"trsn\""), "damaged");
   refuse(replaced(good, "\"host\": \"somewhere\"", "\"host\": 7"), "damaged");
-  refuse(replaced(good, "\"espalier_costs\": 3", "\"espalier_costs\": 2"), "another version");
+  refuse(replaced(good, "\"espalier_costs\": 4", "\"espalier_costs\": 3"), "another version");
   refuse(replaced(good, "\"task_seconds\": 3", "\"task_seconds\": -3"), "not positive");
   refuse(replaced(good, "\"classes\":[2,2,1]", "\"classes\":[2,3,1]"), "not positive");
   refuse(replaced(good, "[\"subtree\",20", "[\"subtree\",-20"), "impossible class");
