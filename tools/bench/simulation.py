@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Simulated factorizations against measured ones on this machine: the error of each, and by kind of task.
 
-Usage: simulation.py [--espalier PROGRAM] [--sched NAMES] [--rounds N] [--repeat N] [--kinds] [MATRIX...]
+Usage: simulation.py [--espalier PROGRAM] [--sched NAMES] [--rounds N] [--repeat N] [--no-calibration] [--kinds]
+                     [MATRIX...]
 
-Needs `espalier calibrate --coprocessors 1 --workers 1`, then `espalier calibrate --machine`, and the simulator. Each
-case, of ranks x workers of each and a coprocessor or none, is measured, then simulated with what the warm runs have
-taught the calibration. Errors are simulated over measured time, less 1. Exit code 0, 1 when a run failed, 2 for wrong
-usage.
+Needs the simulator. Each round calibrates this machine anew (`espalier calibrate --coprocessors 1 --workers 1`, then
+`espalier calibrate --machine`: the user's calibration is overwritten), because the speed of a machine that others share
+changes from minute to minute. Then each case, of ranks x workers of each and a coprocessor or none, is measured and
+simulated with what the warm runs have taught the calibration. The error of a round is simulated over measured time,
+less 1; that of a case is the median of the rounds. Exit code 0, 1 when a run failed, 2 for wrong usage.
 """
 import argparse
 import json
@@ -41,20 +43,24 @@ def devices(coprocessors):
     return ["--coprocessors", str(coprocessors)] if coprocessors else []
 
 
-def measured(options, matrix, policy, ranks, workers, coprocessors):
-    """The least of the rounds' medians of warm runs, and the report of that round: for some seconds other programs may
-    slow the machine down."""
-    best = None
-    for _ in range(options.rounds):
-        report = report_of([*programs.launcher(ranks), options.espalier, "solve", matrix, "--sched", policy, "--workers",
-                            str(workers), "--repeat", str(options.repeat), *devices(coprocessors)])
-        median = statistics.median(report["factor"]["runs"][1:])
-        if best is None or median < best[0]:
-            best = (median, report)
-    return best
+def calibrate(espalier):
+    """Calibrates this machine with a coprocessor, and describes it for simulations."""
+    for options in (["--coprocessors", "1", "--workers", "1"], ["--machine"]):
+        done = subprocess.run([espalier, "calibrate", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            raise programs.RunFailed(done.stderr.strip() or f"espalier calibrate ended with {done.returncode}")
 
 
-def simulated(options, matrix, policy, ranks, workers, coprocessors):
+def measured(options, case):
+    """The report of a run of the program, and the median of its warm factorizations."""
+    matrix, policy, ranks, workers, coprocessors = case
+    report = report_of([*programs.launcher(ranks), options.espalier, "solve", matrix, "--sched", policy, "--workers",
+                        str(workers), "--repeat", str(options.repeat), *devices(coprocessors)])
+    return statistics.median(report["factor"]["runs"][1:]), report
+
+
+def simulated(options, case):
+    matrix, policy, ranks, workers, coprocessors = case
     report = report_of([options.espalier, "simulate", matrix, "--sched", policy, "--nodes", str(ranks), "--workers",
                         str(workers), *devices(coprocessors)])
     return report["simulated"]["makespan_seconds"], report
@@ -66,37 +72,72 @@ def kinds_of(real, sim):
     return " ".join(f"{kind} {seconds[1].get(kind, 0) / spent:.2f}" for kind, spent in seconds[0].items() if spent > 0)
 
 
-def main():
+class Comparison:
+    """What the rounds have found of one case."""
+
+    def __init__(self, case):
+        self.case = case
+        self.measured = []
+        self.simulated = []
+        self.kinds = ""
+        self.failure = ""
+
+    def add_round(self, options):
+        try:
+            seconds, real = measured(options, self.case)
+            virtual, sim = simulated(options, self.case)
+        except programs.RunFailed as error:
+            self.failure = str(error)
+            return
+        self.measured.append(seconds)
+        self.simulated.append(virtual)
+        self.kinds = kinds_of(real, sim)
+
+    def error(self):
+        return statistics.median(virtual / seconds - 1 for seconds, virtual in zip(self.measured, self.simulated))
+
+    def lines(self, with_kinds):
+        matrix, policy, ranks, workers, coprocessors = self.case
+        name = f"{os.path.basename(matrix):<26}{policy:>10}{f'{ranks} x {workers} + {coprocessors}':>21}"
+        if self.failure:
+            return f"{name}  {self.failure}"
+        line = (f"{name}{statistics.median(self.measured):13.5f}{statistics.median(self.simulated):14.5f}"
+                f"{100 * self.error():+8.1f} %")
+        return f"{line}\n{'':28}{self.kinds}" if with_kinds else line
+
+
+def options_of_command_line():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("matrices", nargs="*", default=MATRICES, metavar="MATRIX")
     parser.add_argument("--espalier", default=PROGRAM, metavar="PROGRAM")
     parser.add_argument("--sched", default="espalier", metavar="NAMES", help="policies, separated by commas (espalier)")
-    parser.add_argument("--rounds", type=int, default=3, help="runs of the program for each case (3)")
+    parser.add_argument("--rounds", type=int, default=3, help="calibrations, each with a run of all cases (3)")
     parser.add_argument("--repeat", type=int, default=8, help="factorizations in each run; the first is not counted (8)")
+    parser.add_argument("--no-calibration", action="store_true", help="use the calibration that there is in all rounds")
     parser.add_argument("--kinds", action="store_true", help="also simulated over measured seconds by kind of task")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    options = options_of_command_line()
+    comparisons = [Comparison((matrix, policy, *case)) for matrix in options.matrices for case in CASES
+                   for policy in options.sched.split(",")]
+    for turn in range(options.rounds):
+        print(f"round {turn + 1} of {options.rounds}", file=sys.stderr, flush=True)
+        try:
+            if not options.no_calibration:
+                calibrate(options.espalier)
+        except programs.RunFailed as error:
+            sys.exit(f"simulation.py: {error}")
+        for comparison in comparisons:
+            comparison.add_round(options)
     print(f"{'':26}{'policy':>10}{'ranks x workers + c.':>21}{'measured, s':>13}{'simulated, s':>14}{'error':>9}")
-    errors = []
-    failed = False
-    for matrix in options.matrices:
-        for ranks, workers, coprocessors in CASES:
-            for policy in options.sched.split(","):
-                case = f"{os.path.basename(matrix):<26}{policy:>10}{f'{ranks} x {workers} + {coprocessors}':>21}"
-                try:
-                    seconds, real = measured(options, matrix, policy, ranks, workers, coprocessors)
-                    virtual, sim = simulated(options, matrix, policy, ranks, workers, coprocessors)
-                except programs.RunFailed as error:
-                    print(f"{case}  {error}", flush=True)
-                    failed = True
-                    continue
-                errors.append(virtual / seconds - 1)
-                print(f"{case}{seconds:13.5f}{virtual:14.5f}{100 * errors[-1]:+8.1f} %", flush=True)
-                if options.kinds:
-                    print(f"{'':28}{kinds_of(real, sim)}", flush=True)
-    if errors:
-        sizes = [abs(error) for error in errors]
+    for comparison in comparisons:
+        print(comparison.lines(options.kinds))
+    sizes = [abs(comparison.error()) for comparison in comparisons if not comparison.failure]
+    if sizes:
         print(f"{len(sizes)} cases: median error {100 * statistics.median(sizes):.1f} %, largest {100 * max(sizes):.1f} %")
-    return int(failed or not errors)
+    return int(len(sizes) < len(comparisons))
 
 
 if __name__ == "__main__":
