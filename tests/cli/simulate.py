@@ -218,6 +218,15 @@ class Simulate(ProgramTest):
         self.assertGreater(slow["simulated"]["makespan_seconds"],
                            fast["simulated"]["makespan_seconds"] + 0.3 * slow["simulated"]["communication_seconds"])
 
+    def test_a_message_takes_the_latency_as_often_as_it_goes_there_and_back(self):
+        latency = 1e-2
+        fast, slow = (self.simulated("laplace3d:20", "--machine", self.machine(
+            network={"latency_seconds": seconds, "byte_seconds": 1e-12}), "--workers", 2, "--nodes", 2)
+                      for seconds in (1e-9, latency))
+        longer = slow["simulated"]["makespan_seconds"] - fast["simulated"]["makespan_seconds"]
+        self.assertGreater(longer, 3 * latency)
+        self.assertLess(longer, 4 * latency * slow["distribution"]["messages"])
+
     def test_it_takes_no_memory_for_the_factor(self):
         report = self.simulated("laplace3d:50", "--machine", MACHINE, "--workers", 8)
         self.assertLess(report["memory"]["peak_rss_bytes"], report["memory"]["factor_bytes"])
