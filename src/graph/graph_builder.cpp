@@ -34,11 +34,8 @@ Index GraphBuilder::append_writer(const Task& task, KernelSum kernels) {
 Index GraphBuilder::append_reduce(Index t, Index contribution) {
   const auto entries =
       static_cast<double>(graph_.entries_of(structure_, graph_.contribution[contribution]));
-  // Both are read, from caches that other tasks have filled since: on eight matrices and two ranks
-  // that took 1.4 to 3 times as long as to initialise the target.
-  constexpr double fills = 2;
   return append_writer({.kind = TaskKind::reduce, .target = t, .contribution = contribution},
-                       {entries, fills * cost_.fill(entries), 1});
+                       {entries, cost_.reduce(entries), 1});
 }
 
 void GraphBuilder::append_message(Message message) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "base/dense.hpp"
@@ -53,6 +54,11 @@ double KernelCost::product(double rows, double columns, double inner, Target tar
 
 double KernelCost::fill(double entries, double columns) const {
   return entries * (measured ? measured->fill : copied) + columns * column;
+}
+
+double KernelCost::reduce(double entries) const {
+  const double side = std::sqrt(entries);
+  return entries * (measured ? measured->read : copied) + product(side, side, 1);
 }
 
 double KernelCost::solve(double entries, double rows, double columns) const {

@@ -41,6 +41,9 @@ struct KernelCost {
   double product(double rows, double columns, double inner, Target target = Target::anew) const;
   /// Initialising entries of L, some columns of them with their entries of A.
   double fill(double entries, double columns = 0) const;
+  /// Reading so many entries that another rank or a device has summed up, and subtracting them from
+  /// the target.
+  double reduce(double entries) const;
   /// One of the two triangular solves with `entries` of L, in panels of so many rows together, and
   /// `columns` right-hand sides.
   double solve(double entries, double rows, double columns) const;

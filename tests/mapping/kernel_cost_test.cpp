@@ -36,6 +36,7 @@ TEST(KernelCost, OfEveryKernelGrowsWithEveryDimension) {
   const KernelCost cost;
   expect_grows([&](double n) { return cost.potrf(n); });
   expect_grows([&](double e) { return cost.fill(e); });
+  expect_grows([&](double e) { return cost.reduce(e); });
   for (const double other : sizes) {
     expect_grows([&](double m) { return cost.trsm(m, other); });
     expect_grows([&](double n) { return cost.trsm(other, n); });
@@ -89,6 +90,7 @@ TEST(KernelCost, OfNoRowsIsNothing) {
   EXPECT_EQ(KernelCost{}.trsm(0, 100), 0);
   EXPECT_EQ(KernelCost{}.update(0, 0, 100), 0);
   EXPECT_EQ(KernelCost{}.fill(0), 0);
+  EXPECT_EQ(KernelCost{}.reduce(0), 0);
   EXPECT_EQ(KernelCost{}.solve(0, 0, 1), 0);
 }
 
@@ -122,6 +124,7 @@ TEST(KernelCost, TakesWhatWasMeasured) {
   EXPECT_DOUBLE_EQ(cost.update(100, 20, 30, Target::again),
                    3e-9 * flops::syrk(20, 30) + 6e-9 * flops::gemm(80, 20, 30));
   EXPECT_DOUBLE_EQ(cost.fill(10), 160e-9);
+  EXPECT_DOUBLE_EQ(cost.reduce(100), 3.2e-6 + 8e-9 * flops::gemm(10, 10, 1));
   EXPECT_DOUBLE_EQ(cost.solve(1000, 0, 1), 32e-6);
   EXPECT_DOUBLE_EQ(cost.solve(800, 20, 1), 32e-6);
   EXPECT_DOUBLE_EQ(cost.overhead(), 64e-9);
