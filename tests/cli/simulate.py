@@ -50,6 +50,13 @@ class Simulate(ProgramTest):
                 pass  # it has just ended
         return found
 
+    def program_of(self, process):
+        """Where the program of a process is; nowhere once it has ended."""
+        try:
+            return os.readlink(f"/proc/{process}/exe")
+        except OSError:
+            return ""
+
     def busy(self, report):
         return sum(kind["seconds"] for kind in report["kinds"])
 
@@ -266,6 +273,20 @@ class Simulate(ProgramTest):
                 break
             time.sleep(0.05)
         self.assertEqual(self.processes_with(temporary), [])
+
+    def test_a_killed_simulation_has_no_memory(self):
+        temporary = self.folder / "temporary"
+        temporary.mkdir()
+        started = subprocess.Popen([PROGRAM, "simulate", "laplace3d:60", "--machine", MACHINE, "--workers", "64", "--quiet"],
+                                   env=environment(TMPDIR=temporary), stderr=subprocess.PIPE, text=True)
+        simulators = []
+        while not simulators and started.poll() is None:
+            simulators = [process for process in self.processes_with(temporary) if "smpimain" in self.program_of(process)]
+            time.sleep(0.01)
+        os.kill(int(simulators[0]), signal.SIGKILL)
+        _, err = started.communicate(timeout=20)
+        self.assertEqual((started.returncode, err.count("\n")), (5, 1))
+        self.assertIn("memory is full; simulate fewer nodes", err)
 
     def test_what_is_wrong_is_said_in_one_line(self):
         with self.subTest("no such machine"):

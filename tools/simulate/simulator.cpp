@@ -131,6 +131,12 @@ std::string reason_in(const std::string& text) {
   const std::string text = content_of(output);
   constexpr std::string_view sign = "espalier: ";
   const auto at = text.find(sign);
+  constexpr int killed = 128 + SIGKILL;
+  if (at == std::string::npos && code == killed) {
+    throw MemoryError(
+        "the simulation was killed, as Linux does when memory is full; simulate fewer nodes at a "
+        "time, or a smaller problem");
+  }
   if (at == std::string::npos) {
     throw RuntimeFailure(
         fmt::format("the simulation ended with code {}: {}", code, reason_in(text)));
