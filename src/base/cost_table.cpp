@@ -94,12 +94,17 @@ std::array<TaskHistory::Neighbor, 4> TaskHistory::neighbors(TaskKind kind, doubl
            {position(kind, left + 1, low + 1), right * up}}};
 }
 
+TaskHistory::Cell& TaskHistory::met(std::size_t cell) {
+  if (cell_.empty()) cell_.resize(task_kinds * flops_classes * rate_classes);
+  kinds_[cell / rate_classes / flops_classes] = true;
+  return cell_[cell];
+}
+
 void TaskHistory::add(TaskKind kind, double flops, double kernels, double ratio, double runs) {
   if (!std::isfinite(ratio) || ratio <= 0) return;
-  if (cell_.empty()) cell_.resize(task_kinds * flops_classes * rate_classes);
   for (const auto& [cell, nearness] : neighbors(kind, flops, kernels)) {
     if (nearness <= 0) continue;
-    Cell& known = cell_[cell];
+    Cell& known = met(cell);
     double sample = std::clamp(std::log(ratio), -implausible, implausible);
     if (known.samples >= settled) {
       sample = std::clamp(sample, known.mean - far_off, known.mean + far_off);
@@ -111,17 +116,18 @@ void TaskHistory::add(TaskKind kind, double flops, double kernels, double ratio,
 }
 
 double TaskHistory::factor(TaskKind kind, double flops, double kernels) const {
-  if (cell_.empty()) return 1;
+  if (!kinds_[static_cast<std::size_t>(kind)]) return 1;
+  const auto around = neighbors(kind, flops, kernels);
   double sum = 0;
   double weights = 0;
-  for (const auto& [cell, nearness] : neighbors(kind, flops, kernels)) {
+  for (const auto& [cell, nearness] : around) {
     const Cell& known = cell_[cell];
     const double weight = nearness * known.samples / (known.samples + little);
     sum += weight * known.mean;
     weights += weight;
   }
   if (weights >= enough) return std::exp(sum / weights);
-  const double far = nearest_mean(neighbors(kind, flops, kernels).front().cell);
+  const double far = nearest_mean(around.front().cell);
   return std::exp((sum + (enough - weights) * far) / enough);
 }
 
@@ -163,10 +169,10 @@ bool TaskHistory::restore(const Bucket& bucket) {
                      bucket.flops < flops_classes && bucket.rate >= 0 &&
                      bucket.rate < rate_classes && bucket.samples > 0 && bucket.samples <= memory &&
                      std::abs(bucket.mean) <= implausible;
-  if (!sound) return false;
-  if (cell_.empty()) cell_.resize(task_kinds * flops_classes * rate_classes);
-  cell_[position(bucket.kind, bucket.flops, bucket.rate)] = {bucket.samples, bucket.mean};
-  return true;
+  if (sound) {
+    met(position(bucket.kind, bucket.flops, bucket.rate)) = {bucket.samples, bucket.mean};
+  }
+  return sound;
 }
 
 TaskHistory TaskHistory::at_other_rates(double factor) const {

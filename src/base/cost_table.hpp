@@ -79,11 +79,13 @@ class TaskHistory {
   };
   static std::size_t position(TaskKind kind, int flops, int rate);
   static std::array<Neighbor, 4> neighbors(TaskKind kind, double flops, double kernels);
+  Cell& met(std::size_t cell);
   /// The mean of the nearest classes that know something, by classes either way; 0 where none of
   /// those within `farthest` does.
   double nearest_mean(std::size_t cell) const;
 
-  std::vector<Cell> cell_;  ///< empty before the first sample
+  std::vector<Cell> cell_;                ///< empty before the first sample
+  std::array<bool, task_kinds> kinds_{};  ///< those with samples
 };
 
 /// What was measured on one machine, with all its CPU workers busy: the one source of every

@@ -30,9 +30,9 @@ constexpr std::array problems{"laplace3d:12",       "elasticity3d:6x6x6",    "la
                               "stencil27:22",       "irregular2d:50000",     "laplace3d:44",
                               "irregular2d:250000", "elasticity3d:18x18x18", "laplace2d:500"};
 constexpr std::size_t few_problems = 3;
-/// The ordering of each round: what a problem is ordered by on its own, which for small ones and
-/// for those in the plane is AMD, whose tasks take less time beside their kernels; and dissection.
-/// A slow moment of the machine is not all that is known of a problem then, either.
+/// The ordering of each round. Tasks of AMD, which `auto` chooses for small problems and for those
+/// in the plane, take less time than tasks of dissection with the same kernels. Two rounds also
+/// keep a slow moment of the machine from being all that is known of a problem.
 constexpr std::array rounds{"dissection", "auto"};
 constexpr Index fewer_on_devices = 4;  ///< each is a task of its own, of a tenth of a millisecond
 constexpr int untimed = 2;             ///< first factorizations, which touch the memory
