@@ -147,7 +147,7 @@ CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& optio
   }
   TaskHistory history;
   const std::size_t count = options.all_problems ? problems.size() : few_problems;
-  const Index factorizations = options.factorizations / std::ssize(rounds);
+  const Index factorizations = options.factorizations / static_cast<Index>(rounds.size());
   for (const char* const ordering : rounds) {
     for (const char* const problem : std::span(problems).first(count)) {
       progress(problem);
