@@ -21,6 +21,8 @@ struct Shape {
   float path = 0;             ///< seconds from its start to the end of the graph, its priority
   Index row = -1;             ///< block row of what is written: the panel of its first row
   Index column = -1;          ///< its block column: the panel
+  Index own_row = -1;         ///< row, counted among those that the grid of ranks gives to this one
+  Index own_column = -1;      ///< column, counted likewise
   Index level = -1;           ///< height of the task's source panel above the subtrees
   Index l_partition = -1;     ///< the one that level is in: levels without a barrier between them
   Index w_partition = -1;     ///< the source panel's: nothing in the l-partition depends on another

@@ -30,6 +30,8 @@ void take(const Shape& shape, TaskFacts& facts) {
   facts.k = shape.k;
   facts.row = shape.row;
   facts.column = shape.column;
+  facts.own_row = shape.own_row;
+  facts.own_column = shape.own_column;
   facts.level = shape.level;
   facts.l_partition = shape.l_partition;
   facts.w_partition = shape.w_partition;

@@ -63,10 +63,13 @@ class FanoutMap {
  public:
   explicit FanoutMap(const BlockGrid& grid) : grid_(grid) {}
 
-  /// Returns the owner of what the task writes: by its block; by its place in one dimension where
-  /// only that is known; else, for other data, the cell that it was given when it was first met, in
-  /// turn. None where the task writes nothing.
+  /// Returns the owner of what the task writes: by its block, which is counted among those of the
+  /// rank, since a grid of ranks gives each the blocks of a few residues, that a grid of workers
+  /// with the same ones would give to a few workers; by its place in one dimension where only that
+  /// is known; else, for other data, the cell that it was given when it was first met, in turn.
+  /// None where the task writes nothing.
   std::optional<Index> owner(const TaskFacts& task) {
+    if (task.own_row >= 0) return owner_of_block(grid_, task.own_row, task.own_column);
     if (task.row >= 0 && task.column >= 0) return owner_of_block(grid_, task.row, task.column);
     if (task.row >= 0) return task.row % grid_.size();
     if (task.written == nullptr) return std::nullopt;

@@ -18,6 +18,8 @@ struct TaskFacts {
   Index k = 0;             ///< inner dimension
   Index row = -1;          ///< block row of what is written, -1 where unknown
   Index column = -1;       ///< its block column, -1 where unknown
+  Index own_row = -1;      ///< row among those of its rank, -1 where it is the row
+  Index own_column = -1;   ///< column among those of its rank, -1 where it is the column
   Index level = -1;        ///< height of the task's source above the subtrees, -1 where unknown
   Index l_partition = -1;  ///< the l-partition that its level is in, -1 where unknown
   Index w_partition = -1;  ///< its part of the l-partition, -1 where unknown

@@ -22,6 +22,11 @@ struct RankGrid {
   Index rank(Index row, Index column) const {
     return rank_of_cell(owner_of_block(cells, row, column));
   }
+  /// How many block rows before this one its rank has, and block columns before that one.
+  Index own_row(Index row) const { return row / cells.rows; }
+  Index own_column(Index column) const {
+    return column / size() * cells.rows + column % cells.rows;
+  }
 };
 
 /// Predicted seconds of work, and memory in entries of L.

@@ -56,6 +56,16 @@ void FactorTasks::make_payloads(const DeviceSeconds& device) {
   list_.payloads = &*payloads_;
 }
 
+void FactorTasks::count_blocks_of_rank(const Ownership& ownership) {
+  for (BoundTask& task : list_.task) {
+    Shape& shape = task.shape;
+    if (!ownership.is_shared(shape.column)) continue;
+    const RankGrid& grid = ownership.grid[shape.column - ownership.shared_begin];
+    shape.own_row = grid.own_row(shape.row - ownership.shared_begin);
+    shape.own_column = grid.own_column(shape.column - ownership.shared_begin);
+  }
+}
+
 void FactorTasks::add_lazy_tiles() {
   lazy_.reserve(graph_.tiling.tile.size() + graph_.contribution.size());
   for (const Tile& t : graph_.tiling.tile) {

@@ -32,6 +32,8 @@ class FactorTasks {
   /// Lets accelerators run tasks of the list, where they take as long as that says. The graph has
   /// tasks that fill the tiles.
   void make_payloads(const DeviceSeconds& device);
+  /// Counts block rows and columns of shared panels among those that the grid gives to each rank.
+  void count_blocks_of_rank(const Ownership& ownership);
 
  private:
   void add_lazy_tiles();

@@ -61,6 +61,7 @@ void NumericFactor::allocate_factor(const PartView& part, bool deterministic) {
   context_.workspace = workspaces(structure_, plan_.direct ? 1 : starpu_.workers());
   tasks_.emplace(structure_, plan_.graph, context_,
                  data_in_array(part, plan_.graph, values_.data()), deterministic);
+  tasks_->count_blocks_of_rank(part.ownership);
   if (plan_.offloads) {
     const DeviceChoice devices = this_machines_device_costs(architecture_of(starpu_));
     tasks_->make_payloads(DeviceSeconds(*devices.table, cost_));

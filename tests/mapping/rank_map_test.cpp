@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <numeric>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "espalier/error.hpp"
 #include "mapping/rank_work.hpp"
@@ -62,6 +64,24 @@ TEST(RankMap, GivesEveryPanelToARankOrToAGridOfRanks) {
       ASSERT_LT(grid.shift, grid.size());
     }
   });
+}
+
+TEST(RankGrid, CountsTheBlocksOfEachRankWithoutGaps) {
+  for (const BlockGrid cells :
+       {BlockGrid{1, 1}, BlockGrid{2, 2}, BlockGrid{2, 3}, BlockGrid{4, 4}}) {
+    const RankGrid grid{0, cells};
+    std::map<Index, std::set<std::pair<Index, Index>>> own;
+    constexpr Index blocks = 96;
+    for (Index row = 0; row < blocks; ++row) {
+      for (Index column = 0; column < blocks; ++column) {
+        own[grid.rank(row, column)].insert({grid.own_row(row), grid.own_column(column)});
+      }
+    }
+    for (const auto& [rank, of_rank] : own) {
+      EXPECT_EQ(of_rank.size(), static_cast<std::size_t>(blocks) * blocks / grid.size());
+      EXPECT_EQ(of_rank.rbegin()->first, blocks / cells.rows - 1);
+    }
+  }
 }
 
 TEST(RankGrid, IsTheBlockCyclicMapShiftedAmongItsRanks) {

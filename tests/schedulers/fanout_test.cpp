@@ -99,6 +99,14 @@ TEST(FanoutMap, GoesByTheBlockThenByOneCoordinateThenByTheData) {
   EXPECT_EQ(map.owner(TaskFacts{}), std::nullopt);
 }
 
+TEST(FanoutMap, CountsBlocksAmongThoseOfTheRank) {
+  FanoutMap map(BlockGrid{2, 2});
+  TaskFacts facts = block(8, 8);
+  facts.own_row = 3;
+  facts.own_column = 2;
+  EXPECT_EQ(map.owner(facts), owner_of_block({2, 2}, 3, 2));
+}
+
 TEST(FanoutMap, LeavesTasksWithoutDataToTheLeastLoaded) {
   EXPECT_EQ(least_loaded(std::vector<Count>{3, 1, 1, 2}), 1);
   EXPECT_EQ(least_loaded(std::vector<Count>{0}), 0);
