@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -260,12 +261,15 @@ SimulatedRun Simulator::run(const SimulationCase& what, const std::string& trace
   if (!trace.empty()) words.insert(words.end(), {"--trace", fs::absolute(trace)});
   const fs::path output = folder.file("output");
   const Child child(std::move(words), Environment(environment_of(folder, machine)), output);
+  std::atomic<bool> interrupted = false;
   const SignalEnding ending([&](int signal) {
+    interrupted = true;
     child.kill_all();
     folder.remove();
     return Ending{"interrupted", 128 + signal};
   });
   const int code = child.wait();
+  while (interrupted) pause();  // another thread ends the program
   if (code != 0 || !fs::exists(result)) fail(code, output);
   std::string report = content_of(result);
   SimulatedRun run = summary_of(Json::parse(report), what, machine);
