@@ -53,7 +53,7 @@ def calibrate(espalier):
 
 
 def measured(options, case):
-    """The report of a run of the program, and the median of its warm factorizations."""
+    """The median of the warm factorizations of a run of the program, and the report of that run."""
     matrix, policy, ranks, workers, coprocessors = case
     report = report_of([*programs.launcher(ranks), options.espalier, "solve", matrix, "--sched", policy, "--workers",
                         str(workers), "--repeat", str(options.repeat), *devices(coprocessors)])
@@ -117,7 +117,7 @@ def wrong_orders(comparisons):
                 continue
             clear = statistics.median(second.measured) > 1.05 * statistics.median(first.measured)
             if clear and statistics.median(second.simulated) <= statistics.median(first.simulated):
-                pairs.append(f"{first.case[1]} before {second.case[1]} ({os.path.basename(first.case[0])})")
+                pairs.append(f"{first.case[1]} before {second.case[1]} ({os.path.basename(first.case[0])}, {first.case[2]} x {first.case[3]})")
     return pairs
 
 
