@@ -37,10 +37,12 @@ void visit_table(Table& table, Visit visit) {
   visit("potrf", table.potrf, !required);
   visit("trsm", table.trsm, !required);
   visit("fill_seconds", table.fill, !required);
+  visit("tasks", table.history, !required);
 }
 
 bool is_known(double seconds) { return seconds > 0; }
 bool is_known(const CostGrid& grid) { return !grid.seconds.empty(); }
+bool is_known(const TaskHistory& history) { return !history.empty(); }
 template <class Member>
 bool is_known(const Member& /*always*/) {
   return true;

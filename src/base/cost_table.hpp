@@ -137,6 +137,8 @@ struct DeviceTable {
   Way to;
   Way back;
   bool overlaps = false;  ///< copies run beside kernels
+  /// How much longer tasks took there than DeviceSeconds::kernels() says, where that was measured.
+  TaskHistory history;
 
   bool measured() const { return !gemm.seconds.empty(); }
   bool sound() const {

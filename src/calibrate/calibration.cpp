@@ -15,6 +15,7 @@
 #include "mapping/kernel_cost.hpp"
 #include "matrix/load.hpp"
 #include "matrix/output_file.hpp"
+#include "plan/device_seconds.hpp"
 #include "runtime/starpu/devices.hpp"
 #include "solver/analysis.hpp"
 #include "solver/numeric_factor.hpp"
@@ -30,6 +31,10 @@ constexpr std::array problems{"laplace3d:12",       "elasticity3d:6x6x6",    "la
                               "stencil27:22",       "irregular2d:50000",     "laplace3d:44",
                               "irregular2d:250000", "elasticity3d:18x18x18", "laplace2d:500"};
 constexpr std::size_t few_problems = 3;
+/// Those for devices have tasks that are worth the way there.
+constexpr std::array device_problems{
+    "laplace3d:20", "laplace2d:250", "elasticity3d:12x12x12", "laplace3d:30",
+    "stencil27:22", "laplace2d:500", "elasticity3d:18x18x18", "laplace3d:44"};
 /// The ordering of each round. Tasks of AMD, which `auto` chooses for small problems and for those
 /// in the plane, take less time than tasks of dissection with the same kernels. Two rounds also
 /// keep a slow moment of the machine from being all that is known of a problem.
@@ -65,33 +70,48 @@ SymbolicFactor structure_of(const LowerPattern& pattern, const std::string& orde
 class Trial {
  public:
   Trial(const StarpuInstance& starpu, const std::string& problem, const std::string& ordering,
-        const CostTable& table)
+        std::shared_ptr<const CostTable> table)
       : starpu_(starpu),
         matrix_(load_matrix(problem, Values::required).matrix),
         symbolic_(structure_of(matrix_.pattern, ordering, starpu.cpu_workers())),
-        cost_(cost_for(matrix_.pattern, symbolic_.permutation.new_of,
-                       std::make_shared<CostTable>(table))) {}
+        cost_(cost_for(matrix_.pattern, symbolic_.permutation.new_of, std::move(table))) {}
 
   void add_to(TaskHistory& history, Granularity granularity, Index factorizations) const {
-    NumericFactor factor = planned(granularity);
-    for (const auto& [shape, seconds] : run(factor, factorizations)) {
+    NumericFactor factor(starpu_, symbolic_, matrix_.pattern, plan(granularity), false, cost_);
+    for (const auto& [task, seconds] : run(factor, factorizations)) {
+      const Shape& shape = factor.factor_tasks()[task].shape;
       history.add(shape.kind, shape.flops, shape.kernels, seconds / shape.kernels, factorizations);
+    }
+  }
+
+  /// Adds what the tasks took that the first device ran; its kernels cost what the table says.
+  void add_to(DeviceTable& device, Granularity granularity, Index factorizations) const {
+    FactorPlan divided = plan(granularity);
+    divided.alternates = true;
+    NumericFactor factor(starpu_, symbolic_, matrix_.pattern, std::move(divided), false, cost_);
+    const DeviceSeconds costs(device, cost_);
+    const TaskGraph& graph = factor.plan().graph;
+    for (const auto& [number, seconds] : run(factor, factorizations)) {
+      if (starpu_.type_of(factor.factor_tasks()[number].record.worker) == WorkerType::cpu) continue;
+      const Task& task = graph.task[number];
+      const double kernels = costs.kernels(task, graph, symbolic_);
+      device.history.add(task.kind, task.flops, kernels, seconds / kernels, factorizations);
     }
   }
 
  private:
   struct Ran {
-    const Shape& shape;
+    std::size_t task;
     double seconds;
   };
 
-  NumericFactor planned(Granularity granularity) const {
+  FactorPlan plan(Granularity granularity) const {
     FactorOptions options;
     options.granularity = granularity;
-    return {starpu_,         symbolic_,
-            matrix_.pattern, plan_factorization(symbolic_, starpu_.cpu_workers(), options, cost_),
-            false,           cost_};
+    return plan_factorization(symbolic_, starpu_.workers(), options, cost_, {}, accelerated());
   }
+
+  bool accelerated() const { return starpu_.workers() > starpu_.cpu_workers(); }
 
   std::vector<Ran> run(NumericFactor& factor, Index factorizations) const {
     const std::span<const BoundTask> tasks = factor.factor_tasks();
@@ -106,7 +126,7 @@ class Trial {
     }
     std::vector<Ran> ran;
     for (std::size_t t = 0; t < tasks.size(); ++t) {
-      ran.push_back({tasks[t].shape, robust_mean(seconds[t])});
+      ran.push_back({t, robust_mean(seconds[t])});
     }
     return ran;
   }
@@ -145,13 +165,14 @@ CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& optio
     progress("tasks");
     table.task = probes.task();
   }
+  const auto kernels = std::make_shared<const CostTable>(table);
   TaskHistory history;
   const std::size_t count = options.all_problems ? problems.size() : few_problems;
   const Index factorizations = options.factorizations / static_cast<Index>(rounds.size());
   for (const char* const ordering : rounds) {
     for (const char* const problem : std::span(problems).first(count)) {
       progress(problem);
-      const Trial trial(starpu, problem, ordering, table);
+      const Trial trial(starpu, problem, ordering, kernels);
       trial.add_to(history, Granularity::panel, factorizations);
       trial.add_to(history, Granularity::tile, factorizations);
     }
@@ -163,8 +184,19 @@ CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& optio
 DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOptions& options) {
   const CostFile here = describe(starpu);
   const Index samples = std::max(options.samples / fewer_on_devices, 1);
-  const DeviceProbes probes(starpu, samples);
-  return {here.host, here.cpu, architecture_of(starpu), here.date, probes.measure()};
+  DeviceFile file{here.host, here.cpu, architecture_of(starpu), here.date, {}};
+  {
+    const DeviceProbes probes(starpu, samples);
+    file.table = probes.measure();
+  }
+  const std::size_t count = options.all_problems ? device_problems.size() : few_problems;
+  const Index factorizations = std::max(options.factorizations / fewer_on_devices, 1);
+  for (const char* const problem : std::span(device_problems).first(count)) {
+    const Trial trial(starpu, problem, "auto", this_machines_costs().table);
+    trial.add_to(file.table, Granularity::panel, factorizations);
+    trial.add_to(file.table, Granularity::tile, factorizations);
+  }
+  return file;
 }
 
 void refine_calibration(const std::string& file, std::span<const TaskRun> runs) {

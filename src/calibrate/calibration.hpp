@@ -24,7 +24,9 @@ struct CalibrationOptions {
 CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& options,
                    const std::function<void(const std::string& next)>& progress);
 
-/// Measures the devices of an instance that runs the policy halo. Some seconds.
+/// Measures the devices of an instance that runs the policy halo: updates, copies, then tasks of
+/// all kinds in factorizations of generated problems, by what the host's table in use says of them.
+/// Some seconds. Throws InputError where that table is damaged.
 DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOptions& options);
 
 /// Adds what the tasks of a warm factorization took to the history in the user's calibration, which

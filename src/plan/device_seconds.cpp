@@ -20,11 +20,12 @@ DeviceSeconds::DeviceSeconds(DeviceTable table, KernelCost host)
 double DeviceSeconds::of(const Task& task, const TaskGraph& graph,
                          const PanelStructure& structure) const {
   if (task.kind == TaskKind::subtree) return 0;
-  return table_.task + kernels_of(task, graph, structure);
+  const double alone = kernels(task, graph, structure);
+  return table_.task + alone * table_.history.factor(task.kind, task.flops, alone);
 }
 
-double DeviceSeconds::kernels_of(const Task& task, const TaskGraph& graph,
-                                 const PanelStructure& structure) const {
+double DeviceSeconds::kernels(const Task& task, const TaskGraph& graph,
+                              const PanelStructure& structure) const {
   const Tile& target = graph.tiling.tile[task.target];
   const double width = structure.width(target.panel);
   const double rows = target.row_end - target.row_begin;

@@ -18,13 +18,12 @@ class DeviceSeconds {
   /// Returns the predicted seconds, with those that a device takes for each task. U, D and F go by
   /// the device's own kernels; what it has no table for by the host's prediction, changed as that
   /// of a like product (A) or of initialising memory is (R, fill). A subtree, which devices do not
-  /// run, takes 0.
+  /// run, takes 0. All of it changed by the history of the device.
   double of(const Task& task, const TaskGraph& graph, const PanelStructure& structure) const;
+  /// Returns the same without that history and without the seconds for each task; not for subtrees.
+  double kernels(const Task& task, const TaskGraph& graph, const PanelStructure& structure) const;
 
  private:
-  double kernels_of(const Task& task, const TaskGraph& graph,
-                    const PanelStructure& structure) const;
-
   DeviceTable table_;
   KernelCost host_;
   KernelCost device_;

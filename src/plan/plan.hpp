@@ -23,9 +23,12 @@ inline constexpr Index deterministic_workers = 4;
 struct FactorPlan {
   TaskGraph graph;
   Granularity granularity = Granularity::panel;
-  Index workers = 1;                     ///< whom it is made for
-  bool direct = false;                   ///< too small for StarPU: run on the calling thread
-  bool offloads = false;                 ///< accelerators may run tasks
+  Index workers = 1;      ///< whom it is made for
+  bool direct = false;    ///< too small for StarPU: run on the calling thread
+  bool offloads = false;  ///< accelerators may run tasks
+  /// Every other task that accelerators can run is for the first one under `halo`, whatever its
+  /// kind: so calibrations measure all kinds.
+  bool alternates = false;
   std::optional<OffloadPlan> offload{};  ///< what they run, where that is planned
   double offload_seconds = 0;            ///< what choosing it took, all but the graph that is used
   DeviceBytes device_bytes{};            ///< what devices hold; only with `offload`

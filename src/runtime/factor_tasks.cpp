@@ -56,6 +56,16 @@ void FactorTasks::make_payloads(const DeviceSeconds& device) {
   list_.payloads = &*payloads_;
 }
 
+void FactorTasks::alternate_sides() {
+  std::array<bool, task_kinds> is_for_device{};
+  for (BoundTask& task : list_.task) {
+    if (task.shape.kind == TaskKind::fill) continue;  // of tiles: these need A
+    bool& turn = is_for_device[static_cast<std::size_t>(task.shape.kind)];
+    turn = !turn;
+    if (turn) task.shape.device = 0;
+  }
+}
+
 void FactorTasks::count_blocks_of_rank(const Ownership& ownership) {
   for (BoundTask& task : list_.task) {
     Shape& shape = task.shape;

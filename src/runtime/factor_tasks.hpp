@@ -32,6 +32,9 @@ class FactorTasks {
   /// Lets accelerators run tasks of the list, where they take as long as that says. The graph has
   /// tasks that fill the tiles.
   void make_payloads(const DeviceSeconds& device);
+  /// Gives every other task to the first device, under `halo`, where a device can run it. Goes
+  /// before make_payloads(); the graph has no contributions.
+  void alternate_sides();
   /// Counts block rows and columns of shared panels among those that the grid gives to each rank.
   void count_blocks_of_rank(const Ownership& ownership);
 

@@ -64,6 +64,7 @@ void NumericFactor::allocate_factor(const PartView& part, bool deterministic) {
   tasks_->count_blocks_of_rank(part.ownership);
   if (plan_.offloads) {
     const DeviceChoice devices = this_machines_device_costs(architecture_of(starpu_));
+    if (plan_.alternates) tasks_->alternate_sides();
     tasks_->make_payloads(DeviceSeconds(*devices.table, cost_));
     if (engine_) expect_on_devices(tasks_->list(), starpu_, plan_.graph.message);
   }

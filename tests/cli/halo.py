@@ -100,6 +100,7 @@ class Halo(ProgramTest):
         costs = json.loads(table.read_text())
         self.assertEqual(costs["architecture"], "coprocessor")
         self.assertGreater(costs["task_seconds"], 0)
+        self.assertLessEqual({"diagonal", "factor", "update", "assemble"}, {kind for kind, *_ in costs["tasks"]})
         place = self.folder / "espalier" / f"costs-coprocessor-{platform.node()}.json"
         place.parent.mkdir()
         way = {"latency_seconds": 0, "byte_seconds": 0}

@@ -22,6 +22,7 @@ DeviceFile sample_device() {
   file.table.to = {2e-5, 3e-10};
   file.table.back = {4e-5, 5e-10};
   file.table.overlaps = true;
+  file.table.history.add(TaskKind::diagonal, 1e6, 1e-4, 1.25);
   return file;
 }
 
@@ -38,6 +39,8 @@ TEST(DeviceFile, ComesBackFromItsText) {
   EXPECT_EQ(copy.table.to.byte, file.table.to.byte);
   EXPECT_EQ(copy.table.back.latency, file.table.back.latency);
   EXPECT_TRUE(copy.table.overlaps);
+  EXPECT_NEAR(copy.table.history.factor(TaskKind::diagonal, 1e6, 1e-4), 1.25, 1e-3);
+  EXPECT_EQ(copy.table.history.factor(TaskKind::factor, 1e6, 1e-4), 1);
 }
 
 TEST(DeviceFile, StatesWhatIsWrongAndTheRemedy) {

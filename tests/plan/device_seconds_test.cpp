@@ -65,6 +65,22 @@ TEST(DeviceSeconds, AreThoseOfTheHostWhereTheDeviceWasNotMeasured) {
   });
 }
 
+TEST(DeviceSeconds, AreChangedByWhatItsTasksWereSeenToTake) {
+  DeviceTable table = device_with(2, 3);
+  const DeviceSeconds plain(table, {});
+  support::for_each_graph([&](const PanelStructure& structure, const TaskGraph& graph) {
+    for (const Task& task : graph.task) {
+      if (!is_factorization(task.kind)) continue;
+      const double kernels = plain.kernels(task, graph, structure);
+      EXPECT_DOUBLE_EQ(plain.of(task, graph, structure), kernels + device_task);
+      DeviceTable known = table;
+      known.history.add(task.kind, task.flops, kernels, 1.5);
+      EXPECT_NEAR(DeviceSeconds(known, {}).of(task, graph, structure), 1.5 * kernels + device_task,
+                  1e-9 * kernels);
+    }
+  });
+}
+
 TEST(DeviceSeconds, OfMemoryThatIsInitialisedGoByTheDevicesMemory) {
   const KernelCost host;
   DeviceTable table = device_with(2, 3);

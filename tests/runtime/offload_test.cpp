@@ -67,6 +67,33 @@ TEST(Offload, GivesTheSameFactorAsTheHost) {
   }
 }
 
+TEST(Offload, OfEveryOtherTaskIsOfAllKindsThatDevicesRun) {
+  const auto problem = support::small_matrices().back();
+  SampleFactor host(problem.matrix, 0.1, Granularity::tile);
+  SampleFactor both(problem.matrix, 0.1, Granularity::tile, Fill::by_tasks);
+  both.alternate_sides();
+  both.make_payloads();
+  const auto is_on_device = [](const Shape& shape) { return shape.device >= 0; };
+  std::array<Index, task_kinds> all{};
+  std::array<Index, task_kinds> there{};
+  for (std::size_t t = 0; t < both.list().task.size(); ++t) {
+    const Shape& shape = both.list().task[t].shape;
+    const bool can = !both.list().payloads->of(static_cast<Index>(t)).empty();
+    ++all[static_cast<std::size_t>(shape.kind)];
+    if (can && is_on_device(shape)) ++there[static_cast<std::size_t>(shape.kind)];
+  }
+  for (const TaskKind kind :
+       {TaskKind::diagonal, TaskKind::factor, TaskKind::update, TaskKind::assemble}) {
+    const auto k = static_cast<std::size_t>(kind);
+    EXPECT_GT(there[k], 0) << name_of(kind);
+    EXPECT_EQ(there[k], (all[k] + 1) / 2) << name_of(kind);
+  }
+  EXPECT_EQ(there[static_cast<std::size_t>(TaskKind::fill)], 0);
+  EXPECT_EQ(there[static_cast<std::size_t>(TaskKind::subtree)], 0);
+  const auto divided = both.run_by([&] { run_offloaded(both, both.list(), is_on_device); });
+  EXPECT_TRUE(support::close(divided, host.run(), both.symbolic().n));
+}
+
 /// What devices add to shadows and the host to tiles, in any order that the graph allows, sums up
 /// to the factor.
 TEST(Offload, SumsWhatHostAndDevicesUpdate) {

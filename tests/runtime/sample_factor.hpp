@@ -73,6 +73,7 @@ class SampleFactor {
     return run_by([&] { run_sequentially(list, sample_.worker); });
   }
   std::vector<double> run() { return run(list()); }
+  void alternate_sides() { tasks_->alternate_sides(); }
   void make_payloads() { tasks_->make_payloads(DeviceSeconds({}, {})); }
   const double* values() const { return values_.data(); }
   FactorContext& context() { return context_; }

@@ -5,8 +5,8 @@
 Usage: simulation.py [--espalier PROGRAM] [--sched NAMES] [--rounds N] [--repeat N] [--no-calibration] [--kinds]
                      [MATRIX...]
 
-Needs the simulator. Each round calibrates this machine anew (`espalier calibrate --coprocessors 1 --workers 1`, then
-`espalier calibrate --machine`: the user's calibration is overwritten), because the speed of a machine that others share
+Needs the simulator. Each round calibrates this machine anew (`espalier calibrate --machine`, then
+`espalier calibrate --coprocessors 1 --workers 1`: the user's calibration is overwritten), because the speed of a machine that others share
 changes from minute to minute. Then each case, of ranks x workers of each and a coprocessor or none, is measured and
 simulated with what the warm runs have taught the calibration. The error of a round is simulated over measured time,
 less 1; that of a case is the median of the rounds. With several policies, says which ones the simulation has in another
@@ -46,7 +46,7 @@ def devices(coprocessors):
 
 def calibrate(espalier):
     """Calibrates this machine with a coprocessor, and describes it for simulations."""
-    for options in (["--coprocessors", "1", "--workers", "1"], ["--machine"]):
+    for options in (["--machine"], ["--coprocessors", "1", "--workers", "1"]):
         done = subprocess.run([espalier, "calibrate", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
             raise programs.RunFailed(done.stderr.strip() or f"espalier calibrate ended with {done.returncode}")
@@ -67,10 +67,16 @@ def simulated(options, case):
     return report["simulated"]["makespan_seconds"], report
 
 
+def costs_by_kind(report):
+    """Seconds an operation, or a task where it has none, in the fastest run; kinds on devices apart."""
+    return {kind["kind"] + ("" if kind["worker"] == "cpu" else " (device)"):
+            kind["seconds"] / (kind["flops"] or kind["count"]) for kind in report["kinds"] if kind["count"]}
+
+
 def kinds_of(real, sim):
-    """Seconds of each kind of task in the fastest run: measured, and simulated over that."""
-    seconds = [{kind["kind"]: kind["seconds"] for kind in report["kinds"]} for report in (real, sim)]
-    return " ".join(f"{kind} {seconds[1].get(kind, 0) / spent:.2f}" for kind, spent in seconds[0].items() if spent > 0)
+    """Simulated over measured costs of each kind of task that both have."""
+    there, virtual = costs_by_kind(real), costs_by_kind(sim)
+    return ", ".join(f"{kind} {virtual[kind] / there[kind]:.2f}" for kind in there if kind in virtual)
 
 
 class Comparison:
@@ -129,7 +135,7 @@ def options_of_command_line():
     parser.add_argument("--rounds", type=int, default=3, help="calibrations, each with a run of all cases (3)")
     parser.add_argument("--repeat", type=int, default=8, help="factorizations in each run; the first is not counted (8)")
     parser.add_argument("--no-calibration", action="store_true", help="use the calibration that there is in all rounds")
-    parser.add_argument("--kinds", action="store_true", help="also simulated over measured seconds by kind of task")
+    parser.add_argument("--kinds", action="store_true", help="also simulated over measured costs by kind of task")
     return parser.parse_args()
 
 
