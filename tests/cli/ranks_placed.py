@@ -72,6 +72,14 @@ class PlacedRanks(ProgramTest):
         if len(CORES) > 1:
             self.expect_apart(ranks)
 
+    def test_of_many_cores_one_is_for_messages(self):
+        for cores, options, workers in ((12, [], 12), (16, [], 15), (16, ["--workers", 16], 16), (16, ["--workers", 4], 4)):
+            with self.subTest(cores=cores, options=options):
+                both = ["HWLOC_COMPONENTS=synthetic,stop", f"HWLOC_SYNTHETIC=core:{2 * cores} pu:1"]
+                _, report = self.solve(2, "laplace2d:20", *options, options=["--bind-to", "none"], before=["env", *both])
+                self.expect_accurate(report)
+                self.assertEqual([rank["cpu_workers"] for rank in report["ranks"]], [workers] * 2)
+
     def test_over_tcp(self):
         x, report = self.solve(3, "laplace3d:10", "--workers", 1,
                                options=["--bind-to", "none", "--mca", "pml", "ob1", "--mca", "btl", "tcp,self"])

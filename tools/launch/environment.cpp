@@ -67,7 +67,6 @@ void let_progress_thread_compute() {
 }
 
 void prepare_starpu_environment(const std::string& scheduler) {
-  let_progress_thread_compute();
   if (own_policy(scheduler) != nullptr) {
     unsetenv("STARPU_SCHED");  // NOLINT(concurrency-mt-unsafe): as in set_variable()
   } else {

@@ -29,7 +29,7 @@ void prepare_starpu_environment(const std::string& scheduler);
 
 /// Has StarPU-MPI's progress thread be a worker that executes tasks between its looks at messages,
 /// every fourth of which finds time for one task, unless the user has set how it works. On two
-/// cores, two ranks factor as fast with 1 to 16 looks.
+/// cores, two ranks factor as fast with 1 to 16 looks. Goes before StarPU-MPI starts.
 void let_progress_thread_compute();
 
 /// Returns the most CPU workers that StarPU will have: the option where positive, else STARPU_NCPU,
