@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr OwnJson cost_format{"the calibration", "espalier_costs", 4,
+constexpr OwnJson cost_format{"the calibration", "espalier_costs", 5,
                               "run espalier calibrate again, or remove it"};
 
 /// Calls visit(key, member) for all that a file has after its version, in its order.
@@ -87,7 +87,7 @@ const std::string& cpu_name() {
 void to_json(Json& json, const TaskHistory& history) {
   json = Json::array();
   for (const TaskHistory::Bucket& bucket : history.buckets()) {
-    json.push_back({std::string(name_of(bucket.kind)), bucket.flops, bucket.rate,
+    json.push_back({std::string(name_of(bucket.kind)), bucket.flops, bucket.rate, bucket.size,
                     rounded(bucket.samples), rounded(bucket.mean)});
   }
 }
@@ -95,7 +95,7 @@ void to_json(Json& json, const TaskHistory& history) {
 void from_json(const Json& json, TaskHistory& history) {
   for (const Json& bucket : json) {
     const bool sound = history.restore({kind_named(bucket.at(0).get<std::string>()), bucket.at(1),
-                                        bucket.at(2), bucket.at(3), bucket.at(4)});
+                                        bucket.at(2), bucket.at(3), bucket.at(4), bucket.at(5)});
     if (!sound) throw std::domain_error("has an impossible class of tasks: " + bucket.dump());
   }
 }

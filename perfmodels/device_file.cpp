@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr OwnJson device_format{"the calibration of devices", "espalier_device_costs", 1,
+constexpr OwnJson device_format{"the calibration of devices", "espalier_device_costs", 2,
                                 "run espalier calibrate with such devices again, or remove it"};
 
 /// Calls visit(key, member) for all that a file has after its version, in its order.

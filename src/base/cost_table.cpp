@@ -66,6 +66,8 @@ constexpr double far_off = 0.7;    ///< in logarithms: a factor of two
 constexpr double implausible = 7;  ///< in logarithms: a factor of a thousand
 
 constexpr int rates_an_octave = 2;
+constexpr double smallest_size = 17;  ///< logarithm to base 2 of the entries of the first class
+constexpr double octaves_a_size = 2;
 constexpr double enough = 0.25;  ///< belief at which the classes around a task stand alone
 constexpr int farthest = 6;      ///< classes from a task, of those that may stand in
 
@@ -74,35 +76,72 @@ double logarithm(double value) { return std::log2(std::max(value, 1.0)); }
 /// Returns the Mflop a second of kernels that take so many seconds.
 double rate(double flops, double kernels) { return kernels > 0 ? flops / kernels / 1e6 : 0; }
 
+/// The two classes beside a place among `classes`, and the nearness of each.
+struct Beside {
+  std::array<int, 2> cell;
+  std::array<double, 2> nearness;
+
+  Beside(double at, int classes) {
+    const double within = std::clamp(at, 0.0, classes - 1.0);
+    const int below = std::min(static_cast<int>(within), classes - 2);
+    const double above = within - below;
+    cell = {below, below + 1};
+    nearness = {1 - above, above};
+  }
+};
+
+/// Classes within some distance of one, of so many.
+struct Around {
+  int first;
+  int last;
+
+  Around(int at, int distance, int classes)
+      : first(std::max(at - distance, 0)), last(std::min(at + distance, classes - 1)) {}
+};
+
 }  // namespace
 
-std::size_t TaskHistory::position(TaskKind kind, int flops, int rate) {
-  return (static_cast<std::size_t>(kind) * flops_classes + flops) * rate_classes + rate;
+std::size_t TaskHistory::position(TaskKind kind, int flops, int rate, int size) {
+  return ((static_cast<std::size_t>(kind) * flops_classes + flops) * rate_classes + rate) *
+             size_classes +
+         size;
 }
 
-std::array<TaskHistory::Neighbor, 4> TaskHistory::neighbors(TaskKind kind, double flops,
-                                                            double kernels) {
-  const double x = std::min(logarithm(flops), flops_classes - 1.0);
-  const double y = std::min(rates_an_octave * logarithm(rate(flops, kernels)), rate_classes - 1.0);
-  const int left = std::min(static_cast<int>(x), flops_classes - 2);
-  const int low = std::min(static_cast<int>(y), rate_classes - 2);
-  const double right = x - left;
-  const double up = y - low;
-  return {{{position(kind, left, low), (1 - right) * (1 - up)},
-           {position(kind, left, low + 1), (1 - right) * up},
-           {position(kind, left + 1, low), right * (1 - up)},
-           {position(kind, left + 1, low + 1), right * up}}};
+TaskHistory::Bucket TaskHistory::class_of(std::size_t cell) {
+  const std::size_t rates = cell / size_classes;
+  const std::size_t flops = rates / rate_classes;
+  return {static_cast<TaskKind>(flops / flops_classes),
+          static_cast<int>(flops % flops_classes),
+          static_cast<int>(rates % rate_classes),
+          static_cast<int>(cell % size_classes),
+          0,
+          0};
+}
+
+std::array<TaskHistory::Neighbor, 8> TaskHistory::neighbors(const Features& task) {
+  const Beside flops(logarithm(task.flops), flops_classes);
+  const Beside rates(rates_an_octave * logarithm(rate(task.flops, task.kernels)), rate_classes);
+  const Beside sizes((logarithm(task.entries) - smallest_size) / octaves_a_size, size_classes);
+  std::array<Neighbor, 8> all{};
+  for (unsigned i = 0; i < all.size(); ++i) {
+    const unsigned x = i >> 2 & 1;
+    const unsigned y = i >> 1 & 1;
+    const unsigned z = i & 1;
+    all[i] = {position(task.kind, flops.cell[x], rates.cell[y], sizes.cell[z]),
+              flops.nearness[x] * rates.nearness[y] * sizes.nearness[z]};
+  }
+  return all;
 }
 
 TaskHistory::Cell& TaskHistory::met(std::size_t cell) {
-  if (cell_.empty()) cell_.resize(task_kinds * flops_classes * rate_classes);
-  kinds_[cell / rate_classes / flops_classes] = true;
+  if (cell_.empty()) cell_.resize(task_kinds * cells_of_kind);
+  kinds_[cell / cells_of_kind] = true;
   return cell_[cell];
 }
 
-void TaskHistory::add(TaskKind kind, double flops, double kernels, double ratio, double runs) {
+void TaskHistory::add(const Features& task, double ratio, double runs) {
   if (!std::isfinite(ratio) || ratio <= 0) return;
-  for (const auto& [cell, nearness] : neighbors(kind, flops, kernels)) {
+  for (const auto& [cell, nearness] : neighbors(task)) {
     if (nearness <= 0) continue;
     Cell& known = met(cell);
     double sample = std::clamp(std::log(ratio), -implausible, implausible);
@@ -115,62 +154,72 @@ void TaskHistory::add(TaskKind kind, double flops, double kernels, double ratio,
   }
 }
 
-double TaskHistory::factor(TaskKind kind, double flops, double kernels) const {
-  if (!kinds_[static_cast<std::size_t>(kind)]) return 1;
-  const auto around = neighbors(kind, flops, kernels);
+double TaskHistory::factor(const Features& task) const {
+  if (!kinds_[static_cast<std::size_t>(task.kind)]) return 1;
+  const auto beside = neighbors(task);
   double sum = 0;
   double weights = 0;
-  for (const auto& [cell, nearness] : around) {
+  for (const auto& [cell, nearness] : beside) {
     const Cell& known = cell_[cell];
     const double weight = nearness * known.samples / (known.samples + little);
     sum += weight * known.mean;
     weights += weight;
   }
   if (weights >= enough) return std::exp(sum / weights);
-  const double far = nearest_mean(around.front().cell);
+  const auto nearest = std::ranges::max_element(beside, {}, &Neighbor::nearness);
+  const double far = nearest_mean(nearest->cell);
   return std::exp((sum + (enough - weights) * far) / enough);
 }
 
 double TaskHistory::nearest_mean(std::size_t cell) const {
-  const int flops = static_cast<int>(cell / rate_classes % flops_classes);
-  const int rate = static_cast<int>(cell % rate_classes);
-  const std::size_t kind = cell / rate_classes / flops_classes;
-  for (int distance = 1; distance <= farthest; ++distance) {
-    double sum = 0;
-    double samples = 0;
-    for (int i = std::max(flops - distance, 0); i <= std::min(flops + distance, flops_classes - 1);
-         ++i) {
-      for (int j = std::max(rate - distance, 0); j <= std::min(rate + distance, rate_classes - 1);
-           ++j) {
-        const Cell& known = cell_[position(static_cast<TaskKind>(kind), i, j)];
-        sum += known.samples * known.mean;
-        samples += known.samples;
-      }
+  const Bucket at = class_of(cell);
+  for (int distance = 0; distance <= farthest; ++distance) {
+    for (int other = 0; other < size_classes; ++other) {
+      const Cell all = around(at, distance, other);
+      if (all.samples > 0) return all.mean;
     }
-    if (samples > 0) return sum / samples;
   }
   return 0;
+}
+
+TaskHistory::Cell TaskHistory::around(const Bucket& at, int distance, int other_size) const {
+  const Around flops(at.flops, distance, flops_classes);
+  const Around rates(at.rate, distance, rate_classes);
+  Cell all;
+  for (const int size : {at.size - other_size, at.size + other_size}) {
+    if (size < 0 || size >= size_classes) continue;
+    for (int i = flops.first; i <= flops.last; ++i) {
+      for (int j = rates.first; j <= rates.last; ++j) {
+        const Cell& known = cell_[position(at.kind, i, j, size)];
+        all.samples += known.samples;
+        if (known.samples > 0) all.mean += (known.mean - all.mean) * known.samples / all.samples;
+      }
+    }
+  }
+  return all;
 }
 
 std::vector<TaskHistory::Bucket> TaskHistory::buckets() const {
   std::vector<Bucket> all;
   for (std::size_t i = 0; i < cell_.size(); ++i) {
     if (cell_[i].samples <= 0) continue;
-    const auto kind = static_cast<TaskKind>(i / rate_classes / flops_classes);
-    const int flops = static_cast<int>(i / rate_classes % flops_classes);
-    all.push_back(
-        {kind, flops, static_cast<int>(i % rate_classes), cell_[i].samples, cell_[i].mean});
+    Bucket bucket = class_of(i);
+    bucket.samples = cell_[i].samples;
+    bucket.mean = cell_[i].mean;
+    all.push_back(bucket);
   }
   return all;
 }
 
 bool TaskHistory::restore(const Bucket& bucket) {
-  const bool sound = static_cast<std::size_t>(bucket.kind) < task_kinds && bucket.flops >= 0 &&
-                     bucket.flops < flops_classes && bucket.rate >= 0 &&
-                     bucket.rate < rate_classes && bucket.samples > 0 && bucket.samples <= memory &&
-                     std::abs(bucket.mean) <= implausible;
+  const auto is_class = [](int number, int classes) { return number >= 0 && number < classes; };
+  const bool sound = static_cast<std::size_t>(bucket.kind) < task_kinds &&
+                     is_class(bucket.flops, flops_classes) && is_class(bucket.rate, rate_classes) &&
+                     is_class(bucket.size, size_classes) && bucket.samples > 0 &&
+                     bucket.samples <= memory && std::abs(bucket.mean) <= implausible;
   if (sound) {
-    met(position(bucket.kind, bucket.flops, bucket.rate)) = {bucket.samples, bucket.mean};
+    met(position(bucket.kind, bucket.flops, bucket.rate, bucket.size)) = {bucket.samples,
+                                                                          bucket.mean};
   }
   return sound;
 }

@@ -29,33 +29,43 @@ struct CostGrid {
 };
 
 /// How much longer tasks took than the costs of their kernels add up to, remembered by kind, in
-/// classes of powers of two by flops, and in classes of half powers of two by the rate of the
-/// kernels, flops over the sum of their costs: what a sum of kernels leaves out is caches, index
-/// maps, calls, and filling from A. The rate tells many small kernels from few large ones, which
-/// subtrees of the same inner dimension can have. Between classes the logarithm of the ratio is
-/// linear in the logarithms of both, and a sample counts for the classes around it as much as it is
-/// near them; classes without samples count as little as they know, and where all around a task are
-/// such, the nearest that know something stand in for them.
+/// classes of powers of two by flops, of half powers of two by the rate of the kernels, flops over
+/// the sum of their costs, and of powers of four by the entries of L: what a sum of kernels leaves
+/// out is caches, index maps, calls, and filling from A. The rate tells many small kernels from few
+/// large ones, which subtrees of the same inner dimension can have; what a small L has stays in
+/// caches from one factorization to the next, so that all of its tasks may take two thirds of the
+/// time. Between classes the logarithm of the ratio is linear in the logarithms of all three, and a
+/// sample counts for the classes around it as much as it is near them; classes without samples
+/// count as little as they know, and where all around a task are such, the nearest that know
+/// something stand in for them.
 class TaskHistory {
  public:
+  /// What a task is known by.
+  struct Features {
+    TaskKind kind;
+    double flops;
+    double kernels;  ///< the seconds that its kernels add up to
+    double entries;  ///< of L, which it is part of
+  };
+
   /// A class that has been met: the kind, the logarithm to base 2 of its flops and twice that of
-  /// the Mflop a second of its kernels, the samples it stands for, and the mean logarithm of
-  /// measured over predicted time.
+  /// the Mflop a second of its kernels, the number of its class of entries, the samples it stands
+  /// for, and the mean logarithm of measured over predicted time.
   struct Bucket {
     TaskKind kind;
     int flops;
     int rate;
+    int size;
     double samples;
     double mean;
   };
 
-  /// Adds a measured task: `ratio` is its time over the `kernels`, the seconds that its kernels add
-  /// up to, once or the median of some runs. Old samples fade; one that is far off what its class
-  /// has seen counts only so far.
-  void add(TaskKind kind, double flops, double kernels, double ratio, double runs = 1);
+  /// Adds a measured task: `ratio` is its time over that of its kernels, once or the median of some
+  /// runs. Old samples fade; one that is far off what its class has seen counts only so far.
+  void add(const Features& task, double ratio, double runs = 1);
   /// The factor to put to the seconds that the kernels add up to; 1 where nothing near is known.
   /// Cost O(1).
-  double factor(TaskKind kind, double flops, double kernels) const;
+  double factor(const Features& task) const;
 
   bool empty() const { return cell_.empty(); }
   std::vector<Bucket> buckets() const;
@@ -68,21 +78,28 @@ class TaskHistory {
  private:
   static constexpr int flops_classes = 50;
   static constexpr int rate_classes = 48;
+  static constexpr int size_classes = 5;
   struct Cell {
     double samples = 0;
     double mean = 0;
   };
-  /// A class near a task, and how near: the nearnesses of the four around it add up to 1.
+  /// A class near a task, and how near: the nearnesses of the eight around it add up to 1.
   struct Neighbor {
     std::size_t cell;
     double nearness;
   };
-  static std::size_t position(TaskKind kind, int flops, int rate);
-  static std::array<Neighbor, 4> neighbors(TaskKind kind, double flops, double kernels);
+  static constexpr std::size_t cells_of_kind =
+      std::size_t{flops_classes} * rate_classes * size_classes;
+  static std::size_t position(TaskKind kind, int flops, int rate, int size);
+  /// The bucket of a cell, without what it knows.
+  static Bucket class_of(std::size_t cell);
+  static std::array<Neighbor, 8> neighbors(const Features& task);
   Cell& met(std::size_t cell);
-  /// The mean of the nearest classes that know something, by classes either way; 0 where none of
-  /// those within `farthest` does.
+  /// The mean of the nearest classes that know something: by flops and rate, and among those by
+  /// size; 0 where none of those within `farthest` does.
   double nearest_mean(std::size_t cell) const;
+  /// All classes up to so many from that one by flops and rate, and just so many by size, together.
+  Cell around(const Bucket& at, int distance, int other_size) const;
 
   std::vector<Cell> cell_;                ///< empty before the first sample
   std::array<bool, task_kinds> kinds_{};  ///< those with samples

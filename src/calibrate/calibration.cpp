@@ -74,13 +74,15 @@ class Trial {
       : starpu_(starpu),
         matrix_(load_matrix(problem, Values::required).matrix),
         symbolic_(structure_of(matrix_.pattern, ordering, starpu.cpu_workers())),
-        cost_(cost_for(matrix_.pattern, symbolic_.permutation.new_of, std::move(table))) {}
+        cost_(cost_for(matrix_.pattern, symbolic_.permutation.new_of, symbolic_.nnz_l,
+                       std::move(table))) {}
 
   void add_to(TaskHistory& history, Granularity granularity, Index factorizations) const {
     NumericFactor factor(starpu_, symbolic_, matrix_.pattern, plan(granularity), false, cost_);
     for (const auto& [task, seconds] : run(factor, factorizations)) {
       const Shape& shape = factor.factor_tasks()[task].shape;
-      history.add(shape.kind, shape.flops, shape.kernels, seconds / shape.kernels, factorizations);
+      history.add({shape.kind, shape.flops, shape.kernels, cost_.entries}, seconds / shape.kernels,
+                  factorizations);
     }
   }
 
@@ -95,7 +97,8 @@ class Trial {
       if (starpu_.type_of(factor.factor_tasks()[number].record.worker) == WorkerType::cpu) continue;
       const Task& task = graph.task[number];
       const double kernels = costs.kernels(task, graph, symbolic_);
-      device.history.add(task.kind, task.flops, kernels, seconds / kernels, factorizations);
+      device.history.add({task.kind, task.flops, kernels, cost_.entries}, seconds / kernels,
+                         factorizations);
     }
   }
 
@@ -199,11 +202,11 @@ DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOpti
   return file;
 }
 
-void refine_calibration(const std::string& file, std::span<const TaskRun> runs) {
+void refine_calibration(const std::string& file, std::span<const TaskRun> runs, Count entries) {
   CostFile known = read_cost_file(file);
   TaskHistory& history = known.table.history;
   for (const TaskRun& run : runs) {
-    history.add(kind_named(run.kind), run.flops, run.kernel_seconds,
+    history.add({kind_named(run.kind), run.flops, run.kernel_seconds, static_cast<double>(entries)},
                 (run.end - run.begin) / run.kernel_seconds);
   }
   OutputFile out(file);

@@ -29,8 +29,9 @@ CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& optio
 /// Some seconds. Throws InputError where that table is damaged.
 DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOptions& options);
 
-/// Adds what the tasks of a warm factorization took to the history in the user's calibration, which
-/// that factorization was planned with. Throws InputError, RuntimeFailure.
-void refine_calibration(const std::string& file, std::span<const TaskRun> runs);
+/// Adds what the tasks of a warm factorization with so many entries of L took to the history in the
+/// user's calibration, which that factorization was planned with. Throws InputError,
+/// RuntimeFailure.
+void refine_calibration(const std::string& file, std::span<const TaskRun> runs, Count entries);
 
 }  // namespace espalier::internal

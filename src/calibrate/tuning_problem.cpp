@@ -18,6 +18,9 @@ namespace espalier::internal {
 
 namespace {
 
+/// All factorizations of a problem count as having as many entries of L.
+constexpr double one_size = 1;
+
 bool same(const AmalgamationOptions& a, const AmalgamationOptions& b) {
   return a.widths == b.widths && a.zeros == b.zeros;
 }
@@ -59,7 +62,8 @@ struct TuningProblem::Data {
     }
     if (last.size() == 2) last.pop_back();
     SymbolicFactor symbolic = symbolic_factorization(graph, ordering, counted, options);
-    KernelCost cost = cost_for(*pattern, symbolic.permutation.new_of, this_machines_costs().table);
+    KernelCost cost = cost_for(*pattern, symbolic.permutation.new_of, symbolic.nnz_l,
+                               this_machines_costs().table);
     last.insert(last.begin(), {tuning.amalgamation, std::move(symbolic), std::move(cost)});
     return last.front();
   }
@@ -90,7 +94,7 @@ double TuningProblem::predicted_seconds(const Tuning& tuning) {
       plan_factorization(amalgamated.symbolic, data_->workers, options, amalgamated.cost);
   if (data_->measured.empty()) return plan.predicted_seconds;
   for (Task& task : plan.graph.task) {
-    task.seconds *= data_->measured.factor(task.kind, task.flops, task.seconds);
+    task.seconds *= data_->measured.factor({task.kind, task.flops, task.seconds, one_size});
   }
   return predicted_makespan(plan.graph, data_->workers, amalgamated.cost.overhead());
 }
@@ -98,7 +102,7 @@ double TuningProblem::predicted_seconds(const Tuning& tuning) {
 void TuningProblem::learn(std::span<const TaskRun> runs) {
   for (const TaskRun& run : runs) {
     const double seconds = run.end - run.begin;
-    data_->measured.add(kind_named(run.kind), run.flops, run.predicted_seconds,
+    data_->measured.add({kind_named(run.kind), run.flops, run.predicted_seconds, one_size},
                         seconds / run.predicted_seconds);
   }
 }

@@ -73,7 +73,7 @@ double KernelCost::solve(double entries, double rows, double columns) const {
 }
 
 double KernelCost::task(TaskKind kind, double kernels, double flops) const {
-  return measured ? kernels * measured->history.factor(kind, flops, kernels) : kernels;
+  return measured ? kernels * measured->history.factor({kind, flops, kernels, entries}) : kernels;
 }
 
 KernelCost kernels_on(const DeviceTable& device, const KernelCost& host) {
@@ -134,13 +134,14 @@ double lines_a_column(const LowerPattern& pattern, std::span<const Index> new_of
   return static_cast<double>(lines) / (window * windows);
 }
 
-KernelCost cost_for(const LowerPattern& pattern, std::span<const Index> new_of,
+KernelCost cost_for(const LowerPattern& pattern, std::span<const Index> new_of, Count entries,
                     std::shared_ptr<const CostTable> measured) {
   KernelCost cost;
   cost.measured = std::move(measured);
-  const double entries = entries_a_column(pattern);
-  const double others = lines_a_column(pattern, new_of) - entries / line_entries;
-  cost.column = entries * (cost.measured ? cost.measured->take : cost.taken) +
+  cost.entries = static_cast<double>(entries);
+  const double of_a = entries_a_column(pattern);
+  const double others = lines_a_column(pattern, new_of) - of_a / line_entries;
+  cost.column = of_a * (cost.measured ? cost.measured->take : cost.taken) +
                 std::max(others, 0.0) * (cost.measured ? cost.measured->line : cost.line);
   return cost;
 }

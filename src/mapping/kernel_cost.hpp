@@ -30,7 +30,8 @@ struct KernelCost {
   double line = 8e-9;          ///< more seconds for one from another cache line than those before
   double task_overhead = 4e-6;  ///< seconds that StarPU takes for a task with its handles
   std::shared_ptr<const CostTable> measured;  ///< goes before all of these
-  double column = 0;  ///< seconds for a column of L to take its entries of A; see cost_for()
+  double column = 0;   ///< seconds for a column of L to take its entries of A; see cost_for()
+  double entries = 0;  ///< of L
 
   double potrf(double order) const;
   /// Rows times the inverse of a triangle of the given order.
@@ -83,8 +84,8 @@ KernelCost kernels_on(const DeviceTable& device, const KernelCost& host);
 /// all of them. `new_of`: the column of L of each column of A. Cost O(entries of the sample).
 double lines_a_column(const LowerPattern& pattern, std::span<const Index> new_of);
 
-/// The costs of factoring one matrix in that order.
-KernelCost cost_for(const LowerPattern& pattern, std::span<const Index> new_of,
+/// The costs of factoring one matrix in that order, in which L has so many entries.
+KernelCost cost_for(const LowerPattern& pattern, std::span<const Index> new_of, Count entries,
                     std::shared_ptr<const CostTable> measured);
 
 }  // namespace espalier::internal

@@ -21,7 +21,7 @@ double DeviceSeconds::of(const Task& task, const TaskGraph& graph,
                          const PanelStructure& structure) const {
   if (task.kind == TaskKind::subtree) return 0;
   const double alone = kernels(task, graph, structure);
-  return table_.task + alone * table_.history.factor(task.kind, task.flops, alone);
+  return table_.task + alone * table_.history.factor({task.kind, task.flops, alone, host_.entries});
 }
 
 double DeviceSeconds::kernels(const Task& task, const TaskGraph& graph,

@@ -108,8 +108,8 @@ std::shared_ptr<const AnalysisData> AnalysisDraft::finish(CountedOrdering orderi
                    {*options_.amalgamation, *options_.panel_width, options_.refine_partition,
                     data_->workers, *options_.narrow_panel_width, ranks.value_or(1)},
                    data_->outline);
-  data_->cost =
-      cost_for(*data_->pattern, data_->symbolic.permutation.new_of, this_machines_costs().table);
+  data_->cost = cost_for(*data_->pattern, data_->symbolic.permutation.new_of, data_->symbolic.nnz_l,
+                         this_machines_costs().table);
   time = watch_->end_phase();
   report.symbolic.seconds = time.seconds;
   report.symbolic.work = time.work;

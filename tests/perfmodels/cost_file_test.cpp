@@ -36,8 +36,8 @@ TEST(CostFile, ComesBackFromItsText) {
   EXPECT_NEAR(copy.table.take, file.table.take, 1e-12);
   EXPECT_NEAR(copy.table.line, file.table.line, 1e-12);
   EXPECT_NEAR(copy.table.task, file.table.task, 1e-9);
-  EXPECT_NEAR(copy.table.history.factor(TaskKind::subtree, 1e6, 8),
-              file.table.history.factor(TaskKind::subtree, 1e6, 8), 1e-3);
+  const TaskHistory::Features task{TaskKind::subtree, 1e6, 8, 1e6};
+  EXPECT_NEAR(copy.table.history.factor(task), file.table.history.factor(task), 1e-3);
 }
 
 TEST(CostFile, StatesWhatIsWrongAndTheRemedy) {
@@ -51,7 +51,7 @@ TEST(CostFile, StatesWhatIsWrongAndTheRemedy) {
   refuse(good.substr(0, good.size() / 2), "damaged");
   refuse(replaced(good, "\"trsm\"", "\"trsn\""), "damaged");
   refuse(replaced(good, "\"host\": \"somewhere\"", "\"host\": 7"), "damaged");
-  refuse(replaced(good, "\"espalier_costs\": 4", "\"espalier_costs\": 3"), "another version");
+  refuse(replaced(good, "\"espalier_costs\": 5", "\"espalier_costs\": 4"), "another version");
   refuse(replaced(good, "\"task_seconds\": 3", "\"task_seconds\": -3"), "not positive");
   refuse(replaced(good, "\"classes\":[2,2,1]", "\"classes\":[2,3,1]"), "not positive");
   refuse(replaced(good, "[\"subtree\",20", "[\"subtree\",-20"), "impossible class");

@@ -22,7 +22,7 @@ DeviceFile sample_device() {
   file.table.to = {2e-5, 3e-10};
   file.table.back = {4e-5, 5e-10};
   file.table.overlaps = true;
-  file.table.history.add(TaskKind::diagonal, 1e6, 1e-4, 1.25);
+  file.table.history.add({TaskKind::diagonal, 1e6, 1e-4, 1e6}, 1.25);
   return file;
 }
 
@@ -39,8 +39,8 @@ TEST(DeviceFile, ComesBackFromItsText) {
   EXPECT_EQ(copy.table.to.byte, file.table.to.byte);
   EXPECT_EQ(copy.table.back.latency, file.table.back.latency);
   EXPECT_TRUE(copy.table.overlaps);
-  EXPECT_NEAR(copy.table.history.factor(TaskKind::diagonal, 1e6, 1e-4), 1.25, 1e-3);
-  EXPECT_EQ(copy.table.history.factor(TaskKind::factor, 1e6, 1e-4), 1);
+  EXPECT_NEAR(copy.table.history.factor({TaskKind::diagonal, 1e6, 1e-4, 1e6}), 1.25, 1e-3);
+  EXPECT_EQ(copy.table.history.factor({TaskKind::factor, 1e6, 1e-4, 1e6}), 1);
 }
 
 TEST(DeviceFile, StatesWhatIsWrongAndTheRemedy) {
@@ -51,7 +51,7 @@ TEST(DeviceFile, StatesWhatIsWrongAndTheRemedy) {
   };
   refuse(good.substr(0, good.size() / 2), "damaged");
   refuse(support::replaced(good, "\"back\"", "\"bach\""), "damaged");
-  refuse(support::replaced(good, "\"espalier_device_costs\":1", "\"espalier_device_costs\":0"),
+  refuse(support::replaced(good, "\"espalier_device_costs\":2", "\"espalier_device_costs\":1"),
          "another version");
   refuse(support::replaced(good, "\"task_seconds\":0.0001", "\"task_seconds\":-1"), "not positive");
 }

@@ -143,8 +143,9 @@ TEST(MachineFile, ScalesAllTimesOfAShippedTable) {
   for (const TaskHistory::Bucket& bucket : table.history.buckets()) {
     const double flops = std::exp2(bucket.flops);
     const double kernels = flops / (1e6 * std::exp2(bucket.rate / 2.0));
-    EXPECT_NEAR(twice.history.factor(bucket.kind, flops, 2 * kernels),
-                table.history.factor(bucket.kind, flops, kernels), 1e-9);
+    constexpr double entries = 1 << 20;
+    EXPECT_NEAR(twice.history.factor({bucket.kind, flops, 2 * kernels, entries}),
+                table.history.factor({bucket.kind, flops, kernels, entries}), 1e-9);
   }
 }
 

@@ -74,7 +74,7 @@ TEST(DeviceSeconds, AreChangedByWhatItsTasksWereSeenToTake) {
       const double kernels = plain.kernels(task, graph, structure);
       EXPECT_DOUBLE_EQ(plain.of(task, graph, structure), kernels + device_task);
       DeviceTable known = table;
-      known.history.add(task.kind, task.flops, kernels, 1.5);
+      known.history.add({task.kind, task.flops, kernels, 0}, 1.5);
       EXPECT_NEAR(DeviceSeconds(known, {}).of(task, graph, structure), 1.5 * kernels + device_task,
                   1e-9 * kernels);
     }

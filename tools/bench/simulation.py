@@ -151,7 +151,8 @@ def main():
         except programs.RunFailed as error:
             sys.exit(f"simulation.py: {error}")
         for comparison in comparisons:
-            comparison.add_round(options)
+            if not comparison.failure:
+                comparison.add_round(options)
     print(f"{'':26}{'policy':>10}{'ranks x workers + c.':>21}{'measured, s':>13}{'simulated, s':>14}{'error':>9}")
     for comparison in comparisons:
         print(comparison.lines(options.kinds))

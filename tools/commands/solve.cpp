@@ -123,7 +123,7 @@ class Solve {
     const auto& machine = report_.machine;
     const bool accelerated = machine.coprocessor_workers + machine.cuda_workers > 0;
     if (settings_.factor.deterministic || accelerated) return;
-    refine_calibration(report_.models.file, factor.schedule().tasks);
+    refine_calibration(report_.models.file, factor.schedule().tasks, report_.symbolic.nnz_l);
   }
 
   void take(Report report) {
