@@ -38,9 +38,20 @@ FactorOptions agreed_options(const Communicator& comm, Index workers, FactorOpti
   return options_for_ranks(options, comm.size(), workers);
 }
 
-KernelCost rank_cost(const FactorOptions& options) {
+/// Returns the costs of a rank's machine for the matrix that the root has analyzed. Collective.
+KernelCost rank_cost(const Communicator& comm, const AnalysisData* analysis,
+                     const FactorOptions& options) {
+  struct OfMatrix {
+    double column = 0;
+    double entries = 0;
+  } matrix;
+  if (analysis != nullptr) matrix = {analysis->cost.column, analysis->cost.entries};
+  comm.broadcast(matrix);
   KernelCost cost;
-  if (!options.deterministic) cost.measured = this_machines_costs().table;
+  if (options.deterministic) return cost;
+  cost.measured = this_machines_costs().table;
+  cost.column = matrix.column;
+  cost.entries = matrix.entries;
   return cost;
 }
 
@@ -67,7 +78,7 @@ struct DistributedFactorData {
       : ranks(of),
         all_workers(sum(of.comm.gather_from_all(of.starpu->workers()))),
         options(agreed_options(of.comm, all_workers, given)),
-        cost(rank_cost(options)),
+        cost(rank_cost(of.comm, analysis, options)),
         distribution(distribute(of.comm, analysis, options)),
         vectors(of.comm, distribution.part()) {
     if (analysis != nullptr) {

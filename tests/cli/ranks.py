@@ -44,6 +44,12 @@ class Ranks(unittest.TestCase):
                     self.assertEqual(len(report["ranks"]), ranks if ranks > 1 else 0)
                     self.assertEqual(text.count("backward error"), 1)
 
+    def test_predict_what_one_process_does(self):
+        """Half of it is to fetch the entries of A, whose places the root alone knows."""
+        alone, two = (sum(kind["predicted_seconds"] for kind in self.solve(ranks, "irregular2d:20000")[2]["kinds"])
+                      for ranks in (1, 2))
+        self.assertLess(abs(two - alone), 0.06 * alone)
+
     def test_draws_the_tasks_of_all_ranks(self):
         page, trace = self.path("page.html"), self.path("trace")
         _, _, report = self.solve(3, "laplace3d:12", "--html", page, "--trace", trace)
