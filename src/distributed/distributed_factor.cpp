@@ -59,6 +59,8 @@ Distribution distribute(const Communicator& comm, const AnalysisData* analysis,
                         const FactorOptions& options) {
   if (analysis == nullptr) return Distribution(comm, nullptr);
   const BlockGrid cells{options.grid[0], options.grid[1]};
+  const bool papers =
+      options.mapping == Mapping::block_cyclic && options.granularity == Granularity::block;
   const Distribution::Whole whole{analysis->symbolic,
                                   *analysis->pattern,
                                   analysis->cost,
@@ -66,7 +68,8 @@ Distribution distribute(const Communicator& comm, const AnalysisData* analysis,
                                   cells.size() > 0 ? &cells : nullptr,
                                   analysis->refine_partition,
                                   analysis->workers,
-                                  rank_tiles(options, comm.size())};
+                                  rank_tiles(options, comm.size()),
+                                  papers ? Alone::blocks : Alone::subtrees};
   return Distribution(comm, &whole);
 }
 

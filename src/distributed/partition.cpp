@@ -61,8 +61,9 @@ RankPart rank_part(DomainOutline domain, const SharedOutline& shared,
 RankDivision::RankDivision(const Whole& whole, Index ranks)
     : whole_(whole),
       top_(forest_top(whole.symbolic, whole.pattern, outline_seconds(whole.symbolic, whole.cost),
-                      ranks, whole.refine, whole.workers)),
-      map_(map_to_ranks(top_.structure, top_.load, ranks, whole.mapping, whole.cells, whole.tiles)),
+                      ranks, whole.refine, whole.workers, whole.alone)),
+      map_(map_to_ranks(top_.structure, top_.load, ranks, whole.mapping, whole.cells, whole.tiles,
+                        whole.alone)),
       rank_(static_cast<std::size_t>(whole.pattern.n)),
       place_(static_cast<std::size_t>(whole.pattern.n)) {
   number_supernodes();

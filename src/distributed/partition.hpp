@@ -72,6 +72,7 @@ class RankDivision {
     bool refine = true;  ///< see rank_part()
     Index workers = 1;   ///< threads
     TileLimits tiles{};  ///< those of shared panels
+    Alone alone = Alone::subtrees;
   };
 
   /// The whole outlives it. Throws UsageError as map_to_ranks(). Cost O(columns + entries of A +

@@ -73,7 +73,8 @@ enum class Mapping {
   /// Cholesky
   /// factorization", 1993.
   proportional,
-  /// All but small subtrees goes over one grid of all ranks.
+  /// All but small subtrees goes over one grid of all ranks; with Granularity::block all blocks do,
+  /// as in symPACK.
   block_cyclic,
 };
 

@@ -23,9 +23,9 @@ double update_seconds(double below, double block, double width, const KernelCost
 
 class Top {
  public:
-  Top(const SymbolicFactor& outline, std::span<const double> seconds, Index ranks)
+  Top(const SymbolicFactor& outline, std::span<const double> seconds, Index ranks, Alone alone)
       : outline_(outline), load_(panel_loads(outline, seconds)) {
-    choose(may_be_shared(outline.supernode_parent, supernode_loads(), ranks));
+    choose(may_be_shared(outline.supernode_parent, supernode_loads(), ranks, alone));
     number();
     add_panels();
   }
@@ -163,8 +163,9 @@ std::vector<double> outline_seconds(const SymbolicFactor& outline, const KernelC
 }
 
 ForestTop forest_top(const SymbolicFactor& outline, const LowerPattern& pattern,
-                     std::span<const double> seconds, Index ranks, bool refine, Index workers) {
-  return Top(outline, seconds, ranks).make(pattern, refine, workers);
+                     std::span<const double> seconds, Index ranks, bool refine, Index workers,
+                     Alone alone) {
+  return Top(outline, seconds, ranks, alone).make(pattern, refine, workers);
 }
 
 }  // namespace espalier::internal

@@ -325,6 +325,12 @@ RankMap proportional_map(const PanelStructure& structure, std::span<const Load> 
   return std::move(best.map);
 }
 
+RankMap all_shared(const PanelStructure& structure, const BlockGrid& cells) {
+  const auto panels = static_cast<std::size_t>(structure.panels());
+  return {cells.size(), std::vector<Index>(panels, RankMap::shared),
+          std::vector<RankGrid>(panels, RankGrid{0, cells, 0})};
+}
+
 RankMap block_cyclic_map(const PanelStructure& structure, std::span<const double> seconds,
                          const BlockGrid& cells) {
   constexpr double subtrees_a_rank = 4;
@@ -369,9 +375,10 @@ std::vector<Index> supernode_parents(const PanelStructure& structure) {
 }
 
 std::vector<char> may_be_shared(std::span<const Index> parent, std::span<const Load> of_supernodes,
-                                Index ranks) {
-  std::vector<char> result(parent.size(), 0);
-  if (ranks == 1) return result;
+                                Index ranks, Alone alone) {
+  const bool all = ranks > 1 && alone == Alone::blocks;
+  std::vector<char> result(parent.size(), all ? 1 : 0);
+  if (ranks == 1 || all) return result;
   const Load mean = mean_load(of_supernodes, ranks);
   for (const double share : memory_shares) {
     const Balance balance(mean, share);
@@ -388,7 +395,8 @@ std::vector<char> may_be_shared(std::span<const Index> parent, std::span<const L
 }
 
 RankMap map_to_ranks(const PanelStructure& structure, std::span<const Load> load, Index ranks,
-                     Mapping mapping, const BlockGrid* cells, const TileLimits& tiles) {
+                     Mapping mapping, const BlockGrid* cells, const TileLimits& tiles,
+                     Alone alone) {
   if (cells != nullptr && cells->size() != ranks) {
     throw UsageError("a grid of " + std::to_string(cells->rows) + "x" +
                      std::to_string(cells->columns) +
@@ -398,8 +406,9 @@ RankMap map_to_ranks(const PanelStructure& structure, std::span<const Load> load
   if (ranks == 1 || mapping == Mapping::proportional) {
     return proportional_map(structure, load, ranks, tiles);
   }
-  return block_cyclic_map(structure, seconds_of(load),
-                          cells != nullptr ? *cells : most_square_grid(ranks));
+  const BlockGrid grid = cells != nullptr ? *cells : most_square_grid(ranks);
+  if (alone == Alone::blocks) return all_shared(structure, grid);
+  return block_cyclic_map(structure, seconds_of(load), grid);
 }
 
 }  // namespace espalier::internal

@@ -44,6 +44,19 @@ class Ranks(unittest.TestCase):
                     self.assertEqual(len(report["ranks"]), ranks if ranks > 1 else 0)
                     self.assertEqual(text.count("backward error"), 1)
 
+    def test_fan_out_by_blocks_has_the_tasks_of_the_paper_on_any_number_of_ranks(self):
+        """All D, F and U, each on one rank; no subtrees, and nothing that is summed up on its way."""
+        kinds = None
+        for ranks in 1, 2, 4:
+            with self.subTest(ranks=ranks):
+                _, x, report = self.solve(ranks, "laplace3d:9", "--mapping", "block-cyclic", "--granularity", "block")
+                self.assertTrue(all(abs(value - 1) < 1e-9 for value in x))
+                found = {kind: report["tasks"][kind] for kind in KINDS}
+                kinds = kinds or found
+                self.assertEqual(found, kinds)
+        self.assertGreater(kinds["update"], kinds["factor"])
+        self.assertEqual([kinds[kind] for kind in ("subtree", "assemble", "reduce")], [0, 0, 0])
+
     def test_predict_what_one_process_does(self):
         """Half of it is to fetch the entries of A, whose places the root alone knows."""
         alone, two = (sum(kind["predicted_seconds"] for kind in self.solve(ranks, "irregular2d:20000")[2]["kinds"])

@@ -69,6 +69,18 @@ TEST(ForestTop, HasWhatTheWholeWouldShareAndAllNextBelow) {
       });
 }
 
+TEST(ForestTop, IsTheWholeWhereRanksOwnBlocksAlone) {
+  for (const support::NamedMatrix& named : support::solver_problems()) {
+    const SymbolicFactor whole = support::structure_of(named.matrix);
+    const ForestTop top =
+        forest_top(whole, named.matrix.pattern, outline_seconds(whole, KernelCost{}), 3, false, 1,
+                   Alone::blocks);
+    EXPECT_EQ(top.structure.supernodes(), whole.supernodes()) << named.name;
+    EXPECT_EQ(top.structure.panel_begin, whole.panel_begin) << named.name;
+    EXPECT_EQ(top.structure.row, whole.row) << named.name;
+  }
+}
+
 TEST(ForestTop, CarriesTheLoadOfTheWhole) {
   for_each_top([](const SymbolicFactor& whole, const auto& seconds, Index, const ForestTop& top) {
     Load expected;

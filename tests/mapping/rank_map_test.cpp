@@ -209,6 +209,26 @@ TEST(RankMap, OfMoreRanksThanColumnsLeavesSomeWithNothing) {
   }
 }
 
+TEST(RankMap, GoesByTheBlockAloneWhereRanksOwnNothingElse) {
+  for (const NamedStructure& sample : sample_structures()) {
+    const std::vector<Load> load = panel_loads(sample.symbolic, seconds_of(sample.symbolic));
+    for (const Index ranks : {1, 2, 6}) {
+      const RankMap map = map_to_ranks(sample.symbolic, load, ranks, Mapping::block_cyclic, nullptr,
+                                       {}, Alone::blocks);
+      if (ranks == 1) {
+        EXPECT_THAT(map.domain, Each(0)) << sample.name;
+        continue;
+      }
+      EXPECT_THAT(map.domain, Each(RankMap::shared)) << sample.name;
+      ASSERT_EQ(map.grid.size(), map.domain.size()) << sample.name;
+      const BlockGrid cells = most_square_grid(ranks);
+      for (const RankGrid& grid : map.grid) {
+        EXPECT_EQ(grid.rank(7, 3), owner_of_block(cells, 7, 3)) << sample.name;
+      }
+    }
+  }
+}
+
 TEST(RankMap, TakesTheGridThatIsGiven) {
   const SymbolicFactor structure = support::structure_of(generate_matrix("laplace2d:20"));
   const std::vector<double> seconds = seconds_of(structure);

@@ -30,7 +30,8 @@ inline CostFile sample_costs() {
   file.table.line = 6e-9;
   file.table.read = 5e-10;
   file.table.task = 3e-6;
-  for (int i = 0; i < 20; ++i) file.table.history.add({TaskKind::subtree, 1 << 20, 8, 1 << 21}, 1.25);
+  for (int i = 0; i < 20; ++i)
+    file.table.history.add({TaskKind::subtree, 1 << 20, 8, 1 << 21}, 1.25);
   return file;
 }
 

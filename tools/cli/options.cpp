@@ -168,7 +168,8 @@ void add_task_options(CLI::App& command, FactorOptions& options) {
 
 void add_mapping(CLI::App& command, Mapping& mapping, std::array<Index, 2>& grid) {
   add_choice(command, "mapping", mapping, {Mapping::proportional, Mapping::block_cyclic},
-             "how ranks share the work: proportional or block-cyclic");
+             "how ranks share the work: proportional or block-cyclic, which with --granularity "
+             "block is the fan-out of symPACK");
   command.add_option("--grid", grid, "grid of the ranks under --mapping block-cyclic")
       ->delimiter('x')
       ->transform(within<Index>({1, 65536}))
