@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 
 namespace espalier::internal {
 
@@ -186,8 +187,8 @@ TaskHistory::Cell TaskHistory::around(const Bucket& at, int distance, int other_
   const Around flops(at.flops, distance, flops_classes);
   const Around rates(at.rate, distance, rate_classes);
   Cell all;
-  for (const int size : {at.size - other_size, at.size + other_size}) {
-    if (size < 0 || size >= size_classes) continue;
+  for (int size = 0; size < size_classes; ++size) {
+    if (std::abs(size - at.size) != other_size) continue;
     for (int i = flops.first; i <= flops.last; ++i) {
       for (int j = rates.first; j <= rates.last; ++j) {
         const Cell& known = cell_[position(at.kind, i, j, size)];
