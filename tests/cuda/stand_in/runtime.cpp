@@ -15,8 +15,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -39,7 +39,8 @@ std::size_t number(const char* variable, std::size_t otherwise) {
 
 struct Machine {
   std::mutex mutex;
-  std::set<CUstream_st*> streams;
+  /// Shared with who waits for all of them while another thread destroys one.
+  std::map<CUstream_st*, std::shared_ptr<CUstream_st>> streams;
   std::map<void*, std::pair<int, std::size_t>> memory;  ///< device and size of each piece
   std::map<int, std::size_t> used;
   const int devices = static_cast<int>(number("STAND_IN_DEVICES", 1));
@@ -56,12 +57,12 @@ thread_local int current_device = 0;
 thread_local cudaError_t last_error = cudaSuccess;
 
 void wait_for_all() {
-  std::set<CUstream_st*> streams;
+  std::map<CUstream_st*, std::shared_ptr<CUstream_st>> streams;
   {
     const std::lock_guard lock(machine().mutex);
     streams = machine().streams;
   }
-  for (CUstream_st* const stream : streams) stream->wait();
+  for (const auto& [handle, stream] : streams) stream->wait();
 }
 
 cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
@@ -226,18 +227,17 @@ cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned /*flags*/) {
-  *stream = new CUstream_st;
+  auto made = std::make_shared<CUstream_st>();
+  *stream = made.get();
   const std::lock_guard lock(machine().mutex);
-  machine().streams.insert(*stream);
+  machine().streams.emplace(*stream, std::move(made));
   return cudaSuccess;
 }
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  {
-    const std::lock_guard lock(machine().mutex);
-    machine().streams.erase(stream);
-  }
-  delete stream;
+  std::unique_lock lock(machine().mutex);
+  const auto ending = machine().streams.extract(stream);
+  lock.unlock();
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
