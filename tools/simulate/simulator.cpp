@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulate/simulator.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <sstream>
@@ -23,6 +17,7 @@
 
 #include "base/caught_error.hpp"
 #include "espalier/error.hpp"
+#include "launch/child.hpp"
 #include "launch/signals.hpp"
 #include "simulate/machine_folder.hpp"
 
@@ -50,70 +45,6 @@ std::string find_library() {
       "--build --preset simgrid, or set ESPALIER_SIMULATOR to its library");
 }
 
-/// The environment of this process with some variables set anew.
-class Environment {
- public:
-  explicit Environment(const std::vector<std::string>& changes) : owned_(changes) {
-    for (char** at = environ; *at != nullptr; ++at) {
-      const std::string variable = *at;
-      const std::string name = variable.substr(0, variable.find('=') + 1);
-      const bool changed = std::ranges::any_of(
-          changes, [&](const std::string& change) { return change.starts_with(name); });
-      if (!changed && !name.starts_with("STARPU_")) pointers_.push_back(*at);
-    }
-    for (std::string& change : owned_) pointers_.push_back(change.data());
-    pointers_.push_back(nullptr);
-  }
-  char** get() { return pointers_.data(); }
-
- private:
-  std::vector<std::string> owned_;
-  std::vector<char*> pointers_;
-};
-
-/// A command with its output in a file, and all processes that it starts, which end with this one.
-class Child {
- public:
-  Child(std::vector<std::string> words, Environment environment, const fs::path& output) {
-    std::vector<char*> arguments;
-    arguments.reserve(words.size() + 1);
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
-                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    const int failed = posix_spawnp(&process_, arguments[0], &actions, &attributes,
-                                    arguments.data(), environment.get());
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failed != 0) {
-      throw RuntimeFailure(words[0] + " cannot be started; run tools/setup.sh --simgrid");
-    }
-  }
-
-  /// Returns the exit code, or 128 and the signal.
-  int wait() const {
-    int status = 0;
-    while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  }
-  void kill_all() const { kill(-process_, SIGKILL); }
-
- private:
-  pid_t process_ = 0;
-};
-
-std::string content_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 /// Returns the line of the text that says why a simulation ended, else the last one.
 std::string reason_in(const std::string& text) {
   std::istringstream lines(text);
@@ -130,23 +61,18 @@ std::string reason_in(const std::string& text) {
 /// Throws what the simulated program said it failed with, in the file of its output.
 [[noreturn]] void fail(int code, const fs::path& output) {
   const std::string text = content_of(output);
-  constexpr std::string_view sign = "espalier: ";
-  const auto at = text.find(sign);
+  const std::string said = failure_in(text);
   constexpr int killed = 128 + SIGKILL;
-  if (at == std::string::npos && code == killed) {
+  if (said.empty() && code == killed) {
     throw MemoryError(
         "the simulation was killed, as Linux does when memory is full; simulate fewer nodes at a "
         "time, or a smaller problem");
   }
-  if (at == std::string::npos) {
+  if (said.empty()) {
     throw RuntimeFailure(
         fmt::format("the simulation ended with code {}: {}", code, reason_in(text)));
   }
-  const auto begin = at + sign.size();
-  CaughtError error;
-  error.code = static_cast<ErrorCode>(code);
-  error.message = "simulated: " + text.substr(begin, text.find('\n', begin) - begin);
-  throw_error(error);
+  throw_error({static_cast<ErrorCode>(code), "simulated: " + said});
 }
 
 /// What StarPU reads of the environment. The description of the machine says all that a device
@@ -260,7 +186,9 @@ SimulatedRun Simulator::run(const SimulationCase& what, const std::string& trace
   }
   if (!trace.empty()) words.insert(words.end(), {"--trace", fs::absolute(trace)});
   const fs::path output = folder.file("output");
-  const Child child(std::move(words), Environment(environment_of(folder, machine)), output);
+  const Child child(std::move(words),
+                    Environment(environment_of(folder, machine), Environment::Starpu::left_out),
+                    output, "run tools/setup.sh --simgrid");
   std::atomic<bool> interrupted = false;
   const SignalEnding ending([&](int signal) {
     interrupted = true;
