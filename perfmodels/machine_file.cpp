@@ -122,7 +122,7 @@ void expect_sound(const MachineFile& machine) {
   }
   Index before = 0;
   for (const MachineFile::Load& load : machine.load) {
-    if (load.workers <= before || !(load.time > 0)) {
+    if (load.workers <= before || !(load.time > 0) || !(load.streaming > 0)) {
       throw std::domain_error("has loads that do not ascend or are not positive");
     }
     before = load.workers;
@@ -131,23 +131,30 @@ void expect_sound(const MachineFile& machine) {
 
 }  // namespace
 
-double MachineFile::time_at(Index busy) const {
+double MachineFile::time_at(Index busy, bool streams) const {
+  const auto time = streams ? &Load::streaming : &Load::time;
   const auto above =
       std::find_if(load.begin(), load.end(), [&](const Load& l) { return l.workers >= busy; });
-  if (above == load.end()) return load.empty() ? 1 : load.back().time;
-  if (above == load.begin() || above->workers == busy) return above->time;
+  if (above == load.end()) return load.empty() ? 1 : load.back().*time;
+  if (above == load.begin() || above->workers == busy) return (*above).*time;
   const Load& below = *(above - 1);
   const double part = static_cast<double>(busy - below.workers) /
                       static_cast<double>(above->workers - below.workers);
-  return below.time + part * (above->time - below.time);
+  return below.*time + part * ((*above).*time - below.*time);
 }
 
 MachineFile MachineFile::seen_by_each(Index nodes) const {
   MachineFile seen = *this;
   if (!one_machine) return seen;
   seen.load.clear();
-  for (Index busy = 1; busy <= cores; ++busy) seen.load.push_back({busy, time_at(busy * nodes)});
+  for (Index busy = 1; busy <= cores; ++busy) {
+    seen.load.push_back({busy, time_at(busy * nodes), time_at(busy * nodes, true)});
+  }
   return seen;
+}
+
+bool streams(const CostTable& costs, double flops, double seconds) {
+  return 2 * flops * std::ranges::min(costs.gemm.seconds) < seconds;
 }
 
 DeviceTable::Way MachineFile::Devices::between() const {
@@ -174,7 +181,9 @@ std::string to_json(const MachineFile& machine) {
   json["provenance"] = machine.provenance;
   json["cores"] = machine.cores;
   json["load"] = Json::array();
-  for (const auto& [workers, time] : machine.load) json["load"].push_back({workers, time});
+  for (const MachineFile::Load& load : machine.load) {
+    json["load"].push_back({load.workers, load.time, load.streaming});
+  }
   json["network"] = {{"latency_seconds", machine.network.latency},
                      {"byte_seconds", machine.network.byte}};
   json["analysis_scale"] = machine.analysis_scale;
@@ -196,7 +205,9 @@ MachineFile machine_file_from_json(const std::string& text, const std::string& n
     json.at("provenance").get_to(machine.provenance);
     json.at("cores").get_to(machine.cores);
     for (const Json& load : json.at("load")) {
-      machine.load.push_back({load.at(0).get<Index>(), load.at(1).get<double>()});
+      const auto time = load.at(1).get<double>();
+      const double streaming = load.size() > 2 ? load.at(2).get<double>() : time;
+      machine.load.push_back({load.at(0).get<Index>(), time, streaming});
     }
     json.at("network").at("latency_seconds").get_to(machine.network.latency);
     json.at("network").at("byte_seconds").get_to(machine.network.byte);

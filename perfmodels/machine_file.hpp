@@ -18,6 +18,7 @@ struct MachineFile {
   struct Load {
     Index workers;
     double time;
+    double streaming = time;  ///< the same for tasks that move more than they compute
   };
 
   /// Devices of one kind that a node has.
@@ -46,8 +47,8 @@ struct MachineFile {
   std::vector<Devices> devices{};
 
   /// Returns the factor on the time of a task beside which so many workers are busy, itself
-  /// included; 1 where nothing is known.
-  double time_at(Index busy) const;
+  /// included; 1 where nothing is known. `streams`: see streams().
+  double time_at(Index busy, bool streams = false) const;
   /// Returns the machine as each of so many nodes sees it: where they share one machine, all of
   /// them are as busy as it is.
   MachineFile seen_by_each(Index nodes) const;
@@ -56,6 +57,10 @@ struct MachineFile {
   /// Returns the machine with so many of these devices, which it has, in a node and no others.
   MachineFile with_devices(const std::string& architecture, Index count) const;
 };
+
+/// Returns whether a task of so many seconds moves more than it computes: its rate is less than
+/// half of the best of the dense kernels.
+bool streams(const CostTable& costs, double flops, double seconds);
 
 /// Returns the text of such a file, with the table of costs in it.
 std::string to_json(const MachineFile& machine);

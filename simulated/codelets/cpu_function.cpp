@@ -39,8 +39,9 @@ void run_on_cpu(void* /*buffers*/[], void* argument) {
   Worker worker{cpu::kernels, context.workspace[id], {}};
   const double begin = context.clock.seconds();
   ++busy;
-  starpu_sleep(
-      static_cast<float>(task.shape.seconds * machine.time_at(busy + busy_coprocessors())));
+  const bool moves = streams(machine.costs.table, task.shape.flops, task.shape.seconds);
+  const double longer = machine.time_at(busy + busy_coprocessors(), moves);
+  starpu_sleep(static_cast<float>(task.shape.seconds * longer));
   --busy;
   task.note_run(worker, begin, context.clock.seconds());
   const double overhead = machine.costs.table.task - simulated_by_starpu;

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <vector>
 
-#include "calibrate/probes.hpp"
 #include "espalier/espalier.hpp"
 #include "perfmodels/device_file.hpp"
 
@@ -17,51 +17,82 @@ namespace {
 
 constexpr std::array load_problems{"laplace3d:30", "elasticity3d:12x12x12", "laplace2d:300"};
 constexpr Index factorizations = 8;
-constexpr int load_rounds = 3;
+constexpr int load_rounds = 7;
 
 /// A process that shares memory with another one reads a message of StarPU-MPI about this late.
 constexpr double latency = 1e-6;
 
-/// Returns what all workers together spend in the tasks of the fastest factorization.
-double busy_seconds(const Runtime& runtime, const char* problem, Index workers) {
-  const Matrix matrix = Matrix::load(problem);
-  AnalysisOptions options;
-  options.workers = workers;
-  const Analysis analysis(matrix, options);
-  Factor factor(runtime, analysis);
-  for (Index k = 0; k < factorizations; ++k) factor.factorize(matrix);
-  double seconds = 0;
-  for (const KindReport& kind : factor.report().kinds) seconds += kind.seconds;
-  return seconds;
+/// What all workers together spend in tasks, in those that stream (see streams()) and the others.
+struct BusySeconds {
+  double streaming = std::numeric_limits<double>::max();
+  double computing = std::numeric_limits<double>::max();
+
+  /// Other programs only ever slow tasks down: the least of what was measured is the nearest.
+  void keep_least(const BusySeconds& other) {
+    streaming = std::min(streaming, other.streaming);
+    computing = std::min(computing, other.computing);
+  }
+};
+
+BusySeconds busy_seconds(const Schedule& schedule, const CostTable& costs) {
+  BusySeconds busy{0, 0};
+  for (const TaskRun& task : schedule.tasks) {
+    const bool moves = streams(costs, task.flops, task.predicted_seconds);
+    (moves ? busy.streaming : busy.computing) += task.end - task.begin;
+  }
+  return busy;
 }
 
-/// Returns the same for each problem, where so many workers are busy with what is divided for more.
-std::array<double, load_problems.size()> busy_seconds(Index busy, Index workers) {
+using LoadProblems = std::array<BusySeconds, load_problems.size()>;
+
+/// Adds the least of some factorizations of each problem, which is divided for `workers`.
+void measure(LoadProblems& least, Index busy, Index workers, const CostTable& costs) {
   RuntimeOptions options;
   options.workers = busy;
   const Runtime runtime(options);
-  std::array<double, load_problems.size()> seconds;
-  std::ranges::transform(load_problems, seconds.begin(), [&](const char* problem) {
-    return busy_seconds(runtime, problem, workers);
-  });
-  return seconds;
+  AnalysisOptions analysis_options;
+  analysis_options.workers = workers;
+  for (std::size_t p = 0; p < load_problems.size(); ++p) {
+    const Matrix matrix = Matrix::load(load_problems[p]);
+    const Analysis analysis(matrix, analysis_options);
+    Factor factor(runtime, analysis);
+    for (Index k = 0; k < factorizations; ++k) {
+      factor.factorize(matrix);
+      least[p].keep_least(busy_seconds(factor.schedule(), costs));
+    }
+  }
+}
+
+BusySeconds sum_of(const LoadProblems& problems) {
+  BusySeconds sum{0, 0};
+  for (const BusySeconds& problem : problems) {
+    sum.streaming += problem.streaming;
+    sum.computing += problem.computing;
+  }
+  return sum;
+}
+
+MachineFile::Load load_of(Index workers, const BusySeconds& few, const BusySeconds& all) {
+  const auto factor = [](double time, double of_all) { return of_all > 0 ? time / of_all : 1; };
+  return {workers, factor(few.computing, all.computing), factor(few.streaming, all.streaming)};
 }
 
 /// Returns the factors for 1, 2, 4, ... and all workers: how long their tasks take over what they
-/// take where all are busy. Other programs may slow the machine down for some seconds, so that only
-/// what was measured beside each other is compared.
+/// take where all are busy. Both sides take turns, because other programs may slow the machine down
+/// for some seconds.
 std::vector<MachineFile::Load> measure_load(
-    Index workers, const std::function<void(const std::string& next)>& progress) {
+    Index workers, const CostTable& costs,
+    const std::function<void(const std::string& next)>& progress) {
   std::vector<MachineFile::Load> load;
   for (Index count = 1; count < workers; count *= 2) {
-    std::vector<double> factors;
+    progress("tasks of " + std::to_string(count) + " workers");
+    LoadProblems few;
+    LoadProblems all;
     for (int round = 0; round < load_rounds; ++round) {
-      progress("tasks of " + std::to_string(count) + " workers");
-      const auto few = busy_seconds(count, workers);
-      const auto all = busy_seconds(workers, workers);
-      for (std::size_t k = 0; k < few.size(); ++k) factors.push_back(few[k] / all[k]);
+      measure(few, count, workers, costs);
+      measure(all, workers, workers, costs);
     }
-    load.push_back({count, robust_mean(factors)});
+    load.push_back(load_of(count, sum_of(few), sum_of(all)));
   }
   load.push_back({workers, 1});
   return load;
@@ -94,7 +125,7 @@ MachineFile describe_machine(CostFile costs, Index workers,
   gethostname(host.data(), host.size() - 1);
   machine.name = host.data();
   machine.cores = workers;
-  machine.load = measure_load(workers, progress);
+  machine.load = measure_load(workers, costs.table, progress);
   // One process copies a message of so many entries to memory that both see, the other one from
   // there.
   machine.network = {latency, 2 * (costs.table.read + costs.table.fill) / sizeof(double)};

@@ -192,7 +192,12 @@ FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   const DirectTraffic direct_before = ranks.engine->direct_traffic();
   factor->reset_tally();
   watch.restart();
-  const Index first_bad = scatter();
+  const Index first_bad = [&] {
+    PhaseWatch moving(options.record_work, ranks.starpu->cpu_workers());
+    const Index column = scatter();
+    moving.end_phase();
+    return column;
+  }();
   factor->submit_factorize(distribution.values().data());
   const Index failed = first_of_all(comm, distribution.part().structure, factor->wait());
   traffic = difference(ranks.engine->traffic(), before);

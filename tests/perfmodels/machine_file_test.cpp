@@ -22,7 +22,7 @@ MachineFile sample_machine() {
   machine.provenance = "made up";
   machine.cores = 8;
   machine.costs = support::sample_costs();
-  machine.load = {{1, 0.5}, {5, 0.9}, {8, 1.5}};
+  machine.load = {{1, 0.5}, {5, 0.9, 0.8}, {8, 1.5}};
   machine.network = {2e-6, 1e-10};
   machine.analysis_scale = 1.5;
   DeviceTable costs;
@@ -64,6 +64,8 @@ TEST(MachineFile, ComesBackFromItsText) {
   ASSERT_EQ(copy.load.size(), 3U);
   EXPECT_EQ(copy.load[1].workers, 5);
   EXPECT_EQ(copy.load[1].time, 0.9);
+  EXPECT_EQ(copy.load[1].streaming, 0.8);
+  EXPECT_EQ(copy.load[2].streaming, 1.5);
   EXPECT_EQ(copy.network.latency, 2e-6);
   EXPECT_EQ(copy.network.byte, 1e-10);
   EXPECT_EQ(copy.analysis_scale, 1.5);
@@ -116,6 +118,23 @@ TEST(MachineFile, HasLoadsLinearInBetween) {
   EXPECT_EQ(machine.time_at(8), 1.5);
   EXPECT_EQ(machine.time_at(100), 1.5);
   EXPECT_EQ(MachineFile().time_at(4), 1);
+}
+
+TEST(MachineFile, HasLoadsOfTheirOwnForTasksThatStream) {
+  const MachineFile machine = sample_machine();
+  EXPECT_EQ(machine.time_at(1, true), 0.5);
+  EXPECT_DOUBLE_EQ(machine.time_at(3, true), 0.65);
+  EXPECT_EQ(machine.time_at(5, true), 0.8);
+  const MachineFile old = machine_file_from_json(
+      support::replaced(to_json(machine), "0.9,\n   0.8", "0.9"), "old.json");
+  EXPECT_EQ(old.load[1].streaming, 0.9);
+}
+
+TEST(Streams, AreTasksWithLessThanHalfTheBestRate) {
+  CostTable costs;
+  costs.gemm = {{1, 2, 1}, {4e-9, 1e-9}};
+  EXPECT_FALSE(streams(costs, 1e9, 1.9));
+  EXPECT_TRUE(streams(costs, 1e9, 2.1));
 }
 
 TEST(MachineFile, IsAsBusyAsAllOfItsProcesses) {

@@ -9,7 +9,8 @@ Needs the simulator. Each round calibrates this machine anew (`espalier calibrat
 `espalier calibrate --coprocessors 1 --workers 1`: the user's calibration is overwritten), because the speed of a machine that others share
 changes from minute to minute. Then each case, of ranks x workers of each and a coprocessor or none, is measured and
 simulated with what the warm runs have taught the calibration. The error of a round is simulated over measured time,
-less 1; that of a case is the median of the rounds. With several policies, says which ones the simulation has in another
+less 1; that of a case is the median of the rounds, and beside it stands the noise: how much longer the slowest round
+measured than the fastest. With several policies, says which ones the simulation has in another
 order than the measurement. Exit code 0, 1 when a run failed, 2 for wrong usage.
 """
 import argparse
@@ -108,8 +109,9 @@ class Comparison:
         name = f"{os.path.basename(matrix):<26}{policy:>10}{f'{ranks} x {workers} + {coprocessors}':>21}"
         if self.failure:
             return f"{name}  {self.failure}"
+        noise = max(self.measured) / min(self.measured) - 1
         line = (f"{name}{statistics.median(self.measured):13.5f}{statistics.median(self.simulated):14.5f}"
-                f"{100 * self.error():+8.1f} %")
+                f"{100 * self.error():+8.1f} %{100 * noise:8.1f} %")
         return f"{line}\n{'':28}{self.kinds}" if with_kinds else line
 
 
@@ -153,7 +155,7 @@ def main():
         for comparison in comparisons:
             if not comparison.failure:
                 comparison.add_round(options)
-    print(f"{'':26}{'policy':>10}{'ranks x workers + c.':>21}{'measured, s':>13}{'simulated, s':>14}{'error':>9}")
+    print(f"{'':26}{'policy':>10}{'ranks x workers + c.':>21}{'measured, s':>13}{'simulated, s':>14}{'error':>10}{'noise':>10}")
     for comparison in comparisons:
         print(comparison.lines(options.kinds))
     sizes = [abs(comparison.error()) for comparison in comparisons if not comparison.failure]
