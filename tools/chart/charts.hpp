@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,5 +49,26 @@ struct Curve {
 
 /// Draws each curve with logarithmic axes, and from its first point the line of ideal speed-up.
 std::string scaling_chart(const std::vector<Curve>& curves);
+
+/// Values at the same places, which are equally far apart.
+struct ValueChart {
+  struct Series {
+    std::string label;
+    std::vector<double> values;                 ///< by place; NaN where there is none
+    std::function<std::string(double)> text{};  ///< how people read a value
+  };
+  std::string title;
+  std::string places_are;
+  std::vector<std::string> places;
+  std::vector<Series> series;
+  bool logarithmic = false;  ///< of lines, the values' axis
+};
+
+/// Draws a group of horizontal bars for each place, from zero; one rect of class "bar" a value.
+std::string bar_groups(const ValueChart& chart);
+
+/// Draws a line over the places for each series, which has at least one value above zero; one
+/// circle of class "value" a value.
+std::string value_lines(const ValueChart& chart);
 
 }  // namespace espalier::internal

@@ -24,6 +24,7 @@ Command add_generate(CLI::App& program);
 Command add_calibrate(CLI::App& program);
 Command add_compare(CLI::App& program);
 Command add_tune(CLI::App& program);
+Command add_reproduce(CLI::App& program);
 /// `line`: the words of the command line, some of which go on to the simulated program.
 Command add_simulate(CLI::App& program, std::vector<std::string> line);
 

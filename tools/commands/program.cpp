@@ -74,7 +74,8 @@ void run(int argc, char** argv) {
                             add_calibrate(program),
                             add_compare(program),
                             add_tune(program),
-                            add_simulate(program, {argv, argv + argc})};
+                            add_simulate(program, {argv, argv + argc}),
+                            add_reproduce(program)};
   if (!parse(program, argc, argv)) return;
   exit_on_signals();
   for (const Command& command : commands) {

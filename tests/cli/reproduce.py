@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures of papers made again: what is run for them, what is said of it, what is refused."""
+import json
+import pathlib
+
+from support.charts import read_page
+from support.program import PROGRAM, ProgramTest, espalier, main
+
+SIMULATOR = pathlib.Path(PROGRAM).parent.parent / "simgrid" / "libespalier_simulated.so"
+BRIEFLY = ("--rounds", 1, "--repeat", 2, "--quiet")
+
+
+class Reproduce(ProgramTest):
+    def figures_of(self, *arguments):
+        return {figure["id"]: figure for figure in self.report_of("reproduce", *arguments, *BRIEFLY)["figures"]}
+
+    def column(self, figure, label):
+        values, = (column["values"] for column in figure["columns"] if column["label"] == label)
+        return values
+
+    def test_each_figure_has_its_rows_and_curves(self):
+        page = self.folder / "page.html"
+        figures = self.figures_of("swcholesky", "--figure", "table 2,8,11,12", "--matrices", "laplace2d:20,laplace3d:7",
+                                  "--workers", 2, "--html", page)
+        self.assertEqual(list(figures), ["table 2", "figure 8", "figure 11", "figure 12"])
+        self.assertEqual(self.column(figures["table 2"], "n"), [400, 343])
+        queues = figures["figure 8"]
+        self.assertEqual(queues["rows"], ["laplace2d:20", "laplace3d:7"])
+        for label in ("DPQ", "InstQ+DPQ", "InstQ+TPQ+DPQ"):
+            self.assertGreater(min(self.column(queues, label)), 0)
+        self.assertTrue(queues["claims"][0]["found"])
+        self.assertIn("CHOLMOD", figures["figure 11"]["not_run"])
+        self.assertEqual(self.column(figures["figure 12"], "laplace3d:7")[0], 1)
+        read = read_page(page.read_text())
+        self.assertEqual(read.elements["svg"], 2)
+        self.assertEqual(read.classes["rect", "bar"], 6)
+
+    def test_devices_share_the_work(self):
+        figures = self.figures_of("halo", "--figure", "7", "--matrices", "laplace3d:12", "--workers", 2)
+        self.assertEqual(figures["figure 7"]["rows"], ["0.1", "0.3", "0.5", "0.7", "0.9"])
+        for label in ("STATIC0", "STATIC1", "MDWIN"):
+            self.assertGreater(min(self.column(figures["figure 7"], label)), 0)
+
+    def test_ranks_take_part(self):
+        figures = self.figures_of("sympack", "--figure", "7,8", "--matrices", "laplace2d:20", "--nodes", "1,2")
+        for figure in figures.values():
+            self.assertEqual(figure["rows"], ["1", "2"])
+            for label in ("fan-out", "lws", "espalier"):
+                self.assertGreater(min(self.column(figure, label)), 0)
+
+    def test_a_simulated_machine_has_many_nodes(self):
+        if not SIMULATOR.exists():
+            self.skipTest(f"{SIMULATOR} is not built")
+        figures = self.figures_of("sympack", "--figure", "7", "--matrices", "laplace3d:10", "--nodes", "1,4", "--workers", 4,
+                                  "--simulated", "cluster")
+        self.assertEqual(figures["figure 7"]["rows"], ["1", "4"])
+        self.assertGreater(min(self.column(figures["figure 7"], "espalier")), 0)
+
+    def test_a_run_that_fails_leaves_a_gap(self):
+        figures = self.figures_of("swcholesky", "--figure", "table 2", "--matrices", "laplace2d:9,nosuch.mtx")
+        self.assertEqual(self.column(figures["table 2"], "n"), [81, None])
+        self.assertIn("nosuch.mtx", figures["table 2"]["conditions"])
+
+    def test_what_is_refused(self):
+        self.expect_failure(2, "reproduce", "nosuch", says=["'nosuch'", "sympack, halo, swcholesky"])
+        self.expect_failure(2, "reproduce", "halo", "--figure", "99", says=["'99'", "figure 7"])
+        self.expect_failure(3, "reproduce", "halo", "--simulated", "nosuch", says="nosuch")
+        page = self.folder / "missing" / "page.html"
+        self.expect_failure(3, "reproduce", "halo", "--html", page, says=str(page))
+        outcome = espalier("reproduce", "halo", "--figure", "table I", "--matrices", "nosuch.mtx", *BRIEFLY)
+        self.assertEqual(outcome.code, 7, outcome.err)
+        self.assertIn("nosuch.mtx", outcome.err)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "cli/outputs.hpp"
+#include "cli/progress.hpp"
+#include "commands/commands.hpp"
+#include "espalier/error.hpp"
+#include "launch/environment.hpp"
+#include "perfmodels/machine_file.hpp"
+#include "reproduce/output.hpp"
+#include "reproduce/paper.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+struct ReproduceSettings {
+  std::string paper;
+  std::vector<std::string> figures;
+  std::vector<std::string> matrices;
+  std::vector<Index> nodes;
+  Index workers = 0;
+  std::string html;
+  std::string report;
+  bool quiet = false;
+  RunSettings runs;
+};
+
+constexpr const char* reproduce_notes = R"(Examples:
+  espalier reproduce swcholesky --html page.html             all figures, on this machine
+  espalier reproduce halo --figure 7,8
+  espalier reproduce sympack --figure 7 --simulated perlmutter --nodes 1,2,4,8
+Each figure is a table of runs of this program, in processes of their own, which take turns; then
+what the paper reports, and which of its claims are found in the numbers.
+Matrices are the paper's own where the folder that ESPALIER_MATRICES names has them, under their
+names in the SuiteSparse collection, else generated ones; --matrices names others.
+Devices of this machine are coprocessors, other processes; those of a simulated one are what its
+description says, the CUDA devices where it has any.)";
+
+/// The machine that runs, and what figures may ask of it.
+Bench bench_on_machine(ReproduceSettings& settings, Runs& runs, const MachineFile* machine) {
+  const Index cores = machine != nullptr ? machine->cores : expected_workers(0);
+  Bench bench{.runs = runs, .workers = settings.workers > 0 ? settings.workers : cores};
+  bench.devices =
+      machine != nullptr && !machine->devices.empty() ? machine->devices.front().count : 0;
+  bench.nodes = settings.nodes;
+  const Index most = machine != nullptr && !machine->one_machine ? 8 : cores;
+  for (Index count = 1; settings.nodes.empty() && count <= most; count *= 2) {
+    bench.nodes.push_back(count);
+  }
+  std::ranges::sort(bench.nodes);
+  bench.chosen = settings.matrices;
+  return bench;
+}
+
+std::vector<Made> make_all(const std::vector<Item>& items, Bench& bench, bool quiet) {
+  std::vector<Made> all;
+  for (const Item& item : items) {
+    all.push_back({item, {}});
+    if (item.make != nullptr) all.back().figure = item.make(bench);
+    if (quiet) continue;
+    fmt::print("{}\n", text_of(all.back()));
+    std::fflush(stdout);
+  }
+  return all;
+}
+
+void run(ReproduceSettings settings) {
+  const Paper paper = find_paper(settings.paper);
+  const std::vector<Item> items = choose_items(paper, settings.figures);
+  expect_different({{"--html", settings.html}, {"--report", settings.report}});
+  for (const std::string* path : {&settings.report, &settings.html}) expect_creatable(*path);
+  std::optional<MachineFile> machine;
+  if (!settings.runs.machine.empty()) machine = find_machine(settings.runs.machine);
+  settings.runs.has_cuda = machine && machine->count_of("cuda") > 0;
+  Progress progress(!settings.quiet);
+  Runs runs(settings.runs, progress);
+  Bench bench = bench_on_machine(settings, runs, machine ? &*machine : nullptr);
+  const std::vector<Made> all = make_all(items, bench, settings.quiet);
+  const std::string failure = runs.failure_of_all();
+  if (!failure.empty()) throw RuntimeFailure("no run succeeded, the first one because " + failure);
+  if (!settings.quiet) fmt::print("{}", overview_of(all, runs.simulated()));
+  write_text(settings.report, [&] { return reproduction_json(paper, settings.runs.machine, all); });
+  write_text(settings.html, [&] { return reproduction_page(paper, settings.runs.machine, all); });
+}
+
+}  // namespace
+
+Command add_reproduce(CLI::App& program) {
+  auto settings = std::make_shared<ReproduceSettings>();
+  CLI::App* const command = program.add_subcommand(
+      "reproduce", "Make the figures of the papers whose methods Espalier has again.");
+  command->add_option("PAPER", settings->paper, "sympack, halo or swcholesky")->required();
+  command
+      ->add_option("--figure", settings->figures,
+                   "figures by their numbers, or names such as 'table 1', with commas; else all")
+      ->type_name("K")
+      ->delimiter(',');
+  command
+      ->add_option("--matrices", settings->matrices,
+                   "files or generators in place of the paper's matrices, with commas")
+      ->type_name("MATRIX")
+      ->delimiter(',');
+  command
+      ->add_option("--simulated", settings->runs.machine,
+                   "simulate runs on this machine, as `espalier simulate` has it")
+      ->type_name("MACHINE");
+  command
+      ->add_option("--nodes", settings->nodes,
+                   "ranks, or nodes of the simulated machine, in figures of strong scaling, with "
+                   "commas; else powers of two up to the cores, or to 8 nodes")
+      ->type_name("N")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1024));
+  add_workers(*command, settings->workers);
+  add_number(*command, "repeat", "K", settings->runs.factorizations, {2, 1000000},
+             "factorizations of each run, the first of which is not counted");
+  add_number(*command, "rounds", "K", settings->runs.rounds, {1, 1000},
+             "runs of each case, which take turns with the others");
+  command->add_option("--html", settings->html, "write a page with tables and pictures")
+      ->type_name("FILE");
+  add_output_options(*command, settings->report, settings->quiet);
+  command->footer(reproduce_notes);
+  return {command, [settings] { run(*settings); }};
+}
+
+}  // namespace espalier::internal

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "reproduce/paper.hpp"
+
+namespace espalier::internal {
+
+namespace halo {
+
+namespace {
+
+constexpr std::array matrices{PaperMatrix{"atmosmodd", solid},
+                              PaperMatrix{"audikw_1", steel},
+                              PaperMatrix{"dielFilterV3real", dense_rows},
+                              PaperMatrix{"Ga19As19H42", dense_rows},
+                              PaperMatrix{"Geo_1438", steel},
+                              PaperMatrix{"H2O", dense_rows},
+                              PaperMatrix{"nd24k", dense_rows},
+                              PaperMatrix{"nlpkkt80", solid},
+                              PaperMatrix{"RM07R", steel},
+                              PaperMatrix{"torso3", irregular}};
+
+/// Where a device has a core of this machine, the host has one less.
+Index beside(const Bench& bench) {
+  return bench.runs.simulated() ? bench.workers : std::max<Index>(1, bench.workers - 1);
+}
+
+RunCase host_alone(const Bench& bench, const std::string& matrix) {
+  return {.matrix = matrix, .workers = beside(bench)};
+}
+
+RunCase with_device(const Bench& bench, const std::string& matrix, const std::string& division) {
+  return {.matrix = matrix, .policy = "halo:" + division, .workers = beside(bench), .devices = 1};
+}
+
+std::string machine_of(const Bench& bench) {
+  return fmt::format("{} with {} CPU workers and a {}",
+                     bench.runs.simulated() ? bench.runs.settings().machine : "this machine",
+                     beside(bench),
+                     bench.runs.settings().has_cuda
+                         ? "CUDA device"
+                         : "coprocessor: another process with a worker and memory of its own");
+}
+
+Figure characteristics(Bench& bench) {
+  Figure figure;
+  figure.rows_are = "matrix";
+  figure.rows = bench.matrices(matrices);
+  figure.conditions =
+      "Those of the paper's matrices that are in the folder of ESPALIER_MATRICES (only the "
+      "symmetric "
+      "positive definite ones can be factored); where none is, generated ones. The paper factors "
+      "LU.";
+  std::vector<RunCase> cases;
+  for (const std::string& matrix : figure.rows) cases.push_back(host_alone(bench, matrix));
+  Measured measured(bench, figure);
+  const std::vector<double> n = measured.numbers(cases, "/matrix/n");
+  const std::vector<double> lower = measured.numbers(cases, "/matrix/nnz_lower");
+  const std::vector<double> factor = measured.numbers(cases, "/symbolic/nnz_l");
+  figure.columns = {{"n", Unit::count, n},
+                    {"nnz(A)/n", Unit::factor, over(lower, n)},
+                    {"fill ratio", Unit::factor, over(factor, lower)},
+                    {"operations", Unit::flops, measured.numbers(cases, "/symbolic/flops")}};
+  return figure;
+}
+
+/// Offload fraction given to the static divisions, as in the paper's figure.
+constexpr std::array shares{0.1, 0.3, 0.5, 0.7, 0.9};
+
+/// Returns the fastest of the values that are there.
+double least(const std::vector<double>& values) { return *std::ranges::min_element(values); }
+
+Figure divisions(Bench& bench) {
+  Figure figure;
+  figure.rows_are = "offload fraction";
+  figure.picture = Figure::Picture::lines;
+  for (const double share : shares) figure.rows.push_back(fmt::format("{}", share));
+  const std::string matrix = bench.matrices(matrices).front();
+  figure.conditions = fmt::format(
+      "Time of the factorization of {} over that of the host alone, on {}. MDWIN chooses a "
+      "fraction "
+      "for each panel, and has the same value on the whole axis.",
+      matrix, machine_of(bench));
+  std::vector<RunCase> cases{host_alone(bench, matrix), with_device(bench, matrix, "halo=mdwin")};
+  for (const char* const method : {"static0", "static1"}) {
+    for (const double share : shares) {
+      cases.push_back(with_device(bench, matrix, fmt::format("halo={}:{}", method, share)));
+    }
+  }
+  std::vector<double> times = Measured(bench, figure).factor_seconds(cases);
+  for (double& time : times) time /= bench.runs.result(cases[0]).factor_seconds;
+  const auto statics = times.begin() + 2;
+  const auto middle = statics + shares.size();
+  figure.columns = {{"STATIC0", Unit::factor, {statics, middle}},
+                    {"STATIC1", Unit::factor, {middle, times.end()}},
+                    {"MDWIN", Unit::factor, std::vector<double>(shares.size(), times[1])}};
+  const double best = std::min(least(figure.columns[0].values), least(figure.columns[1].values));
+  figure.claims.push_back({"MDWIN is at least as fast as the best static fraction",
+                           times[1] <= best, fmt::format("{:.2f} and {:.2f}", times[1], best)});
+  return figure;
+}
+
+/// Parts of the shadows that the device has room for.
+constexpr std::array parts{0.05, 0.17, 0.33, 0.5, 0.75, 1.0};
+
+Figure limited_memory(Bench& bench) {
+  Figure figure;
+  figure.rows_are = "part of the matrix on the device";
+  figure.picture = Figure::Picture::lines;
+  for (const double part : parts) figure.rows.push_back(fmt::format("{}", part));
+  const std::string matrix = bench.matrices(matrices).front();
+  figure.conditions = fmt::format(
+      "Offloaded operations of {}, as a share of those without a limit, and speed-up over the host "
+      "alone, on {}. Every limit on the shadows is that part of what L takes.",
+      matrix, machine_of(bench));
+  Measured measured(bench, figure);
+  const RunCase alone = host_alone(bench, matrix);
+  const RunCase unlimited = with_device(bench, matrix, "halo=mdwin");
+  const double bytes = measured.numbers({&alone, 1}, "/memory/factor_bytes").front();
+  std::vector<RunCase> cases{alone, unlimited};
+  for (const double part : parts) {
+    cases.push_back(
+        with_device(bench, matrix, fmt::format("halo=mdwin:device_memory={:.0f}", part * bytes)));
+  }
+  const std::vector<double> times = measured.factor_seconds(cases);
+  const std::vector<double> done = measured.numbers(cases, "/offload/fraction");
+  std::vector<double> offloaded;
+  std::vector<double> speedup;
+  for (std::size_t k = 2; k < cases.size(); ++k) {
+    offloaded.push_back(done[k] / done[1]);
+    speedup.push_back(times[0] / times[k]);
+  }
+  figure.columns = {{"offloaded operations", Unit::factor, offloaded},
+                    {"speed-up", Unit::factor, speedup}};
+  figure.claims.push_back(
+      {"17 % of the matrix on the device give more than 70 % of the offloaded operations",
+       offloaded[1] > 0.7, readable(offloaded[1], Unit::percent)});
+  return figure;
+}
+
+/// A configuration of processes and devices in the figures on BABBAGE.
+struct Configuration {
+  const char* label;
+  Index ranks;
+  Index devices;
+};
+
+Figure configurations(Bench& bench) {
+  constexpr std::array all{Configuration{"OMP(p)", 1, 0}, Configuration{"OMP(p)+MIC", 1, 1},
+                           Configuration{"MPI(p)+OMP(q)", 2, 0},
+                           Configuration{"MPI(p)+OMP(q)+MIC", 2, 1}};
+  Figure figure;
+  figure.rows_are = "matrix";
+  figure.rows = bench.matrices(matrices);
+  figure.picture = Figure::Picture::bars;
+  const Index workers = std::max<Index>(1, beside(bench) / 2);
+  figure.conditions = fmt::format(
+      "Speed-up over OMP(p), on {}: one process with {} workers, or two with {} each; each with a "
+      "device or without one.",
+      machine_of(bench), 2 * workers, workers);
+  std::vector<RunCase> cases;
+  for (const Configuration& c : all) {
+    for (const std::string& matrix : figure.rows) {
+      cases.push_back({.matrix = matrix,
+                       .policy = c.devices > 0 ? "halo" : "espalier",
+                       .ranks = c.ranks,
+                       .workers = c.ranks == 1 ? 2 * workers : workers,
+                       .devices = c.devices});
+    }
+  }
+  const std::vector<double> times = Measured(bench, figure).factor_seconds(cases);
+  const auto rows = static_cast<long>(figure.rows.size());
+  const std::vector<double> base(times.begin(), times.begin() + rows);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const auto at = times.begin() + static_cast<long>(k) * rows;
+    figure.columns.push_back({all[k].label, Unit::factor, over(base, {at, at + rows})});
+  }
+  const Below one = below(figure.columns[0].values, figure.columns[1].values);
+  const Below two = below(figure.columns[1].values, figure.columns[3].values);
+  figure.claims.push_back({"A device makes the factorization faster, and a second one again",
+                           one.all && two.all,
+                           fmt::format("on {} and on {} matrices", one.text, two.text)});
+  return figure;
+}
+
+Figure scaling(Bench& bench) {
+  Figure figure;
+  figure.rows_are = "processes";
+  figure.picture = Figure::Picture::lines;
+  figure.logarithmic = true;
+  for (const Index nodes : bench.nodes) figure.rows.push_back(std::to_string(nodes));
+  const std::string matrix = bench.matrices(matrices).front();
+  const Index workers = bench.runs.simulated() ? bench.workers : 1;
+  figure.conditions = fmt::format(
+      "Factorization of {}, {} workers and a device or none for each process.", matrix, workers);
+  const auto column = [&](const char* label, const char* policy, Index devices) {
+    std::vector<RunCase> cases;
+    for (const Index nodes : bench.nodes) {
+      cases.push_back({.matrix = matrix,
+                       .policy = policy,
+                       .ranks = nodes,
+                       .workers = workers,
+                       .devices = devices});
+    }
+    figure.columns.push_back({label, Unit::seconds, Measured(bench, figure).factor_seconds(cases)});
+  };
+  column("MPI(p)+OMP(q)", "espalier", 0);
+  column("MPI(p)+OMP(q)+MIC", "halo", 1);
+  return figure;
+}
+
+Figure speedups_of_scaling(Bench& bench) {
+  Figure figure = scaling(bench);
+  const std::vector<double> gain = over(figure.columns[0].values, figure.columns[1].values);
+  figure.columns = {{"speed-up", Unit::factor, gain}};
+  figure.logarithmic = false;
+  figure.claims.push_back({"The gain by devices falls as processes are added",
+                           gain.back() < gain.front(),
+                           fmt::format("{:.2f} on {} and {:.2f} on {}", gain.front(),
+                                       figure.rows.front(), gain.back(), figure.rows.back())});
+  return figure;
+}
+
+constexpr std::array items{
+    Item{"table I", "the matrices",
+         "Ten matrices of the University of Florida collection, 3.1e11 to 3.3e13 operations.", "",
+         characteristics},
+    Item{"figure 7", "static fractions and MDWIN",
+         "MDWIN is faster than STATIC0 and STATIC1 with any fraction on four matrices; STATIC0 is "
+         "up to 10 times slower on "
+         "torso3, where MDWIN loses 1.1 times (section VI-B).",
+         "", divisions},
+    Item{"figure 8", "limited memory of the device",
+         "With 17 % of the matrix on the device more than 70 % of the operations that it could "
+         "have are offloaded "
+         "(section VI-C).",
+         "", limited_memory},
+    Item{"figure 9", "processes and devices of one node",
+         "A second device makes it 1.1 to 1.8 times as fast (section VI-F).", "", configurations},
+    Item{"figure 10", "strong scaling",
+         "The updates scale almost linearly to 64 processes, the panel factorization does not "
+         "(section VI-G).",
+         "", scaling},
+    Item{"figure 11", "speed-up by devices over the number of processes",
+         "On 64 processes 1 to 1.25 times over all, 1.5 times for the updates (section VI-G).", "",
+         speedups_of_scaling},
+};
+
+}  // namespace
+
+}  // namespace halo
+
+Paper halo_paper() {
+  return {"halo",
+          "P. Sao, X. Liu, R. Vuduc, X. Li: A Sparse Direct Solver for Distributed Memory Xeon "
+          "Phi-Accelerated Systems. IPDPS 2015",
+          halo::items};
+}
+
+}  // namespace espalier::internal
