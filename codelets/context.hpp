@@ -135,8 +135,9 @@ struct FactorContext {
   int epoch = 0;  ///< numbers the factorizations; tiles filled in another one are stale
   Failure failure;
   DeviceBudget device_budget;
-  std::vector<Workspace> workspace;  ///< one a worker
-  Stopwatch clock;                   ///< runs from the start of the last factorization
+  const Kernels* kernels = &cpu::kernels;  ///< those of CPU workers
+  std::vector<Workspace> workspace;        ///< one a worker
+  Stopwatch clock;                         ///< runs from the start of the last factorization
 };
 
 /// A worker at work on a task.

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "codelets/codelet.hpp"
-#include "codelets/cpu/kernels.hpp"
 
 namespace espalier::internal {
 
@@ -23,13 +22,14 @@ void run_on_cpu(void* buffers[], void* argument) {
   std::vector<MatrixView> many(count > most ? count : 0);
   MatrixView* const data = count > most ? many.data() : few.data();
   for (std::size_t i = 0; i < count; ++i) data[i] = view_of(buffers[i]);
+  FactorContext& context = *task.arguments->context;
   const auto id = static_cast<std::size_t>(starpu_worker_get_id_check());
   Slice slice{starpu_combined_worker_get_rank(), starpu_combined_worker_get_size()};
   if (!has_slices(task.shape.kind)) {
     if (slice.rank > 0) return;
     slice = {};
   }
-  Worker worker{cpu::kernels, task.arguments->context->workspace[id], slice};
+  Worker worker{*context.kernels, context.workspace[id], slice};
   task.perform({data, count}, worker);
 }
 

@@ -21,6 +21,8 @@ void dsyrk_(const char*, const char*, const int*, const int*, const double*, con
 void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
             const double*, const int*, const double*, const int*, const double*, double*,
             const int*);
+// LAPACK's, which not all have.
+[[gnu::weak]] void dpotrf_(const char*, const int*, double*, const int*, int*);
 }
 
 namespace espalier::internal::blas {
@@ -40,10 +42,23 @@ int leading(const BasicMatrixView<T>& a) {
 
 }  // namespace
 
-void trsm(ConstMatrixView l, MatrixView b) noexcept {
+bool has_potrf() { return dpotrf_ != nullptr; }
+
+Index potrf(MatrixView a) noexcept {
+  const int lda = leading(a);
+  int info = 0;
+  dpotrf_("L", &a.columns, a.data, &lda, &info);
+  if (info > 0) return info - 1;
+  for (Index j = 0; j < a.columns; ++j) {  // not all of them notice NaN
+    if (!(a(j, j) > 0)) return j;
+  }
+  return -1;
+}
+
+void trsm(Op op, ConstMatrixView l, MatrixView b) noexcept {
   const int ldl = leading(l);
   const int ldb = leading(b);
-  dtrsm_("R", "L", "N", "N", &b.rows, &b.columns, &one, l.data, &ldl, b.data, &ldb);
+  dtrsm_("R", "L", letter(op), "N", &b.rows, &b.columns, &one, l.data, &ldl, b.data, &ldb);
 }
 
 void syrk(ConstMatrixView a, MatrixView c) noexcept {

@@ -5,13 +5,18 @@
 
 #include "base/dense.hpp"
 
-/// The few BLAS routines in use, on views. This pair of files alone knows Fortran symbols.
+/// The few routines of BLAS and LAPACK in use, on views. This pair of files alone knows Fortran
+/// symbols.
 namespace espalier::internal::blas {
 
 enum class Op { none, transpose };
 
-/// B := B L⁻¹.
-void trsm(ConstMatrixView l, MatrixView b) noexcept;
+/// Whether the library that is linked has LAPACK's POTRF.
+bool has_potrf();
+/// A := L with A = L Lᵀ. Returns the first column whose pivot is not positive, or -1.
+Index potrf(MatrixView a) noexcept;
+/// B := B op(L)⁻¹.
+void trsm(Op op, ConstMatrixView l, MatrixView b) noexcept;
 /// Computes the lower triangle of C := C - A Aᵀ.
 void syrk(ConstMatrixView a, MatrixView c) noexcept;
 /// C := C - A op(B).

@@ -31,7 +31,7 @@ void backward(ConstMatrixView l, MatrixView x) noexcept {
   if (x.rows == 1) return simd::solve_kernels().backward(l, x.data);
   if (l.columns < narrow_triangle) return simd::solve_kernels().backward_many(l, x);
   multiply_transposed(below(l), rest(l, x), own(l, x));
-  blas::trsm(triangle(l), own(l, x));
+  blas::trsm(blas::Op::none, triangle(l), own(l, x));
 }
 
 void multiply(ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept {

@@ -9,6 +9,7 @@
 #include "base/clock.hpp"
 #include "base/memory.hpp"
 #include "base/options.hpp"
+#include "codelets/cpu/combined.hpp"
 #include "distributed/data.hpp"
 #include "distributed/distribution.hpp"
 #include "distributed/rank_report.hpp"
@@ -99,6 +100,7 @@ struct DistributedFactorData {
 
   FactorPlan planned() {
     const RankPart& part = distribution.part();
+    cpu::kernels_for(options.kernels);  // throws where there are none such
     expect_same_rounding(*ranks.starpu, options.deterministic);
     // A sum that is divided between both sides has other bits.
     const auto halo = options.deterministic ? std::nullopt : offload_options(*ranks.starpu);
@@ -119,6 +121,7 @@ struct DistributedFactorData {
     factor.emplace(*ranks.starpu, NumericPart{part.structure, distribution.take_entries()},
                    std::move(plan), options.deterministic, cost,
                    RankExchange{*ranks.engine, window});
+    factor->context().kernels = &cpu::kernels_for(options.kernels);
     matrix.emplace(part.structure, factor->context().entries, vectors, distribution.values());
   }
 
@@ -348,6 +351,7 @@ Report DistributedFactor::report() const {
   report.distribution.work_imbalance = d.distribution.facts().work_imbalance;
   report.distribution.memory_imbalance = d.distribution.facts().memory_imbalance;
   report.factor.granularity = name_of(d.factor->plan().granularity);
+  report.factor.kernels = name_of(d.options.kernels.from);
   report.factor.setup_seconds = d.setup.seconds;
   report.factor.setup_work = d.setup.work;
   report.bad_column = d.bad_column;

@@ -78,6 +78,24 @@ enum class Mapping {
   block_cyclic,
 };
 
+/// The DenseKernels are what the tasks of CPU workers compute with; devices have their own.
+struct DenseKernels {
+  /// The Source says whose kernels they are.
+  enum class Source {
+    automatic,  ///< The library takes its own, and the BLAS inside of wide triangles.
+    own,        ///< All are its own; POTRF and TRSM are combined of them, by panels of columns.
+    blas,       ///< All are those of the BLAS and LAPACK.
+    mixed,      ///< The combined ones, made of kernels of the BLAS and LAPACK.
+  };
+  /// They are from here.
+  Source from = Source::automatic;
+  /// Combined TRSM works by panels of this many columns (panel1 of swCholesky, section 3.3.2): 64,
+  /// 128, 256 or 512.
+  Index panel1 = 128;
+  /// Combined POTRF works by panels of this many columns (panel2 of the same), of the same numbers.
+  Index panel2 = 128;
+};
+
 /// FactorOptions are the choices of the numeric phases. What is left empty is as for
 /// AnalysisOptions, but the default where `deterministic` is set.
 struct FactorOptions {
@@ -100,6 +118,8 @@ struct FactorOptions {
   std::optional<double> subtrees_per_worker{};
   /// A tile has at least this many rows: by default 512, and 1024 where there are several ranks.
   std::optional<Index> tile_rows{};
+  /// CPU workers compute with these kernels.
+  DenseKernels kernels{};
   /// This asks the report for the work and the span of what precedes the first factorization, as
   /// AnalysisOptions::record_work does, and of the residual after a solve.
   bool record_work = false;

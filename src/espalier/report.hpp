@@ -337,6 +337,8 @@ struct Report {
     std::vector<double> runs;
     /// The granularity of the plan is "panel", "tile" or "block".
     std::string granularity;
+    /// CPU workers computed with these kernels: "auto", "own", "blas" or "mixed".
+    std::string kernels;
     /// The plan, task list, handles and storage took this time, once for all runs.
     double setup_seconds = 0;
     /// That can be divided like this.

@@ -191,6 +191,16 @@ std::string name_of(Granularity granularity) {
   return "";
 }
 
+std::string name_of(DenseKernels::Source kernels) {
+  switch (kernels) {
+    case DenseKernels::Source::automatic: return "auto";
+    case DenseKernels::Source::own: return "own";
+    case DenseKernels::Source::blas: return "blas";
+    case DenseKernels::Source::mixed: return "mixed";
+  }
+  return "";
+}
+
 std::string name_of(Mapping mapping) {
   return mapping == Mapping::proportional ? "proportional" : "block-cyclic";
 }

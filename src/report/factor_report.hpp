@@ -117,5 +117,6 @@ void describe_machine(const StarpuInstance& starpu, Report& report);
 
 std::string name_of(Granularity granularity);
 std::string name_of(Mapping mapping);
+std::string name_of(DenseKernels::Source kernels);
 
 }  // namespace espalier::internal

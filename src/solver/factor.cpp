@@ -4,6 +4,7 @@
 
 #include "base/memory.hpp"
 #include "base/options.hpp"
+#include "codelets/cpu/combined.hpp"
 #include "graph/task_graph.hpp"
 #include "matrix/sparse_matrix.hpp"
 #include "perfmodels/phase_watch.hpp"
@@ -21,6 +22,7 @@ struct FactorData {
   const StarpuInstance* starpu = nullptr;
   std::shared_ptr<const AnalysisData> analysis;
   bool record_work = false;
+  DenseKernels::Source kernels{};
   PhaseTime setup;
   std::shared_ptr<const MatrixData>
       matrix;  ///< whose values are in L; tasks of `numeric` read them
@@ -56,6 +58,7 @@ using namespace internal;
 Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOptions& options)
     : data_(new FactorData) {
   validate(options);
+  const Kernels& kernels = cpu::kernels_for(options.kernels);
   PhaseWatch watch(options.record_work, Internals::data(analysis).workers);
   data_->record_work = options.record_work;
   data_->starpu = Internals::data(runtime).starpu.get();
@@ -79,6 +82,8 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   expect_memory(predicted_peak_bytes(a.symbolic, a.pattern->entries()), options.memory_limit);
   data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,
                                                    std::move(plan), options.deterministic, cost);
+  data_->numeric->context().kernels = &kernels;
+  data_->kernels = options.kernels.from;
   data_->setup = watch.end_phase();
   data_->history.factor_seconds.reserve(usual_factorizations);
   note_peak(data_->history.memory, "setup");
@@ -170,6 +175,7 @@ Report Factor::report() const {
   report.widths = work_by_width({symbolic, sole_ownership(symbolic)}, plan.graph.cut,
                                 data_->analysis->cost, data_->numeric->factor_tasks());
   report.factor.granularity = name_of(plan.granularity);
+  report.factor.kernels = name_of(data_->kernels);
   report.factor.setup_seconds = data_->setup.seconds;
   report.factor.setup_work = data_->setup.work;
   report.bad_column = data_->bad_column;

@@ -111,7 +111,8 @@ void NumericFactor::begin(const double* values) {
 
 void NumericFactor::submit_factorize(const double* values) {
   begin(values);
-  if (plan_.direct) return runner_.run_here(tasks_->list(), context_.workspace.front());
+  if (plan_.direct)
+    return runner_.run_here(tasks_->list(), *context_.kernels, context_.workspace.front());
   factor_under_way_ = true;
   const Transfers transfers{plan_.graph.message, engine_, window_ ? &*window_ : nullptr,
                             &context_.failure};
@@ -199,7 +200,7 @@ void NumericFactor::submit_solve(const SolveVectors& vectors) {
   Solver& solver = solver_for(vectors.count);
   solver.tasks.set_vectors(vectors);
   if (here) {
-    return runner_.run_here(solver.tasks.list(), workspace_of_cpu());
+    return runner_.run_here(solver.tasks.list(), *context_.kernels, workspace_of_cpu());
   }
   register_pieces(solver);
   if (factor_under_way_) expect_at_home();

@@ -46,6 +46,16 @@ class Solutions(ProgramTest):
             for x, wanted in zip(columns, known):
                 self.expect_close(x, wanted)
 
+    def test_dense_kernels_of_any_source(self):
+        for kernels in ("auto", "own", "blas", "mixed"):
+            for panels in ((64, 512), (128, 64)):
+                report = self.report_of("solve", "laplace3d:14", "--kernels", kernels, "--trsm-panel", panels[0], "--potrf-panel",
+                                        panels[1])
+                self.expect_accurate(report)
+                self.assertEqual(report["factor"]["kernels"], kernels)
+        self.expect_failure(2, "solve", "laplace3d:5", "--kernels", "nosuch", says="nosuch")
+        self.expect_failure(2, "solve", "laplace3d:5", "--kernels", "own", "--trsm-panel", 100, says="100")
+
     def test_right_hand_sides_of_our_own(self):
         columns = self.solution("solve", self.matrix, "--nrhs", 3)
         self.assertEqual(len(columns), 3)

@@ -7,7 +7,7 @@ from support.program import ProgramTest, espalier, main
 
 ANALYSIS = ["ordering", "factorizations", "panel-width", "narrow-panel-width", "amalgamation-widths",
             "amalgamation-zeros", "workers"]
-TASKS = ["granularity", "subtrees-per-worker", "tile-rows"]
+TASKS = ["granularity", "subtrees-per-worker", "tile-rows", "kernels", "trsm-panel", "potrf-panel"]
 OPTIONS = {
     "solve": ANALYSIS + TASKS + ["rhs", "nrhs", "out", "refine", "repeat", "watchdog", "coprocessors", "cuda-devices",
                                  "coprocessor-threads", "sched", "sched-option", "halo", "device-memory", "on-device-full",

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "codelets/cpu/combined.hpp"
 #include "codelets/cpu/simd/instruction_sets.hpp"
 #include "codelets/cpu/simd/kernels.hpp"
 #include "codelets/kernels.hpp"
@@ -36,9 +37,17 @@ const Kernels& completed() {
   return kernels;
 }
 
+/// The narrowest panels, so that samples have several.
+inline const Kernels& combined(DenseKernels::Source from) {
+  return cpu::kernels_for({from, cpu::panel_widths().front(), cpu::panel_widths().front()});
+}
+
 inline std::vector<Flavour> all_flavours() {
   std::vector<Flavour> flavours{{"reference", reference::kernels},
                                 {"cpu", cpu::kernels},
+                                {"own", combined(DenseKernels::Source::own)},
+                                {"blas", combined(DenseKernels::Source::blas)},
+                                {"mixed", combined(DenseKernels::Source::mixed)},
                                 {"portable", completed<simd::portable_kernels>()}};
 #ifdef __x86_64__
   flavours.push_back({"avx2", completed<simd::avx2_kernels>(), simd::has_avx2()});

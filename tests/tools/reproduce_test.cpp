@@ -92,7 +92,7 @@ TEST(PaperMatrices, AreFilesWhereTheFolderHasThem) {
 }
 
 Made sample_figure() {
-  Made made{find_paper("swcholesky").items[1], {}};
+  Made made{choose_items(find_paper("swcholesky"), std::vector<std::string>{"8"}).front(), {}};
   Figure& figure = made.figure;
   figure.conditions = "made up";
   figure.rows_are = "matrix";

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/memory.hpp"
+#include "codelets/cpu/combined.hpp"
 #include "matrix/generators.hpp"
 #include "report/factor_report.hpp"
 #include "schedulers/options.hpp"
@@ -85,6 +86,17 @@ void add_choice(CLI::App& command, const std::string& name, Value& value,
       ->transform(CLI::IsMember(names).description(""))  // runs first: the last one that is added
       ->type_name("NAME")
       ->default_str(name_of(value));
+}
+
+/// Adds the width of the panels of a combined kernel.
+void add_panel(CLI::App& command, const std::string& name, Index& width, const std::string& help) {
+  command
+      .add_option("--" + name, width,
+                  fmt::format("{}, under --kernels own or mixed: {}", help,
+                              fmt::join(cpu::panel_widths(), ", ")))
+      ->check(CLI::IsMember(cpu::panel_widths()).description(""))
+      ->type_name("COLUMNS")
+      ->capture_default_str();
 }
 
 /// Reads a number of bytes. CLI::AsSizeValue knows no fractions and accepts a suffix without a
@@ -164,6 +176,16 @@ void add_task_options(CLI::App& command, FactorOptions& options) {
             "least number of subtrees that a worker's share is cut into");
   add_tuned(command, "tile-rows", "ROWS", options.tile_rows, defaults.tile_rows, limits::tile_rows,
             "least rows of a tile; unless set, twice as many under several ranks");
+  using Source = DenseKernels::Source;
+  add_choice(
+      command, "kernels", options.kernels.from,
+      {Source::automatic, Source::own, Source::blas, Source::mixed},
+      "dense kernels of CPU workers: auto, own, blas, or mixed: combined TRSM and POTRF made "
+      "of kernels of the BLAS");
+  add_panel(command, "trsm-panel", options.kernels.panel1,
+            "columns of a panel of combined TRSM (panel1 of swCholesky)");
+  add_panel(command, "potrf-panel", options.kernels.panel2,
+            "columns of a panel of combined POTRF (panel2 of swCholesky)");
 }
 
 void add_mapping(CLI::App& command, Mapping& mapping, std::array<Index, 2>& grid) {

@@ -221,9 +221,9 @@ void TaskRunner::start(const TaskList& list, std::span<const starpu_data_handle_
   submit(list, handles, completion_, transfers);
 }
 
-void TaskRunner::run_here(const TaskList& list, Workspace& workspace) {
+void TaskRunner::run_here(const TaskList& list, const Kernels& kernels, Workspace& workspace) {
   if (!blas_) blas_.emplace();
-  Worker worker{cpu::kernels, workspace};
+  Worker worker{kernels, workspace};
   run_sequentially(list, worker);
 }
 

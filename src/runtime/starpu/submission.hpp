@@ -42,7 +42,7 @@ class TaskRunner {
   void start(const TaskList& list, std::span<const starpu_data_handle_t> handles,
              const Transfers* transfers = nullptr);
   /// Runs the list on this thread, without StarPU.
-  void run_here(const TaskList& list, Workspace& workspace);
+  void run_here(const TaskList& list, const Kernels& kernels, Workspace& workspace);
   /// Waits until all tasks are done.
   void wait();
   /// Waits until all tasks are done, though more are to follow at once.

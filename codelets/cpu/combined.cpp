@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelets/cpu/combined.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "codelets/cpu/blas.hpp"
+#include "codelets/cpu/kernels.hpp"
+#include "codelets/cpu/simd/kernels.hpp"
+#include "espalier/error.hpp"
+
+namespace espalier::internal::cpu {
+
+namespace {
+
+/// The parts of combined kernels: basic kernels on one panel, and products without maps.
+struct OwnParts {
+  static Index potrf(MatrixView a) noexcept { return simd::small_kernels().potrf(a); }
+  static void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
+    simd::small_kernels().trsm(l, b, buffer);
+  }
+  static void gemm(ConstMatrixView a, ConstMatrixView b, MatrixView c,
+                   std::span<double> buffer) noexcept {
+    simd::small_kernels().update(a, b, false, {c.data, c.ld}, buffer);
+  }
+  static void syrk(ConstMatrixView a, MatrixView c) noexcept {
+    simd::small_kernels().update(a, a, true, {c.data, c.ld}, {});
+  }
+};
+
+struct BlasParts {
+  static Index potrf(MatrixView a) noexcept { return blas::potrf(a); }
+  static void trsm(ConstMatrixView l, MatrixView b, std::span<double> /*buffer*/) noexcept {
+    blas::trsm(blas::Op::transpose, l, b);
+  }
+  static void gemm(ConstMatrixView a, ConstMatrixView b, MatrixView c,
+                   std::span<double> /*buffer*/) noexcept {
+    blas::gemm(blas::Op::transpose, a, b, c);
+  }
+  static void syrk(ConstMatrixView a, MatrixView c) noexcept { blas::syrk(a, c); }
+};
+
+/// Rows [begin, end) of a block of columns.
+ConstMatrixView part(ConstMatrixView a, Index row, Index rows, Index column, Index columns) {
+  return {a.data + row + Count{column} * a.ld, rows, columns, a.ld};
+}
+MatrixView part(MatrixView a, Index row, Index rows, Index column, Index columns) {
+  return {a.data + row + Count{column} * a.ld, rows, columns, a.ld};
+}
+
+/// B by panels of p1 columns, each solved and then subtracted from those right of it (figure 5a).
+template <class Parts, Index p1>
+void combined_trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
+  for (Index j = 0; j < b.columns; j += p1) {
+    const Index width = std::min(p1, b.columns - j);
+    const Index rest = b.columns - j - width;
+    const MatrixView panel = b.column_range(j, width);
+    Parts::trsm(part(l, j, width, j, width), panel, buffer);
+    if (rest == 0) return;
+    Parts::gemm(panel, part(l, j + width, rest, j, width), b.column_range(j + width, rest), buffer);
+  }
+}
+
+/// A by panels of p2 columns, each with four kernels: SYRK and GEMM by what is left of it, then
+/// POTRF and TRSM (figure 5b).
+template <class Parts, Index p1, Index p2>
+Index combined_potrf(MatrixView a) noexcept {
+  for (Index j = 0; j < a.columns; j += p2) {
+    const Index width = std::min(p2, a.columns - j);
+    const Index rest = a.columns - j - width;
+    const MatrixView triangle = part(a, j, width, j, width);
+    const MatrixView below = part(a, j + width, rest, j, width);
+    const ConstMatrixView left = part(a, j, width, 0, j);
+    if (j > 0) Parts::syrk(left, triangle);
+    const Index bad = Parts::potrf(triangle);
+    if (bad >= 0) return j + bad;
+    if (rest == 0) break;
+    if (j > 0) Parts::gemm(part(a, j + width, rest, 0, j), left, below, {});
+    combined_trsm<Parts, p1>(triangle, below, {});
+  }
+  return -1;
+}
+
+void blas_trsm(ConstMatrixView l, MatrixView b, std::span<double> /*buffer*/) noexcept {
+  blas::trsm(blas::Op::transpose, l, b);
+}
+
+/// Subtracts a block from the target through the maps.
+void scatter(ConstMatrixView block, bool lower, Index first_row, Index first_column,
+             const ScatterTarget& target) {
+  for (Index j = 0; j < block.columns; ++j) {
+    const Index column = first_column + j;
+    double* const to = target.data + (target.column ? target.column[column] : column) * target.ld;
+    for (Index i = lower ? std::max(0, column - first_row) : 0; i < block.rows; ++i) {
+      const Index row = first_row + i;
+      to[target.row ? target.row[row] : row] += block(i, j);
+    }
+  }
+}
+
+/// The product goes to scratch memory, block by block, and from there to the target; without maps
+/// straight to it.
+void blas_update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
+                 std::span<double> buffer) noexcept {
+  if (target.row == nullptr && target.column == nullptr) {
+    if (!lower) {
+      return blas::gemm(blas::Op::transpose, a, b, {target.data, a.rows, b.rows, target.ld});
+    }
+    const Index below = a.rows - b.rows;
+    blas::syrk(b, {target.data, b.rows, b.rows, target.ld});
+    if (below == 0) return;
+    return blas::gemm(blas::Op::transpose, part(a, b.rows, below, 0, a.columns), b,
+                      {target.data + b.rows, below, b.rows, target.ld});
+  }
+  constexpr Index columns_at_once = 256;
+  const auto room = static_cast<Index>(buffer.size());
+  for (Index j = 0; j < b.rows; j += columns_at_once) {
+    const Index columns = std::min(columns_at_once, b.rows - j);
+    const Index rows_at_once = room / columns;
+    for (Index i = lower ? j : 0; i < a.rows; i += rows_at_once) {
+      const Index rows = std::min(rows_at_once, a.rows - i);
+      const MatrixView block{buffer.data(), rows, columns, rows};
+      std::fill_n(block.data, Count{rows} * columns, 0.0);
+      blas::gemm(blas::Op::transpose, part(a, i, rows, 0, a.columns),
+                 part(b, j, columns, 0, b.columns), block);
+      scatter(block, lower, i, j, target);
+    }
+  }
+}
+
+constexpr std::array<Index, 4> widths{64, 128, 256, 512};
+static_assert(widths.back() <= simd::largest_triangle);
+
+template <class Parts, Index p1, Index p2>
+constexpr Kernels combined(auto update) {
+  return {combined_potrf<Parts, p1, p2>,
+          combined_trsm<Parts, p1>,
+          update,
+          forward,
+          backward,
+          multiply,
+          multiply_transposed};
+}
+
+/// All pairs of widths, those of TRSM slower.
+template <class Parts, std::size_t... pair>
+auto table_of(auto update, std::index_sequence<pair...> /*pairs*/) {
+  return std::array{
+      combined<Parts, widths[pair / widths.size()], widths[pair % widths.size()]>(update)...};
+}
+
+constexpr auto pairs = std::make_index_sequence<widths.size() * widths.size()>();
+
+std::size_t place_of(Index width, const char* name) {
+  const auto at = std::ranges::find(widths, width);
+  if (at == widths.end()) {
+    throw UsageError(fmt::format("{} is {}; give one of {}", name, width, fmt::join(widths, ", ")));
+  }
+  return static_cast<std::size_t>(at - widths.begin());
+}
+
+void expect_lapack() {
+  if (blas::has_potrf()) return;
+  throw UsageError(
+      "the BLAS that is linked has no POTRF, which is LAPACK's; leave out --kernels or build with "
+      "a library that has it");
+}
+
+}  // namespace
+
+const std::vector<Index>& panel_widths() {
+  static const std::vector<Index> all(widths.begin(), widths.end());
+  return all;
+}
+
+const Kernels& kernels_for(const DenseKernels& wanted) {
+  static const auto own = table_of<OwnParts>(update, pairs);
+  static const auto mixed = table_of<BlasParts>(blas_update, pairs);
+  static const Kernels by_blas{blas::potrf, blas_trsm, blas_update,        forward,
+                               backward,    multiply,  multiply_transposed};
+  const std::size_t pair =
+      place_of(wanted.panel1, "panel1") * widths.size() + place_of(wanted.panel2, "panel2");
+  if (wanted.from == DenseKernels::Source::automatic) return kernels;
+  if (wanted.from == DenseKernels::Source::own) return own[pair];
+  expect_lapack();
+  return wanted.from == DenseKernels::Source::mixed ? mixed[pair] : by_blas;
+}
+
+}  // namespace espalier::internal::cpu
