@@ -2,7 +2,7 @@
 #include "schedulers/gang.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <mutex>
 #include <utility>
 
 #include "schedulers/ready_heap.hpp"
@@ -11,9 +11,42 @@ namespace espalier::internal {
 
 namespace {
 
-/// The gang at work. There is one place for the process, as there is one StarPU: contexts, each
-/// with a gang, may share workers.
-std::atomic<const Gang*> busy{nullptr};
+/// The gangs at work. There is one place for the process, as there is one StarPU: contexts, each
+/// with gangs, may share workers.
+class GangsAtWork {
+ public:
+  /// Returns false, and does nothing, where one of the workers is in a gang at work.
+  bool begin(const Gang* gang, const WakeSet& members, const void* task) {
+    const std::lock_guard lock(mutex_);
+    for (const Entry& entry : at_work_) {
+      if ((entry.members & members).any()) return false;
+    }
+    at_work_.push_back({gang, members, task});
+    return true;
+  }
+  void end(const void* task) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(at_work_, [&](const Entry& entry) { return entry.task == task; });
+  }
+  bool include(const Gang* gang) {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(at_work_, [&](const Entry& entry) { return entry.gang == gang; });
+  }
+
+ private:
+  struct Entry {
+    const Gang* gang;
+    WakeSet members;
+    const void* task;
+  };
+  std::mutex mutex_;
+  std::vector<Entry> at_work_;
+};
+
+GangsAtWork& gangs_at_work() {
+  static GangsAtWork gangs;
+  return gangs;
+}
 
 /// Returns the combined worker of exactly these workers, ascending, or -1.
 int combined_worker_of(const std::vector<int>& workers) {
@@ -33,6 +66,8 @@ int combined_worker_of(const std::vector<int>& workers) {
 void Gang::assemble(std::vector<int> workers, bool make) {
   workers_ = std::move(workers);
   std::sort(workers_.begin(), workers_.end());
+  members_.reset();
+  for (const int worker : workers_) members_.set(static_cast<std::size_t>(worker));
   combined_ = -1;
   if (workers_.size() < 2) return;
   combined_ = combined_worker_of(workers_);
@@ -42,7 +77,7 @@ void Gang::assemble(std::vector<int> workers, bool make) {
   }
 }
 
-bool Gang::at_work() const { return busy.load() == this; }
+bool Gang::at_work() const { return gangs_at_work().include(this); }
 
 bool Gang::can_execute(starpu_task* task) const {
   return exists() && internal::can_execute(workers_.front(), task) &&
@@ -51,8 +86,7 @@ bool Gang::can_execute(starpu_task* task) const {
 }
 
 starpu_task* Gang::start(starpu_task* task, int leader) {
-  const Gang* none = nullptr;
-  if (!busy.compare_exchange_strong(none, this)) return nullptr;
+  if (!gangs_at_work().begin(this, members_, task)) return nullptr;
   leader_ = leader;
   starpu_parallel_task_barrier_init(task, combined_);
   const auto part = [&] {
@@ -61,7 +95,7 @@ starpu_task* Gang::start(starpu_task* task, int leader) {
     return alias;
   };
   starpu_task* const own = part();
-  own->sched_data = &busy;
+  own->sched_data = task;  // only the leader's part has it
   for (const int worker : workers_) {
     if (worker != leader) starpu_push_local_task(worker, part(), 0);
   }
@@ -69,7 +103,7 @@ starpu_task* Gang::start(starpu_task* task, int leader) {
 }
 
 void Gang::ended(starpu_task* part, unsigned /*context*/) {
-  if (part->sched_data == &busy) busy.store(nullptr);
+  if (part->sched_data != nullptr) gangs_at_work().end(part->sched_data);
 }
 
 }  // namespace espalier::internal

@@ -2,193 +2,223 @@
 #include "schedulers/decide/ktq.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <string>
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
-#include "schedulers/gang.hpp"
+#include "schedulers/kernel_queues.hpp"
+#include "schedulers/level_policy.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/own_policies.hpp"
 #include "schedulers/policy.hpp"
-#include "schedulers/ready_heap.hpp"
 #include "schedulers/task_facts.hpp"
+#include "schedulers/worker_groups.hpp"
 
 namespace espalier::internal {
 
 namespace {
 
-/// A worker looks into its instant queue, its batch, the shared queue, the batches of others, and
-/// the queue of data-parallel tasks, in this order: a task for all workers interrupts nobody.
-/// Instant tasks run on CPUs. A device takes batches, and large tasks whole: it is the other way to
-/// run one data-parallel.
+/// Seconds of work that were submitted, but not begun; 0 where not known.
+class WorkLeft {
+ public:
+  void add(const TaskFacts& facts) { seconds_ += seconds_at_submission(facts); }
+  void take(const TaskFacts& facts) {
+    seconds_ = std::max(0.0, seconds_ - seconds_at_submission(facts));
+  }
+  double seconds() const { return seconds_; }
+
+ private:
+  double seconds_ = 0;
+};
+
+/// Whether combined workers can be made: only while StarPU starts, in the context that it makes.
+class StartOfStarpu {
+ public:
+  bool happens_in(unsigned context) {
+    constexpr unsigned initial_context = 0;
+    return context == initial_context && !std::exchange(over_, true);
+  }
+
+ private:
+  bool over_ = false;
+};
+
+/// All workers have the queues in common.
 class KernelTaskQueues final : public Policy {
  public:
-  void add_worker(int worker) override { workers_.set(static_cast<std::size_t>(worker)); }
+  void add_worker(int worker) override { all_.workers.set(static_cast<std::size_t>(worker)); }
 
   void workers_added(unsigned context) override {
-    gang_.assemble(cpu_workers(), context == initial_context && !started_);
-    started_ = true;
+    all_.gang.assemble(cpu_workers_of(all_.workers), start_.happens_in(context));
   }
 
   void remove_worker(int worker, WakeSet& wake) override {
-    workers_.reset(static_cast<std::size_t>(worker));
-    for (auto* const queue : {&own_[worker].instant, &own_[worker].batch}) {
-      for (starpu_task* const task : *queue) shared_.push(task, task->priority);
-      queue->clear();
-    }
-    gang_.assemble(cpu_workers(), false);
-    wake |= workers_;
+    all_.workers.reset(static_cast<std::size_t>(worker));
+    queues_.leave(worker);
+    all_.gang.assemble(cpu_workers_of(all_.workers), false);
+    wake |= all_.workers;
   }
 
-  void submitted(starpu_task* task) override { remaining_ += known_work(task); }
+  void submitted(starpu_task* task) override { left_.add(facts_at_submission(task)); }
 
   void push(starpu_task* task, WakeSet& wake) override {
-    const TaskFacts facts = facts_of(task);
-    const bool divisible = facts.parallel && gang_.can_execute(task);
-    switch (queue_of(predicted_seconds(facts), divisible, limits(task))) {
-      case KernelQueue::instant: {
-        const int worker = instant_worker(facts.releaser, task);
-        if (worker < 0) break;
-        own_[worker].instant.push_back(task);
-        wake.set(static_cast<std::size_t>(worker));
-        return;
-      }
-      case KernelQueue::data_parallel:
-        data_parallel_.push(task, task->priority);
-        wake |= workers_;
-        return;
-      case KernelQueue::task_parallel: break;
-    }
-    shared_.push(task, task->priority);
-    wake |= workers_;
+    queues_.push(task, facts_of(task), left_.seconds(), wake);
   }
 
   starpu_task* pop(int worker, WakeSet& /*wake*/) override {
-    starpu_task* const task = next(worker);
-    if (task != nullptr) remaining_ = std::max(0.0, remaining_ - known_work(task));
+    starpu_task* const task = queues_.pop(worker);
+    if (task != nullptr) left_.take(facts_at_submission(task));
     return task;
   }
 
  private:
-  static constexpr unsigned initial_context = 0;  ///< the one that StarPU makes while it starts
+  const KernelQueueSettings settings_{policy_settings("ktq")};
+  WorkerGroup all_;
+  KernelQueues queues_{settings_, all_};
+  StartOfStarpu start_;
+  WorkLeft left_;
+};
 
-  struct OwnQueues {
-    std::deque<starpu_task*> instant;
-    std::deque<starpu_task*> batch;
-  };
+struct GroupsStage {
+  GroupsOfPartitions groups;
+  std::map<int, KernelQueues> queues{};  ///< by group
+  Count ready = 0;
+};
 
-  bool is_here(int worker) const {
-    return worker >= 0 && workers_.test(static_cast<std::size_t>(worker));
+/// swCholesky's own: kernel task queues inside the w-partitions of an H-level set, each of which is
+/// done by one group of workers, with a barrier after each l-partition. Devices join the groups in
+/// turn.
+class PartitionedTaskQueues final : public PartitionPolicy<GroupsStage> {
+ public:
+  void workers_added(unsigned context) override {
+    regroup(start_.happens_in(context));
+    to_wake_ = workers();
   }
 
-  std::vector<int> cpu_workers() const {
-    std::vector<int> found;
-    for (int worker = 0; worker < static_cast<int>(starpu_worker_get_count()); ++worker) {
-      if (is_here(worker) && !is_device(worker)) found.push_back(worker);
-    }
-    return found;
+  void remove_worker(int worker, WakeSet& wake) override {
+    LevelPolicy::remove_worker(worker, wake);
+    regroup(false);
   }
 
-  /// Returns the worker that released the task; where that is a device, the CPU worker with the
-  /// fewest instant tasks. -1 where there is none.
-  int instant_worker(int releaser, starpu_task* task) const {
-    if (!is_here(releaser)) return -1;
-    if (!is_device(releaser)) return can_execute(releaser, task) ? releaser : -1;
-    int fewest = -1;
-    for (const int worker : cpu_workers()) {
-      if (!can_execute(worker, task)) continue;
-      if (fewest < 0 || own_[worker].instant.size() < own_[fewest].instant.size()) fewest = worker;
-    }
-    return fewest;
+  void submitted(starpu_task* task) override {
+    LevelPolicy::submitted(task);
+    const TaskFacts facts = facts_at_submission(task);
+    left_[place_of(facts)].add(facts);
   }
 
-  /// Returns the seconds of work that are known from the submission of a task on.
-  static double known_work(starpu_task* task) {
-    return std::max(0.0, predicted_seconds(facts_at_submission(task)));
+  void push(starpu_task* task, WakeSet& wake) override {
+    const TaskFacts facts = facts_of(task);
+    const Count level = arrive(facts);
+    GroupsStage& stage = stages()[level];
+    ++stage.ready;
+    WakeSet found;
+    enter(stage, task, facts, found);
+    if (barrier().allows(level)) wake |= found;
   }
 
-  /// Returns the limits of the user, else those derived for the work that remains; where that is
-  /// not known no task counts as large.
-  KernelQueueLimits limits(starpu_task* task) const {
-    KernelQueueLimits limits = derived_limits(static_cast<Index>(workers_.count()), remaining_);
-    if (known_work(task) == 0) limits.data_parallel = KernelQueueLimits{}.data_parallel;
-    limits.instant = settings_.number("inst_us", limits.instant * 1e6) * 1e-6;
-    limits.data_parallel = settings_.number("dpq_us", limits.data_parallel * 1e6) * 1e-6;
-    if (queues_ == "dpq") limits.instant = 0;
-    if (queues_ != "all") limits.data_parallel = limits.instant;
-    return limits;
-  }
-
-  starpu_task* next(int worker) {
-    for (auto* const queue : {&own_[worker].instant, &own_[worker].batch}) {
-      if (queue->empty()) continue;
-      starpu_task* const task = queue->front();
-      queue->pop_front();
-      return task;
-    }
-    if (starpu_task* const task = take_batch(worker)) return task;
-    if (starpu_task* const task = steal(worker)) return task;
-    return take_data_parallel(worker);
-  }
-
-  /// Returns the first task of a new batch; the others wait in the worker's queue.
-  starpu_task* take_batch(int worker) {
-    Batch batch(most_in_batch_, shared_.size(), static_cast<Index>(workers_.count()));
-    starpu_task* const first = shared_.pop_for(worker);
-    if (first == nullptr) return nullptr;
-    batch.add(facts_at_submission(first));
-    while (starpu_task* const task = shared_.first()) {
-      const TaskFacts facts = facts_at_submission(task);
-      if (!batch.has_room_for(facts) || !can_execute(worker, task)) break;
-      own_[worker].batch.push_back(shared_.pop());
-      batch.add(facts);
-    }
-    return first;
-  }
-
-  /// Returns the last task of the longest batch that has one for the thief.
-  starpu_task* steal(int thief) {
-    std::deque<starpu_task*>* longest = nullptr;
-    for (OwnQueues& own : own_) {
-      if (own.batch.empty() || !can_execute(thief, own.batch.back())) continue;
-      if (longest == nullptr || own.batch.size() > longest->size()) longest = &own.batch;
-    }
-    if (longest == nullptr) return nullptr;
-    starpu_task* const task = longest->back();
-    longest->pop_back();
+  starpu_task* pop(int worker, WakeSet& wake) override {
+    wake |= std::exchange(to_wake_, {});
+    auto* const lowest = open_stage();
+    if (lowest == nullptr) return nullptr;
+    const auto queues = lowest->second.queues.find(group_of_[static_cast<std::size_t>(worker)]);
+    if (queues == lowest->second.queues.end()) return nullptr;
+    starpu_task* const task = queues->second.pop(worker);
+    if (task == nullptr) return nullptr;
+    start(*lowest, worker);
+    const TaskFacts facts = facts_at_submission(task);
+    left_[place_of(facts)].take(facts);
     return task;
   }
 
-  /// Its leader goes on after a gang has ended, so others need not wait for that. Where no gang can
-  /// be had a worker takes the task alone.
-  starpu_task* take_data_parallel(int worker) {
-    if (data_parallel_.empty()) return nullptr;
-    if (gang_.exists() && !is_device(worker)) {
-      if (gang_.at_work() && is_here(gang_.leader())) return nullptr;
-      if (starpu_task* const part = gang_.start(data_parallel_.first(), worker)) {
-        data_parallel_.pop();
-        return part;
-      }
-    }
-    return data_parallel_.pop_for(worker);
+ private:
+  using Place = std::pair<Index, Index>;  ///< l-partition and w-partition, -1 where not known
+
+  static Place place_of(const TaskFacts& facts) { return {facts.l_partition, facts.w_partition}; }
+
+  void enter(GroupsStage& stage, starpu_task* task, const TaskFacts& facts, WakeSet& wake) {
+    const auto groups = static_cast<Index>(groups_.size());
+    const int group =
+        stage.groups.choose(facts.w_partition, able(task), groups, seconds_or_estimate(facts));
+    const double share = facts.w_partition < 0 ? 1.0 / groups : 1;
+    WorkerGroup& workers = *groups_[static_cast<std::size_t>(group)];
+    stage.queues.try_emplace(group, settings_, workers)
+        .first->second.push(task, facts, left_[place_of(facts)].seconds() * share, wake);
   }
 
-  const PolicySettings settings_ = policy_settings("ktq");
-  const std::string queues_ = settings_.text("queues");
-  const Count most_in_batch_ = static_cast<Count>(settings_.number("batch", 0));
+  std::vector<int> able(starpu_task* task) const {
+    std::vector<int> able;
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+      const WakeSet& members = groups_[group]->workers;
+      for (std::size_t w = members._Find_first(); w < members.size(); w = members._Find_next(w)) {
+        if (!can_execute(static_cast<int>(w), task)) continue;
+        able.push_back(static_cast<int>(group));
+        break;
+      }
+    }
+    return able;
+  }
 
-  WakeSet workers_;
-  bool started_ = false;
-  Gang gang_;
-  std::vector<OwnQueues> own_{STARPU_NMAXWORKERS};  ///< by worker
-  ReadyHeap shared_;
-  ReadyHeap data_parallel_;
-  double remaining_ = 0;  ///< seconds of work submitted, but not begun
+  /// Divides the workers that are here now, and what waits among them.
+  void regroup(bool starts) {
+    std::vector<std::pair<GroupsStage*, starpu_task*>> waiting;
+    for (auto& [level, stage] : stages()) {
+      for (auto& [group, queues] : stage.queues) {
+        for (starpu_task* const task : queues.drain()) waiting.emplace_back(&stage, task);
+      }
+      stage.queues.clear();
+    }
+    make_groups(starts);
+    WakeSet everybody;  // whom the caller wakes
+    for (const auto& [stage, task] : waiting) {
+      enter(*stage, task, facts_at_submission(task), everybody);
+    }
+  }
+
+  void make_groups(bool starts) {
+    auto divided = worker_groups(cpu_workers_of(workers()), most_groups_);
+    if (divided.empty()) divided.emplace_back();
+    std::size_t turn = 0;
+    for (std::size_t w = 0; w < workers().size(); ++w) {
+      const auto worker = static_cast<int>(w);
+      if (workers().test(w) && is_device(worker))
+        divided[turn++ % divided.size()].push_back(worker);
+    }
+    groups_.clear();
+    for (const std::vector<int>& members : divided) {
+      groups_.push_back(std::make_unique<WorkerGroup>());
+      for (const int worker : members) {
+        groups_.back()->workers.set(static_cast<std::size_t>(worker));
+        group_of_[static_cast<std::size_t>(worker)] = static_cast<int>(groups_.size()) - 1;
+      }
+      groups_.back()->gang.assemble(cpu_workers_of(groups_.back()->workers), starts);
+    }
+  }
+
+  const PolicySettings options_ = policy_settings("ktq");
+  const KernelQueueSettings settings_{options_};
+  const Index most_groups_ = static_cast<Index>(options_.number("groups"));  ///< 0: by domains
+  std::vector<std::unique_ptr<WorkerGroup>> groups_;
+  WakeSet to_wake_;  ///< by the next worker who asks: tasks have moved since new ones joined
+  std::vector<int> group_of_ = std::vector<int>(STARPU_NMAXWORKERS, -1);
+  StartOfStarpu start_;
+  std::map<Place, WorkLeft> left_;
 };
+
+void start_as_asked(unsigned context) {
+  std::unique_ptr<Policy> policy;
+  if (policy_settings("ktq").text("partitions") == "hlevelset") {
+    policy = std::make_unique<PartitionedTaskQueues>();
+  } else {
+    policy = std::make_unique<KernelTaskQueues>();
+  }
+  adaptor::start(context, std::move(policy));
+}
 
 starpu_sched_policy made() {
   starpu_sched_policy policy =
       adapt<KernelTaskQueues>("ktq", "by predicted time: at once, side by side, or by all workers");
+  policy.init_sched = start_as_asked;
   policy.post_exec_hook = Gang::ended;
   return policy;
 }

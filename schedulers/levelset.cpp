@@ -2,58 +2,17 @@
 
 #include "schedulers/decide/levelset.hpp"
 
-#include <algorithm>
 #include <map>
+#include <optional>
 #include <vector>
 
+#include "schedulers/level_policy.hpp"
 #include "schedulers/own_policies.hpp"
 #include "schedulers/policy.hpp"
 #include "schedulers/ready_heap.hpp"
 #include "schedulers/task_facts.hpp"
 
 namespace espalier::internal {
-
-/// What policies with a barrier between levels share; which number of a task counts as its level is
-/// theirs.
-class LevelPolicy : public Policy {
- public:
-  explicit LevelPolicy(Index TaskFacts::*level) : level_(level) {}
-
-  void add_worker(int worker) override { workers_.set(static_cast<std::size_t>(worker)); }
-
-  void remove_worker(int worker, WakeSet& wake) override {
-    workers_.reset(static_cast<std::size_t>(worker));
-    barrier_.ended(worker);
-    wake |= workers_;
-  }
-
-  void submitted(starpu_task* task) override {
-    const Index level = facts_at_submission(task).*level_;
-    if (level >= 0) barrier_.submitted(level);
-  }
-
-  void done(int worker, WakeSet& wake) override {
-    if (barrier_.ended(worker)) wake |= workers_;
-  }
-
- protected:
-  /// Returns the level of a task that is ready; called once for each.
-  Count arrive(const TaskFacts& facts) {
-    const Index level = facts.*level_;
-    return level >= 0 ? level : barrier_.unfold(starpu_worker_get_id());
-  }
-
-  void wake_for(Count level, WakeSet& wake) const {
-    if (barrier_.allows(level)) wake |= workers_;
-  }
-
-  LevelBarrier& barrier() { return barrier_; }
-
- private:
-  Index TaskFacts::*level_;
-  WakeSet workers_;
-  LevelBarrier barrier_;
-};
 
 namespace {
 
@@ -89,16 +48,14 @@ const starpu_sched_policy levelset_policy =
 
 namespace {
 
-/// Estimates where no model tells: as long as at 1 Gflop/s, and no less than a task takes at all.
-double seconds_or_estimate(const TaskFacts& facts) {
-  constexpr double shortest = 1e-6;
-  return facts.seconds >= 0 ? facts.seconds : std::max(facts.flops * 1e-9, shortest);
-}
+struct WorkersStage {
+  WPartitions parts;
+  std::map<Index, ReadyHeap> queue{};  ///< by w-partition
+  Count ready = 0;
+};
 
-class LevelCoarsening final : public LevelPolicy {
+class LevelCoarsening final : public PartitionPolicy<WorkersStage> {
  public:
-  LevelCoarsening() : LevelPolicy(&TaskFacts::l_partition) {}
-
   void add_worker(int worker) override {
     std::erase(worker_ids_, worker);
     worker_ids_.push_back(worker);
@@ -107,24 +64,23 @@ class LevelCoarsening final : public LevelPolicy {
 
   void remove_worker(int worker, WakeSet& wake) override {
     std::erase(worker_ids_, worker);
-    for (auto& [level, stage] : stages_) stage.parts.leave(worker);
+    for (auto& [level, stage] : stages()) stage.parts.leave(worker);
     LevelPolicy::remove_worker(worker, wake);
   }
 
   void push(starpu_task* task, WakeSet& wake) override {
     const TaskFacts facts = facts_of(task);
     const Count level = arrive(facts);
-    Stage& stage = stages_[level];
+    WorkersStage& stage = stages()[level];
     stage.queue[part_of(stage, task, facts)].push(task, task->priority);
     ++stage.ready;
     wake_for(level, wake);
   }
 
   starpu_task* pop(int worker, WakeSet& /*wake*/) override {
-    const auto lowest = std::find_if(stages_.begin(), stages_.end(),
-                                     [](const auto& stage) { return stage.second.ready > 0; });
-    if (lowest == stages_.end() || !barrier().allows(lowest->first)) return nullptr;
-    Stage& stage = lowest->second;
+    auto* const lowest = open_stage();
+    if (lowest == nullptr) return nullptr;
+    WorkersStage& stage = lowest->second;
     starpu_task* task = nullptr;
     const std::optional<Index> part = stage.parts.choose(worker, [&](Index number) {
       task = stage.queue[number].pop_for(worker);
@@ -132,27 +88,14 @@ class LevelCoarsening final : public LevelPolicy {
     });
     if (!part) return nullptr;
     stage.parts.take(*part, worker);
-    --stage.ready;
-    barrier().started(worker, lowest->first);
+    start(*lowest, worker);
     return task;
   }
 
-  void done(int worker, WakeSet& wake) override {
-    LevelPolicy::done(worker, wake);
-    std::erase_if(stages_, [&](const auto& stage) { return !barrier().is_open(stage.first); });
-  }
-
  private:
-  /// An l-partition at work, or a generation of tasks that tell none.
-  struct Stage {
-    WPartitions parts;
-    std::map<Index, ReadyHeap> queue;  ///< by w-partition
-    Count ready = 0;
-  };
-
   /// Returns the w-partition of a task, which every worker must be able to execute to follow the
   /// rest.
-  Index part_of(Stage& stage, starpu_task* task, const TaskFacts& facts) {
+  Index part_of(WorkersStage& stage, starpu_task* task, const TaskFacts& facts) {
     std::vector<int> able;
     for (const int worker : worker_ids_) {
       if (can_execute(worker, task)) able.push_back(worker);
@@ -165,7 +108,6 @@ class LevelCoarsening final : public LevelPolicy {
   }
 
   std::vector<int> worker_ids_;
-  std::map<Count, Stage> stages_;
 };
 
 }  // namespace

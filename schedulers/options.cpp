@@ -23,7 +23,7 @@ using Values = PolicyOption::Values;
 constexpr double unlimited = 1e18;
 constexpr std::string_view entries = "entries of the largest operand that go to a device";
 
-constexpr std::array<PolicyOption, 16> all_options{{
+constexpr std::array<PolicyOption, 18> all_options{{
     {"grid", "fanout", "auto", "workers as a grid; auto: the most square one", Values::grid, 1,
      4096},
     {"ready_order", "fanout", "priority", "which ready task of a worker goes first", Values::choice,
@@ -46,9 +46,16 @@ constexpr std::array<PolicyOption, 16> all_options{{
      0, 1e9},
     {"batch", "ktq", "auto", "tasks that a worker takes from the shared queue at a time",
      Values::whole_number, 1, 1000000},
-    {"levels", "hlevelset", "auto", "levels of the tree between two barriers", Values::whole_number,
-     1, 1000000},
-    {"parts", "hlevelset", "1", "w-partitions for each worker", Values::whole_number, 1, 1000},
+    {"partitions", "ktq", "none",
+     "hlevelset: the queues are those of a w-partition, with a barrier after each l-partition",
+     Values::choice, 0, 0, "none hlevelset"},
+    {"groups", "ktq", "auto",
+     "partitions=hlevelset: groups of workers; auto: one a cache or memory", Values::whole_number,
+     1, 4096},
+    {"levels", "hlevelset ktq", "auto", "levels of the tree between two barriers",
+     Values::whole_number, 1, 1000000},
+    {"parts", "hlevelset ktq", "1", "w-partitions for each worker, or group of them",
+     Values::whole_number, 1, 1000},
     {"halo", "halo", "mdwin", "which updates devices do: by predicted times, or a share of columns",
      Values::division, 0, 1},
 }};

@@ -4,13 +4,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/kernel_queue.hpp"
 #include "schedulers/decide/task_facts.hpp"
 
 namespace espalier::internal {
-
-/// The kernel task queues of swCholesky: by its predicted time a task is run at once by the worker
-/// that released it, or beside others by one worker, or by all workers together.
-enum class KernelQueue { instant, task_parallel, data_parallel };
 
 struct KernelQueueLimits {
   double instant = 0;  ///< tasks of fewer seconds are instant
@@ -46,6 +43,13 @@ inline double predicted_seconds(const TaskFacts& task) {
   return task.flops > 0 ? task.flops / plain_rate : -1;
 }
 
+/// Returns the seconds that are known of a task from its submission on, 0 where none are: of
+/// foreign tasks, models are asked later.
+inline double seconds_at_submission(TaskFacts task) {
+  if (!task.ours) task.seconds = -1;
+  return std::max(0.0, predicted_seconds(task));
+}
+
 /// Tasks of unknown length and those that are not `divisible` run beside others.
 inline KernelQueue queue_of(double seconds, bool divisible, const KernelQueueLimits& limits) {
   if (seconds < 0) return KernelQueue::task_parallel;
@@ -53,6 +57,26 @@ inline KernelQueue queue_of(double seconds, bool divisible, const KernelQueueLim
   return divisible && seconds >= limits.data_parallel ? KernelQueue::data_parallel
                                                       : KernelQueue::task_parallel;
 }
+
+/// What the user says of the queues.
+struct KernelQueueRules {
+  enum class InUse { all, instant_and_data_parallel, data_parallel };
+
+  InUse in_use = InUse::all;
+  double instant_seconds = -1;        ///< negative: derived
+  double data_parallel_seconds = -1;  ///< negative: derived
+
+  /// Returns the queue of a task for so many workers, which so many seconds of work wait for.
+  KernelQueue choose(const TaskFacts& task, bool divisible, Index workers, double remaining) const {
+    KernelQueueLimits limits = derived_limits(workers, remaining);
+    if (seconds_at_submission(task) == 0) limits.data_parallel = KernelQueueLimits{}.data_parallel;
+    if (instant_seconds >= 0) limits.instant = instant_seconds;
+    if (data_parallel_seconds >= 0) limits.data_parallel = data_parallel_seconds;
+    if (in_use == InUse::data_parallel) limits.instant = 0;
+    if (in_use != InUse::all) limits.data_parallel = limits.instant;
+    return queue_of(predicted_seconds(task), divisible, limits);
+  }
+};
 
 /// Tasks that a worker takes from the shared queue at a time.
 class Batch {

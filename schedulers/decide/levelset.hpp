@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <optional>
 #include <span>
 
-#include "espalier/types.hpp"
+#include "schedulers/decide/task_facts.hpp"
 
 namespace espalier::internal {
+
+/// Estimates where no model tells: as long as at 1 Gflop/s, and no less than a task takes at all.
+inline double seconds_or_estimate(const TaskFacts& facts) {
+  constexpr double shortest = 1e-6;
+  return facts.seconds >= 0 ? facts.seconds : std::max(facts.flops * 1e-9, shortest);
+}
 
 /// Tasks in levels, with a barrier above each: a task starts once all tasks of lower levels that
 /// are known have ended. Tasks of programs that tell no level get one as their graph unfolds: 0
@@ -123,6 +130,22 @@ class WPartitions {
   };
   std::map<Index, Part> parts_;
   std::map<int, double> seconds_;  ///< dealt out to each worker
+};
+
+/// Which group of workers does which tasks of one l-partition: its w-partitions are dealt out
+/// evenly (swCholesky, section 3.1). Tasks without a w-partition, and those that its group cannot
+/// execute, go to the able group with the least predicted seconds of such tasks so far.
+class GroupsOfPartitions {
+ public:
+  /// Returns one of so many groups, of which these can execute the task; the first where none can.
+  int choose(Index w_partition, std::span<const int> able, Index groups, double seconds) {
+    const int own = w_partition < 0 ? -1 : w_partition % groups;
+    if (std::find(able.begin(), able.end(), own) != able.end()) return own;
+    return able.empty() ? 0 : -1 - alone_.arrive_alone(able, seconds);
+  }
+
+ private:
+  WPartitions alone_;
 };
 
 }  // namespace espalier::internal

@@ -29,7 +29,8 @@ struct LevelPartition {
 
 struct LevelOptions {
   Index levels = 0;  ///< how many make an l-partition; 0: as many as are predicted to pay
-  Index parts = 1;   ///< w-partitions for each worker
+  Index parts = 1;   ///< w-partitions for each worker, or group of them
+  Index groups = 0;  ///< of workers, each of which does whole w-partitions; 0: each worker alone
 };
 
 /// `seconds` is the work of each panel alone. Levels are merged as long as one barrier less is

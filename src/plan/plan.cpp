@@ -253,8 +253,9 @@ FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& optio
     plan.offload_seconds = watch.seconds() - best.build_seconds;
   }
   if (part.alone) {
+    const Index groups = levels.groups > 0 ? levels.groups : plan.workers;
     plan.graph.levels =
-        partition_levels(part.structure, plan.graph.cut, part.panel, plan.workers, levels);
+        partition_levels(part.structure, plan.graph.cut, part.panel, groups, levels);
   }
   return plan;
 }

@@ -12,6 +12,7 @@
 #include "report/factor_report.hpp"
 #include "report/width_report.hpp"
 #include "runtime/starpu/devices.hpp"
+#include "schedulers/worker_groups.hpp"
 #include "solver/data.hpp"
 #include "solver/matrix.hpp"
 #include "solver/refinement.hpp"
@@ -39,12 +40,15 @@ namespace {
 /// The times of so many fit in memory that is there from the start.
 constexpr std::size_t usual_factorizations = 1024;
 
-/// Returns what the user of the policy hlevelset asks for; no other one looks at it.
+/// Returns what the user of a policy with w-partitions asks for; no other one looks at it.
 LevelOptions level_options(const StarpuInstance& starpu) {
-  if (starpu.requested_scheduler() != "hlevelset") return {};
   const PolicySettings& settings = starpu.policy_settings();
+  const bool in_groups =
+      starpu.requested_scheduler() == "ktq" && settings.text("partitions") == "hlevelset";
+  if (!in_groups && starpu.requested_scheduler() != "hlevelset") return {};
   return {static_cast<Index>(settings.number("levels")),
-          static_cast<Index>(settings.number("parts"))};
+          static_cast<Index>(settings.number("parts")),
+          in_groups ? count_worker_groups(settings) : 0};
 }
 
 }  // namespace

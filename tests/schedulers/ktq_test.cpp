@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "espalier/espalier.hpp"
+#include "schedulers/levels.hpp"
 #include "schedulers/scheduled_factor.hpp"
 
 namespace espalier::internal {
@@ -134,6 +137,97 @@ TEST_P(KernelTaskQueues, DividesAllItCanWithOneQueue) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, KernelTaskQueues, testing::Values(1, 2, 4));
+
+/// Workers, and the groups that they are divided into.
+class PartitionedTaskQueues : public testing::TestWithParam<std::array<Index, 2>> {
+ protected:
+  Index workers() const { return GetParam()[0]; }
+  Index groups() const { return GetParam()[1]; }
+  Index group_of(Index worker) const { return worker * groups() / workers(); }
+  Index size_of_group(Index group) const {
+    Index size = 0;
+    for (Index w = 0; w < workers(); ++w) size += group_of(w) == group ? 1 : 0;
+    return size;
+  }
+
+  template <class Visit>
+  void for_each_factor(std::vector<std::string> options, Visit visit) const {
+    options.push_back("partitions=hlevelset");
+    options.push_back("groups=" + std::to_string(groups()));
+    using Factors = support::ScheduledFactors;
+    Factors(  // a barrier holds back nothing for tasks that are submitted later
+        "ktq", workers(), options, Factors::Start::when_submitted)
+        .for_each([&](const TaskGraph&, const TaskList& list) { visit(list); });
+  }
+};
+
+TEST_P(PartitionedTaskQueues, HaveABarrierAfterEachLPartition) {
+  std::size_t most = 0;
+  for_each_factor({}, [&](const TaskList& list) {
+    most = std::max(most, support::expect_barriers(&Shape::l_partition, list));
+  });
+  EXPECT_GT(most, 2u);
+}
+
+TEST_P(PartitionedTaskQueues, AreThoseOfTheGroupThatDoesTheWPartition) {
+  std::set<Index> seen;
+  for_each_factor({"inst_us=1"}, [&](const TaskList& list) {
+    for (const BoundTask& task : list.task) {
+      EXPECT_EQ(group_of(task.record.worker), task.shape.w_partition % groups());
+      seen.insert(group_of(task.record.worker));
+    }
+  });
+  EXPECT_EQ(std::ssize(seen), std::min(groups(), 2)) << "the samples have two w-partitions";
+}
+
+TEST_P(PartitionedTaskQueues, HaveAllWorkersOfTheGroupAtTheTasksAboveALimit) {
+  std::set<Index> seen;
+  for_each_factor({"inst_us=0.11", "dpq_us=0.12"}, [&](const TaskList& list) {
+    for (const BoundTask& task : list.task) {
+      const bool divided = divisible(task.shape.kind) && task.shape.seconds >= 0.12e-6;
+      EXPECT_EQ(task.record.slices, divided ? size_of_group(group_of(task.record.worker)) : 1);
+      seen.insert(task.record.slices);
+    }
+  });
+  EXPECT_EQ(seen.size() > 1, workers() > groups()) << "none or all were divided";
+}
+
+TEST_P(PartitionedTaskQueues, DoTasksThatAreReadyBeforeOthersAreSubmitted) {
+  int factors = 0;
+  support::ScheduledFactors("ktq", workers(),
+                            {"partitions=hlevelset", "groups=" + std::to_string(groups())})
+      .for_each([&](const auto&, const auto&) { ++factors; });
+  EXPECT_GT(factors, 50);
+}
+
+INSTANTIATE_TEST_SUITE_P(WorkersAndGroups, PartitionedTaskQueues,
+                         testing::Values(std::array{1, 1}, std::array{2, 1}, std::array{2, 2},
+                                         std::array{4, 2}, std::array{4, 3}));
+
+/// All levels in one l-partition leave one w-partition, since the matrix is connected: the second
+/// of two groups has nothing to do.
+TEST(PartitionsOfGroups, AreMadeByThePlanOfAFactor) {
+  const support::Watchdog watchdog;
+  const Matrix matrix = Matrix::load("laplace3d:20");
+  AnalysisOptions options;
+  options.workers = 2;
+  const Analysis analysis(matrix, options);
+  const auto workers_with = [&](const std::string& levels, const std::string& groups) {
+    const Runtime runtime(
+        RuntimeOptions{2, "ktq", {"partitions=hlevelset", "levels=" + levels, "groups=" + groups}});
+    Factor factor(runtime, analysis);
+    std::set<Index> workers;
+    for (int run = 0; run < 20 && workers.size() < 2; ++run) {
+      EXPECT_TRUE(factor.factorize(matrix).ok());
+      const Schedule schedule = factor.schedule();
+      for (const TaskRun& task : schedule.tasks) workers.insert(task.worker);
+    }
+    return workers.size();
+  };
+  EXPECT_EQ(workers_with("1", "2"), 2u);
+  EXPECT_EQ(workers_with("1000000", "2"), 1u);
+  EXPECT_EQ(workers_with("1000000", "1"), 2u);
+}
 
 /// Each task of the chain is released by the one before.
 TEST(InstantQueue, KeepsAChainOfShortTasksOnOneWorker) {

@@ -14,34 +14,11 @@
 
 #include "base/clock.hpp"
 #include "espalier/espalier.hpp"
+#include "schedulers/levels.hpp"
 #include "schedulers/scheduled_factor.hpp"
 
 namespace espalier::internal {
 namespace {
-
-/// When the tasks of each level began and ended.
-std::map<Index, std::pair<double, double>> times_by(Index Shape::*level, const TaskList& list) {
-  std::map<Index, std::pair<double, double>> times;
-  for (const BoundTask& task : list.task) {
-    const auto own = std::pair(task.record.begin, task.record.end);
-    auto& [begin, end] = times.try_emplace(task.shape.*level, own).first->second;
-    begin = std::min(begin, own.first);
-    end = std::max(end, own.second);
-  }
-  return times;
-}
-
-/// Expects all tasks of a level to end before the first of the next begins; counts the levels.
-std::size_t expect_barriers(Index Shape::*level, const TaskList& list) {
-  double barrier = 0;
-  const auto times = times_by(level, list);
-  for (const auto& [number, time] : times) {
-    EXPECT_GE(number, 0);
-    EXPECT_GE(time.first, barrier) << "level " << number;
-    barrier = time.second;
-  }
-  return times.size();
-}
 
 class Levels : public testing::TestWithParam<Index> {
  protected:
@@ -58,7 +35,7 @@ class Levels : public testing::TestWithParam<Index> {
 TEST_P(Levels, FollowEachOtherWithABarrierBetweenThem) {
   std::size_t most = 0;
   for_each_factor("levelset", [&](const TaskList& list) {
-    most = std::max(most, expect_barriers(&Shape::level, list));
+    most = std::max(most, support::expect_barriers(&Shape::level, list));
   });
   EXPECT_GT(most, 5u);
 }
@@ -66,7 +43,7 @@ TEST_P(Levels, FollowEachOtherWithABarrierBetweenThem) {
 TEST_P(Levels, MergedFollowEachOtherWithABarrierBetweenThem) {
   std::size_t most = 0;
   for_each_factor("hlevelset", [&](const TaskList& list) {
-    most = std::max(most, expect_barriers(&Shape::l_partition, list));
+    most = std::max(most, support::expect_barriers(&Shape::l_partition, list));
   });
   EXPECT_GT(most, 2u);
 }

@@ -59,6 +59,11 @@ class Plugin(unittest.TestCase):
         self.expect_to_run("ktq", ESPALIER_QUEUES="dpq")
         self.expect_to_run("ktq", ESPALIER_DPQ_US="0", ESPALIER_INST_US="1e9")
 
+    def test_foreign_tasks_run_in_groups_of_ktq(self):
+        for groups in ("auto", "2", "4096"):
+            self.expect_to_run("ktq", ESPALIER_PARTITIONS="hlevelset", ESPALIER_GROUPS=groups)
+        self.expect_to_run("ktq", ESPALIER_PARTITIONS="hlevelset", ESPALIER_GROUPS="2", ESPALIER_QUEUES="dpq")
+
     def test_options_come_from_the_environment(self):
         done = foreign("fanout", 2, STARPU_SILENT="1", ESPALIER_STEAL="1", ESPALIER_READY_ORDER="lifo",
                        ESPALIER_GRID="2x1")

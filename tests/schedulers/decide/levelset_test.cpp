@@ -324,5 +324,23 @@ TEST(WPartitions, KeepOneWorkerEachInAnyOrder) {
   }
 }
 
+TEST(GroupsOfPartitions, AreDealtTheWPartitionsEvenly) {
+  GroupsOfPartitions groups;
+  const std::array<int, 3> able{0, 1, 2};
+  for (Index part = 0; part < 9; ++part) EXPECT_EQ(groups.choose(part, able, 3, 1), part % 3);
+}
+
+TEST(GroupsOfPartitions, ShareOutWhatTellsNoWPartitionByItsSeconds) {
+  GroupsOfPartitions groups;
+  const std::array<int, 3> able{0, 1, 2};
+  EXPECT_EQ(groups.choose(-1, able, 3, 5), 0);
+  EXPECT_EQ(groups.choose(-1, able, 3, 1), 1);
+  EXPECT_EQ(groups.choose(-1, able, 3, 3), 2);
+  EXPECT_EQ(groups.choose(-1, able, 3, 1), 1);
+  const std::array<int, 2> others{0, 2};
+  EXPECT_EQ(groups.choose(4, others, 3, 1), 2) << "group 1 cannot execute it";
+  EXPECT_EQ(groups.choose(4, {}, 3, 1), 0);
+}
+
 }  // namespace
 }  // namespace espalier::internal

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/kernel_queues.hpp"
+
+#include <string>
+
+#include "schedulers/task_facts.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+/// Returns the seconds that a user gives in microseconds, negative where he leaves them open.
+double seconds_of(const PolicySettings& settings, std::string_view key) {
+  return settings.number(key, -1) * 1e-6;
+}
+
+KernelQueueRules rules_of(const PolicySettings& settings) {
+  using InUse = KernelQueueRules::InUse;
+  const std::string& queues = settings.text("queues");
+  KernelQueueRules rules;
+  if (queues == "inst+dpq") rules.in_use = InUse::instant_and_data_parallel;
+  if (queues == "dpq") rules.in_use = InUse::data_parallel;
+  rules.instant_seconds = seconds_of(settings, "inst_us");
+  rules.data_parallel_seconds = seconds_of(settings, "dpq_us");
+  return rules;
+}
+
+}  // namespace
+
+KernelQueueSettings::KernelQueueSettings(const PolicySettings& settings)
+    : rules(rules_of(settings)), most_in_batch(static_cast<Count>(settings.number("batch", 0))) {}
+
+std::vector<int> cpu_workers_of(const WakeSet& workers) {
+  std::vector<int> found;
+  for (int worker = 0; worker < static_cast<int>(starpu_worker_get_count()); ++worker) {
+    if (workers.test(static_cast<std::size_t>(worker)) && !is_device(worker)) {
+      found.push_back(worker);
+    }
+  }
+  return found;
+}
+
+void KernelQueues::push(starpu_task* task, const TaskFacts& facts, double remaining,
+                        WakeSet& wake) {
+  const bool divisible = facts.parallel && group_.gang.can_execute(task);
+  const auto workers = static_cast<Index>(group_.workers.count());
+  const KernelQueue queue = settings_.rules.choose(facts, divisible, workers, remaining);
+  const int worker = queue == KernelQueue::instant ? instant_worker(facts.releaser, task) : -1;
+  if (worker >= 0) {
+    own_[worker].instant.push_back(task);
+    wake.set(static_cast<std::size_t>(worker));
+    return;
+  }
+  ReadyHeap& heap = queue == KernelQueue::data_parallel ? data_parallel_ : shared_;
+  heap.push(task, task->priority);
+  wake |= group_.workers;
+}
+
+starpu_task* KernelQueues::pop(int worker) {
+  if (starpu_task* const task = take_own(worker)) return task;
+  if (starpu_task* const task = take_batch(worker)) return task;
+  if (starpu_task* const task = steal(worker)) return task;
+  return take_data_parallel(worker);
+}
+
+void KernelQueues::leave(int worker) {
+  while (starpu_task* const task = take_own(worker)) shared_.push(task, task->priority);
+  own_.erase(worker);
+}
+
+std::vector<starpu_task*> KernelQueues::drain() {
+  std::vector<starpu_task*> tasks;
+  for (auto& [worker, own] : own_) {
+    while (starpu_task* const task = take_own(worker)) tasks.push_back(task);
+  }
+  for (ReadyHeap* const heap : {&shared_, &data_parallel_}) {
+    while (starpu_task* const task = heap->pop()) tasks.push_back(task);
+  }
+  return tasks;
+}
+
+/// Returns the worker that released the task; where that is a device, the CPU worker with the
+/// fewest instant tasks. -1 where there is none.
+int KernelQueues::instant_worker(int releaser, starpu_task* task) {
+  if (!is_here(releaser)) return -1;
+  if (!is_device(releaser)) return can_execute(releaser, task) ? releaser : -1;
+  int fewest = -1;
+  for (const int worker : cpu_workers_of(group_.workers)) {
+    if (!can_execute(worker, task)) continue;
+    if (fewest < 0 || own_[worker].instant.size() < own_[fewest].instant.size()) fewest = worker;
+  }
+  return fewest;
+}
+
+starpu_task* KernelQueues::take_own(int worker) {
+  for (auto* const queue : {&own_[worker].instant, &own_[worker].batch}) {
+    if (queue->empty()) continue;
+    starpu_task* const task = queue->front();
+    queue->pop_front();
+    return task;
+  }
+  return nullptr;
+}
+
+/// Returns the first task of a new batch; the others wait in the worker's queue.
+starpu_task* KernelQueues::take_batch(int worker) {
+  Batch batch(settings_.most_in_batch, shared_.size(), static_cast<Index>(group_.workers.count()));
+  starpu_task* const first = shared_.pop_for(worker);
+  if (first == nullptr) return nullptr;
+  batch.add(facts_at_submission(first));
+  while (starpu_task* const task = shared_.first()) {
+    const TaskFacts facts = facts_at_submission(task);
+    if (!batch.has_room_for(facts) || !can_execute(worker, task)) break;
+    own_[worker].batch.push_back(shared_.pop());
+    batch.add(facts);
+  }
+  return first;
+}
+
+/// Returns the last task of the longest batch that has one for the thief.
+starpu_task* KernelQueues::steal(int thief) {
+  std::deque<starpu_task*>* longest = nullptr;
+  for (auto& [worker, own] : own_) {
+    if (own.batch.empty() || !can_execute(thief, own.batch.back())) continue;
+    if (longest == nullptr || own.batch.size() > longest->size()) longest = &own.batch;
+  }
+  if (longest == nullptr) return nullptr;
+  starpu_task* const task = longest->back();
+  longest->pop_back();
+  return task;
+}
+
+/// Its leader goes on after a gang has ended, so others need not wait for that. Where no gang can
+/// be had a worker takes the task alone.
+starpu_task* KernelQueues::take_data_parallel(int worker) {
+  if (data_parallel_.empty()) return nullptr;
+  Gang& gang = group_.gang;
+  if (gang.exists() && !is_device(worker)) {
+    if (gang.at_work() && is_here(gang.leader())) return nullptr;
+    if (starpu_task* const part = gang.start(data_parallel_.first(), worker)) {
+      data_parallel_.pop();
+      return part;
+    }
+  }
+  return data_parallel_.pop_for(worker);
+}
+
+}  // namespace espalier::internal
