@@ -20,8 +20,10 @@ KernelQueueRules rules_of(const PolicySettings& settings) {
   KernelQueueRules rules;
   if (queues == "inst+dpq") rules.in_use = InUse::instant_and_data_parallel;
   if (queues == "dpq") rules.in_use = InUse::data_parallel;
+  rules.by_size = settings.text("limits") == "size";
   rules.instant_seconds = seconds_of(settings, "inst_us");
   rules.data_parallel_seconds = seconds_of(settings, "dpq_us");
+  rules.sizes = {settings.number("inst_size"), settings.number("dpq_size")};
   return rules;
 }
 

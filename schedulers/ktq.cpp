@@ -216,8 +216,8 @@ void start_as_asked(unsigned context) {
 }
 
 starpu_sched_policy made() {
-  starpu_sched_policy policy =
-      adapt<KernelTaskQueues>("ktq", "by predicted time: at once, side by side, or by all workers");
+  starpu_sched_policy policy = adapt<KernelTaskQueues>(
+      "ktq", "by predicted time or size: at once, side by side, or by all workers");
   policy.init_sched = start_as_asked;
   policy.post_exec_hook = Gang::ended;
   return policy;

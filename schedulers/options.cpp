@@ -23,7 +23,7 @@ using Values = PolicyOption::Values;
 constexpr double unlimited = 1e18;
 constexpr std::string_view entries = "entries of the largest operand that go to a device";
 
-constexpr std::array<PolicyOption, 18> all_options{{
+constexpr std::array<PolicyOption, 21> all_options{{
     {"grid", "fanout", "auto", "workers as a grid; auto: the most square one", Values::grid, 1,
      4096},
     {"ready_order", "fanout", "priority", "which ready task of a worker goes first", Values::choice,
@@ -40,10 +40,16 @@ constexpr std::array<PolicyOption, 18> all_options{{
      Values::choice, 0, 0, "cpu fail"},
     {"queues", "ktq", "all", "which of the three queues take part", Values::choice, 0, 0,
      "all inst+dpq dpq"},
+    {"limits", "ktq", "time", "what limits the queues: predicted time, or size as in swCholesky",
+     Values::choice, 0, 0, "time size"},
     {"inst_us", "ktq", "auto", "shorter tasks run at once where they were released", Values::number,
      0, 1e9},
     {"dpq_us", "ktq", "auto", "from this length on all workers run a task together", Values::number,
      0, 1e9},
+    {"inst_size", "ktq", "8", "limits=size: side of the matrices up to which tasks run at once",
+     Values::number, 0, unlimited},
+    {"dpq_size", "ktq", "128", "limits=size: side above which all workers run a task together",
+     Values::number, 0, unlimited},
     {"batch", "ktq", "auto", "tasks that a worker takes from the shared queue at a time",
      Values::whole_number, 1, 1000000},
     {"partitions", "ktq", "none",

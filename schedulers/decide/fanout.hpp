@@ -98,16 +98,13 @@ struct DeviceThresholds {
 /// Returns whether the task is large enough for a device. Only dense operations of known size are.
 inline bool is_for_device(const TaskFacts& task, const DeviceThresholds& from) {
   if (!task.ours) return false;
-  const double m = task.m;
-  const double n = task.n;
-  const double k = task.k;
+  const double entries = largest_operand(task);
   switch (task.kind) {
-    case TaskKind::diagonal: return n * n >= from.potrf;
-    case TaskKind::factor: return m * n >= from.trsm;
-    case TaskKind::update:
-      return std::max({m * n, m * k, n * k}) >= (task.row == task.column ? from.syrk : from.gemm);
+    case TaskKind::diagonal: return entries >= from.potrf;
+    case TaskKind::factor: return entries >= from.trsm;
+    case TaskKind::update: return entries >= (task.row == task.column ? from.syrk : from.gemm);
     case TaskKind::forward:
-    case TaskKind::backward: return task.row >= 0 && m * k >= from.trsm;
+    case TaskKind::backward: return task.row >= 0 && entries >= from.trsm;
     default: return false;
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/kernel_queue.hpp"
@@ -58,16 +59,48 @@ inline KernelQueue queue_of(double seconds, bool divisible, const KernelQueueLim
                                                       : KernelQueue::task_parallel;
 }
 
+/// The sides of square matrices up to which a kernel is small, and up to which it is medium
+/// (swCholesky, figure 9).
+struct KernelQueueSizes {
+  double instant = 8;
+  double task_parallel = 128;
+};
+
+/// Returns the side of a square matrix with as many entries as the task's largest operand, negative
+/// where unknown; of a foreign task, of matrices whose product takes as many operations.
+inline double operand_side(const TaskFacts& task) {
+  if (task.ours) return std::sqrt(largest_operand(task));
+  return task.flops > 0 ? std::cbrt(task.flops / 2) : -1;
+}
+
+/// The rule of swCholesky (sections 3.2 and 3.3): SYRK and GEMM, alone or as the sum of many, go by
+/// size. TRSM is run by one or by all, for it never waits beside others (algorithm 2), POTRF of one
+/// panel by one ("MPE version only"), as soon as it is ready. A subtree, which that paper does not
+/// have, is many small kernels, and runs beside others.
+inline KernelQueue queue_of(const TaskFacts& task, bool divisible, const KernelQueueSizes& limits) {
+  if (task.ours && task.kind == TaskKind::diagonal) return KernelQueue::instant;
+  if (task.ours && task.kind == TaskKind::subtree) return KernelQueue::task_parallel;
+  const double side = operand_side(task);
+  if (side < 0) return KernelQueue::task_parallel;
+  if (side <= limits.instant) return KernelQueue::instant;
+  const bool waits = !task.ours || task.kind != TaskKind::factor;
+  if (waits && side <= limits.task_parallel) return KernelQueue::task_parallel;
+  return divisible ? KernelQueue::data_parallel : KernelQueue::task_parallel;
+}
+
 /// What the user says of the queues.
 struct KernelQueueRules {
   enum class InUse { all, instant_and_data_parallel, data_parallel };
 
   InUse in_use = InUse::all;
+  bool by_size = false;
   double instant_seconds = -1;        ///< negative: derived
   double data_parallel_seconds = -1;  ///< negative: derived
+  KernelQueueSizes sizes{};
 
   /// Returns the queue of a task for so many workers, which so many seconds of work wait for.
   KernelQueue choose(const TaskFacts& task, bool divisible, Index workers, double remaining) const {
+    if (by_size) return limited(queue_of(task, divisible, sizes), divisible);
     KernelQueueLimits limits = derived_limits(workers, remaining);
     if (seconds_at_submission(task) == 0) limits.data_parallel = KernelQueueLimits{}.data_parallel;
     if (instant_seconds >= 0) limits.instant = instant_seconds;
@@ -75,6 +108,14 @@ struct KernelQueueRules {
     if (in_use == InUse::data_parallel) limits.instant = 0;
     if (in_use != InUse::all) limits.data_parallel = limits.instant;
     return queue_of(predicted_seconds(task), divisible, limits);
+  }
+
+ private:
+  /// Without a queue its tasks go to the next larger one, if they can.
+  KernelQueue limited(KernelQueue queue, bool divisible) const {
+    if (in_use == InUse::all) return queue;
+    if (queue == KernelQueue::instant && in_use != InUse::data_parallel) return queue;
+    return divisible ? KernelQueue::data_parallel : KernelQueue::task_parallel;
   }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+
 #include "base/task_kind.hpp"
 #include "espalier/types.hpp"
 
@@ -34,5 +36,21 @@ struct TaskFacts {
   int releaser = -1;      ///< the worker whose task released this one, -1 for the submitting thread
   bool parallel = false;  ///< it can run on several CPU workers at once
 };
+
+/// Returns the entries of the largest matrix that the dense operation of a task of Espalier reads
+/// or writes.
+inline double largest_operand(const TaskFacts& task) {
+  const double m = task.m;
+  const double n = task.n;
+  const double k = task.k;
+  switch (task.kind) {
+    case TaskKind::diagonal: return n * n;
+    case TaskKind::update:
+    case TaskKind::assemble: return std::max({m * n, m * k, n * k});
+    case TaskKind::forward:
+    case TaskKind::backward: return m * k;
+    default: return m * n;
+  }
+}
 
 }  // namespace espalier::internal

@@ -11,8 +11,8 @@ OPTIONS = [
     ("fanout", "threshold_potrf", "0", "-1"), ("fanout", "threshold_trsm", "1e3", "many"),
     ("fanout", "threshold_syrk", "7", "auto"), ("fanout", "threshold_gemm", "0.5", ""),
     ("fanout", "device_memory", "100", "1.5"), ("fanout", "on_device_full", "fail", "gpu"),
-    ("ktq", "queues", "inst+dpq", "tpq"), ("ktq", "inst_us", "1.5", "-1"),
-    ("ktq", "dpq_us", "auto", "1us"),
+    ("ktq", "queues", "inst+dpq", "tpq"), ("ktq", "limits", "size", "flops"), ("ktq", "inst_us", "1.5", "-1"),
+    ("ktq", "dpq_us", "auto", "1us"), ("ktq", "inst_size", "8.5", "auto"), ("ktq", "dpq_size", "64", "-1"),
     ("ktq", "batch", "4", "0"), ("ktq", "partitions", "hlevelset", "levelset"), ("ktq", "groups", "2", "0"),
     ("ktq", "levels", "2", "0"), ("ktq", "parts", "3", "auto"), ("hlevelset", "levels", "3", "1.5"), ("hlevelset", "parts", "2", "auto"),
 ]

@@ -7,6 +7,7 @@
 #include <array>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "espalier/espalier.hpp"
@@ -54,6 +55,72 @@ TEST(KernelQueueLimits, AskMoreOfTaskThatIsDividedTheMoreWorkRemains) {
     EXPECT_GT(derived_limits(workers, 20).data_parallel, derived_limits(workers, 10).data_parallel);
   }
   EXPECT_EQ(queue_of(1e9, true, derived_limits(1, 1e9)), KernelQueue::task_parallel);
+}
+
+TaskFacts of_kind(TaskKind kind, Index m, Index n, Index k) {
+  TaskFacts facts;
+  facts.ours = true;
+  facts.kind = kind;
+  facts.m = m;
+  facts.n = n;
+  facts.k = k;
+  facts.seconds = 1;
+  return facts;
+}
+
+KernelQueue by_size(TaskKind kind, Index side, bool divisible = true) {
+  return queue_of(of_kind(kind, side, side, side), divisible, KernelQueueSizes{});
+}
+
+/// Figure 9 of the paper: up to 8, up to 128, and above.
+TEST(KernelQueueBySize, IsThatOfThePaperForItsKernels) {
+  for (const TaskKind kind : {TaskKind::update, TaskKind::assemble}) {
+    EXPECT_EQ(by_size(kind, 8), KernelQueue::instant);
+    EXPECT_EQ(by_size(kind, 9), KernelQueue::task_parallel);
+    EXPECT_EQ(by_size(kind, 128), KernelQueue::task_parallel);
+    EXPECT_EQ(by_size(kind, 129), KernelQueue::data_parallel);
+    EXPECT_EQ(by_size(kind, 129, false), KernelQueue::task_parallel);
+  }
+  EXPECT_EQ(by_size(TaskKind::factor, 8), KernelQueue::instant);
+  EXPECT_EQ(by_size(TaskKind::factor, 9), KernelQueue::data_parallel) << "TRSM waits for nobody";
+  for (const Index side : {1, 100, 1000}) {
+    EXPECT_EQ(by_size(TaskKind::diagonal, side), KernelQueue::instant) << "on the MPE only";
+    EXPECT_EQ(by_size(TaskKind::subtree, side), KernelQueue::task_parallel);
+  }
+}
+
+/// What counts is what a worker has to keep beside it, whatever the shape.
+TEST(KernelQueueBySize, IsByTheLargestMatrix) {
+  EXPECT_DOUBLE_EQ(operand_side(of_kind(TaskKind::update, 100, 4, 9)), 30);
+  EXPECT_DOUBLE_EQ(operand_side(of_kind(TaskKind::update, 4, 9, 100)), 30);
+  EXPECT_DOUBLE_EQ(operand_side(of_kind(TaskKind::factor, 16, 4, 4)), 8);
+  TaskFacts foreign;
+  EXPECT_EQ(queue_of(foreign, true, KernelQueueSizes{}), KernelQueue::task_parallel);
+  foreign.flops = 2e6;  // matrices of side 100
+  EXPECT_NEAR(operand_side(foreign), 100, 1e-9);
+}
+
+TEST(KernelQueueRules, GoByTimeOrBySizeInTheQueuesThatAreInUse) {
+  using InUse = KernelQueueRules::InUse;
+  const auto chosen = [](const KernelQueueRules& rules, Index side, bool divisible = true) {
+    return rules.choose(of_kind(TaskKind::update, side, side, side), divisible, 2, 100);
+  };
+  KernelQueueRules rules;
+  rules.instant_seconds = 2;
+  EXPECT_EQ(chosen(rules, 1000), KernelQueue::instant) << "by its time";
+  rules.by_size = true;
+  EXPECT_EQ(chosen(rules, 1000), KernelQueue::data_parallel);
+  EXPECT_EQ(chosen(rules, 100), KernelQueue::task_parallel);
+  EXPECT_EQ(chosen(rules, 5), KernelQueue::instant);
+  rules.sizes = {50, 60};
+  EXPECT_EQ(chosen(rules, 100), KernelQueue::data_parallel);
+  EXPECT_EQ(chosen(rules, 50), KernelQueue::instant);
+  rules.in_use = InUse::instant_and_data_parallel;
+  EXPECT_EQ(chosen(rules, 55), KernelQueue::data_parallel);
+  EXPECT_EQ(chosen(rules, 50), KernelQueue::instant);
+  rules.in_use = InUse::data_parallel;
+  EXPECT_EQ(chosen(rules, 5), KernelQueue::data_parallel);
+  EXPECT_EQ(chosen(rules, 5, false), KernelQueue::task_parallel);
 }
 
 TEST(Batch, HoldsTheNumberAskedForButNoMoreThanAFairShare) {
@@ -227,6 +294,24 @@ TEST(PartitionsOfGroups, AreMadeByThePlanOfAFactor) {
   EXPECT_EQ(workers_with("1", "2"), 2u);
   EXPECT_EQ(workers_with("1000000", "2"), 1u);
   EXPECT_EQ(workers_with("1000000", "1"), 2u);
+}
+
+TEST_P(KernelTaskQueues, DividesLargeProductsAndAllScalingsBySize) {
+  const Index all = GetParam();
+  std::set<Index> seen;
+  support::ScheduledFactors factors("ktq", all, {"limits=size", "inst_size=2", "dpq_size=6"});
+  factors.for_each([&](const TaskGraph&, const TaskList& list) {
+    for (const BoundTask& task : list.task) {
+      const auto [kind, m, n, k] =
+          std::tuple(task.shape.kind, task.shape.m, task.shape.n, task.shape.k);
+      const bool scales = kind == TaskKind::factor && m * n > 4;
+      const bool product = kind == TaskKind::update || kind == TaskKind::assemble;
+      const bool divided = scales || (product && std::max({m * n, m * k, n * k}) > 36);
+      EXPECT_EQ(task.record.slices, divided ? all : 1) << m << " x " << n << " x " << k;
+      seen.insert(task.record.slices);
+    }
+  });
+  EXPECT_EQ(std::ssize(seen), all > 1 ? 2 : 1);
 }
 
 /// Each task of the chain is released by the one before.
