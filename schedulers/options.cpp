@@ -23,7 +23,7 @@ using Values = PolicyOption::Values;
 constexpr double unlimited = 1e18;
 constexpr std::string_view entries = "entries of the largest operand that go to a device";
 
-constexpr std::array<PolicyOption, 21> all_options{{
+constexpr std::array<PolicyOption, 22> all_options{{
     {"grid", "fanout", "auto", "workers as a grid; auto: the most square one", Values::grid, 1,
      4096},
     {"ready_order", "fanout", "priority", "which ready task of a worker goes first", Values::choice,
@@ -52,6 +52,8 @@ constexpr std::array<PolicyOption, 21> all_options{{
      Values::number, 0, unlimited},
     {"batch", "ktq", "auto", "tasks that a worker takes from the shared queue at a time",
      Values::whole_number, 1, 1000000},
+    {"fuse", "ktq", "0", "1: SYRK and GEMM by one block are one task, up to dpq_size",
+     Values::choice, 0, 0, "0 1"},
     {"partitions", "ktq", "none",
      "hlevelset: the queues are those of a w-partition, with a barrier after each l-partition",
      Values::choice, 0, 0, "none hlevelset"},

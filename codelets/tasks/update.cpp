@@ -17,7 +17,13 @@ Index place_of(const UpdateTask& task, Index row) {
 }  // namespace
 
 void UpdateTask::run(TaskData data, Worker& worker) const {
-  const MatrixView left = data[static_cast<std::size_t>(targets())];
+  MatrixView left = data[static_cast<std::size_t>(targets())];
+  if (!pieces.empty()) {
+    MatrixView whole = data.front();
+    whole.rows = static_cast<Index>(target_rows.size());
+    left.rows = left_row + static_cast<Index>(source_rows.size());
+    return update(whole, left, right_apart ? data.back() : left, worker);
+  }
   std::size_t target = 0;
   for (const UpdateTask* part = this; part != nullptr; part = part->next) {
     part->update(data[target++], left, data.back(), worker);
@@ -33,6 +39,16 @@ void UpdateTask::write(MessageWriter& message, Workspace& workspace) const {
   }
 }
 
+void UpdateTask::fill(MatrixView target, RowRange rows, Slice slice) const {
+  if (pieces.empty()) return tile->fill_once(*context, target, rows, slice);
+  for (const Piece& piece : pieces) {
+    const Index height = piece.rows.end - piece.rows.begin;
+    const RowRange own{std::clamp(rows.begin - piece.rows.begin, 0, height),
+                       std::clamp(rows.end - piece.rows.begin, 0, height)};
+    piece.tile->fill_once(*context, target.row_range(piece.rows.begin, height), own, slice);
+  }
+}
+
 void UpdateTask::update(MatrixView target, ConstMatrixView left, ConstMatrixView right,
                         Worker& worker) const {
   const auto rows = static_cast<Index>(source_rows.size());
@@ -42,7 +58,7 @@ void UpdateTask::update(MatrixView target, ConstMatrixView left, ConstMatrixView
     return row == rows ? target.rows : place_of(*this, source_rows[row]);
   };
   const Index top = worker.slice.rank == 0 ? 0 : target_row(part.begin);
-  tile->fill_once(*context, target, {top, target_row(part.end)}, worker.slice);
+  fill(target, {top, target_row(part.end)}, worker.slice);
   if (part.begin == part.end) return;
   product(part, worker.workspace)
       .subtract(worker.kernels, left, right, target, worker.workspace.buffer.span());

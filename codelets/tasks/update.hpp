@@ -10,8 +10,19 @@ namespace espalier::internal {
 /// U(a,t): target tile -= rows of one source tile times the transpose of rows of another, through
 /// index maps; one after another for several targets with the same sources. Data: the targets; the
 /// source tile with the rows; the one with the columns where that is another one.
+///
+/// Fused, it is one product for several targets: tiles of one panel, as are the source tiles with
+/// the rows, and each panel is one array, of which the data are parts. Data: the targets; the
+/// source tiles with the rows; the one with the columns where that is none of them.
 struct UpdateTask : TileArguments {
-  std::span<const Index> target_rows{};     ///< rows of L in the target tile
+  /// One of the targets of a fused update.
+  struct Piece {
+    LazyTile* tile;
+    RowRange rows;  ///< those of target_rows that it has
+  };
+
+  std::span<const Index> target_rows{};     ///< rows of L in the target tile; fused, from the
+                                            ///< first one of the first tile to the last of the last
   Index target_column = 0;                  ///< its first column
   std::span<const Index> source_rows{};     ///< rows of L that are updated
   std::span<const Index> source_columns{};  ///< columns of L that are updated
@@ -19,12 +30,20 @@ struct UpdateTask : TileArguments {
   Index right_row = 0;                      ///< where source_columns begin in theirs
   bool lower = false;                ///< both begin alike: only the trapezoid below the diagonal
   const UpdateTask* next = nullptr;  ///< the task with the target after this one, or null
+  std::span<const Piece> pieces{};   ///< the targets, where it is fused
+  bool right_apart = false;  ///< fused: the columns are in none of the tiles with the rows, of
+                             ///< which they would be in the first
 
-  Index targets() const { return next == nullptr ? 1 : 1 + next->targets(); }
+  Index targets() const {
+    if (!pieces.empty()) return static_cast<Index>(pieces.size());
+    return next == nullptr ? 1 : 1 + next->targets();
+  }
   void run(TaskData data, Worker& worker) const;
   void write(MessageWriter& message, Workspace& workspace) const;
 
  private:
+  /// Fills those of the rows of the target that no task has written yet.
+  void fill(MatrixView target, RowRange rows, Slice slice) const;
   void update(MatrixView target, ConstMatrixView left, ConstMatrixView right, Worker& worker) const;
   /// Returns what some of the rows that are updated take; its lists are in the maps of the
   /// workspace.

@@ -23,6 +23,7 @@
 #include "runtime/starpu/devices.hpp"
 #include "solver/data.hpp"
 #include "solver/matrix.hpp"
+#include "solver/policy_needs.hpp"
 
 namespace espalier::internal {
 
@@ -102,6 +103,7 @@ struct DistributedFactorData {
     const RankPart& part = distribution.part();
     cpu::kernels_for(options.kernels);  // throws where there are none such
     expect_same_rounding(*ranks.starpu, options.deterministic);
+    expect_fit_for_ranks(*ranks.starpu);
     // A sum that is divided between both sides has other bits.
     const auto halo = options.deterministic ? std::nullopt : offload_options(*ranks.starpu);
     FactorPlan plan = plan_rank(part.structure, ranks.starpu->workers(), options, cost,

@@ -48,18 +48,4 @@ class Shadows {
   std::vector<std::vector<Index>> writers_;  ///< by shadow; the first one sets it to zero
 };
 
-/// Says up to where updates are joined into one task of a device.
-struct JoinLimits {
-  Index targets = 1;
-  Count words = 0;            ///< numbers of rows and columns that the device is told with the task
-  double seconds = 0;         ///< of an update on the device: one that takes longer is not small
-  const KernelCost& kernels;  ///< those of the device
-};
-
-/// Joins updates by the same tiles into shadows on the same device, so that the device does small
-/// ones in one call and no more tasks than that takes. A task stands where the last of those stood
-/// that it consists of. No messages fall between these. Cost O(tasks + edges), nothing where there
-/// are no shadows.
-void join_updates(TaskGraph& graph, const JoinLimits& limits);
-
 }  // namespace espalier::internal

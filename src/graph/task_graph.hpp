@@ -28,6 +28,9 @@ namespace espalier::internal {
 ///      parts                where one task has several targets: all of them, as range of
 ///                           TaskGraph::part. Its own fields are then those of the first one, but
 ///                           for flops and seconds, which are sums.
+///      fused                says that the parts have the same columns and consecutive rows, and
+///      are
+///                           one product, whose rows are the task's: SYRK and GEMM by one block.
 ///   S  group
 ///   A  target, group        all updates from panels of the group
 ///   R  target, contribution tile += contribution of another rank, or shadow; or what this rank
@@ -57,7 +60,8 @@ struct Task {
   double kernels = 0;  ///< seconds that its kernels add up to, without what else it takes
   double flops = 0;
   double inner = 0;  ///< inner dimension of its kernels, the mean by flops
-  float tail = 0;    ///< seconds of the longest path on other ranks that waits for it
+  bool fused = false;
+  float tail = 0;  ///< seconds of the longest path on other ranks that waits for it
 };
 
 /// What the rows and columns of an update multiply.

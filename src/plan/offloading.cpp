@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "graph/shadows.hpp"
+#include "graph/joined_updates.hpp"
 
 namespace espalier::internal {
 

@@ -13,6 +13,7 @@
 #include "base/clock.hpp"
 #include "base/options.hpp"
 #include "graph/exchange.hpp"
+#include "graph/joined_updates.hpp"
 #include "plan/makespan.hpp"
 #include "plan/offloading.hpp"
 
@@ -219,7 +220,7 @@ std::optional<Candidate> host_alone(const Part& part, const FactorOptions& optio
 
 /// Returns the plan of a part with options that leave nothing empty.
 FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& options,
-                     const LevelOptions& levels, bool offloads,
+                     const PolicyNeeds& needs, bool offloads,
                      const std::optional<OffloadOptions>& halo, std::span<const Index> finer,
                      const std::optional<AnyTaskDevices>& devices = std::nullopt) {
   FactorPlan plan;
@@ -245,6 +246,10 @@ FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& optio
   plan.granularity = best.granularity;
   plan.predicted_seconds = best.seconds;
   if (plan.direct) return plan;
+  if (needs.fused_entries > 0) {
+    fuse_updates(plan.graph, needs.fused_entries, part.kernels);
+    plan.predicted_seconds = predicted_makespan(plan.graph, plan.workers, part.kernels.overhead());
+  }
   if (halo) {
     plan.offload = std::move(best.offload);
     plan.offload->source = halo->source;
@@ -253,9 +258,9 @@ FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& optio
     plan.offload_seconds = watch.seconds() - best.build_seconds;
   }
   if (part.alone) {
-    const Index groups = levels.groups > 0 ? levels.groups : plan.workers;
+    const Index groups = needs.levels.groups > 0 ? needs.levels.groups : plan.workers;
     plan.graph.levels =
-        partition_levels(part.structure, plan.graph.cut, part.panel, groups, levels);
+        partition_levels(part.structure, plan.graph.cut, part.panel, groups, needs.levels);
   }
   return plan;
 }
@@ -290,13 +295,13 @@ FactorOptions options_for_ranks(const FactorOptions& options, Index ranks, Index
 
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const FactorOptions& options, const KernelCost& cost,
-                              const LevelOptions& levels, bool offloads,
+                              const PolicyNeeds& needs, bool offloads,
                               const std::optional<OffloadOptions>& halo,
                               const std::optional<AnyTaskDevices>& devices) {
   const Ownership everything = sole_ownership(symbolic);
   const bool open = !options.tile_rows && !options.deterministic && workers >= finer_from;
-  return plan_part({symbolic, everything, true, cost}, workers, completed(options, Tuning{}),
-                   levels, offloads, halo,
+  return plan_part({symbolic, everything, true, cost}, workers, completed(options, Tuning{}), needs,
+                   offloads, halo,
                    open ? std::span<const Index>(finer_rows) : std::span<const Index>(), devices);
 }
 

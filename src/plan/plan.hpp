@@ -42,6 +42,12 @@ struct AnyTaskDevices {
   std::shared_ptr<const DeviceTable> costs;
 };
 
+/// What the policy that will run the tasks wants of their graph.
+struct PolicyNeeds {
+  LevelOptions levels{};
+  Count fused_entries = 0;  ///< see fuse_updates(); 0: updates stay apart
+};
+
 /// Plans by predicted time: the cut leaves no subtree above the share that the options say, of what
 /// each worker has to do; `automatic` chooses the granularity with the shorter predicted makespan.
 /// Options that are left empty have their defaults. Deterministic plans do not depend on `workers`.
@@ -52,7 +58,7 @@ struct AnyTaskDevices {
 /// kernels were not measured.
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const FactorOptions& options, const KernelCost& cost,
-                              const LevelOptions& levels = {}, bool offloads = false,
+                              const PolicyNeeds& needs = {}, bool offloads = false,
                               const std::optional<OffloadOptions>& halo = std::nullopt,
                               const std::optional<AnyTaskDevices>& devices = std::nullopt);
 

@@ -37,6 +37,7 @@ FactorTasks::FactorTasks(const PanelStructure& structure, const TaskGraph& graph
   diagonal_.reserve(count(TaskKind::diagonal));
   factor_.reserve(count(TaskKind::factor));
   update_.reserve(count(TaskKind::update) + graph.part.size());
+  piece_.reserve(graph.part.size());
   subtree_.reserve(count(TaskKind::subtree));
   assemble_.reserve(count(TaskKind::assemble));
   reduce_.reserve(count(TaskKind::reduce));
@@ -183,7 +184,46 @@ UpdateTask FactorTasks::update_of(const Task& task) {
   return arguments;
 }
 
+namespace {
+
+/// Calls f(tile) for the tiles that the parts of a fused update write, or read, one after another.
+template <class F>
+void for_each_tile_once(std::span<const Task> parts, Index Task::*tile, F f) {
+  Index last = -1;
+  for (const Task& part : parts) {
+    if (part.*tile != last) f(part.*tile);
+    last = part.*tile;
+  }
+}
+
+}  // namespace
+
+void FactorTasks::bind_fused(const Task& task) {
+  const std::span<const Task> parts = graph_.parts(task);
+  UpdateTask arguments = update_of(task);
+  const Tile& first = tile(parts.front().target);
+  const Tile& last = tile(parts.back().target);
+  arguments.target_rows = rows_of(Tile{first.panel, first.row_begin, last.row_end});
+  accesses_.clear();
+  const std::size_t pieces = piece_.size();
+  for_each_tile_once(parts, &Task::target, [&](Index t) {
+    const Tile& own = tile(t);
+    piece_.push_back({&lazy_[t], {own.row_begin - first.row_begin, own.row_end - first.row_begin}});
+    accesses_.push_back({t, update_mode_});
+  });
+  arguments.pieces = std::span(piece_).subspan(pieces);
+  for_each_tile_once(parts, &Task::left, [&](Index t) {
+    accesses_.push_back({t, AccessMode::read});
+  });
+  arguments.right_apart = task.right != task.left;
+  if (arguments.right_apart) accesses_.push_back({task.right, AccessMode::read});
+  const Index inner = structure_.width(tile(task.left).panel);
+  list_.append(shape_of(task, task.rows.size(), task.columns.size(), inner),
+               update_.emplace_back(arguments), accesses_, task.priority);
+}
+
 void FactorTasks::bind_update(const Task& task) {
+  if (task.fused) return bind_fused(task);
   accesses_.clear();
   const std::size_t first = update_.size();
   Index columns = 0;

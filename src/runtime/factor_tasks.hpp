@@ -58,6 +58,7 @@ class FactorTasks {
   };
   Target target_of(const Task& task);
 
+  void bind_fused(const Task& task);
   /// Returns the panel with this column of L.
   Index panel_of(Index row) const;
   Shape shape_of(const Task& task, Index m, Index n, Index k) const;
@@ -80,6 +81,7 @@ class FactorTasks {
   std::vector<DiagonalTask> diagonal_;
   std::vector<FactorTask> factor_;
   std::vector<UpdateTask> update_;
+  std::vector<UpdateTask::Piece> piece_;  ///< of the fused ones
   std::vector<SubtreeTask> subtree_;
   std::vector<AssembleTask> assemble_;
   std::vector<ReduceTask> reduce_;

@@ -12,9 +12,9 @@
 #include "report/factor_report.hpp"
 #include "report/width_report.hpp"
 #include "runtime/starpu/devices.hpp"
-#include "schedulers/worker_groups.hpp"
 #include "solver/data.hpp"
 #include "solver/matrix.hpp"
+#include "solver/policy_needs.hpp"
 #include "solver/refinement.hpp"
 
 namespace espalier::internal {
@@ -39,17 +39,6 @@ namespace {
 
 /// The times of so many fit in memory that is there from the start.
 constexpr std::size_t usual_factorizations = 1024;
-
-/// Returns what the user of a policy with w-partitions asks for; no other one looks at it.
-LevelOptions level_options(const StarpuInstance& starpu) {
-  const PolicySettings& settings = starpu.policy_settings();
-  const bool in_groups =
-      starpu.requested_scheduler() == "ktq" && settings.text("partitions") == "hlevelset";
-  if (!in_groups && starpu.requested_scheduler() != "hlevelset") return {};
-  return {static_cast<Index>(settings.number("levels")),
-          static_cast<Index>(settings.number("parts")),
-          in_groups ? count_worker_groups(settings) : 0};
-}
 
 }  // namespace
 
@@ -81,7 +70,7 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   const auto halo = options.deterministic ? std::nullopt : offload_options(*data_->starpu);
   const auto devices = options.deterministic ? std::nullopt : any_task_devices(*data_->starpu);
   FactorPlan plan =
-      plan_factorization(a.symbolic, workers, complete, cost, level_options(*data_->starpu),
+      plan_factorization(a.symbolic, workers, complete, cost, policy_needs(*data_->starpu),
                          accelerators > 0, halo, devices);
   expect_memory(predicted_peak_bytes(a.symbolic, a.pattern->entries()), options.memory_limit);
   data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,

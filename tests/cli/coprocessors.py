@@ -127,6 +127,8 @@ class Coprocessors(ProgramTest):
         self.expect_failure(2, "solve", *PROBLEM, "--sched", "fanout", "--device-memory", "-1", says="number of bytes")
         self.expect_failure(2, "solve", *PROBLEM, "--sched", "fanout", "--on-device-full", "maybe", says="cpu, fail")
         self.expect_failure(2, "solve", *PROBLEM, "--sched", "ktq", "--device-memory", "1G", says="fanout")
+        self.expect_failure(2, "solve", *PROBLEM, "--coprocessors", 1, "--sched", "ktq", "--sched-option", "fuse=1",
+                            says=("fuse", "devices"))
 
     def test_a_failed_pivot_on_a_coprocessor(self):
         for column in (1, M**2 // 2, M**2):

@@ -122,6 +122,9 @@ class Ranks(unittest.TestCase):
         shutil.copy(self.path("parts.2.mtx"), self.path("parts.1.mtx"))
         self.expect_failure(3, "parts.2.mtx: column", file)
 
+    def test_refuses_to_fuse_what_other_ranks_have(self):
+        self.expect_failure(2, "option fuse", "laplace2d:9", "--sched", "ktq", "--sched-option", "fuse=1")
+
     def expect_failure(self, code, word, *arguments):
         run = on_ranks(3, "solve", "--workers", 1, *arguments)
         said = [line for line in run.stderr.splitlines() if line.startswith("espalier:")]

@@ -13,7 +13,7 @@ OPTIONS = [
     ("fanout", "device_memory", "100", "1.5"), ("fanout", "on_device_full", "fail", "gpu"),
     ("ktq", "queues", "inst+dpq", "tpq"), ("ktq", "limits", "size", "flops"), ("ktq", "inst_us", "1.5", "-1"),
     ("ktq", "dpq_us", "auto", "1us"), ("ktq", "inst_size", "8.5", "auto"), ("ktq", "dpq_size", "64", "-1"),
-    ("ktq", "batch", "4", "0"), ("ktq", "partitions", "hlevelset", "levelset"), ("ktq", "groups", "2", "0"),
+    ("ktq", "batch", "4", "0"), ("ktq", "fuse", "1", "2"), ("ktq", "partitions", "hlevelset", "levelset"), ("ktq", "groups", "2", "0"),
     ("ktq", "levels", "2", "0"), ("ktq", "parts", "3", "auto"), ("hlevelset", "levels", "3", "1.5"), ("hlevelset", "parts", "2", "auto"),
 ]
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "graph/edges.hpp"
+#include "graph/joined_updates.hpp"
 #include "graph/sample_graphs.hpp"
-#include "graph/shadows.hpp"
 #include "graph/task_graph.hpp"
 #include "support/problems.hpp"
 

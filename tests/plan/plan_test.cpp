@@ -56,7 +56,7 @@ TEST(Plan, IsSoundForAllOptions) {
 TEST(Plan, TellsTheLevelsOfItsPanels) {
   const FactorPlan plan = plan_for(2);
   EXPECT_EQ(std::ssize(plan.graph.levels.level), grid().panels());
-  const FactorPlan pairs = plan_factorization(grid(), 2, {}, KernelCost{}, {2, 1});
+  const FactorPlan pairs = plan_factorization(grid(), 2, {}, KernelCost{}, {{2, 1}});
   const auto& l_partition = pairs.graph.levels.l_partition;
   EXPECT_EQ(l_partition.back(), static_cast<Index>(l_partition.size() - 1) / 2);
 }

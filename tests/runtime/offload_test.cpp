@@ -7,7 +7,7 @@
 
 #include "codelets/coprocessor/tasks.hpp"
 #include "codelets/payload/task_payload.hpp"
-#include "graph/shadows.hpp"
+#include "graph/joined_updates.hpp"
 #include "runtime/sample_factor.hpp"
 #include "runtime/sample_orders.hpp"
 #include "support/tolerance.hpp"

@@ -206,6 +206,10 @@ StarpuInstance::DeviceTraffic StarpuInstance::take_device_traffic() const {
 
 Index StarpuInstance::workers() const { return static_cast<Index>(starpu_worker_get_count()); }
 
+Index StarpuInstance::host_memories() const {
+  return static_cast<Index>(starpu_memory_nodes_get_numa_count());
+}
+
 std::string StarpuInstance::active_scheduler() const {
   const starpu_sched_policy* const policy = starpu_sched_get_sched_policy();
   return policy && policy->policy_name ? policy->policy_name : "";

@@ -92,6 +92,9 @@ class StarpuInstance {
     double seconds_a_byte = 0;  ///< on the slowest bus, by what StarPU measured
   };
   Devices devices() const;
+  /// Counts the memories that data are copied between for CPU workers: one, but where the user asks
+  /// StarPU to tell NUMA nodes apart.
+  Index host_memories() const;
   /// Bytes that StarPU copied between the host and devices.
   struct DeviceTraffic {
     Count to_devices = 0;
