@@ -58,6 +58,7 @@ struct BoundTask {
   Count access_begin;
   Count access_end;
   mutable TaskRecord record{};  ///< all that running a task changes in it
+  mutable KernelQueue queue{};  ///< what the policy changes: the one that it was in last
 
   /// Runs the task, which writes the first of its data, if it has any, and enters it into its
   /// record and the worker's tally; but where another one has failed, here or, by what this one
@@ -89,7 +90,7 @@ struct TaskList {
     const auto begin = static_cast<Count>(access.size());
     access.insert(access.end(), accesses.begin(), accesses.end());
     const auto end = static_cast<Count>(access.size());
-    task.push_back({shape, &TypeOf<Task>::value, &arguments, begin, end, {}});
+    task.push_back({shape, &TypeOf<Task>::value, &arguments, begin, end, {}, {}});
     task.back().shape.path = path;
     task.back().shape.device_budget = &arguments.context->device_budget;
   }

@@ -46,13 +46,18 @@ void KernelQueues::push(starpu_task* task, const TaskFacts& facts, double remain
                         WakeSet& wake) {
   const bool divisible = facts.parallel && group_.gang.can_execute(task);
   const auto workers = static_cast<Index>(group_.workers.count());
-  const KernelQueue queue = settings_.rules.choose(facts, divisible, workers, remaining);
-  const int worker = queue == KernelQueue::instant ? instant_worker(facts.releaser, task) : -1;
-  if (worker >= 0) {
-    own_[worker].instant.push_back(task);
-    wake.set(static_cast<std::size_t>(worker));
-    return;
+  KernelQueue queue = settings_.rules.choose(facts, divisible, workers, remaining);
+  if (queue == KernelQueue::instant) {
+    const int worker = instant_worker(facts.releaser, task);
+    if (worker >= 0) {
+      note_queue(task, queue);
+      own_[worker].instant.push_back(task);
+      wake.set(static_cast<std::size_t>(worker));
+      return;
+    }
+    queue = KernelQueue::task_parallel;
   }
+  note_queue(task, queue);
   ReadyHeap& heap = queue == KernelQueue::data_parallel ? data_parallel_ : shared_;
   heap.push(task, task->priority);
   wake |= group_.workers;

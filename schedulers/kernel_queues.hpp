@@ -30,8 +30,9 @@ struct KernelQueueSettings {
 /// The instant queue, the task-parallel and the data-parallel one of a group of workers. A worker
 /// looks into its instant queue, its batch, the shared queue, the batches of others, and the queue
 /// of data-parallel tasks, in this order: a task for all workers interrupts nobody. Instant tasks
-/// run on CPUs. A device takes batches, and large tasks whole: it is the other way to run one
-/// data-parallel. Settings and group outlive the object.
+/// run on CPUs; where nobody here released one it waits in the shared queue. A device takes
+/// batches, and large tasks whole: it is the other way to run one data-parallel. Settings and group
+/// outlive the object.
 class KernelQueues {
  public:
   KernelQueues(const KernelQueueSettings& settings, WorkerGroup& group)

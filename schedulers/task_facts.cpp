@@ -104,4 +104,9 @@ TaskFacts facts_of(starpu_task* task) {
   return facts;
 }
 
+void note_queue(const starpu_task* task, KernelQueue queue) {
+  const Shape* const shape = shape_of(*task);
+  if (shape != nullptr && shape->queue != nullptr) *shape->queue = queue;
+}
+
 }  // namespace espalier::internal

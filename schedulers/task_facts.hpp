@@ -3,6 +3,7 @@
 
 #include <starpu.h>
 
+#include "base/kernel_queue.hpp"
 #include "perfmodels/shape.hpp"
 #include "schedulers/decide/task_facts.hpp"
 
@@ -27,5 +28,8 @@ TaskFacts facts_at_submission(starpu_task* task);
 /// Returns the same while the task is pushed, with who released it and, of foreign tasks, the
 /// length that the performance model expects on a CPU core.
 TaskFacts facts_of(starpu_task* task);
+
+/// Enters the queue that a task is in, where whoever made the task wants to know.
+void note_queue(const starpu_task* task, KernelQueue queue);
 
 }  // namespace espalier::internal

@@ -22,6 +22,7 @@ struct Figures {
   FactorHistory::Tally fastest{};
   FactorHistory::Tally fastest_coprocessor{};
   FactorHistory::Tally fastest_cuda{};
+  QueueTallies fastest_queues{};
   double predicted_seconds = 0;
   PredictionError error;
   Index workers = 0;
@@ -56,6 +57,7 @@ Figures figures_of(const RankView& rank) {
           rank.history.fastest,
           rank.history.fastest_coprocessor,
           rank.history.fastest_cuda,
+          rank.history.fastest_queues,
           plan.predicted_seconds,
           prediction_error(rank.factor.factor_tasks()),
           rank.starpu.cpu_workers(),
@@ -160,12 +162,17 @@ void sum_up(const std::vector<Figures>& all, Index workers, FactorHistory& histo
   history.fastest = {};
   history.fastest_coprocessor = {};
   history.fastest_cuda = {};
+  history.fastest_queues = {};
   history.fastest_traffic = {};
   for (const Figures& figures : all) {
     for (std::size_t kind = 0; kind < task_kinds; ++kind) {
       history.fastest[kind] += figures.fastest[kind];
       history.fastest_coprocessor[kind] += figures.fastest_coprocessor[kind];
       history.fastest_cuda[kind] += figures.fastest_cuda[kind];
+    }
+    for (std::size_t queue = 0; queue < history.fastest_queues.size(); ++queue) {
+      history.fastest_queues[queue].tasks += figures.fastest_queues[queue].tasks;
+      history.fastest_queues[queue].seconds += figures.fastest_queues[queue].seconds;
     }
     history.fastest_traffic.to_devices += figures.device_traffic.to_devices;
     history.fastest_traffic.to_host += figures.device_traffic.to_host;

@@ -44,6 +44,17 @@ struct WidthReport {
   double flops = 0;
 };
 
+/// A QueueReport says what the tasks of one kernel task queue took under the policy ktq.
+struct QueueReport {
+  /// The queue is "inst", whose tasks run at once where they were released, "tpq", whose tasks run
+  /// side by side, or "dpq", whose tasks run on several workers together.
+  std::string queue;
+  /// This many tasks were in it.
+  Count tasks = 0;
+  /// They took this time, summed over the workers.
+  double seconds = 0;
+};
+
 /// An OffloadReport says what accelerators did in the fastest factorization, in all of it or a
 /// rank's part.
 struct OffloadReport {
@@ -278,6 +289,9 @@ struct Report {
     std::string requested;
     /// The policy that ran has this name.
     std::string active;
+    /// Each kernel task queue that had tasks has an entry, in the fastest factorization; the list
+    /// is empty where the policy has no such queues, and in JSON it is left out then.
+    std::vector<QueueReport> queues;
   } scheduler;
   /// This is where predicted times come from.
   struct {

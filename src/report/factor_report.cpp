@@ -58,6 +58,29 @@ Workspace::Tally describe_kinds(const FactorHistory::Tally& tally, const char* w
 
 }  // namespace
 
+QueueTallies queues_of(std::span<const BoundTask> tasks) {
+  QueueTallies tallies{};
+  for (const BoundTask& task : tasks) {
+    QueueTally& tally = tallies[static_cast<std::size_t>(task.queue)];
+    ++tally.tasks;
+    tally.seconds += (task.record.end - task.record.begin) * task.record.slices;
+  }
+  return tallies;
+}
+
+namespace {
+
+void describe_queues(const QueueTallies& tallies, Report& report) {
+  for (const KernelQueue queue :
+       {KernelQueue::instant, KernelQueue::task_parallel, KernelQueue::data_parallel}) {
+    const QueueTally& tally = tallies[static_cast<std::size_t>(queue)];
+    if (tally.tasks == 0) continue;
+    report.scheduler.queues.push_back({std::string(name_of(queue)), tally.tasks, tally.seconds});
+  }
+}
+
+}  // namespace
+
 void PlannedOffload::describe(OffloadReport& report) const {
   report.planned_fraction = all > 0 ? devices / all : 0;
   report.kept = unlimited > 0 ? devices / unlimited : 1;
@@ -93,6 +116,7 @@ Workspace::Tally sum_of(const FactorHistory::Tally& tally) {
 }
 
 void FactorHistory::describe(Report& report) const {
+  describe_queues(fastest_queues, report);
   Workspace::Tally there = describe_kinds(fastest_coprocessor, "coprocessor", report);
   there += describe_kinds(fastest_cuda, "cuda", report);
   Workspace::Tally all = describe_kinds(fastest, "cpu", report);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/kernel_queue.hpp"
 #include "codelets/context.hpp"
 #include "codelets/task_list.hpp"
 #include "espalier/report.hpp"
@@ -21,6 +22,16 @@ namespace espalier::internal {
 /// Notes the largest resident set so far as that of a phase that ends now, for the last time.
 void note_peak(std::vector<PhaseMemory>& phases, const char* phase);
 
+/// What the tasks of each kernel task queue took, as KernelQueue numbers them.
+struct QueueTally {
+  Count tasks = 0;
+  double seconds = 0;  ///< summed over the workers
+};
+using QueueTallies = std::array<QueueTally, kernel_queue_names.size()>;
+
+/// Returns what the tasks of a list took in their last run.
+QueueTallies queues_of(std::span<const BoundTask> tasks);
+
 /// What a factor remembers of its runs for the report.
 struct FactorHistory {
   using Tally = std::array<Workspace::Tally, task_kinds>;
@@ -30,6 +41,7 @@ struct FactorHistory {
   Tally fastest{};              ///< what CPU workers did in the fastest run
   Tally fastest_coprocessor{};  ///< what workers in other processes did in it
   Tally fastest_cuda{};         ///< what workers of CUDA devices did in it
+  QueueTallies fastest_queues{};
   WorkerTime fastest_time;
   StarpuInstance::DeviceTraffic fastest_traffic;
   struct {
@@ -45,7 +57,7 @@ struct FactorHistory {
   /// Adds a run. True where none was faster; cost O(1): tiny problems are factored very often.
   bool add_run(double seconds);
   /// Fills `factor`, `solve`, `kinds`, the times of `tasks`, `memory`, what was measured of
-  /// `offload`, and `solution`. `machine` is filled.
+  /// `offload`, the queues of `scheduler`, and `solution`. `machine` is filled.
   void describe(Report& report) const;
 };
 

@@ -15,6 +15,7 @@ namespace espalier {
 
 ESPALIER_JSON_FIELDS(KindReport, kind, worker, count, seconds, flops, predicted_seconds)
 ESPALIER_JSON_FIELDS(WidthReport, least, most, panels, seconds, flops)
+ESPALIER_JSON_FIELDS(QueueReport, queue, tasks, seconds)
 ESPALIER_JSON_FIELDS(OffloadReport, fraction, planned_fraction, kept, plan_seconds, device_bytes,
                      costs, bound_seconds, efficiency, host_idle_seconds, device_idle_seconds,
                      bytes_to_device, bytes_to_host)
@@ -54,6 +55,7 @@ std::string to_json(const Report& report) {
   nlohmann::ordered_json json;
   json["espalier"] = version();
   to_json(json, report);
+  if (!report.scheduler.queues.empty()) json["scheduler"]["queues"] = report.scheduler.queues;
   if (report.bad_column >= 0) json["not_positive_definite"] = {{"column", report.bad_column}};
   // Names of files may hold bytes that are no UTF-8.
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -122,6 +122,11 @@ class Ranks(unittest.TestCase):
         shutil.copy(self.path("parts.2.mtx"), self.path("parts.1.mtx"))
         self.expect_failure(3, "parts.2.mtx: column", file)
 
+    def test_sums_the_queues_of_all_ranks(self):
+        _, _, report = self.solve(2, "laplace2d:30", "--sched", "ktq", "--granularity", "block")
+        self.assertEqual(sum(queue["tasks"] for queue in report["scheduler"]["queues"]),
+                         sum(kind["count"] for kind in report["kinds"]))
+
     def test_refuses_to_fuse_what_other_ranks_have(self):
         self.expect_failure(2, "option fuse", "laplace2d:9", "--sched", "ktq", "--sched-option", "fuse=1")
 

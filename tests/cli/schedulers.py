@@ -35,6 +35,8 @@ class Schedulers(ProgramTest):
                 report = self.report_of("solve", "laplace3d:10", "--sched", name, "--granularity", "panel",
                                         "--workers", 2, "--repeat", 2, timeout=30, env=env)
                 self.expect_accurate(report)
+                queues = report["scheduler"].pop("queues", None)
+                self.assertEqual(queues is not None, name == "ktq")
                 self.assertEqual(report["scheduler"], {"requested": name, "active": name})
 
     def test_the_usual_ones_with_blocks_and_tiles(self):
@@ -51,6 +53,40 @@ class Schedulers(ProgramTest):
         self.expect_failure(6, "solve", "laplace2d:5", env=environment(STARPU_SCHED="halo"), says=message)
         self.expect_failure(2, "solve", "laplace2d:5", "--halo", "mdwin", says=["halo", "no options"])
         self.assertNotIn("halo", self.offered())
+
+    def queues(self, *options, problem=("laplace3d:10", "--granularity", "block"), repeat=1):
+        words = [word for option in options for word in ("--sched-option", option)]
+        report = self.report_of("solve", *problem, "--sched", "ktq", *words, "--workers", 2, "--repeat", repeat)
+        self.expect_accurate(report)
+        return {q["queue"]: q for q in report["scheduler"]["queues"]}, report
+
+    def test_the_report_has_the_queues_of_ktq(self):
+        for repeat in (1, 3):
+            queues, report = self.queues("inst_us=1", "dpq_us=4", repeat=repeat)
+            self.assertEqual(set(queues), {"inst", "tpq", "dpq"})
+            kinds = [kind for kind in report["kinds"] if kind["worker"] == "cpu"]
+            self.assertEqual(sum(q["tasks"] for q in queues.values()), sum(kind["count"] for kind in kinds))
+            seconds = sum(kind["seconds"] for kind in kinds)
+            self.assertAlmostEqual(sum(q["seconds"] for q in queues.values()), seconds, delta=0.2 * seconds)
+        queues, _ = self.queues("inst_us=0", "dpq_us=1e9")
+        self.assertEqual(set(queues), {"tpq"})
+        out = espalier("solve", "laplace3d:10", "--granularity", "block", "--sched", "ktq", "--workers", 2).out
+        self.assertRegex(out, r"(inst|tpq): \d+ tasks in ")
+
+    def test_limits_by_size_are_those_of_the_paper(self):
+        queues, _ = self.queues("limits=size")
+        self.assertEqual(set(queues), {"inst", "tpq", "dpq"}, "D and F at once or by all, U by size")
+        queues, report = self.queues("limits=size", "queues=dpq", "inst_size=0", "dpq_size=0")
+        tasks = report["tasks"]
+        self.assertEqual(queues["dpq"]["tasks"], tasks["factor"] + tasks["update"])
+
+    def test_fused_tasks_are_fewer(self):
+        _, apart = self.queues("fuse=0")
+        _, fused = self.queues("fuse=1")
+        self.assertLess(fused["tasks"]["update"], apart["tasks"]["update"])
+        self.assertEqual(fused["tasks"]["diagonal"], apart["tasks"]["diagonal"])
+        _, small = self.queues("fuse=1", "dpq_size=1")
+        self.assertEqual(small["tasks"]["update"], apart["tasks"]["update"])
 
     def test_the_option_goes_before_the_environment(self):
         env = environment(STARPU_SCHED="eager")

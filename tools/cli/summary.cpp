@@ -99,6 +99,15 @@ void print_offload(const Report& r) {
                              readable_bytes(offload.bytes_to_host)));
 }
 
+void print_queues(const Report& r) {
+  std::string line;
+  for (const QueueReport& queue : r.scheduler.queues) {
+    line += fmt::format("{}{}: {} in {:.3g} s", line.empty() ? "" : ", ", queue.queue,
+                        counted(queue.tasks, "task"), queue.seconds);
+  }
+  if (!line.empty()) print_line("", line);
+}
+
 void print_workers(const Report& r) {
   if (r.tasks.mean_us > 0) {
     print_line("", fmt::format("{} granularity, {:.3g} us in the mean; {:.1f} % of the workers' "
@@ -116,6 +125,7 @@ void print_workers(const Report& r) {
   if (const std::string advice = blas_advice(); !advice.empty()) print_line("", advice);
   print_line("scheduler",
              fmt::format("{} (asked for: {})", r.scheduler.active, r.scheduler.requested));
+  print_queues(r);
   print_offload(r);
 }
 
