@@ -140,7 +140,10 @@ struct DeviceTable {
     double latency = 0;  ///< seconds for any copy
     double byte = 0;     ///< more seconds for each byte
 
-    double seconds(double bytes) const { return latency + byte * bytes; }
+    /// So many copies of so many bytes together, one after the other.
+    double seconds(double bytes, double copies = 1) const {
+      return copies * latency + bytes * byte;
+    }
     bool sound() const { return latency >= 0 && byte >= 0; }
   };
   /// The kernels of CostTable on one worker of the device. A grid has no points where it was not

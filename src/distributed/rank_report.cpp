@@ -9,6 +9,7 @@
 
 #include "base/memory.hpp"
 #include "graph/task_graph.hpp"
+#include "report/offload_report.hpp"
 #include "report/width_report.hpp"
 #include "runtime/mpi/communicator.hpp"
 
@@ -37,7 +38,7 @@ struct Figures {
   bool plans_offload = false;
   PlannedOffload planned;
   double bound_seconds = 0;
-  StarpuInstance::DeviceTraffic device_traffic;  ///< that of the fastest factorization
+  OffloadDone done;
 };
 
 double flops_of(const TaskGraph& graph) {
@@ -72,21 +73,14 @@ Figures figures_of(const RankView& rank) {
           plan.offload.has_value(),
           planned_by(plan),
           bound_of(plan, rank.structure, rank.cost, rank.starpu),
-          rank.history.fastest_traffic};
+          offload_done(rank.history, plan, rank.structure, rank.cost, rank.starpu)};
 }
 
-Workspace::Tally devices_of(const Figures& figures) {
-  Workspace::Tally both = sum_of(figures.fastest_coprocessor);
-  both += sum_of(figures.fastest_cuda);
-  return both;
-}
-
-RankReport report_of(const Figures& figures, double fastest_seconds) {
+RankReport report_of(const Figures& figures) {
   RankReport rank;
   rank.cpu_workers = figures.workers;
-  Workspace::Tally all = sum_of(figures.fastest);
-  const Workspace::Tally devices = devices_of(figures);
-  all += devices;
+  Workspace::Tally all = figures.done.host;
+  all += figures.done.devices;
   rank.task_seconds = all.seconds;
   rank.predicted_seconds = all.predicted_seconds;
   rank.entries = figures.entries;
@@ -101,24 +95,20 @@ RankReport report_of(const Figures& figures, double fastest_seconds) {
   rank.device_bytes_received = figures.direct.bytes_received;
   if (figures.plans_offload) figures.planned.describe(rank.offload);
   rank.offload.bound_seconds = figures.bound_seconds;
-  OffloadDone{sum_of(figures.fastest),
-              devices,
-              fastest_seconds,
-              figures.workers,
-              figures.coprocessors + figures.cuda_workers,
-              figures.device_traffic}
-      .describe(rank.offload);
+  figures.done.describe(rank.offload);
   return rank;
 }
 
 /// Sums of all ranks, and the entry of each.
-void add_ranks(const std::vector<Figures>& all, double fastest_seconds, Report& report) {
+void add_ranks(const std::vector<Figures>& all, Report& report) {
   PredictionError error;
+  OffloadDone done;
   report.machine.cpu_workers = 0;
   report.machine.coprocessor_workers = 0;
   report.machine.cuda_workers = 0;
   for (const Figures& figures : all) {
     add_counts(figures.tasks, report);
+    done += figures.done;
     error.off += figures.error.off;
     error.measured += figures.error.measured;
     report.symbolic.predicted_factor_seconds =
@@ -129,10 +119,11 @@ void add_ranks(const std::vector<Figures>& all, double fastest_seconds, Report& 
     report.machine.cuda_workers += figures.cuda_workers;
     report.distribution.messages += figures.traffic.messages_sent;
     report.distribution.bytes += figures.traffic.bytes_sent;
-    report.ranks.push_back(report_of(figures, fastest_seconds));
+    report.ranks.push_back(report_of(figures));
     report.ranks.back().rank = static_cast<Index>(report.ranks.size()) - 1;
   }
   report.tasks.prediction_error = error.relative();
+  done.describe(report.offload);
 }
 
 /// Adds what all ranks together plan; all plan or none.
@@ -163,7 +154,6 @@ void sum_up(const std::vector<Figures>& all, Index workers, FactorHistory& histo
   history.fastest_coprocessor = {};
   history.fastest_cuda = {};
   history.fastest_queues = {};
-  history.fastest_traffic = {};
   for (const Figures& figures : all) {
     for (std::size_t kind = 0; kind < task_kinds; ++kind) {
       history.fastest[kind] += figures.fastest[kind];
@@ -174,8 +164,6 @@ void sum_up(const std::vector<Figures>& all, Index workers, FactorHistory& histo
       history.fastest_queues[queue].tasks += figures.fastest_queues[queue].tasks;
       history.fastest_queues[queue].seconds += figures.fastest_queues[queue].seconds;
     }
-    history.fastest_traffic.to_devices += figures.device_traffic.to_devices;
-    history.fastest_traffic.to_host += figures.device_traffic.to_host;
   }
   history.fastest_time = {};
   if (history.factor_seconds.empty()) return;
@@ -205,7 +193,7 @@ void describe_ranks(const RankView& rank, Report& report) {
   report.machine = here.machine;
   report.machine.ranks = comm.size();
   report.scheduler = here.scheduler;
-  add_ranks(all, rank.history.factor_seconds.empty() ? 0 : rank.history.fastest_seconds, report);
+  add_ranks(all, report);
   add_planned_offload(all, report);
   if (offload) report.offload.costs = offload->source;
   for (std::size_t r = 0; r < all.size(); ++r) {

@@ -78,12 +78,25 @@ struct OffloadReport {
   /// kernels: a bound of the machine, on the slowest of several ranks. Over the seconds of a
   /// factorization it is the efficiency against that bound.
   double bound_seconds = 0;
-  /// All workers, of both sides, ran tasks in this share of their time.
+  /// The offload efficiency of HALO (equation 7): 1 - (device_idle_seconds + host_idle_seconds) /
+  /// (2 t), where t is the time of the factorization. It is 1/2 where one side is idle all the time
+  /// and the other never, and 1 where neither ever is.
   double efficiency = 0;
-  /// The CPU workers together ran no tasks for this time.
+  /// All workers, of both sides, ran tasks in this share of their time.
+  double busy_share = 0;
+  /// The CPU workers ran no tasks for this time, in the mean over them.
   double host_idle_seconds = 0;
-  /// The workers of accelerators together ran no tasks for this time.
+  /// The workers of accelerators ran no tasks for this time, in the mean over them.
   double device_idle_seconds = 0;
+  /// The CPU workers spent this time, in the mean over them, on panel factorization (t_pf of HALO's
+  /// Table III): D, F, and what D and F are predicted to have of subtrees.
+  double panel_seconds = 0;
+  /// That is this share of the time of the factorization.
+  double panel_share = 0;
+  /// The copies to accelerators and back are estimated to take this time, one after the other, by
+  /// their number and bytes and what these cost by the devices' costs; on the slowest of several
+  /// ranks.
+  double transfer_seconds = 0;
   /// StarPU copied this many bytes to accelerators.
   Count bytes_to_device = 0;
   /// StarPU copied this many bytes back.

@@ -11,8 +11,8 @@
 #include "base/memory.hpp"
 #include "codelets/cpu/blas.hpp"
 #include "codelets/cpu/simd/kernels.hpp"
-#include "plan/makespan.hpp"
 #include "plan/memory.hpp"
+#include "report/offload_report.hpp"
 
 namespace espalier::internal {
 
@@ -81,34 +81,6 @@ void describe_queues(const QueueTallies& tallies, Report& report) {
 
 }  // namespace
 
-void PlannedOffload::describe(OffloadReport& report) const {
-  report.planned_fraction = all > 0 ? devices / all : 0;
-  report.kept = unlimited > 0 ? devices / unlimited : 1;
-  report.plan_seconds = seconds;
-  report.device_bytes = bytes;
-}
-
-double bound_of(const FactorPlan& plan, const PanelStructure& structure, const KernelCost& host,
-                const StarpuInstance& starpu) {
-  if (!plan.device_costs) return 0;
-  const KernelCost kernels = kernels_on(*plan.device_costs, host);
-  const DeviceSide devices{starpu.devices().workers, kernels, *plan.device_costs, structure};
-  return least_seconds(plan.graph, starpu.cpu_workers(), devices);
-}
-
-void OffloadDone::describe(OffloadReport& report) const {
-  if (device_workers == 0 || seconds <= 0) return;
-  const double flops = host.flops + devices.flops;
-  const double of_host = seconds * host_workers;
-  const double of_devices = seconds * device_workers;
-  report.fraction = flops > 0 ? devices.flops / flops : 0;
-  report.efficiency = (host.seconds + devices.seconds) / (of_host + of_devices);
-  report.host_idle_seconds = of_host - host.seconds;
-  report.device_idle_seconds = of_devices - devices.seconds;
-  report.bytes_to_device = traffic.to_devices;
-  report.bytes_to_host = traffic.to_host;
-}
-
 Workspace::Tally sum_of(const FactorHistory::Tally& tally) {
   return std::accumulate(
       tally.begin(), tally.end(), Workspace::Tally{},
@@ -120,13 +92,6 @@ void FactorHistory::describe(Report& report) const {
   Workspace::Tally there = describe_kinds(fastest_coprocessor, "coprocessor", report);
   there += describe_kinds(fastest_cuda, "cuda", report);
   Workspace::Tally all = describe_kinds(fastest, "cpu", report);
-  const OffloadDone done{all,
-                         there,
-                         factor_seconds.empty() ? 0 : fastest_seconds,
-                         report.machine.cpu_workers,
-                         report.machine.coprocessor_workers + report.machine.cuda_workers,
-                         fastest_traffic};
-  done.describe(report.offload);
   all += there;
   if (!factor_seconds.empty()) {
     report.factor.seconds = fastest_seconds;

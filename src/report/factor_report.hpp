@@ -56,40 +56,10 @@ struct FactorHistory {
 
   /// Adds a run. True where none was faster; cost O(1): tiny problems are factored very often.
   bool add_run(double seconds);
-  /// Fills `factor`, `solve`, `kinds`, the times of `tasks`, `memory`, what was measured of
-  /// `offload`, the queues of `scheduler`, and `solution`. `machine` is filled.
+  /// Fills `factor`, `solve`, `kinds`, the times of `tasks`, `memory`, the queues of `scheduler`, and
+  /// `solution`. `machine` is filled.
   void describe(Report& report) const;
 };
-
-/// Flops that are planned, of one rank or all together.
-struct PlannedOffload {
-  double devices = 0;    ///< flops of the devices
-  double unlimited = 0;  ///< flops of the devices where their memory has no limit
-  double all = 0;        ///< flops of both sides
-  double seconds = 0;    ///< time that planning took
-  Count bytes = 0;       ///< what the fullest device has to hold
-
-  /// Fills what is planned, where the devices are to do anything.
-  void describe(OffloadReport& report) const;
-};
-
-/// What both sides did in a factorization.
-struct OffloadDone {
-  Workspace::Tally host{};
-  Workspace::Tally devices{};
-  double seconds = 0;  ///< time of the factorization, 0 where there was none
-  Index host_workers = 0;
-  Index device_workers = 0;
-  StarpuInstance::DeviceTraffic traffic{};
-
-  /// Fills what is measured, where there are devices.
-  void describe(OffloadReport& report) const;
-};
-
-/// What no division of the updates takes less than, by the costs that the plan was made with; 0
-/// where there are none of devices.
-double bound_of(const FactorPlan& plan, const PanelStructure& structure, const KernelCost& host,
-                const StarpuInstance& starpu);
 
 /// Returns the sum over all kinds of tasks.
 Workspace::Tally sum_of(const FactorHistory::Tally& tally);

@@ -17,7 +17,8 @@ ESPALIER_JSON_FIELDS(KindReport, kind, worker, count, seconds, flops, predicted_
 ESPALIER_JSON_FIELDS(WidthReport, least, most, panels, seconds, flops)
 ESPALIER_JSON_FIELDS(QueueReport, queue, tasks, seconds)
 ESPALIER_JSON_FIELDS(OffloadReport, fraction, planned_fraction, kept, plan_seconds, device_bytes,
-                     costs, bound_seconds, efficiency, host_idle_seconds, device_idle_seconds,
+                     costs, bound_seconds, efficiency, busy_share, host_idle_seconds,
+                     device_idle_seconds, panel_seconds, panel_share, transfer_seconds,
                      bytes_to_device, bytes_to_host)
 ESPALIER_JSON_FIELDS(RankReport, rank, host, cpu_workers, cores, task_seconds, predicted_seconds,
                      entries, factor_bytes, peak_rss_bytes, window_bytes, messages, bytes,

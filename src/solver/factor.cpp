@@ -10,6 +10,7 @@
 #include "perfmodels/phase_watch.hpp"
 #include "plan/memory.hpp"
 #include "report/factor_report.hpp"
+#include "report/offload_report.hpp"
 #include "report/width_report.hpp"
 #include "runtime/starpu/devices.hpp"
 #include "solver/data.hpp"
@@ -163,6 +164,9 @@ Report Factor::report() const {
       bound_of(plan, data_->analysis->symbolic, data_->analysis->cost, *data_->starpu);
   describe_machine(*data_->starpu, report);
   data_->history.describe(report);
+  offload_done(data_->history, plan, data_->analysis->symbolic, data_->analysis->cost,
+               *data_->starpu)
+      .describe(report.offload);
   report.tasks.prediction_error = prediction_error(data_->numeric->factor_tasks()).relative();
   const SymbolicFactor& symbolic = data_->analysis->symbolic;
   report.widths = work_by_width({symbolic, sole_ownership(symbolic)}, plan.graph.cut,

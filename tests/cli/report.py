@@ -24,8 +24,8 @@ FIELDS = {
     "factor": ["seconds", "gflops", "runs", "granularity", "setup_seconds"],
     "solve": ["seconds", "nrhs", "refinement_steps", "offloaded"],
     "memory": ["factor_bytes", "peak_rss_bytes"],
-    "offload": ["fraction", "efficiency", "host_idle_seconds", "device_idle_seconds", "bytes_to_device",
-                "bytes_to_host", "costs", "bound_seconds"],
+    "offload": ["fraction", "efficiency", "busy_share", "host_idle_seconds", "device_idle_seconds", "panel_seconds",
+                "panel_share", "transfer_seconds", "bytes_to_device", "bytes_to_host", "costs", "bound_seconds"],
     "solution": ["backward_error"],
 }
 KIND_FIELDS = ["kind", "worker", "count", "seconds", "flops", "predicted_seconds"]

@@ -5,9 +5,11 @@
 Usage: offload.py [--espalier PROGRAM] [--rounds N] [--repeat N] [--granularity G] [--plot FILE] MATRIX...
 
 One CPU worker and one coprocessor with policy halo, `mdwin` and each of `static0:F`, `static1:F` for F = 0.1 … 0.9, all of
-them in every round (figure 7 of Sao, Liu, Vuduc, Li: A sparse direct solver for distributed memory Xeon Phi-accelerated
-systems, IPDPS 2015). Times are medians of each run's factorizations and then of the rounds. Exit code 0, 1 when a run
-failed, 2 for wrong usage.
+them in every round, and the host alone (figure 7 of Sao, Liu, Vuduc, Li: A sparse direct solver for distributed memory
+Xeon Phi-accelerated systems, IPDPS 2015). Times are medians of each run's factorizations and then of the rounds. Then
+Table III of that paper, of the fastest factorization by the host alone (t_omp) and of the fastest under mdwin (t_mic):
+panel factorization in % of t_omp, the speed-up of the updates (t_omp - t_pf) / (t_mic - t_pf) and that of all, t_omp /
+t_mic; idle times and copies in % of t_mic, and the offload efficiency. Exit code 0, 1 when a run failed, 2 for wrong usage.
 """
 import argparse
 import os
@@ -21,27 +23,57 @@ PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "build/release/espalier"
 SHARES = [round(0.1 * tenths, 1) for tenths in range(1, 10)]
 STATIC = ("static0", "static1")
 DIVISIONS = ["mdwin", *(f"{name}:{share}" for name in STATIC for share in SHARES)]
+HOST = "host alone"
+
+
+def programs_to_run(options):
+    common = ("--granularity", options.granularity)
+    halo = ("--coprocessors", "1", "--sched", "halo", *common, "--halo")
+    return [programs.espalier(options.espalier, HOST, 1, options.repeat, options=common)] + [
+        programs.espalier(options.espalier, division, 1, options.repeat, options=(*halo, division)) for division in DIVISIONS]
 
 
 def measured(options, matrix):
-    """Division -> median of the seconds of a factorization."""
-    runs = [programs.espalier(options.espalier, division, 1, options.repeat,
-                              options=("--coprocessors", "1", "--sched", "halo", "--halo", division, "--granularity",
-                                       options.granularity))
-            for division in DIVISIONS]
-    seconds = {division: [] for division in DIVISIONS}
+    """Division, or HOST -> the samples of all rounds."""
+    runs = programs_to_run(options)
+    samples = {run.name: [] for run in runs}
     for turn in range(options.rounds):
         first = turn * len(runs) // options.rounds
         for run in runs[first:] + runs[:first]:
-            seconds[run.name].append(run.measure(matrix).factor)
-    return {division: statistics.median(found) for division, found in seconds.items()}
+            samples[run.name].append(run.measure(matrix))
+    return samples
+
+
+def medians(samples):
+    return {name: statistics.median(sample.factor for sample in found) for name, found in samples.items()}
 
 
 def line(name, seconds):
     best = min((division for division in DIVISIONS[1:]), key=seconds.get)
     worst = max(seconds[division] for division in DIVISIONS[1:])
-    return (f"{name:<26}{seconds['mdwin']:10.4f}{seconds[best]:10.4f}  {best:12}{seconds['mdwin'] / seconds[best]:6.2f}"
-            f"{worst / seconds[best]:8.2f}")
+    return (f"{name:<26}{seconds['mdwin']:10.4f}{seconds[best]:10.4f}  {best:20}{seconds['mdwin'] / seconds[best]:6.2f}"
+            f"{worst / seconds[best]:8.2f}{seconds[HOST] / seconds['mdwin']:12.2f}")
+
+
+TABLE_III = ["t_omp, s", "t_mic, s", "t_pf, %", "updates", "overall", "host idle", "dev. idle", "copies", "efficiency"]
+
+
+def table_iii(samples):
+    """The columns of that table, in its order."""
+    host = min(sample.fastest for sample in samples[HOST])
+    best = min(samples["mdwin"], key=lambda sample: sample.fastest)
+    t, offload = best.fastest, best.offload
+    panels = offload["panel_seconds"]
+    shares = [100 * offload[key] / t for key in ("host_idle_seconds", "device_idle_seconds", "transfer_seconds")]
+    return [host, t, 100 * panels / host, (host - panels) / (t - panels), host / t, *shares, 100 * offload["efficiency"]]
+
+
+def print_table_iii(found):
+    print(f"\n{'Table III':26}" + "".join(f"{title:>11}" for title in TABLE_III))
+    for name, samples in found.items():
+        values = table_iii(samples)
+        digits = [4, 4, 1, 2, 2, 1, 1, 1, 1]
+        print(f"{name:<26}" + "".join(f"{value:11.{d}f}" for value, d in zip(values, digits)))
 
 
 def pyplot_or_exit():
@@ -57,10 +89,12 @@ def pyplot_or_exit():
 
 def draw(pyplot, file, found):
     figure, places = pyplot.subplots(1, len(found), figsize=(4 * len(found), 3.5), squeeze=False)
-    for place, (name, seconds) in zip(places[0], found.items()):
+    for place, (name, samples) in zip(places[0], found.items()):
+        seconds = medians(samples)
         for static in STATIC:
             place.plot(SHARES, [seconds[f"{static}:{share}"] for share in SHARES], marker="o", label=static)
         place.axhline(seconds["mdwin"], color="black", linestyle="--", label="mdwin")
+        place.axhline(seconds[HOST], color="gray", linestyle=":", label=HOST)
         place.set(title=name, xlabel="share of the columns", ylim=(0, None))
     places[0][0].set_ylabel("seconds")
     places[0][0].legend()
@@ -78,7 +112,7 @@ def main():
     parser.add_argument("--plot", metavar="FILE", help="seconds against shares; needs matplotlib")
     options = parser.parse_args()
     pyplot = pyplot_or_exit() if options.plot else None
-    print(f"{'':26}{'mdwin, s':>10}{'best, s':>10}  {'':12}{'ratio':>6}{'worst':>8}")
+    print(f"{'':26}{'mdwin, s':>10}{'best, s':>10}  {'':20}{'ratio':>6}{'worst':>8}{HOST:>12}")
     found = {}
     failed = False
     for matrix in options.matrices:
@@ -89,7 +123,9 @@ def main():
             print(f"{name:<26}{error}", flush=True)
             failed = True
             continue
-        print(line(name, found[name]), flush=True)
+        print(line(name, medians(found[name])), flush=True)
+    if found:
+        print_table_iii(found)
     if pyplot and found:
         draw(pyplot, options.plot, found)
     return int(failed)

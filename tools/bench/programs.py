@@ -30,6 +30,8 @@ class Sample:
     nnz_lower: int = 0
     peak_bytes: int = 0
     runtime_share: float = 0
+    fastest: float = 0  # the factorization that `offload` describes
+    offload: dict = dataclasses.field(default_factory=dict)  # what the report says of devices
 
     @property
     def total(self):
@@ -112,6 +114,8 @@ def _from_report(report):
         nnz_lower=report["matrix"]["nnz_lower"],
         peak_bytes=report["memory"]["peak_rss_bytes"],
         runtime_share=report["tasks"]["runtime_share"],
+        fastest=factor["seconds"],
+        offload=report["offload"],
     )
 
 

@@ -95,7 +95,7 @@ void print_offload(const Report& r) {
   print_line("", fmt::format("{:.1f} % planned, {:.0f} % of what it would be with more memory; all "
                              "workers busy for {:.0f} % of the time; {} to devices, {} back",
                              100 * offload.planned_fraction, 100 * offload.kept,
-                             100 * offload.efficiency, readable_bytes(offload.bytes_to_device),
+                             100 * offload.busy_share, readable_bytes(offload.bytes_to_device),
                              readable_bytes(offload.bytes_to_host)));
 }
 
@@ -106,6 +106,21 @@ void print_queues(const Report& r) {
                         counted(queue.tasks, "task"), queue.seconds);
   }
   if (!line.empty()) print_line("", line);
+}
+
+/// Prints the figures of HALO's Table III, where devices did anything.
+void print_offload_times(const Report& r) {
+  const OffloadReport& o = r.offload;
+  if (o.fraction == 0 || r.factor.seconds == 0) return;
+  const auto share = [&](double seconds) { return 100 * seconds / r.factor.seconds; };
+  print_line("", fmt::format("efficiency {:.1f} %: the host is idle for {} ({:.1f} %), devices for "
+                             "{} ({:.1f} %)",
+                             100 * o.efficiency, readable_seconds(o.host_idle_seconds),
+                             share(o.host_idle_seconds), readable_seconds(o.device_idle_seconds),
+                             share(o.device_idle_seconds)));
+  print_line("", fmt::format("panels take the host {} ({:.1f} %), copies {} ({:.1f} %, estimated)",
+                             readable_seconds(o.panel_seconds), 100 * o.panel_share,
+                             readable_seconds(o.transfer_seconds), share(o.transfer_seconds)));
 }
 
 void print_workers(const Report& r) {
@@ -127,6 +142,7 @@ void print_workers(const Report& r) {
              fmt::format("{} (asked for: {})", r.scheduler.active, r.scheduler.requested));
   print_queues(r);
   print_offload(r);
+  print_offload_times(r);
 }
 
 void print_ranks(const Report& r) {

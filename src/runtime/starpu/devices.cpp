@@ -76,6 +76,17 @@ double seconds_a_byte_to_devices(const StarpuInstance& starpu) {
   return choice.table->measured() ? choice.table->to.byte : starpu.devices().seconds_a_byte;
 }
 
+double transfer_seconds(const StarpuInstance& starpu,
+                        const StarpuInstance::DeviceTraffic& traffic) {
+  if (traffic.copies_to_devices + traffic.copies_to_host == 0) return 0;
+  const DeviceChoice choice = this_machines_device_costs(architecture_of(starpu));
+  const auto seconds = [](const DeviceTable::Way& way, Count bytes, Count copies) {
+    return way.seconds(static_cast<double>(bytes), static_cast<double>(copies));
+  };
+  return seconds(choice.table->to, traffic.to_devices, traffic.copies_to_devices) +
+         seconds(choice.table->back, traffic.to_host, traffic.copies_to_host);
+}
+
 void expect_on_devices(const TaskList& list, const StarpuInstance& starpu,
                        std::span<Message> messages) {
   const FixedPlaces places(starpu.active_scheduler(), starpu.policy_settings());

@@ -198,8 +198,13 @@ StarpuInstance::DeviceTraffic StarpuInstance::take_device_traffic() const {
     starpu_bus_get_profiling_info(bus, &info);
     const bool from_host = starpu_node_get_kind(starpu_bus_get_src(bus)) == STARPU_CPU_RAM;
     const bool to_host = starpu_node_get_kind(starpu_bus_get_dst(bus)) == STARPU_CPU_RAM;
-    if (from_host && !to_host) traffic.to_devices += info.transferred_bytes;
-    if (to_host && !from_host) traffic.to_host += info.transferred_bytes;
+    if (from_host && !to_host) {
+      traffic.to_devices += info.transferred_bytes;
+      traffic.copies_to_devices += info.transfer_count;
+    } else if (to_host && !from_host) {
+      traffic.to_host += info.transferred_bytes;
+      traffic.copies_to_host += info.transfer_count;
+    }
   }
   return traffic;
 }

@@ -95,10 +95,12 @@ class StarpuInstance {
   /// Counts the memories that data are copied between for CPU workers: one, but where the user asks
   /// StarPU to tell NUMA nodes apart.
   Index host_memories() const;
-  /// Bytes that StarPU copied between the host and devices.
+  /// What StarPU copied between the host and devices.
   struct DeviceTraffic {
-    Count to_devices = 0;
-    Count to_host = 0;
+    Count to_devices = 0;         ///< bytes
+    Count to_host = 0;            ///< bytes
+    Count copies_to_devices = 0;  ///< copies with these bytes
+    Count copies_to_host = 0;
   };
   /// Returns what was copied since the last call.
   DeviceTraffic take_device_traffic() const;
