@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/halo_division.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
@@ -65,7 +66,7 @@ constexpr std::array<PolicyOption, 22> all_options{{
     {"parts", "hlevelset ktq", "1", "w-partitions for each worker, or group of them",
      Values::whole_number, 1, 1000},
     {"halo", "halo", "mdwin", "which updates devices do: by predicted times, or a share of columns",
-     Values::division, 0, 1},
+     Values::division},
 }};
 
 constexpr std::string_view automatic_value = "auto";
@@ -117,21 +118,13 @@ bool is_within(std::string_view text, const PolicyOption& option) {
   return option.lowest <= value && value <= option.highest;
 }
 
-bool is_division(const PolicyOption& option, std::string_view value) {
-  const std::size_t colon = std::min(value.find(':'), value.size());
-  const std::string_view name = value.substr(0, colon);
-  if (name == "mdwin") return colon == value.size();
-  return (name == "static0" || name == "static1") && colon < value.size() &&
-         is_within<double>(value.substr(colon + 1), option);
-}
-
 bool is_allowed(const PolicyOption& option, std::string_view value) {
   if (value == automatic_value) return option.fallback == automatic_value;
   switch (option.values) {
     case Values::number: return is_within<double>(value, option);
     case Values::whole_number: return is_within<long>(value, option);
     case Values::choice: return contains(option.choices, value);
-    case Values::division: return is_division(option, value);
+    case Values::division: return halo_division(value).has_value();
     case Values::grid: break;
   }
   const std::size_t cross = std::min(value.find('x'), value.size());
@@ -213,7 +206,7 @@ std::string values_of(const PolicyOption& option) {
     case Values::number: return "a number from " + range + or_automatic;
     case Values::whole_number: return "a whole number from " + range + or_automatic;
     case Values::choice: return "one of " + with_commas(words_of(option.choices));
-    case Values::division: return "mdwin, static0:SHARE or static1:SHARE";
+    case Values::division: return std::string(halo_divisions);
     case Values::grid: break;
   }
   return "ROWSxCOLUMNS" + or_automatic;

@@ -24,9 +24,6 @@ Index mdwin(std::span<const double> host, std::span<const double> devices, Index
 
 namespace {
 
-/// STATIC1 leaves updates on the host whose product has a dimension below this.
-constexpr Index small_dimension = 32;
-
 class OffloadPlanner {
  public:
   OffloadPlanner(const PanelStructure& structure, const SubtreeCut& cut, const KernelCost& host,
@@ -157,8 +154,8 @@ class OffloadPlanner {
       const Count end = structure_.block_begin[p + 1];
       plan.first[p] = end;
       if (!is_above(p)) continue;
-      plan.first[p] = options_.split == OffloadOptions::Split::mdwin ? balanced(p, plan.device)
-                                                                     : fixed_share(p);
+      plan.first[p] = options_.division.rule == HaloDivision::Rule::mdwin ? balanced(p, plan.device)
+                                                                          : fixed_share(p);
       for (Count b = begin; b < end; ++b) {
         const double flops = flops_of(p, b);
         plan.total += flops;
@@ -196,24 +193,21 @@ class OffloadPlanner {
     return split > static_cast<Index>(block_.size()) ? end : block_[split - 1];
   }
 
-  /// The last `share` of the columns, whole blocks as near to it as can be.
+  /// The last `share` of the columns, whole blocks as near to it as can be. The product that this
+  /// leaves to devices has as many rows as columns.
   Count fixed_share(Index p) const {
     const Count begin = structure_.block_begin[p] + 1;
     const Count end = structure_.block_begin[p + 1];
     if (begin == end) return end;
     const double columns = structure_.height(p) - structure_.width(p);
-    const double border = structure_.height(p) - options_.share * columns;
+    const double border = structure_.height(p) - options_.division.share * columns;
     Count b = begin + 1;
     while (b < end &&
            (structure_.block[b].row_offset + structure_.block_end(p, b)) / 2.0 < border) {
       ++b;
     }
-    if (options_.split == OffloadOptions::Split::static1) {
-      const bool small =
-          structure_.width(p) < small_dimension ||
-          (b < end && structure_.height(p) - structure_.block[b].row_offset < small_dimension);
-      if (small) return end;
-    }
+    const Index left = b < end ? structure_.height(p) - structure_.block[b].row_offset : 0;
+    if (options_.division.is_too_small(left, left, structure_.width(p))) return end;
     return b;
   }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/cost_table.hpp"
+#include "base/halo_division.hpp"
 #include "base/panel_structure.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "mapping/subtrees.hpp"
@@ -20,16 +21,9 @@ namespace espalier::internal {
 /// column at most where neither side is done before it has all. Cost O(columns).
 Index mdwin(std::span<const double> host, std::span<const double> devices, Index kept);
 
-/// How updates are split between the host and devices. The names are HALO's (Sao, Liu, Vuduc, Li:
-/// A sparse direct solver for distributed memory Xeon Phi-accelerated systems, IPDPS 2015).
+/// How updates are split between the host and devices.
 struct OffloadOptions {
-  enum class Split {
-    mdwin,    ///< what is predicted to take both sides equally long
-    static0,  ///< a fixed share of the columns that each panel updates
-    static1   ///< the same, but no updates that are small
-  };
-  Split split = Split::mdwin;
-  double share = 0.5;        ///< the part of the columns that devices take; for the static ones
+  HaloDivision division{};
   double load = 1;           ///< for mdwin, how often updates on the host count
   Index host_workers = 1;    ///< who share the host's part
   Index device_workers = 1;  ///< who share the rest, those of all devices together

@@ -235,7 +235,7 @@ FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& optio
   Candidate best =
       plan.direct ? planner.best_granularity(whole_forest(part.structure)) : planner.best_cut();
   if (part.alone && !plan.direct && halo && halo->costs &&
-      halo->split == OffloadOptions::Split::mdwin) {
+      halo->division.rule == HaloDivision::Rule::mdwin) {
     best = planner.best_load(std::move(best));
     if (auto alone = host_alone(part, options, *halo, best)) {
       best = std::move(*alone);

@@ -10,7 +10,7 @@ import types
 
 from support.program import ProgramTest, environment, espalier, main, skip
 
-DIVISIONS = ("mdwin", "static0:0.5", "static1:0.5")
+DIVISIONS = ("mdwin", "static0:0.5", "static1:0.5:8x8x4")
 FRACTIONS_OF_FACTOR = (1, 0.5, 0.17, 0.05)
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/bench"))
 
@@ -94,6 +94,14 @@ class Halo(ProgramTest):
         self.assertEqual(fractions[0], 0)
         self.assertEqual(fractions, sorted(set(fractions)))
 
+    def test_larger_cut_offs_offload_less(self):
+        """Small problems have no product as large as the paper's cut-offs, which are the default."""
+        fractions = [self.solved("laplace3d:14", "--granularity", "block", "--sched-option",
+                                 f"halo=static1:0.5{cut_offs}")["offload"]["fraction"]
+                     for cut_offs in ("", ":64x64x16", ":0x0x0")]
+        self.assertEqual(fractions[0], 0)
+        self.assertEqual(fractions, sorted(set(fractions)))
+
     def test_the_host_alone_where_bits_must_not_change(self):
         report = self.solved("laplace3d:10", "--granularity", "tile", "--deterministic")
         self.assertEqual(report["offload"]["fraction"], 0)
@@ -160,10 +168,11 @@ class Halo(ProgramTest):
                 self.assertAlmostEqual(printed, expected, delta=0.06)
 
     def test_wrong_divisions_are_refused(self):
-        for division in ("mdwin:0.5", "static0", "static0:", "static0:1.5", "static2:0.5", "0.5"):
+        for division in ("mdwin:0.5", "static0", "static0:", "static0:1.5", "static1:0.5:64x64",
+                         "static2:0.5", "0.5"):
             with self.subTest(division=division):
                 self.expect_failure(2, "solve", "laplace2d:5", "--coprocessors", 1, "--sched", "halo", "--halo",
-                                    division, says=[f"halo is '{division}'", "mdwin, static0:SHARE or static1:SHARE"])
+                                    division, says=[f"halo is '{division}'", "mdwin, static0:SHARE or static1:SHARE[:MxNxK]"])
 
 
 if __name__ == "__main__":

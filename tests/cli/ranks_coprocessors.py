@@ -57,7 +57,7 @@ class RanksWithCoprocessors(ProgramTest):
         for granularity, mapping in (("tile", "proportional"), ("block", "block-cyclic")):
             plain = self.solve(2, matrix, "--granularity", granularity, "--mapping", mapping, "--out", self.folder / "a.mtx")
             factor = plain["memory"]["factor_bytes"]
-            for division, share in (("mdwin", 1), ("static0:0.5", 1), ("static1:0.5", 0.17), ("static0:0.9", 0.05)):
+            for division, share in (("mdwin", 1), ("static0:0.5", 1), ("static1:0.5:8x8x4", 0.17), ("static0:0.9", 0.05)):
                 with self.subTest(granularity=granularity, division=division, share=share):
                     limit = int(share * factor)
                     report = self.solve(2, matrix, "--sched", "halo", "--halo", division, "--device-memory", limit,

@@ -19,7 +19,7 @@ namespace {
 
 using support::NamedStructure;
 using support::sample_structures;
-using Split = OffloadOptions::Split;
+using Rule = HaloDivision::Rule;
 
 double sum(std::span<const double> seconds) {
   return std::accumulate(seconds.begin(), seconds.end(), 0.0);
@@ -113,8 +113,8 @@ bool may_have_a_shadow(const PanelStructure& s, const SubtreeCut& cut, Index k) 
 
 TEST(OffloadPlan, LeavesTheNextPanelAndSubtreesToTheHost) {
   for_each_cut([](const PanelStructure& s, const SubtreeCut& cut) {
-    for (const Split split : {Split::mdwin, Split::static0, Split::static1}) {
-      const OffloadPlan made = plan(s, cut, {.split = split, .share = 1});
+    for (const Rule rule : {Rule::mdwin, Rule::static0, Rule::static1}) {
+      const OffloadPlan made = plan(s, cut, {.division = {rule, 1}});
       for (Index p = 0; p < s.panels(); ++p) {
         const Count next = s.block_begin[p] + 1;
         EXPECT_FALSE(next < s.block_begin[p + 1] && made.on_device(s, p, next));
@@ -126,7 +126,7 @@ TEST(OffloadPlan, LeavesTheNextPanelAndSubtreesToTheHost) {
 
 TEST(OffloadPlan, CountsTheFlopsOfBothSides) {
   for_each_cut([](const PanelStructure& s, const SubtreeCut& cut) {
-    const OffloadPlan nothing = plan(s, cut, {.split = Split::static0, .share = 0});
+    const OffloadPlan nothing = plan(s, cut, {.division = {Rule::static0, 0}});
     EXPECT_EQ(nothing.flops, 0);
     const OffloadPlan balanced = plan(s, cut, {});
     EXPECT_EQ(balanced.total, nothing.total);
@@ -151,7 +151,7 @@ TEST(OffloadPlan, OffloadsMoreWhereUpdatesOnTheHostCountMore) {
       EXPECT_GE(made.flops, before);
       before = made.flops;
     }
-    EXPECT_EQ(before, plan(s, cut, {.split = Split::static0, .share = 1}).flops);
+    EXPECT_EQ(before, plan(s, cut, {.division = {Rule::static0, 1}}).flops);
   });
 }
 
@@ -178,7 +178,7 @@ TEST(OffloadPlan, CountsWhatTasksAndCopiesCost) {
 TEST(OffloadPlan, TakesTheShareOfColumnsThatIsAskedFor) {
   for_each_cut([](const PanelStructure& s, const SubtreeCut& cut) {
     for (const double share : {0.1, 0.5, 0.9}) {
-      const OffloadPlan made = plan(s, cut, {.split = Split::static0, .share = share});
+      const OffloadPlan made = plan(s, cut, {.division = {Rule::static0, share}});
       for (Index p = 0; p < s.panels(); ++p) {
         const Count next = s.block_begin[p] + 1;
         if (cut.group_of[p] >= 0 || made.first[p] <= next + 1) continue;
@@ -194,15 +194,35 @@ TEST(OffloadPlan, TakesTheShareOfColumnsThatIsAskedFor) {
   });
 }
 
+TEST(OffloadPlan, LeavesWholePanelsToTheHostBelowTheCutOffs) {
+  for_each_cut([](const PanelStructure& s, const SubtreeCut& cut) {
+    const OffloadPlan all = plan(s, cut, {.division = {Rule::static0, 0.5}});
+    for (const HaloDivision::CutOffs off : {HaloDivision::CutOffs{0, 0, 0},
+                                            {12, 0, 0},
+                                            {0, 12, 0},
+                                            {0, 0, 6},
+                                            {12, 9, 6},
+                                            {512, 512, 16}}) {
+      const OffloadPlan made = plan(s, cut, {.division = {Rule::static1, 0.5, off}});
+      for (Index p = 0; p < s.panels(); ++p) {
+        const Count end = s.block_begin[p + 1];
+        const Index left = all.first[p] < end ? s.height(p) - s.block[all.first[p]].row_offset : 0;
+        const bool is_small = left < std::max(off.rows, off.columns) || s.width(p) < off.inner;
+        EXPECT_EQ(made.first[p], is_small ? end : all.first[p]);
+      }
+    }
+  });
+}
+
 TEST(OffloadPlan, KeepsShadowsWithinTheDevicesMemory) {
   for_each_cut([](const PanelStructure& s, const SubtreeCut& cut) {
-    const OffloadPlan all = plan(s, cut, {.split = Split::static0, .share = 1});
+    const OffloadPlan all = plan(s, cut, {.division = {Rule::static0, 1}});
     const Count bytes = shadow_bytes(s, all, 0);
     double before = all.flops;
     for (const double share : {1.0, 0.5, 0.17, 0.05}) {
       const auto limit = static_cast<Count>(share * static_cast<double>(bytes));
       const OffloadPlan made =
-          plan(s, cut, {.split = Split::static0, .share = 1, .device_bytes = limit});
+          plan(s, cut, {.division = {Rule::static0, 1}, .device_bytes = limit});
       EXPECT_LE(shadow_bytes(s, made, 0), limit);
       EXPECT_EQ(made.unlimited, all.flops);
       EXPECT_LE(made.flops, before);

@@ -77,7 +77,7 @@ template <class Visit>
 void for_each_divided(Visit visit) {
   const KernelCost cost;
   OffloadOptions options;
-  options.split = OffloadOptions::Split::static0;
+  options.division.rule = HaloDivision::Rule::static0;
   for (const support::NamedStructure& sample : support::sample_structures()) {
     SCOPED_TRACE(sample.name);
     const PanelStructure& structure = sample.symbolic;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """HALO's division of updates by predicted times against fixed shares: seconds of a factorization with one coprocessor.
 
-Usage: offload.py [--espalier PROGRAM] [--rounds N] [--repeat N] [--granularity G] [--plot FILE] MATRIX...
+Usage: offload.py [--espalier PROGRAM] [--rounds N] [--repeat N] [--granularity G] [--cut-offs MxNxK] [--plot FILE] MATRIX...
 
 One CPU worker and one coprocessor with policy halo, `mdwin` and each of `static0:F`, `static1:F` for F = 0.1 … 0.9, all of
 them in every round, and the host alone (figure 7 of Sao, Liu, Vuduc, Li: A sparse direct solver for distributed memory
@@ -29,8 +29,10 @@ HOST = "host alone"
 def programs_to_run(options):
     common = ("--granularity", options.granularity)
     halo = ("--coprocessors", "1", "--sched", "halo", *common, "--halo")
+    cut_offs = {division: f":{options.cut_offs}" for division in DIVISIONS if division.startswith("static1")}
     return [programs.espalier(options.espalier, HOST, 1, options.repeat, options=common)] + [
-        programs.espalier(options.espalier, division, 1, options.repeat, options=(*halo, division)) for division in DIVISIONS]
+        programs.espalier(options.espalier, division, 1, options.repeat,
+                          options=(*halo, division + cut_offs.get(division, ""))) for division in DIVISIONS]
 
 
 def measured(options, matrix):
@@ -109,6 +111,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3, help="(3)")
     parser.add_argument("--repeat", type=int, default=15, help="factorizations in each run; the first ones are slow (15)")
     parser.add_argument("--granularity", default="panel", help="(panel, whose copies are in one piece)")
+    parser.add_argument("--cut-offs", default="512x512x16", metavar="MxNxK", help="of static1 (512x512x16, the paper's)")
     parser.add_argument("--plot", metavar="FILE", help="seconds against shares; needs matplotlib")
     options = parser.parse_args()
     pyplot = pyplot_or_exit() if options.plot else None

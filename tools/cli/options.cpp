@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/halo_division.hpp"
 #include "base/memory.hpp"
 #include "codelets/cpu/combined.hpp"
 #include "matrix/generators.hpp"
@@ -115,7 +116,8 @@ std::string matrix_help() {
 
 /// Adds the options that stand for options of policies.
 void add_device_options(CLI::App& command, std::vector<std::string>& values) {
-  const auto add = [&](const char* name, const char* key, const char* symbol, const char* help) {
+  const auto add = [&](const char* name, const char* key, const char* symbol,
+                       const std::string& help) {
     const auto take = [&values, key](const std::string& text) {
       values.push_back(fmt::format("{}={}", key, text));
     };
@@ -126,7 +128,7 @@ void add_device_options(CLI::App& command, std::vector<std::string>& values) {
       "read at once may come beside: offload.device_bytes in the report")
       ->transform(bytes());
   add("--halo", "halo", "DIVISION",
-      "the part of devices under --sched halo: mdwin, static0:SHARE or static1:SHARE");
+      "the part of devices under --sched halo: " + std::string(halo_divisions));
   add("--on-device-full", "on_device_full", "NAME",
       "what becomes of a task that does not fit then: cpu or fail");
 }

@@ -2,7 +2,6 @@
 
 #include "runtime/starpu/devices.hpp"
 
-#include <charconv>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,19 +14,6 @@
 
 namespace espalier::internal {
 
-namespace {
-
-/// Takes "mdwin", "static0:0.3" or "static1:0.3", which the table of options has checked.
-void take_division(const std::string& text, OffloadOptions& options) {
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) return;
-  const bool all_sizes = text.compare(0, colon, "static0") == 0;
-  options.split = all_sizes ? OffloadOptions::Split::static0 : OffloadOptions::Split::static1;
-  std::from_chars(text.data() + colon + 1, text.data() + text.size(), options.share);
-}
-
-}  // namespace
-
 std::string architecture_of(const StarpuInstance& starpu) {
   return starpu.cuda_workers() > 0 ? "cuda" : "coprocessor";
 }
@@ -37,7 +23,7 @@ std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
   if (devices.memories == 0 || starpu.active_scheduler() != "halo") return std::nullopt;
   const PolicySettings& settings = starpu.policy_settings();
   OffloadOptions options;
-  take_division(settings.text("halo"), options);
+  options.division = halo_division(settings.text("halo")).value();  // its table has checked it
   options.host_workers = starpu.cpu_workers();
   options.device_workers = devices.workers;
   options.devices = devices.memories;
