@@ -2,6 +2,7 @@
 #include "perfmodels/cost_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -18,7 +19,8 @@ namespace {
 constexpr OwnJson cost_format{"the calibration", "espalier_costs", 5,
                               "run espalier calibrate again, or remove it"};
 
-/// Calls visit(key, member) for all that a file has after its version, in its order.
+/// Calls visit(key, member) for all that a file has after its version, in its order; grids without
+/// points may be missing.
 template <class File, class Visit>
 void visit_members(File& file, Visit visit) {
   visit("host", file.host);
@@ -37,6 +39,8 @@ void visit_members(File& file, Visit visit) {
   visit("gemm", file.table.gemm);
   visit("syrk_again", file.table.syrk_again);
   visit("gemm_again", file.table.gemm_again);
+  visit("gemm_alone", file.table.gemm_alone);
+  visit("scatter", file.table.scatter);
   visit("tasks", file.table.history);
 }
 
@@ -77,6 +81,8 @@ std::string read_cpu_name() {
   return name + ", family " + cpu_line("cpu family") + " model " + cpu_line("model");
 }
 
+constexpr std::array<std::string_view, 2> may_lack{"gemm_alone", "scatter"};
+
 }  // namespace
 
 const std::string& cpu_name() {
@@ -103,6 +109,9 @@ void from_json(const Json& json, TaskHistory& history) {
 std::string to_json(const CostFile& file) {
   Json json = cost_format.header();
   visit_members(file, [&](const char* key, const auto& value) { json[key] = rounded(value); });
+  for (const std::string_view key : may_lack) {
+    if (json[key].at("seconds_per_operation").empty()) json.erase(std::string(key));
+  }
   std::string text = "{";
   for (const auto& [key, value] : json.items()) {
     text += (text.size() > 1 ? ",\n" : "\n") + Json(key).dump() + ": " + value.dump();
@@ -113,7 +122,10 @@ std::string to_json(const CostFile& file) {
 CostFile cost_file_from_json(const std::string& text, const std::string& name) {
   CostFile file;
   cost_format.parse(text, name, [&](const Json& json) {
-    visit_members(file, [&](const char* key, auto& value) { json.at(key).get_to(value); });
+    visit_members(file, [&](const char* key, auto& value) {
+      const bool required = std::ranges::find(may_lack, key) == may_lack.end();
+      if (required || json.contains(key)) json.at(key).get_to(value);
+    });
     if (!file.table.sound()) throw std::domain_error("has costs that are missing or not positive");
   });
   return file;

@@ -36,6 +36,8 @@ void visit_table(Table& table, Visit visit) {
   visit("gemm", table.gemm, required);
   visit("potrf", table.potrf, !required);
   visit("trsm", table.trsm, !required);
+  visit("gemm_alone", table.gemm_alone, !required);
+  visit("scatter", table.scatter, !required);
   visit("fill_seconds", table.fill, !required);
   visit("tasks", table.history, !required);
 }

@@ -37,13 +37,19 @@ void estimate_kernels(const DeviceRates& rates, DeviceTable& table) {
   // Squared with these and with a quarter of it, 1 + 0.355 is 2: half of the rate.
   const double half = 0.355 * rates.half_order;
   const double half_inner = half / 4;
-  const auto product = [&](double m, double n, double k) {
+  const auto alone = [&](double m, double n, double k) {
     const double share =
         share_of_rate(m, half) * share_of_rate(n, half) * share_of_rate(k, half_inner);
+    return 1 / (rates.flops * share);
+  };
+  const auto product = [&](double m, double n, double k) {
     const double copies = 2 * entry_bytes * m * n / rates.memory_bytes;
-    return std::max(1 / (rates.flops * share), copies / flops::gemm(m, n, k));
+    return std::max(alone(m, n, k), copies / flops::gemm(m, n, k));
   };
   table.gemm = grid_of({tall, wide, wide}, product);
+  table.gemm_alone = grid_of({tall, wide, wide}, alone);
+  table.scatter = grid_of(
+      {1, 1, 1}, [&](double, double, double) { return 3 * entry_bytes / rates.memory_bytes; });
   table.syrk =
       grid_of({wide, wide, 1}, [&](double n, double k, double) { return product(n, n, k); });
   table.trsm = grid_of({tall, wide, 1}, [&](double m, double n, double) {

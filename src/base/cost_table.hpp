@@ -26,6 +26,8 @@ struct CostGrid {
   double at(double x, double y = 1, double z = 1) const;
   /// True where there are as many values as points, all positive and finite.
   bool sound() const;
+  /// True where it was not measured, too.
+  bool may_serve() const { return seconds.empty() || sound(); }
 };
 
 /// How much longer tasks took than the costs of their kernels add up to, remembered by kind, in
@@ -113,12 +115,17 @@ struct CostTable {
   /// The update of a lower triangle in memory that another task wrote, by order and inner
   /// dimension.
   CostGrid syrk;
-  /// The update of a rectangle, by rows, columns and inner dimension. Inner dimension 1 is SCATTER:
-  /// all but nothing of it is the way to the target and back.
+  /// The update of a rectangle, by rows, columns and inner dimension: GEMM and SCATTER in one.
   CostGrid gemm;
   /// Updates whose target is that of the update before: most of it is in a cache then.
   CostGrid syrk_again;
   CostGrid gemm_again;
+  /// The two apart, as HALO has them (equations 5 and 6): the product into a dense target that is
+  /// in a cache, F(m, n, k), and adding a dense block of so many rows and columns to an indexed
+  /// target that is not, B(b_x, b_y), in seconds for an entry, which are 24 bytes: two reads and a
+  /// write. A grid has no points where it was not measured: see KernelCost::gemm() and scatter().
+  CostGrid gemm_alone{{1, 1, 1}, {}};
+  CostGrid scatter{{1, 1, 1}, {}};
   double fill = 0;  ///< seconds for an entry of L that is initialised
   double take = 0;  ///< seconds for an entry of A on its way to L, where neighbours come in a row
   double line = 0;  ///< more seconds for one from another cache line of A than those before
@@ -128,7 +135,8 @@ struct CostTable {
 
   bool sound() const {
     return potrf.sound() && trsm.sound() && syrk.sound() && gemm.sound() && syrk_again.sound() &&
-           gemm_again.sound() && fill > 0 && read > 0 && take > 0 && line > 0 && task > 0;
+           gemm_again.sound() && gemm_alone.may_serve() && scatter.may_serve() && fill > 0 &&
+           read > 0 && take > 0 && line > 0 && task > 0;
   }
 };
 
@@ -152,6 +160,8 @@ struct DeviceTable {
   CostGrid gemm{{1, 1, 1}, {}};
   CostGrid potrf{{1, 1, 1}, {}};
   CostGrid trsm{{1, 1, 1}, {}};
+  CostGrid gemm_alone{{1, 1, 1}, {}};
+  CostGrid scatter{{1, 1, 1}, {}};
   double fill = 0;  ///< seconds for an entry that is initialised; 0: what the host takes
   double task = 0;  ///< seconds of a device worker for a task beside its kernels
   Way to;
@@ -162,9 +172,9 @@ struct DeviceTable {
 
   bool measured() const { return !gemm.seconds.empty(); }
   bool sound() const {
-    const auto may_lack = [](const CostGrid& grid) { return grid.seconds.empty() || grid.sound(); };
-    return syrk.sound() && gemm.sound() && may_lack(potrf) && may_lack(trsm) && fill >= 0 &&
-           task >= 0 && to.sound() && back.sound();
+    return syrk.sound() && gemm.sound() && potrf.may_serve() && trsm.may_serve() &&
+           gemm_alone.may_serve() && scatter.may_serve() && fill >= 0 && task >= 0 && to.sound() &&
+           back.sound();
   }
 };
 

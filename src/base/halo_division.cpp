@@ -42,6 +42,7 @@ bool take_cut_offs(NumberReader& reader, HaloDivision::CutOffs& cut_offs) {
 std::optional<HaloDivision> halo_division(std::string_view text) {
   HaloDivision division;
   if (text == "mdwin") return division;
+  if (text == "mdwin:paper") return HaloDivision{HaloDivision::Rule::paper};
   constexpr std::string_view static0 = "static0:";
   constexpr std::string_view static1 = "static1:";
   const bool all_sizes = text.starts_with(static0);

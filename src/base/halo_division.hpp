@@ -14,6 +14,7 @@ namespace espalier::internal {
 struct HaloDivision {
   enum class Rule {
     mdwin,    ///< what is predicted to take both sides equally long
+    paper,    ///< the same by equations 5 and 6 alone: GEMM and SCATTER apart, and nothing else
     static0,  ///< a fixed share of the columns that each panel updates
     static1   ///< the same, but no updates by a panel whose product for the devices is small
   };
@@ -41,10 +42,11 @@ struct HaloDivision {
 
 /// What halo_division() understands, for messages.
 inline constexpr std::string_view halo_divisions =
-    "mdwin, static0:SHARE or static1:SHARE[:MxNxK], a share from 0 to 1 and whole numbers";
+    "mdwin, mdwin:paper, static0:SHARE or static1:SHARE[:MxNxK], a share from 0 to 1 and whole "
+    "numbers";
 
-/// Returns what "mdwin", "static0:0.3", "static1:0.3" or "static1:0.3:512x512x16" stand for;
-/// nothing for any other text.
+/// Returns what "mdwin", "mdwin:paper", "static0:0.3", "static1:0.3" or "static1:0.3:512x512x16"
+/// stand for; nothing for any other text.
 std::optional<HaloDivision> halo_division(std::string_view text);
 
 }  // namespace espalier::internal

@@ -158,6 +158,8 @@ CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& optio
     progress("GEMM and SCATTER");
     table.gemm = probes.gemm(Target::anew);
     table.gemm_again = probes.gemm(Target::again);
+    table.gemm_alone = probes.gemm_alone();
+    table.scatter = probes.scatter();
     progress("initialisation");
     const FillSeconds fill = probes.fill();
     table.fill = fill.entry;

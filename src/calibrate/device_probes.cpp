@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <deque>
 #include <numeric>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/dense.hpp"
@@ -27,12 +30,27 @@ constexpr Index short_tasks = 200;
 
 Index class_size(int c) { return Index{1} << c; }
 
-/// The size of an update.
+enum class ProbeForm {
+  rectangle,  ///< an update through index maps
+  lower,      ///< that of a lower triangle
+  dense,      ///< a product into consecutive rows and columns
+  scatter     ///< R: a block of so many rows and columns is added through an index map
+};
+
+/// The size of an update, or of what is scattered, whose inner dimension stands for its columns.
 struct ProbeSize {
   Index rows;
   Index columns;
   Index inner;
-  bool lower = false;
+  ProbeForm form = ProbeForm::rectangle;
+
+  double operations() const {
+    switch (form) {
+      case ProbeForm::lower: return flops::syrk(columns, inner);
+      case ProbeForm::scatter: return static_cast<double>(rows) * columns;
+      default: return flops::gemm(rows, columns, inner);
+    }
+  }
 };
 
 }  // namespace
@@ -92,18 +110,18 @@ class DeviceUpdates {
   explicit DeviceUpdates(DeviceBench& bench) : bench_(bench) { list_.data = bench.data; }
 
   void add(const ProbeSize& size, Index target, Index source, Index device = 0) {
-    UpdateTask& task = task_.emplace_back(UpdateTask{{{&bench_.context}, &bench_.filled}});
-    const auto height = static_cast<std::size_t>(bench_.data[target].rows);
-    task.target_rows = std::span<const Index>(bench_.row).first(height);
-    task.source_rows = std::span<const Index>(bench_.spread).first(size.rows);
-    task.source_columns = size.lower ? task.source_rows : task.target_rows.first(size.columns);
-    task.left_row = size.lower ? 0 : size.columns;
-    task.lower = size.lower;
-    Shape shape{TaskKind::update, size.rows, size.columns, size.inner};
+    const bool scatters = size.form == ProbeForm::scatter;
+    Shape shape{scatters ? TaskKind::reduce : TaskKind::update, size.rows, size.columns,
+                size.inner};
     shape.seconds = 1e-6;
     shape.device = device;
     const Access accesses[] = {{target, AccessMode::read_write}, {source, AccessMode::read}};
-    list_.append(shape, task, accesses, 0);
+    if (scatters) {
+      scatter_.push_back({{{&bench_.context}, &bench_.filled}, rows_of(target), spread(size.rows)});
+      list_.append(shape, scatter_.back(), accesses, 0);
+    } else {
+      list_.append(shape, update_.emplace_back(update(size, target)), accesses, 0);
+    }
   }
 
   /// Seconds from the submission to the end.
@@ -132,13 +150,31 @@ class DeviceUpdates {
   }
 
  private:
+  std::span<const Index> spread(Index rows) const {
+    return std::span<const Index>(bench_.spread).first(rows);
+  }
+  std::span<const Index> rows_of(Index target) const {
+    return std::span<const Index>(bench_.row).first(bench_.data[target].rows);
+  }
+  UpdateTask update(const ProbeSize& size, Index target) const {
+    UpdateTask task{{{&bench_.context}, &bench_.filled}};
+    task.lower = size.form == ProbeForm::lower;
+    task.target_rows = rows_of(target);
+    task.source_rows =
+        size.form == ProbeForm::dense ? task.target_rows.first(size.rows) : spread(size.rows);
+    task.source_columns = task.lower ? task.source_rows : task.target_rows.first(size.columns);
+    task.left_row = task.lower ? 0 : size.columns;
+    return task;
+  }
+
   DeviceBench& bench_;
-  std::deque<UpdateTask> task_;
+  std::deque<UpdateTask> update_;
+  std::deque<ReduceTask> scatter_;
   TaskList list_;
 };
 
-/// Measures updates of all sizes, in rounds; those of one width follow each other in no round, so
-/// that a target is new to the caches.
+/// Measures tasks of all sizes, in rounds, in their order: a target is new to the caches where one
+/// of another width came before.
 std::vector<double> kernel_seconds(DeviceBench& bench, const std::vector<ProbeSize>& sizes,
                                    Index samples) {
   std::vector<std::vector<double>> taken(sizes.size());
@@ -161,45 +197,61 @@ std::vector<double> kernel_seconds(DeviceBench& bench, const std::vector<ProbeSi
 
 constexpr double shortest_seconds = 1e-8;  ///< where a clock shows nothing
 
-CostGrid gemm_grid(DeviceBench& bench, Index samples) {
-  CostGrid grid{{tallest_class + 1, widest_class + 1, widest_class + 1}, {}};
-  grid.seconds.resize(grid.points());
-  std::vector<ProbeSize> sizes;
-  std::vector<std::size_t> place;
+/// Tasks of all sizes of one kernel, which become a grid of seconds an operation.
+struct GridProbes {
+  CostGrid grid;
+  std::vector<ProbeSize> sizes{};
+
+  void add(std::array<int, 3> classes, ProbeForm form) {
+    const auto [m, n, k] = classes;
+    sizes.push_back({class_size(m), class_size(n), class_size(k), form});
+  }
+  /// The place in the grid of a size, by rows or only by columns, and by inner dimension or not.
+  std::size_t place(const ProbeSize& size) const {
+    const auto class_of = [](Index s) { return std::countr_zero(static_cast<unsigned>(s)); };
+    const int m = class_of(size.rows);
+    const int n = class_of(size.columns);
+    const int k = class_of(size.inner);
+    if (size.form == ProbeForm::lower) return grid.point({n, k, 0});
+    return grid.point({m, n, size.form == ProbeForm::scatter ? 0 : k});
+  }
+  CostGrid measured(DeviceBench& bench, Index samples) {
+    grid.seconds.resize(grid.points());
+    const std::vector<double> seconds = kernel_seconds(bench, sizes, samples);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      grid.seconds[place(sizes[i])] =
+          std::max(seconds[i], shortest_seconds) / sizes[i].operations();
+    }
+    return std::move(grid);
+  }
+};
+
+/// A dense target is that of the task before, a scattered one is not.
+CostGrid gemm_grid(DeviceBench& bench, Index samples, ProbeForm form) {
+  GridProbes probes{{{tallest_class + 1, widest_class + 1, widest_class + 1}, {}}};
   for (int m = 0; m <= tallest_class; ++m) {
     for (int k = 0; k <= widest_class; ++k) {
-      for (int n = 0; n <= widest_class; ++n) {
-        sizes.push_back({class_size(m), class_size(n), class_size(k)});
-        place.push_back(grid.point({m, n, k}));
-      }
+      for (int n = 0; n <= widest_class; ++n) probes.add({m, n, k}, form);
     }
   }
-  const std::vector<double> seconds = kernel_seconds(bench, sizes, samples);
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const ProbeSize& size = sizes[i];
-    grid.seconds[place[i]] =
-        std::max(seconds[i], shortest_seconds) / flops::gemm(size.rows, size.columns, size.inner);
-  }
-  return grid;
+  if (form == ProbeForm::dense) std::ranges::stable_sort(probes.sizes, {}, &ProbeSize::columns);
+  return probes.measured(bench, samples);
 }
 
 CostGrid syrk_grid(DeviceBench& bench, Index samples) {
-  CostGrid grid{{widest_class + 1, widest_class + 1, 1}, {}};
-  grid.seconds.resize(grid.points());
-  std::vector<ProbeSize> sizes;
-  std::vector<std::size_t> place;
+  GridProbes probes{{{widest_class + 1, widest_class + 1, 1}, {}}};
   for (int k = 0; k <= widest_class; ++k) {
-    for (int n = 0; n <= widest_class; ++n) {
-      sizes.push_back({class_size(n), class_size(n), class_size(k), true});
-      place.push_back(grid.point({n, k, 0}));
-    }
+    for (int n = 0; n <= widest_class; ++n) probes.add({n, n, k}, ProbeForm::lower);
   }
-  const std::vector<double> seconds = kernel_seconds(bench, sizes, samples);
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    grid.seconds[place[i]] =
-        std::max(seconds[i], shortest_seconds) / flops::syrk(sizes[i].columns, sizes[i].inner);
+  return probes.measured(bench, samples);
+}
+
+CostGrid scatter_grid(DeviceBench& bench, Index samples) {
+  GridProbes probes{{{tallest_class + 1, widest_class + 1, 1}, {}}};
+  for (int m = 0; m <= tallest_class; ++m) {
+    for (int n = 0; n <= widest_class; ++n) probes.add({m, n, n}, ProbeForm::scatter);
   }
-  return grid;
+  return probes.measured(bench, samples);
 }
 
 /// Returns what copies of two sizes tell of one direction. What noise makes negative counts as
@@ -289,7 +341,9 @@ DeviceTable DeviceProbes::measure() const {
   const SingleThreadedBlas blas;
   DeviceBench& bench = *bench_;
   DeviceTable table;
-  table.gemm = gemm_grid(bench, samples_);
+  table.gemm = gemm_grid(bench, samples_, ProbeForm::rectangle);
+  table.gemm_alone = gemm_grid(bench, samples_, ProbeForm::dense);
+  table.scatter = scatter_grid(bench, samples_);
   table.syrk = syrk_grid(bench, samples_);
   DeviceUpdates updates(bench);
   for (Index t = 0; t < short_tasks; ++t) updates.add(tiny, bench.target[3], bench.source[3]);

@@ -197,6 +197,15 @@ CostGrid measured(Series series, std::array<int, 3> classes, Operations operatio
   return grid;
 }
 
+/// A product into a dense target, without index maps.
+UpdateTask dense_task(ProbeMemory& memory, Index rows, Index columns) {
+  UpdateTask task{{{&memory.context}, &memory.filled}};
+  task.target_rows = task.source_rows = std::span(memory.row).first(rows);
+  task.source_columns = std::span(memory.row).first(columns);
+  task.left_row = columns;
+  return task;
+}
+
 /// An update through index maps, of the lower triangle where the rows are the columns.
 UpdateTask update_task(ProbeMemory& memory, Index rows, Index columns, bool lower) {
   UpdateTask task{{{&memory.context}, &memory.filled}};
@@ -273,6 +282,40 @@ CostGrid KernelProbes::gemm(Target target) const {
           const MatrixView data[] = {
               ProbeMemory::view(pool.target, height, n, number / updates),
               ProbeMemory::view(pool.source, m + n, k, number / updates_a_source)};
+          task.run(data, worker);
+        };
+      });
+}
+
+CostGrid KernelProbes::gemm_alone() const {
+  return measured(
+      Series(starpu_, *memory_, samples_), {rows_classes, width_classes, width_classes},
+      [](Index m, Index n, Index k) { return flops::gemm(m, n, k); },
+      [&](Index m, Index n, Index k) -> Once {
+        const UpdateTask task = dense_task(*memory_, m, n);
+        return [=](const Pool& pool, Count number, Worker& worker) {
+          const MatrixView data[] = {
+              ProbeMemory::view(pool.target, m, n, number / updates_a_target(Target::again)),
+              ProbeMemory::view(pool.source, m + n, k, number / updates_a_source)};
+          task.run(data, worker);
+        };
+      });
+}
+
+CostGrid KernelProbes::scatter() const {
+  return measured(
+      Series(starpu_, *memory_, samples_), {rows_classes, width_classes, 1},
+      [](Index m, Index n, Index) { return static_cast<double>(m) * n; },
+      [&](Index m, Index n, Index) -> Once {
+        const auto rows = std::span<const Index>(memory_->spread).first(m);
+        const Index height = rows.back() + 1;
+        const ReduceTask task{{{&memory_->context}, &memory_->filled},
+                              std::span<const Index>(memory_->row).first(height),
+                              rows};
+        return [=](const Pool& pool, Count number, Worker& worker) {
+          const MatrixView data[] = {
+              ProbeMemory::view(pool.target, height, n, number),
+              ProbeMemory::view(pool.source, m, n, number / updates_a_source)};
           task.run(data, worker);
         };
       });

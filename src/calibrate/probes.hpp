@@ -34,6 +34,8 @@ class KernelProbes {
   CostGrid trsm() const;
   CostGrid syrk(Target target) const;
   CostGrid gemm(Target target) const;
+  CostGrid gemm_alone() const;  ///< F(m, n, k) of HALO, into consecutive rows and columns
+  CostGrid scatter() const;     ///< B(b_x, b_y) of HALO, by tasks R; seconds for an entry
   FillSeconds fill() const;
   double read() const;  ///< seconds for an entry of L that is streamed from memory
   double task() const;  ///< seconds of a worker for a task that does nothing

@@ -43,13 +43,28 @@ double KernelCost::update(double rows, double columns, double inner, Target targ
 
 double KernelCost::product(double rows, double columns, double inner, Target target) const {
   if (rows == 0 || columns == 0) return 0;
+  if (!measured) return gemm(rows, columns, inner) + scatter(rows, columns);
+  const CostGrid& fused = target == Target::again ? measured->gemm_again : measured->gemm;
+  return flops::gemm(rows, columns, inner) * fused.at(rows, columns, inner);
+}
+
+double KernelCost::gemm(double rows, double columns, double inner) const {
+  if (rows == 0 || columns == 0) return 0;
   const double work = flops::gemm(rows, columns, inner);
-  if (measured) {
-    const CostGrid& gemm = target == Target::again ? measured->gemm_again : measured->gemm;
-    return work * gemm.at(rows, columns, inner);
+  if (!measured) {
+    return call +
+           work / (rate * saturation(inner, half_width) * saturation(columns, half_width / 2));
   }
-  const double speed = rate * saturation(inner, half_width) * saturation(columns, half_width / 2);
-  return call + work / speed + scattered * rows * columns;
+  if (!measured->gemm_alone.seconds.empty()) {
+    return work * measured->gemm_alone.at(rows, columns, inner);
+  }
+  return std::max(product(rows, columns, inner) - scatter(rows, columns), 0.0);
+}
+
+double KernelCost::scatter(double rows, double columns) const {
+  if (!measured) return scattered * rows * columns;
+  if (measured->scatter.seconds.empty()) return product(rows, columns, 1);
+  return rows * columns * measured->scatter.at(rows, columns);
 }
 
 double KernelCost::fill(double entries, double columns) const {
@@ -82,6 +97,8 @@ KernelCost kernels_on(const DeviceTable& device, const KernelCost& host) {
       host.measured ? std::make_shared<CostTable>(*host.measured) : std::make_shared<CostTable>();
   table->syrk = table->syrk_again = device.syrk;
   table->gemm = table->gemm_again = device.gemm;
+  table->gemm_alone = device.gemm_alone;
+  table->scatter = device.scatter;
   if (!device.potrf.seconds.empty()) table->potrf = device.potrf;
   if (!device.trsm.seconds.empty()) table->trsm = device.trsm;
   if (device.fill > 0) table->fill = device.fill;

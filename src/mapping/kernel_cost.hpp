@@ -40,6 +40,13 @@ struct KernelCost {
   double update(double rows, double columns, double inner, Target target = Target::anew) const;
   /// A rectangle of `rows` by `columns` instead, subtracted in the same way.
   double product(double rows, double columns, double inner, Target target = Target::anew) const;
+  /// The product of such a rectangle alone, into a dense target (HALO's 2 m n k / F(m, n, k));
+  /// where that was not measured, what product() has beside scatter().
+  double gemm(double rows, double columns, double inner) const;
+  /// Subtracting a dense block through index maps from a target that is not in the caches (HALO's
+  /// 3 b_x b_y / B(b_x, b_y), equation 6); where that was not measured, a product of inner
+  /// dimension 1, of which all but nothing is the way to the target and back.
+  double scatter(double rows, double columns) const;
   /// Initialising entries of L, some columns of them with their entries of A.
   double fill(double entries, double columns = 0) const;
   /// Reading so many entries that another rank or a device has summed up, and subtracting them from

@@ -24,6 +24,24 @@ Index mdwin(std::span<const double> host, std::span<const double> devices, Index
 
 namespace {
 
+/// What one side has of the updates by a panel, as equations 5 and 6 of HALO take it: one product
+/// with n_t columns and m_t rows, where m_t n_t are the entries that are multiplied (in Cholesky's
+/// trapezoids fewer than rows times columns), and the scattering of its blocks.
+struct ModelPart {
+  double entries = 0;
+  double columns = 0;
+  double scatter = 0;  ///< seconds
+
+  void add(const ModelPart& other, double sign) {
+    entries += sign * other.entries;
+    columns += sign * other.columns;
+    scatter += sign * other.scatter;
+  }
+  double seconds(const KernelCost& cost, double inner) const {
+    return columns > 0 ? cost.gemm(entries / columns, columns, inner) + scatter : 0;
+  }
+};
+
 class OffloadPlanner {
  public:
   OffloadPlanner(const PanelStructure& structure, const SubtreeCut& cut, const KernelCost& host,
@@ -154,13 +172,20 @@ class OffloadPlanner {
       const Count end = structure_.block_begin[p + 1];
       plan.first[p] = end;
       if (!is_above(p)) continue;
-      plan.first[p] = options_.division.rule == HaloDivision::Rule::mdwin ? balanced(p, plan.device)
-                                                                          : fixed_share(p);
+      plan.first[p] = first_for_devices(p, plan.device);
       for (Count b = begin; b < end; ++b) {
         const double flops = flops_of(p, b);
         plan.total += flops;
         if (plan.on_device(structure_, p, b)) plan.flops += flops;
       }
+    }
+  }
+
+  Count first_for_devices(Index p, const std::vector<Index>& device) {
+    switch (options_.division.rule) {
+      case HaloDivision::Rule::mdwin: return balanced(p, device);
+      case HaloDivision::Rule::paper: return balanced_by_equations(p, device);
+      default: return fixed_share(p);
     }
   }
 
@@ -191,6 +216,53 @@ class OffloadPlanner {
     on_devices_.insert(on_devices_.begin(), 0);
     const Index split = mdwin(on_host_, on_devices_, 1);
     return split > static_cast<Index>(block_.size()) ? end : block_[split - 1];
+  }
+
+  /// What the update by block b is in the model, its rows scattered block by block (equation 6).
+  ModelPart model_of(const KernelCost& cost, Index p, Count b) const {
+    ModelPart part{.columns = static_cast<double>(columns_of(p, b))};
+    for_each_own(structure_, own_, p, b, [&](const OwnUpdates::Rows& own) {
+      for (Count i = b; i < structure_.block_begin[p + 1]; ++i) {
+        const Index begin = std::max(own.begin, structure_.block[i].row_offset);
+        const Index end = std::min(own.end, structure_.block_end(p, i));
+        if (begin >= end) continue;
+        const double rows = end - begin;
+        const double share = i == b ? (rows + 1) / (2 * rows) : 1;  // the lower triangle
+        part.entries += share * rows * part.columns;
+        part.scatter += share * cost.scatter(rows, part.columns);
+      }
+    });
+    return part;
+  }
+
+  /// MDWIN by the paper's model alone: of all splits the one for which the longer of t_GEMM +
+  /// t_SCATTER of both sides (equation 5) is shortest. Cost O(blocks squared).
+  Count balanced_by_equations(Index p, const std::vector<Index>& device) const {
+    const Count begin = structure_.block_begin[p] + 1;
+    const Count end = structure_.block_begin[p + 1];
+    const auto goes = [&](Count b) { return b > begin && device[structure_.block[b].facing] >= 0; };
+    ModelPart host;
+    ModelPart there;
+    for (Count b = begin; b < end; ++b) {
+      (goes(b) ? there : host).add(model_of(goes(b) ? device_ : host_, p, b), 1);
+    }
+    const auto longer = [&] {
+      const double inner = structure_.width(p);
+      return std::max(host.seconds(host_, inner) / options_.host_workers,
+                      there.seconds(device_, inner) / options_.device_workers);
+    };
+    Count first = std::min(begin + 1, end);
+    double least = longer();
+    for (Count b = begin + 1; b < end; ++b) {
+      if (!goes(b)) continue;
+      there.add(model_of(device_, p, b), -1);
+      host.add(model_of(host_, p, b), 1);
+      if (longer() <= least) {
+        least = longer();
+        first = b + 1;
+      }
+    }
+    return first;
   }
 
   /// The last `share` of the columns, whole blocks as near to it as can be. The product that this

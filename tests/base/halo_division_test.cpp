@@ -11,6 +11,7 @@ using Rule = HaloDivision::Rule;
 
 TEST(HaloDivision, IsReadFromItsText) {
   EXPECT_EQ(halo_division("mdwin"), HaloDivision{});
+  EXPECT_EQ(halo_division("mdwin:paper"), HaloDivision{Rule::paper});
   EXPECT_EQ(halo_division("static0:0.3"), (HaloDivision{Rule::static0, 0.3}));
   EXPECT_EQ(halo_division("static0:1"), (HaloDivision{Rule::static0, 1}));
   EXPECT_EQ(halo_division("static1:0"), (HaloDivision{Rule::static1, 0}));
@@ -38,6 +39,7 @@ TEST(HaloDivision, IsRefusedWhereItIsNone) {
   for (const char* const text : {"",
                                  "mdwin:",
                                  "mdwin:0.5",
+                                 "mdwin:papers",
                                  "static",
                                  "static0",
                                  "static0:",

@@ -18,6 +18,9 @@ TEST(KernelProbes, MeasureEveryKernelAtEverySize) {
     EXPECT_GT(grid.points(), 8U);
     EXPECT_LT(grid.seconds.back(), grid.seconds.front()) << "large ones are faster an operation";
   }
+  const CostGrid scatter = probes.scatter();
+  EXPECT_TRUE(scatter.sound());
+  EXPECT_LT(scatter.at(256, 64), scatter.at(1, 1)) << "large blocks are faster an entry";
   const FillSeconds fill = probes.fill();
   for (const double seconds : {fill.entry, fill.taken, fill.line}) EXPECT_GT(seconds, 0);
   EXPECT_GT(probes.read(), 0);

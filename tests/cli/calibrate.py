@@ -44,6 +44,8 @@ class Calibrate(ProgramTest):
         table = json.loads(file.read_text())
         for key in ("host", "cpu", "kernels", "date"):
             self.assertTrue(table[key], key)
+        self.assertEqual(table["gemm_alone"]["classes"], table["gemm"]["classes"])
+        self.assertEqual(table["scatter"]["classes"], [*table["gemm"]["classes"][:2], 1])
         expected = {"source": "calibrated", "file": str(file)}
         self.assertEqual(self.models("solve", "laplace3d:9"), expected)
         self.assertEqual(self.models("analyze", "laplace3d:9"), expected)
@@ -99,10 +101,25 @@ class Calibrate(ProgramTest):
     def test_needs_a_place(self):
         self.expect_failure(2, "calibrate", says="--out FILE", env=environment(XDG_DATA_HOME=None, HOME=None))
 
+    def test_draws_devices_against_the_host(self):
+        self.calibrated()
+        self.expect_failure(2, "calibrate", "--show", "rates.svg", "--coprocessors", 1,
+                            says=("no table of coprocessors", "espalier calibrate --coprocessors N"), env=self.env)
+        sizes = {"classes": [1, 1, 1], "seconds_per_operation": [1e-9]}
+        way = {"latency_seconds": 0, "byte_seconds": 0}
+        table = {"espalier_device_costs": 2, "host": "", "cpu": "", "architecture": "coprocessor", "date": "",
+                 "task_seconds": 0, "to": way, "back": way, "overlaps": False, "syrk": sizes, "gemm": sizes}
+        for more in ({}, {"gemm_alone": sizes, "scatter": sizes}):
+            (self.folder / "espalier" / f"costs-coprocessor-{platform.node()}.json").write_text(json.dumps({**table, **more}))
+            self.expect_drawn("--coprocessors", 1)
+
     def test_draws_the_table(self):
         self.calibrated()
+        self.expect_drawn()
+
+    def expect_drawn(self, *devices):
         picture = self.folder / "rates.svg"
-        outcome = espalier("calibrate", "--show", picture, env=self.env)
+        outcome = espalier("calibrate", "--show", picture, *devices, env=self.env)
         if subprocess.run([sys.executable, "-c", "import matplotlib"], capture_output=True).returncode == 0:
             self.assertEqual((outcome.code, outcome.err), (0, ""))
             self.assertTrue(picture.read_text().rstrip().endswith("</svg>"))

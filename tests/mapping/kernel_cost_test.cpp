@@ -133,6 +133,50 @@ TEST(KernelCost, TakesWhatWasMeasured) {
   EXPECT_EQ(cost.product(0, 7, 100), 0);
 }
 
+/// A table of these two, of which the device's or host's are told apart by a factor.
+std::shared_ptr<CostTable> fused_table() {
+  auto table = std::make_shared<CostTable>();
+  table->gemm = table->gemm_again = {{1, 1, 2}, {4e-9, 3e-9}};  // inner dimensions 1 and 2
+  return table;
+}
+
+TEST(KernelCost, HasGemmAndScatterApartAsHaloDoes) {
+  const auto table = fused_table();
+  table->gemm_alone = {{1, 1, 1}, {1e-9}};
+  table->scatter = {{2, 1, 1}, {8e-9, 6e-9}};
+  KernelCost cost;
+  cost.measured = table;
+  EXPECT_DOUBLE_EQ(cost.gemm(10, 20, 5), 2 * 10 * 20 * 5 * 1e-9);
+  EXPECT_DOUBLE_EQ(cost.scatter(1, 20), 20 * 8e-9);
+  EXPECT_DOUBLE_EQ(cost.scatter(10, 20), 10 * 20 * 6e-9);
+  EXPECT_DOUBLE_EQ(cost.product(10, 20, 2), 2 * 10 * 20 * 2 * 3e-9) << "in one, as before";
+  EXPECT_EQ(cost.gemm(0, 20, 5), 0);
+}
+
+TEST(KernelCost, TakesGemmAndScatterApartWhereTheyWereMeasuredInOne) {
+  KernelCost cost;
+  cost.measured = fused_table();
+  EXPECT_DOUBLE_EQ(cost.scatter(10, 20), 2 * 10 * 20 * 4e-9);
+  EXPECT_DOUBLE_EQ(cost.gemm(10, 20, 2) + cost.scatter(10, 20), cost.product(10, 20, 2));
+  EXPECT_EQ(cost.gemm(10, 20, 1), 0);
+  const KernelCost rule_of_thumb;
+  EXPECT_DOUBLE_EQ(rule_of_thumb.gemm(10, 20, 5) + rule_of_thumb.scatter(10, 20),
+                   rule_of_thumb.product(10, 20, 5));
+}
+
+TEST(KernelsOn, TakeBothFromTheDeviceAlone) {
+  KernelCost host;
+  const auto table = fused_table();
+  table->gemm_alone = {{1, 1, 1}, {1e-9}};
+  table->scatter = {{1, 1, 1}, {8e-9}};
+  host.measured = table;
+  DeviceTable device;
+  device.gemm = {{1, 1, 1}, {1e-10}};
+  EXPECT_DOUBLE_EQ(kernels_on(device, host).scatter(10, 20), 2 * 10 * 20 * 1e-10);
+  device.scatter = {{1, 1, 1}, {5e-10}};
+  EXPECT_DOUBLE_EQ(kernels_on(device, host).scatter(10, 20), 10 * 20 * 5e-10);
+}
+
 TEST(KernelCost, OfFillingGrowsWithTheColumnsThatTakeEntriesOfA) {
   KernelCost cost = measured_cost();
   cost.column = 1e-6;

@@ -113,7 +113,7 @@ bool may_have_a_shadow(const PanelStructure& s, const SubtreeCut& cut, Index k) 
 
 TEST(OffloadPlan, LeavesTheNextPanelAndSubtreesToTheHost) {
   for_each_cut([](const PanelStructure& s, const SubtreeCut& cut) {
-    for (const Rule rule : {Rule::mdwin, Rule::static0, Rule::static1}) {
+    for (const Rule rule : {Rule::mdwin, Rule::paper, Rule::static0, Rule::static1}) {
       const OffloadPlan made = plan(s, cut, {.division = {rule, 1}});
       for (Index p = 0; p < s.panels(); ++p) {
         const Count next = s.block_begin[p] + 1;
@@ -212,6 +212,58 @@ TEST(OffloadPlan, LeavesWholePanelsToTheHostBelowTheCutOffs) {
       }
     }
   });
+}
+
+/// Equations 5 and 6 of HALO written out: seconds of one side that multiplies these blocks.
+double equation_seconds(const PanelStructure& s, const KernelCost& cost, Index p,
+                        const std::vector<Count>& blocks) {
+  double entries = 0;
+  double columns = 0;
+  double scatter = 0;
+  for (const Count b : blocks) {
+    const double width = s.block_end(p, b) - s.block[b].row_offset;
+    columns += width;
+    entries += width * (width + 1) / 2;
+    scatter += cost.scatter(width, width) * (width + 1) / (2 * width);
+    for (Count i = b + 1; i < s.block_begin[p + 1]; ++i) {
+      const double rows = s.block_end(p, i) - s.block[i].row_offset;
+      entries += rows * width;
+      scatter += cost.scatter(rows, width);
+    }
+  }
+  return columns > 0 ? cost.gemm(entries / columns, columns, s.width(p)) + scatter : 0;
+}
+
+TEST(OffloadPlan, BalancesByTheEquationsOfThePaper) {
+  KernelCost host = cost_at(1e9);
+  host.half_width = 20;
+  host.scattered = 1e-9;
+  KernelCost device = host;
+  device.rate = 4e9;
+  device.scattered = 3e-9;
+  Count split = 0;
+  for_each_cut([&](const PanelStructure& s, const SubtreeCut& cut) {
+    const OffloadPlan made =
+        plan_offload(s, cut, host, device, {.division = {Rule::paper}, .host_workers = 2});
+    for (Index p = 0; p < s.panels(); ++p) {
+      const Count begin = s.block_begin[p] + 1;
+      const Count end = s.block_begin[p + 1];
+      if (cut.group_of[p] >= 0 || begin == end) continue;
+      const auto longer = [&](Count first) {
+        std::vector<Count> here(std::max(first, begin + 1) - begin);
+        std::iota(here.begin(), here.end(), begin);
+        std::vector<Count> there(end - begin - std::ssize(here));
+        std::iota(there.begin(), there.end(), here.back() + 1);
+        return std::max(equation_seconds(s, host, p, here) / 2,
+                        equation_seconds(s, device, p, there));
+      };
+      double least = longer(end);
+      for (Count first = begin + 1; first < end; ++first) least = std::min(least, longer(first));
+      EXPECT_NEAR(longer(made.first[p]), least, 1e-9 * least);
+      split += made.first[p] < end ? 1 : 0;
+    }
+  });
+  EXPECT_GT(split, 0);
 }
 
 TEST(OffloadPlan, KeepsShadowsWithinTheDevicesMemory) {

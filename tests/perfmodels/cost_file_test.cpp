@@ -40,6 +40,21 @@ TEST(CostFile, ComesBackFromItsText) {
   EXPECT_NEAR(copy.table.history.factor(task), file.table.history.factor(task), 1e-3);
 }
 
+TEST(CostFile, MayHaveGemmAndScatterApart) {
+  CostFile file = support::sample_costs();
+  EXPECT_EQ(to_json(file).find("scatter"), std::string::npos);
+  EXPECT_TRUE(cost_file_from_json(to_json(file), "old.json").table.scatter.seconds.empty());
+  file.table.gemm_alone = {{1, 1, 2}, {3e-10, 2e-10}};
+  file.table.scatter = {{2, 1, 1}, {2e-9, 1e-9}};
+  const CostTable copy = cost_file_from_json(to_json(file), "new.json").table;
+  EXPECT_EQ(copy.gemm_alone.seconds, file.table.gemm_alone.seconds);
+  EXPECT_EQ(copy.scatter.seconds, file.table.scatter.seconds);
+  EXPECT_EQ(copy.scatter.classes, file.table.scatter.classes);
+  file.table.scatter.seconds.pop_back();
+  support::expect_error<InputError>([&] { cost_file_from_json(to_json(file), "bad.json"); },
+                                    {"bad.json", "not positive", "espalier calibrate"});
+}
+
 TEST(CostFile, StatesWhatIsWrongAndTheRemedy) {
   const std::string good = to_json(sample_costs());
   const auto refuse = [](const std::string& text, const std::string& why) {

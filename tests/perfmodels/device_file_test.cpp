@@ -43,6 +43,16 @@ TEST(DeviceFile, ComesBackFromItsText) {
   EXPECT_EQ(copy.table.history.factor({TaskKind::factor, 1e6, 1e-4, 1e6}), 1);
 }
 
+TEST(DeviceFile, MayHaveGemmAndScatterApart) {
+  DeviceFile file = sample_device();
+  EXPECT_EQ(to_json(file).find("scatter"), std::string::npos);
+  file.table.gemm_alone = {{1, 1, 2}, {3e-10, 2e-10}};
+  file.table.scatter = {{2, 1, 1}, {2e-9, 1e-9}};
+  const DeviceTable copy = device_file_from_json(to_json(file), "new.json").table;
+  EXPECT_EQ(copy.gemm_alone.seconds, file.table.gemm_alone.seconds);
+  EXPECT_EQ(copy.scatter.seconds, file.table.scatter.seconds);
+}
+
 TEST(DeviceFile, StatesWhatIsWrongAndTheRemedy) {
   const std::string good = to_json(sample_device());
   const auto refuse = [](const std::string& text, const std::string& why) {

@@ -24,6 +24,7 @@
 #include "launch/environment.hpp"
 #include "matrix/output_file.hpp"
 #include "perfmodels/cost_file.hpp"
+#include "perfmodels/device_file.hpp"
 #include "perfmodels/starpu_models.hpp"
 #include "runtime/starpu/devices.hpp"
 #include "schedulers/registry.hpp"
@@ -95,17 +96,26 @@ constexpr const char* calibrate_examples = R"(Examples:
   espalier calibrate --coprocessors 1     measure what coprocessors cost, for --sched halo
   espalier calibrate --machine            describe this machine, too, for espalier simulate
   espalier calibrate --show rates.png     draw the rates of the table in use
+  espalier calibrate --show rates.png --coprocessors 1   and those of coprocessors against it
 Nothing else should run meanwhile. Without a calibration, a table that comes with Espalier serves processors that it
 knows, and rules of thumb all others.)";
+
+/// Returns the GB/s of blocks of order n, at two reads and a write for each entry.
+double scatter_bandwidth(const CostGrid& scatter, int n) {
+  return 1e-9 * 3 * sizeof(double) / scatter.at(n, n);
+}
 
 /// Prints the rates in Gflop/s along the diagonal of the grids.
 void print(const CostFile& file, const std::string& path) {
   const CostTable& t = file.table;
   fmt::print("{} with {} workers, Gflop/s a worker\n", file.cpu, file.workers);
-  fmt::print("{:>6}  {:>8}  {:>8}  {:>8}  {:>8}\n", "size", "POTRF", "TRSM", "SYRK", "GEMM");
+  fmt::print("{:>6}  {:>8}  {:>8}  {:>8}  {:>8}  {:>10}  {:>13}\n", "size", "POTRF", "TRSM", "SYRK",
+             "GEMM", "GEMM alone", "SCATTER, GB/s");
   for (int n = 4; n <= 512; n *= 2) {
-    fmt::print("{:>6}  {:>8.1f}  {:>8.1f}  {:>8.1f}  {:>8.1f}\n", n, 1e-9 / t.potrf.at(n),
-               1e-9 / t.trsm.at(4 * n, n), 1e-9 / t.syrk.at(n, n), 1e-9 / t.gemm.at(4 * n, n, n));
+    fmt::print("{:>6}  {:>8.1f}  {:>8.1f}  {:>8.1f}  {:>8.1f}  {:>10.1f}  {:>13.1f}\n", n,
+               1e-9 / t.potrf.at(n), 1e-9 / t.trsm.at(4 * n, n), 1e-9 / t.syrk.at(n, n),
+               1e-9 / t.gemm.at(4 * n, n, n), 1e-9 / t.gemm_alone.at(4 * n, n, n),
+               scatter_bandwidth(t.scatter, n));
   }
   fmt::print(
       "scatter {:.2f} ns an entry, {:.2f} again; initialisation {:.2f}, reading {:.2f}; an entry "
@@ -118,10 +128,12 @@ void print(const CostFile& file, const std::string& path) {
 
 void print(const DeviceFile& file, const std::string& path) {
   const DeviceTable& t = file.table;
-  fmt::print("{}, Gflop/s\n{:>6}  {:>8}  {:>8}\n", file.architecture, "size", "SYRK", "GEMM");
+  fmt::print("{}, Gflop/s\n{:>6}  {:>8}  {:>8}  {:>10}  {:>13}\n", file.architecture, "size",
+             "SYRK", "GEMM", "GEMM alone", "SCATTER, GB/s");
   for (int n = 4; n <= 512; n *= 2) {
-    fmt::print("{:>6}  {:>8.1f}  {:>8.1f}\n", n, 1e-9 / t.syrk.at(n, n),
-               1e-9 / t.gemm.at(4 * n, n, n));
+    fmt::print("{:>6}  {:>8.1f}  {:>8.1f}  {:>10.1f}  {:>13.1f}\n", n, 1e-9 / t.syrk.at(n, n),
+               1e-9 / t.gemm.at(4 * n, n, n), 1e-9 / t.gemm_alone.at(4 * n, n, n),
+               scatter_bandwidth(t.scatter, n));
   }
   fmt::print(
       "a task {:.1f} us; a copy to the device {:.1f} us and {:.2f} ns a byte, back {:.1f} us and "
@@ -140,9 +152,25 @@ void write(const File& file, const std::string& path) {
   out.commit();
 }
 
+/// Returns the user's table of these devices, none where there are none. Throws UsageError where
+/// they were not measured.
+std::string device_file_to_show(const CalibrateSettings& settings) {
+  const bool cuda = settings.runtime.cuda_devices > 0;
+  if (!cuda && settings.coprocessors == 0) return "";
+  const std::string file = user_device_file(cuda ? "cuda" : "coprocessor");
+  if (std::error_code error; file.empty() || !std::filesystem::exists(file, error)) {
+    throw UsageError(fmt::format(
+        "there is no table of {} to show; run 'espalier calibrate --{} N' first",
+        cuda ? "CUDA devices" : "coprocessors", cuda ? "cuda-devices" : "coprocessors"));
+  }
+  return file;
+}
+
 /// Draws the table in use from a file: the user's own, or a copy of the shipped one beside the
-/// picture.
-void show(const std::string& picture) {
+/// picture. With devices also what they are measured to be against it.
+void show(const CalibrateSettings& settings) {
+  const std::string& picture = settings.picture;
+  const std::string devices = device_file_to_show(settings);
   const CostChoice& choice = this_machines_costs();
   if (choice.table == nullptr) {
     throw UsageError(
@@ -158,7 +186,9 @@ void show(const std::string& picture) {
     }
     copy.commit();
   }
-  run_plot("calibration.py", {table, picture});
+  std::vector<std::string> arguments{table, picture};
+  if (!devices.empty()) arguments.push_back(devices);
+  run_plot("calibration.py", arguments);
   if (shipped) std::filesystem::remove(table);
 }
 
@@ -205,7 +235,7 @@ CostFile measured_costs(const CalibrateSettings& settings,
 }
 
 void run(CalibrateSettings settings) {
-  if (!settings.picture.empty()) return show(settings.picture);
+  if (!settings.picture.empty()) return show(settings);
   if (settings.quick) settings.calibration = quick;
   if (settings.coprocessors + settings.runtime.cuda_devices > 0) {
     return run_on_devices(std::move(settings));
@@ -246,7 +276,8 @@ Command add_calibrate(CLI::App& program) {
           ->expected(0, 1);
   command
       ->add_option("--show", settings->picture,
-                   "measure nothing; draw the rates of the table in use (.png, .svg, .pdf)")
+                   "measure nothing; draw the rates of the table in use (.png, .svg, .pdf), with "
+                   "devices also theirs over the host's")
       ->type_name("PICTURE");
   command->add_flag("--quick", settings->quick, "a coarse measurement within a second or two");
   command->add_flag("--quiet", settings->quiet, "print nothing but errors");

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws the rates of a calibration: one panel a kernel, Gflop/s against size, points as measured, lines as used
-between them.
+between them; and the bandwidth of SCATTER over the size of the block. With a table of devices also the speed-up of one
+worker of a device over all workers of the host for GEMM, as a map over rows and columns, and the device's SCATTER
+(figures 5 and 6 of Sao, Liu, Vuduc, Li: A sparse direct solver for distributed memory Xeon Phi-accelerated systems,
+IPDPS 2015).
 
-Usage: calibration.py TABLE.json PICTURE.png (or .svg, .pdf)
+Usage: calibration.py TABLE.json PICTURE.png [DEVICES.json] (or .svg, .pdf)
 """
 import json
 import sys
@@ -51,8 +54,54 @@ def draw(table, axes):
             panel.legend(fontsize="small")
 
 
+ENTRY_BYTES = 3 * 8  # two reads and a write
+INNER = (16, 256)  # of the speed-up maps
+
+
+def bandwidth(table, rows, columns):
+    """Bytes a second. Where SCATTER was not measured, GEMM of inner dimension 1 stands for it, as in the program."""
+    if "scatter" in table:
+        return ENTRY_BYTES / at(table["scatter"], rows, columns)
+    return ENTRY_BYTES / (2 * at(table["gemm"], rows, columns, 1))
+
+
+def gemm_seconds(table, *sizes):
+    """Seconds an operation of the product alone, else of the update with SCATTER."""
+    return at(table.get("gemm_alone", table["gemm"]), *sizes)
+
+
+def draw_map(figure, panel, values, title, labels):
+    """Contours of values(x, y) over powers of two."""
+    across, up = [2**c for c in range(12)], [2**c for c in range(10)]
+    grid = [[values(x, y) for x in across] for y in up]
+    filled = panel.contourf(across, up, grid, levels=12)
+    panel.clabel(panel.contour(across, up, grid, levels=filled.levels, colors="black", linewidths=0.4), fontsize="x-small")
+    panel.set(title=title, xlabel=labels[0], ylabel=labels[1])
+    panel.set_xscale("log", base=2)
+    panel.set_yscale("log", base=2)
+    figure.colorbar(filled, ax=panel)
+
+
+def draw_scatter(figure, panel, table, name):
+    draw_map(figure, panel, lambda x, y: bandwidth(table, x, y) / 2**30, f"SCATTER, {name}, GiB/s a worker",
+             ("rows $b_x$", "columns $b_y$"))
+
+
+def draw_devices(figure, panels, table, devices):
+    for panel, inner in zip(panels, INNER):
+        draw_map(figure, panel,
+                 lambda m, n, k=inner: gemm_seconds(table, m, n, k) / table["workers"] / gemm_seconds(devices, m, n, k),
+                 f"GEMM, {devices['architecture']} over {table['workers']} host workers, $k$ = {inner}", ("rows $m$", "columns $n$"))
+    draw_scatter(figure, panels[-1], devices, devices["architecture"])
+
+
+def read(path):
+    with open(path) as file:
+        return json.load(file)
+
+
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__.strip())
     try:
         import matplotlib
@@ -60,10 +109,14 @@ def main():
         sys.exit("the plot needs matplotlib; install Debian's package python3-matplotlib")
     matplotlib.use("Agg")
     from matplotlib import pyplot
-    with open(sys.argv[1]) as file:
-        table = json.load(file)
-    figure, axes = pyplot.subplots(2, 2, figsize=(11, 8), constrained_layout=True)
+    table = read(sys.argv[1])
+    rows = len(sys.argv) - 1  # one more with devices
+    figure, axes = pyplot.subplots(rows, 3, figsize=(15, 4 * rows), constrained_layout=True)
     draw(table, axes.flat)
+    draw_scatter(figure, axes[1][1], table, "host")
+    axes[1][2].set_axis_off()
+    if len(sys.argv) == 4:
+        draw_devices(figure, axes[2], table, read(sys.argv[3]))
     figure.suptitle(f"{table['cpu']}, {table['workers']} workers, {table['date']}\n{table['kernels']}", fontsize="medium")
     figure.savefig(sys.argv[2])
 
