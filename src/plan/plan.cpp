@@ -58,8 +58,8 @@ struct Part {
 
   const PanelStructure& structure;
   const Ownership& ownership;
-  bool alone;  ///< decides by what it predicts; ranks, which would come to different results, by
-               ///< rules that are the same for all of them
+  bool alone;  ///< chooses the granularity by what it predicts; ranks, which would come to
+               ///< different results, by rules that are the same for all of them
   const KernelCost& kernels;
   std::vector<double> block;  ///< seconds, looked up once
   std::vector<double> panel;  ///< seconds; of shared ones, which are above any cut, infinite
@@ -178,10 +178,11 @@ class Planner {
     return made;
   }
 
-  /// Devices of ranks count as a CPU each, as `workers` does.
+  /// Messages of ranks take no time here. Devices that may take any task count as a CPU each, as
+  /// `workers` does, or by their costs.
   double makespan(const Candidate& made) const {
     const double overhead = part_.kernels.overhead();
-    if (!part_.alone || !made.offload || !halo_->costs) {
+    if (!made.offload || !halo_->costs) {
       const double alike = predicted_makespan(made.graph, workers_, overhead);
       if (!device_seconds_) return alike;
       const DeviceSide side{devices_->workers, on_device_, *devices_->costs, structure_,
@@ -234,8 +235,7 @@ FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& optio
                         devices);
   Candidate best =
       plan.direct ? planner.best_granularity(whole_forest(part.structure)) : planner.best_cut();
-  if (part.alone && !plan.direct && halo && halo->costs &&
-      halo->division.rule == HaloDivision::Rule::mdwin) {
+  if (!plan.direct && halo && halo->costs && halo->division.rule == HaloDivision::Rule::mdwin) {
     best = planner.best_load(std::move(best));
     if (auto alone = host_alone(part, options, *halo, best)) {
       best = std::move(*alone);

@@ -65,7 +65,7 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
 /// Plans how one of several ranks factors its part: the cut of its domain, tiles and tasks.
 /// All ranks have one granularity, whatever their workers: see options_for_ranks(). With `offloads`
 /// accelerators are among the workers; `halo` says how this rank's updates are divided, where that
-/// is planned.
+/// is planned: as plan_factorization() does it, by what the rank's own tasks are predicted to take.
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
                      const KernelCost& cost, bool offloads = false,
                      const std::optional<OffloadOptions>& halo = std::nullopt);

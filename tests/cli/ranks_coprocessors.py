@@ -2,6 +2,7 @@
 """Ranks that have a coprocessor each: right answers, and one end of all."""
 import json
 import os
+import platform
 import re
 import signal
 import subprocess
@@ -16,9 +17,10 @@ ALL_ON_DEVICES = [word for kernel in ("potrf", "trsm", "syrk", "gemm")
 
 
 class RanksWithCoprocessors(ProgramTest):
-    def solve(self, ranks, matrix, *options, code=0, coprocessors=1):
+    def solve(self, ranks, matrix, *options, code=0, coprocessors=1, variables=None):
         path = self.folder / "report.json"
-        run = on_ranks(ranks, "solve", matrix, "--workers", 1, "--coprocessors", coprocessors, "--report", path, *options)
+        run = on_ranks(ranks, "solve", matrix, "--workers", 1, "--coprocessors", coprocessors, "--report", path, *options,
+                       variables=variables)
         self.assertEqual(run.returncode, code, run.stderr)
         return json.loads(path.read_text())
 
@@ -70,6 +72,27 @@ class RanksWithCoprocessors(ProgramTest):
                     self.assertTrue(all(rank["offload"]["bytes_to_host"] <= limit for rank in report["ranks"]))
                     if division != "mdwin":
                         self.assertTrue(all(rank["offload"]["fraction"] > 0 for rank in report["ranks"]))
+
+    def test_mdwin_leaves_all_to_the_host_where_that_is_done_sooner(self):
+        """Each rank compares with its host alone, as one rank does: here by shadows that take a second to come home."""
+        table = self.folder / "table.json"
+        variables = rank_environment(XDG_DATA_HOME=self.folder)
+        made = espalier("calibrate", "--workers", 1, "--coprocessors", 1, "--quick", "--quiet", "--out", table,
+                        env=variables, timeout=100)
+        self.assertEqual(made.code, 0, made.err)
+        costs = json.loads(table.read_text())
+        place = self.folder / "espalier" / f"costs-coprocessor-{platform.node()}.json"
+        place.parent.mkdir()
+        for kernel in ("syrk", "gemm"):
+            costs[kernel]["seconds_per_operation"] = [0.01 * s for s in costs[kernel]["seconds_per_operation"]]
+        costs.update(task_seconds=0, overlaps=True, to={"latency_seconds": 0, "byte_seconds": 0})
+        for latency, offloads in ((0, True), (1, False)):
+            costs["back"] = {"latency_seconds": latency, "byte_seconds": 0}
+            place.write_text(json.dumps(costs))
+            report = self.solve(2, "laplace3d:18", "--sched", "halo", variables=variables)
+            self.expect_halo(report)
+            self.assertEqual([rank["offload"]["fraction"] > 0 for rank in report["ranks"]], [offloads] * 2)
+            self.assertEqual(report["offload"]["costs"], "calibrated")
 
     def test_halo_with_several_coprocessors_a_rank(self):
         report = self.solve(2, "laplace3d:14", "--sched", "halo", "--halo", "static0:0.7", "--granularity", "block",

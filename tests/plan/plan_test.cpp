@@ -8,10 +8,12 @@
 #include <memory>
 #include <optional>
 
+#include "graph/exchange.hpp"
 #include "graph/task_graph.hpp"
 #include "matrix/generators.hpp"
 #include "plan/memory.hpp"
 #include "solver/sample_solver.hpp"
+#include "support/divisions.hpp"
 #include "support/expect.hpp"
 #include "support/problems.hpp"
 
@@ -183,6 +185,52 @@ TEST(Plan, OffloadsWhereThatIsPredictedToPay) {
   EXPECT_EQ(alone.offload->flops, 0);
   EXPECT_TRUE(alone.graph.contribution.empty());
   EXPECT_EQ(alone.predicted_seconds, plan_for(1).predicted_seconds);
+}
+
+/// Each rank plans its devices' part as a sole process does.
+TEST(PlanRank, OffloadsWhereThatIsPredictedToPay) {
+  const RankMap map =
+      support::map_to_ranks(grid(), panel_seconds(grid(), KernelCost{}), 2, Mapping::proportional);
+  for (Index rank = 0; rank < 2; ++rank) {
+    const LocalStructure local = support::local_structure(grid(), map, rank);
+    const auto divided = [&](const DeviceTable& device) {
+      OffloadOptions halo;
+      halo.costs = std::make_shared<DeviceTable>(device);
+      return plan_rank(local, 2, {}, KernelCost{}, true, halo);
+    };
+    const FactorPlan host = plan_rank(local, 1, {}, KernelCost{});
+    const FactorPlan near = divided({});
+    EXPECT_TRUE(near.offloads);
+    EXPECT_GT(near.offload->flops, 0);
+    EXPECT_LT(near.predicted_seconds, host.predicted_seconds);
+    DeviceTable far;
+    far.back.latency = 1;
+    const FactorPlan alone = divided(far);
+    EXPECT_FALSE(alone.offloads);
+    EXPECT_EQ(alone.offload->flops, 0);
+    EXPECT_EQ(alone.graph.size(), host.graph.size());
+    EXPECT_EQ(alone.predicted_seconds, host.predicted_seconds);
+  }
+}
+
+/// The host has more to do than the updates: these count more often where that gets all done
+/// sooner.
+TEST(PlanRank, OffloadsMoreThanUpdatesAloneWouldSay) {
+  const RankMap map =
+      support::map_to_ranks(grid(), panel_seconds(grid(), KernelCost{}), 2, Mapping::proportional);
+  double more = 0;
+  for (Index rank = 0; rank < 2; ++rank) {
+    const LocalStructure local = support::local_structure(grid(), map, rank);
+    OffloadOptions halo;
+    halo.costs = std::make_shared<DeviceTable>();
+    const FactorPlan plan = plan_rank(local, 2, {}, KernelCost{}, true, halo);
+    const OffloadPlan updates_alone =
+        plan_offload(local, plan.graph.cut, KernelCost{}, KernelCost{}, halo,
+                     own_updates(local, local, plan.graph.tiling));
+    EXPECT_GE(plan.offload->flops, updates_alone.flops);
+    more += plan.offload->flops - updates_alone.flops;
+  }
+  EXPECT_GT(more, 0);
 }
 
 /// A device at any price of its tasks, with or without kernels that were measured.
