@@ -56,8 +56,8 @@ struct FactorHistory {
 
   /// Adds a run. True where none was faster; cost O(1): tiny problems are factored very often.
   bool add_run(double seconds);
-  /// Fills `factor`, `solve`, `kinds`, the times of `tasks`, `memory`, the queues of `scheduler`, and
-  /// `solution`. `machine` is filled.
+  /// Fills `factor`, `solve`, `kinds`, the times of `tasks`, `memory`, the queues of `scheduler`,
+  /// and `solution`. `machine` is filled.
   void describe(Report& report) const;
 };
 

@@ -81,7 +81,9 @@ TEST(FusedUpdates, DoTheSameWork) {
     for (const Task& task : apart.task) before += task.flops;
     for (const Task& task : fused.task) after += task.flops;
     EXPECT_NEAR(after, before, 1e-9 * before);
-    if (most == 1) EXPECT_EQ(fused.size(), apart.size());
+    if (most == 1) {
+      EXPECT_EQ(fused.size(), apart.size());
+    }
   });
 }
 
