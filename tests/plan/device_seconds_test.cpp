@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <set>
 
 #include "graph/sample_graphs.hpp"
 
@@ -69,10 +70,12 @@ TEST(DeviceSeconds, AreChangedByWhatItsTasksWereSeenToTake) {
   DeviceTable table = device_with(2, 3);
   const DeviceSeconds plain(table, {});
   support::for_each_graph([&](const PanelStructure& structure, const TaskGraph& graph) {
+    std::set<TaskKind> known_kinds;  // a history takes megabytes
     for (const Task& task : graph.task) {
       if (!is_factorization(task.kind)) continue;
       const double kernels = plain.kernels(task, graph, structure);
       EXPECT_DOUBLE_EQ(plain.of(task, graph, structure), kernels + device_task);
+      if (!known_kinds.insert(task.kind).second) continue;
       DeviceTable known = table;
       known.history.add({task.kind, task.flops, kernels, 0}, 1.5);
       EXPECT_NEAR(DeviceSeconds(known, {}).of(task, graph, structure), 1.5 * kernels + device_task,
