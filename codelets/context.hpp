@@ -138,6 +138,13 @@ struct FactorContext {
   const Kernels* kernels = &cpu::kernels;  ///< those of CPU workers
   std::vector<Workspace> workspace;        ///< one a worker
   Stopwatch clock;                         ///< runs from the start of the last factorization
+
+  /// Returns whether tasks are to do nothing from now on: another one failed, or what a device had
+  /// to take did not fit.
+  bool has_failed() {
+    if (device_budget.exceeded) failure.report_elsewhere();
+    return failure.happened();
+  }
 };
 
 /// A worker at work on a task.

@@ -18,7 +18,7 @@ void BoundTask::perform(TaskData data, Worker& worker) const {
   const TaskData written = data.first(std::min<std::size_t>(data.size(), 1));
   const TaskData read = data.subspan(written.size());
   if (std::ranges::any_of(read, is_marked_as_failed)) context.failure.report_elsewhere();
-  if (context.failure.happened()) {
+  if (context.has_failed()) {
     if (worker.slice.rank == 0) std::ranges::for_each(written, mark_as_failed);
     return;
   }

@@ -14,6 +14,7 @@
 #include "schedulers/own_policies.hpp"
 #include "schedulers/policy.hpp"
 #include "schedulers/ready_heap.hpp"
+#include "schedulers/task_data.hpp"
 #include "schedulers/task_facts.hpp"
 
 namespace espalier::internal {
@@ -52,6 +53,24 @@ class Fanout final : public Policy {
     if (worker != nobody) ++queue_[worker].waiting;
   }
 
+  static bool awaits(const starpu_task& task) { return task.sched_data != nullptr; }
+
+  /// Where a device is filling up, what was written there goes home as well once no task there
+  /// needs it: only then can it leave.
+  void finished(starpu_task* task, WakeSet& wake) override {
+    const auto [there, pieces, is_filling] = *static_cast<Admitted*>(task->sched_data);
+    task->sched_data = nullptr;
+    admitted_.erase(task);
+    there->memory.release(pieces);
+    for (const int worker : devices_) wake.set(static_cast<std::size_t>(worker));
+    if (!is_filling) return;
+    auto& homeward = queue_[starpu_worker_get_id_check()].homeward;
+    for (unsigned i = 0; i < pieces.size(); ++i) {
+      const bool written = (STARPU_TASK_GET_MODE(task, i) & STARPU_W) != 0;
+      if (written && !there->memory.is_needed(pieces[i].data)) homeward.push_back(pieces[i].data);
+    }
+  }
+
   void push(starpu_task* task, WakeSet& wake) override {
     int worker = nobody;
     if (auto* const queue = static_cast<Queue*>(std::exchange(task->sched_data, nullptr))) {
@@ -61,9 +80,25 @@ class Fanout final : public Policy {
     place(task, is_here(worker) ? worker : owner(task), wake);
   }
 
-  starpu_task* pop(int worker, WakeSet& /*wake*/) override {
-    starpu_task* const task = queue_[worker].ready.pop_for(worker);
-    return task == nullptr && steal_ ? steal(worker) : task;
+  starpu_task* pop(int worker, WakeSet& wake) override {
+    for (;;) {
+      starpu_task* task = queue_[worker].ready.pop_for(worker);
+      if (task == nullptr && steal_) task = steal(worker);
+      if (task == nullptr || !is_device(worker) || admit(task, worker)) return task;
+      if (is_at_work(task, worker)) {
+        queue_[worker].ready.push(task, rank(*task));
+        return nullptr;
+      }
+      if (refuse(task, worker, wake)) continue;
+      return task;
+    }
+  }
+
+  /// The data belong to the factor of the task that the worker begins or ends, and live as long.
+  void without_lock(int worker) override {
+    Queue& own = queue_[worker];
+    for (const void* const data : std::exchange(own.homeward, {})) copy_home(data);
+    for (const void* const data : std::exchange(own.leaving, {})) evict(data, memory_of(worker));
   }
 
  private:
@@ -72,6 +107,16 @@ class Fanout final : public Policy {
   struct Queue {
     Count waiting = 0;  ///< submitted, but not ready
     ReadyHeap ready;
+    // What the worker alone looks at:
+    std::vector<const void*> leaving;   ///< is to leave the device
+    std::vector<const void*> homeward;  ///< is to be copied to the host
+  };
+  using OnDevice = DeviceBudget::OnDevice;
+  /// A task that a device with a limited memory was given, until it ends.
+  struct Admitted {
+    OnDevice* there;
+    std::vector<DeviceMemory::Piece> pieces;
+    bool is_filling;  ///< more than half of the room is taken
   };
 
   /// Returns the owners: the CPU workers, or all where there are none.
@@ -103,7 +148,10 @@ class Fanout final : public Policy {
   }
 
   void place(starpu_task* task, int owner, WakeSet& wake) {
-    const int worker = executor(task, owner);
+    place_on(executor(task, owner), task, wake);
+  }
+
+  void place_on(int worker, starpu_task* task, WakeSet& wake) {
     if (worker == nobody) {
       nobodys_.push_back(task);
       return;
@@ -116,10 +164,14 @@ class Fanout final : public Policy {
     }
   }
 
-  /// Returns a device where the task is large and fits; else the owner; where that one cannot
+  /// Returns a device where the task is large and may fit; else the owner; where that one cannot
   /// execute the task, the next worker who can.
   int executor(starpu_task* task, int owner) {
-    if (const int device = device_for(task); device != nobody) return device;
+    const int device = device_for(task);
+    return device != nobody ? device : executor_by_owner(task, owner);
+  }
+
+  int executor_by_owner(starpu_task* task, int owner) const {
     std::vector<int> candidates;
     const auto at = std::find(cells_.begin(), cells_.end(), owner);
     candidates.insert(candidates.end(), at, cells_.end());
@@ -130,25 +182,65 @@ class Fanout final : public Policy {
     return first == candidates.end() ? nobody : *first;
   }
 
-  int device_for(starpu_task* task) {
+  int device_for(starpu_task* task) const {
     if (devices_.empty()) return nobody;
     const TaskFacts facts = facts_at_submission(task);
     if (!is_for_device(facts, thresholds_)) return nobody;
     const int device = devices_[device_of(facts, static_cast<Index>(devices_.size()))];
-    if (!can_execute(device, task)) return nobody;
-    if (fits(task, starpu_worker_get_memory_node(static_cast<unsigned>(device)))) return device;
-    if (fail_on_full_) facts.device_budget->exceeded = true;
-    return nobody;
+    return can_execute(device, task) ? device : nobody;
   }
 
-  bool fits(starpu_task* task, unsigned node) {
-    if (device_memory_ == DeviceMemory::unlimited) return true;
-    std::vector<DeviceMemory::Piece> pieces;
-    for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
-      const starpu_data_handle_t data = STARPU_TASK_GET_HANDLE(task, i);
-      pieces.push_back({data, static_cast<Count>(starpu_data_get_size(data))});
+  static unsigned memory_of(int worker) {
+    return starpu_worker_get_memory_node(static_cast<unsigned>(worker));
+  }
+
+  static MemoryState state_of(unsigned memory) {
+    const starpu_ssize_t total = starpu_memory_get_total(memory);
+    if (total < 0) return {};
+    return {static_cast<double>(total), static_cast<double>(starpu_memory_get_used(memory))};
+  }
+
+  /// Returns whether the data of a task that a device is to begin fit into its memory now, beside
+  /// what tasks at work there need; then they come. Foreign tasks have what they want.
+  bool admit(starpu_task* task, int worker) {
+    DeviceBudget* const budget = facts_at_submission(task).device_budget;
+    const unsigned memory = memory_of(worker);
+    const MemoryState state = state_of(memory);
+    if (budget == nullptr || (device_memory_ < 0 && state.total == DeviceMemory::unlimited)) {
+      return true;
     }
-    return memory_.try_emplace(node, device_memory_).first->second.admit(pieces);
+    OnDevice& there = budget->on_device[memory];
+    const double room = room_on_device(device_memory_, state, there.memory.bytes());
+    auto pieces = pieces_of(task);
+    const bool fits = there.memory.admit(pieces, room, [&](const void* data) {
+      if (!can_evict(data, memory)) return false;
+      there.leaving.push_back(data);
+      return true;
+    });
+    if (!fits) return false;
+    for (const auto& piece : pieces) std::erase(there.leaving, piece.data);
+    queue_[worker].leaving = std::exchange(there.leaving, {});
+    const bool is_filling = 2.0 * static_cast<double>(there.memory.bytes()) > room;
+    Admitted admitted{&there, std::move(pieces), is_filling};
+    task->sched_data = &admitted_.insert_or_assign(task, std::move(admitted)).first->second;
+    return true;
+  }
+
+  /// Returns whether the device has tasks of that one's factor at work, after which there may be
+  /// room.
+  static bool is_at_work(starpu_task* task, int worker) {
+    const auto& on_device = facts_at_submission(task).device_budget->on_device;
+    return on_device.at(memory_of(worker)).memory.needed() > 0;
+  }
+
+  /// Gives a task that does not fit to another worker; returns false where only this one can
+  /// execute it.
+  bool refuse(starpu_task* task, int worker, WakeSet& wake) {
+    if (fail_on_full_) facts_at_submission(task).device_budget->exceeded = true;
+    const int other = executor_by_owner(task, owner(task));
+    if (other == worker) return false;
+    place_on(other, task, wake);
+    return true;
   }
 
   double rank(const starpu_task& task) {
@@ -156,10 +248,10 @@ class Fanout final : public Policy {
     return order_ == "lifo" ? ++pushed_ : 0;
   }
 
-  /// Takes a task of the worker with the most ready ones that has one for the thief. Devices with
-  /// little memory keep to what fits.
+  /// Takes a task of the worker with the most ready ones that has one for the thief. Devices with a
+  /// limit keep to their own.
   starpu_task* steal(int thief) {
-    if (is_device(thief) && device_memory_ != DeviceMemory::unlimited) return nullptr;
+    if (is_device(thief) && device_memory_ >= 0) return nullptr;
     std::vector<int> victims = cells_;
     victims.insert(victims.end(), devices_.begin(), devices_.end());
     std::stable_sort(victims.begin(), victims.end(), [this](int a, int b) {
@@ -176,12 +268,12 @@ class Fanout final : public Policy {
   const std::string order_ = settings_.text("ready_order");
   const bool steal_ = settings_.number("steal") != 0;
   const DeviceThresholds thresholds_ = device_thresholds(settings_);
-  const double device_memory_ = settings_.number("device_memory", DeviceMemory::unlimited);
+  const double device_memory_ = settings_.number("device_memory", -1);  ///< negative: automatic
   const bool fail_on_full_ = settings_.text("on_device_full") == "fail";
 
   std::vector<int> cells_;
   std::vector<int> devices_;
-  std::unordered_map<unsigned, DeviceMemory> memory_;  ///< by memory node
+  std::unordered_map<const starpu_task*, Admitted> admitted_;
   FanoutMap map_{BlockGrid{}};
   std::vector<Queue> queue_{STARPU_NMAXWORKERS};  ///< by worker
   std::vector<starpu_task*> nobodys_;             ///< ready, but no worker here can execute them

@@ -16,6 +16,7 @@ FixedPlaces::FixedPlaces(std::string_view policy, const PolicySettings& settings
   if (policy != "fanout") return;
   rule_ = Rule::size;
   thresholds_ = device_thresholds(settings);
+  least_block_ = static_cast<Count>(settings.number("device_block"));
 }
 
 bool FixedPlaces::on_device(const Shape& shape) const {

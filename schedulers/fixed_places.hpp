@@ -24,12 +24,18 @@ class FixedPlaces {
   /// Returns whether a task of this shape goes to a device, where there is one and it has code for
   /// the task; always false where the policy has no rule.
   bool on_device(const Shape& shape) const;
+  /// Returns whether a block of so many bytes that another rank sends goes straight to a device
+  /// that is the first to read it, instead of to the host: under `fanout` one that is large enough
+  /// to be a "GPU block" (Bellavita et al., symPACK, 2023, section 4.2, where only factored
+  /// diagonal blocks are).
+  bool arrives_on_device(Count bytes) const { return bytes >= least_block_; }
 
  private:
   enum class Rule { none, size, shadow };
 
   Rule rule_ = Rule::none;
   DeviceThresholds thresholds_;
+  Count least_block_ = 0;
 };
 
 }  // namespace espalier::internal

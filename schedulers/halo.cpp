@@ -10,6 +10,7 @@
 #include "schedulers/own_policies.hpp"
 #include "schedulers/policy.hpp"
 #include "schedulers/ready_heap.hpp"
+#include "schedulers/task_data.hpp"
 #include "schedulers/task_facts.hpp"
 
 namespace espalier::internal {
@@ -51,7 +52,7 @@ class Halo final : public Policy {
     }
     wake |= side->workers;
     if (side != &host_ && is_limited_) {
-      const Sourced sourced{side->memory, facts.device_budget, sources_of(task)};
+      const Sourced sourced{side->memory, facts.device_budget, pieces_of(task, true)};
       side->sources.expect(*sourced.budget, sourced.pieces);
       sourced_.emplace(task, sourced);
     } else {
@@ -100,24 +101,10 @@ class Halo final : public Policy {
     std::vector<SourceWindow::Piece> pieces;
   };
 
-  static std::vector<SourceWindow::Piece> sources_of(starpu_task* task) {
-    std::vector<SourceWindow::Piece> pieces;
-    for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
-      if ((STARPU_TASK_GET_MODE(task, i) & STARPU_W) != 0) continue;
-      const starpu_data_handle_t data = STARPU_TASK_GET_HANDLE(task, i);
-      pieces.push_back({data, static_cast<Count>(starpu_data_get_size(data))});
-    }
-    return pieces;
-  }
-
-  /// StarPU frees the memory at once, and keeps none of it for other data.
   struct Eviction {
     unsigned memory;
 
-    bool operator()(const void* data) const {
-      auto* const handle = static_cast<starpu_data_handle_t>(const_cast<void*>(data));
-      return starpu_data_evict_from_node(handle, memory) == 0;
-    }
+    bool operator()(const void* data) const { return evict(data, memory); }
   };
 
   bool has_room(Side& side, starpu_task* task) {

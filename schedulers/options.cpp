@@ -24,7 +24,7 @@ using Values = PolicyOption::Values;
 constexpr double unlimited = 1e18;
 constexpr std::string_view entries = "entries of the largest operand that go to a device";
 
-constexpr std::array<PolicyOption, 22> all_options{{
+constexpr std::array<PolicyOption, 23> all_options{{
     {"grid", "fanout", "auto", "workers as a grid; auto: the most square one", Values::grid, 1,
      4096},
     {"ready_order", "fanout", "priority", "which ready task of a worker goes first", Values::choice,
@@ -35,7 +35,10 @@ constexpr std::array<PolicyOption, 22> all_options{{
     {"threshold_syrk", "fanout", "200000", entries, Values::number, 0, unlimited},
     {"threshold_gemm", "fanout", "500000", entries, Values::number, 0, unlimited},
     {"device_memory", "fanout halo", "auto",
-     "bytes of data, or of shadows, that each device may have; auto: no limit",
+     "bytes of data, or of shadows, that each device may have; auto: what is free there",
+     Values::whole_number, 0, unlimited},
+    {"device_block", "fanout", "0",
+     "bytes from which on a block that another rank sends goes straight to a device",
      Values::whole_number, 0, unlimited},
     {"on_device_full", "fanout", "cpu", "where a task goes that does not fit; fail: an error",
      Values::choice, 0, 0, "cpu fail"},

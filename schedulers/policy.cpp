@@ -247,6 +247,7 @@ starpu_task* pop_task(unsigned id) {
   }
   state.busy = task != nullptr;
   wake_up(wake);
+  if (task != nullptr) context.policy->without_lock(worker);
   return task;
 }
 
@@ -277,6 +278,7 @@ void finish(starpu_task* task, unsigned id) {
     call(context, wake);
   }
   wake_up(wake);
+  context.policy->without_lock(starpu_worker_get_id());
 }
 
 starpu_sched_policy functions() {

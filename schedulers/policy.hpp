@@ -37,6 +37,11 @@ class Policy {
   /// The worker has ended the task that it was given last, whose object may be gone, and all tasks
   /// that it released were pushed.
   virtual void done(int /*worker*/, WakeSet& /*wake*/) {}
+  /// Follows pop(), where that gave the worker a task, and finished(), in the same thread but
+  /// without the lock: for what takes long, or pushes tasks.
+  virtual void without_lock(int /*worker*/) {}
+  /// Returns whether finished() is to be told of this task, which spares others the lock.
+  static bool awaits(const starpu_task& /*task*/) { return true; }
   /// The task has ended and uses its data no more; whoever waits for it was not told yet.
   virtual void finished(starpu_task* /*task*/, WakeSet& /*wake*/) {}
 };
@@ -53,8 +58,14 @@ void start_new(unsigned context) {
 /// This is the submit_hook of policies that are `announced` tasks.
 void announce(starpu_task* task);
 
-/// This is the post_exec_hook of policies that are told which tasks have `finished`.
+/// Tells the policy that the task has `finished`.
 void finish(starpu_task* task, unsigned context);
+
+/// This is the post_exec_hook of policies that are told which tasks have `finished`.
+template <class Made>
+void finish_awaited(starpu_task* task, unsigned context) {
+  if (Made::awaits(*task)) finish(task, context);
+}
 
 /// Returns all functions of StarPU's interface but init_sched.
 starpu_sched_policy functions();
@@ -73,7 +84,7 @@ starpu_sched_policy adapt(const char* name, const char* description) {
   static_assert(deaf || !told, "a policy overrides one of them");
   if (deaf) policy.submit_hook = told ? adaptor::announce : nullptr;
   constexpr bool ends = !std::is_same_v<decltype(&Made::finished), decltype(&Policy::finished)>;
-  if (ends) policy.post_exec_hook = adaptor::finish;
+  if (ends) policy.post_exec_hook = adaptor::finish_awaited<Made>;
   policy.policy_name = name;
   policy.policy_description = description;
   return policy;

@@ -49,17 +49,17 @@ void mark_on_device(MatrixView written, cudaStream_t stream) {
 void serve(void* buffers[], void* argument) noexcept {
   starpu_task* const task = starpu_task_get_current();
   const auto& payload = *static_cast<const TaskPayload*>(argument);
-  Failure& failure = payload.task->arguments->context->failure;
+  FactorContext& factor = *payload.task->arguments->context;
   DeviceContext& context =
       *all_contexts().of_worker[static_cast<std::size_t>(starpu_worker_get_id_check())];
   std::array<MatrixView, most_data_of_payload> data;
   for (Index i = 0; i < payload.data; ++i) data[i] = view_of(buffers[i]);
-  if (failure.happened()) return mark_on_device(data[0], context.stream());
+  if (factor.has_failed()) return mark_on_device(data[0], context.stream());
   try {
     run(payload, TaskData(data).first(payload.data), context);
   } catch (const Error& error) {
     note_failure(error);
-    failure.report_elsewhere();
+    factor.failure.report_elsewhere();
     return mark_on_device(data[0], context.stream());
   }
   const Index diagonal = returned_entries(payload.shape.kind, data[0].columns);

@@ -2,59 +2,16 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <span>
 #include <unordered_map>
-#include <unordered_set>
-#include <vector>
 
 #include "base/block_grid.hpp"
+#include "base/device_memory.hpp"
 #include "espalier/types.hpp"
 #include "schedulers/decide/task_facts.hpp"
 
 namespace espalier::internal {
-
-/// Data that tasks may bring to a device whose memory is limited. What has come stays there, and
-/// counts, whether or not it is needed again: nobody takes it away.
-class DeviceMemory {
- public:
-  static constexpr double unlimited = std::numeric_limits<double>::infinity();
-
-  struct Piece {
-    const void* data;  ///< tells it from others
-    Count bytes;
-  };
-
-  /// There is room for so many bytes.
-  explicit DeviceMemory(double limit = unlimited) : limit_(limit) {}
-
-  /// Returns whether all data of a task fits, beside what has come before; then it comes. Otherwise
-  /// nothing of it does. Cost O(pieces).
-  bool admit(std::span<const Piece> pieces) {
-    Count bytes = bytes_;
-    std::vector<const void*> added;
-    for (const Piece& piece : pieces) {
-      if (!there_.insert(piece.data).second) continue;
-      added.push_back(piece.data);
-      bytes += piece.bytes;
-    }
-    if (static_cast<double>(bytes) <= limit_) {
-      bytes_ = bytes;
-      return true;
-    }
-    for (const void* const data : added) there_.erase(data);
-    return false;
-  }
-
-  /// Returns the bytes of all that is there.
-  Count bytes() const { return bytes_; }
-
- private:
-  double limit_;
-  Count bytes_ = 0;
-  std::unordered_set<const void*> there_;
-};
 
 /// Static owners of tasks: the fan-out method of symPACK (Jacquelin, Zheng, Ng, Yelick: An
 /// asynchronous task-based fan-both sparse Cholesky solver, 2016), where each task belongs to the
@@ -112,5 +69,18 @@ inline bool is_for_device(const TaskFacts& task, const DeviceThresholds& from) {
 /// Returns the device, of so many, that takes a task: those that write one block column share one,
 /// so that what they add to stays there. (symPACK has one device a rank, which owns the block.)
 inline Index device_of(const TaskFacts& task, Index devices) { return task.column % devices; }
+
+/// What a runtime system knows of the memory of a device now, in bytes.
+struct MemoryState {
+  double total = DeviceMemory::unlimited;  ///< what it may use
+  double used = 0;
+};
+
+/// Returns the bytes that the data of a factor may have on a device, which has so many of it: what
+/// the user allows, else (negative) what is there beside the data of others.
+inline double room_on_device(double allowed, const MemoryState& device, Count own) {
+  if (allowed >= 0) return allowed;
+  return device.total - std::max(0.0, device.used - static_cast<double>(own));
+}
 
 }  // namespace espalier::internal

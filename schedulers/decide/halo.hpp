@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <map>
 #include <span>
-#include <vector>
+#include <unordered_map>
 
 #include "base/device_budget.hpp"
+#include "base/device_memory.hpp"
 #include "espalier/types.hpp"
 #include "schedulers/decide/task_facts.hpp"
 
@@ -31,10 +32,7 @@ inline HaloSide halo_side(const TaskFacts& task, Index devices, bool has_host) {
 /// What a device with little memory has of the data that the tasks of one factor read.
 class SourceWindow {
  public:
-  struct Piece {
-    const void* data;  ///< tells it from others
-    Count bytes;
-  };
+  using Piece = DeviceMemory::Piece;
 
   /// There is room for so many bytes, and in any case for what the device's workers can need at
   /// once: the most that one of the tasks so far reads, for each of them.
@@ -48,7 +46,7 @@ class SourceWindow {
     Count bytes = 0;
     for (const Piece& piece : pieces) {
       bytes += piece.bytes;
-      ++entry_of(piece).waiting;
+      ++waiting_[piece.data];
     }
     largest_ = std::max(largest_, bytes);
   }
@@ -56,76 +54,39 @@ class SourceWindow {
   /// Returns whether there is room for the data of a task that waits. It is made by evict(data) of
   /// what is there and no task uses, which returns whether that worked; where it does not and
   /// nothing is in use there is no other way than to go on. Then the data comes, and the task uses
-  /// it. Cost O(pieces there).
+  /// it.
   template <class Evict>
   bool admit(std::span<const Piece> pieces, Room given, Evict evict) {
-    Count missing = 0;
-    for (const Piece& piece : pieces) {
-      Entry& entry = entry_of(piece);
-      ++entry.users;
-      if (!entry.there) missing += piece.bytes;
-    }
     const Count room = std::max(given.bytes, largest_ * given.workers);
-    for (Entry& entry : entries_) {
-      if (bytes() + missing <= room) break;
-      if (entry.there && entry.users == 0) entry.there = !evict(entry.piece.data);
-    }
-    const bool others = std::ranges::any_of(entries_, [&](const Entry& entry) {
-      return entry.users > (contains(pieces, entry) ? 1 : 0);
-    });
-    const bool fits = bytes() + missing <= room || !others;
-    for (const Piece& piece : pieces) {
-      Entry& entry = entry_of(piece);
-      if (fits) {
-        entry.there = true;
-      } else {
-        --entry.users;
-      }
-    }
-    return fits;
+    if (memory_.admit(pieces, static_cast<double>(room), evict)) return true;
+    if (memory_.needed() > 0) return false;
+    memory_.take(pieces);
+    return true;
   }
 
   /// The task has ended: what no other one waits for leaves.
   template <class Evict>
   void release(std::span<const Piece> pieces, Evict evict) {
+    memory_.release(pieces);
     for (const Piece& piece : pieces) {
-      Entry& entry = entry_of(piece);
-      --entry.users;
-      if (--entry.waiting == 0) evict(piece.data);
+      const auto waiting = waiting_.find(piece.data);
+      if (--waiting->second > 0) continue;
+      evict(piece.data);
+      memory_.remove(piece.data);
+      waiting_.erase(waiting);
     }
-    std::erase_if(entries_, [](const Entry& entry) { return entry.waiting == 0; });
   }
 
   /// Returns the bytes of all that is there.
-  Count bytes() const {
-    Count sum = 0;
-    for (const Entry& entry : entries_) sum += entry.there ? entry.piece.bytes : 0;
-    return sum;
-  }
+  Count bytes() const { return memory_.bytes(); }
 
   /// Returns whether no task waits for the device.
-  bool is_idle() const { return entries_.empty(); }
+  bool is_idle() const { return waiting_.empty(); }
 
  private:
-  struct Entry {
-    Piece piece;
-    Index waiting = 0;  ///< tasks that need it, those that use it among them
-    Index users = 0;
-    bool there = false;
-  };
-
-  static bool contains(std::span<const Piece> pieces, const Entry& entry) {
-    return std::ranges::find(pieces, entry.piece.data, &Piece::data) != pieces.end();
-  }
-
-  Entry& entry_of(const Piece& piece) {
-    const auto same = [&](const Entry& entry) { return entry.piece.data == piece.data; };
-    const auto found = std::ranges::find_if(entries_, same);
-    return found != entries_.end() ? *found : entries_.emplace_back(Entry{piece});
-  }
-
-  std::vector<Entry> entries_;  ///< in the order in which they were first waited for
-  Count largest_ = 0;           ///< the most that a task reads
+  std::unordered_map<const void*, Index> waiting_;  ///< tasks that need it, those that use it too
+  DeviceMemory memory_;
+  Count largest_ = 0;  ///< the most that a task reads
 };
 
 /// The windows of one device: each factor that has tasks for it has its own, with the room that its

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <map>
+#include <vector>
 
+#include "base/device_memory.hpp"
 #include "espalier/types.hpp"
 
 namespace espalier::internal {
@@ -10,11 +13,20 @@ namespace espalier::internal {
 /// What one factor may have in the memory of each device, and whether that was enough. Its tasks
 /// carry it to the policy: policies serve several factors at once.
 struct DeviceBudget {
+  /// What the tasks of the factor brought to a device.
+  struct OnDevice {
+    DeviceMemory memory;
+    std::vector<const void*> leaving;  ///< data that counts no more and is yet to be evicted
+  };
+
   /// Bytes that a limit leaves on each device beside the planned shadows, for the tiles that
   /// updates read. They get more where workers need more at once. Written before tasks start.
   Count beside_shadows = 0;
-  /// The data of a task did not fit, which counts as a failure (the option on_device_full); a CPU
-  /// ran the task.
+  /// By StarPU's number of the memory; the policy `fanout` fills it, under its lock. It ends with
+  /// the factor, as the data do.
+  std::map<unsigned, OnDevice> on_device;
+  /// The data of a task did not fit, which counts as a failure (the option on_device_full). Tasks
+  /// that start after that do nothing.
   std::atomic<bool> exceeded{false};
 };
 

@@ -82,6 +82,16 @@ TEST_F(TaskListTest, RecordsWhereAndWhenATaskRan) {
   EXPECT_EQ(list_.task[2].record.worker, -1) << "it was left out after the failure";
 }
 
+TEST_F(TaskListTest, StopsOnceADeviceWasTooSmall) {
+  add(TaskKind::update, 0, 2);
+  add(TaskKind::update, 1, 3);
+  context_.device_budget.exceeded = true;
+  run_sequentially(list_, sample_.worker);
+  for (const BoundTask& task : list_.task) EXPECT_EQ(task.record.worker, -1);
+  EXPECT_TRUE(context_.failure.happened());
+  EXPECT_EQ(context_.failure.column(), -1) << "no pivot failed";
+}
+
 TEST_F(TaskListTest, TalliesWhatWasRun) {
   add(TaskKind::update, 0, 2);
   add(TaskKind::update, 0, 3);

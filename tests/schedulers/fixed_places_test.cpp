@@ -30,5 +30,14 @@ TEST(FixedPlaces, AreThoseOfFanoutAndHalo) {
   }
 }
 
+TEST(FixedPlaces, TakeBlocksOfOtherRanksFromASizeOn) {
+  const std::array least{std::string("device_block=1000")};
+  const FixedPlaces some("fanout", read_policy_settings("fanout", least));
+  EXPECT_FALSE(some.arrives_on_device(999));
+  EXPECT_TRUE(some.arrives_on_device(1000));
+  EXPECT_TRUE(FixedPlaces("fanout", read_policy_settings("fanout")).arrives_on_device(8));
+  EXPECT_TRUE(FixedPlaces("halo", read_policy_settings("halo")).arrives_on_device(8));
+}
+
 }  // namespace
 }  // namespace espalier::internal

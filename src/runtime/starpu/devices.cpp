@@ -10,6 +10,7 @@
 #include "codelets/payload/task_payload.hpp"
 #include "espalier/error.hpp"
 #include "perfmodels/device_file.hpp"
+#include "runtime/starpu/memory.hpp"
 #include "schedulers/fixed_places.hpp"
 
 namespace espalier::internal {
@@ -87,8 +88,9 @@ void expect_on_devices(const TaskList& list, const StarpuInstance& starpu,
     }
     const Index first = reader[message->data];
     if (message->kind != Message::Kind::receive || first == nobody) continue;
-    message->for_device =
-        !list.payloads->of(first).empty() && places.on_device(list.task[first].shape);
+    message->for_device = places.arrives_on_device(bytes_of(list.data[message->data])) &&
+                          !list.payloads->of(first).empty() &&
+                          places.on_device(list.task[first].shape);
   }
 }
 
@@ -103,8 +105,10 @@ void expect_devices_did_well(DeviceBudget& budget) {
   cuda::expect_no_failure();
   if (!budget.exceeded.exchange(false)) return;
   throw MemoryError(
-      "the data of a task did not fit into the memory that a device may use; allow it more "
-      "(device_memory), raise the thresholds of the policy fanout, or let the CPUs run such tasks "
+      "the data of a task did not fit into the memory that a device may use, beside what other "
+      "tasks "
+      "need there; allow it more (device_memory), raise the thresholds of the policy fanout, or "
+      "let the CPUs run such tasks "
       "(on_device_full=cpu)");
 }
 

@@ -37,8 +37,9 @@ double seconds_a_byte_to_devices(const StarpuInstance& starpu);
 double transfer_seconds(const StarpuInstance& starpu, const StarpuInstance::DeviceTraffic& traffic);
 
 /// Notes on each message received whether a device is to be the first that reads it: where the
-/// policy leaves no choice for the first task of the list that does. Those of other policies decide
-/// when the task is ready. The list has payloads. Cost O(tasks and their accesses).
+/// policy leaves no choice for the first task of the list that does, and takes such a block. Those
+/// of other policies decide when the task is ready. The list has payloads. Cost O(tasks and their
+/// accesses).
 void expect_on_devices(const TaskList& list, const StarpuInstance& starpu,
                        std::span<Message> messages);
 

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <limits>
+#include <list>
+#include <span>
+#include <unordered_map>
+
+#include "espalier/types.hpp"
+
+namespace espalier::internal {
+
+/// The data of one factor that a device has, and which tasks need it.
+class DeviceMemory {
+ public:
+  static constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+  struct Piece {
+    const void* data;  ///< tells it from others
+    Count bytes;
+  };
+  using Pieces = std::span<const Piece>;
+
+  /// Returns whether a task that needs these pieces fits into a room of so many bytes, beside what
+  /// other tasks need. Then they come, and the task needs them until release(). Room is made by
+  /// evict(data) of what no task needs, first of what has not been needed for the longest time; it
+  /// returns whether the data leaves. Nothing leaves for a task that would not fit after all. Cost
+  /// O(pieces, and what is looked at to make room).
+  template <class Evict>
+  bool admit(Pieces pieces, double room, Evict evict) {
+    need(pieces);
+    if (static_cast<double>(needed_) <= room) make_room(room, evict);
+    const bool fits = static_cast<double>(bytes_) <= room;
+    if (fits) {
+      come(pieces);
+    } else {
+      give_up(pieces);
+    }
+    return fits;
+  }
+  /// Lets the pieces of a task come whether there is room or not.
+  void take(Pieces pieces) {
+    need(pieces);
+    come(pieces);
+  }
+  /// A task that these pieces came for has ended; they stay.
+  void release(Pieces pieces) {
+    for (const Piece& piece : pieces) needs_no_more(*place_.at(piece.data));
+  }
+  /// The data has left.
+  void remove(const void* data) {
+    if (const auto at = place_.find(data); at != place_.end()) erase(at->second);
+  }
+
+  /// Returns whether a task needs the data.
+  bool is_needed(const void* data) const {
+    const auto at = place_.find(data);
+    return at != place_.end() && at->second->tasks > 0;
+  }
+  /// Returns the bytes of all that is there.
+  Count bytes() const { return bytes_; }
+  /// Returns the bytes of what tasks need.
+  Count needed() const { return needed_; }
+
+ private:
+  struct Entry {
+    Piece piece;
+    Count tasks = 0;     ///< those that need it
+    bool there = false;  ///< it came for one of them
+  };
+  using Place = std::list<Entry>::iterator;
+
+  void need(Pieces pieces) {
+    for (const Piece& piece : pieces) {
+      const auto [at, is_new] = place_.try_emplace(piece.data);
+      if (is_new) {
+        at->second = order_.insert(order_.end(), Entry{piece});
+        bytes_ += piece.bytes;
+      }
+      if (at->second->tasks++ == 0) needed_ += piece.bytes;
+    }
+  }
+  void needs_no_more(Entry& entry) {
+    if (--entry.tasks == 0) needed_ -= entry.piece.bytes;
+  }
+  void come(Pieces pieces) {
+    for (const Piece& piece : pieces) {
+      const Place place = place_.at(piece.data);
+      place->there = true;
+      order_.splice(order_.end(), order_, place);
+    }
+  }
+  void give_up(Pieces pieces) {
+    for (const Piece& piece : pieces) {
+      const Place place = place_.at(piece.data);
+      needs_no_more(*place);
+      if (place->tasks == 0 && !place->there) erase(place);
+    }
+  }
+  template <class Evict>
+  void make_room(double room, Evict evict) {
+    for (Place at = order_.begin(); at != order_.end() && static_cast<double>(bytes_) > room;) {
+      const Place entry = at++;
+      if (entry->tasks == 0 && evict(entry->piece.data)) erase(entry);
+    }
+  }
+  void erase(Place place) {
+    bytes_ -= place->piece.bytes;
+    place_.erase(place->piece.data);
+    order_.erase(place);
+  }
+
+  std::list<Entry> order_;  ///< what was needed last comes last
+  std::unordered_map<const void*, Place> place_;
+  Count bytes_ = 0;
+  Count needed_ = 0;
+};
+
+}  // namespace espalier::internal
