@@ -14,6 +14,7 @@
 #include "base/dense.hpp"
 #include "base/device_budget.hpp"
 #include "base/memory.hpp"
+#include "base/operations.hpp"
 #include "base/panel_structure.hpp"
 #include "base/task_kind.hpp"
 #include "codelets/entries.hpp"
@@ -100,12 +101,14 @@ struct Workspace {
     double seconds = 0;
     double flops = 0;
     double predicted_seconds = 0;
+    OperationCounts operations{};
 
     Tally& operator+=(const Tally& other) {
       count += other.count;
       seconds += other.seconds;
       flops += other.flops;
       predicted_seconds += other.predicted_seconds;
+      operations += other.operations;
       return *this;
     }
   };
@@ -210,6 +213,8 @@ struct Arguments {
   bool is_for_accelerators(const Shape& /*shape*/) const { return false; }
   /// Writes the message for accelerators, with the help of the maps of the workspace.
   void write(MessageWriter& /*message*/, Workspace& /*workspace*/) const {}
+  /// Returns the dense operations of the task, which has this shape.
+  OperationCounts operations(const Shape& /*shape*/) const { return {}; }
   /// Does what is left to do on the host after an accelerator has run the task and returned this.
   void take_result(std::span<const double> /*result*/) const {}
 };

@@ -11,6 +11,7 @@ void BoundTask::enter(const TaskRecord& run, Workspace::Tally& tally) const {
   ++tally.count;
   tally.flops += shape.flops;
   tally.predicted_seconds += shape.seconds;
+  tally.operations += type->operations(*arguments, shape);
 }
 
 void BoundTask::perform(TaskData data, Worker& worker) const {

@@ -25,6 +25,7 @@ struct TaskType {
   bool (*is_for_accelerators)(const Arguments& arguments, const Shape& shape);
   void (*write)(const Arguments& arguments, MessageWriter& message, Workspace& workspace);
   void (*take_result)(const Arguments& arguments, std::span<const double> result);
+  OperationCounts (*operations)(const Arguments& arguments, const Shape& shape);
 };
 
 template <class Task>
@@ -44,9 +45,12 @@ class TypeOf {
   static void take_result(const Arguments& arguments, std::span<const double> result) {
     task(arguments).take_result(result);
   }
+  static OperationCounts operations(const Arguments& arguments, const Shape& shape) {
+    return task(arguments).operations(shape);
+  }
 
  public:
-  static constexpr TaskType value{run, is_for_accelerators, write, take_result};
+  static constexpr TaskType value{run, is_for_accelerators, write, take_result, operations};
 };
 
 /// A task ready to be run or submitted: its shape, its arguments, and what it reads and writes. The

@@ -99,4 +99,21 @@ void SubtreeTask::run(TaskData data, Worker& worker) const {
   }
 }
 
+OperationCounts operations_inside(const PanelStructure& structure, Index panel_begin,
+                                  Index panel_end) {
+  OperationCounts counts;
+  for (Index p = panel_begin; p < panel_end; ++p) {
+    const Index width = structure.width(p);
+    const Index height = structure.height(p);
+    counts.potrf(width);
+    counts.trsm(height - width, width);
+    for (Count b = structure.block_begin[p] + 1; b < structure.block_begin[p + 1]; ++b) {
+      const auto& [begin, facing] = structure.block[b];
+      if (facing >= panel_end) break;
+      counts.trapezoid(height - begin, structure.block_end(p, b) - begin, width);
+    }
+  }
+  return counts;
+}
+
 }  // namespace espalier::internal

@@ -26,6 +26,11 @@ struct DiagonalTask : TileArguments {
   void write(MessageWriter& message, Workspace& /*workspace*/) const {
     message.write(DiagonalMessage{});
   }
+  OperationCounts operations(const Shape& shape) const {
+    OperationCounts counts;
+    counts.potrf(shape.n);
+    return counts;
+  }
   /// Judges the pivots by the diagonal of L, which has something that is no pivot where one failed.
   void take_result(std::span<const double> diagonal) const;
 };
@@ -37,6 +42,11 @@ struct FactorTask : TileArguments {
 
   void run(TaskData data, Worker& worker) const;
   void write(MessageWriter& message, Workspace& /*workspace*/) const { message.write(part); }
+  OperationCounts operations(const Shape& shape) const {
+    OperationCounts counts;
+    counts.trsm(shape.m, shape.n);
+    return counts;
+  }
 };
 
 /// S(r): all D, F and U inside a group of whole subtrees, left-looking. Data: the values of the
@@ -44,8 +54,15 @@ struct FactorTask : TileArguments {
 struct SubtreeTask : Arguments {
   Index panel_begin = 0;
   Index panel_end = 0;
+  OperationCounts inside{};  ///< what operations_inside() returns; counting takes a while
 
   void run(TaskData data, Worker& worker) const;
+  OperationCounts operations(const Shape& /*shape*/) const { return inside; }
 };
+
+/// Returns the operations inside a group of whole subtrees: POTRF and TRSM of each panel, and its
+/// updates of others of the group. Cost O(blocks of the group).
+OperationCounts operations_inside(const PanelStructure& structure, Index panel_begin,
+                                  Index panel_end);
 
 }  // namespace espalier::internal

@@ -40,6 +40,12 @@ struct SharedPartArguments : VectorArguments {
     const Index top = diagonal ? l.columns : 0;
     return l.row_range(top, l.rows - top);
   }
+  OperationCounts operations(const Shape& shape) const {
+    OperationCounts counts;
+    if (diagonal) counts.trsm(shape.n, l.columns);
+    counts.gemm(below().rows, shape.n, l.columns);
+    return counts;
+  }
   /// Returns the rows of the front, in place where they follow one another, else copied together.
   MatrixView gather(Worker& worker) const;
   void scatter(ConstMatrixView gathered) const;

@@ -65,6 +65,20 @@ ConstMatrixView SolveArguments::panel(Index p) const {
   return {values + structure.value_begin[p], height, structure.width(p), height};
 }
 
+OperationCounts SolveArguments::count_operations(Index columns) const {
+  const PanelStructure& structure = *context->structure;
+  OperationCounts counts;
+  for (Index p = panel_begin; p < panel_end; ++p) {
+    const Index width = structure.width(p);
+    const bool has_triangle = !node->supernode || row_begin <= place(p);
+    const Index rows =
+        node->supernode ? row_end - std::max(row_begin, place(p)) : structure.height(p);
+    if (has_triangle) counts.trsm(columns, width);
+    counts.gemm(has_triangle ? rows - width : rows, columns, width);
+  }
+  return counts;
+}
+
 void SolveArguments::prefetch(Index p) const {
   if (vectors->count == 1) return;
   constexpr Count line = 8;

@@ -55,7 +55,12 @@ struct SolveArguments : VectorArguments {
   Index panel_end = 0;
   Index row_begin = 0;
   Index row_end = 0;
+  OperationCounts on_panels{};  ///< what count_operations() returns; counting takes a while
 
+  OperationCounts operations(const Shape& /*shape*/) const { return on_panels; }
+  /// Counts for each panel a TRSM where its triangle is among the rows, for so many right-hand
+  /// sides, and a GEMM for the rows below. Cost O(panels).
+  OperationCounts count_operations(Index columns) const;
   ConstMatrixView panel(Index p) const;
   /// Begins to fetch panel p, or as much of it as the first-level cache takes; not for one vector,
   /// whose kernels fetch ahead themselves.

@@ -20,6 +20,15 @@ struct SolveTileTask : Arguments {
   }
   bool is_for_accelerators(const Shape& /*shape*/) const { return true; }
   void write(MessageWriter& message, Workspace& /*workspace*/) const { message = words; }
+  /// Counts a TRSM for the triangle and a GEMM for each block.
+  OperationCounts operations(const Shape& shape) const {
+    const auto message = MessageReader(words.words()).read<Message>();
+    OperationCounts counts;
+    if (message.triangle >= 0) counts.trsm(shape.n, shape.k);
+    message.blocks.for_each(
+        [&](const FacingRows& block) { counts.gemm(block.rows, shape.n, shape.k); });
+    return counts;
+  }
 };
 using ForwardTileTask = SolveTileTask<ForwardMessage>;
 using BackwardTileTask = SolveTileTask<BackwardMessage>;

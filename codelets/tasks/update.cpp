@@ -49,6 +49,20 @@ void UpdateTask::fill(MatrixView target, RowRange rows, Slice slice) const {
   }
 }
 
+OperationCounts UpdateTask::operations(const Shape& shape) const {
+  OperationCounts counts;
+  for (const UpdateTask* part = this; part != nullptr; part = part->next) {
+    const auto rows = static_cast<Index>(part->source_rows.size());
+    const auto columns = static_cast<Index>(part->source_columns.size());
+    if (part->lower) {
+      counts.trapezoid(rows, columns, shape.k);
+    } else {
+      counts.gemm(rows, columns, shape.k);
+    }
+  }
+  return counts;
+}
+
 void UpdateTask::update(MatrixView target, ConstMatrixView left, ConstMatrixView right,
                         Worker& worker) const {
   const auto rows = static_cast<Index>(source_rows.size());
@@ -82,17 +96,40 @@ Product UpdateTask::product(RowRange part, Workspace& workspace) const {
 }
 
 template <class F>
-void AssembleTask::for_each_product(const UpdateTarget& into, F f) const {
+void AssembleTask::for_each_block(F f) const {
   const PanelStructure& s = *context->structure;
   const auto sources = s.facing_source.begin();
   const auto end = sources + s.facing_begin[panel + 1];
   for (auto k = std::lower_bound(sources + s.facing_begin[panel], end, panel_begin);
        k != end && *k < panel_end; ++k) {
     const Count block = s.facing_block[k - sources];
-    const Product product =
-        into.product(s.rows(*k), s.block[block].row_offset, s.block_end(*k, block));
-    if (product.rows > 0) f(*k, product);
+    f(*k, s.block[block].row_offset, s.block_end(*k, block));
   }
+}
+
+template <class F>
+void AssembleTask::for_each_product(const UpdateTarget& into, F f) const {
+  for_each_block([&](Index k, Index begin, Index end) {
+    const Product product = into.product(context->structure->rows(k), begin, end);
+    if (product.rows > 0) f(k, product);
+  });
+}
+
+OperationCounts AssembleTask::operations_of_group() const {
+  const PanelStructure& s = *context->structure;
+  OperationCounts counts;
+  for_each_block([&](Index k, Index begin, Index end) {
+    const auto rows = s.rows(k).subspan(begin);
+    const auto first = std::lower_bound(rows.begin(), rows.end(), target_rows.front());
+    const auto last = std::upper_bound(first, rows.end(), target_rows.back());
+    const auto height = static_cast<Index>(last - first);
+    const auto above = std::min(static_cast<Index>(first - rows.begin()), end - begin);
+    const Index corner = std::min(end - begin - above, height);
+    if (height == 0) return;
+    counts.gemm(height, above, s.width(k));
+    counts.trapezoid(height, corner, s.width(k));
+  });
+  return counts;
 }
 
 void AssembleTask::run(TaskData data, Worker& worker) const {

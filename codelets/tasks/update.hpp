@@ -40,6 +40,7 @@ struct UpdateTask : TileArguments {
   }
   void run(TaskData data, Worker& worker) const;
   void write(MessageWriter& message, Workspace& workspace) const;
+  OperationCounts operations(const Shape& shape) const;
 
  private:
   /// Fills those of the rows of the target that no task has written yet.
@@ -57,12 +58,21 @@ struct AssembleTask : TileArguments {
   std::span<const Index> target_rows{};  ///< rows of L in the target tile
   Index panel_begin = 0;                 ///< the group
   Index panel_end = 0;
+  OperationCounts contributed{};  ///< what operations_of_group() returns; counting takes a while
 
   void run(TaskData data, Worker& worker) const;
   void write(MessageWriter& message, Workspace& workspace) const;
+  OperationCounts operations(const Shape& /*shape*/) const { return contributed; }
+  /// Counts what each panel of the group takes away: a SYRK where it meets the diagonal, a GEMM
+  /// elsewhere. Cost O(panels that reach the target, times the logarithm of their rows).
+  OperationCounts operations_of_group() const;
 
  private:
-  /// Calls f(panel, product) for the panels of the group that reach rows of the target.
+  /// Calls f(panel, begin, end) for the panels of the group that face that of the target, with
+  /// which of their rows do.
+  template <class F>
+  void for_each_block(F f) const;
+  /// Calls f(panel, product) for those that reach rows of the target.
   template <class F>
   void for_each_product(const UpdateTarget& into, F f) const;
 };

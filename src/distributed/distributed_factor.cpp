@@ -262,10 +262,12 @@ Solution DistributedFactorData::solve(std::span<const double> b, Index count,
   const double scatter_seconds = scattering.seconds();
   if (owned != nullptr) release(*owned);
   Refined refined = solve_on_ranks(*factor, *matrix, vectors, norm, std::move(local_b),
+  factor->reset_solve_tally();
                                    wanted.count, wanted.options, options.record_work);
   history.last_solve = {scatter_seconds + refined.seconds, refined.residual_seconds, wanted.count,
                         refined.steps};
   history.backward_error = refined.backward_error;
+  factor->add_solves_to(history);
   note_peak(history.memory, "solve");
   return {std::move(refined.x), refined.backward_error, refined.steps};
 }

@@ -24,6 +24,7 @@ struct Figures {
   FactorHistory::Tally fastest_coprocessor{};
   FactorHistory::Tally fastest_cuda{};
   QueueTallies fastest_queues{};
+  std::array<Workspace::Tally, 3> solves{};
   double predicted_seconds = 0;
   PredictionError error;
   Index workers = 0;
@@ -59,6 +60,7 @@ Figures figures_of(const RankView& rank) {
           rank.history.fastest_coprocessor,
           rank.history.fastest_cuda,
           rank.history.fastest_queues,
+          rank.history.solves,
           plan.predicted_seconds,
           prediction_error(rank.factor.factor_tasks()),
           rank.starpu.cpu_workers(),
@@ -154,6 +156,7 @@ void sum_up(const std::vector<Figures>& all, Index workers, FactorHistory& histo
   history.fastest_coprocessor = {};
   history.fastest_cuda = {};
   history.fastest_queues = {};
+  history.solves = {};
   for (const Figures& figures : all) {
     for (std::size_t kind = 0; kind < task_kinds; ++kind) {
       history.fastest[kind] += figures.fastest[kind];
@@ -163,6 +166,9 @@ void sum_up(const std::vector<Figures>& all, Index workers, FactorHistory& histo
     for (std::size_t queue = 0; queue < history.fastest_queues.size(); ++queue) {
       history.fastest_queues[queue].tasks += figures.fastest_queues[queue].tasks;
       history.fastest_queues[queue].seconds += figures.fastest_queues[queue].seconds;
+    }
+    for (std::size_t type = 0; type < history.solves.size(); ++type) {
+      history.solves[type] += figures.solves[type];
     }
   }
   history.fastest_time = {};

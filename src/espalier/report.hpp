@@ -28,6 +28,24 @@ struct KindReport {
   double predicted_seconds = 0;
 };
 
+/// An OperationReport says how often workers of one type did one dense operation: in the fastest
+/// factorization, or in the last solve with its refinement steps. Of tasks that do several the
+/// operations are counted, not the calls of kernels: the update of a panel by another one is a SYRK
+/// on the diagonal and a GEMM below; a subtree counts all that is done inside it (Bellavita et al.,
+/// symPACK, 2023, figure 6).
+struct OperationReport {
+  /// The operation is "potrf", "trsm", "syrk" or "gemm".
+  std::string operation;
+  /// It was part of the "factor" phase or of the "solve" phase.
+  std::string phase;
+  /// The workers are those of a "cpu", a "coprocessor" or "cuda".
+  std::string worker;
+  /// It was done this many times.
+  Count count = 0;
+  /// It took this many floating-point operations altogether.
+  double flops = 0;
+};
+
 /// A WidthReport says what the panels of some widths took in the last factorization, as source of
 /// tasks. Subtrees and what is assembled from them count by predicted shares of their measured
 /// time.
@@ -352,6 +370,8 @@ struct Report {
   /// Each kind of tasks that ran has an entry for each kind of worker that ran it, in the fastest
   /// factorization.
   std::vector<KindReport> kinds;
+  /// Each operation has an entry for each phase and kind of worker that did it, on all ranks.
+  std::vector<OperationReport> operations;
   /// The widths that occur stand in ascending order.
   std::vector<WidthReport> widths;
   /// This is what the factorizations took.

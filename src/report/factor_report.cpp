@@ -87,8 +87,51 @@ Workspace::Tally sum_of(const FactorHistory::Tally& tally) {
       [](Workspace::Tally sum, const Workspace::Tally& kind) { return sum += kind; });
 }
 
+namespace {
+
+bool is_solve(std::size_t kind) {
+  return kind == static_cast<std::size_t>(TaskKind::forward) ||
+         kind == static_cast<std::size_t>(TaskKind::backward);
+}
+
+Workspace::Tally sum_where(const FactorHistory::Tally& tally, bool solves) {
+  Workspace::Tally sum;
+  for (std::size_t kind = 0; kind < tally.size(); ++kind) {
+    if (is_solve(kind) == solves) sum += tally[kind];
+  }
+  return sum;
+}
+
+constexpr std::array<const char*, 3> worker_names{"cpu", "coprocessor", "cuda"};
+
+/// Enters what was done of each operation by each type of workers that did any.
+void describe_operations(const char* phase, const std::array<Workspace::Tally, 3>& done,
+                         Report& report) {
+  for (std::size_t operation = 0; operation < operations; ++operation) {
+    for (std::size_t type = 0; type < done.size(); ++type) {
+      const auto& [count, flops] = done[type].operations.done[operation];
+      if (count == 0) continue;
+      report.operations.push_back(
+          {std::string(operation_names[operation]), phase, worker_names[type], count, flops});
+    }
+  }
+}
+
+}  // namespace
+
+Workspace::Tally solves_in(const FactorHistory::Tally& tally) { return sum_where(tally, true); }
+
+Workspace::Tally factorization_in(const FactorHistory::Tally& tally) {
+  return sum_where(tally, false);
+}
+
 void FactorHistory::describe(Report& report) const {
   describe_queues(fastest_queues, report);
+  describe_operations("factor",
+                      {factorization_in(fastest), factorization_in(fastest_coprocessor),
+                       factorization_in(fastest_cuda)},
+                      report);
+  describe_operations("solve", solves, report);
   Workspace::Tally there = describe_kinds(fastest_coprocessor, "coprocessor", report);
   there += describe_kinds(fastest_cuda, "cuda", report);
   Workspace::Tally all = describe_kinds(fastest, "cpu", report);
@@ -106,7 +149,9 @@ void FactorHistory::describe(Report& report) const {
   report.solve.residual_seconds = last_solve.residual_seconds;
   report.solve.nrhs = last_solve.count;
   report.solve.refinement_steps = last_solve.refinement_steps;
-  report.solve.offloaded = last_solve.offloaded;
+  const double there_flops = solves[1].flops + solves[2].flops;
+  const double solve_flops = solves[0].flops + there_flops;
+  report.solve.offloaded = solve_flops > 0 ? there_flops / solve_flops : 0;
   report.solution.backward_error = backward_error;
   report.memory.peak_rss_bytes = peak_resident_bytes();
   report.memory.phases.insert(report.memory.phases.end(), memory.begin(), memory.end());

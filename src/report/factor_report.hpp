@@ -49,8 +49,9 @@ struct FactorHistory {
     double residual_seconds = 0;
     Index count = 0;
     Index refinement_steps = 0;
-    double offloaded = 0;
   } last_solve;
+  /// What workers of each type did in the last solve: CPUs, other processes, CUDA devices.
+  std::array<Workspace::Tally, 3> solves{};
   double backward_error = 0;
   std::vector<PhaseMemory> memory;
 
@@ -63,6 +64,10 @@ struct FactorHistory {
 
 /// Returns the sum over all kinds of tasks.
 Workspace::Tally sum_of(const FactorHistory::Tally& tally);
+
+/// Returns the sum over the kinds of tasks that solve, and of those that factorize.
+Workspace::Tally solves_in(const FactorHistory::Tally& tally);
+Workspace::Tally factorization_in(const FactorHistory::Tally& tally);
 
 /// What workers of this sort did since their tallies were reset.
 FactorHistory::Tally tally_of(const FactorContext& context,

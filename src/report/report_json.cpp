@@ -14,6 +14,7 @@ namespace espalier {
   }
 
 ESPALIER_JSON_FIELDS(KindReport, kind, worker, count, seconds, flops, predicted_seconds)
+ESPALIER_JSON_FIELDS(OperationReport, operation, phase, worker, count, flops)
 ESPALIER_JSON_FIELDS(WidthReport, least, most, panels, seconds, flops)
 ESPALIER_JSON_FIELDS(QueueReport, queue, tasks, seconds)
 ESPALIER_JSON_FIELDS(OffloadReport, fraction, planned_fraction, kept, plan_seconds, device_bytes,
@@ -47,8 +48,8 @@ ESPALIER_JSON_FIELDS(decltype(Report::solve), seconds, residual_seconds, nrhs, r
 ESPALIER_JSON_FIELDS(decltype(Report::memory), factor_bytes, peak_rss_bytes, phases)
 ESPALIER_JSON_FIELDS(decltype(Report::solution), backward_error)
 ESPALIER_JSON_FIELDS(Report, status, message, matrix, ordering, symbolic, machine, distribution,
-                     ranks, models, tuning, scheduler, tasks, kinds, widths, factor, solve, memory,
-                     offload, solution)
+                     ranks, models, tuning, scheduler, tasks, kinds, operations, widths, factor,
+                     solve, memory, offload, solution)
 
 #undef ESPALIER_JSON_FIELDS
 

@@ -243,8 +243,11 @@ void FactorTasks::bind_update(const Task& task) {
 
 void FactorTasks::bind_subtree(const Task& task) {
   const auto& group = graph_.cut.groups[task.group];
-  const auto& bound =
-      subtree_.emplace_back(SubtreeTask{{&context_}, group.panel_begin, group.panel_end});
+  const auto& bound = subtree_.emplace_back(
+      SubtreeTask{{&context_},
+                  group.panel_begin,
+                  group.panel_end,
+                  operations_inside(structure_, group.panel_begin, group.panel_end)});
   const std::array accesses{Access{graph_.group_data(task.group), AccessMode::write}};
   const Index columns =
       structure_.panel_begin[group.panel_end] - structure_.panel_begin[group.panel_begin];
@@ -275,6 +278,7 @@ void FactorTasks::bind_fill(const Task& task) {
   list_.append(shape_of(task, static_cast<Index>(target.rows.size()),
                         structure_.width(tile(task.target).panel), 1),
                bound, accesses, task.priority);
+  arguments.contributed = arguments.operations_of_group();
 }
 
 void FactorTasks::bind_reduce(const Task& task) {

@@ -176,13 +176,15 @@ void SolveTasks::add_tree_edges(const SolveInput& input) {
 }
 
 SolveArguments SolveTasks::arguments(const SolveInput& input, const SolveTree::Tile& tile) const {
-  return {{{&input.context}, &vectors_, input.old_of},
-          &nodes_[tile.node],
-          input.values,
-          tile.panel_begin,
-          tile.panel_end,
-          input.tree.piece[tile.piece_begin].row_begin,
-          input.tree.piece[tile.piece_end - 1].row_end};
+  SolveArguments bound{{{&input.context}, &vectors_, input.old_of},
+                       &nodes_[tile.node],
+                       input.values,
+                       tile.panel_begin,
+                       tile.panel_end,
+                       input.tree.piece[tile.piece_begin].row_begin,
+                       input.tree.piece[tile.piece_end - 1].row_end};
+  bound.on_panels = bound.count_operations(columns_);
+  return bound;
 }
 
 namespace {

@@ -149,8 +149,9 @@ Solution Factor::solve(std::span<const double> b, Index count, const SolveOption
     return residual_error(a, data_->norm, x, b, r, count);
   };
   Refined refined = solve_refined(b, options.refinement_steps, data_->record_work, solve, residual);
-  data_->history.last_solve = {refined.seconds, refined.residual_seconds, count, refined.steps,
-                               data_->numeric->offloaded_solve()};
+  data_->numeric->reset_solve_tally();
+  data_->history.last_solve = {refined.seconds, refined.residual_seconds, count, refined.steps};
+  data_->numeric->add_solves_to(data_->history);
   data_->history.backward_error = refined.backward_error;
   note_peak(data_->history.memory, "solve");
   return {std::move(refined.x), refined.backward_error, refined.steps};

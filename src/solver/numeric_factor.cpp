@@ -215,18 +215,17 @@ FactorHistory::Tally NumericFactor::tally(WorkerType type) const {
   });
 }
 
-double NumericFactor::offloaded_solve() const {
-  double all = 0;
-  double there = 0;
-  for (const WorkerType type : {WorkerType::cpu, WorkerType::coprocessor, WorkerType::cuda}) {
-    const FactorHistory::Tally of_type = tally(type);
+void NumericFactor::reset_solve_tally() {
+  for (Workspace& workspace : context_.workspace) {
     for (const TaskKind kind : {TaskKind::forward, TaskKind::backward}) {
-      const double flops = of_type[static_cast<std::size_t>(kind)].flops;
-      all += flops;
-      if (type != WorkerType::cpu) there += flops;
+      workspace.tally[static_cast<std::size_t>(kind)] = {};
     }
   }
-  return all > 0 ? there / all : 0;
+}
+
+void NumericFactor::add_solves_to(FactorHistory& history) const {
+  history.solves = {solves_in(tally(WorkerType::cpu)), solves_in(tally(WorkerType::coprocessor)),
+                    solves_in(tally(WorkerType::cuda))};
 }
 
 WorkerTime NumericFactor::worker_time(double seconds) {

@@ -83,8 +83,10 @@ class NumericFactor {
   /// Adds a factorization of so many seconds, and, where none was faster, what was done for it
   /// since the tally was reset.
   void add_run_to(FactorHistory& history, double seconds);
-  /// Returns the share of the flops of solves since then that devices did.
-  double offloaded_solve() const;
+  /// Forgets what the workers did in solves.
+  void reset_solve_tally();
+  /// Adds what they did in solves since then.
+  void add_solves_to(FactorHistory& history) const;
   /// Returns the tasks of a factorization; each has its record after the first one.
   std::span<const BoundTask> factor_tasks() const { return tasks_->list().task; }
   /// Returns how the workers of a process alone spent the last factorization, which took so many

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Coprocessors: other processes that run tasks. Right answers under every policy, wherever tasks run; errors, signals
 and the loss of a coprocessor end the program as promised."""
+import json
 import os
 import pathlib
 import re
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import time
 
+from support.charts import read_page
 from support.matrices import grid_entries, symmetric
 from support.program import PROGRAM, ProgramTest, environment, espalier, main, skip
 
@@ -128,6 +130,56 @@ class Coprocessors(ProgramTest):
                 self.expect_accurate(report)
                 there, most = (sum(self.runs(r, "coprocessor").values()) for r in (report, all_there))
                 self.assertGreaterEqual(there, most / 2)
+
+    def operations(self, report, phase, on_devices=None):
+        """Counts and flops by operation, on one side or both."""
+        sums = {}
+        for done in report["operations"]:
+            if done["phase"] == phase and on_devices in (None, done["worker"] != "cpu"):
+                count, flops = sums.get(done["operation"], (0, 0))
+                sums[done["operation"]] = (count + done["count"], flops + done["flops"])
+        return sums
+
+    def test_operations_are_counted_where_they_are_done(self):
+        for granularity in ("panel", "tile", "block"):
+            with self.subTest(granularity=granularity):
+                options = ["solve", "laplace3d:30" if granularity == "tile" else "laplace3d:12", "--workers", 1,
+                           "--granularity", granularity, "--nrhs", 64]
+                plain = self.report_of(*options)
+                report = self.report_of(*options, "--coprocessors", 1, *ALL_ON_DEVICES)
+                flops = sum(flops for _, flops in self.operations(report, "factor").values())
+                kinds = sum(kind["flops"] for kind in report["kinds"] if kind["kind"] != "reduce")
+                self.assertAlmostEqual(flops / kinds, 1, delta=1e-9)
+                self.assertAlmostEqual(flops / report["symbolic"]["flops"], 1, delta=1e-3)
+                there = self.operations(report, "factor", True)
+                self.assertEqual(there["potrf"][0], report["tasks"]["diagonal"])
+                self.assertEqual(there["trsm"][0], report["tasks"]["factor"])
+                share = sum(flops for _, flops in there.values()) / flops
+                self.assertAlmostEqual(share, report["offload"]["fraction"], delta=1e-6)
+                counts = {name: done[0] for name, done in self.operations(plain, "factor").items()}
+                self.assertEqual(set(counts), {"potrf", "trsm", "syrk", "gemm"})
+                self.assertEqual(self.operations(plain, "factor", True), {})
+                solve = self.operations(report, "solve")
+                self.assertEqual(set(solve), {"trsm", "gemm"})
+                for name, (_, flops) in self.operations(plain, "solve").items():
+                    self.assertAlmostEqual(solve[name][1] / flops, 1, delta=1e-9)
+                if granularity == "tile":
+                    self.assertEqual(set(self.operations(report, "solve", True)), {"trsm", "gemm"})
+
+    def test_the_summary_and_the_page_show_operations(self):
+        page = self.folder / "page.html"
+        report = self.folder / "report.json"
+        out = self.expect_success("solve", *PROBLEM, "--coprocessors", 1, *ALL_ON_DEVICES, "--html", page, "--report",
+                                  report).out
+        self.assertRegex(out, r"operations +POTRF +TRSM +SYRK +GEMM")
+        done = json.loads(report.read_text())["operations"]
+        for side in ("cpu", "coprocessor"):
+            counts = {entry["operation"]: entry["count"] for entry in done
+                      if entry["phase"] == "factor" and entry["worker"] == side}
+            row = " +".join(str(counts.get(name, 0)) for name in ("potrf", "trsm", "syrk", "gemm"))
+            self.assertRegex(out, rf"factor on {side} +{row}\n")
+        self.assertEqual(read_page(page.read_text()).classes["rect", "operation"], len(done))
+        self.assertNotIn("POTRF", self.expect_success("solve", *PROBLEM).out)
 
     def test_a_full_device_fails_where_that_is_asked_for(self):
         options = [*PROBLEM, "--coprocessors", 1, *ALL_ON_DEVICES, "--on-device-full", "fail"]

@@ -37,6 +37,12 @@ class RanksWithCoprocessors(ProgramTest):
                         for kind in ("diagonal", "factor"):
                             self.assertEqual(there.get(kind, 0), report["tasks"][kind], kind)
                         self.assertGreater(there["update"], 0)
+                    self.assertAlmostEqual(sum(done["flops"] for done in report["operations"] if done["phase"] == "factor") /
+                                           sum(kind["flops"] for kind in report["kinds"] if kind["kind"] != "reduce"),
+                                           1, delta=1e-9)
+                    potrf = sum(done["count"] for done in report["operations"]
+                                if done["operation"] == "potrf" and done["worker"] == "coprocessor")
+                    self.assertEqual(potrf, there.get("diagonal", 0))
                     self.assertEqual(sum(kind["count"] for kind in report["kinds"]), sum(report["tasks"][kind] for kind in (
                         "diagonal", "factor", "update", "subtree", "assemble", "reduce", "fill")))
 

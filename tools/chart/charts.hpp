@@ -37,6 +37,10 @@ std::string duration_chart(const Schedule& schedule);
 /// logarithmic.
 std::string prediction_chart(const Schedule& schedule);
 
+/// Draws how often CPUs and devices did each operation of a phase, logarithmic (symPACK, figure 6);
+/// one rect of class "operation" for each that was done.
+std::string operation_chart(const std::vector<OperationReport>& done, std::string_view phase);
+
 /// Times over numbers of cores.
 struct Curve {
   struct Point {

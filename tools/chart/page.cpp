@@ -85,9 +85,24 @@ std::string schedule_figures(const Schedule& schedule, std::string_view name, do
          "</div>\n";
 }
 
+namespace {
+
+/// Returns figures of what devices took over; nothing where there are none.
+std::string operation_figures(const Report& r) {
+  if (r.machine.coprocessor_workers + r.machine.cuda_workers == 0) return "";
+  return "<div class=\"side\">\n" +
+         figure(operation_chart(r.operations, "factor"),
+                "How often each operation was done on CPUs and on devices in the fastest "
+                "factorization.") +
+         figure(operation_chart(r.operations, "solve"), "The same in the last solve.") + "</div>\n";
+}
+
+}  // namespace
+
 std::string run_page(const Report& report, const Schedule& schedule) {
   const std::string title = report.matrix.name + " with " + report.scheduler.active;
-  return html_page(title, facts_of(report) + schedule_figures(schedule, title, schedule.seconds));
+  return html_page(title, facts_of(report) + operation_figures(report) +
+                              schedule_figures(schedule, title, schedule.seconds));
 }
 
 }  // namespace espalier::internal

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "base/memory.hpp"
+#include "base/operations.hpp"
 #include "base/task_kind.hpp"
 #include "codelets/cpu/blas.hpp"
 #include "report/factor_report.hpp"
@@ -123,6 +124,28 @@ void print_offload_times(const Report& r) {
                              readable_seconds(o.transfer_seconds), share(o.transfer_seconds)));
 }
 
+/// Prints how often each operation was done by which type of workers, where devices did any.
+void print_operations(const Report& r) {
+  const auto& all = r.operations;
+  if (std::ranges::all_of(all, [](const auto& done) { return done.worker == "cpu"; })) return;
+  print_line("operations",
+             fmt::format("{:<20}{:>10}{:>10}{:>10}{:>10}", "", "POTRF", "TRSM", "SYRK", "GEMM"));
+  for (const char* phase : {"factor", "solve"}) {
+    for (const char* worker : {"cpu", "coprocessor", "cuda"}) {
+      std::array<Count, operations> counts{};
+      for (const OperationReport& done : all) {
+        if (done.phase != phase || done.worker != worker) continue;
+        const auto at = std::ranges::find(operation_names, done.operation);
+        counts[static_cast<std::size_t>(at - operation_names.begin())] = done.count;
+      }
+      if (counts == std::array<Count, operations>{}) continue;
+      std::string line = fmt::format("{:<20}", fmt::format("{} on {}", phase, worker));
+      for (const Count count : counts) line += fmt::format("{:>10}", count);
+      print_line("", line);
+    }
+  }
+}
+
 void print_workers(const Report& r) {
   if (r.tasks.mean_us > 0) {
     print_line("", fmt::format("{} granularity, {:.3g} us in the mean; {:.1f} % of the workers' "
@@ -143,6 +166,7 @@ void print_workers(const Report& r) {
   print_queues(r);
   print_offload(r);
   print_offload_times(r);
+  print_operations(r);
 }
 
 void print_ranks(const Report& r) {
