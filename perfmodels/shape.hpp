@@ -19,15 +19,19 @@ struct Shape {
   double seconds = 0;         ///< predicted on one CPU core
   double kernels = 0;         ///< what its kernels add up to there, without what else it takes
   double device_seconds = 0;  ///< as seconds, on a worker of a device; 0: none runs it, or unknown
+  float device_copy = 0;      ///< seconds that its largest operand takes to a device
   float path = 0;             ///< seconds from its start to the end of the graph, its priority
-  Index row = -1;             ///< block row of what is written: the panel of its first row
-  Index column = -1;          ///< its block column: the panel
-  Index own_row = -1;         ///< row, counted among those that the grid of ranks gives to this one
-  Index own_column = -1;      ///< column, counted likewise
-  Index level = -1;           ///< height of the task's source panel above the subtrees
-  Index l_partition = -1;     ///< the one that level is in: levels without a barrier between them
-  Index w_partition = -1;     ///< the source panel's: nothing in the l-partition depends on another
-  Index device = -1;          ///< the one with the shadow that the task writes, numbered from 0
+  /// Columns of which it computes a triangle or solves with one: an update's SYRK, a solve's TRSM;
+  /// what else it does is GEMM.
+  Index square = 0;
+  Index row = -1;          ///< block row of what is written: the panel of its first row
+  Index column = -1;       ///< its block column: the panel
+  Index own_row = -1;      ///< row, counted among those that the grid of ranks gives to this one
+  Index own_column = -1;   ///< column, counted likewise
+  Index level = -1;        ///< height of the task's source panel above the subtrees
+  Index l_partition = -1;  ///< the one that level is in: levels without a barrier between them
+  Index w_partition = -1;  ///< the source panel's: nothing in the l-partition depends on another
+  Index device = -1;       ///< the one with the shadow that the task writes, numbered from 0
   DeviceBudget* device_budget = nullptr;  ///< that of the task's factor, in the host's memory
   KernelQueue* queue = nullptr;  ///< where a policy with kernel task queues enters which one the
                                  ///< task was in; likewise, null: nobody wants to know

@@ -2,13 +2,30 @@
 
 #include "schedulers/fixed_places.hpp"
 
+#include <optional>
+
 #include "schedulers/task_facts.hpp"
 
 namespace espalier::internal {
 
 DeviceThresholds device_thresholds(const PolicySettings& settings) {
-  return {settings.number("threshold_potrf"), settings.number("threshold_trsm"),
-          settings.number("threshold_syrk"), settings.number("threshold_gemm")};
+  const bool calibrated = settings.text("thresholds") == "calibrated";
+  const auto given = [&](const char* key, std::optional<double> automatic) {
+    constexpr double none = -1;
+    const double entries = settings.number(key, none);
+    return entries == none ? automatic : entries;
+  };
+  const auto own = [&](const char* key, std::optional<double> of_paper) {
+    return given(key, calibrated ? std::nullopt : of_paper);
+  };
+  DeviceThresholds from;
+  from.potrf = own("threshold_potrf", from.potrf);
+  from.trsm = own("threshold_trsm", from.trsm);
+  from.syrk = own("threshold_syrk", from.syrk);
+  from.gemm = own("threshold_gemm", from.gemm);
+  from.solve_trsm = given("threshold_solve_trsm", from.trsm);
+  from.solve_gemm = given("threshold_solve_gemm", from.gemm);
+  return from;
 }
 
 FixedPlaces::FixedPlaces(std::string_view policy, const PolicySettings& settings) {

@@ -24,16 +24,20 @@ using Values = PolicyOption::Values;
 constexpr double unlimited = 1e18;
 constexpr std::string_view entries = "entries of the largest operand that go to a device";
 
-constexpr std::array<PolicyOption, 23> all_options{{
+constexpr std::array<PolicyOption, 26> all_options{{
     {"grid", "fanout", "auto", "workers as a grid; auto: the most square one", Values::grid, 1,
      4096},
     {"ready_order", "fanout", "priority", "which ready task of a worker goes first", Values::choice,
      0, 0, "fifo lifo priority"},
     {"steal", "fanout", "0", "1: idle workers take tasks of others", Values::choice, 0, 0, "0 1"},
-    {"threshold_potrf", "fanout", "1500000", entries, Values::number, 0, unlimited},
-    {"threshold_trsm", "fanout", "90000", entries, Values::number, 0, unlimited},
-    {"threshold_syrk", "fanout", "200000", entries, Values::number, 0, unlimited},
-    {"threshold_gemm", "fanout", "500000", entries, Values::number, 0, unlimited},
+    {"thresholds", "fanout", "paper", "from which sizes on operations go to a device",
+     Values::choice, 0, 0, "paper calibrated"},
+    {"threshold_potrf", "fanout", "auto", entries, Values::number, 0, unlimited},
+    {"threshold_trsm", "fanout", "auto", entries, Values::number, 0, unlimited},
+    {"threshold_syrk", "fanout", "auto", entries, Values::number, 0, unlimited},
+    {"threshold_gemm", "fanout", "auto", entries, Values::number, 0, unlimited},
+    {"threshold_solve_trsm", "fanout", "auto", entries, Values::number, 0, unlimited},
+    {"threshold_solve_gemm", "fanout", "auto", entries, Values::number, 0, unlimited},
     {"device_memory", "fanout halo", "auto",
      "bytes of data, or of shadows, that each device may have; auto: what is free there",
      Values::whole_number, 0, unlimited},

@@ -28,6 +28,7 @@ void take(const Shape& shape, TaskFacts& facts) {
   facts.m = shape.m;
   facts.n = shape.n;
   facts.k = shape.k;
+  facts.square = shape.square;
   facts.row = shape.row;
   facts.column = shape.column;
   facts.own_row = shape.own_row;
@@ -38,6 +39,8 @@ void take(const Shape& shape, TaskFacts& facts) {
   facts.device = shape.device;
   facts.device_budget = shape.device_budget;
   facts.seconds = shape.seconds;
+  facts.device_seconds = shape.device_seconds;
+  facts.device_copy = shape.device_copy;
   facts.path = shape.path;
   facts.flops = shape.flops;
 }

@@ -44,24 +44,50 @@ inline Index least_loaded(std::span<const Count> tasks) {
   return static_cast<Index>(std::min_element(tasks.begin(), tasks.end()) - tasks.begin());
 }
 
-/// An operation goes to a device from so many entries of its largest operand on.
+/// An operation goes to a device from so many entries of its largest operand on (Bellavita et al.,
+/// symPACK, 2023, section 4.2, with the numbers of its program); where there is none, if it is
+/// predicted to be done sooner there, with that operand on its way (section 6 of that paper, "an
+/// analytical framework for determining the optimal GPU threshold sizes").
 struct DeviceThresholds {
-  double potrf = 1500000;
-  double trsm = 90000;
-  double syrk = 200000;
-  double gemm = 500000;
+  std::optional<double> potrf = 1500000;
+  std::optional<double> trsm = 90000;
+  std::optional<double> syrk = 200000;
+  std::optional<double> gemm = 500000;
+  std::optional<double> solve_trsm = trsm;
+  std::optional<double> solve_gemm = gemm;
 };
 
+/// Returns whether an operation, with so many entries of its largest operand, is for a device. A
+/// prediction is that of the whole task that does it.
+inline bool pays_on_device(const TaskFacts& task, std::optional<double> threshold, double entries) {
+  if (threshold) return entries >= *threshold;
+  return task.device_seconds > 0 && task.device_seconds + task.device_copy < task.seconds;
+}
+
 /// Returns whether the task is large enough for a device. Only dense operations of known size are.
+/// A task that does two of them goes there if one does: an update by a panel is a SYRK where it
+/// meets the diagonal and a GEMM below, a step of a solve is a TRSM with the triangle of L and a
+/// GEMM with the rows below, each with operands of its own.
 inline bool is_for_device(const TaskFacts& task, const DeviceThresholds& from) {
   if (!task.ours) return false;
-  const double entries = largest_operand(task);
+  const double m = task.m;
+  const double n = task.n;
+  const double k = task.k;
+  const double square = task.square;
+  const double rest = m - square;
+  const bool has_rest = rest > 0;
+  const double largest_of_rest = std::max({rest * n, rest * k, n * k});
   switch (task.kind) {
-    case TaskKind::diagonal: return entries >= from.potrf;
-    case TaskKind::factor: return entries >= from.trsm;
-    case TaskKind::update: return entries >= (task.row == task.column ? from.syrk : from.gemm);
+    case TaskKind::diagonal: return pays_on_device(task, from.potrf, n * n);
+    case TaskKind::factor: return pays_on_device(task, from.trsm, m * n);
+    case TaskKind::update:
+      return (square > 0 && pays_on_device(task, from.syrk, square * std::max(square, k))) ||
+             (has_rest && pays_on_device(task, from.gemm, largest_of_rest));
     case TaskKind::forward:
-    case TaskKind::backward: return task.row >= 0 && entries >= from.trsm;
+    case TaskKind::backward:
+      if (task.row < 0) return false;
+      return (square > 0 && pays_on_device(task, from.solve_trsm, square * std::max(square, n))) ||
+             (has_rest && pays_on_device(task, from.solve_gemm, largest_of_rest));
     default: return false;
   }
 }

@@ -18,6 +18,7 @@ struct TaskFacts {
   Index m = 0;             ///< rows written
   Index n = 0;             ///< columns written
   Index k = 0;             ///< inner dimension
+  Index square = 0;        ///< columns of its SYRK or of a solve's TRSM; the rest is GEMM
   Index row = -1;          ///< block row of what is written, -1 where unknown
   Index column = -1;       ///< its block column, -1 where unknown
   Index own_row = -1;      ///< row among those of its rank, -1 where it is the row
@@ -30,6 +31,8 @@ struct TaskFacts {
   const void* written = nullptr;          ///< tells the first piece of data written from others
   const void* right = nullptr;            ///< tells the last piece that it names from others
   double seconds = -1;                    ///< predicted on one CPU core, negative where unknown
+  double device_seconds = 0;              ///< predicted on a device, 0 where unknown
+  double device_copy = 0;                 ///< predicted for its largest operand to get there
   double path = -1;                       ///< likewise from its start to the end of the graph
   double flops = 0;                       ///< 0 where unknown
   int priority = 0;                       ///< larger is more urgent

@@ -104,6 +104,7 @@ struct DistributedFactorData {
     cpu::kernels_for(options.kernels);  // throws where there are none such
     expect_same_rounding(*ranks.starpu, options.deterministic);
     expect_fit_for_ranks(*ranks.starpu);
+    expect_calibrated(*ranks.starpu);
     // A sum that is divided between both sides has other bits.
     const auto halo = options.deterministic ? std::nullopt : offload_options(*ranks.starpu);
     FactorPlan plan = plan_rank(part.structure, ranks.starpu->workers(), options, cost,
@@ -261,13 +262,13 @@ Solution DistributedFactorData::solve(std::span<const double> b, Index count,
   std::vector<double> local_b = vectors.scatter(b, wanted.count);
   const double scatter_seconds = scattering.seconds();
   if (owned != nullptr) release(*owned);
-  Refined refined = solve_on_ranks(*factor, *matrix, vectors, norm, std::move(local_b),
   factor->reset_solve_tally();
+  Refined refined = solve_on_ranks(*factor, *matrix, vectors, norm, std::move(local_b),
                                    wanted.count, wanted.options, options.record_work);
   history.last_solve = {scatter_seconds + refined.seconds, refined.residual_seconds, wanted.count,
                         refined.steps};
-  history.backward_error = refined.backward_error;
   factor->add_solves_to(history);
+  history.backward_error = refined.backward_error;
   note_peak(history.memory, "solve");
   return {std::move(refined.x), refined.backward_error, refined.steps};
 }

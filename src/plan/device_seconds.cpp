@@ -43,4 +43,10 @@ double DeviceSeconds::kernels(const Task& task, const TaskGraph& graph,
   }
 }
 
+double DeviceSeconds::of_solve(Index rows_below, Index columns, Index right_hand_sides,
+                               bool has_triangle) const {
+  const double below = rows_below > 0 ? device_.product(rows_below, right_hand_sides, columns) : 0;
+  return table_.task + below + (has_triangle ? device_.trsm(right_hand_sides, columns) : 0);
+}
+
 }  // namespace espalier::internal

@@ -23,6 +23,12 @@ class DeviceSeconds {
   /// Returns the same without that history and without the seconds for each task; not for subtrees.
   double kernels(const Task& task, const TaskGraph& graph, const PanelStructure& structure) const;
 
+  /// Returns the seconds of a step of a triangular solve: with a triangle of L of so many columns
+  /// where there is one, and so many rows below.
+  double of_solve(Index rows_below, Index columns, Index right_hand_sides, bool has_triangle) const;
+  /// Returns the seconds that so many entries take to the device.
+  double copy(double entries) const { return table_.to.seconds(sizeof(double) * entries); }
+
  private:
   DeviceTable table_;
   KernelCost host_;

@@ -47,9 +47,22 @@ FactorTasks::FactorTasks(const PanelStructure& structure, const TaskGraph& graph
   for (BoundTask& task : list_.task) task.shape.queue = &task.queue;
 }
 
+namespace {
+
+double largest_operand(const Shape& shape) {
+  const double m = shape.m;
+  const double n = shape.n;
+  const double k = shape.k;
+  return std::max({m * n, m * k, n * k});
+}
+
+}  // namespace
+
 void FactorTasks::make_payloads(const DeviceSeconds& device) {
   for (Index t = 0; t < graph_.size(); ++t) {
-    list_.task[t].shape.device_seconds = device.of(graph_.task[t], graph_, structure_);
+    Shape& shape = list_.task[t].shape;
+    shape.device_seconds = device.of(graph_.task[t], graph_, structure_);
+    shape.device_copy = static_cast<float>(device.copy(largest_operand(shape)));
   }
   payloads_.emplace(list_);
   for (Index t = 0; t < graph_.size(); ++t) {
@@ -237,8 +250,9 @@ void FactorTasks::bind_update(const Task& task) {
   accesses_.push_back({task.left, AccessMode::read});
   if (task.right != task.left) accesses_.push_back({task.right, AccessMode::read});
   const Index inner = structure_.width(tile(task.left).panel);
-  list_.append(shape_of(task, task.rows.size(), columns, inner), update_[first], accesses_,
-               task.priority);
+  Shape shape = shape_of(task, task.rows.size(), columns, inner);
+  if (update_[first].lower) shape.square = task.columns.size();
+  list_.append(shape, update_[first], accesses_, task.priority);
 }
 
 void FactorTasks::bind_subtree(const Task& task) {
@@ -264,6 +278,7 @@ void FactorTasks::bind_assemble(const Task& task) {
   arguments.target_rows = target.rows;
   arguments.panel_begin = group.panel_begin;
   arguments.panel_end = group.panel_end;
+  arguments.contributed = arguments.operations_of_group();
   const std::array accesses{Access{target.data, update_mode_},
                             Access{graph_.group_data(task.group), AccessMode::read}};
   list_.append(shape_of(task, static_cast<Index>(target.rows.size()),
@@ -278,7 +293,6 @@ void FactorTasks::bind_fill(const Task& task) {
   list_.append(shape_of(task, static_cast<Index>(target.rows.size()),
                         structure_.width(tile(task.target).panel), 1),
                bound, accesses, task.priority);
-  arguments.contributed = arguments.operations_of_group();
 }
 
 void FactorTasks::bind_reduce(const Task& task) {

@@ -11,6 +11,7 @@
 #include "graph/solve_tree.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "mapping/tiling.hpp"
+#include "plan/device_seconds.hpp"
 
 namespace espalier::internal {
 
@@ -27,6 +28,7 @@ struct SolveInput {
   /// The tiling of L, where accelerators may solve with its tiles, which are data of the factor's
   /// tasks, too.
   const Tiling* tiling = nullptr;
+  const DeviceSeconds* device = nullptr;  ///< what steps are predicted to take there; may be null
 };
 
 /// A tile of a cut supernode as its tasks in the triangular solves name it: by the data they access

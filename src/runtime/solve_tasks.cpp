@@ -214,9 +214,15 @@ bool is_for_accelerators(const SolveInput& input, const SolveTree::Tile& tile) {
 
 /// Returns the shape of the tile's tasks that accelerators may run.
 Shape shape_of_block(const SolveInput& input, TaskKind kind, const SolveTree::Tile& tile,
-                     Index columns) {
+                     Index columns, bool has_triangle) {
   Shape shape = shape_of(input, kind, tile, columns);
   shape.row = shape.column = tile.panel_begin;
+  if (has_triangle) shape.square = shape.k;
+  if (input.device == nullptr) return shape;
+  shape.device_seconds =
+      input.device->of_solve(shape.m - shape.square, shape.k, columns, has_triangle);
+  shape.device_copy =
+      static_cast<float>(input.device->copy(static_cast<double>(shape.m) * shape.k));
   return shape;
 }
 
@@ -240,8 +246,8 @@ void SolveTasks::add_forward(const SolveInput& input, const SolveTree::Tile& til
   const TileWords named(input, tile);
   const AccessMode of_columns = named.has_triangle() ? AccessMode::read_write : AccessMode::read;
   const auto& bound = forward_tile_.emplace_back(ForwardTileTask{{&input.context}, named.words()});
-  list_.append(shape_of_block(input, TaskKind::forward, tile, columns_), bound,
-               named.accesses(of_columns, AccessMode::read_write, ready() + 1), priority);
+  list_.append(shape_of_block(input, TaskKind::forward, tile, columns_, named.has_triangle()),
+               bound, named.accesses(of_columns, AccessMode::read_write, ready() + 1), priority);
 }
 
 void SolveTasks::add_forward_on_cpu(const SolveInput& input, const SolveTree::Tile& tile,
@@ -321,8 +327,9 @@ void SolveTasks::add_backward(const SolveInput& input, const SolveTree::Tile& ti
   const TileWords named(input, tile);
   const auto& bound =
       backward_tile_.emplace_back(BackwardTileTask{{&input.context}, named.words()});
-  list_.append(shape_of_block(input, TaskKind::backward, tile, columns_), bound,
-               named.accesses(AccessMode::read_write, AccessMode::read, ready() + 1), priority);
+  list_.append(shape_of_block(input, TaskKind::backward, tile, columns_, named.has_triangle()),
+               bound, named.accesses(AccessMode::read_write, AccessMode::read, ready() + 1),
+               priority);
   if (named.has_triangle()) add_store(input, tile, priority);
 }
 

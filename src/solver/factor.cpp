@@ -57,6 +57,7 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   data_->record_work = options.record_work;
   data_->starpu = Internals::data(runtime).starpu.get();
   expect_same_rounding(*data_->starpu, options.deterministic);
+  expect_calibrated(*data_->starpu);
   data_->analysis = Internals::shared(analysis);
   const AnalysisData& a = *data_->analysis;
   expect_rows(a);
@@ -148,8 +149,8 @@ Solution Factor::solve(std::span<const double> b, Index count, const SolveOption
     r.resize(b.size());
     return residual_error(a, data_->norm, x, b, r, count);
   };
-  Refined refined = solve_refined(b, options.refinement_steps, data_->record_work, solve, residual);
   data_->numeric->reset_solve_tally();
+  Refined refined = solve_refined(b, options.refinement_steps, data_->record_work, solve, residual);
   data_->history.last_solve = {refined.seconds, refined.residual_seconds, count, refined.steps};
   data_->numeric->add_solves_to(data_->history);
   data_->history.backward_error = refined.backward_error;

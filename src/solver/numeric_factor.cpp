@@ -65,7 +65,8 @@ void NumericFactor::allocate_factor(const PartView& part, bool deterministic) {
   if (plan_.offloads) {
     const DeviceChoice devices = this_machines_device_costs(architecture_of(starpu_));
     if (plan_.alternates) tasks_->alternate_sides();
-    tasks_->make_payloads(DeviceSeconds(*devices.table, cost_));
+    device_seconds_.emplace(*devices.table, cost_);
+    tasks_->make_payloads(*device_seconds_);
     if (engine_) expect_on_devices(tasks_->list(), starpu_, plan_.graph.message);
   }
   context_.device_budget.beside_shadows = plan_.device_bytes.beside;
@@ -161,7 +162,11 @@ NumericFactor::Solver& NumericFactor::solver_for(Index columns) {
     SolveInput input{structure_, solve_tree_, cost_, context_, values_.data(), vector_row_.data()};
     input.tiles = data().first(plan_.graph.tiling.tile.size());
     if (shared_) input.shared = &*shared_;
-    if (devices_solve(columns)) input.tiling = &plan_.graph.tiling;
+    if (devices_solve(columns)) {
+      input.tiling = &plan_.graph.tiling;
+      // Policies of StarPU's go by these, too, and are left as they are.
+      if (starpu_.active_scheduler() == "fanout") input.device = &*device_seconds_;
+    }
     solver.reset(new Solver{{input, *ready_, columns}, {}});
   }
   return *solver;

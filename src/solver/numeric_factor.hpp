@@ -12,6 +12,7 @@
 #include "graph/solve_tree.hpp"
 #include "mapping/local_structure.hpp"
 #include "matrix/sparse_matrix.hpp"
+#include "plan/device_seconds.hpp"
 #include "plan/plan.hpp"
 #include "report/factor_report.hpp"
 #include "report/worker_time.hpp"
@@ -135,6 +136,7 @@ class NumericFactor {
   std::optional<MemoryWindow> window_;
   FactorContext context_;
   std::optional<FactorTasks> tasks_;
+  std::optional<DeviceSeconds> device_seconds_;  ///< where devices take part
   std::optional<TimeDivision> time_division_;
   Handles handles_;
   std::optional<FactorReady> ready_;

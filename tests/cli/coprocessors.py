@@ -5,6 +5,7 @@ and the loss of a coprocessor end the program as promised."""
 import json
 import os
 import pathlib
+import platform
 import re
 import signal
 import subprocess
@@ -180,6 +181,32 @@ class Coprocessors(ProgramTest):
             self.assertRegex(out, rf"factor on {side} +{row}\n")
         self.assertEqual(read_page(page.read_text()).classes["rect", "operation"], len(done))
         self.assertNotIn("POTRF", self.expect_success("solve", *PROBLEM).out)
+
+    def test_thresholds_by_what_was_measured(self):
+        options = ["solve", "laplace3d:12", "--workers", 1, "--granularity", "tile", "--coprocessors", 1, "--sched",
+                   "fanout", "--sched-option", "thresholds=calibrated"]
+        env = environment(XDG_DATA_HOME=self.folder)
+        self.expect_failure(2, *options, env=env, says=["thresholds=calibrated", "espalier calibrate"])
+        self.expect_success("calibrate", "--workers", 1, "--coprocessors", 1, "--quick", "--quiet", env=env)
+        place = self.folder / "espalier" / f"costs-coprocessor-{platform.node()}.json"
+        costs = json.loads(place.read_text())
+
+        def fraction(seconds, *more):
+            """The device's share where its products take so many seconds for an operation."""
+            changed = json.loads(json.dumps(costs))
+            for grid in {"syrk", "gemm", "potrf", "trsm"} & costs.keys():
+                changed[grid]["seconds_per_operation"] = [seconds] * len(costs[grid]["seconds_per_operation"])
+            changed["task_seconds"] = 0
+            changed["to"] = {key: 0 for key in costs["to"]}
+            place.write_text(json.dumps(changed))
+            report = self.report_of(*options, *more, env=env)
+            self.expect_accurate(report)
+            return report["offload"]["fraction"]
+        fast = fraction(1e-15)
+        self.assertGreater(fast, 0.1)
+        self.assertEqual(fraction(1e-3), 0)
+        self.assertGreater(fraction(1e-3, "--sched-option", "threshold_trsm=0"), 0)
+        self.assertLess(fraction(1e-15, "--sched-option", "threshold_gemm=1e9"), fast)
 
     def test_a_full_device_fails_where_that_is_asked_for(self):
         options = [*PROBLEM, "--coprocessors", 1, *ALL_ON_DEVICES, "--on-device-full", "fail"]

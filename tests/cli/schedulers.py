@@ -8,8 +8,10 @@ from support.program import ProgramTest, environment, espalier, main
 # Each option has here its policy, its key, an allowed value and one that is not.
 OPTIONS = [
     ("fanout", "grid", "2x1", "2x"), ("fanout", "ready_order", "lifo", "FIFO"), ("fanout", "steal", "1", "2"),
-    ("fanout", "threshold_potrf", "0", "-1"), ("fanout", "threshold_trsm", "1e3", "many"),
-    ("fanout", "threshold_syrk", "7", "auto"), ("fanout", "threshold_gemm", "0.5", ""),
+    ("fanout", "thresholds", "calibrated", "mine"), ("fanout", "threshold_potrf", "0", "-1"),
+    ("fanout", "threshold_trsm", "1e3", "many"),
+    ("fanout", "threshold_syrk", "auto", "automatic"), ("fanout", "threshold_gemm", "0.5", ""),
+    ("fanout", "threshold_solve_trsm", "10", "-2"), ("fanout", "threshold_solve_gemm", "auto", "x"),
     ("fanout", "device_memory", "100", "1.5"), ("fanout", "device_block", "4096", "-1"),
     ("fanout", "on_device_full", "fail", "gpu"),
     ("ktq", "queues", "inst+dpq", "tpq"), ("ktq", "limits", "size", "flops"), ("ktq", "inst_us", "1.5", "-1"),

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,31 +52,65 @@ TEST(FanoutMap, LeavesTasksWithoutDataToTheLeastLoaded) {
   EXPECT_EQ(least_loaded(std::vector<Count>{0}), 0);
 }
 
+TaskFacts task_of(TaskKind kind, Index m, Index n, Index k, Index square = 0, Index row = 5) {
+  TaskFacts facts = block(row, 3);
+  facts.ours = true;
+  facts.kind = kind;
+  facts.m = m;
+  facts.n = n;
+  facts.k = k;
+  facts.square = square;
+  return facts;
+}
+
 TEST(FanoutDevices, TakeOperationsFromTheirThresholdOn) {
-  const DeviceThresholds from{};
-  const auto goes = [&](TaskKind kind, Index m, Index n, Index k, Index row, bool ours = true) {
-    TaskFacts facts = block(row, 3);
-    facts.ours = ours;
-    facts.kind = kind;
-    facts.m = m;
-    facts.n = n;
-    facts.k = k;
-    return is_for_device(facts, from);
+  const auto goes = [](TaskKind kind, Index m, Index n, Index k, Index square = 0, Index row = 5) {
+    return is_for_device(task_of(kind, m, n, k, square, row), DeviceThresholds{});
   };
-  EXPECT_FALSE(goes(TaskKind::diagonal, 1224, 1224, 1224, 3));
-  EXPECT_TRUE(goes(TaskKind::diagonal, 1225, 1225, 1225, 3));
-  EXPECT_FALSE(goes(TaskKind::factor, 299, 300, 300, 5));
-  EXPECT_TRUE(goes(TaskKind::factor, 300, 300, 300, 5));
-  EXPECT_FALSE(goes(TaskKind::update, 499, 400, 100, 3));
-  EXPECT_TRUE(goes(TaskKind::update, 500, 400, 100, 3)) << "SYRK";
-  EXPECT_FALSE(goes(TaskKind::update, 999, 500, 100, 5)) << "GEMM";
-  EXPECT_TRUE(goes(TaskKind::update, 1000, 100, 500, 5)) << "the left operand is large";
-  EXPECT_FALSE(goes(TaskKind::forward, 599, 64, 150, 5));
-  EXPECT_TRUE(goes(TaskKind::forward, 600, 64, 150, 5)) << "a block of L";
-  EXPECT_TRUE(goes(TaskKind::backward, 600, 64, 150, 5));
-  EXPECT_FALSE(goes(TaskKind::forward, 100000, 64, 1000, -1)) << "a whole subtree";
-  EXPECT_FALSE(goes(TaskKind::subtree, 100000, 100000, 1000, 3));
-  EXPECT_FALSE(goes(TaskKind::diagonal, 5000, 5000, 5000, 3, false)) << "a foreign task";
+  EXPECT_FALSE(goes(TaskKind::diagonal, 1224, 1224, 1224));
+  EXPECT_TRUE(goes(TaskKind::diagonal, 1225, 1225, 1225));
+  EXPECT_FALSE(goes(TaskKind::factor, 299, 300, 300));
+  EXPECT_TRUE(goes(TaskKind::factor, 300, 300, 300));
+  EXPECT_FALSE(goes(TaskKind::update, 400, 400, 499, 400));
+  EXPECT_TRUE(goes(TaskKind::update, 400, 400, 500, 400)) << "SYRK";
+  EXPECT_FALSE(goes(TaskKind::update, 999, 500, 100)) << "GEMM";
+  EXPECT_TRUE(goes(TaskKind::update, 1000, 100, 500)) << "the left operand is large";
+  EXPECT_FALSE(goes(TaskKind::update, 5099, 100, 100, 100)) << "neither SYRK nor GEMM are large";
+  EXPECT_TRUE(goes(TaskKind::update, 5100, 100, 100, 100)) << "the GEMM below a SYRK";
+  EXPECT_FALSE(goes(TaskKind::subtree, 100000, 100000, 1000));
+  TaskFacts foreign = task_of(TaskKind::diagonal, 5000, 5000, 5000);
+  foreign.ours = false;
+  EXPECT_FALSE(is_for_device(foreign, {}));
+}
+
+TEST(FanoutDevices, HaveThresholdsOfTheirOwnInSolves) {
+  DeviceThresholds from;
+  for (const TaskKind kind : {TaskKind::forward, TaskKind::backward}) {
+    EXPECT_FALSE(is_for_device(task_of(kind, 299, 64, 299, 299), from));
+    EXPECT_TRUE(is_for_device(task_of(kind, 300, 64, 300, 300), from)) << "TRSM";
+    EXPECT_FALSE(is_for_device(task_of(kind, 1999, 64, 250), from));
+    EXPECT_TRUE(is_for_device(task_of(kind, 2000, 64, 250), from)) << "GEMM";
+    EXPECT_FALSE(is_for_device(task_of(kind, 100000, 64, 1000, 0, -1), from)) << "a subtree";
+  }
+  from.solve_trsm = 1e9;
+  from.solve_gemm = 1e9;
+  EXPECT_FALSE(is_for_device(task_of(TaskKind::forward, 9000, 64, 300, 300), from));
+  EXPECT_TRUE(is_for_device(task_of(TaskKind::factor, 300, 300, 300), from));
+}
+
+TEST(FanoutDevices, TakeWhatIsPredictedToBeDoneSoonerWithoutAThreshold) {
+  DeviceThresholds from;
+  from.gemm = std::nullopt;
+  TaskFacts task = task_of(TaskKind::update, 10, 10, 10);
+  task.seconds = 3;
+  EXPECT_FALSE(is_for_device(task, from)) << "what the device takes is unknown";
+  task.device_seconds = 2;
+  EXPECT_TRUE(is_for_device(task, from));
+  task.device_copy = 1;
+  EXPECT_FALSE(is_for_device(task, from)) << "not with the operand on its way";
+  task.kind = TaskKind::factor;
+  task.device_copy = 0;
+  EXPECT_FALSE(is_for_device(task, from)) << "TRSM has a threshold";
 }
 
 TEST(FanoutDevices, TakeBlockColumnsInTurn) {

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace espalier::internal {
 namespace {
@@ -28,6 +30,22 @@ TEST(FixedPlaces, AreThoseOfFanoutAndHalo) {
     EXPECT_FALSE(free.any()) << policy;
     EXPECT_FALSE(free.on_device(large)) << policy;
   }
+}
+
+TEST(FixedPlaces, GoByThresholdsOfThePaperOrByPredictionsOrByNumbersOfTheUser) {
+  const auto from = [](std::vector<std::string> options) {
+    return device_thresholds(read_policy_settings("fanout", options));
+  };
+  const DeviceThresholds paper = from({"threshold_trsm=7", "threshold_solve_gemm=8"});
+  EXPECT_EQ(paper.potrf, 1500000);
+  EXPECT_EQ(paper.trsm, 7);
+  EXPECT_EQ(paper.solve_trsm, 7) << "as in the factorization";
+  EXPECT_EQ(paper.gemm, 500000);
+  EXPECT_EQ(paper.solve_gemm, 8);
+  const DeviceThresholds calibrated = from({"thresholds=calibrated", "threshold_syrk=9"});
+  EXPECT_EQ(calibrated.potrf, std::nullopt);
+  EXPECT_EQ(calibrated.syrk, 9);
+  EXPECT_EQ(calibrated.solve_trsm, std::nullopt);
 }
 
 TEST(FixedPlaces, TakeBlocksOfOtherRanksFromASizeOn) {

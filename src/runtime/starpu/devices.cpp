@@ -101,6 +101,18 @@ void expect_same_rounding(const StarpuInstance& starpu, bool deterministic) {
       "of the two");
 }
 
+void expect_calibrated(const StarpuInstance& starpu) {
+  if (starpu.devices().workers == 0 || starpu.active_scheduler() != "fanout") return;
+  if (starpu.policy_settings().text("thresholds") != "calibrated") return;
+  const std::string architecture = architecture_of(starpu);
+  if (this_machines_device_costs(architecture).table->measured()) return;
+  throw UsageError(
+      "thresholds=calibrated needs to know what devices cost; measure it with espalier "
+      "calibrate --workers 1 --" +
+      std::string(architecture == "cuda" ? "cuda-devices" : "coprocessors") +
+      " 1, or use thresholds=paper");
+}
+
 void expect_devices_did_well(DeviceBudget& budget) {
   cuda::expect_no_failure();
   if (!budget.exceeded.exchange(false)) return;

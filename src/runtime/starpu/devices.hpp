@@ -46,6 +46,10 @@ void expect_on_devices(const TaskList& list, const StarpuInstance& starpu,
 /// Throws UsageError where the same bits are asked for on every run, and there are CUDA devices.
 void expect_same_rounding(const StarpuInstance& starpu, bool deterministic);
 
+/// Throws UsageError where the policy is to go by what devices were measured to cost, and that was
+/// not measured.
+void expect_calibrated(const StarpuInstance& starpu);
+
 /// Throws MemoryError or RuntimeFailure where a device could not do a task of the factor with this
 /// budget, of those that were waited for last.
 void expect_devices_did_well(DeviceBudget& budget);
