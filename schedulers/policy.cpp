@@ -40,7 +40,7 @@ struct Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  std::unique_ptr<Policy> policy;  ///< null once the context has ended
+  std::shared_ptr<Policy> policy;  ///< null once the context has ended
   starpu_pthread_mutex_t mutex;
   std::array<WorkerState, STARPU_NMAXWORKERS> worker;
   WakeSet members;  ///< the workers that the policy knows
@@ -270,15 +270,17 @@ void announce(starpu_task* task) {
 void finish(starpu_task* task, unsigned id) {
   if (!will_be_pushed(task)) return;
   Context& context = of(id);
+  std::shared_ptr<Policy> policy;  // the context may end with the lock
   WakeSet wake;
   {
     const Lock lock(context);
-    if (context.policy == nullptr) return;
-    context.policy->finished(task, wake);
+    policy = context.policy;
+    if (policy == nullptr) return;
+    policy->finished(task, wake);
     call(context, wake);
   }
   wake_up(wake);
-  context.policy->without_lock(starpu_worker_get_id());
+  policy->without_lock(starpu_worker_get_id());
 }
 
 starpu_sched_policy functions() {

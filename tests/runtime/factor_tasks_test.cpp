@@ -40,6 +40,37 @@ void expect_same_factor_in_any_order(EdgesOf edges) {
   }
 }
 
+/// Those of a task take its flops, and all together are the same however panels are divided.
+TEST(FactorTasks, CountTheOperationsOfEachTask) {
+  for (const auto& problem : support::small_matrices()) {
+    for (const double share : support::shares) {
+      for (const Granularity granularity : support::granularities) {
+        SCOPED_TRACE(problem.name + ", cut at " + std::to_string(share));
+        const SampleFactor factor(problem.matrix, share, granularity);
+        OperationCounts all;
+        for (const BoundTask& task : factor.list().task) {
+          const OperationCounts counts = task.type->operations(*task.arguments, task.shape);
+          double flops = 0;
+          for (const auto& done : counts.done) flops += done.flops;
+          if (task.shape.kind != TaskKind::reduce && task.shape.kind != TaskKind::fill) {
+            EXPECT_NEAR(flops, task.shape.flops, 1e-9 * flops) << name_of(task.shape.kind);
+          }
+          all += counts;
+        }
+        const PanelStructure& structure = factor.symbolic();
+        const OperationCounts whole = operations_inside(structure, 0, structure.panels());
+        EXPECT_EQ(all.of(Operation::potrf).count, structure.panels());
+        EXPECT_EQ(all.of(Operation::syrk).count, whole.of(Operation::syrk).count);
+        for (const Operation operation : {Operation::trsm, Operation::gemm}) {
+          const double flops = whole.of(operation).flops;
+          EXPECT_NEAR(all.of(operation).flops, flops, 1e-9 * flops);
+        }
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
 TEST(FactorTasks, GiveTheSameFactorInAnyOrderThatTheGraphAllows) {
   expect_same_factor_in_any_order([](const SampleFactor& f) { return edges_of(f.graph()); });
 }
