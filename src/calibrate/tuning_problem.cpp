@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/cost_table.hpp"
+#include "calibrate/supernode_model.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "perfmodels/cost_file.hpp"
 #include "plan/makespan.hpp"
@@ -97,6 +98,12 @@ double TuningProblem::predicted_seconds(const Tuning& tuning) {
     task.seconds *= data_->measured.factor({task.kind, task.flops, task.seconds, one_size});
   }
   return predicted_makespan(plan.graph, data_->workers, amalgamated.cost.overhead());
+}
+
+double TuningProblem::paper_objective(const Tuning& tuning) const {
+  const KernelCost cost{.measured = this_machines_costs().table};
+  const double entries = factorization_cost(data_->counted).entries;
+  return SupernodeModel(data_->pattern->n, entries, data_->workers, cost).objective(tuning);
 }
 
 void TuningProblem::learn(std::span<const TaskRun> runs) {

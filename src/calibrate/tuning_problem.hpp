@@ -24,6 +24,9 @@ class TuningProblem {
   /// symbolic phase costs, and less where one of the last two tunings had the same limits of
   /// amalgamation.
   double predicted_seconds(const Tuning& tuning);
+  /// Returns what swCholesky minimizes instead (SupernodeModel), with as many cores as workers;
+  /// what was learned makes no difference.
+  double paper_objective(const Tuning& tuning) const;
   /// Takes tasks of a factorization of this matrix, with any tuning, as a measure of what such
   /// tasks take in it.
   void learn(std::span<const TaskRun> runs);

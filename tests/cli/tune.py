@@ -77,6 +77,17 @@ class Tune(ProgramTest):
             return [lines.get(name) for name in DEFAULTS], lines.get("laplace3d:14", [])[:6]
         self.assertEqual(found(1), found(1))
 
+    def test_searches_as_the_paper_does(self):
+        ranges = [(1, 512)] * 3 + [(513, 1023)] + [(0.81, 0.99)] + [(0.01, 0.99)] * 3 + [(64, 1024)] * 2
+        options = ["--objective", "paper", "--iterations", 100, "--rounds", 1, "--repeat", 1]
+        lines = table(self.tune("laplace3d:10", *options))
+        for name, (lowest, highest) in zip(DEFAULTS, ranges):
+            self.assertLessEqual(lowest, float(lines[name][1]), name)
+            self.assertGreaterEqual(highest, float(lines[name][1]), name)
+        self.assertEqual([lines[name][1] for name in ("subtrees_per_worker", "tile_rows")], ["3", "512"])
+        self.assertEqual(table(self.tune("laplace3d:10", *options))["panel_width"], lines["panel_width"])
+        self.expect_failure(2, "tune", "laplace3d:5", "--objective", "nosuch", says=("--objective", "nosuch"), env=self.env)
+
     def test_of_a_tuning_each_analysis_makes_use(self):
         default = self.structure()
         self.assertEqual(default[0], {"source": "defaults", "file": ""})

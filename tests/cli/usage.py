@@ -16,7 +16,7 @@ OPTIONS = {
     "analyze": ANALYSIS + ["span", "report", "quiet", "help"],
     "generate": ["parts", "quiet", "help"],
     "compare": ANALYSIS + TASKS + ["sched", "repeat", "csv", "json", "html", "quiet", "help"],
-    "tune": ["time", "rounds", "iterations", "seed", "workers", "repeat", "out", "quiet", "help"],
+    "tune": ["time", "rounds", "iterations", "seed", "objective", "workers", "repeat", "out", "quiet", "help"],
 }
 
 

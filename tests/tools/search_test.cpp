@@ -125,5 +125,22 @@ TEST(Simplified, KeepsNearlyAllOfTheGain) {
   EXPECT_EQ(simpler.objective, objective(simpler.tuning));
 }
 
+TEST(SearchFromAnywhere, FindsTheBestValuesInsideTheRanges) {
+  const auto parameters = tuning_parameters().subspan(8, 2);  // the widths of panels
+  for (const unsigned seed : {1u, 2u, 3u}) {
+    const auto loss = [&](const Tuning& tuning) {
+      for (const TuningParameter& parameter : parameters) {
+        EXPECT_GE(parameter.of(tuning), parameter.lowest);
+        EXPECT_LE(parameter.of(tuning), parameter.highest);
+      }
+      return 1e-3 * (1 + octaves(tuning.panel_width, 400) + octaves(tuning.narrow_panel_width, 48));
+    };
+    const Candidate best = search_from_anywhere(loss, {60, 2000, seed}, parameters);
+    EXPECT_NEAR(best.tuning.panel_width, 400, 40);
+    EXPECT_NEAR(best.tuning.narrow_panel_width, 48, 8);
+    EXPECT_EQ(best.tuning.tile_rows, Tuning{}.tile_rows) << "none of the parameters";
+  }
+}
+
 }  // namespace
 }  // namespace espalier::internal

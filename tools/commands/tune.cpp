@@ -14,6 +14,7 @@
 
 #include "base/clock.hpp"
 #include "base/parallel.hpp"
+#include "calibrate/supernode_model.hpp"
 #include "calibrate/tuning_problem.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
@@ -32,6 +33,9 @@ namespace espalier::internal {
 
 namespace {
 
+constexpr const char* makespan_objective = "makespan";
+constexpr const char* paper_objective = "paper";
+
 struct TuneSettings {
   std::vector<std::string> matrices;
   RuntimeOptions runtime;
@@ -40,6 +44,7 @@ struct TuneSettings {
   Index seed = 1;
   Index rounds = 5;
   Index repeat = 9;
+  std::string objective = makespan_objective;
   std::string out;
   bool quiet = false;
 };
@@ -48,6 +53,10 @@ constexpr const char* tune_examples = R"(Examples:
   espalier tune A.mtx laplace3d:40          search for a minute; solve, analyze and compare use the result
   espalier tune A.mtx --time 600            search for longer
   espalier tune A.mtx --out here.json       search, but keep the result elsewhere, unused
+  espalier tune A.mtx --objective paper     search as swCholesky does
+With --objective paper nrelax[i] is amalgamation_width_i+1 (in [1, 512], the last one in [513, 1023]);
+zrelax[0], [1], [2], in (0, 1), are amalgamation_zeros_2, _3, _4, and zrelax[3], in (0.8, 1), is
+amalgamation_zeros_1; panel1 is narrow_panel_width, panel2 panel_width, both in [64, 1024].
 Tune on matrices like those to be solved, with nothing else running. The result is used with as many
 workers as it was found with, by all matrices; where nothing is faster, the defaults stay.)";
 
@@ -86,6 +95,17 @@ class Problems {
       progress.rename(
           fmt::format("searching, {:.0f} % done, {:.1f} % predicted", 100 * share, 100 * gain));
     });
+  }
+
+  /// Returns what the search and the model of swCholesky find.
+  Candidate found_as_in_the_paper(const SearchOptions& options, Progress& progress) const {
+    const auto objective = [&](const Tuning& tuning) {
+      double sum = 0;
+      for (const TuningProblem& problem : problems_) sum += problem.paper_objective(tuning);
+      return sum;
+    };
+    progress.begin("searching");
+    return search_from_anywhere(objective, options, paper_parameters());
   }
 
   /// Returns what is predicted and measured; further predictions take account of it.
@@ -197,12 +217,15 @@ class Tune {
   /// it finds no more.
   std::optional<Finding> tried(Problems& problems, Index round,
                                const std::optional<Finding>& best) {
+    const SearchOptions search{static_cast<double>(settings_.seconds) / settings_.rounds,
+                               settings_.iterations, static_cast<unsigned>(settings_.seed + round)};
     const bool usable = best && objection(best->gains).empty();
-    const auto candidate =
-        problems.found(usable ? best->tuning : Tuning{},
-                       {static_cast<double>(settings_.seconds) / settings_.rounds,
-                        settings_.iterations, static_cast<unsigned>(settings_.seed + round)},
-                       progress_);
+    std::optional<Candidate> candidate;
+    if (settings_.objective == paper_objective) {
+      candidate = problems.found_as_in_the_paper(search, progress_);
+    } else {
+      candidate = problems.found(usable ? best->tuning : Tuning{}, search, progress_);
+    }
     progress_.end();
     if (!candidate || (best && equal(candidate->tuning, best->tuning))) return std::nullopt;
     Finding finding = problems.measured(runtime_, candidate->tuning, settings_.repeat, progress_);
@@ -268,6 +291,12 @@ Command add_tune(CLI::App& program) {
   add_number(*command, "iterations", "K", settings->iterations, {0, 1e9},
              "tunings that each search looks at; 0: until its time is over");
   add_number(*command, "seed", "N", settings->seed, {0, 1e9}, "of the first search");
+  command
+      ->add_option("--objective", settings->objective,
+                   "what the searches minimize: the makespan of the tasks as predicted, or the "
+                   "model of supernodes of swCholesky, for its ten parameters")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({makespan_objective, paper_objective}).description(""));
   add_workers(*command, settings->runtime.workers);
   add_number(*command, "repeat", "K", settings->repeat, {1, 1000000},
              "timed factorizations after each search");

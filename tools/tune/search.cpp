@@ -19,6 +19,11 @@ constexpr double narrowest_reach = 0.05;
 constexpr double two_at_once = 0.25;  ///< how often two parameters change
 constexpr double kept_gain = 0.95;
 
+/// Returns the reach of a step when so much of the search is done.
+double reach_at(double share) {
+  return widest_reach * std::pow(narrowest_reach / widest_reach, share);
+}
+
 /// The values of a parameter as positions in [0, 1].
 class Scale {
  public:
@@ -50,8 +55,8 @@ class Scale {
   double high_;
 };
 
-void change_one(Tuning& tuning, double reach, RandomNumbers& random) {
-  const auto parameters = tuning_parameters();
+void change_one(Tuning& tuning, double reach, RandomNumbers& random,
+                std::span<const TuningParameter> parameters) {
   const TuningParameter& parameter = parameters[random.below(parameters.size())];
   const Scale scale(parameter);
   const double before = parameter.of(tuning);
@@ -83,9 +88,10 @@ class Budget {
 
 }  // namespace
 
-Tuning neighbour(Tuning tuning, double reach, RandomNumbers& random) {
-  change_one(tuning, reach, random);
-  if (random.uniform() < two_at_once) change_one(tuning, reach, random);
+Tuning neighbour(Tuning tuning, double reach, RandomNumbers& random,
+                 std::span<const TuningParameter> parameters) {
+  change_one(tuning, reach, random, parameters);
+  if (random.uniform() < two_at_once) change_one(tuning, reach, random, parameters);
   return tuning;
 }
 
@@ -121,13 +127,32 @@ std::optional<Candidate> search(const Tuning& start, const Objective& objective,
   };
   const auto move = [&](const Tuning& tuning, double share) {
     progress(share, 1 - least);
-    return neighbour(tuning, widest_reach * std::pow(narrowest_reach / widest_reach, share),
-                     random);
+    return neighbour(tuning, reach_at(share), random);
   };
   const auto spent = [&] { return budget.spent(); };
   const auto best = anneal(start, value, move, spent, cooling, random).back();
   if (best.value >= 1) return std::nullopt;
   return simplified({best.state, best.value}, objective);
+}
+
+Candidate search_from_anywhere(const Objective& objective, const SearchOptions& options,
+                               std::span<const TuningParameter> parameters) {
+  RandomNumbers random(options.seed);
+  Budget budget(options);
+  Tuning start;
+  for (const TuningParameter& parameter : parameters) {
+    parameter.set(start, Scale(parameter).value(random.uniform()));
+  }
+  const double at_start = std::abs(objective(start));
+  const double unit = at_start > 0 ? at_start : 1;
+  const auto value = [&](const Tuning& tuning) { return objective(tuning) / unit; };
+  const auto move = [&](const Tuning& tuning, double share) {
+    return neighbour(tuning, reach_at(share), random, parameters);
+  };
+  const auto best = anneal(
+                        start, value, move, [&] { return budget.spent(); }, cooling, random)
+                        .back();
+  return {best.state, best.value};
 }
 
 }  // namespace espalier::internal

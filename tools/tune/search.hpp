@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 
 #include "base/options.hpp"
 #include "tune/annealing.hpp"
@@ -26,7 +27,8 @@ struct Candidate {
 
 /// Takes a step away from a tuning: one parameter, at times two, change by at most `reach` of the
 /// whole range.
-Tuning neighbour(Tuning tuning, double reach, RandomNumbers& random);
+Tuning neighbour(Tuning tuning, double reach, RandomNumbers& random,
+                 std::span<const TuningParameter> parameters = tuning_parameters());
 
 /// Sets as many parameters as possible back to their defaults, one after another, while 95 % of the
 /// predicted gain is left: what these matrices do not need should not change for others.
@@ -40,5 +42,11 @@ bool equal(const Tuning& a, const Tuning& b);
 std::optional<Candidate> search(const Tuning& start, const Objective& objective,
                                 const SearchOptions& options,
                                 const std::function<void(double share, double gain)>& progress);
+
+/// Returns the best tuning of the search of swCholesky (section 3.4.4): of these parameters, from
+/// random values inside their ranges on; all others keep their defaults. The objective may have any
+/// unit and sign; that of the candidate is in units of its size at the start.
+Candidate search_from_anywhere(const Objective& objective, const SearchOptions& options,
+                               std::span<const TuningParameter> parameters);
 
 }  // namespace espalier::internal
