@@ -9,8 +9,11 @@ namespace espalier::internal {
 
 class PolicySettings;
 
-/// Divides CPU workers of StarPU, which runs, as groups_of() does. The domains are the caches of
-/// level 3 by hwloc, or the memories of a machine without such caches.
+/// Returns which cache of level 3 a CPU worker of StarPU has, by hwloc, or which memory on a
+/// machine without such caches. One that is not bound to cores of one of them counts to the first.
+Index domain_of_worker(int worker);
+
+/// Divides CPU workers of StarPU, which runs, as groups_of() does, by these domains.
 std::vector<std::vector<int>> worker_groups(const std::vector<int>& workers, Index groups);
 
 /// Returns how many groups the option `groups` of `ktq` makes of all CPU workers, at least one.
