@@ -5,15 +5,16 @@ import json
 import pathlib
 
 from support.charts import read_page
-from support.program import PROGRAM, ProgramTest, espalier, main
+from support.program import PROGRAM, ProgramTest, environment, espalier, main
 
 SIMULATOR = pathlib.Path(PROGRAM).parent.parent / "simgrid" / "libespalier_simulated.so"
 BRIEFLY = ("--rounds", 1, "--repeat", 2, "--quiet")
 
 
 class Reproduce(ProgramTest):
-    def figures_of(self, *arguments):
-        return {figure["id"]: figure for figure in self.report_of("reproduce", *arguments, *BRIEFLY)["figures"]}
+    def figures_of(self, *arguments, **options):
+        report = self.report_of("reproduce", *arguments, *BRIEFLY, **options)
+        return {figure["id"]: figure for figure in report["figures"]}
 
     def column(self, figure, label):
         values, = (column["values"] for column in figure["columns"] if column["label"] == label)
@@ -41,6 +42,33 @@ class Reproduce(ProgramTest):
         self.assertEqual(figures["figure 7"]["rows"], ["0.1", "0.3", "0.5", "0.7", "0.9"])
         for label in ("STATIC0", "STATIC1", "MDWIN"):
             self.assertGreater(min(self.column(figures["figure 7"], label)), 0)
+
+    def test_where_the_time_goes_with_a_device(self):
+        table = self.figures_of("halo", "--figure", "table III", "--matrices", "laplace3d:12", "--workers", 2)["table III"]
+        for label in ("t_omp", "t_mic"):
+            self.assertGreater(self.column(table, label)[0], 0)
+        idle = [self.column(table, label)[0] for label in ("CPU idle", "device idle")]
+        self.assertAlmostEqual(self.column(table, "efficiency")[0], 1 - sum(idle) / 2, delta=0.3)
+
+    def test_kernels_that_were_not_measured_leave_a_reason(self):
+        figures = self.figures_of("halo", "--figure", "5,6", env=environment(XDG_DATA_HOME=self.folder))
+        for figure in figures.values():
+            self.assertEqual(figure["columns"], [])
+            self.assertIn("espalier calibrate --coprocessors 1", figure["conditions"])
+
+    def test_a_simulated_machine_has_tables_of_kernels(self):
+        figure = self.figures_of("halo", "--figure", "5", "--simulated", "h100-8")["figure 5"]
+        self.assertGreater(self.column(figure, "n = 1024")[-1], self.column(figure, "n = 8")[0])
+
+    def test_operations_of_all_ranks_are_counted(self):
+        figure = self.figures_of("sympack", "--figure", "6", "--matrices", "laplace3d:9", "--nodes", "1,2")["figure 6"]
+        self.assertEqual(figure["rows"], ["potrf", "trsm", "syrk", "gemm"])
+        self.assertGreater(min(self.column(figure, "factor, CPU")), 0)
+
+    def test_one_kernel_by_several_threads(self):
+        figure = self.figures_of("swcholesky", "--figure", "9", "--workers", 2)["figure 9"]
+        for label in ("task parallel", "data parallel"):
+            self.assertGreater(min(self.column(figure, label)), 0)
 
     def test_ranks_take_part(self):
         figures = self.figures_of("sympack", "--figure", "7,8", "--matrices", "laplace2d:20", "--nodes", "1,2")

@@ -15,6 +15,8 @@
 #include "commands/commands.hpp"
 #include "espalier/error.hpp"
 #include "launch/environment.hpp"
+#include "perfmodels/cost_file.hpp"
+#include "perfmodels/device_file.hpp"
 #include "perfmodels/machine_file.hpp"
 #include "reproduce/output.hpp"
 #include "reproduce/paper.hpp"
@@ -62,6 +64,19 @@ Bench bench_on_machine(ReproduceSettings& settings, Runs& runs, const MachineFil
   return bench;
 }
 
+/// Lets the bench know what kernels take on the machine.
+void add_costs(Bench& bench, const MachineFile* machine) {
+  if (machine != nullptr) {
+    bench.costs = machine->costs.table;
+    if (!machine->devices.empty()) bench.device_costs = machine->devices.front().costs;
+    return;
+  }
+  const CostChoice& here = this_machines_costs();
+  if (here.table != nullptr) bench.costs = *here.table;
+  const DeviceChoice device = this_machines_device_costs("coprocessor");
+  if (device.table->measured()) bench.device_costs = *device.table;
+}
+
 std::vector<Made> make_all(const std::vector<Item>& items, Bench& bench, bool quiet) {
   std::vector<Made> all;
   for (const Item& item : items) {
@@ -85,6 +100,7 @@ void run(ReproduceSettings settings) {
   Progress progress(!settings.quiet);
   Runs runs(settings.runs, progress);
   Bench bench = bench_on_machine(settings, runs, machine ? &*machine : nullptr);
+  add_costs(bench, machine ? &*machine : nullptr);
   const std::vector<Made> all = make_all(items, bench, settings.quiet);
   const std::string failure = runs.failure_of_all();
   if (!failure.empty()) throw RuntimeFailure("no run succeeded, the first one because " + failure);

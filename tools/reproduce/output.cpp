@@ -123,9 +123,8 @@ std::string overview_of(const std::vector<Made>& all, bool simulated) {
   std::string text;
   for (const Made& made : all) {
     const auto found = std::ranges::count_if(made.figure.claims, &Claim::holds);
-    const std::string how = !made.item.not_run.empty() ? "not run"
-                            : simulated                ? "simulated"
-                                                       : "run";
+    const bool ran = made.item.not_run.empty() && !made.figure.columns.empty();
+    const char* const how = !ran ? "not run" : simulated ? "simulated" : "run";
     text += fmt::format("{:<10}  {:<9}", made.item.id, how);
     if (!made.figure.claims.empty()) {
       text += fmt::format("  {} of {} claims found", found, made.figure.claims.size());

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/cost_table.hpp"
 #include "reproduce/figure.hpp"
 #include "reproduce/runs.hpp"
 
@@ -32,6 +34,9 @@ struct Bench {
   Index devices = 0;                  ///< devices of a node
   std::vector<Index> nodes{};         ///< numbers of ranks, ascending
   std::vector<std::string> chosen{};  ///< matrices of the user, in place of all of the paper's
+  // What is known of kernels on a CPU worker and on one of a device, where it was measured.
+  std::optional<CostTable> costs{};
+  std::optional<DeviceTable> device_costs{};
 
   /// Returns what `solve` is to be given for each of these matrices: those that the user has
   /// chosen; else the paper's own in the folder that ESPALIER_MATRICES names, else their stand-ins,

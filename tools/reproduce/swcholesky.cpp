@@ -5,6 +5,7 @@
 #include <array>
 
 #include "reproduce/paper.hpp"
+#include "reproduce/syrk_rates.hpp"
 
 namespace espalier::internal {
 
@@ -166,16 +167,48 @@ Figure libraries(Bench& bench) {
   return figure;
 }
 
+Figure small_syrk(Bench& bench) {
+  constexpr std::array<Index, 8> orders{4, 8, 16, 32, 64, 128, 256, 512};
+  Figure figure;
+  figure.rows_are = "order";
+  figure.picture = Figure::Picture::lines;
+  figure.logarithmic = true;
+  const Index threads = std::max<Index>(2, bench.workers);
+  figure.conditions = fmt::format(
+      "Speed-up of SYRK by the kernels of tasks over one thread of this machine: {} threads each "
+      "with "
+      "matrices of their own, or all on one matrix, with a barrier after each.",
+      threads);
+  figure.columns = {{"task parallel", Unit::factor, {}}, {"data parallel", Unit::factor, {}}};
+  for (const Index order : orders) {
+    const SyrkSeconds seconds = measure_syrk(order, threads);
+    figure.rows.push_back(std::to_string(order));
+    figure.columns[0].values.push_back(seconds.alone / seconds.side_by_side);
+    figure.columns[1].values.push_back(seconds.alone / seconds.together);
+  }
+  const std::vector<double>& apart = figure.columns[0].values;
+  const std::vector<double>& together = figure.columns[1].values;
+  figure.claims.push_back({"Small matrices are slower on all threads together than on one",
+                           together.front() < 1,
+                           fmt::format("{:.2f} times as fast at order 4", together.front())});
+  figure.claims.push_back({"Above order 128 all threads together are faster than side by side",
+                           together[6] > apart[6] && together[7] > apart[7],
+                           fmt::format("{:.2f} and {:.2f} at order 256, {:.2f} and {:.2f} at 512",
+                                       together[6], apart[6], together[7], apart[7])});
+  return figure;
+}
+
 Figure methods(Bench& bench) {
   const auto with = [&](const char* policy) {
     return RunCase{.policy = policy, .workers = bench.workers, .options = every_block};
   };
   const std::array variants{Variant{"Level-set", with("levelset")},
                             Variant{"H-levelset", with("hlevelset")},
-                            Variant{"kernel task queues", with("ktq")}};
+                            Variant{"swCholesky", with("ktq:partitions=hlevelset")}};
   Figure figure = speedups(
       bench,
-      fmt::format("All three on the same blocks and {} workers; the baseline is the level-set "
+      fmt::format("All three on the same blocks and {} workers, which are one core group for the "
+                  "kernel task queues in w-partitions of swCholesky; the baseline is the level-set "
                   "method on one.",
                   bench.workers),
       variants);
@@ -194,8 +227,8 @@ Figure groups(Bench& bench) {
   figure.picture = Figure::Picture::lines;
   figure.logarithmic = true;
   figure.conditions =
-      "Speed-up of the kernel task queues over one worker. The paper adds core groups of 65 cores; "
-      "here workers are added.";
+      "Speed-up of kernel task queues, each worker a core group with w-partitions of its own, over "
+      "one. The paper's core groups have 65 cores.";
   std::vector<Index> workers;
   for (Index count = 1; count <= bench.workers; count *= 2) {
     workers.push_back(count);
@@ -205,7 +238,9 @@ Figure groups(Bench& bench) {
   for (const std::string& matrix : bench.matrices(datasets)) {
     std::vector<RunCase> cases;
     for (const Index count : workers) {
-      cases.push_back({.matrix = matrix, .policy = "ktq", .workers = count});
+      cases.push_back({.matrix = matrix,
+                       .policy = fmt::format("ktq:partitions=hlevelset:groups={}", count),
+                       .workers = count});
     }
     std::vector<double> seconds = Measured(bench, figure).factor_seconds(cases);
     const double alone = seconds.front();
@@ -260,6 +295,9 @@ constexpr std::array items{
          "23.56, InstQ+DPQ 34.53, "
          "InstQ+TPQ+DPQ 38.99 on average (section 4.3).",
          "", queues},
+    Item{"figure 9", "SYRK side by side and together",
+         "On 64 cores: alone up to order 8, side by side up to 128, together above (section 4.3).",
+         "", small_syrk},
     Item{"figure 10", "level sets, H-level sets and kernel task queues",
          "Average speed-ups 18.87, 16.94 and 38.99 (section 4.4.1).", "", methods},
     Item{"figure 11", "against CHOLMOD on a device",

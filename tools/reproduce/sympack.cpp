@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 
 #include "reproduce/paper.hpp"
@@ -39,6 +40,58 @@ Figure characteristics(Bench& bench) {
                     {"nnz, lower", Unit::count, measured.numbers(cases, "/matrix/nnz_lower")},
                     {"nnz(L)", Unit::count, measured.numbers(cases, "/symbolic/nnz_l")},
                     {"operations", Unit::flops, measured.numbers(cases, "/symbolic/flops")}};
+  return figure;
+}
+
+constexpr std::array operations{"potrf", "trsm", "syrk", "gemm"};
+
+/// How often a run did each operation in a phase, on CPUs or on devices.
+std::vector<double> counts_of(const nlohmann::ordered_json& report, std::string_view phase,
+                              bool on_cpus) {
+  std::vector<double> counts(operations.size(), 0);
+  for (const auto& done : report.at("operations")) {
+    if (done.at("phase") != phase || (done.at("worker") == "cpu") != on_cpus) continue;
+    const auto at = std::ranges::find(operations, done.at("operation").get<std::string>());
+    counts[static_cast<std::size_t>(at - operations.begin())] += done.at("count").get<double>();
+  }
+  return counts;
+}
+
+Figure workload(Bench& bench) {
+  Figure figure;
+  figure.rows_are = "operation";
+  figure.rows.assign(operations.begin(), operations.end());
+  figure.picture = Figure::Picture::bars;
+  const Index ranks = bench.nodes.back();
+  const RunCase what{.matrix = matrix_of(bench, 0),
+                     .policy = fan_out,
+                     .ranks = ranks,
+                     .workers = bench.runs.simulated() ? bench.workers : 1,
+                     .devices = 1,
+                     .options = every_block};
+  figure.conditions = fmt::format(
+      "Operations in the factorization and in a solve of {} on {} ranks with a device each, by the "
+      "thresholds of the paper's program; all ranks together, where the paper shows one of four.",
+      what.matrix, ranks);
+  Measured(bench, figure).factor_seconds({&what, 1});
+  const RunResult& run = bench.runs.result(what);
+  if (!run.failure.empty()) return figure;
+  bool mostly_cpu = true;
+  std::string found;
+  for (const char* const phase : {"factor", "solve"}) {
+    const std::vector<double> cpu = counts_of(run.report, phase, true);
+    const std::vector<double> device = counts_of(run.report, phase, false);
+    figure.columns.push_back({fmt::format("{}, CPU", phase), Unit::count, cpu});
+    figure.columns.push_back({fmt::format("{}, device", phase), Unit::count, device});
+    for (std::size_t k = 0; k < cpu.size(); ++k) {
+      mostly_cpu = mostly_cpu && cpu[k] >= device[k];
+      if (cpu[k] + device[k] == 0) continue;
+      found +=
+          fmt::format("{}{} of the {} {}", found.empty() ? "" : ", ",
+                      readable(cpu[k] / (cpu[k] + device[k]), Unit::percent), phase, operations[k]);
+    }
+  }
+  figure.claims.push_back({"Most of each operation happen on CPUs", mostly_cpu, found});
   return figure;
 }
 
@@ -119,6 +172,11 @@ constexpr std::array items{
          "through the host.",
          "it is a benchmark of a network adapter that reads a device's memory, which needs two "
          "nodes with such hardware"},
+    Item{"figure 6", "operations on CPUs and devices",
+         "Factorization and solve of Flan_1565 on four processes with a device each: most of all "
+         "four "
+         "operations happen on CPUs, only the largest on devices (section 5.2).",
+         "", workload},
     Item{"figure 7", "strong scaling of the factorization of Flan_1565", scaling_of_paper, "",
          factorization<0>},
     Item{"figure 8", "strong scaling of the triangular solves of Flan_1565", scaling_of_paper, "",
