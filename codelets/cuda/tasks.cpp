@@ -125,7 +125,10 @@ void run(const AssembleMessage& message, TaskData data, DeviceContext& context) 
 }
 
 void run(const ReduceMessage& message, TaskData data, DeviceContext& context) {
-  launch(addition(data[1], data[0], context.there(message.row)), context.stream());
+  const ConstMatrixView contribution = data[1];
+  launch(addition(contribution.row_range(0, static_cast<Index>(message.row.size())), data[0],
+                  context.there(message.row)),
+         context.stream());
 }
 
 /// to -= from · op(L).
