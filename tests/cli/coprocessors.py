@@ -273,6 +273,15 @@ class Coprocessors(ProgramTest):
                 self.assertEqual(err.count("espalier:"), 1)
                 self.assertIn("coprocessor 2 of 2", path.read_text())
 
+    def test_the_first_loss_is_told_whoever_notices_it_ends_before(self):
+        started = self.start()
+        children = self.children(started)
+        time.sleep(1)
+        os.kill(children[1], signal.SIGPIPE)
+        time.sleep(0.2)
+        os.kill(children[2], signal.SIGKILL)
+        self.assertIn("coprocessor 2 of 2", self.expect_end(started, 7, children))
+
     def test_signals_end_all_processes(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(signal=number):

@@ -134,6 +134,9 @@ std::optional<std::string> failure_of(int status) {
   return std::nullopt;
 }
 
+/// Says whether a process ended because another one did not read any more what it wrote.
+bool lost_connection(int status) { return WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE; }
+
 /// This program's other processes.
 class Family {
  public:
@@ -181,6 +184,8 @@ class Family {
   const std::optional<int>& result() const { return result_; }
   /// Says which coprocessor was lost, and how.
   const std::string& loss() const { return loss_; }
+  /// Says whether that was not the end of a connection alone, which the loss of another one is.
+  bool knows_cause() const { return !loss_.empty() && !loss_is_effect_; }
   void end_worker(int signal) const { end(worker_, signal); }
 
  private:
@@ -210,9 +215,11 @@ class Family {
     }
     const auto at = std::find(coprocessors_.begin(), coprocessors_.end(), pid);
     const auto failure = failure_of(status);
-    if (failure && loss_.empty()) {
+    const bool is_effect = lost_connection(status);
+    if (failure && (loss_.empty() || (loss_is_effect_ && !is_effect))) {
       loss_ = fmt::format("coprocessor {} of {} (process {}) {}", at - coprocessors_.begin() + 1,
                           coprocessors_.size(), pid, *failure);
+      loss_is_effect_ = is_effect;
     }
     *at = ended;
   }
@@ -222,6 +229,7 @@ class Family {
   std::vector<pid_t> coprocessors_;
   std::optional<int> result_;  ///< as waitpid() tells it
   std::string loss_;
+  bool loss_is_effect_ = false;
 };
 
 void forward_signals() {
@@ -229,6 +237,13 @@ void forward_signals() {
     struct sigaction action {};
     sigaction(signal, nullptr, &action);
     if (action.sa_handler != SIG_IGN) std::signal(signal, forward);
+  }
+}
+
+/// Waits for the process whose loss others noticed. Its connections break before it has ended.
+void find_cause(Family& family, milliseconds at_most) {
+  const auto until = steady_clock::now() + at_most;
+  while (!family.knows_cause() && family.wait(until)) {
   }
 }
 
@@ -262,14 +277,11 @@ int run_with_coprocessors(Index count, Index threads) {
   }
   for (Index k = 0; k < count; ++k) family.start_coprocessor();
   while (!family.result() && family.loss().empty()) family.wait();
+  if (!family.loss().empty()) find_cause(family, until_it_ends);
   if (!family.result()) end_after_loss(family);
   const int status = family.result().value_or(SIGKILL);
   if (WIFEXITED(status) && WEXITSTATUS(status) != 128 + SIGUSR1) return WEXITSTATUS(status);
-  // It may have ended because of a loss. The connections of a process break before it has ended.
-  const bool broken = WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE;
-  const auto until = steady_clock::now() + (broken ? until_it_ends : milliseconds(0));
-  while (family.loss().empty() && family.wait(until)) {
-  }
+  find_cause(family, lost_connection(status) ? until_it_ends : milliseconds(0));
   if (family.loss().empty()) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
