@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
+#include <limits>
+#include <numeric>
 
 #include "reproduce/paper.hpp"
 
@@ -71,8 +74,11 @@ Figure characteristics(Bench& bench) {
 /// Offload fraction given to the static divisions, as in the paper's figure.
 constexpr std::array shares{0.1, 0.3, 0.5, 0.7, 0.9};
 
-/// Returns the fastest of the values that are there.
-double least(const std::vector<double>& values) { return *std::ranges::min_element(values); }
+/// Returns the smallest of the values that are there.
+double least(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), std::numeric_limits<double>::infinity(),
+                         [](double a, double b) { return std::fmin(a, b); });
+}
 
 Figure divisions(Bench& bench) {
   Figure figure;
@@ -82,8 +88,7 @@ Figure divisions(Bench& bench) {
   const std::string matrix = bench.matrices(matrices).front();
   figure.conditions = fmt::format(
       "Time of the factorization of {} over that of the host alone, on {}. MDWIN chooses a "
-      "fraction "
-      "for each panel, and has the same value on the whole axis.",
+      "fraction for each panel, and has the same value on the whole axis.",
       matrix, machine_of(bench));
   std::vector<RunCase> cases{host_alone(bench, matrix), with_device(bench, matrix, "halo=mdwin")};
   for (const char* const method : {"static0", "static1"}) {
@@ -185,14 +190,14 @@ Figure breakdown(Bench& bench) {
 /// A grid of the sizes that tables of kernels are drawn over.
 constexpr std::array<Index, 7> sides{8, 32, 64, 128, 256, 512, 1024};
 
-/// A table over pairs of sides, or a reason why there is none.
-Figure over_sides(const Bench& bench, const std::string& conditions, const char* rows,
+/// A table over pairs of sides, or where that was not measured the reason why there is none.
+Figure over_sides(bool measured, const std::string& conditions, const char* rows,
                   const char* columns, Unit unit,
                   const std::function<double(Index, Index)>& value) {
   Figure figure;
   figure.rows_are = rows;
   figure.conditions = conditions;
-  if (!bench.costs || !bench.device_costs) {
+  if (!measured) {
     figure.conditions +=
         " Not run: nothing was measured; run espalier calibrate, and espalier calibrate "
         "--coprocessors 1.";
@@ -208,27 +213,23 @@ Figure over_sides(const Bench& bench, const std::string& conditions, const char*
 
 Figure gemm_speedup(Bench& bench) {
   constexpr double inner = 128;
-  return over_sides(bench,
-                    "How much faster one worker of a device multiplies (m x k times k x n, k = "
-                    "128) than one of the "
-                    "host, by the calibrated tables of kernels with their scatter.",
-                    "m", "n =", Unit::factor, [&](double m, double n) {
-                      return bench.costs->gemm.at(m, n, inner) /
-                             bench.device_costs->gemm.at(m, n, inner);
-                    });
+  return over_sides(
+      bench.costs && bench.device_costs,
+      "How much faster one worker of a device multiplies (m x k times k x n, k = 128) than one of "
+      "the host, by the calibrated tables of kernels with their scatter.",
+      "m", "n =", Unit::factor, [&](double m, double n) {
+        return bench.costs->gemm.at(m, n, inner) / bench.device_costs->gemm.at(m, n, inner);
+      });
 }
 
 Figure scatter_bandwidth(Bench& bench) {
   constexpr double bytes_an_entry = 3 * sizeof(double);
-  const CostGrid none;
-  const CostGrid& grid = bench.device_costs ? bench.device_costs->scatter : none;
-  if (grid.seconds.empty()) bench.device_costs.reset();
   return over_sides(
-      bench,
-      "Bandwidth of SCATTER on one worker of the device, three accesses to memory for "
-      "each entry of the block.",
+      bench.device_costs && !bench.device_costs->scatter.seconds.empty(),
+      "Bandwidth of SCATTER on one worker of the device, three accesses to memory for each entry "
+      "of the block.",
       "b_x", "b_y =", Unit::rate,
-      [&](double x, double y) { return bytes_an_entry / grid.at(x, y); });
+      [&](double x, double y) { return bytes_an_entry / bench.device_costs->scatter.at(x, y); });
 }
 
 /// A configuration of processes and devices in the figures on BABBAGE.
