@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <fstream>
@@ -14,6 +15,7 @@
 #include <string_view>
 
 #include "espalier/error.hpp"
+#include "launch/signals.hpp"
 
 namespace espalier::internal {
 
@@ -59,6 +61,19 @@ int Child::wait() const {
 }
 
 void Child::kill_all() const { kill(-process_, SIGKILL); }
+
+int wait_unless_interrupted(const Child& child, const std::function<void()>& clean) {
+  std::atomic<bool> interrupted = false;
+  const SignalEnding ending([&](int signal) {
+    interrupted = true;
+    child.kill_all();
+    clean();
+    return Ending{"interrupted", 128 + signal};
+  });
+  const int code = child.wait();
+  while (interrupted) pause();  // another thread ends the program
+  return code;
+}
 
 std::string content_of(const std::filesystem::path& path) {
   std::ifstream file(path);

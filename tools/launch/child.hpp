@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,10 @@ class Child {
  private:
   pid_t process_ = 0;
 };
+
+/// Returns what the child ended with. A signal to this program ends it and all that it has started,
+/// then does `clean`, and this call does not return.
+int wait_unless_interrupted(const Child& child, const std::function<void()>& clean);
 
 /// Returns all of a file, nothing where it cannot be read.
 std::string content_of(const std::filesystem::path& path);

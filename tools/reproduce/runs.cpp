@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -15,7 +13,6 @@
 #include "compare/comparison.hpp"
 #include "espalier/error.hpp"
 #include "launch/child.hpp"
-#include "launch/signals.hpp"
 
 namespace espalier::internal {
 
@@ -107,15 +104,7 @@ RunResult Runs::run_once(const RunCase& what) const {
   const fs::path output = scratch.file("output");
   const Child child(command(what, report), {launcher_variables, Environment::Starpu::handed_on},
                     output, "install MPI's mpirun: tools/setup.sh does");
-  std::atomic<bool> interrupted = false;
-  const SignalEnding ending([&](int signal) {
-    interrupted = true;
-    child.kill_all();
-    scratch.remove();
-    return Ending{"interrupted", 128 + signal};
-  });
-  const int code = child.wait();
-  while (interrupted) pause();  // another thread ends the program
+  const int code = wait_unless_interrupted(child, [&] { scratch.remove(); });
   if (code != 0) return failed(reason_of(code, content_of(output)));
   RunResult result;
   result.report = nlohmann::ordered_json::parse(content_of(report));

@@ -2,11 +2,9 @@
 #include "simulate/simulator.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -18,7 +16,6 @@
 #include "base/caught_error.hpp"
 #include "espalier/error.hpp"
 #include "launch/child.hpp"
-#include "launch/signals.hpp"
 #include "simulate/machine_folder.hpp"
 
 namespace espalier::internal {
@@ -189,15 +186,7 @@ SimulatedRun Simulator::run(const SimulationCase& what, const std::string& trace
   const Child child(std::move(words),
                     Environment(environment_of(folder, machine), Environment::Starpu::left_out),
                     output, "run tools/setup.sh --simgrid");
-  std::atomic<bool> interrupted = false;
-  const SignalEnding ending([&](int signal) {
-    interrupted = true;
-    child.kill_all();
-    folder.remove();
-    return Ending{"interrupted", 128 + signal};
-  });
-  const int code = child.wait();
-  while (interrupted) pause();  // another thread ends the program
+  const int code = wait_unless_interrupted(child, [&] { folder.remove(); });
   if (code != 0 || !fs::exists(result)) fail(code, output);
   std::string report = content_of(result);
   SimulatedRun run = summary_of(Json::parse(report), what, machine);
