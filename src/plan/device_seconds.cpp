@@ -46,10 +46,8 @@ double DeviceSeconds::kernels(const Task& task, const TaskGraph& graph,
 double DeviceSeconds::of_solve(Index rows_below, Index columns, Index right_hand_sides,
                                bool has_triangle) const {
   const double below = rows_below > 0 ? device_.product(rows_below, right_hand_sides, columns) : 0;
-  if (!has_triangle) return table_.task + below;
   const KernelCost& triangle = table_.trsm.seconds.empty() ? host_ : device_;
-  const bool known = !triangle.measured || !triangle.measured->trsm.seconds.empty();
-  return table_.task + below + (known ? triangle : KernelCost{}).trsm(right_hand_sides, columns);
+  return table_.task + below + (has_triangle ? triangle.trsm(right_hand_sides, columns) : 0);
 }
 
 }  // namespace espalier::internal

@@ -96,6 +96,16 @@ TEST(DeviceSeconds, AreChangedByWhatItsTasksWereSeenToTake) {
   });
 }
 
+TEST(DeviceSeconds, OfASolveTakeTheHostsTriangleWhereTheDevicesWasNotMeasured) {
+  const KernelCost host;
+  const DeviceTable table = device_with(2, 0);
+  ASSERT_TRUE(table.trsm.seconds.empty());
+  const DeviceSeconds device(table, host);
+  const double below = device.of_solve(20, 10, 4, false);
+  EXPECT_GT(below, device_task);
+  EXPECT_DOUBLE_EQ(device.of_solve(20, 10, 4, true), below + host.trsm(4, 10));
+}
+
 TEST(DeviceSeconds, OfMemoryThatIsInitialisedGoByTheDevicesMemory) {
   const KernelCost host;
   DeviceTable table = device_with(2, 3);
