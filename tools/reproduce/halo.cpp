@@ -41,23 +41,17 @@ RunCase with_device(const Bench& bench, const std::string& matrix, const std::st
 }
 
 std::string machine_of(const Bench& bench) {
-  return fmt::format("{} with {} CPU workers and a {}",
-                     bench.runs.simulated() ? bench.runs.settings().machine : "this machine",
-                     beside(bench),
+  return fmt::format("{} with {} CPU workers and a {}", bench.machine(), beside(bench),
                      bench.runs.settings().has_cuda
                          ? "CUDA device"
                          : "coprocessor: another process with a worker and memory of its own");
 }
 
 Figure characteristics(Bench& bench) {
-  Figure figure;
-  figure.rows_are = "matrix";
-  figure.rows = bench.matrices(matrices);
-  figure.conditions =
-      "Those of the paper's matrices that are in the folder of ESPALIER_MATRICES (only the "
-      "symmetric "
-      "positive definite ones can be factored); where none is, generated ones. The paper factors "
-      "LU.";
+  Figure figure = by_matrix(bench.matrices(matrices),
+                            "Those of the paper's matrices that are in the folder of "
+                            "ESPALIER_MATRICES (only the symmetric positive definite ones can be "
+                            "factored); where none is, generated ones. The paper factors LU.");
   std::vector<RunCase> cases;
   for (const std::string& matrix : figure.rows) cases.push_back(host_alone(bench, matrix));
   Measured measured(bench, figure);
@@ -149,13 +143,11 @@ Figure limited_memory(Bench& bench) {
 
 /// The columns of the paper's table.
 Figure breakdown(Bench& bench) {
-  Figure figure;
-  figure.rows_are = "matrix";
-  figure.rows = bench.matrices(matrices);
-  figure.conditions = fmt::format(
-      "The host alone and with a device, on {}. t_pf is what D and F take the host, also beside a "
-      "device; copies are estimated by their number and bytes.",
-      machine_of(bench));
+  Figure figure = by_matrix(
+      bench.matrices(matrices),
+      fmt::format("The host alone and with a device, on {}. t_pf is what D and F take the host, "
+                  "also beside a device; copies are estimated by their number and bytes.",
+                  machine_of(bench)));
   std::vector<RunCase> alone;
   std::vector<RunCase> divided;
   for (const std::string& matrix : figure.rows) {
@@ -211,25 +203,47 @@ Figure over_sides(bool measured, const std::string& conditions, const char* rows
   return figure;
 }
 
+/// Returns the least and the largest value of all columns.
+std::pair<double, double> range_of(const Figure& figure) {
+  std::pair range{std::numeric_limits<double>::infinity(), 0.0};
+  for (const Column& column : figure.columns) {
+    const auto [low, high] = std::ranges::minmax(column.values);
+    range = {std::min(range.first, low), std::max(range.second, high)};
+  }
+  return range;
+}
+
 Figure gemm_speedup(Bench& bench) {
   constexpr double inner = 128;
-  return over_sides(
+  Figure figure = over_sides(
       bench.costs && bench.device_costs,
       "How much faster one worker of a device multiplies (m x k times k x n, k = 128) than one of "
       "the host, by the calibrated tables of kernels with their scatter.",
       "m", "n =", Unit::factor, [&](double m, double n) {
         return bench.costs->gemm.at(m, n, inner) / bench.device_costs->gemm.at(m, n, inner);
       });
+  if (figure.columns.empty()) return figure;
+  const auto [low, high] = range_of(figure);
+  figure.claims.push_back({"The gain varies widely with the sizes: the host is faster for some",
+                           low < 1 && high > 2 * low, fmt::format("{:.2f} to {:.2f}", low, high)});
+  return figure;
 }
 
 Figure scatter_bandwidth(Bench& bench) {
   constexpr double bytes_an_entry = 3 * sizeof(double);
-  return over_sides(
-      bench.device_costs && !bench.device_costs->scatter.seconds.empty(),
-      "Bandwidth of SCATTER on one worker of the device, three accesses to memory for each entry "
-      "of the block.",
-      "b_x", "b_y =", Unit::rate,
-      [&](double x, double y) { return bytes_an_entry / bench.device_costs->scatter.at(x, y); });
+  Figure figure = over_sides(bench.device_costs && !bench.device_costs->scatter.seconds.empty(),
+                             "Bandwidth of SCATTER on one worker of the device, three accesses to "
+                             "memory for each entry of the block.",
+                             "b_x", "b_y =", Unit::rate, [&](double x, double y) {
+                               return bytes_an_entry / bench.device_costs->scatter.at(x, y);
+                             });
+  if (figure.columns.empty()) return figure;
+  const double high = range_of(figure).second;
+  const double smallest = figure.columns.front().values.front();
+  figure.claims.push_back(
+      {"Small blocks have a small part of the bandwidth", smallest < high / 2,
+       fmt::format("{} of {}", readable(smallest, Unit::rate), readable(high, Unit::rate))});
+  return figure;
 }
 
 /// A configuration of processes and devices in the figures on BABBAGE.
@@ -243,15 +257,12 @@ Figure configurations(Bench& bench) {
   constexpr std::array all{Configuration{"OMP(p)", 1, 0}, Configuration{"OMP(p)+MIC", 1, 1},
                            Configuration{"MPI(p)+OMP(q)", 2, 0},
                            Configuration{"MPI(p)+OMP(q)+MIC", 2, 1}};
-  Figure figure;
-  figure.rows_are = "matrix";
-  figure.rows = bench.matrices(matrices);
-  figure.picture = Figure::Picture::bars;
   const Index workers = std::max<Index>(1, beside(bench) / 2);
-  figure.conditions = fmt::format(
-      "Speed-up over OMP(p), on {}: one process with {} workers, or two with {} each; each with a "
-      "device or without one.",
-      machine_of(bench), 2 * workers, workers);
+  Figure figure = by_matrix(bench.matrices(matrices),
+                            fmt::format("Speed-up over OMP(p), on {}: one process with {} workers, "
+                                        "or two with {} each; each with a device or without one.",
+                                        machine_of(bench), 2 * workers, workers));
+  figure.picture = Figure::Picture::bars;
   std::vector<RunCase> cases;
   for (const Configuration& c : all) {
     for (const std::string& matrix : figure.rows) {
@@ -278,24 +289,14 @@ Figure configurations(Bench& bench) {
 }
 
 Figure scaling(Bench& bench) {
-  Figure figure;
-  figure.rows_are = "processes";
-  figure.picture = Figure::Picture::lines;
-  figure.logarithmic = true;
-  for (const Index nodes : bench.nodes) figure.rows.push_back(std::to_string(nodes));
   const std::string matrix = bench.matrices(matrices).front();
-  const Index workers = bench.runs.simulated() ? bench.workers : 1;
-  figure.conditions = fmt::format(
-      "Factorization of {}, {} workers and a device or none for each process.", matrix, workers);
+  Figure figure = by_nodes(
+      bench, fmt::format(
+                 "Factorization of {} on {}, {} CPU workers and a device or none for each process.",
+                 matrix, bench.machine(), bench.workers_of_rank()));
   const auto column = [&](const char* label, const char* policy, Index devices) {
-    std::vector<RunCase> cases;
-    for (const Index nodes : bench.nodes) {
-      cases.push_back({.matrix = matrix,
-                       .policy = policy,
-                       .ranks = nodes,
-                       .workers = workers,
-                       .devices = devices});
-    }
+    const std::vector<RunCase> cases =
+        on_all_nodes(bench, {.matrix = matrix, .policy = policy, .devices = devices});
     figure.columns.push_back({label, Unit::seconds, Measured(bench, figure).factor_seconds(cases)});
   };
   column("MPI(p)+OMP(q)", "espalier", 0);
@@ -321,20 +322,17 @@ constexpr std::array items{
          characteristics},
     Item{"figure 5", "speed-up of GEMM on the device",
          "It varies widely and not linearly with the sizes, from far below 1 to twice the host's "
-         "twenty cores "
-         "(section V-B).",
+         "twenty cores (section V-B).",
          "", gemm_speedup},
     Item{"figure 6", "bandwidth of SCATTER on the device",
          "Small blocks have a small part of the bandwidth (section V-B).", "", scatter_bandwidth},
     Item{"figure 7", "static fractions and MDWIN",
          "MDWIN is faster than STATIC0 and STATIC1 with any fraction on four matrices; STATIC0 is "
-         "up to 10 times slower on "
-         "torso3, where MDWIN loses 1.1 times (section VI-B).",
+         "up to 10 times slower on torso3, where MDWIN loses 1.1 times (section VI-B).",
          "", divisions},
     Item{"figure 8", "limited memory of the device",
          "With 17 % of the matrix on the device more than 70 % of the operations that it could "
-         "have are offloaded "
-         "(section VI-C).",
+         "have are offloaded (section VI-C).",
          "", limited_memory},
     Item{"table III", "where the time goes",
          "Overall 0.9 (torso3) to 1.7 times (nd24k) as fast, offload efficiency 60 to 83 % "

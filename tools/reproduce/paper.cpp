@@ -88,6 +88,36 @@ std::vector<Item> choose_items(const Paper& paper, std::span<const std::string> 
   return chosen;
 }
 
+Figure by_matrix(std::vector<std::string> matrices, std::string conditions) {
+  return {.conditions = std::move(conditions),
+          .rows_are = "matrix",
+          .rows = std::move(matrices),
+          .columns = {},
+          .claims = {}};
+}
+
+Figure by_nodes(const Bench& bench, std::string conditions) {
+  Figure figure{.conditions = std::move(conditions),
+                .rows_are = bench.runs.simulated() ? "nodes" : "ranks of one worker",
+                .rows = {},
+                .columns = {},
+                .picture = Figure::Picture::lines,
+                .logarithmic = true,
+                .claims = {}};
+  for (const Index nodes : bench.nodes) figure.rows.push_back(std::to_string(nodes));
+  return figure;
+}
+
+std::vector<RunCase> on_all_nodes(const Bench& bench, RunCase what) {
+  what.workers = bench.workers_of_rank();
+  std::vector<RunCase> cases;
+  for (const Index nodes : bench.nodes) {
+    what.ranks = nodes;
+    cases.push_back(what);
+  }
+  return cases;
+}
+
 void Measured::note_failures(std::span<const RunCase> cases) {
   for (const RunCase& what : cases) {
     const std::string& failure = bench_.runs.result(what).failure;

@@ -42,6 +42,13 @@ struct Bench {
   /// chosen; else the paper's own in the folder that ESPALIER_MATRICES names, else their stand-ins,
   /// each once.
   std::vector<std::string> matrices(std::span<const PaperMatrix> of_paper) const;
+
+  /// Returns how many CPU workers a rank has where a figure has several ranks: here, one each.
+  Index workers_of_rank() const { return runs.simulated() ? workers : 1; }
+  /// Returns what the figures ran on, for a sentence.
+  std::string machine() const {
+    return runs.simulated() ? runs.settings().machine : "this machine";
+  }
 };
 
 /// A figure or table of a paper's evaluation.
@@ -69,6 +76,15 @@ Paper find_paper(std::string_view name);
 /// Returns those items that the words name, "7" or "figure 7" or "table 1", all where there are
 /// none. Throws UsageError for one that the paper has not.
 std::vector<Item> choose_items(const Paper& paper, std::span<const std::string> words);
+
+/// Returns a figure with a row for each matrix.
+Figure by_matrix(std::vector<std::string> matrices, std::string conditions);
+
+/// Returns a figure with a line over numbers of nodes for each of its columns.
+Figure by_nodes(const Bench& bench, std::string conditions);
+
+/// Returns one case for each number of nodes, a rank on each with workers_of_rank().
+std::vector<RunCase> on_all_nodes(const Bench& bench, RunCase what);
 
 /// Makes columns of rows of cases: the i-th value of each is that of the i-th row. What has failed
 /// is NaN, and said in the conditions of the figure.

@@ -53,20 +53,10 @@ std::vector<RunCase> of_all_matrices(const Bench& bench, RunCase what) {
   return cases;
 }
 
-/// A figure with a row for each matrix.
-Figure by_matrix(const Bench& bench, const std::string& conditions) {
-  Figure figure;
-  figure.rows_are = "matrix";
-  figure.rows = bench.matrices(datasets);
-  figure.conditions = conditions;
-  return figure;
-}
-
 Figure characteristics(Bench& bench) {
-  Figure figure = by_matrix(bench,
+  Figure figure = by_matrix(bench.matrices(datasets),
                             "Those of the paper's 24 matrices that are in the folder of "
-                            "ESPALIER_MATRICES; where none is, "
-                            "five generated problems.");
+                            "ESPALIER_MATRICES; where none is, five generated problems.");
   const std::vector<RunCase> cases = of_all_matrices(bench, {});
   Measured measured(bench, figure);
   figure.columns = {{"n", Unit::count, measured.numbers(cases, "/matrix/n")},
@@ -82,7 +72,7 @@ struct Variant {
 
 /// Speed-ups of variants over the baseline, matrix by matrix, as bars.
 Figure speedups(Bench& bench, const std::string& conditions, std::span<const Variant> variants) {
-  Figure figure = by_matrix(bench, conditions);
+  Figure figure = by_matrix(bench.matrices(datasets), conditions);
   figure.picture = Figure::Picture::bars;
   std::vector<RunCase> all = of_all_matrices(bench, baseline());
   const std::size_t count = all.size();
@@ -130,12 +120,12 @@ Figure queues(Bench& bench) {
   };
   const std::array variants{Variant{"DPQ", ktq("dpq")}, Variant{"InstQ+DPQ", ktq("inst+dpq")},
                             Variant{"InstQ+TPQ+DPQ", ktq("all")}};
-  Figure figure = speedups(
-      bench,
-      fmt::format("Tasks are the D, F and U of single blocks, as in the paper, on {} workers; the "
-                  "baseline is the level-set method on one.",
-                  bench.workers),
-      variants);
+  Figure figure =
+      speedups(bench,
+               fmt::format("Tasks are the D, F and U of single blocks, as in the paper, on {} "
+                           "workers; the baseline is the level-set method on one.",
+                           bench.workers),
+               variants);
   claim_growing(figure, "Each further queue makes the factorization faster");
   return figure;
 }
@@ -153,8 +143,8 @@ Figure libraries(Bench& bench) {
       bench,
       fmt::format(
           "Kernel task queues on {} workers, with the kernels of the BLAS and LAPACK that is "
-          "linked, in the place of xMath; with these inside of TRSM and POTRF combined by "
-          "panels; and with own ones, combined likewise. The baseline has the usual kernels.",
+          "linked, in the place of xMath; with these inside of TRSM and POTRF combined by panels; "
+          "and with own ones, combined likewise. The baseline has the usual kernels.",
           bench.workers),
       variants);
   const double own = mean_factor(figure.columns[2].values);
@@ -176,8 +166,7 @@ Figure small_syrk(Bench& bench) {
   const Index threads = std::max<Index>(2, bench.workers);
   figure.conditions = fmt::format(
       "Speed-up of SYRK by the kernels of tasks over one thread of this machine: {} threads each "
-      "with "
-      "matrices of their own, or all on one matrix, with a barrier after each.",
+      "with matrices of their own, or all on one matrix, with a barrier after each.",
       threads);
   figure.columns = {{"task parallel", Unit::factor, {}}, {"data parallel", Unit::factor, {}}};
   for (const Index order : orders) {
@@ -207,10 +196,10 @@ Figure methods(Bench& bench) {
                             Variant{"swCholesky", with("ktq:partitions=hlevelset")}};
   Figure figure = speedups(
       bench,
-      fmt::format("All three on the same blocks and {} workers, which are one core group for the "
-                  "kernel task queues in w-partitions of swCholesky; the baseline is the level-set "
-                  "method on one.",
-                  bench.workers),
+      fmt::format(
+          "All three on the same blocks and {} workers, which are one core group for the kernel "
+          "task queues in w-partitions of swCholesky; the baseline is the level-set method on one.",
+          bench.workers),
       variants);
   const Below level = below(figure.columns[0].values, figure.columns[2].values);
   const Below coarse = below(figure.columns[1].values, figure.columns[2].values);
@@ -257,10 +246,10 @@ Figure groups(Bench& bench) {
 
 Figure analysis_share(Bench& bench) {
   Figure figure = by_matrix(
-      bench, fmt::format(
-                 "What a factorization takes once for a pattern (ordering, symbolic phase, set-up) "
-                 "and each time, on {} workers with the kernel task queues.",
-                 bench.workers));
+      bench.matrices(datasets),
+      fmt::format("What a factorization takes once for a pattern (ordering, symbolic phase, "
+                  "set-up) and each time, on {} workers with the kernel task queues.",
+                  bench.workers));
   figure.picture = Figure::Picture::bars;
   const std::vector<RunCase> cases =
       of_all_matrices(bench, {.policy = "ktq", .workers = bench.workers});
@@ -287,13 +276,11 @@ constexpr std::array items{
          characteristics},
     Item{"figure 7", "dense kernels: a library's, combined ones and own ones",
          "Average speed-ups over the level-set method on the management core: xMath 38.57, xMath "
-         "with combined kernels "
-         "34.69, swCHOLBLAS 38.99 (section 4.2).",
+         "with combined kernels 34.69, swCHOLBLAS 38.99 (section 4.2).",
          "", libraries},
     Item{"figure 8", "kernel task queues, one after another",
          "On one core group of a SW26010, over the level-set method on its management core: DPQ "
-         "23.56, InstQ+DPQ 34.53, "
-         "InstQ+TPQ+DPQ 38.99 on average (section 4.3).",
+         "23.56, InstQ+DPQ 34.53, InstQ+TPQ+DPQ 38.99 on average (section 4.3).",
          "", queues},
     Item{"figure 9", "SYRK side by side and together",
          "On 64 cores: alone up to order 8, side by side up to 128, together above (section 4.3).",
@@ -302,8 +289,7 @@ constexpr std::array items{
          "Average speed-ups 18.87, 16.94 and 38.99 (section 4.4.1).", "", methods},
     Item{"figure 11", "against CHOLMOD on a device",
          "swCholesky on two core groups (1.53 Tflop/s) is competitive with CHOLMOD 3.0.11 on a K40 "
-         "(1.43 Tflop/s), but "
-         "not on nd12k and nd24k (section 4.4.2).",
+         "(1.43 Tflop/s), but not on nd12k and nd24k (section 4.4.2).",
          "CHOLMOD is no part of this program; tools/bench compares with it where it is built"},
     Item{"figure 12", "more core groups",
          "1.49, 1.80 and 2.13 times as fast on 2, 3 and 4 core groups as on one (section 4.5).", "",

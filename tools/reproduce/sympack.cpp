@@ -27,12 +27,9 @@ std::string matrix_of(const Bench& bench, std::size_t k) {
 }
 
 Figure characteristics(Bench& bench) {
-  Figure figure;
-  figure.rows_are = "matrix";
-  figure.rows = bench.matrices(matrices);
-  figure.conditions =
-      "The three matrices of the paper are taken from the folder that ESPALIER_MATRICES names; "
-      "those that are not there are replaced by generated ones of their character.";
+  Figure figure = by_matrix(bench.matrices(matrices),
+                            "Those of the paper's three matrices that are in the folder of "
+                            "ESPALIER_MATRICES; where none is, generated ones of their character.");
   std::vector<RunCase> cases;
   for (const std::string& matrix : figure.rows) cases.push_back({matrix});
   Measured measured(bench, figure);
@@ -66,7 +63,7 @@ Figure workload(Bench& bench) {
   const RunCase what{.matrix = matrix_of(bench, 0),
                      .policy = fan_out,
                      .ranks = ranks,
-                     .workers = bench.runs.simulated() ? bench.workers : 1,
+                     .workers = bench.workers_of_rank(),
                      .devices = 1,
                      .options = every_block};
   figure.conditions = fmt::format(
@@ -95,38 +92,21 @@ Figure workload(Bench& bench) {
   return figure;
 }
 
-/// One case for each number of ranks.
-std::vector<RunCase> on_all_nodes(const Bench& bench, RunCase what) {
-  std::vector<RunCase> cases;
-  for (const Index nodes : bench.nodes) {
-    what.ranks = nodes;
-    cases.push_back(what);
-  }
-  return cases;
-}
-
 /// Strong scaling of the factorization or of the solve of the paper's k-th matrix.
 Figure scaling(Bench& bench, std::size_t k, std::string_view phase) {
   const bool solves = phase == "solve";
-  const Index workers = bench.runs.simulated() ? bench.workers : 1;
-  Figure figure;
-  figure.rows_are = bench.runs.simulated() ? "nodes" : "ranks of one worker";
-  figure.picture = Figure::Picture::lines;
-  figure.logarithmic = true;
-  for (const Index nodes : bench.nodes) figure.rows.push_back(std::to_string(nodes));
   const std::string matrix = matrix_of(bench, k);
-  figure.conditions = fmt::format(
-      "{} on {}, {} CPU workers and {} devices each. The fan-out method is symPACK's: each block "
-      "on "
-      "one rank by a 2D block-cyclic map, a task for each block, no aggregation. PaStiX, which the "
-      "paper compares with, is not part of Espalier; StarPU's policy lws, under which PaStiX runs, "
-      "and Espalier's own policy, both with Espalier's own mapping, stand beside it.",
-      matrix, bench.runs.simulated() ? bench.runs.settings().machine : "this machine", workers,
-      bench.devices);
+  Figure figure = by_nodes(
+      bench,
+      fmt::format("{} on {}, {} CPU workers and {} devices each. The fan-out method is symPACK's: "
+                  "each block on one rank by a 2D block-cyclic map, a task for each block, no "
+                  "aggregation. PaStiX, which the paper compares with, is not part of Espalier; "
+                  "StarPU's policy lws, under which PaStiX runs, and Espalier's own policy, both "
+                  "with Espalier's own mapping, stand beside it.",
+                  matrix, bench.machine(), bench.workers_of_rank(), bench.devices));
   Measured measured(bench, figure);
   const auto column = [&](const char* label, RunCase what) {
     what.matrix = matrix;
-    what.workers = workers;
     what.devices = bench.devices;
     const std::vector<RunCase> cases = on_all_nodes(bench, what);
     figure.columns.push_back(
@@ -159,8 +139,7 @@ Figure triangular_solve(Bench& bench) {
 
 constexpr const char* scaling_of_paper =
     "On Perlmutter (64 cores and four A100 a node), 1 to 64 nodes, symPACK is faster than PaStiX "
-    "6.2.2 on every "
-    "number of nodes, by up to 14 times over all problems (abstract; section 5.3).";
+    "6.2.2 on every number of nodes, by up to 14 times over all problems (abstract; section 5.3).";
 
 constexpr std::array items{
     Item{"table 1", "the matrices",
@@ -174,8 +153,7 @@ constexpr std::array items{
          "nodes with such hardware"},
     Item{"figure 6", "operations on CPUs and devices",
          "Factorization and solve of Flan_1565 on four processes with a device each: most of all "
-         "four "
-         "operations happen on CPUs, only the largest on devices (section 5.2).",
+         "four operations happen on CPUs, only the largest on devices (section 5.2).",
          "", workload},
     Item{"figure 7", "strong scaling of the factorization of Flan_1565", scaling_of_paper, "",
          factorization<0>},
