@@ -6,19 +6,17 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "calibrate/probes.hpp"
+#include "calibrate/trial.hpp"
 #include "codelets/cpu/blas.hpp"
 #include "codelets/cpu/simd/kernels.hpp"
-#include "mapping/kernel_cost.hpp"
-#include "matrix/load.hpp"
 #include "matrix/output_file.hpp"
 #include "plan/device_seconds.hpp"
 #include "runtime/starpu/devices.hpp"
-#include "solver/analysis.hpp"
-#include "solver/numeric_factor.hpp"
 
 namespace espalier::internal {
 
@@ -40,7 +38,6 @@ constexpr std::array device_problems{
 /// keep a slow moment of the machine from being all that is known of a problem.
 constexpr std::array rounds{"dissection", "auto"};
 constexpr Index fewer_on_devices = 4;  ///< each is a task of its own, of a tenth of a millisecond
-constexpr int untimed = 2;             ///< first factorizations, which touch the memory
 
 CostFile describe(const StarpuInstance& starpu) {
   CostFile file;
@@ -54,91 +51,41 @@ CostFile describe(const StarpuInstance& starpu) {
   return file;
 }
 
-/// Returns the structure of L. An Analysis would predict by the table in use, which may be damaged,
-/// or of another version.
-SymbolicFactor structure_of(const LowerPattern& pattern, const std::string& ordering,
-                            Index workers) {
-  AnalysisOptions request;
-  request.ordering = ordering;
-  SymbolicOptions options;
-  options.workers = workers;
-  const CompressedGraph graph = graph_to_order(pattern, ordering);
-  return structure_of(graph, counted_ordering(graph, request, workers), options);
+FactorOptions with(Granularity granularity) {
+  FactorOptions options;
+  options.granularity = granularity;
+  return options;
 }
 
-/// Runs a problem's factorization and returns its tasks' times by what the kernels' costs say.
-class Trial {
- public:
-  Trial(const StarpuInstance& starpu, const std::string& problem, const std::string& ordering,
-        std::shared_ptr<const CostTable> table)
-      : starpu_(starpu),
-        matrix_(load_matrix(problem, Values::required).matrix),
-        symbolic_(structure_of(matrix_.pattern, ordering, starpu.cpu_workers())),
-        cost_(cost_for(matrix_.pattern, symbolic_.permutation.new_of, symbolic_.nnz_l,
-                       std::move(table))) {}
-
-  void add_to(TaskHistory& history, Granularity granularity, Index factorizations) const {
-    NumericFactor factor(starpu_, symbolic_, matrix_.pattern, plan(granularity), false, cost_);
-    for (const auto& [task, seconds] : run(factor, factorizations)) {
-      const Shape& shape = factor.factor_tasks()[task].shape;
-      history.add({shape.kind, shape.flops, shape.kernels, cost_.entries}, seconds / shape.kernels,
-                  factorizations);
-    }
+/// Adds what the tasks of a trial took over what the costs of their kernels add up to.
+void add_to(TaskHistory& history, const Trial& trial, const StarpuInstance& starpu,
+            Granularity granularity, Index factorizations) {
+  NumericFactor factor = trial.factor(starpu, trial.plan(starpu.workers(), with(granularity)));
+  std::vector<std::vector<double>> seconds = trial.seconds(factor, factorizations);
+  for (std::size_t t = 0; t < seconds.size(); ++t) {
+    const Shape& shape = factor.factor_tasks()[t].shape;
+    history.add({shape.kind, shape.flops, shape.kernels, trial.cost().entries},
+                robust_mean(seconds[t]) / shape.kernels, factorizations);
   }
+}
 
-  /// Adds what the tasks took that the first device ran; its kernels cost what the table says.
-  void add_to(DeviceTable& device, Granularity granularity, Index factorizations) const {
-    FactorPlan divided = plan(granularity);
-    divided.alternates = true;
-    NumericFactor factor(starpu_, symbolic_, matrix_.pattern, std::move(divided), false, cost_);
-    const DeviceSeconds costs(device, cost_);
-    const TaskGraph& graph = factor.plan().graph;
-    for (const auto& [number, seconds] : run(factor, factorizations)) {
-      if (starpu_.type_of(factor.factor_tasks()[number].record.worker) == WorkerType::cpu) continue;
-      const Task& task = graph.task[number];
-      const double kernels = costs.kernels(task, graph, symbolic_);
-      device.history.add({task.kind, task.flops, kernels, cost_.entries}, seconds / kernels,
-                         factorizations);
-    }
+/// Adds what the tasks took that the first device ran; its kernels cost what the table says.
+void add_to(DeviceTable& device, const Trial& trial, const StarpuInstance& starpu,
+            Granularity granularity, Index factorizations) {
+  FactorPlan divided = trial.plan(starpu.workers(), with(granularity), true);
+  divided.alternates = true;
+  NumericFactor factor = trial.factor(starpu, std::move(divided));
+  const DeviceSeconds costs(device, trial.cost());
+  const TaskGraph& graph = factor.plan().graph;
+  std::vector<std::vector<double>> seconds = trial.seconds(factor, factorizations);
+  for (std::size_t t = 0; t < seconds.size(); ++t) {
+    if (starpu.type_of(factor.factor_tasks()[t].record.worker) == WorkerType::cpu) continue;
+    const Task& task = graph.task[t];
+    const double kernels = costs.kernels(task, graph, trial.symbolic());
+    device.history.add({task.kind, task.flops, kernels, trial.cost().entries},
+                       robust_mean(seconds[t]) / kernels, factorizations);
   }
-
- private:
-  struct Ran {
-    std::size_t task;
-    double seconds;
-  };
-
-  FactorPlan plan(Granularity granularity) const {
-    FactorOptions options;
-    options.granularity = granularity;
-    return plan_factorization(symbolic_, starpu_.workers(), options, cost_, {}, accelerated());
-  }
-
-  bool accelerated() const { return starpu_.workers() > starpu_.cpu_workers(); }
-
-  std::vector<Ran> run(NumericFactor& factor, Index factorizations) const {
-    const std::span<const BoundTask> tasks = factor.factor_tasks();
-    std::vector<std::vector<double>> seconds(tasks.size());
-    for (Index run = 0; run < untimed + factorizations; ++run) {
-      factor.submit_factorize(matrix_.value.data());
-      factor.wait();
-      if (run < untimed) continue;
-      for (std::size_t t = 0; t < tasks.size(); ++t) {
-        seconds[t].push_back(tasks[t].record.end - tasks[t].record.begin);
-      }
-    }
-    std::vector<Ran> ran;
-    for (std::size_t t = 0; t < tasks.size(); ++t) {
-      ran.push_back({t, robust_mean(seconds[t])});
-    }
-    return ran;
-  }
-
-  const StarpuInstance& starpu_;
-  SparseMatrix matrix_;
-  SymbolicFactor symbolic_;
-  KernelCost cost_;
-};
+}
 
 }  // namespace
 
@@ -177,9 +124,9 @@ CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& optio
   for (const char* const ordering : rounds) {
     for (const char* const problem : std::span(problems).first(count)) {
       progress(problem);
-      const Trial trial(starpu, problem, ordering, kernels);
-      trial.add_to(history, Granularity::panel, factorizations);
-      trial.add_to(history, Granularity::tile, factorizations);
+      const Trial trial(problem, ordering, starpu.cpu_workers(), kernels);
+      add_to(history, trial, starpu, Granularity::panel, factorizations);
+      add_to(history, trial, starpu, Granularity::tile, factorizations);
     }
   }
   table.history = std::move(history);
@@ -197,9 +144,9 @@ DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOpti
   const std::size_t count = options.all_problems ? device_problems.size() : few_problems;
   const Index factorizations = std::max(options.factorizations / fewer_on_devices, 1);
   for (const char* const problem : std::span(device_problems).first(count)) {
-    const Trial trial(starpu, problem, "auto", this_machines_costs().table);
-    trial.add_to(file.table, Granularity::panel, factorizations);
-    trial.add_to(file.table, Granularity::tile, factorizations);
+    const Trial trial(problem, "auto", starpu.cpu_workers(), this_machines_costs().table);
+    add_to(file.table, trial, starpu, Granularity::panel, factorizations);
+    add_to(file.table, trial, starpu, Granularity::tile, factorizations);
   }
   return file;
 }

@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <memory>
+#include <utility>
 #include <vector>
 
-#include "espalier/espalier.hpp"
+#include "calibrate/trial.hpp"
 #include "perfmodels/device_file.hpp"
 
 namespace espalier::internal {
@@ -24,75 +25,79 @@ constexpr double latency = 1e-6;
 
 /// What all workers together spend in tasks, in those that stream (see streams()) and the others.
 struct BusySeconds {
-  double streaming = std::numeric_limits<double>::max();
-  double computing = std::numeric_limits<double>::max();
-
-  /// Other programs only ever slow tasks down: the least of what was measured is the nearest.
-  void keep_least(const BusySeconds& other) {
-    streaming = std::min(streaming, other.streaming);
-    computing = std::min(computing, other.computing);
-  }
+  double streaming = 0;
+  double computing = 0;
 };
 
-BusySeconds busy_seconds(const Schedule& schedule, const CostTable& costs) {
-  BusySeconds busy{0, 0};
-  for (const TaskRun& task : schedule.tasks) {
-    const bool moves = streams(costs, task.flops, task.predicted_seconds);
-    (moves ? busy.streaming : busy.computing) += task.end - task.begin;
-  }
-  return busy;
+/// Other programs only ever slow tasks down: the least of what was measured is the nearest.
+BusySeconds least_of(const std::vector<BusySeconds>& measured) {
+  return {std::ranges::min(measured, {}, &BusySeconds::streaming).streaming,
+          std::ranges::min(measured, {}, &BusySeconds::computing).computing};
 }
 
-using LoadProblems = std::array<BusySeconds, load_problems.size()>;
+/// One problem, divided into the same tasks whatever number of workers is busy with them.
+class LoadTrial {
+ public:
+  LoadTrial(const char* problem, Index workers, std::shared_ptr<const CostTable> costs)
+      : trial_(problem, "auto", workers, std::move(costs)), plan_(trial_.plan(workers, {})) {}
 
-/// Adds the least of some factorizations of each problem, which is divided for `workers`.
-void measure(LoadProblems& least, Index busy, Index workers, const CostTable& costs) {
-  RuntimeOptions options;
-  options.workers = busy;
-  const Runtime runtime(options);
-  AnalysisOptions analysis_options;
-  analysis_options.workers = workers;
-  for (std::size_t p = 0; p < load_problems.size(); ++p) {
-    const Matrix matrix = Matrix::load(load_problems[p]);
-    const Analysis analysis(matrix, analysis_options);
-    Factor factor(runtime, analysis);
-    for (Index k = 0; k < factorizations; ++k) {
-      factor.factorize(matrix);
-      least[p].keep_least(busy_seconds(factor.schedule(), costs));
+  /// Returns the least of some factorizations by the workers of the instance.
+  BusySeconds measure(const StarpuInstance& starpu) const {
+    NumericFactor factor = trial_.factor(starpu, plan_);
+    const std::vector<std::vector<double>> seconds = trial_.seconds(factor, factorizations);
+    std::vector<BusySeconds> busy(factorizations);
+    for (std::size_t t = 0; t < seconds.size(); ++t) {
+      const Shape& shape = factor.factor_tasks()[t].shape;
+      const bool moves = streams(*trial_.cost().measured, shape.flops, shape.seconds);
+      for (Index run = 0; run < factorizations; ++run) {
+        (moves ? busy[run].streaming : busy[run].computing) += seconds[t][run];
+      }
     }
+    return least_of(busy);
   }
-}
 
-BusySeconds sum_of(const LoadProblems& problems) {
-  BusySeconds sum{0, 0};
-  for (const BusySeconds& problem : problems) {
-    sum.streaming += problem.streaming;
-    sum.computing += problem.computing;
+ private:
+  Trial trial_;
+  FactorPlan plan_;
+};
+
+/// Returns the sum of the least times of each problem.
+BusySeconds sum_of(const std::vector<std::vector<BusySeconds>>& rounds) {
+  BusySeconds sum;
+  for (const std::vector<BusySeconds>& problem : rounds) {
+    const BusySeconds least = least_of(problem);
+    sum.streaming += least.streaming;
+    sum.computing += least.computing;
   }
   return sum;
-}
-
-MachineFile::Load load_of(Index workers, const BusySeconds& few, const BusySeconds& all) {
-  const auto factor = [](double time, double of_all) { return of_all > 0 ? time / of_all : 1; };
-  return {workers, factor(few.computing, all.computing), factor(few.streaming, all.streaming)};
 }
 
 /// Returns the factors for 1, 2, 4, ... and all workers: how long their tasks take over what they
 /// take where all are busy. Both sides take turns, because other programs may slow the machine down
 /// for some seconds.
 std::vector<MachineFile::Load> measure_load(
-    Index workers, const CostTable& costs,
+    Index workers, const std::shared_ptr<const CostTable>& costs,
     const std::function<void(const std::string& next)>& progress) {
+  std::vector<LoadTrial> trials;
+  for (const char* const problem : load_problems) trials.emplace_back(problem, workers, costs);
+  const auto measure = [&](std::vector<std::vector<BusySeconds>>& rounds, Index busy) {
+    RuntimeOptions options;
+    options.workers = busy;
+    const StarpuInstance starpu(options);
+    for (std::size_t p = 0; p < trials.size(); ++p) rounds[p].push_back(trials[p].measure(starpu));
+  };
+  const auto factor = [](double few, double all) { return all > 0 ? few / all : 1; };
   std::vector<MachineFile::Load> load;
   for (Index count = 1; count < workers; count *= 2) {
     progress("tasks of " + std::to_string(count) + " workers");
-    LoadProblems few;
-    LoadProblems all;
+    std::vector<std::vector<BusySeconds>> few(trials.size());
+    std::vector<std::vector<BusySeconds>> all(trials.size());
     for (int round = 0; round < load_rounds; ++round) {
-      measure(few, count, workers, costs);
-      measure(all, workers, workers, costs);
+      measure(few, count);
+      measure(all, workers);
     }
-    load.push_back(load_of(count, sum_of(few), sum_of(all)));
+    load.push_back({count, factor(sum_of(few).computing, sum_of(all).computing),
+                    factor(sum_of(few).streaming, sum_of(all).streaming)});
   }
   load.push_back({workers, 1});
   return load;
@@ -125,7 +130,7 @@ MachineFile describe_machine(CostFile costs, Index workers,
   gethostname(host.data(), host.size() - 1);
   machine.name = host.data();
   machine.cores = workers;
-  machine.load = measure_load(workers, costs.table, progress);
+  machine.load = measure_load(workers, std::make_shared<const CostTable>(costs.table), progress);
   // One process copies a message of so many entries to memory that both see, the other one from
   // there.
   machine.network = {latency, 2 * (costs.table.read + costs.table.fill) / sizeof(double)};

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "calibrate/trial.hpp"
+
+#include <span>
+#include <utility>
+
+#include "matrix/load.hpp"
+#include "solver/analysis.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+constexpr int untimed = 2;  ///< first factorizations, which touch the memory
+
+/// Returns the structure of L. An Analysis would predict by the table in use, which may be damaged,
+/// or of another version.
+SymbolicFactor structure_of(const LowerPattern& pattern, const std::string& ordering,
+                            Index workers) {
+  AnalysisOptions request;
+  request.ordering = ordering;
+  SymbolicOptions options;
+  options.workers = workers;
+  const CompressedGraph graph = graph_to_order(pattern, ordering);
+  return structure_of(graph, counted_ordering(graph, request, workers), options);
+}
+
+}  // namespace
+
+Trial::Trial(const std::string& problem, const std::string& ordering, Index workers,
+             std::shared_ptr<const CostTable> table)
+    : matrix_(load_matrix(problem, Values::required).matrix),
+      symbolic_(structure_of(matrix_.pattern, ordering, workers)),
+      cost_(cost_for(matrix_.pattern, symbolic_.permutation.new_of, symbolic_.nnz_l,
+                     std::move(table))) {}
+
+FactorPlan Trial::plan(Index workers, const FactorOptions& options, bool accelerated) const {
+  return plan_factorization(symbolic_, workers, options, cost_, {}, accelerated);
+}
+
+NumericFactor Trial::factor(const StarpuInstance& starpu, FactorPlan plan) const {
+  return NumericFactor(starpu, symbolic_, matrix_.pattern, std::move(plan), false, cost_);
+}
+
+std::vector<std::vector<double>> Trial::seconds(NumericFactor& factor, Index factorizations) const {
+  const std::span<const BoundTask> tasks = factor.factor_tasks();
+  std::vector<std::vector<double>> seconds(tasks.size());
+  for (Index run = 0; run < untimed + factorizations; ++run) {
+    factor.submit_factorize(matrix_.value.data());
+    factor.wait();
+    if (run < untimed) continue;
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+      seconds[t].push_back(tasks[t].record.end - tasks[t].record.begin);
+    }
+  }
+  return seconds;
+}
+
+}  // namespace espalier::internal
