@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 from support.program import ProgramTest, environment, espalier, main
+from support.ranks import MPIRUN, on_ranks
 
 
 class Calibrate(ProgramTest):
@@ -97,6 +98,19 @@ class Calibrate(ProgramTest):
             self.assertGreater(machine["network"]["byte_seconds"], 0)
             self.assertEqual(machine["costs"]["workers"], 2)
             file.unlink()
+
+    def test_ranks_are_on_machines_of_their_own(self):
+        if MPIRUN is None:
+            self.skipTest("there is no mpirun")
+        variables = {**self.env, "ASAN_OPTIONS": "detect_leaks=0"}
+        run = on_ranks(2, "calibrate", "--quick", variables=variables)
+        self.assertEqual((run.returncode, run.stdout), (2, ""), run.stderr)
+        self.assertIn("2 ranks are on " + platform.node(), run.stderr)
+        self.assertIn("--map-by ppr:1:node", run.stderr)
+        self.assertEqual(list(self.folder.rglob("costs-*")), [])
+        run = on_ranks(1, "calibrate", "--quick", "--quiet", variables=variables)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(len(list(self.folder.rglob("costs-*.json"))), 1)
 
     def test_needs_a_place(self):
         self.expect_failure(2, "calibrate", says="--out FILE", env=environment(XDG_DATA_HOME=None, HOME=None))

@@ -66,18 +66,28 @@ class TwoHosts(ProgramTest):
         script.chmod(0o755)
         return script
 
-    def solve(self, *arguments):
-        out, report = self.folder / "x.mtx", self.folder / "report.json"
+    def run_on_both(self, *arguments, **more):
+        """The finished process of the program with a rank on each host."""
         command = [*self.hosts[0].enter, "mpirun", "--allow-run-as-root", "--bind-to", "none", "-n", "2",
-                   "--host", ",".join(ADDRESSES), "--map-by", "node", "-x", "ASAN_OPTIONS",
+                   "--host", ",".join(ADDRESSES), "--map-by", "node", "-x", "ASAN_OPTIONS", *(f for name in more for f in ("-x", name)),
                    "--mca", "plm_rsh_agent", str(self.agent()), "--mca", "btl", "tcp,self", "--mca", "pml", "ob1",
                    "--mca", "btl_tcp_if_include", INTERFACE, "--mca", "oob_tcp_if_include", INTERFACE,
-                   PROGRAM, "solve", *arguments, "--workers", "1", "--out", str(out), "--report", str(report)]
-        variables = environment(ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
-        done = subprocess.run(command, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                   PROGRAM, *arguments]
+        variables = environment(ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0", **more)
+        return subprocess.run(command, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=LONGEST_TEST - 20)
+
+    def solve(self, *arguments):
+        out, report = self.folder / "x.mtx", self.folder / "report.json"
+        done = self.run_on_both("solve", *arguments, "--workers", "1", "--out", str(out), "--report", str(report))
         self.assertEqual(done.returncode, 0, done.stderr)
         return read_array(out.read_text())[0], json.loads(report.read_text())
+
+    def test_calibrates_each_host(self):
+        done = self.run_on_both("calibrate", "--quick", "--quiet", "--workers", "1", XDG_DATA_HOME=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        tables = [self.folder / "espalier" / f"costs-{host.name}.json" for host in self.hosts]
+        self.assertEqual([json.loads(table.read_text())["host"] for table in tables], [host.name for host in self.hosts])
 
     def test_solves_over_a_network(self):
         for mapping in "proportional", "block-cyclic":

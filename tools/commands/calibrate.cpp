@@ -22,6 +22,7 @@
 #include "espalier/error.hpp"
 #include "launch/coprocessors.hpp"
 #include "launch/environment.hpp"
+#include "launch/ranks.hpp"
 #include "matrix/output_file.hpp"
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/device_file.hpp"
@@ -95,6 +96,7 @@ constexpr const char* calibrate_examples = R"(Examples:
   espalier calibrate --out here.json      measure, but keep the table elsewhere
   espalier calibrate --coprocessors 1     measure what coprocessors cost, for --sched halo
   espalier calibrate --machine            describe this machine, too, for espalier simulate
+  mpirun -n 4 --map-by ppr:1:node espalier calibrate   four machines at once, a table each
   espalier calibrate --show rates.png     draw the rates of the table in use
   espalier calibrate --show rates.png --coprocessors 1   and those of coprocessors against it
 Nothing else should run meanwhile. Without a calibration, a table that comes with Espalier serves processors that it
@@ -202,12 +204,7 @@ std::string place_of(const CalibrateSettings& settings, const std::string& users
   return place;
 }
 
-void run_on_devices(CalibrateSettings settings) {
-  if (settings.coprocessors > 0 && !has_coprocessors()) {
-    const int code = run_with_coprocessors(settings.coprocessors, settings.coprocessor_threads);
-    if (code != 0) std::_Exit(code);  // why is told
-    return;
-  }
+void measure_devices(CalibrateSettings settings) {
   settings.runtime.scheduler = "halo";
   prepare_starpu_environment(settings.runtime.scheduler);
   Progress progress(!settings.quiet);
@@ -234,11 +231,9 @@ CostFile measured_costs(const CalibrateSettings& settings,
   return file;
 }
 
-void run(CalibrateSettings settings) {
-  if (!settings.picture.empty()) return show(settings);
-  if (settings.quick) settings.calibration = quick;
+void measure(CalibrateSettings settings) {
   if (settings.coprocessors + settings.runtime.cuda_devices > 0) {
-    return run_on_devices(std::move(settings));
+    return measure_devices(std::move(settings));
   }
   settings.out = place_of(settings, user_cost_file());
   if (settings.describes && settings.machine.empty()) settings.machine = user_machine_file();
@@ -254,6 +249,25 @@ void run(CalibrateSettings settings) {
   progress.end();
   write(machine, settings.machine);
   if (!settings.quiet) fmt::print("the machine is described in {}\n", settings.machine);
+}
+
+void run(CalibrateSettings settings) {
+  if (!settings.picture.empty()) return show(settings);
+  if (settings.quick) settings.calibration = quick;
+  if (settings.coprocessors > 0 && !has_coprocessors()) {
+    const int code = run_with_coprocessors(settings.coprocessors, settings.coprocessor_threads);
+    if (code != 0) std::_Exit(code);  // why is told
+    return;
+  }
+  if (launched_ranks() == 1) return measure(std::move(settings));
+  // Each rank has a machine to itself, and its table a name with that of the machine.
+  const MpiSession mpi;
+  const Communicator world(MPI_COMM_WORLD);
+  RankGuard guard(world, 0);
+  guard.run([&] {
+    expect_own_machines(world, "calibrate");
+    measure(std::move(settings));
+  });
 }
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include "commands/commands.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
+#include "launch/ranks.hpp"
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/tuning_file.hpp"
 #include "schedulers/registry.hpp"
@@ -270,6 +271,12 @@ class Tune {
 };
 
 void run(TuneSettings settings) {
+  if (launched_ranks() > 1) {
+    throw UsageError(
+        "tune measures factorizations of one process, and solves on ranks do not use what it "
+        "finds; "
+        "run it without mpirun");
+  }
   settings.runtime.scheduler = default_scheduler;
   expect_address_space(expected_workers(settings.runtime.workers), 0);
   prepare_starpu_environment(settings.runtime.scheduler);

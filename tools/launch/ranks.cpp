@@ -120,12 +120,34 @@ Index launched_ranks() {
 
 Index launched_rank() { return number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}, 0); }
 
+namespace {
+
+using HostName = std::array<char, 256>;
+
+HostName host_name() {
+  HostName host{};
+  gethostname(host.data(), host.size() - 1);
+  return host;
+}
+
+}  // namespace
+
+void expect_own_machines(const Communicator& world, const std::string& what) {
+  std::vector<HostName> hosts = world.gather_from_all(host_name());
+  std::ranges::sort(hosts);
+  const auto shared = std::ranges::adjacent_find(hosts);
+  if (shared == hosts.end()) return;
+  throw UsageError(
+      fmt::format("{} ranks are on {}, which {} needs to itself; start one on each machine, with "
+                  "mpirun --map-by ppr:1:node",
+                  std::ranges::count(hosts, *shared), shared->data(), what));
+}
+
 std::vector<RankGuard::Neighbour> RankGuard::neighbours(const Communicator& world) {
   struct Place {
-    std::array<char, 256> host{};
+    HostName host = host_name();
     pid_t process = getpid();
   } here;
-  gethostname(here.host.data(), here.host.size() - 1);
   const std::vector<Place> all = world.gather_from_all(here);
   std::vector<Neighbour> seen;
   for (Index rank = 0; rank < world.size(); ++rank) {

@@ -20,6 +20,10 @@ Index launched_ranks();
 /// Returns the number of this process among them.
 Index launched_rank();
 
+/// Throws UsageError, on all ranks, where several of them are on one machine that `what` needs to
+/// itself. Collective.
+void expect_own_machines(const Communicator& world, const std::string& what);
+
 /// Ends all ranks where one cannot go on, with one message and one exit code. A rank that is lost
 /// is a failure with code 7 on all others: a watchdog notices it, or the launcher, which asks the
 /// others to end; then the first of them on the same machine says who is missing.
