@@ -9,6 +9,9 @@
 
 namespace espalier::internal {
 
+struct CompressedGraph;
+struct CountedOrdering;
+
 /// A matrix that is ordered once: what its factorization is predicted to take with one tuning after
 /// another. Who minimizes a prediction finds where it errs, so it learns from what was measured.
 /// One thread may use it at a time.
@@ -16,6 +19,10 @@ class TuningProblem {
  public:
   /// Orders as an Analysis with these options does. `threads` make no difference to predictions.
   TuningProblem(const Matrix& matrix, const AnalysisOptions& options, Index threads);
+  /// Takes an ordering of the compressed graph of the matrix, and what a Factor will be asked for;
+  /// the options name the workers, which are as many threads. Leave the graph where it is.
+  TuningProblem(const Matrix& matrix, const AnalysisOptions& options, const CompressedGraph& graph,
+                const CountedOrdering& ordering, const FactorOptions& factor);
   ~TuningProblem();
   TuningProblem(TuningProblem&&) noexcept;
   TuningProblem& operator=(TuningProblem&&) noexcept;
@@ -24,6 +31,9 @@ class TuningProblem {
   /// symbolic phase costs, and less where one of the last two tunings had the same limits of
   /// amalgamation.
   double predicted_seconds(const Tuning& tuning);
+  /// Returns by rules of thumb how many factorizations take as long as a look: predicted_seconds()
+  /// for other limits of amalgamation.
+  double factorizations_a_look() const;
   /// Returns what swCholesky minimizes instead (SupernodeModel), with as many cores as workers;
   /// what was learned makes no difference.
   double paper_objective(const Tuning& tuning) const;

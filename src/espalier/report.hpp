@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -230,6 +231,22 @@ struct WorkReport {
   double scheduled_seconds = 0;
 };
 
+/// A TuneReport says what a search for widths and limits of this one matrix, between its ordering
+/// and its symbolic factorization, came to (`espalier solve --tune`).
+struct TuneReport {
+  /// The search took this time.
+  double seconds = 0;
+  /// It looked at this many tunings, none where a factorization takes no longer than a look or two.
+  Count tunings = 0;
+  /// A factorization was predicted to take this time before the search; zero without a look.
+  double predicted_before = 0;
+  /// It is predicted to take this time with what was found; the same where that is nothing better.
+  double predicted_after = 0;
+  /// The parameters in use after it have these values, by their names in a file of `espalier tune`;
+  /// there are none where there was no search.
+  std::map<std::string, double> parameters;
+};
+
 /// A Report is everything that is known of a run. Fields that no phase has filled keep their zeros.
 struct Report {
   /// The run ended as "ok", "not_positive_definite" or "error".
@@ -333,11 +350,13 @@ struct Report {
   } models;
   /// This is where what options leave empty comes from.
   struct {
-    /// The source is "tuned" or "defaults".
+    /// The source is "tuned", "defaults", or "searched" in this run.
     std::string source;
     /// The tuning is in this file.
     std::string file;
   } tuning;
+  /// A search for a tuning came to this; in JSON it is left out where there was none.
+  TuneReport tune;
   /// This is what is known of the tasks of a factorization; there are this many of each kind.
   struct {
     /// These tasks factor a diagonal block (POTRF).

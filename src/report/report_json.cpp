@@ -26,6 +26,7 @@ ESPALIER_JSON_FIELDS(RankReport, rank, host, cpu_workers, cores, task_seconds, p
                      device_messages_sent, device_bytes_sent, device_messages_received,
                      device_bytes_received, offload)
 ESPALIER_JSON_FIELDS(WorkReport, seconds, span_seconds, scheduled_seconds)
+ESPALIER_JSON_FIELDS(TuneReport, seconds, tunings, predicted_before, predicted_after, parameters)
 ESPALIER_JSON_FIELDS(PhaseMemory, phase, peak_rss_bytes)
 ESPALIER_JSON_FIELDS(decltype(Report::matrix), name, n, nnz_lower, duplicates_summed,
                      mirrors_averaged, read_seconds)
@@ -58,6 +59,7 @@ std::string to_json(const Report& report) {
   json["espalier"] = version();
   to_json(json, report);
   if (!report.scheduler.queues.empty()) json["scheduler"]["queues"] = report.scheduler.queues;
+  if (!report.tune.parameters.empty()) json["tune"] = report.tune;
   if (report.bad_column >= 0) json["not_positive_definite"] = {{"column", report.bad_column}};
   // Names of files may hold bytes that are no UTF-8.
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

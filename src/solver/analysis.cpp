@@ -68,7 +68,7 @@ FactorPlan default_plan(const AnalysisData& analysis) {
 }  // namespace
 
 AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& options)
-    : data_(std::make_shared<AnalysisData>()) {
+    : data_(std::make_shared<AnalysisData>()), options_(options) {
   validate(options);
   data_->pattern = Internals::data(matrix).pattern;
   data_->workers =
@@ -77,7 +77,6 @@ AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& option
           : std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
   const TuningChoice tuning = options.tuned ? this_machines_tuning(data_->workers) : TuningChoice{};
   data_->tuning = tuning.tuning;
-  options_ = completed(options, data_->tuning);
   Report& report = data_->report;
   report.models = {this_machines_costs().source, this_machines_costs().file};
   report.tuning = {tuning.source, tuning.file};
@@ -95,18 +94,31 @@ CountedOrdering AnalysisDraft::order() const {
   return counted_ordering(graph_, options_, data_->workers);
 }
 
+void AnalysisDraft::tune(const CountedOrdering& ordering, const TuningSearch& search) {
+  Report& report = data_->report;
+  report.tune = search(ordering, data_->tuning);
+  watch_->end_phase();  // which has the seconds of its own
+  if (report.tune.predicted_after < report.tune.predicted_before) report.tuning = {"searched", ""};
+  for (const TuningParameter& parameter : tuning_parameters()) {
+    report.tune.parameters[std::string(parameter.name)] = parameter.of(data_->tuning);
+  }
+}
+
 std::shared_ptr<const AnalysisData> AnalysisDraft::finish(CountedOrdering ordering,
-                                                          std::optional<Index> ranks) {
+                                                          std::optional<Index> ranks,
+                                                          const TuningSearch& search) {
   Report& report = data_->report;
   PhaseTime time = watch_->end_phase();
   report.ordering = {ordering.ordering.method, time.seconds, time.work};
   note_peak(report.memory.phases, "ordering");
+  if (search) tune(ordering, search);
+  const AnalysisOptions options = completed(options_, data_->tuning);
   data_->outline = ranks.has_value();
-  data_->refine_partition = options_.refine_partition;
+  data_->refine_partition = options.refine_partition;
   data_->symbolic =
       structure_of(graph_, std::move(ordering),
-                   {*options_.amalgamation, *options_.panel_width, options_.refine_partition,
-                    data_->workers, *options_.narrow_panel_width, ranks.value_or(1)},
+                   {*options.amalgamation, *options.panel_width, options.refine_partition,
+                    data_->workers, *options.narrow_panel_width, ranks.value_or(1)},
                    data_->outline);
   data_->cost = cost_for(*data_->pattern, data_->symbolic.permutation.new_of, data_->symbolic.nnz_l,
                          this_machines_costs().table);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -26,6 +27,10 @@ CountedOrdering counted_ordering(const CompressedGraph& graph, const AnalysisOpt
 SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counted,
                             const SymbolicOptions& options, bool outline = false);
 
+/// Looks for a tuning with which a matrix is factored faster under this ordering, and returns what
+/// it came to.
+using TuningSearch = std::function<TuneReport(const CountedOrdering& ordering, Tuning& tuning)>;
+
 /// An analysis up to its ordering, which may be made elsewhere.
 class AnalysisDraft {
  public:
@@ -36,11 +41,15 @@ class AnalysisDraft {
   /// Orders as the options say. Throws UsageError, InputError, MemoryError.
   CountedOrdering order() const;
   /// Returns the analysis with an ordering of the graph, or what so many ranks need of it; nothing
-  /// is left of the draft.
+  /// is left of the draft. The search, if any, may change the tuning for what the options leave
+  /// empty.
   std::shared_ptr<const AnalysisData> finish(CountedOrdering ordering,
-                                             std::optional<Index> ranks = std::nullopt);
+                                             std::optional<Index> ranks = std::nullopt,
+                                             const TuningSearch& search = {});
 
  private:
+  void tune(const CountedOrdering& ordering, const TuningSearch& search);
+
   std::shared_ptr<AnalysisData> data_;
   AnalysisOptions options_;
   std::optional<PhaseWatch> watch_;

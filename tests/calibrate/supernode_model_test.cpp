@@ -14,7 +14,7 @@ namespace espalier::internal {
 namespace {
 
 /// Kernels at one rate, without any price a call or an entry: seconds are operations.
-KernelCost operations() {
+KernelCost cost_in_operations() {
   KernelCost cost;
   cost.rate = 1;
   cost.half_width = cost.half_order = cost.call = cost.scattered = 0;
@@ -23,7 +23,7 @@ KernelCost operations() {
 
 /// Panels of any width add up to the same operations, where the squares on the diagonal count once.
 TEST(SupernodeModel, DividesTrsmWithoutMoreOperations) {
-  const KernelCost cost = operations();
+  const KernelCost cost = cost_in_operations();
   const SupernodeModel model(100, 1000, 1, cost);
   const double whole = flops::trsm(7, 60);
   for (const double p1 : {1.0, 7.0, 20.0, 59.0, 60.0, 1000.0}) {
@@ -34,7 +34,7 @@ TEST(SupernodeModel, DividesTrsmWithoutMoreOperations) {
 
 /// Equation 2c for three panels, by hand.
 TEST(SupernodeModel, FactorsByPanels) {
-  const KernelCost cost = operations();
+  const KernelCost cost = cost_in_operations();
   const double cores = 5;
   const SupernodeModel model(100, 1000, cores, cost);
   const auto gemm = [](double m, double n, double k) { return flops::gemm(m, n, k); };
@@ -45,7 +45,7 @@ TEST(SupernodeModel, FactorsByPanels) {
 
 /// Equations 3b to 3d for supernodes of three columns, which two merge to in two ways.
 TEST(SupernodeModel, ComparesMergedSupernodesWithTheirParts) {
-  const KernelCost cost = operations();
+  const KernelCost cost = cost_in_operations();
   const double n = 100;
   const double entries = 600;
   const SupernodeModel model(n, entries, 1, cost);
@@ -68,7 +68,7 @@ TuningParameter parameter(std::string_view name, Index number) {
 
 /// The cases of merging pair others, as ours do.
 TEST(SupernodeModel, TakesTheLimitsWithTheSameNumberTogether) {
-  const KernelCost cost = operations();
+  const KernelCost cost = cost_in_operations();
   const SupernodeModel model(100, 600, 1, cost);
   for (Index i = 0; i < 4; ++i) {
     Tuning tuning;

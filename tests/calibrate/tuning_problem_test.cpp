@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "solver/analysis.hpp"
+
 namespace espalier::internal {
 namespace {
 
@@ -44,6 +46,23 @@ TEST(TuningProblem, PredictsWhatAnAnalysisDoesInAnyOrder) {
         }
       }
     }
+  }
+}
+
+TEST(TuningProblem, TakesAnOrderingAndWhatAFactorIsAskedFor) {
+  const Matrix matrix = Matrix::load("laplace3d:16");
+  AnalysisOptions options;
+  options.workers = 2;
+  TuningProblem whole(matrix, options, 1);
+  const AnalysisDraft draft(matrix, options);
+  const CountedOrdering ordering = draft.order();
+  TuningProblem begun(matrix, options, draft.graph(), ordering, {});
+  FactorOptions by_blocks;
+  by_blocks.granularity = Granularity::block;
+  TuningProblem finer(matrix, options, draft.graph(), ordering, by_blocks);
+  for (const Tuning& tuning : tunings()) {
+    EXPECT_EQ(begun.predicted_seconds(tuning), whole.predicted_seconds(tuning));
+    EXPECT_GT(finer.predicted_seconds(tuning), whole.predicted_seconds(tuning));
   }
 }
 

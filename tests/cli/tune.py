@@ -7,6 +7,7 @@ import re
 import socket
 
 from support.program import ProgramTest, environment, main
+from support.ranks import MPIRUN, on_ranks
 
 WORKERS = 2
 DEFAULTS = {"amalgamation_width_1": 8, "amalgamation_width_2": 16, "amalgamation_width_3": 32,
@@ -122,6 +123,51 @@ class Tune(ProgramTest):
         self.keep(amalgamation_width_1=2, panel_width=16)
         self.assertEqual([self.structure("--deterministic"), self.structure(workers=1)], before)
         self.assertEqual(before[0][0]["source"], "defaults")
+
+    def test_of_its_own_a_solve_finds_one_and_uses_it(self):
+        report = self.report_of("solve", "laplace3d:24", "--workers", WORKERS, "--tune", "--repeat", 2, env=self.env)
+        tune = report["tune"]
+        self.expect_accurate(report)
+        self.assertEqual(set(tune["parameters"]), set(DEFAULTS))
+        self.assertGreater(tune["tunings"], 1)
+        self.assertLessEqual(tune["seconds"], 4 * max(tune["predicted_before"], report["factor"]["seconds"]))
+        self.assertLessEqual(tune["predicted_after"], tune["predicted_before"])
+        self.assertEqual(report["symbolic"]["predicted_factor_seconds"], tune["predicted_after"])
+        self.assertEqual(len(report["factor"]["runs"]), 2)
+        found = tune["predicted_after"] < tune["predicted_before"]
+        self.assertEqual(report["tuning"], {"source": "searched" if found else "defaults", "file": ""})
+        if not found:
+            self.assertEqual(tune["parameters"], DEFAULTS)
+        self.assertEqual(self.files(), [], "it is kept for no other solve")
+
+    def test_of_its_own_begins_with_what_is_kept(self):
+        self.keep(panel_width=16, narrow_panel_width=16)
+        report = self.report_of("solve", "laplace2d:9", "--workers", WORKERS, "--tune", env=self.env)
+        self.assertEqual(report["tuning"]["source"], "tuned")
+        self.assertEqual(report["tune"]["tunings"], 0, "a factorization takes no time")
+        self.assertEqual(report["tune"]["parameters"]["panel_width"], 16)
+        self.assertNotIn("tune", self.report_of("solve", "laplace2d:9", env=self.env))
+        out = self.expect_success("solve", "laplace2d:9", "--tune", env=self.env).out
+        self.assertRegex(out, r"(?m)^tuned +not at all")
+        self.assertRegex(self.expect_success("solve", "laplace3d:20", "--tune", env=self.env).out, r"(?m)^tuned +\d+ looks? in ")
+
+    def test_of_its_own_is_refused_where_it_is_not_predicted(self):
+        for other in (["--deterministic"], ["--coprocessors", 1], ["--cuda-devices", 1], ["--panel-width", 64],
+                      ["--amalgamation-widths", "8,16,32,64"], ["--tile-rows", 64]):
+            self.expect_failure(2, "solve", "laplace2d:3", "--tune", *other, says=("--tune", other[0]))
+        self.expect_failure(2, "solve", "laplace2d:3", "--tune", "--ordering", "ptscotch", says=("--tune", "leave it out"))
+        if MPIRUN is not None:
+            run = on_ranks(2, "solve", "laplace2d:3", "--tune")
+            self.assertEqual(run.returncode, 2, run.stderr)
+            self.assertIn("--tune predicts factorizations of one process", run.stderr)
+
+    def test_is_for_one_process(self):
+        if MPIRUN is None:
+            self.skipTest("there is no mpirun")
+        run = on_ranks(2, "tune", "laplace2d:3")
+        self.assertEqual((run.returncode, run.stdout), (2, ""), run.stderr)
+        self.assertIn("run it without mpirun", run.stderr)
+        self.expect_failure(2, "tune", "laplace2d:3", "--coprocessors", 1, says="--coprocessors", env=self.env)
 
     def test_does_not_change_the_ordering(self):
         def ordering():

@@ -9,7 +9,7 @@ ANALYSIS = ["ordering", "factorizations", "panel-width", "narrow-panel-width", "
             "amalgamation-zeros", "workers"]
 TASKS = ["granularity", "subtrees-per-worker", "tile-rows", "kernels", "trsm-panel", "potrf-panel"]
 OPTIONS = {
-    "solve": ANALYSIS + TASKS + ["rhs", "nrhs", "out", "refine", "repeat", "watchdog", "coprocessors", "cuda-devices",
+    "solve": ANALYSIS + TASKS + ["rhs", "nrhs", "out", "refine", "repeat", "watchdog", "coprocessors", "cuda-devices", "tune",
                                  "coprocessor-threads", "sched", "sched-option", "halo", "device-memory", "on-device-full",
                                  "mapping", "grid", "deterministic", "memory-limit", "html", "trace", "report", "quiet",
                                  "help"],

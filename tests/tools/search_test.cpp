@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <thread>
 
 namespace espalier::internal {
 namespace {
@@ -90,6 +92,21 @@ TEST(Search, EndsWithItsTimeAndTellsHowFarItIs) {
   };
   search({}, objective, {0.2, 0, 1}, progress);
   EXPECT_GT(last, 0.5);
+}
+
+TEST(Search, ForItselfEndsBeforeALookThatWouldPassItsTime) {
+  int looks = 0;
+  const auto counted = [&](const Tuning& tuning) { return ++looks, objective(tuning); };
+  EXPECT_FALSE(search({}, counted, {.seconds = 1, .look_seconds = 2}, ignore));
+  EXPECT_EQ(looks, 1) << "where it starts";
+  looks = 0;
+  const auto slow = [&](const Tuning& tuning) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    return counted(tuning);
+  };
+  EXPECT_FALSE(search({}, slow, {.seconds = 0.1, .look_seconds = 1e-9}, ignore));
+  EXPECT_EQ(looks, 1) << "that took more than half of the time";
+  EXPECT_TRUE(search({}, counted, {.seconds = 0.2, .look_seconds = 1e-9}, ignore));
 }
 
 TEST(Neighbour, ChangesOneOrTwoParametersWithinTheirRanges) {

@@ -17,4 +17,8 @@ std::string readable_seconds(double seconds) {
   return fmt::format("{:.{}f} {}", seconds, decimals, units[k]);
 }
 
+std::string counted(Count count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 }  // namespace espalier::internal

@@ -2,10 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+
+#include "espalier/types.hpp"
 
 namespace espalier::internal {
 
 /// Returns three digits with a unit from ns to s: "12.3 ms".
 std::string readable_seconds(double seconds);
+
+/// Returns "1 worker" or "2 workers".
+std::string counted(Count count, std::string_view what);
 
 }  // namespace espalier::internal

@@ -12,6 +12,7 @@
 #include "base/memory.hpp"
 #include "base/operations.hpp"
 #include "base/task_kind.hpp"
+#include "cli/readable.hpp"
 #include "codelets/cpu/blas.hpp"
 #include "report/factor_report.hpp"
 
@@ -28,10 +29,6 @@ std::string readable(double value, std::string_view unit) {
 }
 
 std::string seconds(double value) { return fmt::format("{:.3g} s", value); }
-
-std::string counted(Count count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 void print_line(std::string_view name, const std::string& text) {
   fmt::print("{:<11}{}\n", name, text);
@@ -57,6 +54,20 @@ void print_structure(const Report& r) {
   print_line(
       "", fmt::format("{}, {}, symbolic phase in {}", counted(r.symbolic.supernodes, "supernode"),
                       counted(r.symbolic.blocks, "block"), seconds(r.symbolic.seconds)));
+}
+
+/// Prints what a search for a tuning came to, where there was one.
+void print_tuning(const Report& r) {
+  const TuneReport& tune = r.tune;
+  if (tune.parameters.empty()) return;
+  if (tune.tunings == 0) {
+    return print_line("tuned", "not at all: a factorization takes no longer than a look or two");
+  }
+  const bool better = tune.predicted_after < tune.predicted_before;
+  print_line("tuned", fmt::format("{} in {}: {} predicted{}", counted(tune.tunings, "look"),
+                                  seconds(tune.seconds), seconds(tune.predicted_after),
+                                  better ? ", before " + seconds(tune.predicted_before)
+                                         : ", nothing better was found"));
 }
 
 void print_tasks(const Report& r) {
@@ -217,6 +228,7 @@ std::string percent_bar(Count part, Count whole) {
 void print_solve_summary(const Report& r, const std::string& solution_file) {
   print_matrix(r);
   print_structure(r);
+  print_tuning(r);
   print_tasks(r);
   print_workers(r);
   print_ranks(r);

@@ -30,6 +30,7 @@
 #include "plan/plan.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
+#include "tune/own_tuning.hpp"
 
 namespace espalier::internal {
 
@@ -43,6 +44,7 @@ constexpr const char* solve_examples = R"(Examples:
                                                  there is no A.mtx, but A.0.mtx to A.3.mtx
   espalier solve A.mtx --coprocessors 1          with another process that runs tasks
   espalier solve A.mtx --cuda-devices 1          with a CUDA device
+  espalier solve A.mtx --tune --repeat 100       with widths and limits of the matrix's own
 Exit codes: 0 solved; 1 backward error above 1e-10; 2 wrong usage; 3 bad input;
 4 not positive definite; 5 memory; 6 unknown scheduler; 7 the runtime system, a rank or a device failed.)";
 
@@ -86,10 +88,13 @@ class Solve {
     options.workers =
         settings_.factor.deterministic ? deterministic_workers : runtime.cpu_workers();
     options.tuned = !settings_.factor.deterministic;
-    Analysis analysis(matrix, options);
+    Analysis analysis = settings_.tune ? analyze_and_tune(matrix, options, settings_.factor)
+                                       : Analysis(matrix, options);
     take(analysis.report());
-    phases_.divide({{"ordering", report_.ordering.seconds},
-                    {"symbolic factorization", report_.symbolic.seconds}});
+    std::vector<std::pair<std::string, double>> parts{{"ordering", report_.ordering.seconds}};
+    if (settings_.tune) parts.emplace_back("tuning", report_.tune.seconds);
+    parts.emplace_back("symbolic factorization", report_.symbolic.seconds);
+    phases_.divide(parts);
     return analysis;
   }
 
@@ -165,7 +170,22 @@ void run_again(const SolveSettings& settings) {
   if (code != 0) std::_Exit(code);  // why is told
 }
 
+/// Throws UsageError where --tune is asked for what it does not predict.
+void expect_tunable(const SolveSettings& settings) {
+  if (!settings.tune) return;
+  if (launched_ranks() > 1 || is_in_parts(settings.matrix) ||
+      settings.analysis.ordering == ptscotch) {
+    throw UsageError(
+        "--tune predicts factorizations of one process, which those of ranks are not; leave it out "
+        "under mpirun, for matrices in parts and under --ordering ptscotch");
+  }
+  if (has_coprocessors()) {
+    throw UsageError("--tune predicts factorizations on CPU workers; leave out coprocessors");
+  }
+}
+
 void run(SolveSettings settings) {
+  expect_tunable(settings);
   if (settings.coprocessors > 0 && !has_coprocessors()) return run_again(settings);
   if (settings.runtime.cuda_devices > 0) tell_device_failures();
   if (launched_ranks() > 1 || is_in_parts(settings.matrix) ||
@@ -269,6 +289,23 @@ void expect_accurate(double backward_error) {
       backward_error, accepted_error));
 }
 
+namespace {
+
+/// Adds --tune, which leaves no choice to what it chooses itself, nor to devices.
+void add_tune_flag(CLI::App& command, SolveSettings& settings) {
+  CLI::Option* const tune = command.add_flag(
+      "--tune", settings.tune,
+      "look for widths and limits with which this matrix is factored faster, for as long as three "
+      "factorizations are predicted to take");
+  for (const char* const other : {"--panel-width", "--narrow-panel-width", "--amalgamation-widths",
+                                  "--amalgamation-zeros", "--subtrees-per-worker", "--tile-rows",
+                                  "--deterministic", "--coprocessors", "--cuda-devices"}) {
+    tune->excludes(command.get_option(other));
+  }
+}
+
+}  // namespace
+
 Command add_solve(CLI::App& program) {
   auto settings = std::make_shared<SolveSettings>();
   CLI::App* const command = program.add_subcommand(
@@ -277,6 +314,7 @@ Command add_solve(CLI::App& program) {
   add_own_options(*command, *settings);
   add_analysis_options(*command, settings->analysis);
   add_machine_options(*command, *settings);
+  add_tune_flag(*command, *settings);
   add_schedule_options(*command, *settings);
   add_output_options(*command, settings->report, settings->quiet);
   command->footer(solve_examples);

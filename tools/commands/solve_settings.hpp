@@ -22,6 +22,7 @@ struct SolveSettings {
   Index watchdog = 30;  ///< seconds
   Index coprocessors = 0;
   Index coprocessor_threads = 1;
+  bool tune = false;
   bool quiet = false;
   AnalysisOptions analysis;
   FactorOptions factor;

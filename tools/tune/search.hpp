@@ -17,6 +17,10 @@ struct SearchOptions {
   double seconds = 60;
   Index iterations = 0;  ///< where positive, these end the search and not the time
   unsigned seed = 1;
+  /// Where positive, a search of a matrix for itself: it ends before a look that would pass its
+  /// time if it took so many seconds, or as many as the longest before, and nothing is set back
+  /// after it.
+  double look_seconds = 0;
 };
 
 /// A tuning that is predicted to be better than the defaults.

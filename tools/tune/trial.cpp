@@ -76,8 +76,7 @@ class Competitor {
  public:
   Competitor(const Runtime& runtime, const Matrix& matrix, const Tuning& tuning)
       : matrix_(matrix),
-        factor_(runtime, analysis_with(tuning, runtime, matrix),
-                completed(FactorOptions{}, tuning)) {
+        factor_(runtime, analysis_with(tuning, runtime, matrix), tuned(FactorOptions{}, tuning)) {
     double seconds = 0;
     for (Index k = 0; k < warming_runs; ++k) seconds = factorize();
     runs_a_round_ = std::max<Index>(1, static_cast<Index>(std::lround(seconds_a_round / seconds)));
