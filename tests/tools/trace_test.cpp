@@ -57,5 +57,22 @@ TEST(ChromeTrace, HasAProcessARank) {
   EXPECT_THAT(processes, testing::ElementsAre("espalier: a, rank 0", "espalier: a, rank 1"));
 }
 
+TEST(ChromeTrace, CanBeReadBack) {
+  Schedule schedule;
+  schedule.seconds = 1.5;
+  schedule.workers = 3;
+  schedule.first_worker = {0, 1};
+  schedule.idle_seconds = 0.5;
+  schedule.runtime_seconds = 0.25;
+  schedule.critical_path_seconds = 0.75;
+  schedule.tasks.push_back({"update", 3, 2, 30, 20, 10, 12000, 0.5, 0, 2, 0.25, 0.75, 2});
+  schedule.tasks.push_back({"subtree", 1, 0, 9, 8, 7, 500, 0.125, 0, 0, 0.5, 1.5, 1});
+  const std::string text = chrome_trace("a", {{"reading", 0, 1}}, schedule, 2);
+  const Schedule read = schedule_in(nlohmann::ordered_json::parse(text));
+  EXPECT_EQ(chrome_trace("a", {{"reading", 0, 1}}, read, 2), text);
+  ASSERT_EQ(read.tasks.size(), 2U) << "one of them ran on two workers";
+  EXPECT_EQ(read.tasks[0].slices, 2);
+}
+
 }  // namespace
 }  // namespace espalier::internal

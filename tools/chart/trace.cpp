@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
 #include "chart/schedule_sums.hpp"
 
@@ -47,7 +49,9 @@ Json event_of(const TaskRun& task, Place place, double offset) {
                    {"n", task.n},
                    {"k", task.k},
                    {"flops", task.flops},
-                   {"predicted_us", task.predicted_seconds * microseconds}};
+                   {"predicted_us", task.predicted_seconds * microseconds},
+                   {"worker", task.worker},
+                   {"slices", task.slices}};
   return event;
 }
 
@@ -76,6 +80,17 @@ void add_names(Json& events, const std::string& matrix, const Schedule& schedule
   }
 }
 
+/// What the schedule has beside its tasks.
+Json whole(const Schedule& schedule, double factorization_begin) {
+  return {{"begin_us", factorization_begin * microseconds},
+          {"factorization_us", schedule.seconds * microseconds},
+          {"idle_us", schedule.idle_seconds * microseconds},
+          {"runtime_us", schedule.runtime_seconds * microseconds},
+          {"critical_path_us", schedule.critical_path_seconds * microseconds},
+          {"workers", schedule.workers},
+          {"first_worker", schedule.first_worker}};
+}
+
 }  // namespace
 
 std::string chrome_trace(const std::string& matrix, const std::vector<Phase>& phases,
@@ -91,8 +106,52 @@ std::string chrome_trace(const std::string& matrix, const std::vector<Phase>& ph
       events.push_back(event_of(task, place_of(worker, schedule), factorization_begin));
     }
   }
-  const Json json{{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events)}};
+  const Json json{{"displayTimeUnit", "ms"},
+                  {"otherData", whole(schedule, factorization_begin)},
+                  {"traceEvents", std::move(events)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+namespace {
+
+TaskRun task_of(const Json& event, double offset) {
+  const Json& args = event.at("args");
+  TaskRun task;
+  task.kind = event.at("name");
+  task.row = args.at("row");
+  task.column = args.at("column");
+  task.m = args.at("m");
+  task.n = args.at("n");
+  task.k = args.at("k");
+  task.flops = args.at("flops");
+  task.predicted_seconds = args.at("predicted_us").get<double>() / microseconds;
+  task.worker = args.at("worker");
+  task.slices = args.at("slices");
+  task.begin = event.at("ts").get<double>() / microseconds - offset;
+  task.end = task.begin + event.at("dur").get<double>() / microseconds;
+  return task;
+}
+
+}  // namespace
+
+Schedule schedule_in(const Json& trace) {
+  const Json& data = trace.at("otherData");
+  const double offset = data.at("begin_us").get<double>() / microseconds;
+  Schedule schedule;
+  schedule.seconds = data.at("factorization_us").get<double>() / microseconds;
+  schedule.idle_seconds = data.at("idle_us").get<double>() / microseconds;
+  schedule.runtime_seconds = data.at("runtime_us").get<double>() / microseconds;
+  schedule.critical_path_seconds = data.at("critical_path_us").get<double>() / microseconds;
+  schedule.workers = data.at("workers");
+  schedule.first_worker = data.at("first_worker").get<std::vector<Index>>();
+  std::set<std::pair<Index, double>> known;  // a task of several workers has an event on each
+  for (const Json& event : trace.at("traceEvents")) {
+    if (event.value("cat", "") != "task") continue;
+    const TaskRun task = task_of(event, offset);
+    if (task.slices > 1 && !known.insert({task.worker, task.begin}).second) continue;
+    schedule.tasks.push_back(task);
+  }
+  return schedule;
 }
 
 }  // namespace espalier::internal

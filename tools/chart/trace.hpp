@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -20,5 +21,8 @@ struct Phase {
 /// began at `factorization_begin`.
 std::string chrome_trace(const std::string& matrix, const std::vector<Phase>& phases,
                          const Schedule& schedule, double factorization_begin);
+
+/// Returns the schedule of such a trace; times have lost what is below the clock's precision.
+Schedule schedule_in(const nlohmann::ordered_json& trace);
 
 }  // namespace espalier::internal

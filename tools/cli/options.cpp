@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <initializer_list>
 #include <optional>
@@ -141,6 +142,31 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, const std::s
       ->transform(within<Index>(limits))
       ->type_name(symbol)
       ->capture_default_str();
+}
+
+CLI::Option* add_numbers(CLI::App& command, const std::string& name, const std::string& symbol,
+                         std::vector<Index>& values, const Limits& limits,
+                         const std::string& help) {
+  return command.add_option("--" + name, values, help_with(limits, help))
+      ->delimiter(',')
+      ->transform(within<Index>(limits))
+      ->type_name(symbol)
+      ->default_str(fmt::format("{}", fmt::join(values, ",")));
+}
+
+std::vector<std::string> words_that_give(const std::vector<CLI::Option*>& options,
+                                         const std::vector<std::string>& line) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const std::string name = line[at].substr(0, line[at].find('='));
+    const bool wanted = std::ranges::any_of(options, [&](const CLI::Option* option) {
+      return name.starts_with("--") && option->check_lname(name.substr(2));
+    });
+    if (!wanted) continue;
+    words.push_back(line[at]);
+    if (name == line[at] && at + 1 < line.size()) words.push_back(line[++at]);
+  }
+  return words;
 }
 
 void add_workers(CLI::App& command, Index& workers) {

@@ -22,6 +22,14 @@ namespace espalier::internal {
 CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& symbol,
                         Index& value, const Limits& limits, const std::string& help);
 
+/// Adds whole numbers within the limits, separated by commas.
+CLI::Option* add_numbers(CLI::App& command, const std::string& name, const std::string& symbol,
+                         std::vector<Index>& values, const Limits& limits, const std::string& help);
+
+/// Returns the words of a command line that give these options, each of which takes a value.
+std::vector<std::string> words_that_give(const std::vector<CLI::Option*>& options,
+                                         const std::vector<std::string>& line);
+
 /// Adds --workers.
 void add_workers(CLI::App& command, Index& workers);
 

@@ -130,13 +130,9 @@ Command add_reproduce(CLI::App& program) {
       ->add_option("--simulated", settings->runs.machine,
                    "simulate runs on this machine, as `espalier simulate` has it")
       ->type_name("MACHINE");
-  command
-      ->add_option("--nodes", settings->nodes,
-                   "ranks, or nodes of the simulated machine, in figures of strong scaling, with "
-                   "commas; else powers of two up to the cores, or to 8 nodes")
-      ->type_name("N")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 1024));
+  add_numbers(*command, "nodes", "N,...", settings->nodes, {1, 1024},
+              "ranks, or nodes of the simulated machine, in figures of strong scaling; else powers "
+              "of two up to the cores, or to 8 nodes");
   add_workers(*command, settings->workers);
   add_number(*command, "repeat", "K", settings->runs.factorizations, {2, 1000000},
              "factorizations of each run, the first of which is not counted");

@@ -157,35 +157,11 @@ void run(const SimulateSettings& settings) {
   write_text(settings.html, [&] { return simulation_page(machine, runs); });
 }
 
-void add_counts(CLI::App& command, const char* name, std::vector<Index>& counts,
-                const std::string& help) {
-  command.add_option(name, counts, help + "; several numbers with commas; else none")
-      ->type_name("N")
-      ->delimiter(',')
-      ->check(CLI::Range(0, 16));
-}
-
 /// Adds the options that the simulated program reads, and no others.
 void add_forwarded(CLI::App& command, SimulateSettings& settings) {
   add_analysis_options(command, settings.analysis);
   add_task_options(command, settings.factor);
   add_mapping(command, settings.factor.mapping, settings.factor.grid);
-}
-
-/// Returns the words of the command line that give these options, each of which takes a value.
-std::vector<std::string> given(const std::vector<CLI::Option*>& options,
-                               const std::vector<std::string>& line) {
-  std::vector<std::string> words;
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    const std::string name = line[at].substr(0, line[at].find('='));
-    const bool wanted = std::ranges::any_of(options, [&](const CLI::Option* option) {
-      return name.starts_with("--") && option->check_lname(name.substr(2));
-    });
-    if (!wanted) continue;
-    words.push_back(line[at]);
-    if (name == line[at] && at + 1 < line.size()) words.push_back(line[++at]);
-  }
-  return words;
 }
 
 }  // namespace
@@ -202,19 +178,13 @@ Command add_simulate(CLI::App& program, std::vector<std::string> line) {
                        fmt::format("{}", fmt::join(shipped_machine_names(), ", ")) +
                        "), or a file; else this one")
       ->type_name("NAME|FILE");
-  command->add_option("--nodes", settings->nodes, "nodes, a rank each; several numbers with commas")
-      ->type_name("N")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  command
-      ->add_option("--workers", settings->workers,
-                   "CPU workers of each node; several numbers with commas; else all cores")
-      ->type_name("W")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 256));
-  add_counts(*command, "--cuda-devices", settings->cuda_devices, "CUDA devices of each node");
-  add_counts(*command, "--coprocessors", settings->coprocessors, "coprocessors of each node");
+  add_numbers(*command, "nodes", "N,...", settings->nodes, {1, 1024}, "nodes, a rank each");
+  add_numbers(*command, "workers", "W,...", settings->workers, {1, 256},
+              "CPU workers of each node; else all cores");
+  add_numbers(*command, "cuda-devices", "G,...", settings->cuda_devices, {0, 16},
+              "CUDA devices of each node; else none");
+  add_numbers(*command, "coprocessors", "C,...", settings->coprocessors, {0, 16},
+              "coprocessors of each node; else none");
   command
       ->add_option("--sched", settings->policies,
                    "policies, separated by commas; NAME:KEY=VALUE:... sets options of one")
@@ -234,7 +204,7 @@ Command add_simulate(CLI::App& program, std::vector<std::string> line) {
   add_output_options(*command, settings->report, settings->quiet);
   command->footer(simulate_notes);
   return {command, [settings, forwarded, words = std::move(line)] {
-            settings->forwarded = given(forwarded, words);
+            settings->forwarded = words_that_give(forwarded, words);
             settings->forwarded.insert(settings->forwarded.begin(), settings->matrix);
             run(*settings);
           }};

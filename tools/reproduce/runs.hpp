@@ -1,31 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <compare>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "cli/progress.hpp"
+#include "compare/program_run.hpp"
 #include "espalier/types.hpp"
 
 namespace espalier::internal {
 
-/// A run of the program.
-struct RunCase {
-  std::string matrix{};
-  std::string policy = "espalier";     ///< NAME or NAME:KEY=VALUE:KEY=VALUE
-  Index ranks = 1;                     ///< nodes, where it is simulated
-  Index workers = 1;                   ///< of each rank
-  Index devices = 0;                   ///< of each rank
-  std::vector<std::string> options{};  ///< more of them, that both `solve` and `simulate` have
-
-  auto operator<=>(const RunCase&) const = default;
-};
-
-/// What it came to.
+/// What a run of the program came to.
 struct RunResult {
   double factor_seconds = 0;  ///< the median of its warm factorizations, or the simulated time
   double solve_seconds = 0;
@@ -33,11 +20,9 @@ struct RunResult {
   std::string failure;  ///< why there is none; the times are NaN then
 };
 
-struct RunSettings {
-  std::string machine;       ///< is simulated; empty: runs are real
-  bool has_cuda = false;     ///< devices are CUDA devices, else coprocessors
-  Index factorizations = 6;  ///< of a real run; the first one is not counted
-  Index rounds = 3;          ///< real runs of each case, which take turns with the others
+/// The first factorization of a run is not counted.
+struct RunSettings : RunMode {
+  Index rounds = 3;  ///< real runs of each case, which take turns with the others
 };
 
 /// Runs cases by this program itself, in processes of their own, and remembers what they came to.
@@ -55,11 +40,10 @@ class Runs {
   /// Returns why a case failed where none has succeeded; empty otherwise.
   std::string failure_of_all() const;
 
-  bool simulated() const { return !settings_.machine.empty(); }
+  bool simulated() const { return settings_.simulated(); }
   const RunSettings& settings() const { return settings_; }
 
  private:
-  std::vector<std::string> command(const RunCase& what, const std::string& report) const;
   RunResult run_once(const RunCase& what) const;
 
   RunSettings settings_;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "compare/program_run.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "compare/comparison.hpp"
+#include "espalier/error.hpp"
+#include "launch/child.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Open MPI starts as many ranks as are asked for, also where there are fewer cores, and as root,
+/// who has started this program.
+const std::vector<std::string> launcher_variables{
+    "OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_hwloc_base_binding_policy=none",
+    "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
+
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = fs::temp_directory_path() / "espalier-run-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) {
+      throw RuntimeFailure("no folder can be made in " + fs::temp_directory_path().string() +
+                           "; set TMPDIR to one with room");
+    }
+    folder_ = name;
+  }
+  ~Scratch() { remove(); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  const fs::path& folder() const { return folder_; }
+  fs::path report() const { return folder_ / "report.json"; }
+  fs::path output() const { return folder_ / "output"; }
+  fs::path trace() const { return folder_ / "trace.json"; }
+  void remove() const {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+ private:
+  fs::path folder_;
+};
+
+/// Returns what a run printed as the reason of its failure, in one sentence.
+std::string reason_of(int code, const std::string& output) {
+  const std::string said = failure_in(output);
+  return said.empty() ? fmt::format("it ended with code {}", code) : said;
+}
+
+std::vector<std::string> command_of(const RunCase& what, const RunMode& mode,
+                                    const Scratch& scratch) {
+  std::vector<std::string> words;
+  const auto add = [&](std::initializer_list<std::string> more) {
+    words.insert(words.end(), more);
+  };
+  const bool simulated = mode.simulated();
+  if (!simulated && what.ranks > 1) add({"mpirun", "-n", std::to_string(what.ranks)});
+  add({fs::read_symlink("/proc/self/exe").string(), simulated ? "simulate" : "solve"});
+  add({what.matrix, "--workers", std::to_string(what.workers), "--quiet", "--report",
+       scratch.report()});
+  if (what.devices > 0) {
+    add({mode.has_cuda ? "--cuda-devices" : "--coprocessors", std::to_string(what.devices)});
+  }
+  if (simulated) {
+    add({"--machine", mode.machine, "--nodes", std::to_string(what.ranks), "--sched", what.policy});
+  } else {
+    const PolicyChoice policy = parse_policies(what.policy, true).front();
+    add({"--repeat", std::to_string(mode.factorizations), "--sched", policy.name});
+    for (const std::string& option : policy.options) add({"--sched-option", option});
+    if (mode.traced) add({"--trace", scratch.folder()});
+  }
+  words.insert(words.end(), what.options.begin(), what.options.end());
+  return words;
+}
+
+}  // namespace
+
+ProgramRun run_program(const RunCase& what, const RunMode& mode) {
+  const Scratch scratch;
+  const Child child(command_of(what, mode, scratch),
+                    {launcher_variables, Environment::Starpu::handed_on}, scratch.output(),
+                    "install MPI's mpirun: tools/setup.sh does");
+  ProgramRun run;
+  run.code = wait_unless_interrupted(child, [&] { scratch.remove(); });
+  if (run.code != 0) {
+    run.failure = reason_of(run.code, content_of(scratch.output()));
+    return run;
+  }
+  run.report = nlohmann::ordered_json::parse(content_of(scratch.report()));
+  if (mode.traced) run.trace = nlohmann::ordered_json::parse(content_of(scratch.trace()));
+  return run;
+}
+
+}  // namespace espalier::internal
