@@ -3,9 +3,12 @@
 """Comparing policies: what is run, what the table and the files say of it, what is refused."""
 import csv
 import json
+import re
+import unittest
 
 from support.charts import read_page
 from support.program import ACCEPTED_ERROR, ProgramTest, environment, espalier, main
+from support.ranks import MPIRUN, on_ranks
 
 ROUNDS = 2
 TIMED_A_ROUND = 3
@@ -71,10 +74,110 @@ class Compare(ProgramTest):
         out = self.compare("laplace2d:20", "--sched", "lws,espalier,prio", env=environment(STARPU_SCHED="eager")).out
         self.assertNotIn("eager", out)
 
+    def comparisons(self, *arguments):
+        """What is written of each matrix and place."""
+        runs = self.folder / "runs.json"
+        self.compare(*arguments, "--json", runs, "--quiet")
+        return json.loads(runs.read_text())["matrices"]
+
+    def expect_runs(self, comparison, policies, workers):
+        self.assertEqual([result["policy"] for result in comparison["policies"]], policies)
+        for result in comparison["policies"]:
+            self.assertEqual(len(result["runs"]), ROUNDS * TIMED_A_ROUND)
+            self.assertGreater(min(run["seconds"] for run in result["runs"]), 0)
+            self.assertLessEqual(result["backward_error"], ACCEPTED_ERROR)
+            schedule = result["schedule"]
+            self.assertEqual(schedule["workers"], workers)
+            self.assertEqual({task["worker"] for task in schedule["tasks"]} - set(range(workers)), set())
+            self.assertGreater(result["bound_ratio"], 0)
+            self.assertLessEqual(max(task["end"] for task in schedule["tasks"]), schedule["seconds"] + 1e-6)
+
+    def test_several_numbers_of_workers_make_a_table_each(self):
+        table = self.folder / "runs.csv"
+        found = self.comparisons("laplace3d:9", "laplace2d:20", "--sched", "espalier,lws", "--workers", "1,2", "--csv", table)
+        self.assertEqual([(one["matrix"]["name"], one["machine"]["cpu_workers"]) for one in found],
+                         [("laplace3d:9", 1), ("laplace3d:9", 2), ("laplace2d:20", 1), ("laplace2d:20", 2)])
+        for comparison in found:
+            self.expect_runs(comparison, ["espalier", "lws"], comparison["machine"]["cpu_workers"])
+        with table.open() as file:
+            self.assertEqual({(row["ranks"], row["workers"]) for row in csv.DictReader(file)}, {("1", "1"), ("1", "2")})
+
+    @unittest.skipIf(MPIRUN is None, "there is no mpirun")
+    def test_ranks_are_started_and_measured(self):
+        page = self.folder / "page.html"
+        alone, two = self.comparisons("laplace3d:12", "--sched", "espalier,fanout:ready_order=fifo", "--ranks", "1,2",
+                                      "--workers", 1, "--granularity", "block", "--mapping=block-cyclic", "--html", page)
+        self.assertEqual((alone["machine"]["ranks"], two["machine"]["ranks"], two["machine"]["cpu_workers"]), (1, 2, 2))
+        self.assertEqual(two["granularity"], "block")
+        for comparison, workers in ((alone, 1), (two, 2)):
+            self.expect_runs(comparison, ["espalier", "fanout:ready_order=fifo"], workers)
+        tasks = sum(len(policy["schedule"]["tasks"]) for one in (alone, two) for policy in one["policies"])
+        self.assertEqual(read_page(page.read_text()).classes["rect", "task"], tasks)
+
+    def test_coprocessors_take_part_and_own_policies_are_those_that_need_them_too(self):
+        table = self.folder / "runs.csv"
+        arguments = ["laplace3d:12", "--workers", 1, "--coprocessors", 1, "--granularity", "tile"]
+        one, = self.comparisons(*arguments, "--sched", "espalier,halo:halo=static0:0.5", "--csv", table)
+        self.assertEqual(one["machine"]["coprocessor_workers"], 1)
+        self.expect_runs(one, ["espalier", "halo:halo=static0:0.5"], 2)
+        with table.open() as file:
+            self.assertEqual({row["coprocessors"] for row in csv.DictReader(file)}, {"1"})
+        self.assertRegex(self.compare(*arguments, "--sched", "own").out, r"(?m)^halo ")
+
+    def test_times_are_also_told_over_a_baseline(self):
+        runs, table = self.folder / "runs.json", self.folder / "runs.csv"
+        out = self.compare("laplace2d:40", "--sched", "espalier,lws,prio", "--baseline", "lws", "--json", runs, "--csv",
+                           table).out
+        self.assertRegex(out, r"to best +to lws")
+        matrix, = json.loads(runs.read_text())["matrices"]
+        seconds = {policy["policy"]: policy["seconds"] for policy in matrix["policies"]}
+        self.assertEqual(matrix["baseline"], "lws")
+        for policy in matrix["policies"]:
+            self.assertAlmostEqual(policy["to_baseline"], policy["seconds"] / seconds["lws"])
+        with table.open() as file:
+            for row in csv.DictReader(file):
+                self.assertAlmostEqual(float(row["to_baseline"]) * seconds["lws"], float(row["seconds"]))
+
+    def test_a_message_names_no_option_that_is_not_there(self):
+        known = set(re.findall(r"^ +(?:-h,)?(--[a-z-]+)", self.expect_success("compare", "--help").out, re.M))
+        self.assertIn("--coprocessors", known)
+        bad = self.write("bad.mtx", "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 -1\n")
+        huge = self.write("huge.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n"
+                                      "1 1 1e308\n2 1 9e307\n2 2 1e308\n")
+        places = [["--workers", 1], ["--workers", 1, "--coprocessors", 1]] + [["--ranks", 2]] * (MPIRUN is not None)
+        wrong = [["laplace2d:3", "--sched", "halo"], ["laplace2d:3", "--sched", "lws,"], ["laplace2d:3", "--sched", "nosuch"],
+                 ["laplace2d:3", "--sched", "lws,lws"], ["laplace2d:3", "--baseline", "nosuch"],
+                 ["laplace2d:3", "--cuda-devices", 1, "--coprocessors", 1], ["laplace2d:3", "--workers", "1,-1"],
+                 ["laplace2d:3", "--ranks", "1,x"], ["laplace2d:3", "--grid", "2"],
+                 ["laplace2d:3", "--sched", "halo:device_memory=1", "--ranks", 1], ["laplace2d:3", "--ordering", "ptscotch"],
+                 ["laplace2d:3", "--csv", self.folder, "--quiet"]]
+        wrong += [[matrix, "--sched", "lws", "--repeat", 1, *place]
+                  for matrix in (bad, "nosuch.mtx", huge) for place in places]
+        codes = set()
+        for arguments in wrong:
+            with self.subTest(arguments=arguments):
+                outcome = espalier("compare", *arguments)
+                codes.add(outcome.code)
+                self.assertRegex(outcome.err, r"\Aespalier: [^\n]+\n\Z")
+                named = set(re.findall(r"(?<![\w-])--[a-z-]+", outcome.err))
+                self.assertLessEqual(named, known, outcome.err)
+        self.assertEqual(codes, {1, 2, 3, 4, 6})
+
+    @unittest.skipIf(MPIRUN is None, "there is no mpirun")
+    def test_it_is_no_rank_itself(self):
+        run = on_ranks(2, "compare", "laplace2d:3")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("--ranks", run.stderr)
+
     def test_what_is_refused(self):
         self.expect_failure(6, "compare", "nosuch.mtx", "--sched", "lws,nosuch", says=["'nosuch'", "fanout", "lws"])
         self.expect_failure(2, "compare", "laplace2d:3", "--sched", "lws,lws", says="lws twice")
         self.expect_failure(2, "compare", "laplace2d:3", "--sched", "fanout:nosuch=1", says="'nosuch'")
+        self.expect_failure(2, "compare", "laplace2d:3", "--sched", "lws,prio", "--baseline", "espalier",
+                            says=("--baseline", "espalier", "--sched"))
+        self.expect_failure(2, "compare", "laplace2d:3", "--coprocessors", "0,1", "--cuda-devices", 1,
+                            says="leave out --cuda-devices or --coprocessors")
+        self.expect_failure(6, "compare", "laplace2d:3", "--sched", "halo", "--coprocessors", "1,0", says="--coprocessors")
         self.expect_failure(2, "compare", says="MATRIX")
         self.expect_failure(3, "compare", "nosuch.mtx", says="nosuch.mtx")
         missing = self.folder / "missing" / "runs.csv"

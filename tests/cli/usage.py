@@ -15,7 +15,8 @@ OPTIONS = {
                                  "help"],
     "analyze": ANALYSIS + ["span", "report", "quiet", "help"],
     "generate": ["parts", "quiet", "help"],
-    "compare": ANALYSIS + TASKS + ["sched", "repeat", "csv", "json", "html", "quiet", "help"],
+    "compare": ANALYSIS + TASKS + ["sched", "baseline", "ranks", "coprocessors", "cuda-devices", "mapping", "grid", "repeat",
+                                   "csv", "json", "html", "quiet", "help"],
     "tune": ["time", "rounds", "iterations", "seed", "objective", "workers", "repeat", "out", "quiet", "help"],
 }
 

@@ -5,6 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "compare/measure.hpp"
 #include "espalier/error.hpp"
 #include "schedulers/own_policies.hpp"
 #include "schedulers/registry.hpp"
@@ -35,6 +39,14 @@ TEST(ParsePolicies, KnowsGroups) {
   EXPECT_EQ(parse_policies("own").size(), own_policies().size());
   EXPECT_EQ(parse_policies("all").size(), known_schedulers().size());
   EXPECT_EQ(parse_policies(default_policies()).size(), own_policies().size() + 4);
+}
+
+TEST(ParsePolicies, OfDevicesHaveWhatNeedsThem) {
+  for (const char* const group : {"own", "all"}) {
+    const auto policies = parse_policies(group, true);
+    EXPECT_EQ(policies.size(), parse_policies(group, false).size() + 1);
+    EXPECT_TRUE(std::ranges::any_of(policies, [](const auto& p) { return p.name == "halo"; }));
+  }
 }
 
 TEST(ParsePolicies, RefusesWhatIsWrong) {
@@ -103,6 +115,28 @@ TEST(FiguresOf, AreMediansAndRatiosToTheBest) {
   EXPECT_DOUBLE_EQ(figures[0].bound_ratio, 1.5);
   EXPECT_EQ(figures[1].spread, 0);
   EXPECT_EQ(figures[1].ratio, 2);
+}
+
+TEST(FiguresOf, AreAlsoOverABaseline) {
+  Comparison comparison{{}, {policy({4, 2, 3}), policy({6, 6})}, "slow"};
+  comparison.policies[1].choice.label = "slow";
+  EXPECT_EQ(baseline_seconds(comparison), 6);
+  EXPECT_EQ(figures_of(comparison)[0].to_baseline, 0.5);
+  EXPECT_EQ(figures_of(comparison)[1].to_baseline, 1);
+  comparison.baseline.clear();
+  EXPECT_TRUE(std::isnan(figures_of(comparison)[0].to_baseline));
+}
+
+TEST(Failure, OfARunHasNoAdviceOfAnotherCommand) {
+  EXPECT_EQ(failure_of_run("rank 1 was lost; give it more time by --watchdog", "a.mtx", "lws",
+                           {2, 1, 1, false}),
+            "rank 1 was lost: a.mtx with 2 ranks with 1 CPU worker and 1 coprocessor each, by lws; "
+            "see what espalier solve says to the same");
+}
+
+TEST(NameOfPlaces, SaysWhatEachRankHas) {
+  EXPECT_EQ(name_of(RunPlace{}), "all CPU workers");
+  EXPECT_EQ(name_of(RunPlace{1, 2, 3, true}), "2 CPU workers and 3 CUDA devices");
 }
 
 }  // namespace

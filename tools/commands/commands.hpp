@@ -22,10 +22,11 @@ Command add_solve(CLI::App& program);
 Command add_analyze(CLI::App& program);
 Command add_generate(CLI::App& program);
 Command add_calibrate(CLI::App& program);
-Command add_compare(CLI::App& program);
+/// `line`: the words of the command line, some of which go on to other processes.
+Command add_compare(CLI::App& program, std::vector<std::string> line);
 Command add_tune(CLI::App& program);
 Command add_reproduce(CLI::App& program);
-/// `line`: the words of the command line, some of which go on to the simulated program.
+/// `line` as above; the other process is the simulated program.
 Command add_simulate(CLI::App& program, std::vector<std::string> line);
 
 }  // namespace espalier::internal

@@ -72,7 +72,7 @@ void run(int argc, char** argv) {
                             add_analyze(program),
                             add_generate(program),
                             add_calibrate(program),
-                            add_compare(program),
+                            add_compare(program, {argv, argv + argc}),
                             add_tune(program),
                             add_simulate(program, {argv, argv + argc}),
                             add_reproduce(program)};

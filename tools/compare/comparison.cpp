@@ -24,8 +24,10 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-std::vector<std::string> names_for(const std::string& entry) {
+std::vector<std::string> names_for(const std::string& entry, bool devices) {
   std::vector<std::string> names;
+  const bool unlisted = devices && !devices_expected();
+  if (unlisted && (entry == "own" || entry == "all")) names.emplace_back("halo");
   if (entry == "own") {
     for (const starpu_sched_policy* policy : own_policies())
       names.emplace_back(policy->policy_name);
@@ -62,7 +64,7 @@ std::string default_policies() { return "own,lws,prio,eager,dmdas"; }
 std::vector<PolicyChoice> parse_policies(std::string_view text, bool devices) {
   std::vector<PolicyChoice> choices;
   for (const std::string& entry : split(text, ',')) {
-    for (const std::string& label : names_for(entry)) {
+    for (const std::string& label : names_for(entry, devices)) {
       const bool repeated = std::any_of(choices.begin(), choices.end(),
                                         [&](const auto& choice) { return choice.label == label; });
       if (repeated) throw UsageError("--sched names " + label + " twice; name it once");
@@ -112,6 +114,15 @@ TimedRun timed_run(const Schedule& schedule, Index round) {
   return {round, schedule.seconds, schedule.idle_seconds / all, schedule.runtime_seconds / all};
 }
 
+double baseline_seconds(const Comparison& comparison) {
+  for (const PolicyRuns& policy : comparison.policies) {
+    if (!comparison.baseline.empty() && policy.choice.label == comparison.baseline) {
+      return median(values_of(policy.runs, &TimedRun::seconds));
+    }
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
 std::vector<Figures> figures_of(const Comparison& comparison) {
   std::vector<Figures> all;
   all.reserve(comparison.policies.size());
@@ -120,7 +131,11 @@ std::vector<Figures> figures_of(const Comparison& comparison) {
       std::min_element(all.begin(), all.end(),
                        [](const Figures& a, const Figures& b) { return a.seconds < b.seconds; });
   const double smallest = best != all.end() ? best->seconds : 0;
-  for (Figures& figures : all) figures.ratio = figures.seconds / smallest;
+  const double base = baseline_seconds(comparison);
+  for (Figures& figures : all) {
+    figures.ratio = figures.seconds / smallest;
+    figures.to_baseline = figures.seconds / base;
+  }
   return all;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,17 +24,30 @@ struct PolicyChoice {
 std::string default_policies();
 
 /// Reads "NAME,NAME:KEY=VALUE:KEY=VALUE,...", where "own" stands for all of Espalier's policies and
-/// "all" for StarPU's, too, and with devices policies may be known that need some. Throws
+/// "all" for StarPU's, too; with devices these include what needs some. Throws
 /// UsageError for an empty or repeated entry, or a wrong option; UnknownScheduler for an unknown
 /// name.
 std::vector<PolicyChoice> parse_policies(std::string_view text, bool devices = devices_expected());
+
+/// What policies run on.
+struct RunPlace {
+  Index ranks = 1;
+  Index workers = 0;      ///< CPU workers of each rank; 0: what `solve` takes
+  Index devices = 0;      ///< of each rank
+  bool has_cuda = false;  ///< they are CUDA devices, else coprocessors
+
+  /// Says whether this process alone can be it, and another one after that.
+  bool is_this_process() const { return ranks == 1 && devices == 0; }
+};
 
 /// One timed factorization.
 struct TimedRun {
   Index round = 0;
   double seconds = 0;
-  double idle_share = 0;     ///< part of the workers' time, as in Report::tasks
-  double runtime_share = 0;  ///< part of the workers' time, as in Report::tasks
+  /// Parts of the workers' time, as in Report::tasks; of ranks and with devices those of the
+  /// fastest run of the round.
+  double idle_share = 0;
+  double runtime_share = 0;
 };
 
 /// What a policy did on one matrix.
@@ -41,13 +56,14 @@ struct PolicyRuns {
   std::string active;  ///< the policy that StarPU said it ran, in every round
   std::vector<TimedRun> runs;
   double backward_error = 0;  ///< the largest of all rounds
-  Schedule fastest;
+  Schedule fastest;           ///< of ranks and with devices that of the fastest last run of a round
 };
 
-/// All policies on one matrix, with the same analysis.
+/// All policies on one matrix and one place.
 struct Comparison {
-  Report report;  ///< that of the first policy's first round
+  nlohmann::ordered_json report;  ///< that of the first policy's first round
   std::vector<PolicyRuns> policies;
+  std::string baseline{};  ///< the label of one of them, or empty
 };
 
 /// What the table says of a policy: medians over its runs.
@@ -55,6 +71,7 @@ struct Figures {
   double seconds = 0;
   double spread = 0;  ///< (slowest - fastest) / median
   double ratio = 0;   ///< median over the smallest one of all policies
+  double to_baseline = std::numeric_limits<double>::quiet_NaN();  ///< median over the baseline's
   double idle_share = 0;
   double runtime_share = 0;
   double bound_ratio = 0;  ///< median over bound_seconds() of the fastest run
@@ -68,6 +85,9 @@ double median(std::vector<double> values);
 double bound_seconds(const Schedule& schedule);
 
 TimedRun timed_run(const Schedule& schedule, Index round);
+
+/// Returns the median of the baseline's runs, NaN where there is no baseline.
+double baseline_seconds(const Comparison& comparison);
 
 /// Returns the figures in the order of the policies, each of which has run.
 std::vector<Figures> figures_of(const Comparison& comparison);

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 
+#include "base/caught_error.hpp"
+#include "chart/trace.hpp"
 #include "cli/failure.hpp"
+#include "cli/readable.hpp"
+#include "compare/program_run.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
 
@@ -13,74 +17,155 @@ namespace espalier::internal {
 
 namespace {
 
-/// The rounds of one matrix.
-class Rounds {
+using Json = nlohmann::ordered_json;
+
+[[noreturn]] void inaccurate(const std::string& matrix, const std::string& policy, double error) {
+  throw InaccurateSolution(fmt::format(
+      "the backward error of the solution of {} with the policy {} is {:.2g}, above {:.0e}; check "
+      "the scaling of the matrix",
+      matrix, policy, error, accepted_error));
+}
+
+void keep_faster(Schedule schedule, PolicyRuns& policy) {
+  const bool first = policy.fastest.tasks.empty();
+  if (first || schedule.seconds < policy.fastest.seconds) policy.fastest = std::move(schedule);
+}
+
+/// The rounds of one matrix in this process.
+class OwnRounds {
  public:
-  Rounds(Matrix matrix, const MeasureOptions& options)
-      : matrix_(std::move(matrix)),
+  OwnRounds(const std::string& matrix, const RunPlace& place, const MeasureOptions& options)
+      : matrix_(Matrix::load(matrix)),
         options_(options),
-        analysis_(matrix_, options.analysis),
+        workers_(expected_workers(place.workers)),
+        analysis_(matrix_, analysis_options()),
         b_(matrix_.multiply(std::vector<double>(matrix_.size(), 1.0))) {}
 
   /// Starts StarPU with the policy and adds the runs of a round to it.
   void run(PolicyRuns& policy, Index round) {
     prepare_starpu_environment(policy.choice.name);
-    const Runtime runtime({options_.workers, policy.choice.name, policy.choice.options});
+    const Runtime runtime({workers_, policy.choice.name, policy.choice.options});
     policy.active = runtime.scheduler();
     Factor factor(runtime, analysis_, options_.factor);
     for (Index k = 0; k < warming_runs; ++k) factorize(factor);
     for (Index k = 0; k < timed_runs; ++k) {
       factorize(factor);
-      take(factor.schedule(), policy, round);
+      Schedule schedule = factor.schedule();
+      policy.runs.push_back(timed_run(schedule, round));
+      keep_faster(std::move(schedule), policy);
     }
     const double error = factor.solve(b_).backward_error;
-    if (!(error <= accepted_error)) {
-      throw InaccurateSolution(fmt::format(
-          "the backward error of the solution of {} with the policy {} is {:.2g}, above "
-          "{:.0e}; check the scaling of the matrix",
-          matrix_.name(), policy.choice.label, error, accepted_error));
-    }
+    if (!(error <= accepted_error)) inaccurate(matrix_.name(), policy.choice.label, error);
     policy.backward_error = std::max(policy.backward_error, error);
-    if (report_.factor.runs.empty()) report_ = factor.report();
+    if (report_.is_null()) report_ = Json::parse(to_json(factor.report()));
   }
 
-  const Report& report() const { return report_; }
+  const Json& report() const { return report_; }
 
  private:
+  AnalysisOptions analysis_options() const {
+    AnalysisOptions options = options_.analysis;
+    options.workers = workers_;
+    return options;
+  }
+
   void factorize(Factor& factor) {
     const FactorStatus status = factor.factorize(matrix_);
     if (!status.ok()) throw NotPositiveDefinite(matrix_.name(), status.bad_column);
   }
 
-  static void take(Schedule schedule, PolicyRuns& policy, Index round) {
-    policy.runs.push_back(timed_run(schedule, round));
-    const bool first = policy.fastest.tasks.empty();
-    if (first || schedule.seconds < policy.fastest.seconds) policy.fastest = std::move(schedule);
-  }
-
   Matrix matrix_;
   const MeasureOptions& options_;
+  Index workers_;
   Analysis analysis_;
   std::vector<double> b_;
-  Report report_;
+  Json report_;
 };
 
-}  // namespace
+/// The same in processes of their own.
+class ProgramRounds {
+ public:
+  ProgramRounds(const std::string& matrix, const RunPlace& place, const MeasureOptions& options)
+      : place_(place),
+        case_{matrix, "", place.ranks, place.workers, place.devices, options.words},
+        mode_{"", place.has_cuda, warming_runs + timed_runs, true} {}
 
-Comparison measure(const std::string& matrix, const std::vector<PolicyChoice>& policies,
-                   const MeasureOptions& options, Progress& progress) {
-  progress.begin("reading and analyzing " + matrix);
-  Rounds rounds(Matrix::load(matrix), options);
+  void run(PolicyRuns& policy, Index round) {
+    case_.policy = policy.choice.label;
+    const ProgramRun run = run_program(case_, mode_);
+    if (run.code != 0) fail(run);
+    policy.active = run.report.at("scheduler").at("active");
+    Schedule schedule = schedule_in(run.trace);
+    const std::vector<double> seconds = run.report.at("factor").at("runs");
+    const Json& tasks = run.report.at("tasks");
+    TimedRun timed{round, 0, tasks.at("idle_share"), tasks.at("runtime_share")};
+    for (auto k = static_cast<std::size_t>(warming_runs); k < seconds.size(); ++k) {
+      timed.seconds = seconds[k];
+      policy.runs.push_back(timed);
+    }
+    keep_faster(std::move(schedule), policy);
+    policy.backward_error =
+        std::max<double>(policy.backward_error, run.report.at("solution").at("backward_error"));
+    if (report_.is_null()) report_ = run.report;
+  }
+
+  const Json& report() const { return report_; }
+
+ private:
+  [[noreturn]] void fail(const ProgramRun& run) const {
+    const auto known = static_cast<int>(ErrorCode::device);
+    const auto code = run.code <= known ? static_cast<ErrorCode>(run.code) : ErrorCode::device;
+    throw_error({code, failure_of_run(run.failure, case_.matrix, case_.policy, place_)});
+  }
+
+  RunPlace place_;
+  RunCase case_;
+  RunMode mode_;
+  Json report_;
+};
+
+template <class Rounds>
+Comparison measured(Rounds rounds, const std::string& matrix,
+                    const std::vector<PolicyChoice>& policies, Index count, Progress& progress) {
   Comparison comparison;
-  for (const PolicyChoice& choice : policies)
+  for (const PolicyChoice& choice : policies) {
     comparison.policies.push_back({choice, "", {}, 0, {}});
-  const auto count = static_cast<Index>(policies.size());
-  for (Index round = 0; round < options.rounds; ++round) {
-    progress.begin(fmt::format("{}: round {} of {}", matrix, round + 1, options.rounds));
-    for (Index k = 0; k < count; ++k) rounds.run(comparison.policies[(round + k) % count], round);
+  }
+  for (Index round = 0; round < count; ++round) {
+    progress.begin(fmt::format("{}: round {} of {}", matrix, round + 1, count));
+    for (std::size_t k = 0; k < policies.size(); ++k) {
+      rounds.run(comparison.policies[(round + k) % policies.size()], round);
+    }
   }
   comparison.report = rounds.report();
   return comparison;
+}
+
+}  // namespace
+
+Comparison measure(const std::string& matrix, const RunPlace& place,
+                   const std::vector<PolicyChoice>& policies, const MeasureOptions& options,
+                   Progress& progress) {
+  progress.begin("reading and analyzing " + matrix);
+  if (place.is_this_process()) {
+    return measured(OwnRounds(matrix, place, options), matrix, policies, options.rounds, progress);
+  }
+  return measured(ProgramRounds(matrix, place, options), matrix, policies, options.rounds,
+                  progress);
+}
+
+std::string failure_of_run(const std::string& said, const std::string& matrix,
+                           const std::string& policy, const RunPlace& place) {
+  return fmt::format("{}: {} with {}, by {}; see what espalier solve says to the same",
+                     said.substr(0, said.find("; ")), matrix, name_of(place), policy);
+}
+
+std::string name_of(const RunPlace& place) {
+  std::string name = place.workers > 0 ? counted(place.workers, "CPU worker") : "all CPU workers";
+  if (place.devices > 0) {
+    name += " and " + counted(place.devices, place.has_cuda ? "CUDA device" : "coprocessor");
+  }
+  return place.ranks == 1 ? name : counted(place.ranks, "rank") + " with " + name + " each";
 }
 
 }  // namespace espalier::internal

@@ -12,9 +12,10 @@ namespace espalier::internal {
 
 struct MeasureOptions {
   Index rounds = 5;
-  Index workers = 0;
   AnalysisOptions analysis;
   FactorOptions factor;
+  /// The same options as the command line has them, for processes of their own.
+  std::vector<std::string> words;
 };
 
 /// Untimed factorizations after each start of StarPU: they touch the memory and wake the workers.
@@ -22,11 +23,21 @@ inline constexpr Index warming_runs = 2;
 /// Timed ones after them.
 inline constexpr Index timed_runs = 3;
 
-/// Analyzes the matrix once; then starts StarPU with each policy in turn and factorizes, in as many
-/// rounds, each of which begins with another policy. Throws UnknownScheduler where StarPU runs
-/// another policy, NotPositiveDefinite, and InaccurateSolution where a solve with the factor of a
-/// policy is not accurate.
-Comparison measure(const std::string& matrix, const std::vector<PolicyChoice>& policies,
-                   const MeasureOptions& options, Progress& progress);
+/// Starts StarPU with each policy in turn and factorizes, in as many rounds, each of which begins
+/// with another policy: in this process, which analyzes the matrix once, or, with ranks and
+/// devices, in new ones that `solve`. Throws UnknownScheduler where StarPU runs another policy,
+/// NotPositiveDefinite, InaccurateSolution where a solve with the factor of a policy is not
+/// accurate, and what a process failed with.
+Comparison measure(const std::string& matrix, const RunPlace& place,
+                   const std::vector<PolicyChoice>& policies, const MeasureOptions& options,
+                   Progress& progress);
+
+/// Returns a failure of a run of `solve` in the words of `compare`: without its advice, which is on
+/// options of `solve`.
+std::string failure_of_run(const std::string& said, const std::string& matrix,
+                           const std::string& policy, const RunPlace& place);
+
+/// Returns "2 ranks with 1 CPU worker and 1 coprocessor each".
+std::string name_of(const RunPlace& place);
 
 }  // namespace espalier::internal

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "chart/charts.hpp"
@@ -60,11 +61,13 @@ Json json_of(const std::vector<TimedRun>& runs) {
 }
 
 Json json_of(const PolicyRuns& policy, const Figures& figures) {
+  const bool based = !std::isnan(figures.to_baseline);
   return {{"policy", policy.choice.label},
           {"active", policy.active},
           {"seconds", figures.seconds},
           {"spread", figures.spread},
           {"ratio", figures.ratio},
+          {"to_baseline", based ? Json(figures.to_baseline) : Json(nullptr)},
           {"idle_share", figures.idle_share},
           {"runtime_share", figures.runtime_share},
           {"bound_ratio", figures.bound_ratio},
@@ -74,12 +77,13 @@ Json json_of(const PolicyRuns& policy, const Figures& figures) {
 }
 
 Json json_of(const Comparison& comparison) {
-  const Json report = Json::parse(to_json(comparison.report));
+  const Json& report = comparison.report;
   Json json;
   for (const char* const part : {"matrix", "ordering", "symbolic", "machine", "models"}) {
-    json[part] = report[part];
+    json[part] = report.at(part);
   }
-  json["granularity"] = comparison.report.factor.granularity;
+  json["granularity"] = report.at("factor").at("granularity");
+  json["baseline"] = comparison.baseline;
   json["policies"] = Json::array();
   const std::vector<Figures> figures = figures_of(comparison);
   for (std::size_t k = 0; k < figures.size(); ++k) {
@@ -88,39 +92,72 @@ Json json_of(const Comparison& comparison) {
   return json;
 }
 
+/// Returns "2 CPU workers", "2 ranks with 2 CPU workers and 2 coprocessor workers together".
+std::string workers_in(const Json& machine) {
+  std::string all = counted(machine.at("cpu_workers").get<Index>(), "CPU worker");
+  const auto add = [&](const char* field, const char* what) {
+    const Index count = machine.at(field);
+    if (count > 0) all += " and " + counted(count, what);
+  };
+  add("coprocessor_workers", "coprocessor worker");
+  add("cuda_workers", "CUDA worker");
+  const Index ranks = machine.at("ranks");
+  return ranks > 1 ? fmt::format("{} ranks with {} together", ranks, all) : all;
+}
+
 }  // namespace
+
+std::string heading_of(const Comparison& comparison) {
+  const Json& r = comparison.report;
+  return fmt::format(
+      "{}: {} rows, {:.3g} flop, {} ordering, {} granularity, {}",
+      r.at("matrix").at("name").get<std::string>(), r.at("matrix").at("n").get<Index>(),
+      r.at("symbolic").at("flops").get<double>(), r.at("ordering").at("method").get<std::string>(),
+      r.at("factor").at("granularity").get<std::string>(), workers_in(r.at("machine")));
+}
 
 std::string table_of(const Comparison& comparison) {
   std::size_t widest = 6;
   for (const PolicyRuns& policy : comparison.policies) {
     widest = std::max(widest, policy.choice.label.size());
   }
-  std::string table = fmt::format("{:<{}}{:>10}{:>9}{:>9}{:>8}{:>10}{:>13}\n", "policy", widest,
-                                  "median", "spread", "to best", "idle", "runtime", "bound ratio");
+  const std::string over = "to " + comparison.baseline;
+  const bool based = !comparison.baseline.empty();
+  const std::size_t wide = over.size() + 2;
+  std::string table =
+      fmt::format("{:<{}}{:>10}{:>9}{:>9}{}{:>8}{:>10}{:>13}\n", "policy", widest, "median",
+                  "spread", "to best", based ? "  " + over : "", "idle", "runtime", "bound ratio");
   const std::vector<Figures> figures = figures_of(comparison);
   for (std::size_t k = 0; k < figures.size(); ++k) {
     const Figures& f = figures[k];
-    table += fmt::format("{:<{}}{:>10}{:>7.1f} %{:>9.3f}{:>6.1f} %{:>8.1f} %{:>13.2f}\n",
+    table += fmt::format("{:<{}}{:>10}{:>7.1f} %{:>9.3f}{}{:>6.1f} %{:>8.1f} %{:>13.2f}\n",
                          comparison.policies[k].choice.label, widest, readable_seconds(f.seconds),
-                         100 * f.spread, f.ratio, 100 * f.idle_share, 100 * f.runtime_share,
-                         f.bound_ratio);
+                         100 * f.spread, f.ratio,
+                         based ? fmt::format("{:>{}.3f}", f.to_baseline, wide) : "",
+                         100 * f.idle_share, 100 * f.runtime_share, f.bound_ratio);
   }
   return table;
 }
 
 std::string csv_of(std::span<const Comparison> comparisons) {
   std::string csv =
-      "matrix,policy,active,workers,granularity,round,seconds,idle_share,runtime_share,"
-      "bound_seconds,backward_error\n";
+      "matrix,policy,active,ranks,workers,coprocessors,cuda_devices,granularity,round,seconds,"
+      "to_baseline,idle_share,runtime_share,bound_seconds,backward_error\n";
   for (const Comparison& comparison : comparisons) {
-    const Report& report = comparison.report;
+    const Json& machine = comparison.report.at("machine");
+    const std::string matrix = csv_field(comparison.report.at("matrix").at("name"));
+    const std::string granularity = comparison.report.at("factor").at("granularity");
+    const double base = baseline_seconds(comparison);
     for (const PolicyRuns& policy : comparison.policies) {
       for (const TimedRun& run : policy.runs) {
-        csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(report.matrix.name),
-                           csv_field(policy.choice.label), csv_field(policy.active),
-                           report.machine.cpu_workers, report.factor.granularity, run.round,
-                           run.seconds, run.idle_share, run.runtime_share,
-                           bound_seconds(policy.fastest), policy.backward_error);
+        csv += fmt::format(
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", matrix,
+            csv_field(policy.choice.label), csv_field(policy.active),
+            machine.at("ranks").get<Index>(), machine.at("cpu_workers").get<Index>(),
+            machine.at("coprocessor_workers").get<Index>(), machine.at("cuda_workers").get<Index>(),
+            granularity, run.round, run.seconds,
+            std::isnan(base) ? "" : fmt::format("{}", run.seconds / base), run.idle_share,
+            run.runtime_share, bound_seconds(policy.fastest), policy.backward_error);
       }
     }
   }
@@ -152,16 +189,19 @@ std::string bars_of(const Comparison& comparison, const std::vector<Figures>& fi
 }
 
 std::string table_of(const Comparison& comparison, const std::vector<Figures>& figures) {
-  std::string table =
-      "<table>\n<tr><th>policy</th><th>median</th><th>spread</th><th>to best</th><th>idle</th>"
-      "<th>runtime</th><th>bound ratio</th></tr>\n";
+  const bool based = !comparison.baseline.empty();
+  std::string table = fmt::format(
+      "<table>\n<tr><th>policy</th><th>median</th><th>spread</th><th>to best</th>{}<th>idle</th>"
+      "<th>runtime</th><th>bound ratio</th></tr>\n",
+      based ? "<th>to " + xml_text(comparison.baseline) + "</th>" : "");
   for (std::size_t k = 0; k < figures.size(); ++k) {
     const Figures& f = figures[k];
     table += fmt::format(
-        "<tr><td>{}</td><td>{}</td><td>{:.1f} %</td><td>{:.3f}</td><td>{:.1f} %</td>"
+        "<tr><td>{}</td><td>{}</td><td>{:.1f} %</td><td>{:.3f}</td>{}<td>{:.1f} %</td>"
         "<td>{:.1f} %</td><td>{:.2f}</td></tr>\n",
         xml_text(comparison.policies[k].choice.label), readable_seconds(f.seconds), 100 * f.spread,
-        f.ratio, 100 * f.idle_share, 100 * f.runtime_share, f.bound_ratio);
+        f.ratio, based ? fmt::format("<td>{:.3f}</td>", f.to_baseline) : "", 100 * f.idle_share,
+        100 * f.runtime_share, f.bound_ratio);
   }
   return table + "</table>\n";
 }
@@ -169,18 +209,17 @@ std::string table_of(const Comparison& comparison, const std::vector<Figures>& f
 constexpr const char* explanation = R"(<p>Spread is the slowest less the fastest run, as a share of
 the median. Idle is the share of the workers' time in which no task could have run before others
 ended; runtime the share in which one could have, but was still being submitted, scheduled or
-handed out. The bound ratio is the time in units of max(critical path, work / workers), both as
-predicted: no schedule comes below 1 if the predictions are exact.</p>
+handed out. Of several ranks all time without a task is idle. The bound ratio is the time in units of
+max(critical path, work / workers), both as predicted, on devices as on a CPU worker: no schedule
+comes below 1 if the predictions are exact.</p>
 )";
 
 std::string section_of(const Comparison& comparison) {
-  const Report& r = comparison.report;
+  const std::string matrix = comparison.report.at("matrix").at("name");
+  const std::string host = comparison.report.at("machine").at("host");
   const std::vector<Figures> figures = figures_of(comparison);
-  std::string section = fmt::format(
-      "<h2>{}</h2>\n<p>{} rows, {:.3g} operations, {} ordering, {} granularity, {} CPU workers on "
-      "{}.</p>\n",
-      xml_text(r.matrix.name), r.matrix.n, r.symbolic.flops, xml_text(r.ordering.method),
-      r.factor.granularity, r.machine.cpu_workers, xml_text(r.machine.host));
+  std::string section = fmt::format("<h2>{}</h2>\n<p>{}, on {}.</p>\n", xml_text(matrix),
+                                    xml_text(heading_of(comparison)), xml_text(host));
   section += bars_of(comparison, figures) + table_of(comparison, figures);
   double longest = 0;  // all Gantt charts get the same axis
   for (const PolicyRuns& policy : comparison.policies) {
@@ -188,8 +227,7 @@ std::string section_of(const Comparison& comparison) {
   }
   for (const PolicyRuns& policy : comparison.policies) {
     section += fmt::format("<h3>{}: the fastest run</h3>\n", xml_text(policy.choice.label));
-    section +=
-        schedule_figures(policy.fastest, r.matrix.name + " with " + policy.choice.label, longest);
+    section += schedule_figures(policy.fastest, matrix + " with " + policy.choice.label, longest);
   }
   return section;
 }

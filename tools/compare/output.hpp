@@ -8,6 +8,9 @@
 
 namespace espalier::internal {
 
+/// Returns what was factored, and on what, in one line.
+std::string heading_of(const Comparison& comparison);
+
 /// A line a policy with its figures, for people.
 std::string table_of(const Comparison& comparison);
 
