@@ -3,13 +3,17 @@
 """Comparing policies: what is run, what the table and the files say of it, what is refused."""
 import csv
 import json
+import pathlib
 import re
+import subprocess
+import sys
 import unittest
 
 from support.charts import read_page
-from support.program import ACCEPTED_ERROR, ProgramTest, environment, espalier, main
+from support.program import ACCEPTED_ERROR, PROGRAM, ProgramTest, environment, espalier, main
 from support.ranks import MPIRUN, on_ranks
 
+BENCH = pathlib.Path(__file__).resolve().parents[2] / "tools" / "bench"
 ROUNDS = 2
 TIMED_A_ROUND = 3
 
@@ -123,6 +127,29 @@ class Compare(ProgramTest):
         with table.open() as file:
             self.assertEqual({row["coprocessors"] for row in csv.DictReader(file)}, {"1"})
         self.assertRegex(self.compare(*arguments, "--sched", "own").out, r"(?m)^halo ")
+
+    @unittest.skipIf(MPIRUN is None, "there is no mpirun")
+    def test_the_default_is_told_against_the_best_on_all_places(self):
+        lines = self.folder / "lines.json"
+        done = subprocess.run([sys.executable, BENCH / "policies.py", "--espalier", PROGRAM, "--sched", "espalier,lws",
+                               "--repeat", "1", "--json", lines, "laplace2d:20", "nosuch.mtx"], env=environment(),
+                              capture_output=True, text=True, timeout=240)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(len(re.findall(r"(?m)^nosuch.mtx +--.+: espalier: ", done.stdout)), 3, "each place, with the reason")
+        self.assertRegex(done.stdout, r"within 2 % of the best in \d of 4\n\Z")
+        found = json.loads(lines.read_text())
+        self.assertEqual([line["place"] for line in found], ["1 x 1", "1 x 2", "2 x 1", "1 x 1 + 1"])
+        for line in found:
+            self.assertAlmostEqual(line["ratio"], line["seconds"] / line["best_seconds"])
+            self.assertGreaterEqual(line["ratio"], 1)
+
+    def test_devices_that_are_not_there_are_not_passed_over(self):
+        outcome = espalier("compare", "laplace2d:20", "--sched", "lws", "--repeat", 1, "--cuda-devices", 1)
+        if outcome.code == 0:
+            self.assertRegex(outcome.out, "CUDA worker")
+        else:
+            self.assertEqual(outcome.code, 2)
+            self.assertIn("leave out --cuda-devices", outcome.err)
 
     def test_times_are_also_told_over_a_baseline(self):
         runs, table = self.folder / "runs.json", self.folder / "runs.csv"

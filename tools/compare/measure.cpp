@@ -94,6 +94,7 @@ class ProgramRounds {
     case_.policy = policy.choice.label;
     const ProgramRun run = run_program(case_, mode_);
     if (run.code != 0) fail(run);
+    expect_devices(run.report.at("machine"));
     policy.active = run.report.at("scheduler").at("active");
     Schedule schedule = schedule_in(run.trace);
     const std::vector<double> seconds = run.report.at("factor").at("runs");
@@ -112,6 +113,14 @@ class ProgramRounds {
   const Json& report() const { return report_; }
 
  private:
+  /// `solve` goes on with as many CUDA devices as there are.
+  void expect_devices(const Json& machine) const {
+    const Index found =
+        place_.has_cuda ? machine.at("cuda_workers") : machine.at("coprocessor_workers");
+    if (place_.devices == 0 || found > 0) return;
+    throw UsageError("StarPU found no CUDA device here; leave out --cuda-devices");
+  }
+
   [[noreturn]] void fail(const ProgramRun& run) const {
     const auto known = static_cast<int>(ErrorCode::device);
     const auto code = run.code <= known ? static_cast<ErrorCode>(run.code) : ErrorCode::device;

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""How far the policy espalier is from the best of all: on one and two workers, two ranks, and a worker with a coprocessor.
+
+Usage: policies.py [--espalier PROGRAM] [--sched NAMES] [--repeat K] [--within SHARE] [--json FILE] [MATRIX...]
+
+Each line is a matrix and a place, compared by `espalier compare`, whose rounds take turns among the policies. Exit code 0,
+1 when a comparison failed (the others go on), 2 for wrong usage.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "build/release/espalier"
+PLACES = (["--workers", "1,2"], ["--ranks", "2", "--workers", "1"], ["--workers", "1", "--coprocessors", "1"])
+MATRICES = ["laplace3d:30", "laplace3d:50", "elasticity3d:12x12x12", "elasticity3d:20x20x20", "irregular2d:100000"]
+DEFAULT = "espalier"
+
+
+def compared(program, matrix, place, options):
+    """What `compare` writes of a matrix on this place, or RuntimeError with what it says."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "compared.json"
+        command = [program, "compare", matrix, *place, "--sched", options.sched, "--repeat", str(options.repeat), "--quiet",
+                   "--json", path]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr.strip() or f"it ended with code {done.returncode}")
+        return json.loads(path.read_text())["matrices"]
+
+
+def place_of(machine):
+    ranks, devices = machine["ranks"], machine["coprocessor_workers"]
+    return f"{ranks} x {machine['cpu_workers'] // ranks}" + (f" + {devices}" if devices else "")
+
+
+def line_of(one):
+    """A matrix on a place: the default's median, the best policy with its own, and their ratio."""
+    seconds = {policy["policy"]: policy["seconds"] for policy in one["policies"]}
+    best = min(seconds, key=seconds.get)
+    return {"matrix": one["matrix"]["name"], "place": place_of(one["machine"]), "seconds": seconds[DEFAULT], "best": best,
+            "best_seconds": seconds[best], "ratio": seconds[DEFAULT] / seconds[best]}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("matrices", nargs="*", metavar="MATRIX")
+    parser.add_argument("--espalier", default=PROGRAM, metavar="PROGRAM")
+    parser.add_argument("--sched", default="own,lws,prio,dmdas", metavar="NAMES", help="with espalier among them (own,lws,prio,dmdas)")
+    parser.add_argument("--repeat", type=int, default=5, metavar="K", help="rounds of each comparison (5)")
+    parser.add_argument("--within", type=float, default=0.02, metavar="SHARE", help="how far from the best counts as near (0.02)")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write the lines there, too")
+    options = parser.parse_args()
+    if not {DEFAULT, "own", "all"} & set(options.sched.split(",")):
+        parser.error(f"--sched has to name {DEFAULT}")
+    print(f"{'':26}{'workers':>10}{DEFAULT + ', s':>13}{'best, s':>10}{'ratio':>8}  best", flush=True)
+    lines, failed = [], False
+    for matrix in options.matrices or MATRICES:
+        for place in PLACES:
+            try:
+                found = [line_of(one) for one in compared(options.espalier, matrix, place, options)]
+            except RuntimeError as error:
+                print(f"{matrix:<26}{' '.join(place)}: {error}", flush=True)
+                failed = True
+                continue
+            for line in found:
+                print(f"{line['matrix']:<26}{line['place']:>10}{line['seconds']:13.4f}{line['best_seconds']:10.4f}"
+                      f"{line['ratio']:8.3f}  {line['best']}", flush=True)
+            lines += found
+    near = sum(line["ratio"] <= 1 + options.within for line in lines)
+    print(f"{DEFAULT} is within {100 * options.within:g} % of the best in {near} of {len(lines)}")
+    if options.json:
+        options.json.write_text(json.dumps(lines, indent=1) + "\n")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
