@@ -125,7 +125,7 @@ class Tune(ProgramTest):
         self.assertEqual(before[0][0]["source"], "defaults")
 
     def test_of_its_own_a_solve_finds_one_and_uses_it(self):
-        report = self.report_of("solve", "laplace3d:24", "--workers", WORKERS, "--tune", "--repeat", 2, env=self.env)
+        report = self.report_of("solve", "elasticity3d:14x14x14", "--workers", 1, "--tune", "--repeat", 2, env=self.env)
         tune = report["tune"]
         self.expect_accurate(report)
         self.assertEqual(set(tune["parameters"]), set(DEFAULTS))

@@ -73,6 +73,15 @@ TEST(ReportJson, NamesNoColumnWhereNoneFailed) {
   EXPECT_FALSE(Json::parse(to_json(Report{})).contains("not_positive_definite"));
 }
 
+TEST(ReportJson, HasASearchForATuningWhereThereWasOne) {
+  Report report;
+  EXPECT_FALSE(Json::parse(to_json(report)).contains("tune"));
+  report.tune = {0.5, 7, 0.25, 0.125, {{"panel_width", 64}}};
+  EXPECT_EQ(Json::parse(to_json(report)).at("tune"),
+            Json::parse(R"({"seconds": 0.5, "tunings": 7, "predicted_before": 0.25,
+                            "predicted_after": 0.125, "parameters": {"panel_width": 64.0}})"));
+}
+
 TEST(ReportJson, KeepsValuesAsTheyAre) {
   Report report;
   report.status = "error";
