@@ -61,8 +61,8 @@ struct BoundTask {
   const Arguments* arguments;
   Count access_begin;
   Count access_end;
-  mutable TaskRecord record{};  ///< all that running a task changes in it
-  mutable KernelQueue queue{};  ///< what the policy changes: the one that it was in last
+  mutable TaskRecord record{};   ///< all that running a task changes in it
+  mutable QueueRecord queued{};  ///< what the policy changes
 
   /// Runs the task, which writes the first of its data, if it has any, and enters it into its
   /// record and the worker's tally; but where another one has failed, here or, by what this one

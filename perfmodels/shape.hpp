@@ -33,8 +33,8 @@ struct Shape {
   Index w_partition = -1;  ///< the source panel's: nothing in the l-partition depends on another
   Index device = -1;       ///< the one with the shadow that the task writes, numbered from 0
   DeviceBudget* device_budget = nullptr;  ///< that of the task's factor, in the host's memory
-  KernelQueue* queue = nullptr;  ///< where a policy with kernel task queues enters which one the
-                                 ///< task was in; likewise, null: nobody wants to know
+  QueueRecord* queued = nullptr;  ///< where a policy with queues enters when, or in which one, the
+                                  ///< task was in them; likewise, null: nobody wants to know
 };
 
 /// The model of a task kind is called this and the name of the kind, and no other model is: a

@@ -48,6 +48,7 @@ class Fanout final : public Policy {
   }
 
   void submitted(starpu_task* task) override {
+    note_submitted(task);
     const int worker = owner(task);
     task->sched_data = worker == nobody ? nullptr : &queue_[worker];
     if (worker != nobody) ++queue_[worker].waiting;
@@ -72,6 +73,7 @@ class Fanout final : public Policy {
   }
 
   void push(starpu_task* task, WakeSet& wake) override {
+    note_ready(task);
     int worker = nobody;
     if (auto* const queue = static_cast<Queue*>(std::exchange(task->sched_data, nullptr))) {
       --queue->waiting;
@@ -104,6 +106,7 @@ class Fanout final : public Policy {
  private:
   static constexpr int nobody = -1;
 
+  /// The two queues of a worker: LTQ and RTQ (symPACK, section 3.4).
   struct Queue {
     Count waiting = 0;  ///< submitted, but not ready
     ReadyHeap ready;

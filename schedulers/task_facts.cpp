@@ -7,6 +7,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/clock.hpp"
+
 namespace espalier::internal {
 
 namespace {
@@ -107,9 +109,26 @@ TaskFacts facts_of(starpu_task* task) {
   return facts;
 }
 
-void note_queue(const starpu_task* task, KernelQueue queue) {
+namespace {
+
+/// Returns where to enter it; null where nobody wants to know.
+QueueRecord* record_of(const starpu_task* task) {
   const Shape* const shape = shape_of(*task);
-  if (shape != nullptr && shape->queue != nullptr) *shape->queue = queue;
+  return shape != nullptr ? shape->queued : nullptr;
+}
+
+}  // namespace
+
+void note_queue(const starpu_task* task, KernelQueue queue) {
+  if (QueueRecord* const record = record_of(task)) record->queue = queue;
+}
+
+void note_submitted(const starpu_task* task) {
+  if (QueueRecord* const record = record_of(task)) record->submitted = steady_seconds();
+}
+
+void note_ready(const starpu_task* task) {
+  if (QueueRecord* const record = record_of(task)) record->ready = steady_seconds();
 }
 
 }  // namespace espalier::internal

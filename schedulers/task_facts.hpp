@@ -32,4 +32,9 @@ TaskFacts facts_of(starpu_task* task);
 /// Enters the queue that a task is in, where whoever made the task wants to know.
 void note_queue(const starpu_task* task, KernelQueue queue);
 
+/// Enters likewise that the task waits from now on, and that it is ready. Cost: a look at the
+/// clock.
+void note_submitted(const starpu_task* task);
+void note_ready(const starpu_task* task);
+
 }  // namespace espalier::internal

@@ -18,4 +18,12 @@ constexpr std::string_view name_of(KernelQueue queue) {
   return kernel_queue_names[static_cast<std::size_t>(queue)];
 }
 
+/// What a policy with queues enters of a task, where whoever made the task wants to know. Times are
+/// those of steady_seconds(), negative until they come.
+struct QueueRecord {
+  KernelQueue queue{};
+  double submitted = -1;  ///< from then on it is in a local task queue (LTQ of symPACK)
+  double ready = -1;      ///< from then on, until it begins, in a ready task queue (RTQ)
+};
+
 }  // namespace espalier::internal

@@ -24,6 +24,7 @@ struct Figures {
   FactorHistory::Tally fastest_coprocessor{};
   FactorHistory::Tally fastest_cuda{};
   QueueTallies fastest_queues{};
+  QueueSizes fastest_queue_sizes;
   std::array<Workspace::Tally, 3> solves{};
   double predicted_seconds = 0;
   PredictionError error;
@@ -60,6 +61,7 @@ Figures figures_of(const RankView& rank) {
           rank.history.fastest_coprocessor,
           rank.history.fastest_cuda,
           rank.history.fastest_queues,
+          rank.history.fastest_queue_sizes,
           rank.history.solves,
           plan.predicted_seconds,
           prediction_error(rank.factor.factor_tasks()),
@@ -156,6 +158,7 @@ void sum_up(const std::vector<Figures>& all, Index workers, FactorHistory& histo
   history.fastest_coprocessor = {};
   history.fastest_cuda = {};
   history.fastest_queues = {};
+  history.fastest_queue_sizes = {};
   history.solves = {};
   for (const Figures& figures : all) {
     for (std::size_t kind = 0; kind < task_kinds; ++kind) {
@@ -207,6 +210,7 @@ void describe_ranks(const RankView& rank, Report& report) {
     report.ranks[r].cores = cores[r];
     report.ranks[r].offload.costs.assign(costs[r].begin(), costs[r].end());
     add_widths(widths[r], report.widths);
+    all[r].fastest_queue_sizes.describe(static_cast<Index>(r), report);
   }
   report.distribution.task_imbalance = task_imbalance(report.ranks);
   FactorHistory history = rank.history;

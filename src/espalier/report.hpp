@@ -74,6 +74,20 @@ struct QueueReport {
   double seconds = 0;
 };
 
+/// A QueueSizesReport says how many tasks of a rank were in the queues of its workers, all
+/// together, under the policy fanout (Bellavita et al., symPACK, 2023, section 3.4): one sample of
+/// each in the middle of each of up to 64 equal intervals of the fastest factorization.
+struct QueueSizesReport {
+  /// This is the number of the rank, 0 where there is one.
+  Index rank = 0;
+  /// An interval takes this time.
+  double interval_seconds = 0;
+  /// So many tasks were in a local task queue: submitted, and waiting for others.
+  std::vector<Count> ltq;
+  /// So many tasks were in a ready task queue: waiting for nothing but a worker.
+  std::vector<Count> rtq;
+};
+
 /// An OffloadReport says what accelerators did in the fastest factorization, in all of it or a
 /// rank's part.
 struct OffloadReport {
@@ -340,6 +354,9 @@ struct Report {
     /// Each kernel task queue that had tasks has an entry, in the fastest factorization; the list
     /// is empty where the policy has no such queues, and in JSON it is left out then.
     std::vector<QueueReport> queues;
+    /// Each rank has an entry with the sizes of its queues, under the policy fanout; in JSON an
+    /// empty list is left out.
+    std::vector<QueueSizesReport> queue_sizes;
   } scheduler;
   /// This is where predicted times come from.
   struct {

@@ -61,7 +61,7 @@ Workspace::Tally describe_kinds(const FactorHistory::Tally& tally, const char* w
 QueueTallies queues_of(std::span<const BoundTask> tasks) {
   QueueTallies tallies{};
   for (const BoundTask& task : tasks) {
-    QueueTally& tally = tallies[static_cast<std::size_t>(task.queue)];
+    QueueTally& tally = tallies[static_cast<std::size_t>(task.queued.queue)];
     ++tally.tasks;
     tally.seconds += (task.record.end - task.record.begin) * task.record.slices;
   }
@@ -127,6 +127,7 @@ Workspace::Tally factorization_in(const FactorHistory::Tally& tally) {
 
 void FactorHistory::describe(Report& report) const {
   describe_queues(fastest_queues, report);
+  fastest_queue_sizes.describe(0, report);
   describe_operations("factor",
                       {factorization_in(fastest), factorization_in(fastest_coprocessor),
                        factorization_in(fastest_cuda)},

@@ -13,6 +13,7 @@
 #include "codelets/task_list.hpp"
 #include "espalier/report.hpp"
 #include "plan/plan.hpp"
+#include "report/queue_sizes.hpp"
 #include "report/worker_time.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 #include "symbolic/symbolic_factor.hpp"
@@ -42,6 +43,7 @@ struct FactorHistory {
   Tally fastest_coprocessor{};  ///< what workers in other processes did in it
   Tally fastest_cuda{};         ///< what workers of CUDA devices did in it
   QueueTallies fastest_queues{};
+  QueueSizes fastest_queue_sizes;
   WorkerTime fastest_time;
   StarpuInstance::DeviceTraffic fastest_traffic;
   struct {

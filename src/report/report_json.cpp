@@ -17,6 +17,7 @@ ESPALIER_JSON_FIELDS(KindReport, kind, worker, count, seconds, flops, predicted_
 ESPALIER_JSON_FIELDS(OperationReport, operation, phase, worker, count, flops)
 ESPALIER_JSON_FIELDS(WidthReport, least, most, panels, seconds, flops)
 ESPALIER_JSON_FIELDS(QueueReport, queue, tasks, seconds)
+ESPALIER_JSON_FIELDS(QueueSizesReport, rank, interval_seconds, ltq, rtq)
 ESPALIER_JSON_FIELDS(OffloadReport, fraction, planned_fraction, kept, plan_seconds, device_bytes,
                      costs, bound_seconds, efficiency, busy_share, host_idle_seconds,
                      device_idle_seconds, panel_seconds, panel_share, transfer_seconds,
@@ -58,8 +59,10 @@ std::string to_json(const Report& report) {
   nlohmann::ordered_json json;
   json["espalier"] = version();
   to_json(json, report);
-  if (!report.scheduler.queues.empty()) json["scheduler"]["queues"] = report.scheduler.queues;
   if (!report.tune.parameters.empty()) json["tune"] = report.tune;
+  const auto& scheduler = report.scheduler;
+  if (!scheduler.queues.empty()) json["scheduler"]["queues"] = scheduler.queues;
+  if (!scheduler.queue_sizes.empty()) json["scheduler"]["queue_sizes"] = scheduler.queue_sizes;
   if (report.bad_column >= 0) json["not_positive_definite"] = {{"column", report.bad_column}};
   // Names of files may hold bytes that are no UTF-8.
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -44,7 +44,7 @@ FactorTasks::FactorTasks(const PanelStructure& structure, const TaskGraph& graph
   fill_.reserve(count(TaskKind::fill));
   list_.task.reserve(graph.task.size());
   for (const Task& task : graph.task) bind(task);
-  for (BoundTask& task : list_.task) task.shape.queue = &task.queue;
+  for (BoundTask& task : list_.task) task.shape.queued = &task.queued;
 }
 
 namespace {

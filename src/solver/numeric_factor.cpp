@@ -248,6 +248,7 @@ void NumericFactor::add_run_to(FactorHistory& history, double seconds) {
     history.fastest_coprocessor = tally(WorkerType::coprocessor);
     history.fastest_cuda = tally(WorkerType::cuda);
     history.fastest_queues = queues_of(factor_tasks());
+    history.fastest_queue_sizes = queue_sizes(factor_tasks(), context_.clock.begin(), seconds);
     history.fastest_traffic = starpu_.take_device_traffic();
     if (!engine_) history.fastest_time = worker_time(seconds);
   }

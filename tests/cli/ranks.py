@@ -127,6 +127,15 @@ class Ranks(unittest.TestCase):
         self.assertEqual(sum(queue["tasks"] for queue in report["scheduler"]["queues"]),
                          sum(kind["count"] for kind in report["kinds"]))
 
+    def test_has_the_sizes_of_the_queues_of_each_rank(self):
+        _, _, report = self.solve(3, "laplace2d:60", "--sched", "fanout", "--granularity", "block")
+        sizes = report["scheduler"]["queue_sizes"]
+        self.assertEqual([rank["rank"] for rank in sizes], [0, 1, 2])
+        for rank in sizes:
+            self.assertEqual((len(rank["ltq"]), len(rank["rtq"])), (64, 64))
+            self.assertAlmostEqual(64 * rank["interval_seconds"], report["factor"]["seconds"], delta=1e-9)
+            self.assertGreater(max(rank["ltq"]), 0)
+
     def test_refuses_to_fuse_what_other_ranks_have(self):
         self.expect_failure(2, "option fuse", "laplace2d:9", "--sched", "ktq", "--sched-option", "fuse=1")
 

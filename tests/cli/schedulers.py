@@ -40,6 +40,7 @@ class Schedulers(ProgramTest):
                 self.expect_accurate(report)
                 queues = report["scheduler"].pop("queues", None)
                 self.assertEqual(queues is not None, name == "ktq")
+                self.assertEqual(report["scheduler"].pop("queue_sizes", None) is not None, name == "fanout")
                 self.assertEqual(report["scheduler"], {"requested": name, "active": name})
 
     def test_the_usual_ones_with_blocks_and_tiles(self):
@@ -75,6 +76,21 @@ class Schedulers(ProgramTest):
         self.assertEqual(set(queues), {"tpq"})
         out = espalier("solve", "laplace3d:10", "--granularity", "block", "--sched", "ktq", "--workers", 2).out
         self.assertRegex(out, r"(inst|tpq): \d+ tasks in ")
+
+    def test_the_report_has_the_sizes_of_the_queues_of_fanout(self):
+        """All tasks wait first, few are ready, and none is left at the end."""
+        report = self.report_of("solve", "laplace3d:16", "--granularity", "block", "--sched", "fanout", "--workers", 2,
+                                "--repeat", 3)
+        (sizes,) = report["scheduler"]["queue_sizes"]
+        ltq, rtq = sizes["ltq"], sizes["rtq"]
+        tasks = sum(kind["count"] for kind in report["kinds"])
+        self.assertEqual((sizes["rank"], len(ltq), len(rtq)), (0, 64, 64))
+        self.assertAlmostEqual(64 * sizes["interval_seconds"], report["factor"]["seconds"], delta=1e-9)
+        self.assertGreater(max(ltq), 0.1 * tasks)
+        self.assertGreater(max(rtq), 0)
+        self.assertGreaterEqual(min(ltq + rtq), 0)
+        self.assertTrue(all(waiting + ready <= tasks for waiting, ready in zip(ltq, rtq)))
+        self.assertLess(ltq[-1], max(ltq))
 
     def test_limits_by_size_are_those_of_the_paper(self):
         queues, _ = self.queues("limits=size")

@@ -61,6 +61,14 @@ class Trace(ProgramTest):
         self.assertEqual(page.elements["svg"], 4)
         self.assertEqual(page.elements["figcaption"], 4)
 
+    def test_the_page_has_the_queues_of_fanout(self):
+        path = self.folder / "run.html"
+        report = self.solve("--html", path, "--sched", "fanout")
+        page = read_page(path.read_text())
+        (sizes,) = report["scheduler"]["queue_sizes"]
+        self.assertEqual(page.classes["circle", "queue"], len(sizes["ltq"]) + len(sizes["rtq"]))
+        self.assertEqual(page.elements["svg"], 5)
+
     def test_a_problem_too_small_for_starpu_has_charts_too(self):
         path = self.folder / "run.html"
         self.expect_success("solve", "laplace2d:1", "--quiet", "--html", path, "--trace", self.folder)

@@ -184,7 +184,7 @@ class KernelTaskQueues : public testing::TestWithParam<Index> {
       for (const BoundTask& task : list.task) {
         const bool divided = divisible(task.shape.kind) && task.shape.seconds >= from;
         EXPECT_EQ(task.record.slices, divided ? all : 1) << task.shape.seconds;
-        EXPECT_EQ(task.queue == KernelQueue::data_parallel, divided && all > 1);
+        EXPECT_EQ(task.queued.queue == KernelQueue::data_parallel, divided && all > 1);
         seen.insert(task.record.slices);
       }
     });

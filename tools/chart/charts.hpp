@@ -41,6 +41,10 @@ std::string prediction_chart(const Schedule& schedule);
 /// one rect of class "operation" for each that was done.
 std::string operation_chart(const std::vector<OperationReport>& done, std::string_view phase);
 
+/// Draws how many tasks were in the queues of a rank over the factorization (symPACK, section 3.4),
+/// logarithmic, an empty queue below one task; one circle of class "queue" a sample.
+std::string queue_chart(const QueueSizesReport& sizes);
+
 /// Times over numbers of cores.
 struct Curve {
   struct Point {

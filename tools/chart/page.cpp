@@ -97,11 +97,25 @@ std::string operation_figures(const Report& r) {
          figure(operation_chart(r.operations, "solve"), "The same in the last solve.") + "</div>\n";
 }
 
+/// Returns a figure for each rank of a policy that has LTQ and RTQ.
+std::string queue_figures(const Report& r) {
+  if (r.scheduler.queue_sizes.empty()) return "";
+  std::string figures;
+  for (const QueueSizesReport& sizes : r.scheduler.queue_sizes) {
+    figures += figure(
+        queue_chart(sizes),
+        fmt::format("Tasks of rank {} that waited in a local task queue (LTQ), and in a ready one "
+                    "(RTQ), of its workers together, in the fastest factorization.",
+                    sizes.rank));
+  }
+  return "<div class=\"side\">\n" + figures + "</div>\n";
+}
+
 }  // namespace
 
 std::string run_page(const Report& report, const Schedule& schedule) {
   const std::string title = report.matrix.name + " with " + report.scheduler.active;
-  return html_page(title, facts_of(report) + operation_figures(report) +
+  return html_page(title, facts_of(report) + operation_figures(report) + queue_figures(report) +
                               schedule_figures(schedule, title, schedule.seconds));
 }
 
