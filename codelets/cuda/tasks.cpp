@@ -148,6 +148,7 @@ struct TileOperations {
   const DeviceContext& context;
   cublasOperation_t on_l;
 
+  void clear(MatrixView x) const { launch(Zeros{x}, context.stream()); }
   void triangle(ConstMatrixView l, MatrixView x) const { solve_with_triangle(context, on_l, l, x); }
   void block(ConstMatrixView l, ConstMatrixView from, MatrixView to) const {
     subtract_product(context, on_l, l, from, to);

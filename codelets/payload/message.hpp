@@ -248,11 +248,12 @@ struct ReduceMessage {
 /// panel, then pieces with other rows, then tiles of L.
 struct SolveTileMessage {
   Index triangle = -1;  ///< the tile with the triangle on top; -1 where that is no part of this one
+  Index clears = 0;     ///< 1: the first piece is zero before all else
   RecordList<FacingRows> blocks{};
 
   template <class Words>
   constexpr void describe(Words& words) {
-    words(triangle, blocks);
+    words(triangle, clears, blocks);
   }
 };
 struct ForwardMessage : SolveTileMessage {

@@ -65,7 +65,7 @@ void BackwardPartTask::run(TaskData data, Worker& worker) const {
   if (!place.empty()) worker.kernels.multiply_transposed(below(), gather(worker), x);
   if (!diagonal) return;
   worker.kernels.backward(triangle(), x);
-  store_columns(*this, first_column, x);
+  if (first_column >= 0) store_columns(*this, first_column, x);
 }
 
 }  // namespace espalier::internal

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "codelets/payload/message.hpp"
 #include "codelets/tasks/solve.hpp"
 
 namespace espalier::internal {
@@ -27,19 +28,24 @@ struct AddSegmentTask : Arguments {
   void run(TaskData data, Worker& worker) const;
 };
 
-/// Some rows of a tile. Data: the segment of its panel, then those its rows are in.
+/// Some rows of a tile. Data: the segment of its panel, then those its rows are in, and where
+/// accelerators may take part the tile. They follow a message; CPUs gather the rows for one
+/// product.
 struct SharedPartArguments : VectorArguments {
   ConstMatrixView l;             ///< the rows, with the triangle of the panel on top or none of it
   bool diagonal = false;         ///< the triangle is there
-  Index first_column = 0;        ///< the panel's first one
+  Index first_column = 0;        ///< the panel's first one; -1: a StoreTask stores x
   std::span<const Index> place;  ///< where the rows below the triangle are in the front
   const SolveNode* front = nullptr;
+  MessageWriter words{};  ///< a SolveTileMessage, none where accelerators take no part
 
   ConstMatrixView triangle() const { return l.row_range(0, l.columns); }
   ConstMatrixView below() const {
     const Index top = diagonal ? l.columns : 0;
     return l.row_range(top, l.rows - top);
   }
+  bool is_for_accelerators(const Shape& /*shape*/) const { return !words.words().empty(); }
+  void write(MessageWriter& message, Workspace& /*workspace*/) const { message = words; }
   OperationCounts operations(const Shape& shape) const {
     OperationCounts counts;
     if (diagonal) counts.trsm(shape.n, l.columns);
@@ -56,8 +62,8 @@ struct ForwardPartTask : SharedPartArguments {
   void run(TaskData data, Worker& worker) const;
 };
 
-/// Subtracts the product of the transposed rest with the front; then solves with the triangle and
-/// stores x.
+/// Subtracts the product of the transposed rest with the front; then solves with the triangle and,
+/// unless another task does, stores x.
 struct BackwardPartTask : SharedPartArguments {
   bool clears = false;  ///< it first clears the segment of the panel
 

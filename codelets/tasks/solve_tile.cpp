@@ -18,6 +18,7 @@ struct TileForward {
 struct TileBackward {
   const Kernels& kernels;
 
+  static void clear(MatrixView x) { fill_zero(x); }
   void triangle(ConstMatrixView l, MatrixView x) const { kernels.backward(l, x); }
   void block(ConstMatrixView l, ConstMatrixView y, MatrixView x) const {
     kernels.multiply_transposed(l, y, x);

@@ -54,11 +54,12 @@ void solve(const ForwardMessage& message, TaskData data, const Operations& opera
                  [&](ConstMatrixView l, MatrixView y) { operations.block(l, x, y); });
 }
 
-/// The backward solve by operations triangle(l, x) and block(l, y, x): x -= Lᵀ y for each block,
-/// then x := L⁻ᵀ x with the triangle.
+/// The backward solve by operations clear(x), triangle(l, x) and block(l, y, x): x := 0 where the
+/// message says so, x -= Lᵀ y for each block, then x := L⁻ᵀ x with the triangle.
 template <class Operations>
 void solve(const BackwardMessage& message, TaskData data, const Operations& operations) {
   const MatrixView x = data[0];
+  if (message.clears != 0) operations.clear(x);
   for_each_block(message, data,
                  [&](ConstMatrixView l, MatrixView y) { operations.block(l, y, x); });
   if (message.triangle >= 0) {

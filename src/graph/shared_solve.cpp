@@ -94,11 +94,17 @@ class SharedSolveBuilder {
     for (Count at = boundary.begin; at < boundary.end; ++at) {
       const Index row = ownership_.boundary_row[at];
       if (at > boundary.begin && row < begins[ownership_.shared_begin + k + 1]) continue;
-      const auto after =
-          std::upper_bound(begins.begin() + ownership_.shared_begin, begins.end(), row);
-      k = static_cast<Index>(after - begins.begin()) - 1 - ownership_.shared_begin;
+      k = panel_of(row) - ownership_.shared_begin;
       hold_rows(k, boundary.rank);
     }
+  }
+
+  /// Returns the shared panel with that column.
+  Index panel_of(Index column) const {
+    const auto& begins = structure_.panel_begin;
+    const auto after =
+        std::upper_bound(begins.begin() + ownership_.shared_begin, begins.end(), column);
+    return static_cast<Index>(after - begins.begin()) - 1;
   }
 
   void add_parts(Index t) {
@@ -111,7 +117,11 @@ class SharedSolveBuilder {
       const Index least = begin == 0 ? structure_.width(tile.panel) : 1;
       const Index end = begin + std::max(static_cast<Index>(rows / parts), std::min(least, rows));
       const bool first = part_begin_.back() == static_cast<Index>(solve_.part.size());
-      solve_.part.push_back({t, tile.row_begin, tile.panel, begin, end, first});
+      const Index row_panel = panel_of(structure_.rows(tile.panel)[begin]);
+      const RankGrid& grid = ownership_.grid[tile.panel - solve_.first_panel];
+      solve_.part.push_back({t, tile.row_begin, tile.panel, begin, end, first, row_panel,
+                             grid.own_row(row_panel - solve_.first_panel),
+                             grid.own_column(tile.panel - solve_.first_panel)});
       begin = end;
     }
   }

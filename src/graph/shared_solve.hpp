@@ -38,6 +38,11 @@ struct SharedSolve {
     Index row_begin;  ///< 0 with the diagonal block
     Index row_end;
     bool first;  ///< it is the first part that this rank has of the panel
+    /// The panel that its first row is a column of; that and its own, counted among the block rows
+    /// and columns of this rank.
+    Index row_panel;
+    Index own_row;
+    Index own_column;
   };
   enum class Action : std::uint8_t {
     load,     ///< forward: segment := b or 0, and what the domain left for it

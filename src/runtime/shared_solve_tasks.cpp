@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace espalier::internal {
 
@@ -14,6 +15,8 @@ SharedSolveTasks::SharedSolveTasks(const SolveInput& input, const SolveVectors& 
       columns_(columns),
       list_(list),
       first_data_(static_cast<Index>(list.data.size())),
+      first_tile_(first_data_ + static_cast<Index>(solve_.segment.size()) + 1),
+      devices_(input.tiling != nullptr),
       values_(static_cast<Count>(solve_.total_rows) * columns),
       add_{{&input.context}} {
   for (const auto& segment : solve_.segment) {
@@ -25,6 +28,7 @@ SharedSolveTasks::SharedSolveTasks(const SolveInput& input, const SolveVectors& 
   load_.reserve(solve_.segment.size());
   forward_.reserve(solve_.part.size());
   backward_.reserve(solve_.part.size());
+  if (devices_) store_.reserve(solve_.part.size());
 }
 
 void SharedSolveTasks::add_front() {
@@ -43,11 +47,9 @@ void SharedSolveTasks::add_front() {
 void SharedSolveTasks::place_parts() {
   place_begin_.push_back(0);
   for (const auto& part : solve_.part) {
-    const auto rows = input_.structure.rows(part.panel);
-    const Index top = part.row_begin == 0 ? input_.structure.width(part.panel) : part.row_begin;
     auto at = front_row_.begin();
-    for (Index i = top; i < part.row_end; ++i) {
-      at = std::lower_bound(at, front_row_.end(), rows[i]);
+    for (const Index row : rows_below(part)) {
+      at = std::lower_bound(at, front_row_.end(), row);
       place_.push_back(static_cast<Index>(at - front_row_.begin()));
     }
     place_begin_.push_back(static_cast<Count>(place_.size()));
@@ -148,7 +150,6 @@ SharedPartArguments SharedSolveTasks::arguments(Index part) const {
 
 void SharedSolveTasks::append_part(const SharedSolve::Step& step, TaskKind kind, float priority) {
   const auto& part = solve_.part[step.other];
-  const Index width = input_.structure.width(part.panel);
   const bool forward = kind == TaskKind::forward;
   const bool clears = !forward && part.first && !owns(part.panel);
   const bool solves = part.row_begin == 0;
@@ -156,20 +157,80 @@ void SharedSolveTasks::append_part(const SharedSolve::Step& step, TaskKind kind,
   std::vector<Access> accesses{{data(step.segment), clears  ? AccessMode::write
                                                     : reads ? AccessMode::read
                                                             : AccessMode::read_write}};
-  const auto rows = input_.structure.rows(part.panel).first(part.row_end);
-  for (const Index segment : segments_of(rows.subspan(solves ? width : part.row_begin))) {
+  const std::vector<Index> segments = segments_of(rows_below(part));
+  for (const Index segment : segments) {
     accesses.push_back({data(segment), forward ? AccessMode::read_write : AccessMode::read});
   }
-  const Index height = part.row_end - part.row_begin;
-  const double entries = width * (height - (solves ? 0.5 * (width - 1) : 0));
-  const Shape shape = shape_of(kind, height, width, entries);
-  if (forward) {
-    const auto& bound = forward_.emplace_back(ForwardPartTask{arguments(step.other)});
-    list_.append(shape, bound, accesses, priority);
-  } else {
-    const auto& bound = backward_.emplace_back(BackwardPartTask{arguments(step.other), clears});
-    list_.append(shape, bound, accesses, priority);
+  SharedPartArguments bound = arguments(step.other);
+  if (devices_) {
+    accesses.push_back({first_tile_ + part.tile, AccessMode::read});
+    bound.words = words_of(step.other, segments, clears);
   }
+  const Shape shape = shape_of_part(kind, part);
+  if (forward) {
+    return list_.append(shape, forward_.emplace_back(ForwardPartTask{std::move(bound)}), accesses,
+                        priority);
+  }
+  const bool stores_apart = devices_ && solves;
+  if (stores_apart) bound.first_column = -1;
+  list_.append(shape, backward_.emplace_back(BackwardPartTask{std::move(bound), clears}), accesses,
+               priority);
+  if (stores_apart) append_store(step.segment, priority);
+}
+
+std::span<const Index> SharedSolveTasks::rows_below(const SharedSolve::Part& part) const {
+  const Index top = part.row_begin == 0 ? input_.structure.width(part.panel) : part.row_begin;
+  return input_.structure.rows(part.panel).first(part.row_end).subspan(top);
+}
+
+Shape SharedSolveTasks::shape_of_part(TaskKind kind, const SharedSolve::Part& part) const {
+  const Index width = input_.structure.width(part.panel);
+  const Index height = part.row_end - part.row_begin;
+  const bool solves = part.row_begin == 0;
+  const double entries = width * (height - (solves ? 0.5 * (width - 1) : 0));
+  Shape shape = shape_of(kind, height, width, entries);
+  if (!devices_) return shape;
+  shape.row = part.row_panel;
+  shape.column = part.panel;
+  shape.own_row = part.own_row;
+  shape.own_column = part.own_column;
+  input_.offer_to_devices(shape, solves);
+  return shape;
+}
+
+MessageWriter SharedSolveTasks::words_of(Index part, std::span<const Index> segments,
+                                         bool clears) const {
+  const auto of_tile = static_cast<Index>(segments.size()) + 1;
+  const auto& rows = solve_.part[part];
+  const bool solves = rows.row_begin == 0;
+  const Index top = (solves ? input_.structure.width(rows.panel) : rows.row_begin) - rows.tile_row;
+  const auto place = place_of(part);
+  MessageWriter words;
+  words.write(SolveTileMessage{solves ? of_tile : -1, clears ? 1 : 0});
+  Index at = 0;
+  for (std::size_t k = 0; k < segments.size(); ++k) {
+    const auto& [panel, begin] = solve_.segment[segments[k]];
+    const Index end = begin + input_.structure.width(panel);
+    while (at < std::ssize(place) && place[at] < end) {
+      const Index first = at++;
+      while (at < std::ssize(place) && place[at] < end && place[at] == place[at - 1] + 1) ++at;
+      words.add(FacingRows{.piece = static_cast<Index>(k) + 1,
+                           .place = place[first] - begin,
+                           .tile = of_tile,
+                           .top = top + first,
+                           .rows = at - first});
+    }
+  }
+  return words;
+}
+
+void SharedSolveTasks::append_store(Index segment, float priority) {
+  const Index panel = solve_.segment[segment].panel;
+  const auto& bound = store_.emplace_back(StoreTask{{{&input_.context}, &vectors_, input_.old_of},
+                                                    input_.structure.panel_begin[panel]});
+  const Access access{data(segment), AccessMode::read};
+  list_.append(input_.shape_of_store(input_.structure.width(panel), columns_), bound, {&access, 1},
+               priority);
 }
 
 }  // namespace espalier::internal

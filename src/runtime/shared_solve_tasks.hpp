@@ -14,7 +14,8 @@
 namespace espalier::internal {
 
 /// The steps of a SharedSolve bound to memory, for a number of right-hand sides. Data: the
-/// segments. Immovable.
+/// segments, behind which the list goes on with a FactorReady and, where accelerators may take part
+/// and can run the parts, the tiles of L; tasks of their own store x then. Immovable.
 class SharedSolveTasks {
  public:
   /// Appends the data. `vectors` is what each run works on.
@@ -45,7 +46,14 @@ class SharedSolveTasks {
   void append_message(const SharedSolve::Step& step, Message::Kind kind, float priority);
   void append_add(const SharedSolve::Step& step, TaskKind kind, float priority);
   void append_part(const SharedSolve::Step& step, TaskKind kind, float priority);
+  void append_store(Index segment, float priority);
   SharedPartArguments arguments(Index part) const;
+  /// Returns what an accelerator has to know of a part: a block for each run of rows that follow
+  /// one another in one of these segments.
+  MessageWriter words_of(Index part, std::span<const Index> segments, bool clears) const;
+  Shape shape_of_part(TaskKind kind, const SharedSolve::Part& part) const;
+  /// Returns the rows of a part below the triangle of its panel.
+  std::span<const Index> rows_below(const SharedSolve::Part& part) const;
   Shape shape_of(TaskKind kind, Index rows, Index inner, double entries) const;
   std::span<const Index> place_of(Index part) const {
     return {place_.data() + place_begin_[part], place_.data() + place_begin_[part + 1]};
@@ -61,6 +69,8 @@ class SharedSolveTasks {
   Index columns_;
   TaskList& list_;
   Index first_data_;
+  Index first_tile_;
+  bool devices_;  ///< accelerators may take part
   Buffer values_;
   SolveNode front_;
   std::vector<Index> front_row_;  ///< the column of L that each row of the front is
@@ -69,6 +79,7 @@ class SharedSolveTasks {
   std::vector<LoadSegmentTask> load_;
   std::vector<ForwardPartTask> forward_;
   std::vector<BackwardPartTask> backward_;
+  std::vector<StoreTask> store_;
   AddSegmentTask add_;
   std::vector<Message> message_;
 };

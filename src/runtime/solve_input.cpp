@@ -6,6 +6,19 @@
 
 namespace espalier::internal {
 
+void SolveInput::offer_to_devices(Shape& shape, bool has_triangle) const {
+  if (has_triangle) shape.square = shape.k;
+  if (device == nullptr) return;
+  shape.device_seconds = device->of_solve(shape.m - shape.square, shape.k, shape.n, has_triangle);
+  shape.device_copy = static_cast<float>(device->copy(static_cast<double>(shape.m) * shape.k));
+}
+
+Shape SolveInput::shape_of_store(Index rows, Index columns) const {
+  Shape shape{TaskKind::backward, rows, columns};
+  shape.seconds = cost.fill(static_cast<double>(rows) * columns);
+  return shape;
+}
+
 TileWords::TileWords(const SolveInput& input, const SolveTree::Tile& tile)
     : own_(input.tree.own_piece(tile)), has_triangle_(own_ == tile.piece_begin) {
   const auto& panel_begin = input.structure.panel_begin;

@@ -29,6 +29,12 @@ struct SolveInput {
   /// tasks, too.
   const Tiling* tiling = nullptr;
   const DeviceSeconds* device = nullptr;  ///< what steps are predicted to take there; may be null
+
+  /// Adds to the shape of a step with rows of a panel, with its triangle on top or none of it, what
+  /// policies may know of it that give it to a device.
+  void offer_to_devices(Shape& shape, bool has_triangle) const;
+  /// Returns the shape of a StoreTask of so many rows and vectors.
+  Shape shape_of_store(Index rows, Index columns) const;
 };
 
 /// A tile of a cut supernode as its tasks in the triangular solves name it: by the data they access

@@ -217,12 +217,7 @@ Shape shape_of_block(const SolveInput& input, TaskKind kind, const SolveTree::Ti
                      Index columns, bool has_triangle) {
   Shape shape = shape_of(input, kind, tile, columns);
   shape.row = shape.column = tile.panel_begin;
-  if (has_triangle) shape.square = shape.k;
-  if (input.device == nullptr) return shape;
-  shape.device_seconds =
-      input.device->of_solve(shape.m - shape.square, shape.k, columns, has_triangle);
-  shape.device_copy =
-      static_cast<float>(input.device->copy(static_cast<double>(shape.m) * shape.k));
+  input.offer_to_devices(shape, has_triangle);
   return shape;
 }
 
@@ -338,11 +333,9 @@ void SolveTasks::add_store(const SolveInput& input, const SolveTree::Tile& tile,
   const Index first = input.structure.panel_begin[tile.panel_begin];
   const auto& bound =
       store_.emplace_back(StoreTask{{{&input.context}, &vectors_, input.old_of}, first});
-  const Index rows = list_.data[own].columns;
-  Shape shape{TaskKind::backward, rows, columns_};
-  shape.seconds = input.cost.fill(static_cast<double>(rows) * columns_);
   const Access access{own, AccessMode::read};
-  list_.append(shape, bound, {&access, 1}, priority);
+  list_.append(input.shape_of_store(list_.data[own].columns, columns_), bound, {&access, 1},
+               priority);
 }
 
 void SolveTasks::add_backward_on_cpu(const SolveInput& input, const SolveTree::Tile& tile,

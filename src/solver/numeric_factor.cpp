@@ -81,7 +81,7 @@ void NumericFactor::prepare_solves(const PartView& part, bool deterministic) {
   const bool alone = !engine_ && starpu_.cpu_workers() == 1 && !plan_.offloads;
   small_ = !engine_ && (plan_.direct || seconds < sequential_solve_below);
   // Sums that are divided between blocks have other bits.
-  entry_seconds_ = !engine_ && plan_.offloads && !deterministic && may_solve_on_devices(starpu_)
+  entry_seconds_ = plan_.offloads && !deterministic && may_solve_on_devices(starpu_)
                        ? sizeof(double) * seconds_a_byte_to_devices(starpu_)
                        : std::numeric_limits<double>::infinity();
   solve_cut_ = small_ || (alone && !deterministic) ? whole_forest(structure_)

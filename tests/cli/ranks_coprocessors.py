@@ -14,6 +14,8 @@ from support.ranks import MPIRUN, on_ranks, rank_environment
 
 ALL_ON_DEVICES = [word for kernel in ("potrf", "trsm", "syrk", "gemm")
                   for word in ("--sched-option", f"threshold_{kernel}=0")]
+SOLVE_ON_DEVICES = [word for kernel in ("trsm", "gemm")
+                    for word in ("--sched-option", f"threshold_solve_{kernel}=0")]
 
 
 class RanksWithCoprocessors(ProgramTest):
@@ -45,6 +47,36 @@ class RanksWithCoprocessors(ProgramTest):
                     self.assertEqual(potrf, there.get("diagonal", 0))
                     self.assertEqual(sum(kind["count"] for kind in report["kinds"]), sum(report["tasks"][kind] for kind in (
                         "diagonal", "factor", "update", "subtree", "assemble", "reduce", "fill")))
+
+    def solve_operations(self, report, on_devices=False):
+        """Counts and flops of each operation in the solve, of all or of coprocessors."""
+        sums = {}
+        for done in report["operations"]:
+            if done["phase"] == "solve" and (not on_devices or done["worker"] == "coprocessor"):
+                count, flops = sums.get(done["operation"], (0, 0))
+                sums[done["operation"]] = (count + done["count"], flops + done["flops"])
+        return sums
+
+    def test_a_part_of_the_solve_is_done_there(self):
+        options = ["--nrhs", 64, "--sched", "fanout", "--repeat", 2]
+        for granularity, mapping in (("tile", "proportional"), ("block", "block-cyclic")):
+            for ranks in (2, 3, 4):
+                with self.subTest(granularity=granularity, mapping=mapping, ranks=ranks):
+                    case = ["laplace3d:20" if granularity == "tile" else "laplace3d:12", "--granularity", granularity,
+                            "--mapping", mapping]
+                    plain = self.solve(ranks, *case, *options, "--out", self.folder / "a.mtx")
+                    self.assertEqual(self.solve_operations(plain, True), {})
+                    self.assertEqual(plain["solve"]["offloaded"], 0)
+                    report = self.solve(ranks, *case, *options, *SOLVE_ON_DEVICES, "--out", self.folder / "x.mtx")
+                    self.expect_accurate(report)
+                    self.expect_same(self.folder / "x.mtx", self.folder / "a.mtx")
+                    self.assertGreater(report["solve"]["offloaded"], 0.1)
+                    there = self.solve_operations(report, True)
+                    self.assertEqual(set(there), {"trsm", "gemm"})
+                    for name, (_, flops) in self.solve_operations(report).items():
+                        self.assertAlmostEqual(flops / self.solve_operations(plain)[name][1], 1, delta=1e-9)
+                    for key in ("messages", "bytes"):
+                        self.assertEqual(report["distribution"][key], plain["distribution"][key])
 
     def expect_halo(self, report):
         """On each rank its coprocessors run what was planned, and it alone; the sums are those of the ranks."""

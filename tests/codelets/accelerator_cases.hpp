@@ -152,12 +152,14 @@ class AcceleratorCases {
     factor(DenseSample::random(17, width, 6), 0, &triangle);
   }
 
-  /// X works with the triangle and without, for one vector and many.
+  /// X works with the triangle and without, for one vector and many; backward it may begin with
+  /// zeros.
   void solves() {
     for (const Index vectors : {1, 5, 64}) {
       for (const Index triangle : {3, -1}) {
         solve(TaskKind::forward, ForwardTileTask{}, vectors, triangle);
         solve(TaskKind::backward, BackwardTileTask{}, vectors, triangle);
+        solve(TaskKind::backward, BackwardTileTask{}, vectors, triangle, 1);
       }
     }
   }
@@ -214,11 +216,11 @@ class AcceleratorCases {
   /// Two pieces of 20 and 30 rows below a triangle of 12; tiles of L of 25 and 40 rows: the first
   /// piece and the second one meet both.
   template <class Task>
-  void solve(TaskKind kind, Task task, Index vectors, Index triangle) {
+  void solve(TaskKind kind, Task task, Index vectors, Index triangle, Index clears = 0) {
     constexpr Index width = 12;
     FactorContext context;
     task.context = &context;
-    task.words.write(SolveTileMessage{triangle});
+    task.words.write(SolveTileMessage{triangle, clears});
     for (const FacingRows& rows :
          {FacingRows{1, 0, 3, 12, 13}, FacingRows{1, 13, 4, 0, 7}, FacingRows{2, 0, 4, 7, 30}}) {
       task.words.add(rows);

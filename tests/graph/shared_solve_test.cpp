@@ -151,6 +151,12 @@ TEST(SharedSolve, PartsDivideTheTilesOfEachRank) {
             ASSERT_EQ(part.row_begin, begin);
             ASSERT_GE(part.row_end, begin == 0 ? local.width(p) : begin + 1);
             EXPECT_EQ(part.first, first);
+            const Index first_row = local.rows(p)[part.row_begin];
+            EXPECT_LE(local.panel_begin[part.row_panel], first_row);
+            EXPECT_LT(first_row, local.panel_begin[part.row_panel + 1]);
+            const RankGrid& grid = local.grid[p - local.shared_begin];
+            EXPECT_EQ(part.own_row, grid.own_row(part.row_panel - local.shared_begin));
+            EXPECT_EQ(part.own_column, grid.own_column(p - local.shared_begin));
             begin = part.row_end;
             first = false;
           }

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "codelets/coprocessor/tasks.hpp"
 #include "graph/rank_graphs.hpp"
 #include "runtime/sample_factor.hpp"
 #include "runtime/sample_transfers.hpp"
@@ -23,21 +24,28 @@
 
 namespace espalier::internal::support {
 
-/// One rank's part of a factor that was computed as a whole, in memory as a rank keeps it.
+/// One rank's part of a factor that was computed as a whole, in memory as a rank keeps it. Its
+/// tiles are those of its domain and those of shared panels that it owns.
 class SampleRankFactor {
  public:
   SampleRankFactor(const SampleFactor& whole, const LocalStructure& local, const Tiling& tiling)
       : local_(local),
         values_(local.value_begin.back(), std::numeric_limits<double>::quiet_NaN()),
         identity_(local.n),
+        tiling_(tiling),
         tiles_(tiling.tile.size()) {
     for (Index i = 0; i < local.n; ++i) identity_[i] = i;
     context_.structure = &local;
     for (Index p = 0; p < local.panels(); ++p) {
       const ConstMatrixView panel = panel_of(whole, local.column[local.panel_begin[p]]);
       if (p < local.shared_begin) {
-        std::copy_n(panel.data, static_cast<Count>(panel.rows) * panel.columns,
-                    values_.begin() + local.value_begin[p]);
+        double* const here = values_.data() + local.value_begin[p];
+        std::copy_n(panel.data, static_cast<Count>(panel.rows) * panel.columns, here);
+        for (Count t = tiling.tile_begin[p]; t < tiling.tile_begin[p + 1]; ++t) {
+          const Tile& tile = tiling.tile[t];
+          tiles_[t] = {here + tile.row_begin, tile.row_end - tile.row_begin, panel.columns,
+                       panel.rows};
+        }
         continue;
       }
       for (Count t = tiling.tile_begin[p]; t < tiling.tile_begin[p + 1]; ++t) {
@@ -48,8 +56,12 @@ class SampleRankFactor {
   SampleRankFactor(const SampleRankFactor&) = delete;
   SampleRankFactor& operator=(const SampleRankFactor&) = delete;
 
-  SolveInput input(const SolveTree& tree, const KernelCost& cost, const SharedSolve& shared) {
-    return {local_, tree, cost, context_, values_.data(), identity_.data(), &shared, tiles_};
+  /// With `devices`, tasks are made as where accelerators take part.
+  SolveInput input(const SolveTree& tree, const KernelCost& cost, const SharedSolve& shared,
+                   bool devices) {
+    return {local_,   tree,           cost,
+            context_, values_.data(), identity_.data(),
+            &shared,  tiles_,         devices ? &tiling_ : nullptr};
   }
   const LocalStructure& local() const { return local_; }
   FactorContext& context() { return context_; }
@@ -83,7 +95,8 @@ class SampleRankFactor {
   const LocalStructure& local_;
   std::vector<double> values_;
   std::vector<Index> identity_;
-  std::vector<MatrixView> tiles_;  ///< those of shared panels that this rank owns
+  const Tiling& tiling_;
+  std::vector<MatrixView> tiles_;
   std::vector<std::unique_ptr<std::vector<double>>> memory_;
   FactorContext context_;
 };
@@ -92,7 +105,7 @@ class SampleRankFactor {
 class SampleRankSolve {
  public:
   SampleRankSolve(SampleRankFactor& factor, const Tiling& tiling, Index workers, Count tile_entries,
-                  Index columns)
+                  Index columns, bool devices)
       : factor_(factor),
         cut_(cut_for_solve(factor.local(), cost_, workers)),
         tree_(build_solve_tree(factor.local(), cut_, tile_entries)),
@@ -100,7 +113,7 @@ class SampleRankSolve {
         ready_(factor.context(), factor.tiles()),
         b_(static_cast<std::size_t>(factor.local().n) * columns),
         x_(b_.size(), std::numeric_limits<double>::quiet_NaN()) {
-    tasks_.emplace(factor.input(tree_, cost_, shared_), ready_, columns);
+    tasks_.emplace(factor.input(tree_, cost_, shared_, devices), ready_, columns);
     tasks_->set_vectors({b_.data(), x_.data(), columns});
   }
   SampleRankSolve(const SampleRankSolve&) = delete;
@@ -157,16 +170,23 @@ using support::SampleFactor;
 using support::SampleRankFactor;
 using support::SampleRankSolve;
 
+/// Returns what a device has to know of a task, nothing where it cannot run it.
+std::span<const std::byte> payload_of(const TaskList& list, const BoundTask& task) {
+  if (list.payloads == nullptr) return {};
+  return list.payloads->of(static_cast<Index>(&task - list.task.data()));
+}
+
 /// All ranks of a solve in one process: each runs its list as far as its messages have come, and
-/// messages are copies.
+/// messages are copies. What devices can run they run.
 class SampleSharedSolve {
  public:
   SampleSharedSolve(const SampleFactor& whole, Index ranks, Mapping mapping,
-                    Granularity granularity, Index workers, Count tile_entries, Index columns)
+                    Granularity granularity, Index workers, Count tile_entries, Index columns,
+                    bool devices)
       : whole_(whole), tilings_(whole_.symbolic(), ranks, mapping, granularity), columns_(columns) {
     for (Index r = 0; r < ranks; ++r) {
       ranks_.push_back(std::make_unique<Rank>(whole_, tilings_.local[r], tilings_.tiling[r],
-                                              workers, tile_entries, columns));
+                                              workers, tile_entries, columns, devices));
     }
   }
 
@@ -210,9 +230,9 @@ class SampleSharedSolve {
     support::Progress progress;
 
     Rank(const SampleFactor& whole, const LocalStructure& local, const Tiling& tiling,
-         Index workers, Count tile_entries, Index columns)
+         Index workers, Count tile_entries, Index columns, bool devices)
         : factor(whole, local, tiling),
-          solve(factor, tiling, workers, tile_entries, columns),
+          solve(factor, tiling, workers, tile_entries, columns, devices),
           sample(std::max<Index>(local.n, 1)) {
       sample.workspace.vectors.resize(static_cast<std::size_t>(sample.workspace.row_map.size()) *
                                       columns);
@@ -232,6 +252,12 @@ class SampleSharedSolve {
     const TaskList& list = rank.solve.tasks().list();
     std::vector<MatrixView> data;
     for (const Access& access : list.accesses(task)) data.push_back(list.data[access.data]);
+    if (const auto payload = payload_of(list, task); !payload.empty()) {
+      std::vector<double> diagonal;
+      coprocessor::run(*reinterpret_cast<const TaskPayload*>(payload.data()), data,
+                       {kernels, rank.sample.workspace.buffer.span(), diagonal});
+      return;
+    }
     Worker worker{kernels, rank.sample.workspace};
     task.perform(data, worker);
   }
@@ -251,8 +277,8 @@ class SampleSharedSolve {
   support::SampleTransfers transfers_;
 };
 
-/// Calls visit(problem, make) for all small matrices, where make(columns) makes the solves, which
-/// have to end before `visit` returns.
+/// Calls visit(problem, make) for all small matrices, where make(columns, devices) makes the
+/// solves, which have to end before `visit` returns.
 template <class Visit>
 void for_each_division(Visit visit) {
   for (const auto& problem : support::small_matrices()) {
@@ -262,9 +288,9 @@ void for_each_division(Visit visit) {
       for (const Count size : {Count{1}, Count{40}, Count{1000000}}) {
         SCOPED_TRACE(problem.name + ", " + by.name + ", tiles of " + std::to_string(size));
         const Index workers = size == 1 ? 8 : 1;
-        visit(problem.matrix, [&](Index columns) {
+        visit(problem.matrix, [&](Index columns, bool devices) {
           return SampleSharedSolve(whole, by.ranks, by.mapping, by.granularity, workers, size,
-                                   columns);
+                                   columns, devices);
         });
         if (testing::Test::HasFailure()) return;
       }
@@ -295,10 +321,10 @@ struct DenseSolutions {
 TEST(SharedSolveTasks, SolveAsOneRankDoes) {
   std::map<std::pair<const SparseMatrix*, Index>, DenseSolutions> oracle;
   for_each_division([&](const SparseMatrix& matrix, auto make) {
-    for (const Index count : {1, 3}) {
+    for (const auto& [count, devices] : {std::pair{1, false}, {3, false}, {3, true}}) {
       const DenseSolutions& expected =
           oracle.try_emplace({&matrix, count}, matrix, count).first->second;
-      SampleSharedSolve solve = make(count);
+      SampleSharedSolve solve = make(count, devices);
       for (const Kernels& kernels : {reference::kernels, cpu::kernels}) {
         const std::vector<double> x = solve.run(expected.b, kernels);
         for (Index r = 0; r < count; ++r) {
@@ -312,43 +338,75 @@ TEST(SharedSolveTasks, SolveAsOneRankDoes) {
 
 /// What makes any order that respects the accesses right: whatever a task reads or sends was
 /// written before, and all of a rank's tasks follow its factor.
-TEST(SharedSolveTasks, ReadWhatEarlierTasksWroteOnceATask) {
-  for_each_division([](const SparseMatrix&, auto make) {
-    const SampleSharedSolve solve = make(1);
-    for (std::size_t r = 0; r < solve.ranks(); ++r) {
-      const SolveTasks& tasks = solve.rank(r).tasks();
-      const TaskList& list = tasks.list();
-      std::vector<bool> written(list.data.size());
-      std::vector<bool> after_factor(list.data.size());
-      written.back() = after_factor.back() = true;
-      auto message = tasks.messages().begin();
-      const auto deliver_before = [&](Index task) {
-        for (; message != tasks.messages().end() && message->before <= task; ++message) {
-          if (message->kind == Message::Kind::send) {
-            EXPECT_TRUE(written[message->data]);
-          } else {
-            written[message->data] = true;
-          }
-        }
-      };
-      for (std::size_t t = 0; t < list.task.size(); ++t) {
-        deliver_before(static_cast<Index>(t));
-        std::set<Index> data;
-        bool after = false;
-        for (const Access& access : list.accesses(list.task[t])) {
-          EXPECT_TRUE(data.insert(access.data).second);
-          EXPECT_TRUE(access.mode == AccessMode::write || written[access.data]);
-          after = after || after_factor[access.data];
-        }
-        EXPECT_TRUE(after) << "task " << t;
-        for (const Access& access : list.accesses(list.task[t])) {
-          if (access.mode == AccessMode::read) continue;
-          written[access.data] = after_factor[access.data] = true;
+void expect_right_order(const SampleSharedSolve& solve) {
+  for (std::size_t r = 0; r < solve.ranks(); ++r) {
+    const SolveTasks& tasks = solve.rank(r).tasks();
+    const TaskList& list = tasks.list();
+    std::vector<bool> written(list.data.size());
+    std::vector<bool> after_factor(list.data.size());
+    const auto ready = std::ssize(tasks.pieces());  // behind it is L
+    std::fill(written.begin() + ready, written.end(), true);
+    after_factor[ready] = true;
+    auto message = tasks.messages().begin();
+    const auto deliver_before = [&](Index task) {
+      for (; message != tasks.messages().end() && message->before <= task; ++message) {
+        if (message->kind == Message::Kind::send) {
+          EXPECT_TRUE(written[message->data]);
+        } else {
+          written[message->data] = true;
         }
       }
-      deliver_before(static_cast<Index>(list.task.size()));
+    };
+    for (std::size_t t = 0; t < list.task.size(); ++t) {
+      deliver_before(static_cast<Index>(t));
+      std::set<Index> data;
+      bool after = false;
+      for (const Access& access : list.accesses(list.task[t])) {
+        EXPECT_TRUE(data.insert(access.data).second);
+        EXPECT_TRUE(access.mode == AccessMode::write || written[access.data]);
+        after = after || after_factor[access.data];
+      }
+      EXPECT_TRUE(after) << "task " << t;
+      for (const Access& access : list.accesses(list.task[t])) {
+        if (access.mode == AccessMode::read) continue;
+        written[access.data] = after_factor[access.data] = true;
+      }
+    }
+    deliver_before(static_cast<Index>(list.task.size()));
+  }
+}
+
+TEST(SharedSolveTasks, ReadWhatEarlierTasksWroteOnceATask) {
+  for_each_division([](const SparseMatrix&, auto make) {
+    for (const bool devices : {false, true}) expect_right_order(make(1, devices));
+  });
+}
+
+/// All parts can run there but those that name many pieces of data; their operations are the same.
+TEST(SharedSolveTasks, OfPartsAreForAccelerators) {
+  Count with_payload = 0;
+  for_each_division([&](const SparseMatrix&, auto make) {
+    const SampleSharedSolve solve = make(2, true);
+    const SampleSharedSolve on_cpus = make(2, false);
+    for (std::size_t r = 0; r < solve.ranks(); ++r) {
+      const TaskList& list = solve.rank(r).tasks().list();
+      double flops = 0;
+      for (const BoundTask& task : list.task) {
+        flops += task.shape.flops;
+        if (task.shape.own_row < 0) continue;
+        const bool few = std::ssize(list.accesses(task)) <= most_data_of_payload;
+        EXPECT_EQ(!payload_of(list, task).empty(), few);
+        with_payload += static_cast<Count>(few);
+      }
+      double same_flops = 0;
+      for (const BoundTask& task : on_cpus.rank(r).tasks().list().task) {
+        EXPECT_LT(task.shape.own_row, 0);
+        same_flops += task.shape.flops;
+      }
+      EXPECT_DOUBLE_EQ(flops, same_flops);
     }
   });
+  EXPECT_GT(with_payload, 1000);
 }
 
 }  // namespace

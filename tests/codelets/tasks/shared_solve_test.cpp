@@ -98,6 +98,24 @@ TEST_F(SharedPart, WithADiagonalBlockSolvesBackwardAndStoresX) {
   EXPECT_EQ(x_, (std::vector<double>{-2, 5, -1, -20, 50, -1}));
 }
 
+TEST_F(SharedPart, LeavesStoringXToAnotherTask) {
+  set_vectors();
+  set_front({1, 200, 300, 2});
+  segment_ = two({8 + 19 + 3, 20 + 22});
+  SharedPartArguments with_triangle = part(true);
+  with_triangle.first_column = -1;
+  BackwardPartTask{with_triangle, false}.run(segment(), worker_);
+  EXPECT_EQ(segment_, two({-2, 5}));
+  EXPECT_EQ(x_, std::vector<double>(6, -1.0));
+}
+
+TEST_F(SharedPart, IsForAcceleratorsWhereItHasAMessage) {
+  SharedPartArguments rows = part(false);
+  EXPECT_FALSE(rows.is_for_accelerators({TaskKind::forward}));
+  rows.words.write(SolveTileMessage{-1});
+  EXPECT_TRUE(rows.is_for_accelerators({TaskKind::forward}));
+}
+
 TEST_F(SharedPart, ThatIsTheFirstOfItsRankClearsTheSegment) {
   set_front({1, 200, 300, 2});
   BackwardPartTask{part(false), true}.run(segment(), worker_);
