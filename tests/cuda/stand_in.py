@@ -54,6 +54,9 @@ class StandIn(ProgramTest):
             costs["to"]["byte_seconds"] = byte_seconds
             place.write_text(json.dumps(costs))
             self.expect_solved_on_devices(byte_seconds < 1, XDG_DATA_HOME=self.folder)
+            for mpi in (0, 1):
+                report, _ = self.solve_on_two_ranks("--nrhs", 64, *ALL_ON_DEVICES, STAND_IN_MPI=mpi, XDG_DATA_HOME=self.folder)
+                self.assertEqual(report["solve"]["offloaded"] > 0.1, byte_seconds < 1)
 
     def test_solving_by_what_starpu_measured_of_the_bus(self):
         self.solved_on_devices(STARPU_HOME=self.folder)
