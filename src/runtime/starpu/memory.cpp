@@ -32,7 +32,7 @@ void Handles::append(std::span<const MatrixView> data, MissingMemory missing) {
 
 Handles::~Handles() {
   for (const starpu_data_handle_t handle : handles_) {
-    if (handle) starpu_data_unregister(handle);
+    if (handle) starpu_data_unregister_no_coherency(handle);
   }
 }
 

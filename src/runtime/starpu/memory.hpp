@@ -16,8 +16,9 @@ namespace espalier::internal {
 enum class MissingMemory { told_later, starpu };
 
 /// StarPU handles for pieces of main memory; a null one where a view has no rows. They are
-/// registered at construction and unregistered, after the last task on them, at destruction. StarPU
-/// must run during both.
+/// registered at construction and unregistered, after the last task on them, at destruction, which
+/// copies nothing: what a device alone has is lost, since workers that could bring it may sleep.
+/// StarPU must run during both.
 class Handles {
  public:
   Handles() = default;
