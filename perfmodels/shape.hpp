@@ -35,6 +35,12 @@ struct Shape {
   DeviceBudget* device_budget = nullptr;  ///< that of the task's factor, in the host's memory
   QueueRecord* queued = nullptr;  ///< where a policy with queues enters when, or in which one, the
                                   ///< task was in them; likewise, null: nobody wants to know
+
+  /// Returns the seconds predicted on a CPU core or on a worker of a device, which counts as a core
+  /// where what it takes is not known.
+  double seconds_on(bool device) const {
+    return device && device_seconds > 0 ? device_seconds : seconds;
+  }
 };
 
 /// The model of a task kind is called this and the name of the kind, and no other model is: a

@@ -18,18 +18,14 @@ namespace espalier::internal {
 
 namespace {
 
-double seconds_on(starpu_worker_archtype architecture, const Shape& shape) {
-  const bool unknown = shape.device_seconds <= 0;
-  return architecture == STARPU_CPU_WORKER || unknown ? shape.seconds : shape.device_seconds;
-}
-
 /// Several workers that run a task together share it evenly.
 double predicted_microseconds(starpu_task* task, starpu_perfmodel_arch* workers,
                               unsigned /*implementation*/) {
   const Shape& shape = *static_cast<const Shape*>(task->cl_arg);
   Index count = 0;
   for (int d = 0; d < workers->ndevices; ++d) count += workers->devices[d].ncores;
-  return seconds_on(workers->devices[0].type, shape) * 1e6 / count;
+  const bool device = workers->devices[0].type != STARPU_CPU_WORKER;
+  return shape.seconds_on(device) * 1e6 / count;
 }
 
 struct Models {

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <vector>
 
+#include "schedulers/decide/sides.hpp"
 #include "schedulers/own_policies.hpp"
 #include "schedulers/policy.hpp"
 #include "schedulers/ready_heap.hpp"
@@ -28,43 +30,167 @@ std::size_t largest_piece(starpu_task* task) {
   return largest;
 }
 
+/// What a task of unknown length counts as, on all sides: their loads are numbers of tasks then.
+constexpr double unknown_seconds = 100e-6;
+
+/// So many tasks of another side, from its first one on, a worker looks at to take one over.
+constexpr std::size_t looked_at = 16;
+
 class CriticalPathFirst final : public Policy {
  public:
   void add_worker(int worker) override {
     workers_.set(static_cast<std::size_t>(worker));
-    if (is_device(worker)) ++devices_;
+    side_with(worker).workers.set(static_cast<std::size_t>(worker));
+    if (sides_.size() > 1) deal_again();
   }
   void remove_worker(int worker, WakeSet& wake) override {
     workers_.reset(static_cast<std::size_t>(worker));
     waiting_.reset(static_cast<std::size_t>(worker));
-    if (is_device(worker)) --devices_;
-    ready_.forget_keeper(worker);
+    Side& side = side_with(worker);
+    side.workers.reset(static_cast<std::size_t>(worker));
+    side.ready.forget_keeper(worker);
+    begun_[static_cast<std::size_t>(worker)] = none;
+    if (sides_.size() > 1) deal_again();
     wake |= workers_;
   }
-  void announced(starpu_task* task) override { ready_.expect(lengths_of(task).seconds); }
+  void announced(starpu_task* task) override { ahead_.expect(lengths_of(task).seconds); }
   void push(starpu_task* task, WakeSet& wake) override {
     const Lengths known = lengths_of(task);
-    ready_.push({task, task->priority, known.path, known.seconds}, keeper(task));
+    place({task, task->priority, known.path, known.seconds});
     wake_for(task, wake);
   }
-  starpu_task* pop(int worker, WakeSet& /*wake*/) override {
-    starpu_task* const task =
-        ready_.pop(worker, static_cast<Index>(workers_.count()),
-                   [&](starpu_task* task) { return can_execute(worker, task); });
-    waiting_.set(static_cast<std::size_t>(worker), task == nullptr);
-    return task;
+  starpu_task* pop(int worker, WakeSet& wake) override {
+    begun_[static_cast<std::size_t>(worker)] = none;
+    Side& own = side_with(worker);
+    Ready ready = own.ready.pop(worker, share(), [&](const Ready& r) {  //
+      return can_execute(worker, r.task);
+    });
+    if (ready.task != nullptr) {
+      own.waiting = std::max(0.0, own.waiting - ready.here);
+    } else if (sides_.size() > 1) {
+      ready = take_over(worker, own);
+    }
+    waiting_.set(static_cast<std::size_t>(worker), ready.task == nullptr);
+    if (ready.task == nullptr) return nullptr;
+    if (sides_.size() > 1) wake_all(wake);  // with this worker busy they may take over others
+    begun_[static_cast<std::size_t>(worker)] = ready.here;
+    ahead_.begin(ready.seconds);
+    return ready.task;
   }
 
  private:
+  using Tasks = ReadyTasks<starpu_task*>;
+  using Ready = Tasks::Ready;
+
+  /// The workers with one memory, and the tasks that they are predicted to end first.
+  struct Side {
+    unsigned memory;
+    WakeSet workers{};
+    Tasks ready{};
+    double waiting = 0;  ///< seconds of these tasks
+  };
+
+  Side& side_with(int worker) {
+    const bool is_host = !is_device(worker);
+    const unsigned memory =
+        is_host ? STARPU_MAIN_RAM : starpu_worker_get_memory_node(static_cast<unsigned>(worker));
+    const auto at = std::find_if(sides_.begin(), sides_.end(),
+                                 [&](const Side& side) { return side.memory == memory; });
+    return at != sides_.end() ? *at : sides_.emplace_back(Side{memory});
+  }
+
+  double share() const { return ahead_.share(static_cast<Index>(workers_.count())); }
+
+  /// Enters the task on the side that is predicted to end it first. The CPUs have what they share
+  /// with nobody, and what nobody here can execute.
+  void place(Ready ready) {
+    Side* side = &sides_.front();
+    if (sides_.size() > 1) {
+      std::vector<SideCost> costs;
+      for (const Side& each : sides_) costs.push_back(cost(each, ready.task));
+      const Index first = first_to_end(loads(), costs, is_urgent(ready));
+      if (first >= 0) {
+        side = &sides_[first];
+        ready.here = costs[first].seconds;
+      }
+    }
+    side->waiting += ready.here;
+    side->ready.push(ready, keeper(*side, ready.task));
+  }
+
+  /// Once workers came or left, other sides may have what waits.
+  void deal_again() {
+    std::vector<Ready> all;
+    for (Side& side : sides_) {
+      const auto any = [](const Ready& /*ready*/) { return true; };
+      for (Ready r = side.ready.pop_first(any); r.task != nullptr; r = side.ready.pop_first(any)) {
+        all.push_back(r);
+      }
+      side.waiting = 0;
+    }
+    for (Ready& ready : all) {
+      ready.here = 0;
+      place(ready);
+    }
+  }
+
+  /// Returns a task of another side that this one is predicted to end sooner.
+  Ready take_over(int worker, const Side& own) {
+    for (Side& other : sides_) {
+      if (&other == &own) continue;
+      SideCost here;
+      Ready found = other.ready.pop_first(
+          [&](const Ready& ready) {
+            if (!can_execute(worker, ready.task)) return false;
+            here = cost(own, ready.task);
+            return takes_over(here, load(other), cost(other, ready.task), is_urgent(ready));
+          },
+          looked_at);
+      if (found.task == nullptr) continue;
+      other.waiting = std::max(0.0, other.waiting - found.here);
+      found.here = here.seconds;
+      return found;
+    }
+    return {};
+  }
+
+  bool is_urgent(const Ready& ready) const {
+    return ready.path >= 0 && !may_put_off(ready.path, ready.seconds, share());
+  }
+
+  SideCost cost(const Side& side, starpu_task* task) const {
+    for (auto w = side.workers._Find_first(); w < side.workers.size();
+         w = side.workers._Find_next(w)) {
+      const int worker = static_cast<int>(w);
+      if (!can_execute(worker, task)) continue;
+      const double seconds = seconds_on(worker, task);
+      return {seconds < 0 ? unknown_seconds : seconds, copy_seconds(side.memory, task)};
+    }
+    return {};
+  }
+
+  SideLoad load(const Side& side) const {
+    SideLoad load{static_cast<Index>(side.workers.count()), 0, 0, side.waiting};
+    for (auto w = side.workers._Find_first(); w < side.workers.size();
+         w = side.workers._Find_next(w)) {
+      if (begun_[w] == none) continue;
+      ++load.busy;
+      load.begun += begun_[w];
+    }
+    return load;
+  }
+
+  std::vector<SideLoad> loads() const {
+    std::vector<SideLoad> all;
+    for (const Side& side : sides_) all.push_back(load(side));
+    return all;
+  }
+
   /// Wakes one of the workers that found no task and can execute this one, since every task more
   /// wakes another one: of 64 idle ones, all the others would come for nothing, each with the lock.
   /// Where there are devices it wakes all: one that takes another task could leave this to them.
   void wake_for(starpu_task* task, WakeSet& wake) {
-    if (devices_ > 0) {
-      wake |= waiting_;
-      waiting_.reset();
-      return;
-    }
+    if (sides_.size() > 1) return wake_all(wake);
     for (auto w = waiting_._Find_first(); w < waiting_.size(); w = waiting_._Find_next(w)) {
       if (!can_execute(static_cast<int>(w), task)) continue;
       waiting_.reset(w);
@@ -73,20 +199,26 @@ class CriticalPathFirst final : public Policy {
     }
   }
 
+  void wake_all(WakeSet& wake) {
+    wake |= waiting_;
+    waiting_.reset();
+  }
+
   /// The worker that released the task has just used one of its pieces of data.
-  int keeper(starpu_task* task) const {
+  int keeper(const Side& side, starpu_task* task) const {
     const int releaser = starpu_worker_get_id();
-    const bool here = releaser >= 0 && workers_.test(static_cast<std::size_t>(releaser));
+    const bool here = releaser >= 0 && side.workers.test(static_cast<std::size_t>(releaser));
     return here && largest_piece(task) <= cache_ ? releaser : Tasks::nobody;
   }
 
-  using Tasks = ReadyTasks<starpu_task*>;
+  static constexpr double none = -1;  ///< the worker has no task
 
   const std::size_t cache_ = cache_bytes();
   WakeSet workers_;
   WakeSet waiting_;  ///< those that found no task, and were not woken since
-  Index devices_ = 0;
-  Tasks ready_;
+  std::vector<Side> sides_{Side{STARPU_MAIN_RAM}};  ///< that of the CPUs first
+  std::vector<double> begun_ = std::vector<double>(STARPU_NMAXWORKERS, none);  ///< by worker
+  WorkAhead ahead_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <starpu_scheduler.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
@@ -62,16 +63,64 @@ void take_coordinates(starpu_data_handle_t handle, TaskFacts& facts) {
   if (known >= 2) facts.column = place[1];
 }
 
-void take_expected_length(starpu_task* task, TaskFacts& facts) {
-  if (task->cl->model == nullptr) return;
-  const int worker = starpu_worker_get_by_type(STARPU_CPU_WORKER, 0);
-  if (worker < 0) return;
-  starpu_perfmodel_arch* const arch = starpu_worker_get_perf_archtype(worker, task->sched_ctx);
-  const double microseconds = starpu_task_expected_length(task, arch, 0);
-  if (std::isfinite(microseconds) && microseconds > 0) facts.seconds = microseconds * 1e-6;
+/// Returns how many times as long as StarPU expects of its buses copies take that a device's worker
+/// makes, by what devices were measured to cost; 1 where that is unknown.
+double slower_than_buses(unsigned memory, const Shape& shape) {
+  const int device = first_device_worker();
+  if (shape.device_copy <= 0 || device < 0) return 1;
+  const unsigned there = memory != STARPU_MAIN_RAM
+                             ? memory
+                             : starpu_worker_get_memory_node(static_cast<unsigned>(device));
+  const auto bytes = static_cast<std::size_t>(sizeof(double) * largest_operand(facts_of(shape)));
+  const double expected = starpu_transfer_predict(STARPU_MAIN_RAM, there, bytes) * 1e-6;
+  return std::isfinite(expected) && expected > 0 ? shape.device_copy / expected : 1;
+}
+
+/// Returns the entries, of eight bytes, of its largest piece of data.
+double largest_entries(starpu_task* task) {
+  std::size_t largest = 0;
+  for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
+    largest = std::max(largest, starpu_data_get_size(STARPU_TASK_GET_HANDLE(task, i)));
+  }
+  return static_cast<double>(largest / sizeof(double));
+}
+
+void take_expected_lengths(starpu_task* task, TaskFacts& facts) {
+  if (const int worker = starpu_worker_get_by_type(STARPU_CPU_WORKER, 0); worker >= 0) {
+    facts.seconds = seconds_on(worker, task);
+  }
+  const int device = first_device_worker();
+  if (device < 0) return;
+  facts.device_seconds = std::max(0.0, seconds_on(device, task));
+  facts.device_copy =
+      copy_seconds(starpu_worker_get_memory_node(static_cast<unsigned>(device)), task);
 }
 
 }  // namespace
+
+double seconds_on(int worker, starpu_task* task) {
+  if (const Shape* const shape = shape_of(*task)) {
+    return shape->seconds_on(starpu_worker_get_type(worker) != STARPU_CPU_WORKER);
+  }
+  if (task->cl->model == nullptr) return -1;
+  starpu_perfmodel_arch* const arch = starpu_worker_get_perf_archtype(worker, task->sched_ctx);
+  const double microseconds = starpu_task_expected_length(task, arch, 0);
+  return std::isfinite(microseconds) && microseconds > 0 ? microseconds * 1e-6 : -1;
+}
+
+double copy_seconds(unsigned memory, starpu_task* task) {
+  const double microseconds = starpu_task_expected_data_transfer_time(memory, task);
+  if (!std::isfinite(microseconds) || microseconds <= 0) return 0;
+  const Shape* const shape = shape_of(*task);
+  return microseconds * 1e-6 * (shape == nullptr ? 1 : slower_than_buses(memory, *shape));
+}
+
+int first_device_worker() {
+  for (const auto type : {STARPU_CUDA_WORKER, STARPU_TCPIP_MS_WORKER}) {
+    if (const int worker = starpu_worker_get_by_type(type, 0); worker >= 0) return worker;
+  }
+  return -1;
+}
 
 Lengths lengths_of(const starpu_task* task) {
   const Shape* const shape = shape_of(*task);
@@ -96,8 +145,9 @@ TaskFacts facts_at_submission(starpu_task* task) {
   }
   if (const Shape* const shape = shape_of(*task)) {
     take(*shape, facts);
-  } else if (written != nullptr) {
-    take_coordinates(written, facts);
+  } else {
+    facts.entries = largest_entries(task);
+    if (written != nullptr) take_coordinates(written, facts);
   }
   return facts;
 }
@@ -105,7 +155,7 @@ TaskFacts facts_at_submission(starpu_task* task) {
 TaskFacts facts_of(starpu_task* task) {
   TaskFacts facts = facts_at_submission(task);
   facts.releaser = starpu_worker_get_id();
-  if (!facts.ours) take_expected_length(task, facts);
+  if (!facts.ours) take_expected_lengths(task, facts);
   return facts;
 }
 

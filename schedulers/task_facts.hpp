@@ -18,15 +18,28 @@ struct Lengths {
 /// Returns these two alone, which cost less to find than all facts.
 Lengths lengths_of(const starpu_task* task);
 
+/// Returns the seconds that a task is predicted to take on that worker: by its Shape where Espalier
+/// made it, else what its performance model expects. Negative where unknown.
+double seconds_on(int worker, starpu_task* task);
+
+/// Returns the seconds for the copies of what a task reads and that memory does not have: as StarPU
+/// expects of its buses; of our tasks so many times as long as such copies were measured to take.
+double copy_seconds(unsigned memory, starpu_task* task);
+
+/// Returns a worker of a device, -1 where there is none.
+int first_device_worker();
+
 /// Returns what a shape says.
 TaskFacts facts_of(const Shape& shape);
 
 /// Returns what is known of a task of any program while it is submitted: its Shape where Espalier
-/// made it, else the coordinates of the first handle that it writes, and its flops.
+/// made it, else the coordinates of the first handle that it writes, its largest piece of data, and
+/// its flops.
 TaskFacts facts_at_submission(starpu_task* task);
 
 /// Returns the same while the task is pushed, with who released it and, of foreign tasks, the
-/// length that the performance model expects on a CPU core.
+/// lengths that the performance model expects on a CPU core and on a device, and StarPU's of the
+/// copies of their data to that one.
 TaskFacts facts_of(starpu_task* task);
 
 /// Enters the queue that a task is in, where whoever made the task wants to know.

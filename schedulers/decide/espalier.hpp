@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "espalier/types.hpp"
@@ -17,6 +18,23 @@ inline bool may_put_off(double path, double seconds, double share) {
   return path >= 0 && seconds >= 0 && path + 2 * seconds < share;
 }
 
+/// Seconds of work that were submitted and not begun, by what it takes on CPU cores.
+class WorkAhead {
+ public:
+  /// So many seconds of work will come. Negative: unknown. Any thread may say so at any time.
+  void expect(double seconds) { expected_ += std::max(seconds, 0.0); }
+  /// So many of them begin.
+  void begin(double seconds) { begun_ += std::max(seconds, 0.0); }
+  /// Returns the seconds for each of the workers.
+  double share(Index workers) const {
+    return (expected_.load(std::memory_order_relaxed) - begun_) / static_cast<double>(workers);
+  }
+
+ private:
+  std::atomic<double> expected_{0};
+  double begun_ = 0;
+};
+
 /// Ready tasks in two orders: all of them by falling priority, and those that a worker keeps by
 /// when they came. What leaves by one order stays in the other until it is met there, or until most
 /// of it is gone. `Task` is a pointer.
@@ -26,14 +44,12 @@ class ReadyTasks {
   static constexpr int nobody = -1;
 
   struct Ready {
-    Task task;
+    Task task = nullptr;
     int priority = 0;
     double path = -1;     ///< predicted seconds from its start to the end; negative where unknown
-    double seconds = -1;  ///< what the task itself is predicted to take
+    double seconds = -1;  ///< what the task itself is predicted to take on a CPU core
+    double here = 0;      ///< what it is predicted to take on the side that it waits for
   };
-
-  /// So many seconds of work will be pushed. Negative: unknown. Any thread may say so at any time.
-  void expect(double seconds) { expected_ += std::max(seconds, 0.0); }
 
   /// The keeper is the worker in whose cache some of the task's data may be, or nobody.
   void push(const Ready& ready, int keeper) {
@@ -52,19 +68,41 @@ class ReadyTasks {
   }
 
   /// Takes the last task that the worker keeps, where it may put off the first of all, which
-  /// otherwise goes first; of those that can_execute(task). Null where there is none. Cost O(log
-  /// tasks), and as much again, with a call, for each task passed over.
-  template <class CanExecute>
-  Task pop(int worker, Index workers, CanExecute can_execute) {
+  /// otherwise goes first; of those that may_take(ready). Each worker's `share` is what WorkAhead
+  /// says. A null task where there is none. Cost O(log tasks), and as much again, with a call, for
+  /// each task passed over.
+  template <class MayTake>
+  Ready pop(int worker, double share, MayTake may_take) {
     forget_those_gone();
-    if (order_.empty()) return nullptr;
-    const double share = (expected_.load(std::memory_order_relaxed) - begun_) / workers;
+    if (order_.empty()) return {};
     const Place* const own = last_kept(worker);
-    if (own != nullptr && can_execute(at(*own).task) &&
+    if (own != nullptr && may_take(at(*own)) &&
         may_put_off(at(order_.front()).path, at(*own).seconds, share)) {
       return take(*own);
     }
-    return take_first(can_execute);
+    return pop_first(may_take);
+  }
+
+  /// Takes the first task that may_take(ready), of so many first ones.
+  template <class MayTake>
+  Ready pop_first(MayTake may_take, std::size_t most = std::numeric_limits<std::size_t>::max()) {
+    Ready found;
+    passed_.clear();
+    while (found.task == nullptr && !order_.empty() && passed_.size() < most) {
+      const Place first = order_.front();
+      drop_first();
+      if (gone(first)) continue;
+      if (may_take(at(first))) {
+        found = take(first);
+      } else {
+        passed_.push_back(first);
+      }
+    }
+    for (const Place& place : passed_) {
+      order_.push_back(place);
+      std::push_heap(order_.begin(), order_.end());
+    }
+    return found;
   }
 
  private:
@@ -114,43 +152,19 @@ class ReadyTasks {
     return kept.empty() ? nullptr : &kept.back();
   }
 
-  template <class CanExecute>
-  Task take_first(CanExecute can_execute) {
-    Task found = nullptr;
-    passed_.clear();
-    while (found == nullptr && !order_.empty()) {
-      const Place first = order_.front();
-      drop_first();
-      if (gone(first)) continue;
-      if (can_execute(at(first).task)) {
-        found = take(first);
-      } else {
-        passed_.push_back(first);
-      }
-    }
-    for (const Place& place : passed_) {
-      order_.push_back(place);
-      std::push_heap(order_.begin(), order_.end());
-    }
-    return found;
-  }
-
-  Task take(const Place& place) {
+  Ready take(const Place& place) {
     Slot& slot = slot_[place.slot];
     slot.arrival = empty;
     free_.push_back(place.slot);
-    begun_ += std::max(slot.seconds, 0.0);
-    return slot.task;
+    return slot;
   }
 
   std::vector<Slot> slot_;
   std::vector<Index> free_;
   std::vector<Place> order_;              ///< a heap
   std::vector<std::vector<Place>> kept_;  ///< by worker
-  std::vector<Place> passed_;             ///< memory of take_first()
+  std::vector<Place> passed_;             ///< memory of pop_first()
   std::uint64_t arrivals_ = 0;
-  std::atomic<double> expected_{0};  ///< seconds of work
-  double begun_ = 0;
 };
 
 }  // namespace espalier::internal

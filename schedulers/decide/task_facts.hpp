@@ -28,14 +28,15 @@ struct TaskFacts {
   Index w_partition = -1;  ///< its part of the l-partition, -1 where unknown
   Index device = -1;  ///< the one with the shadow that the task writes, -1 where it writes none
   DeviceBudget* device_budget = nullptr;  ///< only where `ours`: that of the task's factor
-  const void* written = nullptr;          ///< tells the first piece of data written from others
-  const void* right = nullptr;            ///< tells the last piece that it names from others
-  double seconds = -1;                    ///< predicted on one CPU core, negative where unknown
-  double device_seconds = 0;              ///< predicted on a device, 0 where unknown
-  double device_copy = 0;                 ///< predicted for its largest operand to get there
-  double path = -1;                       ///< likewise from its start to the end of the graph
-  double flops = 0;                       ///< 0 where unknown
-  int priority = 0;                       ///< larger is more urgent
+  double entries = 0;  ///< of the largest piece of data of a foreign task, of eight bytes each
+  const void* written = nullptr;  ///< tells the first piece of data written from others
+  const void* right = nullptr;    ///< tells the last piece that it names from others
+  double seconds = -1;            ///< predicted on one CPU core, negative where unknown
+  double device_seconds = 0;      ///< predicted on a device, 0 where unknown
+  double device_copy = 0;         ///< predicted for its largest operand to get there
+  double path = -1;               ///< likewise from its start to the end of the graph
+  double flops = 0;               ///< 0 where unknown
+  int priority = 0;               ///< larger is more urgent
   int releaser = -1;      ///< the worker whose task released this one, -1 for the submitting thread
   bool parallel = false;  ///< it can run on several CPU workers at once
 };

@@ -24,9 +24,9 @@ std::string architecture_of(const StarpuInstance& starpu);
 std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu);
 
 /// Returns the devices of this instance, where they were measured and a policy runs that gives them
-/// large tasks of any kind. Under one that gives a task to whoever is idle, as `espalier` does,
-/// fine tasks leave less to wait for (elasticity3d:40x40x40 with 16 cores and 2 simulated H100: 560
-/// ms with tiles, 640 with panels; fanout 861 and 341, dmdas 425 and 256).
+/// large tasks of any kind. Under others, as `espalier`, fine tasks leave less to wait for
+/// (elasticity3d:40x40x40 with 16 cores and 2 simulated H100: 560 ms with tiles, 640 with panels;
+/// fanout 861 and 341, dmdas 425 and 256).
 std::optional<AnyTaskDevices> any_task_devices(const StarpuInstance& starpu);
 
 /// Returns the seconds that a byte takes to the devices of this instance: as a calibration of such

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "espalier/types.hpp"
+
+namespace espalier::internal {
+
+/// What the workers with one memory have to do: those of the CPUs, or of one device. Seconds are
+/// those predicted there.
+struct SideLoad {
+  Index workers = 0;
+  Index busy = 0;      ///< of the workers, those that are at a task
+  double begun = 0;    ///< seconds of the tasks that they are at, from the beginning
+  double waiting = 0;  ///< seconds of the tasks that the side was given and has not begun
+};
+
+/// What a task takes on one side.
+struct SideCost {
+  double seconds = -1;  ///< predicted there; negative where it cannot run
+  double copies = 0;    ///< seconds for what it reads and other memories alone have
+
+  bool is_possible() const { return seconds >= 0; }
+};
+
+/// Returns the seconds until a side would have ended a task: those for what it began, half of which
+/// is done in the mean, for what waits there unless the task is `urgent` and goes before that, for
+/// the copies, and for the task.
+inline double seconds_to_end(const SideLoad& side, const SideCost& task, bool urgent) {
+  const double ahead =
+      (side.busy < side.workers ? 0 : side.begun / 2) + (urgent ? 0 : side.waiting);
+  return ahead / static_cast<double>(side.workers) + task.copies + task.seconds;
+}
+
+/// Returns the side that a task is predicted to be ended on first (the rule of HEFT: Topcuoglu,
+/// Hariri, Wu, "Performance-effective and low-complexity task scheduling for heterogeneous
+/// computing", 2002), the first of equal ones, or -1 where it can run on none. `task` has a cost
+/// for each side.
+inline Index first_to_end(std::span<const SideLoad> sides, std::span<const SideCost> task,
+                          bool urgent) {
+  Index first = -1;
+  double least = 0;
+  for (std::size_t s = 0; s < sides.size(); ++s) {
+    if (!task[s].is_possible() || sides[s].workers == 0) continue;
+    const double end = seconds_to_end(sides[s], task[s], urgent);
+    if (first >= 0 && end >= least) continue;
+    first = static_cast<Index>(s);
+    least = end;
+  }
+  return first;
+}
+
+/// Returns whether an idle worker takes over a task that waits for another side: where it ends it
+/// before that side is predicted to have ended all that it has, or, if the task is `urgent`, to
+/// have ended this one.
+inline bool takes_over(const SideCost& here, SideLoad other, const SideCost& there, bool urgent) {
+  if (!here.is_possible()) return false;
+  if (!there.is_possible() || other.workers == 0) return true;
+  other.waiting = std::max(0.0, other.waiting - there.seconds);
+  return here.copies + here.seconds < seconds_to_end(other, there, urgent);
+}
+
+}  // namespace espalier::internal
