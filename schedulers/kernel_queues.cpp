@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/kernel_queues.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "schedulers/task_facts.hpp"
@@ -59,15 +60,30 @@ void KernelQueues::push(starpu_task* task, const TaskFacts& facts, double remain
   }
   note_queue(task, queue);
   ReadyHeap& heap = queue == KernelQueue::data_parallel ? data_parallel_ : shared_;
-  heap.push(task, task->priority);
+  (is_for_devices_alone(task) ? for_devices_ : heap).push(task, task->priority);
   wake |= group_.workers;
 }
 
-starpu_task* KernelQueues::pop(int worker) {
+starpu_task* KernelQueues::pop(int worker, double remaining) {
+  const Asking asking{worker, remaining, static_cast<Index>(cpu_workers_of(group_.workers).size())};
   if (starpu_task* const task = take_own(worker)) return task;
-  if (starpu_task* const task = take_batch(worker)) return task;
-  if (starpu_task* const task = steal(worker)) return task;
-  return take_data_parallel(worker);
+  if (starpu_task* const task = for_devices_.pop_for(worker)) return task;
+  if (starpu_task* const task = take_batch(asking)) return task;
+  if (starpu_task* const task = steal(asking)) return task;
+  return take_data_parallel(asking);
+}
+
+bool KernelQueues::Asking::may_take(starpu_task* task) const {
+  if (!can_execute(worker, task)) return false;
+  return !is_device(worker) || device_helps(facts_of(task), remaining, cpu_workers);
+}
+
+/// A device that helps with none of the first ones waits, since to look at all of them takes too
+/// long.
+starpu_task* KernelQueues::Asking::first_of(ReadyHeap& heap) const {
+  constexpr std::size_t looked_at = 256;
+  if (!is_device(worker)) return heap.pop_for(worker);
+  return heap.pop_if([this](starpu_task* task) { return may_take(task); }, looked_at);
 }
 
 void KernelQueues::leave(int worker) {
@@ -75,12 +91,20 @@ void KernelQueues::leave(int worker) {
   own_.erase(worker);
 }
 
+/// Where there are no CPU workers devices have all queues.
+bool KernelQueues::is_for_devices_alone(starpu_task* task) const {
+  const std::vector<int> cpus = cpu_workers_of(group_.workers);
+  return !cpus.empty() && cpus.size() < group_.workers.count() &&
+         std::none_of(cpus.begin(), cpus.end(),
+                      [task](int worker) { return can_execute(worker, task); });
+}
+
 std::vector<starpu_task*> KernelQueues::drain() {
   std::vector<starpu_task*> tasks;
   for (auto& [worker, own] : own_) {
     while (starpu_task* const task = take_own(worker)) tasks.push_back(task);
   }
-  for (ReadyHeap* const heap : {&shared_, &data_parallel_}) {
+  for (ReadyHeap* const heap : {&shared_, &data_parallel_, &for_devices_}) {
     while (starpu_task* const task = heap->pop()) tasks.push_back(task);
   }
   return tasks;
@@ -110,25 +134,25 @@ starpu_task* KernelQueues::take_own(int worker) {
 }
 
 /// Returns the first task of a new batch; the others wait in the worker's queue.
-starpu_task* KernelQueues::take_batch(int worker) {
+starpu_task* KernelQueues::take_batch(const Asking& asking) {
   Batch batch(settings_.most_in_batch, shared_.size(), static_cast<Index>(group_.workers.count()));
-  starpu_task* const first = shared_.pop_for(worker);
+  starpu_task* const first = asking.first_of(shared_);
   if (first == nullptr) return nullptr;
   batch.add(facts_at_submission(first));
   while (starpu_task* const task = shared_.first()) {
     const TaskFacts facts = facts_at_submission(task);
-    if (!batch.has_room_for(facts) || !can_execute(worker, task)) break;
-    own_[worker].batch.push_back(shared_.pop());
+    if (!batch.has_room_for(facts) || !asking.may_take(task)) break;
+    own_[asking.worker].batch.push_back(shared_.pop());
     batch.add(facts);
   }
   return first;
 }
 
 /// Returns the last task of the longest batch that has one for the thief.
-starpu_task* KernelQueues::steal(int thief) {
+starpu_task* KernelQueues::steal(const Asking& thief) {
   std::deque<starpu_task*>* longest = nullptr;
   for (auto& [worker, own] : own_) {
-    if (own.batch.empty() || !can_execute(thief, own.batch.back())) continue;
+    if (own.batch.empty() || !thief.may_take(own.batch.back())) continue;
     if (longest == nullptr || own.batch.size() > longest->size()) longest = &own.batch;
   }
   if (longest == nullptr) return nullptr;
@@ -139,17 +163,17 @@ starpu_task* KernelQueues::steal(int thief) {
 
 /// Its leader goes on after a gang has ended, so others need not wait for that. Where no gang can
 /// be had a worker takes the task alone.
-starpu_task* KernelQueues::take_data_parallel(int worker) {
+starpu_task* KernelQueues::take_data_parallel(const Asking& asking) {
   if (data_parallel_.empty()) return nullptr;
   Gang& gang = group_.gang;
-  if (gang.exists() && !is_device(worker)) {
+  if (gang.exists() && !is_device(asking.worker)) {
     if (gang.at_work() && is_here(gang.leader())) return nullptr;
-    if (starpu_task* const part = gang.start(data_parallel_.first(), worker)) {
+    if (starpu_task* const part = gang.start(data_parallel_.first(), asking.worker)) {
       data_parallel_.pop();
       return part;
     }
   }
-  return data_parallel_.pop_for(worker);
+  return asking.first_of(data_parallel_);
 }
 
 }  // namespace espalier::internal

@@ -67,7 +67,7 @@ class KernelTaskQueues final : public Policy {
   }
 
   starpu_task* pop(int worker, WakeSet& /*wake*/) override {
-    starpu_task* const task = queues_.pop(worker);
+    starpu_task* const task = queues_.pop(worker, left_.seconds());
     if (task != nullptr) left_.take(facts_at_submission(task));
     return task;
   }
@@ -123,7 +123,7 @@ class PartitionedTaskQueues final : public PartitionPolicy<GroupsStage> {
     if (lowest == nullptr) return nullptr;
     const auto queues = lowest->second.queues.find(group_of_[static_cast<std::size_t>(worker)]);
     if (queues == lowest->second.queues.end()) return nullptr;
-    starpu_task* const task = queues->second.pop(worker);
+    starpu_task* const task = queues->second.pop(worker, left_for_a_group(lowest->first));
     if (task == nullptr) return nullptr;
     start(*lowest, worker);
     const TaskFacts facts = facts_at_submission(task);
@@ -135,6 +135,15 @@ class PartitionedTaskQueues final : public PartitionPolicy<GroupsStage> {
   using Place = std::pair<Index, Index>;  ///< l-partition and w-partition, -1 where not known
 
   static Place place_of(const TaskFacts& facts) { return {facts.l_partition, facts.w_partition}; }
+
+  /// Returns the mean seconds of work that are left to a group before the next barrier.
+  double left_for_a_group(Count l_partition) const {
+    double seconds = 0;
+    for (const auto& [place, left] : left_) {
+      if (place.first == l_partition) seconds += left.seconds();
+    }
+    return seconds / static_cast<double>(groups_.size());
+  }
 
   void enter(GroupsStage& stage, starpu_task* task, const TaskFacts& facts, WakeSet& wake) {
     const auto groups = static_cast<Index>(groups_.size());

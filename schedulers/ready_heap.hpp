@@ -4,6 +4,7 @@
 #include <starpu_scheduler.h>
 
 #include <cstdint>
+#include <limits>
 #include <queue>
 #include <vector>
 
@@ -46,9 +47,16 @@ class ReadyHeap {
   /// Takes the first task that the worker can execute, or null. Cost O(log tasks) and as much again
   /// for each task passed over.
   starpu_task* pop_for(int worker) {
+    return pop_if([worker](starpu_task* task) { return can_execute(worker, task); });
+  }
+
+  /// Takes the first task of which that is true, of so many first ones; or null.
+  template <class MayTake>
+  starpu_task* pop_if(MayTake may_take,
+                      std::size_t most = std::numeric_limits<std::size_t>::max()) {
     starpu_task* found = nullptr;
-    while (!heap_.empty() && found == nullptr) {
-      if (can_execute(worker, heap_.top().task)) {
+    while (!heap_.empty() && found == nullptr && passed_.size() < most) {
+      if (may_take(heap_.top().task)) {
         found = heap_.top().task;
       } else {
         passed_.push_back(heap_.top());

@@ -119,6 +119,16 @@ struct KernelQueueRules {
   }
 };
 
+/// Returns whether a device is to take a task that the CPU workers of its group could run, too:
+/// where it is predicted to end it, its largest operand on the way, before they have ended that
+/// task after all other work that is left. What it takes there may be unknown.
+inline bool device_helps(const TaskFacts& task, double remaining, Index cpu_workers) {
+  if (task.device_seconds <= 0 || task.seconds < 0) return true;
+  const double others = std::max(0.0, remaining - seconds_at_submission(task));
+  return task.device_seconds + task.device_copy <
+         task.seconds + others / static_cast<double>(std::max<Index>(cpu_workers, 1));
+}
+
 /// Tasks that a worker takes from the shared queue at a time.
 class Batch {
  public:

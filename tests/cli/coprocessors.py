@@ -78,7 +78,7 @@ class Coprocessors(ProgramTest):
         # Instant tasks stay on CPUs; what is large goes to all of them together, or to a coprocessor.
         for option, there in (("inst_us=1e9", 0), ("dpq_us=1", 1)):
             with self.subTest(option=option):
-                report = self.report_of("solve", "laplace3d:12", "--workers", 2, "--granularity", "tile", "--repeat", 3,
+                report = self.report_of("solve", "laplace3d:30", "--workers", 2, "--granularity", "tile", "--repeat", 3,
                                         "--coprocessors", 1, "--sched", "ktq", "--sched-option", option)
                 self.expect_accurate(report)
                 self.assertEqual(min(1, sum(self.runs(report, "coprocessor").values())), there)
@@ -183,23 +183,32 @@ class Coprocessors(ProgramTest):
         self.assertEqual(read_page(page.read_text()).classes["rect", "operation"], len(done))
         self.assertNotIn("POTRF", self.expect_success("solve", *PROBLEM).out)
 
-    def test_thresholds_by_what_was_measured(self):
-        options = ["solve", "laplace3d:12", "--workers", 1, "--granularity", "tile", "--coprocessors", 1, "--sched",
-                   "fanout", "--sched-option", "thresholds=calibrated"]
+    def calibrated(self):
+        """An environment with a quick calibration of coprocessors, and a function that changes what it says: their
+        kernels take so many seconds for an operation, all else nothing."""
         env = environment(XDG_DATA_HOME=self.folder)
-        self.expect_failure(2, *options, env=env, says=["thresholds=calibrated", "espalier calibrate"])
         self.expect_success("calibrate", "--workers", 1, "--coprocessors", 1, "--quick", "--quiet", env=env)
         place = self.folder / "espalier" / f"costs-coprocessor-{platform.node()}.json"
         costs = json.loads(place.read_text())
 
-        def fraction(seconds, *more):
-            """The device's share where its products take so many seconds for an operation."""
+        def change(seconds):
             changed = json.loads(json.dumps(costs))
-            for grid in {"syrk", "gemm", "potrf", "trsm"} & costs.keys():
-                changed[grid]["seconds_per_operation"] = [seconds] * len(costs[grid]["seconds_per_operation"])
+            for grid in ("syrk", "gemm", "potrf", "trsm"):
+                changed[grid] = {"classes": [1, 1, 1], "seconds_per_operation": [seconds]}
             changed["task_seconds"] = 0
             changed["to"] = {key: 0 for key in costs["to"]}
             place.write_text(json.dumps(changed))
+        return env, change
+
+    def test_thresholds_by_what_was_measured(self):
+        options = ["solve", "laplace3d:12", "--workers", 1, "--granularity", "tile", "--coprocessors", 1, "--sched",
+                   "fanout", "--sched-option", "thresholds=calibrated"]
+        self.expect_failure(2, *options, env=environment(XDG_DATA_HOME=self.folder),
+                            says=["thresholds=calibrated", "espalier calibrate"])
+        env, change = self.calibrated()
+
+        def fraction(seconds, *more):
+            change(seconds)
             report = self.report_of(*options, *more, env=env)
             self.expect_accurate(report)
             return report["offload"]["fraction"]
@@ -208,6 +217,22 @@ class Coprocessors(ProgramTest):
         self.assertEqual(fraction(1e-3), 0)
         self.assertGreater(fraction(1e-3, "--sched-option", "threshold_trsm=0"), 0)
         self.assertLess(fraction(1e-15, "--sched-option", "threshold_gemm=1e9"), fast)
+
+    def test_devices_have_work_by_their_speed(self):
+        """None where they take a thousand times as long as any host, else some; decide/sides_test.cpp has how much."""
+        env, change = self.calibrated()
+        for name in ("espalier", "ktq", "dmdas"):
+            fractions = {}
+            for seconds in (1e-15, 1e-6):
+                change(seconds)
+                reports = [self.report_of("solve", "laplace3d:20", "--workers", 1, "--granularity", "tile",
+                                          "--coprocessors", 1, "--sched", name, env=env) for _ in range(3)]
+                for report in reports:
+                    self.expect_accurate(report)
+                fractions[seconds] = sum(report["offload"]["fraction"] for report in reports)
+            with self.subTest(scheduler=name):
+                self.assertEqual(fractions[1e-6], 0)
+                self.assertGreater(fractions[1e-15], 0)
 
     def test_a_full_device_fails_where_that_is_asked_for(self):
         options = [*PROBLEM, "--coprocessors", 1, *ALL_ON_DEVICES, "--on-device-full", "fail"]

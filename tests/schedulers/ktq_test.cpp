@@ -35,6 +35,21 @@ TEST(KernelQueue, IsChosenByThePredictedTime) {
   EXPECT_EQ(queue_of(-1, true, limits), KernelQueue::task_parallel) << "of unknown length";
 }
 
+TEST(KernelQueues, GiveDevicesWhatTheyEndBeforeTheCpusAreDone) {
+  TaskFacts task = lasting(1);
+  task.ours = true;
+  task.device_seconds = 3;
+  EXPECT_FALSE(device_helps(task, 1, 1)) << "nothing else is left";
+  EXPECT_FALSE(device_helps(task, 3, 1)) << "done as soon without";
+  EXPECT_TRUE(device_helps(task, 3.1, 1));
+  EXPECT_FALSE(device_helps(task, 3.1, 2)) << "two workers are done sooner";
+  task.device_copy = 1;
+  EXPECT_FALSE(device_helps(task, 3.1, 1)) << "not with the operand on its way";
+  task.device_seconds = 0;
+  EXPECT_TRUE(device_helps(task, 1, 1)) << "unknown there";
+  EXPECT_TRUE(device_helps(lasting(-1), 1, 1)) << "unknown";
+}
+
 TEST(KernelQueue, KnowsTheTimeOrCountsTheOperations) {
   TaskFacts task = lasting(3);
   task.flops = 1e9;
