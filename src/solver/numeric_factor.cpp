@@ -164,8 +164,7 @@ NumericFactor::Solver& NumericFactor::solver_for(Index columns) {
     if (shared_) input.shared = &*shared_;
     if (devices_solve(columns)) {
       input.tiling = &plan_.graph.tiling;
-      // Policies of StarPU's go by these, too, and are left as they are.
-      if (starpu_.active_scheduler() == "fanout") input.device = &*device_seconds_;
+      input.device = &*device_seconds_;
     }
     solver.reset(new Solver{{input, *ready_, columns}, {}});
   }
