@@ -133,6 +133,7 @@ class Fanout final : public Policy {
   void renew_map() {
     const auto count = std::max<Index>(1, static_cast<Index>(owners().size()));
     map_ = FanoutMap(grid_ == "auto" ? most_square_grid(count) : parse_grid(grid_));
+    device_map_ = DeviceMap(std::max<Index>(1, static_cast<Index>(devices_.size())));
   }
 
   int owner(starpu_task* task) {
@@ -185,11 +186,11 @@ class Fanout final : public Policy {
     return first == candidates.end() ? nobody : *first;
   }
 
-  int device_for(starpu_task* task) const {
+  int device_for(starpu_task* task) {
     if (devices_.empty()) return nobody;
-    const TaskFacts facts = facts_at_submission(task);
+    const TaskFacts facts = facts_of(task);
     if (!is_for_device(facts, thresholds_)) return nobody;
-    const int device = devices_[device_of(facts, static_cast<Index>(devices_.size()))];
+    const int device = devices_[device_map_.device(facts)];
     return can_execute(device, task) ? device : nobody;
   }
 
@@ -278,6 +279,7 @@ class Fanout final : public Policy {
   std::vector<int> devices_;
   std::unordered_map<const starpu_task*, Admitted> admitted_;
   FanoutMap map_{BlockGrid{}};
+  DeviceMap device_map_{1};
   std::vector<Queue> queue_{STARPU_NMAXWORKERS};  ///< by worker
   std::vector<starpu_task*> nobodys_;             ///< ready, but no worker here can execute them
   double pushed_ = 0;

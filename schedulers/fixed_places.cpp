@@ -25,6 +25,7 @@ DeviceThresholds device_thresholds(const PolicySettings& settings) {
   from.gemm = own("threshold_gemm", from.gemm);
   from.solve_trsm = given("threshold_solve_trsm", from.trsm);
   from.solve_gemm = given("threshold_solve_gemm", from.gemm);
+  from.foreign = given("threshold_foreign", from.gemm);
   return from;
 }
 

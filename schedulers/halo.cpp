@@ -37,7 +37,7 @@ class Halo final : public Policy {
   }
 
   void push(starpu_task* task, WakeSet& wake) override {
-    const TaskFacts facts = facts_at_submission(task);
+    const TaskFacts facts = facts_of(task);
     Side* const side = side_for(task, facts);
     if (side == nullptr) {
       anyones_.push(task, task->priority);
@@ -51,7 +51,7 @@ class Halo final : public Policy {
       side->ready.push(task, task->priority);
     }
     wake |= side->workers;
-    if (side != &host_ && is_limited_) {
+    if (side != &host_ && is_limited_ && facts.device_budget != nullptr) {
       const Sourced sourced{side->memory, facts.device_budget, pieces_of(task, true)};
       side->sources.expect(*sourced.budget, sourced.pieces);
       sourced_.emplace(task, sourced);
@@ -130,11 +130,18 @@ class Halo final : public Policy {
     const bool has_host = host_.workers.any();
     HaloSide side = halo_side(facts, static_cast<Index>(devices_.size()), has_host);
     if (side.kind == HaloSide::Kind::device) {
-      Side& device = devices_[side.device];
+      Side& device = side.device >= 0 ? devices_[side.device] : device_with_least();
       if (is_for(device, task)) return &device;
       side = halo_side(facts, 0, has_host);
     }
     return side.kind == HaloSide::Kind::host && is_for(host_, task) ? &host_ : nullptr;
+  }
+
+  /// Returns the device for which the fewest tasks wait.
+  Side& device_with_least() {
+    return *std::min_element(devices_.begin(), devices_.end(), [](const Side& a, const Side& b) {
+      return a.ready.size() < b.ready.size();
+    });
   }
 
   /// Returns whether all that the task reads is in the host's memory.

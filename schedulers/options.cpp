@@ -24,7 +24,7 @@ using Values = PolicyOption::Values;
 constexpr double unlimited = 1e18;
 constexpr std::string_view entries = "entries of the largest operand that go to a device";
 
-constexpr std::array<PolicyOption, 26> all_options{{
+constexpr std::array<PolicyOption, 27> all_options{{
     {"grid", "fanout", "auto", "workers as a grid; auto: the most square one", Values::grid, 1,
      4096},
     {"ready_order", "fanout", "priority", "which ready task of a worker goes first", Values::choice,
@@ -38,6 +38,10 @@ constexpr std::array<PolicyOption, 26> all_options{{
     {"threshold_gemm", "fanout", "auto", entries, Values::number, 0, unlimited},
     {"threshold_solve_trsm", "fanout", "auto", entries, Values::number, 0, unlimited},
     {"threshold_solve_gemm", "fanout", "auto", entries, Values::number, 0, unlimited},
+    {"threshold_foreign", "fanout", "auto",
+     "eight-byte entries of the largest piece of data with which a task of another program goes to "
+     "a device",
+     Values::number, 0, unlimited},
     {"device_memory", "fanout halo", "auto",
      "bytes of data, or of shadows, that each device may have; auto: what is free there",
      Values::whole_number, 0, unlimited},

@@ -55,6 +55,8 @@ struct DeviceThresholds {
   std::optional<double> gemm = 500000;
   std::optional<double> solve_trsm = trsm;
   std::optional<double> solve_gemm = gemm;
+  /// For tasks of other programs, of which only the data are known: entries of the largest piece.
+  std::optional<double> foreign = gemm;
 };
 
 /// Returns whether an operation, with so many entries of its largest operand, is for a device. A
@@ -64,12 +66,13 @@ inline bool pays_on_device(const TaskFacts& task, std::optional<double> threshol
   return task.device_seconds > 0 && task.device_seconds + task.device_copy < task.seconds;
 }
 
-/// Returns whether the task is large enough for a device. Only dense operations of known size are.
-/// A task that does two of them goes there if one does: an update by a panel is a SYRK where it
-/// meets the diagonal and a GEMM below, a step of a solve is a TRSM with the triangle of L and a
-/// GEMM with the rows below, each with operands of its own.
+/// Returns whether the task is large enough for a device. Of ours only dense operations of known
+/// size are, tasks of other programs by the largest piece of their data. A task that does two of
+/// them goes there if one does: an update by a panel is a SYRK where it meets the diagonal and a
+/// GEMM below, a step of a solve is a TRSM with the triangle of L and a GEMM with the rows below,
+/// each with operands of its own.
 inline bool is_for_device(const TaskFacts& task, const DeviceThresholds& from) {
-  if (!task.ours) return false;
+  if (!task.ours) return pays_on_device(task, from.foreign, task.entries);
   const double m = task.m;
   const double n = task.n;
   const double k = task.k;
@@ -92,9 +95,21 @@ inline bool is_for_device(const TaskFacts& task, const DeviceThresholds& from) {
   }
 }
 
-/// Returns the device, of so many, that takes a task: those that write one block column share one,
-/// so that what they add to stays there. (symPACK has one device a rank, which owns the block.)
-inline Index device_of(const TaskFacts& task, Index devices) { return task.column % devices; }
+/// The devices of tasks: those that write one block column share one, so that what they add to
+/// stays there. (symPACK has one device a rank, which owns the block.) Other data get one in turn.
+class DeviceMap {
+ public:
+  explicit DeviceMap(Index devices) : columns_(BlockGrid{1, devices}) {}
+
+  /// Returns the number of the device, from 0 on.
+  Index device(TaskFacts task) {
+    task.own_row = -1;
+    return columns_.owner(task).value_or(0);
+  }
+
+ private:
+  FanoutMap columns_;
+};
 
 /// What a runtime system knows of the memory of a device now, in bytes.
 struct MemoryState {

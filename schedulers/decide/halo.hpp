@@ -15,18 +15,25 @@ namespace espalier::internal {
 
 /// The side on which a task runs under HALO (Sao, Liu, Vuduc, Li: A sparse direct solver for
 /// distributed memory Xeon Phi-accelerated systems, 2015): what writes a shadow on the device that
-/// has it, all else of ours on the host, and tasks of others wherever there is a worker for them.
+/// has it, all else of ours on the host. Tasks of others on a device where they are predicted to be
+/// done sooner there, with their data on the way, on the host where they are not, and wherever
+/// there is a worker for them where that is unknown.
 struct HaloSide {
   enum class Kind { host, device, anywhere };
   Kind kind;
-  Index device = -1;  ///< its number among all devices
+  Index device = -1;  ///< its number among all devices; any of them where negative
 
   bool operator==(const HaloSide&) const = default;
 };
 
 inline HaloSide halo_side(const TaskFacts& task, Index devices, bool has_host) {
   if (task.device >= 0 && devices > 0) return {HaloSide::Kind::device, task.device % devices};
-  return {task.ours && has_host ? HaloSide::Kind::host : HaloSide::Kind::anywhere};
+  const bool is_predicted = !task.ours && task.seconds >= 0 && task.device_seconds > 0;
+  if (is_predicted && devices > 0 && task.device_seconds + task.device_copy < task.seconds) {
+    return {HaloSide::Kind::device};
+  }
+  return {(task.ours || is_predicted) && has_host ? HaloSide::Kind::host
+                                                  : HaloSide::Kind::anywhere};
 }
 
 /// What a device with little memory has of the data that the tasks of one factor read.

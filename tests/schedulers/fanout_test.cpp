@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -78,9 +79,25 @@ TEST(FanoutDevices, TakeOperationsFromTheirThresholdOn) {
   EXPECT_FALSE(goes(TaskKind::update, 5099, 100, 100, 100)) << "neither SYRK nor GEMM are large";
   EXPECT_TRUE(goes(TaskKind::update, 5100, 100, 100, 100)) << "the GEMM below a SYRK";
   EXPECT_FALSE(goes(TaskKind::subtree, 100000, 100000, 1000));
-  TaskFacts foreign = task_of(TaskKind::diagonal, 5000, 5000, 5000);
-  foreign.ours = false;
-  EXPECT_FALSE(is_for_device(foreign, {}));
+}
+
+TEST(FanoutDevices, TakeForeignTasksByTheirLargestPieceOrByWhatIsPredicted) {
+  DeviceThresholds from;
+  TaskFacts foreign;
+  foreign.entries = 499999;
+  EXPECT_FALSE(is_for_device(foreign, from));
+  foreign.entries = 500000;
+  EXPECT_TRUE(is_for_device(foreign, from)) << "as large as a GEMM for a device";
+  from.foreign = 1e6;
+  EXPECT_FALSE(is_for_device(foreign, from));
+  from.foreign = std::nullopt;
+  EXPECT_FALSE(is_for_device(foreign, from)) << "no model says what it takes";
+  foreign.seconds = 3;
+  EXPECT_FALSE(is_for_device(foreign, from)) << "nor on a device";
+  foreign.device_seconds = 2;
+  EXPECT_TRUE(is_for_device(foreign, from));
+  foreign.device_copy = 1;
+  EXPECT_FALSE(is_for_device(foreign, from)) << "its data have to go there";
 }
 
 TEST(FanoutDevices, HaveThresholdsOfTheirOwnInSolves) {
@@ -113,11 +130,24 @@ TEST(FanoutDevices, TakeWhatIsPredictedToBeDoneSoonerWithoutAThreshold) {
   EXPECT_FALSE(is_for_device(task, from)) << "TRSM has a threshold";
 }
 
-TEST(FanoutDevices, TakeBlockColumnsInTurn) {
-  EXPECT_EQ(device_of(block(9, 4), 1), 0);
-  EXPECT_EQ(device_of(block(9, 4), 3), 1);
-  EXPECT_EQ(device_of(block(5, 4), 3), 1);
-  EXPECT_EQ(device_of(block(9, 5), 3), 2);
+TEST(FanoutDevices, TakeBlockColumnsInTurnAndOtherDataInTurn) {
+  DeviceMap one(1);
+  EXPECT_EQ(one.device(block(9, 4)), 0);
+  DeviceMap three(3);
+  EXPECT_EQ(three.device(block(9, 4)), 1);
+  EXPECT_EQ(three.device(block(5, 4)), 1);
+  EXPECT_EQ(three.device(block(9, 5)), 2);
+  TaskFacts of_rank = block(9, 5);
+  of_rank.own_row = of_rank.own_column = 0;
+  EXPECT_EQ(three.device(of_rank), 2) << "by the column of the matrix";
+  std::array<int, 4> data{};
+  TaskFacts foreign;
+  for (int& piece : data) {
+    foreign.written = &piece;
+    EXPECT_EQ(three.device(foreign), (&piece - data.data()) % 3);
+  }
+  EXPECT_EQ(three.device(foreign), 0) << "the same again";
+  EXPECT_EQ(three.device(TaskFacts{}), 0) << "writes nothing";
 }
 
 TEST(FanoutRoom, IsWhatTheUserAllowsOrWhatIsFree) {

@@ -42,10 +42,14 @@ TEST(FixedPlaces, GoByThresholdsOfThePaperOrByPredictionsOrByNumbersOfTheUser) {
   EXPECT_EQ(paper.solve_trsm, 7) << "as in the factorization";
   EXPECT_EQ(paper.gemm, 500000);
   EXPECT_EQ(paper.solve_gemm, 8);
+  EXPECT_EQ(paper.foreign, 500000);
+  EXPECT_EQ(from({"threshold_foreign=9"}).foreign, 9);
+  EXPECT_EQ(from({"threshold_gemm=6"}).foreign, 6);
   const DeviceThresholds calibrated = from({"thresholds=calibrated", "threshold_syrk=9"});
   EXPECT_EQ(calibrated.potrf, std::nullopt);
   EXPECT_EQ(calibrated.syrk, 9);
   EXPECT_EQ(calibrated.solve_trsm, std::nullopt);
+  EXPECT_EQ(calibrated.foreign, std::nullopt);
 }
 
 TEST(FixedPlaces, TakeBlocksOfOtherRanksFromASizeOn) {

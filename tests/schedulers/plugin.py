@@ -3,6 +3,7 @@
 """Programs that know nothing of Espalier run to the right results under each policy of the plugin."""
 import os
 import re
+import socket
 import subprocess
 import sys
 import unittest
@@ -11,13 +12,44 @@ PLUGIN = os.environ.get("ESPALIER_PLUGIN", "")
 FOREIGN = os.environ.get("ESPALIER_FOREIGN", "")
 
 
-def foreign(policy, workers, **variables):
+def setting(policy, workers, **variables):
     # StarPU leaks nodes of its lists of tasks for one worker.
     sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-    changes = {"STARPU_SCHED_LIB": PLUGIN, "STARPU_SCHED": policy, "STARPU_NCPU": str(workers), "STARPU_NCUDA": "0",
-               "STARPU_WORKERS_NOBIND": "1", "ASAN_OPTIONS": sanitizer, **variables}
-    return subprocess.run([FOREIGN], env={**os.environ, **changes}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, errors="replace", timeout=100, check=False)
+    return {**os.environ, "STARPU_SCHED_LIB": PLUGIN, "STARPU_SCHED": policy, "STARPU_NCPU": str(workers),
+            "STARPU_NCUDA": "0", "STARPU_WORKERS_NOBIND": "1", "ASAN_OPTIONS": sanitizer, **variables}
+
+
+def foreign(policy, workers, **variables):
+    return subprocess.run([FOREIGN], env=setting(policy, workers, **variables), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", timeout=100,
+                          check=False)
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("", 0))
+        return str(found.getsockname()[1])
+
+
+def places(policy, workers=1, **variables):
+    """Of each kind of tasks, how many ran on CPUs, and how many on a coprocessor. Asynchronous copies of megabytes in
+    both directions at once wait for each other for ever (StarPU 1.4)."""
+    env = setting(policy, workers, STARPU_SILENT="1", STARPU_TCPIP_MS_SLAVES="1", STARPU_NTCPIPMSTHREADS="1",
+                  STARPU_TCPIP_MS_PORT=free_port(), STARPU_HOSTNAME="foreign",
+                  STARPU_DISABLE_ASYNCHRONOUS_TCPIP_MS_COPY="1", **variables)
+    arguments = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    master = subprocess.Popen([FOREIGN, "devices"], env=env, **arguments)
+    slave = subprocess.Popen([FOREIGN, "devices"], env={**env, "STARPU_TCPIP_MS_MASTER": "127.0.0.1"}, **arguments)
+    try:
+        out, err = master.communicate(timeout=100)
+        slave.communicate(timeout=20)
+    finally:
+        master.kill()
+        slave.kill()
+    if master.returncode != 0:
+        raise AssertionError(f"exit code {master.returncode}: {out}\n{err}")
+    lines = re.findall(r"^(.+): (\d+) on CPUs, (\d+) on devices$", out, re.M)
+    return {name: (int(cpus), int(devices)) for name, cpus, devices in lines}
 
 
 def offered():
@@ -51,6 +83,29 @@ class Plugin(unittest.TestCase):
         finally:
             os.sched_setaffinity(0, cores)
         self.assertEqual(done.returncode, 0, f"{done.stdout[-300:]}\n{done.stderr}")
+
+    def expect_places(self, policy, expected, **variables):
+        """For each kind of tasks: all on CPUs, all on the coprocessor, or (None) anywhere."""
+        with self.subTest(policy=policy, **variables):
+            found = places(policy, **variables)
+            self.assertEqual(found["devices alone"][0], 0)
+            self.assertEqual(found["CPUs alone"][1], 0)
+            for name, (cpus, devices) in found.items():
+                self.assertEqual(cpus + devices, 60, name)
+            for name, side in expected.items():
+                self.assertEqual(found[name][side == "CPUs"], 0, f"{name}: {found}")
+
+    def test_foreign_tasks_run_on_coprocessors_under_every_policy(self):
+        by_model = {"sooner on devices": "devices", "sooner on CPUs": "CPUs"}
+        expected = {"espalier": by_model, "halo": by_model,
+                    "fanout": {"large": "devices", "small": "CPUs", "sooner on devices": "CPUs"}}
+        names = [name for name, _ in offered()]
+        for policy in dict.fromkeys([*names, "halo"]):
+            self.expect_places(policy, expected.get(policy, {}))
+        self.expect_places("fanout", {**by_model, "large": "CPUs"}, ESPALIER_THRESHOLDS="calibrated")
+        self.expect_places("fanout", {"large": "CPUs", "small": "CPUs"}, ESPALIER_THRESHOLD_FOREIGN="600001")
+        self.expect_places("fanout", {"large": "devices", "small": "devices"}, ESPALIER_THRESHOLD_FOREIGN="1000")
+        self.expect_places("fanout", {"large": "CPUs", "small": "CPUs"}, ESPALIER_THRESHOLD_GEMM="1e9")
 
     def test_a_policy_for_devices_needs_none_for_foreign_programs(self):
         self.expect_to_run("halo")

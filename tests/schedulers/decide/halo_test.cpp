@@ -27,6 +27,17 @@ TEST(HaloSide, OfOtherTasksOfOursIsTheHost) {
   EXPECT_EQ(halo_side({.ours = true, .device = 1}, 0, true), host);
 }
 
+TEST(HaloSide, OfForeignTasksIsWhereTheyArePredictedToBeDoneSooner) {
+  TaskFacts task{.seconds = 3, .device_seconds = 2};
+  EXPECT_EQ(halo_side(task, 2, true), (HaloSide{HaloSide::Kind::device, -1}));
+  EXPECT_EQ(halo_side(task, 0, true), host);
+  task.device_copy = 1;
+  EXPECT_EQ(halo_side(task, 2, true), host) << "their data are on the host";
+  EXPECT_EQ(halo_side(task, 2, false), anywhere);
+  task.device_seconds = 0;
+  EXPECT_EQ(halo_side(task, 2, true), anywhere) << "what a device takes is unknown";
+}
+
 TEST(HaloSide, OfAllElseIsWhereAWorkerIs) {
   EXPECT_EQ(halo_side({}, 2, true), anywhere);
   EXPECT_EQ(halo_side({.ours = true}, 2, false), anywhere);

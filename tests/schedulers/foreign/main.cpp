@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // foreign: runs all scenarios, each in a StarPU of its own. The exit code is the number of those
 // that failed; a hang ends the program by a signal.
+// foreign devices: runs tasks for CPUs and coprocessors, once: these end with their StarPU.
 #include <exception>
 #include <iostream>
 #include <stdexcept>
@@ -71,4 +72,7 @@ int failures() {
 
 }  // namespace foreign
 
-int main() { return foreign::failures(); }
+int main(int argc, char**) {
+  constexpr foreign::Scenario devices{"tasks on devices", foreign::tasks_on_devices};
+  return argc == 1 ? foreign::failures() : static_cast<int>(!foreign::succeeds(devices));
+}

@@ -53,4 +53,7 @@ std::span<const Scenario> worker_scenarios();    ///< who may run what, and when
 std::span<const Scenario> parallel_scenarios();  ///< tasks for several workers at once
 std::span<const Scenario> algebra_scenarios();   ///< a factorization
 
+/// Prints for several kinds of tasks how many of them CPUs ran, and how many coprocessors.
+void tasks_on_devices();
+
 }  // namespace foreign
