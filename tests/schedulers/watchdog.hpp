@@ -5,7 +5,8 @@
 
 namespace espalier::internal::support {
 
-/// Ends the process where a test under a scheduler hangs.
+/// Ends the process where a test under a scheduler hangs, which takes seconds on a machine of its
+/// own.
 class Watchdog {
  public:
   Watchdog() { alarm(patience_seconds); }
@@ -14,7 +15,7 @@ class Watchdog {
   Watchdog& operator=(const Watchdog&) = delete;
 
  private:
-  static constexpr unsigned patience_seconds = 60;
+  static constexpr unsigned patience_seconds = 240;
 };
 
 }  // namespace espalier::internal::support
