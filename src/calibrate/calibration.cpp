@@ -11,7 +11,7 @@
 
 #include "base/clock.hpp"
 #include "calibrate/probes.hpp"
-#include "calibrate/trial.hpp"
+#include "calibrate/timed_problem.hpp"
 #include "codelets/cpu/blas.hpp"
 #include "codelets/cpu/simd/kernels.hpp"
 #include "matrix/output_file.hpp"
@@ -57,32 +57,32 @@ FactorOptions with(Granularity granularity) {
   return options;
 }
 
-/// Adds what the tasks of a trial took over what the costs of their kernels add up to.
-void add_to(TaskHistory& history, const Trial& trial, const StarpuInstance& starpu,
+/// Adds what the tasks of a problem took over what the costs of their kernels add up to.
+void add_to(TaskHistory& history, const TimedProblem& problem, const StarpuInstance& starpu,
             Granularity granularity, Index factorizations) {
-  NumericFactor factor = trial.factor(starpu, trial.plan(starpu.workers(), with(granularity)));
-  std::vector<std::vector<double>> seconds = trial.seconds(factor, factorizations);
+  NumericFactor factor = problem.factor(starpu, problem.plan(starpu.workers(), with(granularity)));
+  std::vector<std::vector<double>> seconds = problem.seconds(factor, factorizations);
   for (std::size_t t = 0; t < seconds.size(); ++t) {
     const Shape& shape = factor.factor_tasks()[t].shape;
-    history.add({shape.kind, shape.flops, shape.kernels, trial.cost().entries},
+    history.add({shape.kind, shape.flops, shape.kernels, problem.cost().entries},
                 robust_mean(seconds[t]) / shape.kernels, factorizations);
   }
 }
 
 /// Adds what the tasks took that the first device ran; its kernels cost what the table says.
-void add_to(DeviceTable& device, const Trial& trial, const StarpuInstance& starpu,
+void add_to(DeviceTable& device, const TimedProblem& problem, const StarpuInstance& starpu,
             Granularity granularity, Index factorizations) {
-  FactorPlan divided = trial.plan(starpu.workers(), with(granularity), true);
+  FactorPlan divided = problem.plan(starpu.workers(), with(granularity), true);
   divided.alternates = true;
-  NumericFactor factor = trial.factor(starpu, std::move(divided));
-  const DeviceSeconds costs(device, trial.cost());
+  NumericFactor factor = problem.factor(starpu, std::move(divided));
+  const DeviceSeconds costs(device, problem.cost());
   const TaskGraph& graph = factor.plan().graph;
-  std::vector<std::vector<double>> seconds = trial.seconds(factor, factorizations);
+  std::vector<std::vector<double>> seconds = problem.seconds(factor, factorizations);
   for (std::size_t t = 0; t < seconds.size(); ++t) {
     if (starpu.type_of(factor.factor_tasks()[t].record.worker) == WorkerType::cpu) continue;
     const Task& task = graph.task[t];
-    const double kernels = costs.kernels(task, graph, trial.symbolic());
-    device.history.add({task.kind, task.flops, kernels, trial.cost().entries},
+    const double kernels = costs.kernels(task, graph, problem.symbolic());
+    device.history.add({task.kind, task.flops, kernels, problem.cost().entries},
                        robust_mean(seconds[t]) / kernels, factorizations);
   }
 }
@@ -122,11 +122,11 @@ CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& optio
   const std::size_t count = options.all_problems ? problems.size() : few_problems;
   const Index factorizations = options.factorizations / static_cast<Index>(rounds.size());
   for (const char* const ordering : rounds) {
-    for (const char* const problem : std::span(problems).first(count)) {
-      progress(problem);
-      const Trial trial(problem, ordering, starpu.cpu_workers(), kernels);
-      add_to(history, trial, starpu, Granularity::panel, factorizations);
-      add_to(history, trial, starpu, Granularity::tile, factorizations);
+    for (const char* const name : std::span(problems).first(count)) {
+      progress(name);
+      const TimedProblem timed(name, ordering, starpu.cpu_workers(), kernels);
+      add_to(history, timed, starpu, Granularity::panel, factorizations);
+      add_to(history, timed, starpu, Granularity::tile, factorizations);
     }
   }
   table.history = std::move(history);
@@ -143,10 +143,10 @@ DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOpti
   }
   const std::size_t count = options.all_problems ? device_problems.size() : few_problems;
   const Index factorizations = std::max(options.factorizations / fewer_on_devices, 1);
-  for (const char* const problem : std::span(device_problems).first(count)) {
-    const Trial trial(problem, "auto", starpu.cpu_workers(), this_machines_costs().table);
-    add_to(file.table, trial, starpu, Granularity::panel, factorizations);
-    add_to(file.table, trial, starpu, Granularity::tile, factorizations);
+  for (const char* const name : std::span(device_problems).first(count)) {
+    const TimedProblem timed(name, "auto", starpu.cpu_workers(), this_machines_costs().table);
+    add_to(file.table, timed, starpu, Granularity::panel, factorizations);
+    add_to(file.table, timed, starpu, Granularity::tile, factorizations);
   }
   return file;
 }

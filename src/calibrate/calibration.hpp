@@ -6,6 +6,7 @@
 #include <string>
 
 #include "espalier/report.hpp"
+#include "espalier/schedule.hpp"
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/device_file.hpp"
 #include "runtime/starpu/starpu_instance.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "calibrate/trial.hpp"
+#include "calibrate/timed_problem.hpp"
 #include "perfmodels/device_file.hpp"
 
 namespace espalier::internal {
@@ -36,19 +36,19 @@ BusySeconds least_of(const std::vector<BusySeconds>& measured) {
 }
 
 /// One problem, divided into the same tasks whatever number of workers is busy with them.
-class LoadTrial {
+class LoadProblem {
  public:
-  LoadTrial(const char* problem, Index workers, std::shared_ptr<const CostTable> costs)
-      : trial_(problem, "auto", workers, std::move(costs)), plan_(trial_.plan(workers, {})) {}
+  LoadProblem(const char* problem, Index workers, std::shared_ptr<const CostTable> costs)
+      : timed_(problem, "auto", workers, std::move(costs)), plan_(timed_.plan(workers, {})) {}
 
   /// Returns the least of some factorizations by the workers of the instance.
   BusySeconds measure(const StarpuInstance& starpu) const {
-    NumericFactor factor = trial_.factor(starpu, plan_);
-    const std::vector<std::vector<double>> seconds = trial_.seconds(factor, factorizations);
+    NumericFactor factor = timed_.factor(starpu, plan_);
+    const std::vector<std::vector<double>> seconds = timed_.seconds(factor, factorizations);
     std::vector<BusySeconds> busy(factorizations);
     for (std::size_t t = 0; t < seconds.size(); ++t) {
       const Shape& shape = factor.factor_tasks()[t].shape;
-      const bool moves = streams(*trial_.cost().measured, shape.flops, shape.seconds);
+      const bool moves = streams(*timed_.cost().measured, shape.flops, shape.seconds);
       for (Index run = 0; run < factorizations; ++run) {
         (moves ? busy[run].streaming : busy[run].computing) += seconds[t][run];
       }
@@ -57,7 +57,7 @@ class LoadTrial {
   }
 
  private:
-  Trial trial_;
+  TimedProblem timed_;
   FactorPlan plan_;
 };
 
@@ -78,20 +78,20 @@ BusySeconds sum_of(const std::vector<std::vector<BusySeconds>>& rounds) {
 std::vector<MachineFile::Load> measure_load(
     Index workers, const std::shared_ptr<const CostTable>& costs,
     const std::function<void(const std::string& next)>& progress) {
-  std::vector<LoadTrial> trials;
-  for (const char* const problem : load_problems) trials.emplace_back(problem, workers, costs);
+  std::vector<LoadProblem> timed;
+  for (const char* const problem : load_problems) timed.emplace_back(problem, workers, costs);
   const auto measure = [&](std::vector<std::vector<BusySeconds>>& rounds, Index busy) {
     RuntimeOptions options;
     options.workers = busy;
     const StarpuInstance starpu(options);
-    for (std::size_t p = 0; p < trials.size(); ++p) rounds[p].push_back(trials[p].measure(starpu));
+    for (std::size_t p = 0; p < timed.size(); ++p) rounds[p].push_back(timed[p].measure(starpu));
   };
   const auto factor = [](double few, double all) { return all > 0 ? few / all : 1; };
   std::vector<MachineFile::Load> load;
   for (Index count = 1; count < workers; count *= 2) {
     progress("tasks of " + std::to_string(count) + " workers");
-    std::vector<std::vector<BusySeconds>> few(trials.size());
-    std::vector<std::vector<BusySeconds>> all(trials.size());
+    std::vector<std::vector<BusySeconds>> few(timed.size());
+    std::vector<std::vector<BusySeconds>> all(timed.size());
     for (int round = 0; round < load_rounds; ++round) {
       measure(few, count);
       measure(all, workers);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "espalier/report.hpp"
+#include "espalier/schedule.hpp"
 #include "graph/exchange.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "mapping/local_structure.hpp"

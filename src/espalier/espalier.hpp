@@ -11,6 +11,7 @@
 #include "espalier/export.hpp"
 #include "espalier/options.hpp"
 #include "espalier/report.hpp"
+#include "espalier/schedule.hpp"
 #include "espalier/types.hpp"
 
 /// \file

@@ -12,6 +12,7 @@
 #include "codelets/context.hpp"
 #include "codelets/task_list.hpp"
 #include "espalier/report.hpp"
+#include "espalier/schedule.hpp"
 #include "plan/plan.hpp"
 #include "report/queue_sizes.hpp"
 #include "report/worker_time.hpp"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "espalier/report.hpp"
+#include "espalier/schedule.hpp"
 
 namespace espalier::internal {
 

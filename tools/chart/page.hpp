@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "espalier/report.hpp"
+#include "espalier/schedule.hpp"
 
 namespace espalier::internal {
 

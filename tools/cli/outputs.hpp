@@ -8,6 +8,7 @@
 
 #include "cli/progress.hpp"
 #include "espalier/report.hpp"
+#include "espalier/schedule.hpp"
 #include "matrix/matrix_market.hpp"
 
 namespace espalier::internal {

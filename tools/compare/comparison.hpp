@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "espalier/report.hpp"
+#include "espalier/schedule.hpp"
 #include "schedulers/own_policies.hpp"
 
 namespace espalier::internal {

@@ -18,10 +18,10 @@ namespace espalier::internal {
 /// A problem whose factorization is timed task by task, ordered for so many workers and predicted
 /// by the costs of a table, whatever the one in use says. Throws InputError where no problem has
 /// that name.
-class Trial {
+class TimedProblem {
  public:
-  Trial(const std::string& problem, const std::string& ordering, Index workers,
-        std::shared_ptr<const CostTable> table);
+  TimedProblem(const std::string& problem, const std::string& ordering, Index workers,
+               std::shared_ptr<const CostTable> table);
 
   /// Plans for so many workers, accelerators among them or not.
   FactorPlan plan(Index workers, const FactorOptions& options, bool accelerated = false) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "calibrate/trial.hpp"
+#include "calibrate/timed_problem.hpp"
 
 #include <span>
 #include <utility>
@@ -28,22 +28,23 @@ SymbolicFactor structure_of(const LowerPattern& pattern, const std::string& orde
 
 }  // namespace
 
-Trial::Trial(const std::string& problem, const std::string& ordering, Index workers,
-             std::shared_ptr<const CostTable> table)
+TimedProblem::TimedProblem(const std::string& problem, const std::string& ordering, Index workers,
+                           std::shared_ptr<const CostTable> table)
     : matrix_(load_matrix(problem, Values::required).matrix),
       symbolic_(structure_of(matrix_.pattern, ordering, workers)),
       cost_(cost_for(matrix_.pattern, symbolic_.permutation.new_of, symbolic_.nnz_l,
                      std::move(table))) {}
 
-FactorPlan Trial::plan(Index workers, const FactorOptions& options, bool accelerated) const {
+FactorPlan TimedProblem::plan(Index workers, const FactorOptions& options, bool accelerated) const {
   return plan_factorization(symbolic_, workers, options, cost_, {}, accelerated);
 }
 
-NumericFactor Trial::factor(const StarpuInstance& starpu, FactorPlan plan) const {
+NumericFactor TimedProblem::factor(const StarpuInstance& starpu, FactorPlan plan) const {
   return NumericFactor(starpu, symbolic_, matrix_.pattern, std::move(plan), false, cost_);
 }
 
-std::vector<std::vector<double>> Trial::seconds(NumericFactor& factor, Index factorizations) const {
+std::vector<std::vector<double>> TimedProblem::seconds(NumericFactor& factor,
+                                                       Index factorizations) const {
   const std::span<const BoundTask> tasks = factor.factor_tasks();
   std::vector<std::vector<double>> seconds(tasks.size());
   for (Index run = 0; run < untimed + factorizations; ++run) {
