@@ -177,8 +177,7 @@ void add_workers(CLI::App& command, Index& workers) {
 void add_devices(CLI::App& command, Index& cuda_devices, Index& coprocessors, Index& threads) {
   add_number(
       command, "cuda-devices", "N", cuda_devices, limits::cuda_devices,
-      "CUDA devices that run tasks, of each rank; where there are fewer, all that there are. "
-      "Several ranks solve on CPUs alone");
+      "CUDA devices that run tasks, of each rank; where there are fewer, all that there are");
   add_number(command, "coprocessors", "N", coprocessors, {0, 16},
              "other processes that run tasks for this one, by StarPU's TCP/IP mode");
   add_number(command, "coprocessor-threads", "T", threads, {1, 256},
