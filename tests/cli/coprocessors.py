@@ -219,7 +219,8 @@ class Coprocessors(ProgramTest):
         self.assertLess(fraction(1e-15, "--sched-option", "threshold_gemm=1e9"), fast)
 
     def test_devices_have_work_by_their_speed(self):
-        """None where they take a thousand times as long as any host, else some; decide/sides_test.cpp has how much."""
+        """None where they take a thousand times as long as any host; with those of no length, policies of Espalier's
+        give them some. StarPU's dmdas goes by its own measure of the bus besides. decide/sides_test.cpp has how much."""
         env, change = self.calibrated()
         for name in ("espalier", "ktq", "dmdas"):
             fractions = {}
@@ -232,7 +233,8 @@ class Coprocessors(ProgramTest):
                 fractions[seconds] = sum(report["offload"]["fraction"] for report in reports)
             with self.subTest(scheduler=name):
                 self.assertEqual(fractions[1e-6], 0)
-                self.assertGreater(fractions[1e-15], 0)
+                if name != "dmdas":
+                    self.assertGreater(fractions[1e-15], 0)
 
     def test_a_full_device_fails_where_that_is_asked_for(self):
         options = [*PROBLEM, "--coprocessors", 1, *ALL_ON_DEVICES, "--on-device-full", "fail"]
@@ -303,7 +305,6 @@ class Coprocessors(ProgramTest):
         children = self.children(started)
         time.sleep(1)
         os.kill(children[1], signal.SIGPIPE)
-        time.sleep(0.2)
         os.kill(children[2], signal.SIGKILL)
         self.assertIn("coprocessor 2 of 2", self.expect_end(started, 7, children))
 

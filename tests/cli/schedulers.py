@@ -12,6 +12,7 @@ OPTIONS = [
     ("fanout", "threshold_trsm", "1e3", "many"),
     ("fanout", "threshold_syrk", "auto", "automatic"), ("fanout", "threshold_gemm", "0.5", ""),
     ("fanout", "threshold_solve_trsm", "10", "-2"), ("fanout", "threshold_solve_gemm", "auto", "x"),
+    ("fanout", "threshold_foreign", "100", "-1"),
     ("fanout", "device_memory", "100", "1.5"), ("fanout", "device_block", "4096", "-1"),
     ("fanout", "on_device_full", "fail", "gpu"),
     ("ktq", "queues", "inst+dpq", "tpq"), ("ktq", "limits", "size", "flops"), ("ktq", "inst_us", "1.5", "-1"),
