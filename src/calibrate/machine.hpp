@@ -11,9 +11,9 @@
 namespace espalier::internal {
 
 /// Describes this machine for simulations, by the table that was measured with `workers` busy: how
-/// much less time tasks take while fewer are, by the same factorizations with 1, 2, 4, ... workers,
+/// much less time tasks take while fewer are, by the same tasks under 1, 2, 4, ... workers,
 /// and what a message to another process takes, by the memory that it goes through. Its devices are
-/// those that were calibrated. StarPU must not run. Cost: 48
+/// those that were calibrated. StarPU must not run. Cost: 140
 /// factorizations of each of three small problems for every power of two below `workers`.
 MachineFile describe_machine(CostFile costs, Index workers,
                              const std::function<void(const std::string& next)>& progress);

@@ -19,7 +19,7 @@ TEST(SecondsToEnd, AreThoseOfWhatIsBeforeTheTaskOfItsCopiesAndOfItself) {
   EXPECT_DOUBLE_EQ(seconds_to_end(busy, {3, 1}, true), 4 / 2.0 + 4) << "goes before what waits";
 }
 
-TEST(FirstToEnd, IsTheSideThatIsFastOrHasTheDataOrHasLessToDo) {
+TEST(FirstToEnd, IsTheSideThatIsFastOrHasTheDataOrIsLessBusy) {
   const std::array<SideLoad, 2> idle{{{.workers = 1}, {.workers = 1}}};
   const auto chosen = [](const auto& sides, std::array<SideCost, 2> costs, bool urgent = false) {
     return first_to_end(sides, costs, urgent);
