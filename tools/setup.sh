@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs what Espalier needs and this machine lacks: Debian packages, and StarPU 1.4.
 # StarPU comes from the distribution where it is new enough; otherwise it is built from the source package of
-# a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>, once a user.
+# a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p1, once a user,
+# with the patches in tools/patches.
 # Repeated runs find everything in place and need no network.
 # Usage: tools/setup.sh [--cuda] [--simgrid]
-#   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-cuda
+#   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p1-cuda
 #   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-simgrid
 set -euo pipefail
 
 readonly starpu_floor=1.4
+readonly patches=$(cd "$(dirname "${BASH_SOURCE[0]}")/patches" && pwd)
+# To be counted up when a file in patches/ changes, so that those who have StarPU get it anew.
+readonly patched=p1
 readonly cache=${XDG_CACHE_HOME:-$HOME/.cache}/espalier
 readonly log=$cache/setup.log
 
@@ -20,7 +24,7 @@ readonly packages=(
   libptscotch-dev libmetis-dev libsuitesparse-dev zlib1g-dev
   libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libgmock-dev
 )
-readonly starpu_build_packages=(dpkg-dev xz-utils)
+readonly starpu_build_packages=(dpkg-dev patch xz-utils)
 
 scratch=
 trap '[ -z "$scratch" ] || rm -rf "$scratch"' EXIT
@@ -121,7 +125,7 @@ found_starpu() {
   local version prefix
   if version=$(usable_starpu); then
     printf 'StarPU %s of the system\n' "$version"
-  elif prefix=$(private_prefix "starpu-*[0-9]"); then
+  elif prefix=$(private_prefix "starpu-*-$patched"); then
     printf 'StarPU in %s\n' "$prefix"
   else
     return 1
@@ -227,6 +231,19 @@ patch_for_cuda13() {
   ! grep -B1 'props\[devid\]\.computeMode' "$file" | grep -q '^#ifdef'
 }
 
+# apply_patches SOURCE: those of tools/patches that fit, for a newer StarPU may need one no more. Espalier goes by the
+# macros that they define.
+apply_patches() {
+  local file
+  for file in "$patches"/*.patch; do
+    if logged patch -d "$1" -p1 --force --dry-run -i "$file"; then
+      logged patch -d "$1" -p1 --force -i "$file"
+    else
+      printf 'setup:         this StarPU is built without %s, which does not fit it (see %s)\n' "${file##*/}" "$log"
+    fi
+  done
+}
+
 # Workers that one process may have; StarPU's own default is the core count of the building machine.
 worker_limit() {
   local limit=64
@@ -275,6 +292,7 @@ obtain_starpu() {
       continue
     fi
     printf 'setup:         building StarPU %s (one to two minutes on two cores; log: %s)\n' "$version" "$log"
+    apply_patches "$scratch/src"
     # Not as a condition: within one, the shell would not stop at the first failing command of the build.
     set +e
     logged build_starpu "$scratch/src" "$prefix" "$@"
@@ -288,7 +306,7 @@ obtain_starpu() {
 provide_starpu() {
   local started=$SECONDS found
   if ! found=$(found_starpu); then
-    install_distribution_starpu || obtain_starpu "" --disable-cuda
+    install_distribution_starpu || obtain_starpu "-$patched" --disable-cuda
     found=$(found_starpu)
   fi
   done_step "$started" "$found"
@@ -297,12 +315,12 @@ provide_starpu() {
 # Apart from the plain one: a program linked to the CUDA libraries takes 0.2 s longer to start.
 provide_starpu_with_cuda() {
   local started=$SECONDS nvcc toolkit prefix
-  if ! prefix=$(private_prefix "starpu-*-cuda"); then
+  if ! prefix=$(private_prefix "starpu-*-$patched-cuda"); then
     nvcc=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc) ||
       fail "--cuda needs the CUDA toolkit, and nvcc is neither in PATH nor in /usr/local/cuda/bin."
     toolkit=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
-    obtain_starpu -cuda --enable-cuda --with-cuda-dir="$toolkit" LDFLAGS="-Wl,-rpath,$toolkit/lib64"
-    prefix=$(private_prefix "starpu-*-cuda")
+    obtain_starpu "-$patched-cuda" --enable-cuda --with-cuda-dir="$toolkit" LDFLAGS="-Wl,-rpath,$toolkit/lib64"
+    prefix=$(private_prefix "starpu-*-$patched-cuda")
     grep -q 'define STARPU_USE_CUDA' "$prefix"/include/starpu/1.4/starpu_config.h ||
       { rm -rf "$prefix" && fail "StarPU was built, but it did not accept the CUDA toolkit in $toolkit; the reason is in $log."; }
   fi

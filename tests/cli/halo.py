@@ -129,6 +129,12 @@ class Halo(ProgramTest):
         self.expect_as_planned(report)
         self.assertGreater(report["offload"]["fraction"], 0)
 
+    def test_large_copies_each_way_do_not_block_each_other(self):
+        """Shadows come home while panels travel there, both larger than what a socket holds."""
+        report = self.solved("laplace3d:40", "--granularity", "panel", "--halo", "static0:0.9", "--repeat", 5)
+        offload = report["offload"]
+        self.assertGreater(min(offload["bytes_to_host"], offload["bytes_to_device"]), 2**24)
+
     def test_the_summary_says_what_was_planned(self):
         out = self.expect_success("solve", "laplace3d:14", "--sched", "halo", "--workers", 1, "--coprocessors", 1,
                                   "--granularity", "tile", "--halo", "static0:0.7").out

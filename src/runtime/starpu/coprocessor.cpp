@@ -22,6 +22,14 @@ bool coprocessors_supported() {
 #endif
 }
 
+bool copies_may_cross() {
+#ifdef STARPU_TCPIP_MASTER_SLAVE_COPIES_BOTH_WAYS
+  return true;
+#else
+  return false;
+#endif
+}
+
 bool is_coprocessor() { return std::getenv("STARPU_TCPIP_MS_MASTER") != nullptr; }
 
 void serve_as_coprocessor() {

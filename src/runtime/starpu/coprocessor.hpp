@@ -7,6 +7,12 @@ namespace espalier::internal {
 /// processes that run tasks for this one.
 bool coprocessors_supported();
 
+/// Returns whether copies to and from coprocessors may be asynchronous: StarPU has
+/// tools/patches/starpu-copies-both-ways.patch. Without it two large ones, each way one, end in a
+/// deadlock once the buffers of their connection are full: StarPU's threads on both sides write
+/// without reading then.
+bool copies_may_cross();
+
 /// Whether the environment makes this process a coprocessor of another one.
 bool is_coprocessor();
 

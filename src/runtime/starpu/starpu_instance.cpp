@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "espalier/error.hpp"
+#include "runtime/starpu/coprocessor.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/own_policies.hpp"
 #include "schedulers/registry.hpp"
@@ -107,9 +108,7 @@ int start(StarpuLauncher& launcher, const std::string& scheduler, const RuntimeO
     std::ranges::transform(devices, conf.workers_cuda_gpuid, &SharedDevice::number);
   }
   conf.nopencl = 0;
-  // Asynchronous ones end in a deadlock where two large copies, each way one, fill the buffers of
-  // their connection: StarPU's threads on both sides write without reading then.
-  conf.disable_asynchronous_tcpip_ms_copy = 1;
+  if (!copies_may_cross()) conf.disable_asynchronous_tcpip_ms_copy = 1;
   return launcher.start(conf);
 }
 
