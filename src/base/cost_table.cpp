@@ -225,6 +225,13 @@ bool TaskHistory::restore(const Bucket& bucket) {
   return sound;
 }
 
+void TaskHistory::take_faster(const TaskHistory& other) {
+  for (const Bucket& bucket : other.buckets()) {
+    Cell& known = met(position(bucket.kind, bucket.flops, bucket.rate, bucket.size));
+    if (known.samples <= 0 || bucket.mean < known.mean) known = {bucket.samples, bucket.mean};
+  }
+}
+
 TaskHistory TaskHistory::at_other_rates(double factor) const {
   const auto classes = static_cast<int>(std::lround(rates_an_octave * std::log2(factor)));
   TaskHistory moved;

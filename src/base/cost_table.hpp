@@ -73,6 +73,9 @@ class TaskHistory {
   std::vector<Bucket> buckets() const;
   /// Takes a bucket as buckets() gave it; false where it cannot be one.
   bool restore(const Bucket& bucket);
+  /// Takes what another one knows of classes that this one does not know, or knows to be slower:
+  /// of two measurements of the same tasks, the one that others disturbed less.
+  void take_faster(const TaskHistory& other);
   /// What is known of tasks where the same kernels have so many times the rate. Exact where that is
   /// a power of the square root of two.
   TaskHistory at_other_rates(double factor) const;

@@ -33,10 +33,13 @@ constexpr std::size_t few_problems = 3;
 constexpr std::array device_problems{
     "laplace3d:20", "laplace2d:250", "elasticity3d:12x12x12", "laplace3d:30",
     "stencil27:22", "laplace2d:500", "elasticity3d:18x18x18", "laplace3d:44"};
-/// The ordering of each round. Tasks of AMD, which `auto` chooses for small problems and for those
-/// in the plane, take less time than tasks of dissection with the same kernels. Two rounds also
-/// keep a slow moment of the machine from being all that is known of a problem.
-constexpr std::array rounds{"dissection", "auto"};
+/// Tasks of AMD, which `auto` chooses for small problems and for those in the plane, take less time
+/// than tasks of dissection with the same kernels.
+constexpr std::array orderings{"dissection", "auto"};
+/// Each round measures all problems, and the faster one counts, class by class: machines that
+/// others share are slower by a tenth to a third for seconds at a time, which is longer than all
+/// factorizations of one problem.
+constexpr int rounds = 2;
 constexpr Index fewer_on_devices = 4;  ///< each is a task of its own, of a tenth of a millisecond
 
 CostFile describe(const StarpuInstance& starpu) {
@@ -67,6 +70,22 @@ void add_to(TaskHistory& history, const TimedProblem& problem, const StarpuInsta
     history.add({shape.kind, shape.flops, shape.kernels, problem.cost().entries},
                 robust_mean(seconds[t]) / shape.kernels, factorizations);
   }
+}
+
+/// Returns what tasks of so many problems took, with each ordering, as one round tells it.
+TaskHistory round_of(const StarpuInstance& starpu, std::span<const char* const> names,
+                     Index factorizations, const std::shared_ptr<const CostTable>& kernels,
+                     const std::function<void(const std::string& next)>& progress) {
+  TaskHistory history;
+  for (const char* const ordering : orderings) {
+    for (const char* const name : names) {
+      progress(name);
+      const TimedProblem timed(name, ordering, starpu.cpu_workers(), kernels);
+      add_to(history, timed, starpu, Granularity::panel, factorizations);
+      add_to(history, timed, starpu, Granularity::tile, factorizations);
+    }
+  }
+  return history;
 }
 
 /// Adds what the tasks took that the first device ran; its kernels cost what the table says.
@@ -118,16 +137,13 @@ CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& optio
     table.task = probes.task();
   }
   const auto kernels = std::make_shared<const CostTable>(table);
-  TaskHistory history;
-  const std::size_t count = options.all_problems ? problems.size() : few_problems;
-  const Index factorizations = options.factorizations / static_cast<Index>(rounds.size());
-  for (const char* const ordering : rounds) {
-    for (const char* const name : std::span(problems).first(count)) {
-      progress(name);
-      const TimedProblem timed(name, ordering, starpu.cpu_workers(), kernels);
-      add_to(history, timed, starpu, Granularity::panel, factorizations);
-      add_to(history, timed, starpu, Granularity::tile, factorizations);
-    }
+  const auto names =
+      std::span(problems).first(options.all_problems ? problems.size() : few_problems);
+  const Index factorizations =
+      std::max(options.factorizations / (rounds * static_cast<Index>(orderings.size())), 1);
+  TaskHistory history = round_of(starpu, names, factorizations, kernels, progress);
+  for (int round = 1; round < rounds; ++round) {
+    history.take_faster(round_of(starpu, names, factorizations, kernels, progress));
   }
   table.history = std::move(history);
   return file;

@@ -167,6 +167,23 @@ TEST(TaskHistory, TellsSmallFactorsFromLargeOnes) {
   EXPECT_NEAR(between, std::sqrt(0.9 * 1.1), 1e-9);
 }
 
+TEST(TaskHistory, TakesTheFasterOfTwoMeasurements) {
+  const TaskHistory::Features slow_first{TaskKind::update, 1e6, 1e-4, 1e6};
+  const TaskHistory::Features slow_then{TaskKind::update, 1e8, 1e-2, 1e6};
+  const TaskHistory::Features only_then{TaskKind::diagonal, 1e8, 1e-2, 1e6};
+  TaskHistory history;
+  history.add(slow_first, 1.5, 9);
+  history.add(slow_then, 0.9, 9);
+  TaskHistory other;
+  other.add(slow_first, 1.1, 9);
+  other.add(slow_then, 1.2, 9);
+  other.add(only_then, 1.3, 9);
+  history.take_faster(other);
+  EXPECT_NEAR(history.factor(slow_first), 1.1, 1e-9);
+  EXPECT_NEAR(history.factor(slow_then), 0.9, 1e-9);
+  EXPECT_NEAR(history.factor(only_then), 1.3, 1e-9);
+}
+
 TEST(TaskHistory, MovesToOtherRates) {
   TaskHistory history;
   add(history, 30, 1.7);
