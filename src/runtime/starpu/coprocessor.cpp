@@ -22,13 +22,24 @@ bool coprocessors_supported() {
 #endif
 }
 
-bool copies_may_cross() {
 #ifdef STARPU_TCPIP_MASTER_SLAVE_COPIES_BOTH_WAYS
-  return true;
-#else
-  return false;
-#endif
+namespace {
+
+long number_in(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr ? std::strtol(value, nullptr, 10) : 0;
 }
+
+}  // namespace
+
+bool copies_may_cross(Index workers) {
+  if (std::getenv("STARPU_DISABLE_ASYNCHRONOUS_TCPIP_MS_COPY") != nullptr) return true;
+  const long there = number_in("STARPU_TCPIP_MS_SLAVES") * number_in("STARPU_NTCPIPMSTHREADS");
+  return workers > 0 && workers + there < static_cast<long>(std::thread::hardware_concurrency());
+}
+#else
+bool copies_may_cross(Index /*workers*/) { return false; }
+#endif
 
 bool is_coprocessor() { return std::getenv("STARPU_TCPIP_MS_MASTER") != nullptr; }
 

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "espalier/types.hpp"
+
 namespace espalier::internal {
 
 /// Returns whether StarPU was built with its TCP/IP master-slave mode: coprocessors are other
 /// processes that run tasks for this one.
 bool coprocessors_supported();
 
-/// Returns whether copies to and from coprocessors may be asynchronous: StarPU has
-/// tools/patches/starpu-copies-both-ways.patch. Without it two large ones, each way one, end in a
-/// deadlock once the buffers of their connection are full: StarPU's threads on both sides write
-/// without reading then.
-bool copies_may_cross();
+/// Returns whether copies to and from coprocessors are to be asynchronous, beside so many workers
+/// of this process. StarPU has to have tools/patches/starpu-copies-both-ways.patch: without it two
+/// large ones, each way one, end in a deadlock once the buffers of their connection are full,
+/// because StarPU's threads on both sides write without reading then. And a core has to be free
+/// for the thread that carries them: with one worker and one coprocessor on two cores,
+/// factorizations took 0 to 4 % longer. STARPU_DISABLE_ASYNCHRONOUS_TCPIP_MS_COPY decides instead.
+bool copies_may_cross(Index workers);
 
 /// Whether the environment makes this process a coprocessor of another one.
 bool is_coprocessor();

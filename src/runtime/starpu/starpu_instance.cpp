@@ -108,7 +108,7 @@ int start(StarpuLauncher& launcher, const std::string& scheduler, const RuntimeO
     std::ranges::transform(devices, conf.workers_cuda_gpuid, &SharedDevice::number);
   }
   conf.nopencl = 0;
-  if (!copies_may_cross()) conf.disable_asynchronous_tcpip_ms_copy = 1;
+  if (!copies_may_cross(workers)) conf.disable_asynchronous_tcpip_ms_copy = 1;
   return launcher.start(conf);
 }
 
