@@ -36,11 +36,8 @@ constexpr std::array device_problems{
 /// Tasks of AMD, which `auto` chooses for small problems and for those in the plane, take less time
 /// than tasks of dissection with the same kernels.
 constexpr std::array orderings{"dissection", "auto"};
-/// Each round measures all problems, and the faster one counts, class by class: machines that
-/// others share are slower by a tenth to a third for seconds at a time, which is longer than all
-/// factorizations of one problem.
-constexpr int rounds = 2;
 constexpr Index fewer_on_devices = 4;  ///< each is a task of its own, of a tenth of a millisecond
+constexpr Index fewer_rounds_on_devices = 2;  ///< one takes half a minute
 
 CostFile describe(const StarpuInstance& starpu) {
   CostFile file;
@@ -72,6 +69,16 @@ void add_to(TaskHistory& history, const TimedProblem& problem, const StarpuInsta
   }
 }
 
+/// Returns what one round after another found, the fastest of each class: machines that others
+/// share are slower by a tenth to a third for seconds at a time, which is longer than all
+/// factorizations of one problem in a round.
+template <class Round>
+TaskHistory fastest_of(Index rounds, Round round) {
+  TaskHistory history = round();
+  for (Index next = 1; next < rounds; ++next) history.take_faster(round());
+  return history;
+}
+
 /// Returns what tasks of so many problems took, with each ordering, as one round tells it.
 TaskHistory round_of(const StarpuInstance& starpu, std::span<const char* const> names,
                      Index factorizations, const std::shared_ptr<const CostTable>& kernels,
@@ -89,8 +96,8 @@ TaskHistory round_of(const StarpuInstance& starpu, std::span<const char* const> 
 }
 
 /// Adds what the tasks took that the first device ran; its kernels cost what the table says.
-void add_to(DeviceTable& device, const TimedProblem& problem, const StarpuInstance& starpu,
-            Granularity granularity, Index factorizations) {
+void add_to(TaskHistory& history, const DeviceTable& device, const TimedProblem& problem,
+            const StarpuInstance& starpu, Granularity granularity, Index factorizations) {
   FactorPlan divided = problem.plan(starpu.workers(), with(granularity), true);
   divided.alternates = true;
   NumericFactor factor = problem.factor(starpu, std::move(divided));
@@ -101,9 +108,21 @@ void add_to(DeviceTable& device, const TimedProblem& problem, const StarpuInstan
     if (starpu.type_of(factor.factor_tasks()[t].record.worker) == WorkerType::cpu) continue;
     const Task& task = graph.task[t];
     const double kernels = costs.kernels(task, graph, problem.symbolic());
-    device.history.add({task.kind, task.flops, kernels, problem.cost().entries},
-                       robust_mean(seconds[t]) / kernels, factorizations);
+    history.add({task.kind, task.flops, kernels, problem.cost().entries},
+                robust_mean(seconds[t]) / kernels, factorizations);
   }
+}
+
+/// The same of the tasks that devices ran, for a table that says what their kernels cost.
+TaskHistory round_of(const DeviceTable& device, const StarpuInstance& starpu,
+                     std::span<const char* const> names, Index factorizations) {
+  TaskHistory history;
+  for (const char* const name : names) {
+    const TimedProblem timed(name, "auto", starpu.cpu_workers(), this_machines_costs().table);
+    add_to(history, device, timed, starpu, Granularity::panel, factorizations);
+    add_to(history, device, timed, starpu, Granularity::tile, factorizations);
+  }
+  return history;
 }
 
 }  // namespace
@@ -139,13 +158,9 @@ CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& optio
   const auto kernels = std::make_shared<const CostTable>(table);
   const auto names =
       std::span(problems).first(options.all_problems ? problems.size() : few_problems);
-  const Index factorizations =
-      std::max(options.factorizations / (rounds * static_cast<Index>(orderings.size())), 1);
-  TaskHistory history = round_of(starpu, names, factorizations, kernels, progress);
-  for (int round = 1; round < rounds; ++round) {
-    history.take_faster(round_of(starpu, names, factorizations, kernels, progress));
-  }
-  table.history = std::move(history);
+  table.history = fastest_of(options.rounds, [&] {
+    return round_of(starpu, names, options.factorizations, kernels, progress);
+  });
   return file;
 }
 
@@ -157,13 +172,11 @@ DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOpti
     const DeviceProbes probes(starpu, samples);
     file.table = probes.measure();
   }
-  const std::size_t count = options.all_problems ? device_problems.size() : few_problems;
-  const Index factorizations = std::max(options.factorizations / fewer_on_devices, 1);
-  for (const char* const name : std::span(device_problems).first(count)) {
-    const TimedProblem timed(name, "auto", starpu.cpu_workers(), this_machines_costs().table);
-    add_to(file.table, timed, starpu, Granularity::panel, factorizations);
-    add_to(file.table, timed, starpu, Granularity::tile, factorizations);
-  }
+  const auto names = std::span(device_problems)
+                         .first(options.all_problems ? device_problems.size() : few_problems);
+  file.table.history = fastest_of(std::max(options.rounds / fewer_rounds_on_devices, 1), [&] {
+    return round_of(file.table, starpu, names, options.factorizations);
+  });
   return file;
 }
 

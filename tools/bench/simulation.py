@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Simulated factorizations against measured ones on this machine: the error of each, and by kind of task.
 
-Usage: simulation.py [--espalier PROGRAM] [--sched NAMES] [--rounds N] [--repeat N] [--no-calibration] [--kinds]
-                     [MATRIX...]
+Usage: simulation.py [--espalier PROGRAM] [--sched NAMES] [--rounds N] [--passes N] [--repeat N] [--no-calibration]
+                     [--kinds] [MATRIX...]
 
 Needs the simulator. Each round calibrates this machine anew (`espalier calibrate --machine`, then
 `espalier calibrate --coprocessors 1 --workers 1`: the user's calibration is overwritten), because the speed of a machine that others share
-changes from minute to minute. Then each case, of ranks x workers of each and a coprocessor or none, is measured and
-simulated with what the warm runs have taught the calibration. The error of a round is simulated over measured time,
-less 1; that of a case is the median of the rounds, and beside it stands the noise: how much longer the slowest round
-measured than the fastest. With several policies, says which ones the simulation has in another
-order than the measurement. Exit code 0, 1 when a run failed, 2 for wrong usage.
+changes from minute to minute. Then each case, of ranks x workers of each and a coprocessor or none, is measured once
+in each pass over all cases, and simulated with what the warm runs have taught the calibration. A calibration keeps the
+faster of its measurements, so that the fastest pass counts here. The error of a round is simulated over measured time,
+less 1; that of a case is the median of the rounds, and beside it stands the noise: how much longer the slowest pass of
+all rounds took than the fastest. With several policies, says which ones the simulation has in another order than the
+measurement. Exit code 0, 1 when a run failed, 2 for wrong usage.
 """
 import argparse
 import json
@@ -87,19 +88,31 @@ class Comparison:
         self.case = case
         self.measured = []
         self.simulated = []
+        self.passes = []
+        self.slowest = 0.0
         self.kinds = ""
         self.failure = ""
 
-    def add_round(self, options):
-        try:
-            seconds, real = measured(options, self.case)
-            virtual, sim = simulated(options, self.case)
-        except programs.RunFailed as error:
-            self.failure = str(error)
-            return
+    def add_pass(self, options):
+        self.passes.append(measured(options, self.case))
+
+    def end_round(self, options):
+        seconds, real = min(self.passes, key=lambda one: one[0])
+        self.slowest = max(self.slowest, *(one[0] for one in self.passes), 0.0)
+        self.passes = []
+        virtual, sim = simulated(options, self.case)
         self.measured.append(seconds)
         self.simulated.append(virtual)
         self.kinds = kinds_of(real, sim)
+
+    def attempt(self, step, options):
+        """One of the steps above, unless an earlier one has failed."""
+        if self.failure:
+            return
+        try:
+            step(self, options)
+        except programs.RunFailed as error:
+            self.failure = str(error)
 
     def error(self):
         return statistics.median(virtual / seconds - 1 for seconds, virtual in zip(self.measured, self.simulated))
@@ -109,7 +122,7 @@ class Comparison:
         name = f"{os.path.basename(matrix):<26}{policy:>10}{f'{ranks} x {workers} + {coprocessors}':>21}"
         if self.failure:
             return f"{name}  {self.failure}"
-        noise = max(self.measured) / min(self.measured) - 1
+        noise = self.slowest / min(self.measured) - 1
         line = (f"{name}{statistics.median(self.measured):13.5f}{statistics.median(self.simulated):14.5f}"
                 f"{100 * self.error():+8.1f} %{100 * noise:8.1f} %")
         return f"{line}\n{'':28}{self.kinds}" if with_kinds else line
@@ -135,6 +148,7 @@ def options_of_command_line():
     parser.add_argument("--espalier", default=PROGRAM, metavar="PROGRAM")
     parser.add_argument("--sched", default="espalier", metavar="NAMES", help="policies, separated by commas (espalier)")
     parser.add_argument("--rounds", type=int, default=3, help="calibrations, each with a run of all cases (3)")
+    parser.add_argument("--passes", type=int, default=3, help="measurements of each case in a round, the fastest of which counts (3)")
     parser.add_argument("--repeat", type=int, default=8, help="factorizations in each run; the first is not counted (8)")
     parser.add_argument("--no-calibration", action="store_true", help="use the calibration that there is in all rounds")
     parser.add_argument("--kinds", action="store_true", help="also simulated over measured costs by kind of task")
@@ -152,9 +166,9 @@ def main():
                 calibrate(options.espalier)
         except programs.RunFailed as error:
             sys.exit(f"simulation.py: {error}")
-        for comparison in comparisons:
-            if not comparison.failure:
-                comparison.add_round(options)
+        for step in [Comparison.add_pass] * options.passes + [Comparison.end_round]:
+            for comparison in comparisons:
+                comparison.attempt(step, options)
     print(f"{'':26}{'policy':>10}{'ranks x workers + c.':>21}{'measured, s':>13}{'simulated, s':>14}{'error':>10}{'noise':>10}")
     for comparison in comparisons:
         print(comparison.lines(options.kinds))

@@ -89,7 +89,8 @@ struct CalibrateSettings {
   bool quiet = false;
 };
 
-constexpr CalibrationOptions quick{.samples = 3, .factorizations = 2, .all_problems = false};
+constexpr CalibrationOptions quick{
+    .samples = 3, .rounds = 2, .factorizations = 1, .all_problems = false};
 
 constexpr const char* calibrate_examples = R"(Examples:
   espalier calibrate                      measure this machine; solve and analyze use it from then on
