@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -46,11 +47,45 @@ def environment(**changes):
 THREAD_HAS_ENDED = re.compile(r"^==\d+==Unable to get registers from thread \d+\.\n", re.MULTILINE)
 
 
+def descendants(process):
+    """The process and those that it has started, each after its parent."""
+    try:
+        children = pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    except OSError:
+        return []
+    return [process, *(one for child in children for one in descendants(int(child)))]
+
+
+def whereabouts(process):
+    """What each thread of a process waits for: its stack where there is a debugger, its system call otherwise."""
+    if shutil.which("gdb"):
+        return subprocess.run(["gdb", "-batch", "-p", str(process), "-ex", "thread apply all backtrace 12"], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    lines = []
+    for thread in sorted(pathlib.Path(f"/proc/{process}/task").iterdir()):
+        try:
+            said = [(thread / name).read_text().strip() for name in ("comm", "wchan", "syscall", "stat")]
+            lines.append(" | ".join((thread.name, *said)))
+        except OSError as error:
+            lines.append(f"{thread.name} | {error}")
+    return "\n".join(lines)
+
+
 def espalier(*arguments, timeout=240, **options):
-    done = subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=timeout, **{"env": environment(), **options})
-    said = done.stderr.decode(errors="replace")
-    return Outcome(done.returncode, done.stdout.decode(errors="replace"), THREAD_HAS_ENDED.sub("", said))
+    """Runs the program to its end. Where that does not come, the failure says what all its processes wait for."""
+    command = [PROGRAM, *map(str, arguments)]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          **{"env": environment(), **options}) as run:
+        try:
+            out, err = run.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            waiting = [f"process {process}:\n{whereabouts(process)}" for process in descendants(run.pid)]
+            run.kill()
+            raise AssertionError("\n".join([f"{' '.join(command)} has not ended after {timeout} s", *waiting])) from None
+        except BaseException:
+            run.kill()
+            raise
+    return Outcome(run.returncode, out.decode(errors="replace"), THREAD_HAS_ENDED.sub("", err.decode(errors="replace")))
 
 
 class ProgramTest(unittest.TestCase):
