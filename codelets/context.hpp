@@ -128,6 +128,7 @@ struct TaskRecord {
   double begin = 0;
   double end = 0;
   Index slices = 1;  ///< workers that ran it together; the times are those of the first one
+  double predicted_seconds = 0;  ///< on a worker of that architecture
 };
 
 /// Shared by all tasks of one factor; outlives them.

@@ -181,7 +181,7 @@ PredictionError prediction_error(std::span<const BoundTask> tasks) {
   for (const BoundTask& task : tasks) {
     if (task.record.worker < 0) continue;
     const double seconds = task.record.end - task.record.begin;
-    error.off += std::abs(seconds - task.shape.seconds);
+    error.off += std::abs(seconds - task.record.predicted_seconds);
     error.measured += seconds;
   }
   return error;
@@ -195,7 +195,7 @@ TaskRun run_of(const Shape& shape, const TaskRecord& record) {
           shape.n,
           shape.k,
           shape.flops,
-          shape.seconds,
+          record.predicted_seconds,
           shape.kernels,
           record.worker,
           record.begin,

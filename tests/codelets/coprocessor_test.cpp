@@ -116,7 +116,10 @@ class SentDiagonal : public testing::Test {
     block(1, 1) = last;
     LazyTile lazy;
     const DiagonalTask task{{{&context_}, &lazy}, 4};
-    const SamplePayload sample({TaskKind::diagonal}, task, 1);
+    Shape shape{TaskKind::diagonal};
+    shape.seconds = 0.5;
+    shape.device_seconds = 0.125;
+    const SamplePayload sample(shape, task, 1);
     const MatrixView data[] = {block.view()};
     std::vector<double> result = run(sample.payload(), data);
     result.insert(result.begin(), 0.25);
@@ -137,6 +140,13 @@ TEST_F(SentDiagonal, IsEnteredIntoRecordAndTally) {
   const auto& tally = context_.workspace[2].tally[static_cast<std::size_t>(TaskKind::diagonal)];
   EXPECT_EQ(tally.count, 1);
   EXPECT_EQ(tally.seconds, 0.25);
+}
+
+TEST_F(SentDiagonal, IsPredictedForTheDevice) {
+  factor(4, 10);
+  const auto& tally = context_.workspace[2].tally[static_cast<std::size_t>(TaskKind::diagonal)];
+  EXPECT_EQ(tally.predicted_seconds, 0.125);
+  EXPECT_EQ(record_.predicted_seconds, 0.125);
 }
 
 TEST_F(SentDiagonal, ReportsItsFirstColumn) {
