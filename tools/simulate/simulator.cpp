@@ -74,7 +74,10 @@ std::string reason_in(const std::string& text) {
 
 /// What StarPU reads of the environment. The description of the machine says all that a device
 /// takes; StarPU's own constants for CUDA's allocations and queues are left out. Where copies do
-/// not run beside kernels a worker of a device begins nothing while a task runs.
+/// not run beside kernels a worker of a device fetches nothing for the next task while one runs,
+/// but it still serves the copies that the host asks for, as StarPU's drivers of coprocessors do:
+/// this is a pipeline of one task, and with none StarPU would let them wait for the end of the
+/// task.
 std::vector<std::string> environment_of(const MachineFolder& folder, const MachineFile& machine) {
   std::vector<std::string> variables{
       fmt::format("STARPU_HOSTNAME={}", MachineFolder::host),
@@ -82,7 +85,7 @@ std::vector<std::string> environment_of(const MachineFolder& folder, const Machi
       fmt::format("ESPALIER_SIMULATED_MACHINE={}", folder.machine().string()),
       "STARPU_SIMGRID_CUDA_MALLOC_COST=0", "STARPU_SIMGRID_CUDA_QUEUE_COST=0"};
   if (!machine.devices.empty() && !machine.devices.front().costs.overlaps) {
-    variables.emplace_back("STARPU_CUDA_PIPELINE=0");
+    variables.emplace_back("STARPU_CUDA_PIPELINE=1");
   }
   return variables;
 }
