@@ -127,8 +127,8 @@ struct TaskRecord {
   Index worker = -1;  ///< -1 before the first run
   double begin = 0;
   double end = 0;
-  Index slices = 1;  ///< workers that ran it together; the times are those of the first one
-  double predicted_seconds = 0;  ///< on a worker of that architecture
+  Index slices = 1;        ///< workers that ran it together; the times are those of the first one
+  bool on_device = false;  ///< which the worker is one of
 };
 
 /// Shared by all tasks of one factor; outlives them.

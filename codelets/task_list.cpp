@@ -10,7 +10,7 @@ void BoundTask::enter(const TaskRecord& run, Workspace::Tally& tally) const {
   record = run;
   ++tally.count;
   tally.flops += shape.flops;
-  tally.predicted_seconds += run.predicted_seconds;
+  tally.predicted_seconds += shape.seconds_on(run.on_device);
   tally.operations += type->operations(*arguments, shape);
 }
 
@@ -32,7 +32,7 @@ void BoundTask::note_run(Worker& worker, double begin, double end) const {
   auto& tally = worker.workspace.tally[static_cast<std::size_t>(shape.kind)];
   tally.seconds += end - begin;
   if (worker.slice.rank > 0) return;
-  enter({worker.workspace.worker, begin, end, worker.slice.size, shape.seconds_on(false)}, tally);
+  enter({worker.workspace.worker, begin, end, worker.slice.size}, tally);
 }
 
 }  // namespace espalier::internal

@@ -107,11 +107,13 @@ DeviceFile device_file_from_json(const std::string& text, const std::string& nam
   return file;
 }
 
+DeviceFile read_device_file(const std::string& path) {
+  return device_file_from_json(device_format.read(path), path);
+}
+
 DeviceChoice choose_device_costs(const std::string& user_file, const std::string& architecture,
                                  const std::string& cpu) {
-  const auto file = read_own(user_file, cpu, [](const std::string& path) {
-    return device_file_from_json(device_format.read(path), path);
-  });
+  const auto file = read_own(user_file, cpu, read_device_file);
   if (file && file->architecture == architecture) {
     return {"calibrated", std::make_shared<DeviceTable>(file->table)};
   }

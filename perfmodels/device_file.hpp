@@ -30,6 +30,9 @@ std::string to_json(const DeviceFile& file);
 /// Reads what to_json() wrote. Throws InputError, naming the file and what is wrong with it.
 DeviceFile device_file_from_json(const std::string& text, const std::string& name);
 
+/// Reads such a file. Throws InputError likewise, or where it cannot be read.
+DeviceFile read_device_file(const std::string& path);
+
 /// The source of predictions for devices.
 struct DeviceChoice {
   std::string source;  ///< "calibrated" by the user, or "analytic"

@@ -19,6 +19,7 @@ struct Shape {
   double seconds = 0;         ///< predicted on one CPU core
   double kernels = 0;         ///< what its kernels add up to there, without what else it takes
   double device_seconds = 0;  ///< as seconds, on a worker of a device; 0: none runs it, or unknown
+  double device_kernels = 0;  ///< as kernels, likewise
   float device_copy = 0;      ///< seconds that its largest operand takes to a device
   float path = 0;             ///< seconds from its start to the end of the graph, its priority
   /// Columns of which it computes a triangle or solves with one: an update's SYRK, a solve's TRSM;
@@ -40,6 +41,10 @@ struct Shape {
   /// where what it takes is not known.
   double seconds_on(bool device) const {
     return device && device_seconds > 0 ? device_seconds : seconds;
+  }
+  /// Returns what the kernels add up to there.
+  double kernels_on(bool device) const {
+    return device && device_seconds > 0 ? device_kernels : kernels;
   }
 };
 

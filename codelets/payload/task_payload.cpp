@@ -55,7 +55,7 @@ void take_result(const BoundTask& task, Index worker, AcceleratorResult result) 
   const double seconds = result.front();
   const double end = context.clock.seconds();
   auto& tally = context.workspace[worker].tally[static_cast<std::size_t>(task.shape.kind)];
-  task.enter({worker, end - seconds, end, 1, task.shape.seconds_on(true)}, tally);
+  task.enter({worker, end - seconds, end, 1, true}, tally);
   tally.seconds += seconds;
   task.type->take_result(*task.arguments, result.subspan(1));
 }

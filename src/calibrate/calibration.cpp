@@ -125,6 +125,22 @@ TaskHistory round_of(const DeviceTable& device, const StarpuInstance& starpu,
   return history;
 }
 
+/// Adds what tasks took on devices, or on CPUs, over what their kernels were predicted to take
+/// there.
+void learn(TaskHistory& history, std::span<const TaskRun> runs, Count entries, bool on_devices) {
+  for (const TaskRun& run : runs) {
+    if (run.on_device != on_devices) continue;
+    history.add({kind_named(run.kind), run.flops, run.kernel_seconds, static_cast<double>(entries)},
+                (run.end - run.begin) / run.kernel_seconds);
+  }
+}
+
+void replace(const std::string& file, const std::string& text) {
+  OutputFile out(file);
+  out.text(text);
+  out.commit();
+}
+
 }  // namespace
 
 CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& options,
@@ -182,14 +198,15 @@ DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOpti
 
 void refine_calibration(const std::string& file, std::span<const TaskRun> runs, Count entries) {
   CostFile known = read_cost_file(file);
-  TaskHistory& history = known.table.history;
-  for (const TaskRun& run : runs) {
-    history.add({kind_named(run.kind), run.flops, run.kernel_seconds, static_cast<double>(entries)},
-                (run.end - run.begin) / run.kernel_seconds);
-  }
-  OutputFile out(file);
-  out.text(to_json(known));
-  out.commit();
+  learn(known.table.history, runs, entries, false);
+  replace(file, to_json(known));
+}
+
+void refine_device_calibration(const std::string& file, std::span<const TaskRun> runs,
+                               Count entries) {
+  DeviceFile known = read_device_file(file);
+  learn(known.table.history, runs, entries, true);
+  replace(file, to_json(known));
 }
 
 }  // namespace espalier::internal

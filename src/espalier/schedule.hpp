@@ -27,9 +27,9 @@ struct TaskRun {
   Index k = 0;
   /// It performed this many floating-point operations.
   double flops = 0;
-  /// It was predicted to take this time.
+  /// It was predicted to take this time on a worker like the one that ran it.
   double predicted_seconds = 0;
-  /// Its dense kernels alone were predicted to take this time.
+  /// Its dense kernels alone were predicted to take this time there.
   double kernel_seconds = 0;
   /// It ran on this worker, counted from 0.
   Index worker = 0;
@@ -39,6 +39,8 @@ struct TaskRun {
   double end = 0;
   /// This many workers ran it together, `worker` the first of them; all ended about then.
   Index slices = 1;
+  /// Its worker is one of a device.
+  bool on_device = false;
 };
 
 /// A Schedule is the last factorization, task by task. On several ranks, workers count on from rank

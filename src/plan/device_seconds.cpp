@@ -26,6 +26,7 @@ double DeviceSeconds::of(const Task& task, const TaskGraph& graph,
 
 double DeviceSeconds::kernels(const Task& task, const TaskGraph& graph,
                               const PanelStructure& structure) const {
+  if (task.kind == TaskKind::subtree) return 0;
   const Tile& target = graph.tiling.tile[task.target];
   const double width = structure.width(target.panel);
   const double rows = target.row_end - target.row_begin;

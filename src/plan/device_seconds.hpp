@@ -20,7 +20,7 @@ class DeviceSeconds {
   /// of a like product (A) or of initialising memory is (R, fill). A subtree, which devices do not
   /// run, takes 0. All of it changed by the history of the device.
   double of(const Task& task, const TaskGraph& graph, const PanelStructure& structure) const;
-  /// Returns the same without that history and without the seconds for each task; not for subtrees.
+  /// Returns the same without that history and without the seconds for each task.
   double kernels(const Task& task, const TaskGraph& graph, const PanelStructure& structure) const;
 
   /// Returns the seconds of a step of a triangular solve: with a triangle of L of so many columns

@@ -181,7 +181,7 @@ PredictionError prediction_error(std::span<const BoundTask> tasks) {
   for (const BoundTask& task : tasks) {
     if (task.record.worker < 0) continue;
     const double seconds = task.record.end - task.record.begin;
-    error.off += std::abs(seconds - task.record.predicted_seconds);
+    error.off += std::abs(seconds - task.shape.seconds_on(task.record.on_device));
     error.measured += seconds;
   }
   return error;
@@ -195,12 +195,13 @@ TaskRun run_of(const Shape& shape, const TaskRecord& record) {
           shape.n,
           shape.k,
           shape.flops,
-          record.predicted_seconds,
-          shape.kernels,
+          shape.seconds_on(record.on_device),
+          shape.kernels_on(record.on_device),
           record.worker,
           record.begin,
           record.end,
-          record.slices};
+          record.slices,
+          record.on_device};
 }
 
 void describe_machine(const StarpuInstance& starpu, Report& report) {

@@ -62,6 +62,7 @@ void FactorTasks::make_payloads(const DeviceSeconds& device) {
   for (Index t = 0; t < graph_.size(); ++t) {
     Shape& shape = list_.task[t].shape;
     shape.device_seconds = device.of(graph_.task[t], graph_, structure_);
+    shape.device_kernels = device.kernels(graph_.task[t], graph_, structure_);
     shape.device_copy = static_cast<float>(device.copy(largest_operand(shape)));
   }
   payloads_.emplace(list_);

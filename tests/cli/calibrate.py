@@ -120,16 +120,40 @@ class Calibrate(ProgramTest):
         self.expect_failure(2, "calibrate", "--show", "rates.svg", "--coprocessors", 1,
                             says=("no table of coprocessors", "espalier calibrate --coprocessors N"), env=self.env)
         sizes = {"classes": [1, 1, 1], "seconds_per_operation": [1e-9]}
-        way = {"latency_seconds": 0, "byte_seconds": 0}
-        table = {"espalier_device_costs": 2, "host": "", "cpu": "", "architecture": "coprocessor", "date": "",
-                 "task_seconds": 0, "to": way, "back": way, "overlaps": False, "syrk": sizes, "gemm": sizes}
         for more in ({}, {"gemm_alone": sizes, "scatter": sizes}):
-            (self.folder / "espalier" / f"costs-coprocessor-{platform.node()}.json").write_text(json.dumps({**table, **more}))
+            self.write_device_table(**more)
             self.expect_drawn("--coprocessors", 1)
 
     def test_draws_the_table(self):
         self.calibrated()
         self.expect_drawn()
+
+    def test_devices_learn_from_warm_runs(self):
+        if "no TCP/IP" in espalier("solve", "laplace2d:3", "--coprocessors", 1).err:
+            self.skipTest("this StarPU has no TCP/IP master-slave workers")
+        host = self.calibrated()
+        known = host.read_text()
+        file = self.write_device_table(cpu=json.loads(known)["cpu"])
+        written = json.loads(file.read_text())
+        run = ("solve", "laplace3d:9", "--workers", 1, "--coprocessors", 1, "--granularity", "tile",
+               "--sched", "fanout", "--sched-option", "threshold_gemm=0", "--sched-option", "threshold_syrk=0")
+        self.expect_accurate(self.report_of(*run, env=self.env))
+        self.assertEqual(json.loads(file.read_text()), written, "a cold run teaches nothing")
+        self.expect_accurate(self.report_of(*run, "--repeat", 4, env=self.env))
+        learnt = json.loads(file.read_text())
+        self.assertEqual({key for key in learnt if learnt[key] != written.get(key)}, {"tasks"})
+        self.assertTrue(learnt["tasks"])
+        self.assertEqual(host.read_text(), known, "CPUs were slowed down by the driver of the device")
+
+    def write_device_table(self, **changes):
+        """Costs of a coprocessor, in the place where a calibration would keep them."""
+        sizes = {"classes": [1, 1, 1], "seconds_per_operation": [1e-9]}
+        way = {"latency_seconds": 0, "byte_seconds": 0}
+        table = {"espalier_device_costs": 2, "host": "", "cpu": "", "architecture": "coprocessor", "date": "",
+                 "task_seconds": 0, "to": way, "back": way, "overlaps": False, "syrk": sizes, "gemm": sizes, **changes}
+        file = self.folder / "espalier" / f"costs-coprocessor-{platform.node()}.json"
+        file.write_text(json.dumps(table))
+        return file
 
     def expect_drawn(self, *devices):
         picture = self.folder / "rates.svg"

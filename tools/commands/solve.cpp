@@ -27,6 +27,7 @@
 #include "launch/watchdog.hpp"
 #include "matrix/matrix_part.hpp"
 #include "ordering/ordering.hpp"
+#include "perfmodels/device_file.hpp"
 #include "plan/plan.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
@@ -123,12 +124,18 @@ class Solve {
   }
 
   /// Learns from warm factorizations only: the first one pays for memory that no model knows of.
+  /// Beside a device teaches only it, because its driver takes time from the CPU's tasks.
   void refine_models(const Factor& factor) {
-    if (report_.models.source != "calibrated" || settings_.repeat == 1) return;
+    if (settings_.factor.deterministic || settings_.repeat == 1) return;
+    const std::vector<TaskRun> runs = factor.schedule().tasks;
     const auto& machine = report_.machine;
-    const bool accelerated = machine.coprocessor_workers + machine.cuda_workers > 0;
-    if (settings_.factor.deterministic || accelerated) return;
-    refine_calibration(report_.models.file, factor.schedule().tasks, report_.symbolic.nnz_l);
+    if (machine.coprocessor_workers + machine.cuda_workers > 0) {
+      const std::string device = machine.cuda_workers > 0 ? "cuda" : "coprocessor";
+      if (this_machines_device_costs(device).source != "calibrated") return;
+      refine_device_calibration(user_device_file(device), runs, report_.symbolic.nnz_l);
+    } else if (report_.models.source == "calibrated") {
+      refine_calibration(report_.models.file, runs, report_.symbolic.nnz_l);
+    }
   }
 
   void take(Report report) {
