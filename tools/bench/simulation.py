@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Simulated factorizations against measured ones on this machine: the error of each, and by kind of task.
 
-Usage: simulation.py [--espalier PROGRAM] [--sched NAMES] [--rounds N] [--passes N] [--repeat N] [--no-calibration]
-                     [--kinds] [MATRIX...]
+Usage: simulation.py [--espalier PROGRAM] [--sched NAMES] [--rounds N] [--passes N] [--repeat N] [--seconds S]
+                     [--no-calibration] [--kinds] [MATRIX...]
 
 Needs the simulator. Each round calibrates this machine anew (`espalier calibrate --machine`, then
 `espalier calibrate --coprocessors 1 --workers 1`: the user's calibration is overwritten), because the speed of a machine that others share
 changes from minute to minute. Then each case, of ranks x workers of each and a coprocessor or none, is measured once
-in each pass over all cases, and simulated with what the warm runs have taught the calibration. A calibration keeps the
+in each pass over all cases, and simulated with what the warm runs have taught the calibration. A measurement is the
+median of the second half of the factorizations of one run: in the first half the threads find their cores, and where
+that is a matter of milliseconds, a run has as many factorizations as fill half a second. A calibration keeps the
 faster of its measurements, so that the fastest pass counts here. The error of a round is simulated over measured time,
 less 1; that of a case is the median of the rounds, and beside it stands the noise: how much longer the slowest pass of
 all rounds took than the fastest. With several policies, says which ones the simulation has in another order than the
@@ -16,6 +18,7 @@ measurement. Exit code 0, 1 when a run failed, 2 for wrong usage.
 """
 import argparse
 import json
+import math
 import os
 import pathlib
 import statistics
@@ -54,12 +57,18 @@ def calibrate(espalier):
             raise programs.RunFailed(done.stderr.strip() or f"espalier calibrate ended with {done.returncode}")
 
 
-def measured(options, case):
-    """The median of the warm factorizations of a run of the program, and the report of that run."""
+def measured(options, case, repeat):
+    """The median of the second half of the factorizations of a run of the program, and the report of that run."""
     matrix, policy, ranks, workers, coprocessors = case
     report = report_of([*programs.launcher(ranks), options.espalier, "solve", matrix, "--sched", policy, "--workers",
-                        str(workers), "--repeat", str(options.repeat), *devices(coprocessors)])
-    return statistics.median(report["factor"]["runs"][1:]), report
+                        str(workers), "--repeat", str(repeat), *devices(coprocessors)])
+    return statistics.median(report["factor"]["runs"][repeat // 2:]), report
+
+
+def repetitions(options, case):
+    """How many factorizations of the case fill the time of a measurement, at least as many as the options ask for."""
+    seconds, _ = measured(options, case, 4)
+    return max(options.repeat, math.ceil(options.seconds / seconds))
 
 
 def simulated(options, case):
@@ -92,9 +101,11 @@ class Comparison:
         self.slowest = 0.0
         self.kinds = ""
         self.failure = ""
+        self.repeat = 0
 
     def add_pass(self, options):
-        self.passes.append(measured(options, self.case))
+        self.repeat = self.repeat or repetitions(options, self.case)
+        self.passes.append(measured(options, self.case, self.repeat))
 
     def end_round(self, options):
         seconds, real = min(self.passes, key=lambda one: one[0])
@@ -149,7 +160,8 @@ def options_of_command_line():
     parser.add_argument("--sched", default="espalier", metavar="NAMES", help="policies, separated by commas (espalier)")
     parser.add_argument("--rounds", type=int, default=3, help="calibrations, each with a run of all cases (3)")
     parser.add_argument("--passes", type=int, default=3, help="measurements of each case in a round, the fastest of which counts (3)")
-    parser.add_argument("--repeat", type=int, default=8, help="factorizations in each run; the first is not counted (8)")
+    parser.add_argument("--repeat", type=int, default=8, help="fewest factorizations in a run; the first half is not counted (8)")
+    parser.add_argument("--seconds", type=float, default=0.5, help="and that many seconds of factorizations at least (0.5)")
     parser.add_argument("--no-calibration", action="store_true", help="use the calibration that there is in all rounds")
     parser.add_argument("--kinds", action="store_true", help="also simulated over measured costs by kind of task")
     return parser.parse_args()
