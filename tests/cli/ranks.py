@@ -58,9 +58,10 @@ class Ranks(unittest.TestCase):
         self.assertEqual([kinds[kind] for kind in ("subtree", "assemble", "reduce")], [0, 0, 0])
 
     def test_predict_what_one_process_does(self):
-        """Half of it is to fetch the entries of A, whose places the root alone knows."""
-        alone, two = (sum(kind["predicted_seconds"] for kind in self.solve(ranks, "irregular2d:20000")[2]["kinds"])
-                      for ranks in (1, 2))
+        """Half of it is to fetch the entries of A, whose places the root alone knows. Two ranks share panels, and sum these up
+        in tasks that one has no need of."""
+        alone, two = (sum(kind["predicted_seconds"] for kind in self.solve(ranks, "irregular2d:20000")[2]["kinds"]
+                          if kind["kind"] not in ("assemble", "reduce")) for ranks in (1, 2))
         self.assertLess(abs(two - alone), 0.06 * alone)
 
     def test_draws_the_tasks_of_all_ranks(self):
