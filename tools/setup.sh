@@ -7,7 +7,7 @@
 # Repeated runs find everything in place and need no network.
 # Usage: tools/setup.sh [--cuda] [--simgrid]
 #   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p2-cuda
-#   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-simgrid
+#   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p2-simgrid
 set -euo pipefail
 
 readonly starpu_floor=1.4
@@ -336,11 +336,11 @@ simulates_devices() {
 provide_starpu_with_simgrid() {
   local started=$SECONDS prefix smpicc
   install_packages libsimgrid-dev
-  if ! prefix=$(private_prefix "starpu-*-simgrid") || ! simulates_devices "$prefix"; then
+  if ! prefix=$(private_prefix "starpu-*-$patched-simgrid") || ! simulates_devices "$prefix"; then
     smpicc=$(command -v smpicc) || fail "the package libsimgrid-dev of this machine has no smpicc, which is SimGrid's MPI."
-    obtain_starpu -simgrid --enable-simgrid --enable-mpi --with-mpicc="$smpicc" --disable-shared --enable-static \
+    obtain_starpu "-$patched-simgrid" --enable-simgrid --enable-mpi --with-mpicc="$smpicc" --disable-shared --enable-static \
       --disable-tcpip-master-slave --disable-cuda --enable-maxcpus=256 --enable-maxnodes=32 --enable-maxcudadev=16
-    prefix=$(private_prefix "starpu-*-simgrid")
+    prefix=$(private_prefix "starpu-*-$patched-simgrid")
     grep -qw 'define STARPU_SIMGRID' "$prefix"/include/starpu/1.4/starpu_config.h ||
       { rm -rf "$prefix" && fail "StarPU was built, but it did not accept SimGrid; the reason is in $log."; }
   fi

@@ -25,7 +25,9 @@ constexpr int tallest_class = 11;  ///< 2048 rows
 constexpr int widest_class = 9;    ///< 512 columns
 constexpr Index run_of_rows = 16;  ///< rows of a target come in runs, with gaps between
 constexpr Index rows_between = 4;
-constexpr Index pieces_of_a_size = 16;
+constexpr Index small_pieces = 16;
+/// So many that they leave the caches between two copies, as the panels of a factor do.
+constexpr Index large_pieces = 64;
 constexpr Index short_tasks = 200;
 
 Index class_size(int c) { return Index{1} << c; }
@@ -68,8 +70,8 @@ struct DeviceBench {
     for (int c = 0; c <= widest_class; ++c) {
       target.push_back(add_data(target_rows, spread[class_size(c) - 1] + 1));
     }
-    for (Index i = 0; i < pieces_of_a_size; ++i) small.push_back(add_data(128, 64));
-    for (Index i = 0; i < pieces_of_a_size; ++i) large.push_back(add_data(1024, 128));
+    for (Index i = 0; i < small_pieces; ++i) small.push_back(add_data(128, 64));
+    for (Index i = 0; i < large_pieces; ++i) large.push_back(add_data(1024, 128));
     handles = Handles(data);
     context.workspace.resize(starpu.workers());
     for (Workspace& workspace : context.workspace) {

@@ -255,6 +255,16 @@ void add_runs(const std::vector<Run>& runs, const Place& place, Index first_pane
   schedule.critical_path_seconds = std::max(schedule.critical_path_seconds, place.critical_path);
 }
 
+/// Adds the copies of one rank, whose clock showed 0 so many seconds after the call.
+void add_copies(const std::vector<CopyRun>& copies, Index rank, double clock, Schedule& schedule) {
+  for (CopyRun copy : copies) {
+    copy.rank = rank;
+    copy.begin += clock;
+    copy.end += clock;
+    schedule.copies.push_back(copy);
+  }
+}
+
 }  // namespace
 
 Schedule schedule_of_ranks(const RankView& rank, const Stopwatch& watch, double seconds) {
@@ -266,6 +276,8 @@ Schedule schedule_of_ranks(const RankView& rank, const Stopwatch& watch, double 
   std::vector<Run> own;
   for (const BoundTask& task : rank.factor.factor_tasks()) own.push_back({task.shape, task.record});
   const auto runs = comm.gather(std::span<const Run>(own));
+  const std::vector<CopyRun> own_copies = rank.factor.factor_copies();
+  const auto copies = comm.gather(std::span<const CopyRun>(own_copies));
   Schedule schedule;
   if (!comm.is_root()) return schedule;
   const Index first_shared =
@@ -274,6 +286,7 @@ Schedule schedule_of_ranks(const RankView& rank, const Stopwatch& watch, double 
   Index first_panel = 0;
   for (std::size_t r = 0; r < places.size(); ++r) {
     add_runs(runs[r], places[r], first_panel, first_shared, watch.begin(), schedule);
+    add_copies(copies[r], static_cast<Index>(r), places[r].clock - watch.begin(), schedule);
     first_panel += places[r].own_panels;
   }
   schedule.seconds = seconds;

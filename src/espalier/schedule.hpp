@@ -43,6 +43,22 @@ struct TaskRun {
   bool on_device = false;
 };
 
+/// A CopyRun is one copy between two memories of a process.
+struct CopyRun {
+  /// The process was this rank, counted from 0.
+  Index rank = 0;
+  /// It left the memory of this device of the rank, counted from 1; that of the host is 0.
+  Index from = 0;
+  /// It arrived in the memory of this one.
+  Index to = 0;
+  /// It had this many bytes.
+  Count bytes = 0;
+  /// StarPU started it this many seconds after the start of the factorization.
+  double begin = 0;
+  /// StarPU saw this many seconds after the start of the factorization that it had ended.
+  double end = 0;
+};
+
 /// A Schedule is the last factorization, task by task. On several ranks, workers count on from rank
 /// to rank, and so do panels: first the domain of each rank, then what they share.
 struct Schedule {
@@ -63,6 +79,9 @@ struct Schedule {
   double critical_path_seconds = 0;
   /// The tasks stand in an order in which they could run one after another.
   std::vector<TaskRun> tasks;
+  /// The copies to and from devices stand in the order in which they ended; only the StarPU that
+  /// tools/setup.sh builds tells of them.
+  std::vector<CopyRun> copies;
 };
 
 }  // namespace espalier

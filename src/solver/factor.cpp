@@ -194,6 +194,7 @@ Schedule Factor::schedule() const {
     schedule.seconds = std::max(schedule.seconds, task.record.end);
   }
   if (data_->seconds > 0) schedule.seconds = data_->seconds;
+  schedule.copies = data_->numeric->factor_copies();
   const WorkerTime time = data_->numeric->worker_time(schedule.seconds);
   schedule.idle_seconds = time.idle;
   schedule.runtime_seconds = time.runtime;

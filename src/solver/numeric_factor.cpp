@@ -117,6 +117,7 @@ void NumericFactor::submit_factorize(const double* values) {
   factor_under_way_ = true;
   const Transfers transfers{plan_.graph.message, engine_, window_ ? &*window_ : nullptr,
                             &context_.failure};
+  if (plan_.offloads) copies_.start();
   runner_.start(tasks_->list(), handles(), &transfers);
   if (plan_.offloads) expect_at_home();
 }
@@ -143,6 +144,7 @@ std::span<const starpu_data_handle_t> NumericFactor::handles() {
 
 Index NumericFactor::wait() {
   runner_.wait();
+  if (plan_.offloads) copies_.stop();
   factor_under_way_ = false;
   solve_under_way_ = false;
   return context_.failure.column();
@@ -230,6 +232,15 @@ void NumericFactor::reset_solve_tally() {
 void NumericFactor::add_solves_to(FactorHistory& history) const {
   history.solves = {solves_in(tally(WorkerType::cpu)), solves_in(tally(WorkerType::coprocessor)),
                     solves_in(tally(WorkerType::cuda))};
+}
+
+std::vector<CopyRun> NumericFactor::factor_copies() const {
+  std::vector<CopyRun> copies = copies_.copies();
+  for (CopyRun& copy : copies) {
+    copy.begin -= context_.clock.begin();
+    copy.end -= context_.clock.begin();
+  }
+  return copies;
 }
 
 WorkerTime NumericFactor::worker_time(double seconds) {

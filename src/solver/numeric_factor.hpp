@@ -19,6 +19,7 @@
 #include "runtime/factor_tasks.hpp"
 #include "runtime/memory_window.hpp"
 #include "runtime/solve_tasks.hpp"
+#include "runtime/starpu/copy_recording.hpp"
 #include "runtime/starpu/memory.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 #include "runtime/starpu/submission.hpp"
@@ -90,6 +91,8 @@ class NumericFactor {
   void add_solves_to(FactorHistory& history) const;
   /// Returns the tasks of a factorization; each has its record after the first one.
   std::span<const BoundTask> factor_tasks() const { return tasks_->list().task; }
+  /// Returns the copies to and from devices in the last factorization, by its clock.
+  std::vector<CopyRun> factor_copies() const;
   /// Returns how the workers of a process alone spent the last factorization, which took so many
   /// seconds.
   WorkerTime worker_time(double seconds);
@@ -138,6 +141,7 @@ class NumericFactor {
   std::optional<FactorTasks> tasks_;
   std::optional<DeviceSeconds> device_seconds_;  ///< where devices take part
   std::optional<TimeDivision> time_division_;
+  CopyRecording copies_;  ///< where devices take part
   Handles handles_;
   std::optional<FactorReady> ready_;
   Handles ready_handle_;

@@ -10,6 +10,7 @@ import sys
 import types
 import unittest.mock
 
+from support.charts import copies_beside_tasks, copies_in
 from support.program import ProgramTest, environment, espalier, main, skip
 
 DIVISIONS = ("mdwin", "mdwin:paper", "static0:0.5", "static1:0.5:8x8x4")
@@ -134,9 +135,18 @@ class Halo(ProgramTest):
     def test_large_copies_each_way_do_not_block_each_other(self):
         """Shadows come home while panels travel there, both larger than what a socket holds."""
         with unittest.mock.patch.dict(os.environ, STARPU_DISABLE_ASYNCHRONOUS_TCPIP_MS_COPY="0"):
-            report = self.solved("laplace3d:40", "--granularity", "panel", "--halo", "static0:0.9", "--repeat", 5)
+            report = self.solved("laplace3d:40", "--granularity", "panel", "--halo", "static0:0.9", "--repeat", 5, "--trace",
+                                 self.folder)
         offload = report["offload"]
         self.assertGreater(min(offload["bytes_to_host"], offload["bytes_to_device"]), 2**24)
+        events = json.loads((self.folder / "trace.json").read_text())["traceEvents"]
+        copies = copies_in(events)
+        for bytes_copied, device in (("bytes_to_device", 1), ("bytes_to_host", 0)):
+            self.assertEqual(sum(copy["bytes"] for copy in copies if copy["to"] == device), offload[bytes_copied])
+        self.assertGreater(copies_beside_tasks(events, 2**20), 0.2)
+        svg = (self.folder / "gantt.svg").read_text()
+        self.assertEqual(svg.count('class="copy"'), len(copies))
+        self.assertIn(">from device 1<", svg)
 
     def test_the_summary_says_what_was_planned(self):
         out = self.expect_success("solve", "laplace3d:14", "--sched", "halo", "--workers", 1, "--coprocessors", 1,

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import time
 
+from support.charts import copies_beside_tasks, copies_in
 from support.program import PROGRAM, ProgramTest, environment, main, skip
 
 BUILT = pathlib.Path(PROGRAM).parent.parent / "simgrid" / "libespalier_simulated.so"
@@ -206,6 +207,22 @@ class Simulate(ProgramTest):
                                         "--workers", 1, "--coprocessors", 1, "--sched", f"fanout:{FEW}", "--granularity", "tile")
                          for overlaps in (True, False))
         self.assertLess(beside["simulated"]["makespan_seconds"], after["simulated"]["makespan_seconds"])
+
+    def test_traces_have_copies_beside_tasks_or_one_after_the_other(self):
+        for overlaps in (True, False):
+            costs = {**self.device(link=2e-9)["costs"], "overlaps": overlaps}
+            machine = self.machine(devices=[self.device(architecture="coprocessor", link=2e-9, costs=costs)])
+            report = self.simulated("laplace3d:24", "--machine", machine, "--workers", 1, "--coprocessors", 1, "--sched",
+                                    f"fanout:{FEW}", "--granularity", "tile", "--trace", self.folder)
+            events = json.loads((self.folder / "trace.json").read_text())["traceEvents"]
+            copies = copies_in(events)
+            for bytes_copied, device in (("bytes_to_device", 1), ("bytes_to_host", 0)):
+                self.assertEqual(sum(copy["bytes"] for copy in copies if copy["to"] == device), report["offload"][bytes_copied])
+            ends = [max(copy["end"] for copy in copies[:k]) for k in range(1, len(copies))]
+            crossing = sum(copy["begin"] < end - 1e-3 for copy, end in zip(copies[1:], ends))
+            self.assertEqual(crossing > 0, overlaps)
+            if overlaps:
+                self.assertGreater(copies_beside_tasks(events), 0.25)
 
     def test_coprocessors_on_the_same_machine_keep_cores_busy(self):
         alone, beside = (self.simulated("laplace3d:16", "--machine", self.machine(

@@ -30,7 +30,8 @@ class Trace(ProgramTest):
             self.assertIn(event["tid"], (1, 2))
             self.assertGreaterEqual(event["ts"], factorizing["ts"])
             self.assertLessEqual(event["ts"] + event["dur"], factorizing["ts"] + factorizing["dur"] + 1)
-            self.assertEqual(set(event["args"]), {"row", "column", "m", "n", "k", "flops", "predicted_us", "worker", "slices"})
+            self.assertEqual(set(event["args"]), {"row", "column", "m", "n", "k", "flops", "predicted_us", "worker", "slices",
+                                                  "on_device"})
 
     def expect_phases(self, report, phases):
         for name in ("reading", "analyzing", "ordering", "symbolic factorization", "setting up", "solving"):

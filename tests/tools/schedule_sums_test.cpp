@@ -33,6 +33,21 @@ TEST(KindsIn, ThoseThatRanInTheUsualOrder) {
   EXPECT_TRUE(kinds_in({}).empty());
 }
 
+TEST(CopyDirections, EachOnceByRankAndDevice) {
+  Schedule schedule;
+  schedule.copies = {{1, 0, 1, 8, 0, 1},
+                     {0, 0, 2, 8, 0, 1},
+                     {0, 0, 2, 8, 1, 2},
+                     {0, 2, 0, 8, 2, 3},
+                     {0, 2, 1, 8, 2, 3}};
+  const std::vector<CopyDirection> found = copy_directions(schedule);
+  EXPECT_THAT(found, ElementsAre(CopyDirection{0, 1, true}, CopyDirection{0, 2, false},
+                                 CopyDirection{0, 2, true}, CopyDirection{1, 1, true}));
+  EXPECT_EQ(name_of(found[0]), "to device 1");
+  EXPECT_EQ(name_of(found[1]), "from device 2");
+  EXPECT_TRUE(copy_directions({}).empty());
+}
+
 TEST(WorkByWorker, SumsSecondsOfEachKind) {
   const auto seconds = work_by_worker(example(), {"diagonal", "update", "subtree"});
   EXPECT_THAT(seconds,

@@ -66,12 +66,19 @@ TEST(ChromeTrace, CanBeReadBack) {
   schedule.runtime_seconds = 0.25;
   schedule.critical_path_seconds = 0.75;
   schedule.tasks.push_back({"update", 3, 2, 30, 20, 10, 12000, 0.5, 0, 2, 0.25, 0.75, 2});
-  schedule.tasks.push_back({"subtree", 1, 0, 9, 8, 7, 500, 0.125, 0, 0, 0.5, 1.5, 1});
+  schedule.tasks.push_back({"subtree", 1, 0, 9, 8, 7, 500, 0.125, 0, 0, 0.5, 1.5, 1, true});
+  schedule.copies = {{0, 0, 1, 1000, 0.25, 0.5}, {1, 2, 0, 2000, 0.375, 1}};
   const std::string text = chrome_trace("a", {{"reading", 0, 1}}, schedule, 2);
   const Schedule read = schedule_in(nlohmann::ordered_json::parse(text));
   EXPECT_EQ(chrome_trace("a", {{"reading", 0, 1}}, read, 2), text);
   ASSERT_EQ(read.tasks.size(), 2U) << "one of them ran on two workers";
   EXPECT_EQ(read.tasks[0].slices, 2);
+  EXPECT_TRUE(read.tasks[1].on_device);
+  ASSERT_EQ(read.copies.size(), 2U);
+  EXPECT_EQ(read.copies[1].rank, 1);
+  EXPECT_EQ(read.copies[1].from, 2);
+  EXPECT_EQ(read.copies[1].bytes, 2000);
+  EXPECT_EQ(read.copies[1].end, 1);
 }
 
 }  // namespace

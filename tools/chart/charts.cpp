@@ -19,8 +19,10 @@ namespace {
 constexpr const char* grid_color = "#dddddd";
 constexpr const char* line_color = "#666666";
 constexpr const char* bar_color = "#4477aa";
+constexpr const char* copy_color = "#777777";
 constexpr double text_height = 12;
 constexpr double letter = 7;  ///< width of one, in the mean
+constexpr double thinnest = 0.05;
 /// How wide the small charts are that stand side by side.
 constexpr double small_width = 380;
 constexpr double small_height = 260;
@@ -98,6 +100,40 @@ double names_width(const Schedule& schedule) {
   return 14 + letter * static_cast<double>(worker_name(last, schedule).size());
 }
 
+std::string row_name(const CopyDirection& direction, const Schedule& schedule) {
+  if (schedule.first_worker.empty()) return name_of(direction);
+  return fmt::format("rank {}, {}", direction.rank, name_of(direction));
+}
+
+double names_width(const std::vector<CopyDirection>& directions, const Schedule& schedule) {
+  double width = 0;
+  for (const CopyDirection& direction : directions) {
+    width =
+        std::max(width, 14 + letter * static_cast<double>(row_name(direction, schedule).size()));
+  }
+  return width;
+}
+
+/// Draws the copies in each direction in a row of its own.
+void draw_copies(Svg& svg, const Schedule& schedule, const std::vector<CopyDirection>& directions,
+                 const Axis& axis, double left, double top, double row) {
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    svg.text(left - 8, top + row * static_cast<double>(i) + row / 2 + 4,
+             row_name(directions[i], schedule), Svg::Anchor::end);
+  }
+  for (const CopyRun& copy : schedule.copies) {
+    const CopyDirection direction = direction_of(copy);
+    const auto at = std::lower_bound(directions.begin(), directions.end(), direction);
+    const auto which = static_cast<double>(at - directions.begin());
+    const double begin = axis(copy.begin);
+    svg.rect({begin, top + row * which + 5, std::max(axis(copy.end) - begin, thinnest), row - 10},
+             copy_color,
+             fmt::format("{:.2f} MB {}: {}", 1e-6 * static_cast<double>(copy.bytes),
+                         name_of(direction), readable_seconds(copy.end - copy.begin)),
+             "copy");
+  }
+}
+
 }  // namespace
 
 std::string time_bars(const std::vector<Bar>& bars) {
@@ -133,10 +169,11 @@ std::string time_bars(const std::vector<Bar>& bars) {
 std::string gantt_chart(const Schedule& schedule, std::string_view title, double seconds) {
   constexpr double width = 1180;
   constexpr double row = 26;
-  const double left = names_width(schedule);
+  const std::vector<CopyDirection> copies = copy_directions(schedule);
+  const double left = std::max(names_width(schedule), names_width(copies, schedule));
   constexpr double top = 26;
-  constexpr double thinnest = 0.05;
-  const double bottom = top + row * schedule.workers;
+  const double below_workers = top + row * schedule.workers;
+  const double bottom = below_workers + row * static_cast<double>(copies.size());
   const Axis axis(Axis::Kind::linear, 0, seconds, left, width - 30);
   Svg svg(width, bottom + 24);
   draw_legend(svg, kinds_in(schedule), left, 6);
@@ -149,6 +186,7 @@ std::string gantt_chart(const Schedule& schedule, std::string_view title, double
               row * (last - first) - 4},
              color_of(task.kind), title_of(task, schedule), "task");
   }
+  draw_copies(svg, schedule, copies, axis, left, below_workers, row);
   return svg.str(title);
 }
 

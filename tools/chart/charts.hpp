@@ -24,8 +24,9 @@ struct Bar {
 /// Draws horizontal bars of seconds with their spread.
 std::string time_bars(const std::vector<Bar>& bars);
 
-/// Draws when each task ran on which worker or workers, coloured by kind, on an axis of so many
-/// seconds; one rect of class "task" a task.
+/// Draws when each task ran on which worker or workers, coloured by kind, and below them the copies
+/// to and from devices, on an axis of so many seconds; one rect of class "task" a task, of class
+/// "copy" a copy.
 std::string gantt_chart(const Schedule& schedule, std::string_view title, double seconds);
 
 /// Draws for each worker the seconds in tasks of each kind, one upon the other.

@@ -59,6 +59,23 @@ WorkerRange workers_of(const TaskRun& task, const Schedule& schedule) {
   return {task.worker, task.worker + 1};
 }
 
+CopyDirection direction_of(const CopyRun& copy) {
+  const bool is_to_device = copy.to > 0;
+  return {copy.rank, is_to_device ? copy.to : copy.from, is_to_device};
+}
+
+std::string name_of(const CopyDirection& direction) {
+  return fmt::format("{} device {}", direction.is_to_device ? "to" : "from", direction.device);
+}
+
+std::vector<CopyDirection> copy_directions(const Schedule& schedule) {
+  std::vector<CopyDirection> all;
+  for (const CopyRun& copy : schedule.copies) all.push_back(direction_of(copy));
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
 std::vector<std::vector<double>> work_by_worker(const Schedule& schedule,
                                                 const std::vector<std::string>& kinds) {
   std::vector seconds(schedule.workers, std::vector<double>(kinds.size()));

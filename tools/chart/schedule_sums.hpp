@@ -31,6 +31,23 @@ std::string worker_name(Index worker, const Schedule& schedule);
 /// one on record.
 WorkerRange workers_of(const TaskRun& task, const Schedule& schedule);
 
+/// Copies between the host's memory and that of a device of a rank, in one direction. Those from
+/// device to device are among the copies to the second one.
+struct CopyDirection {
+  Index rank = 0;
+  Index device = 0;  ///< counted from 1
+  bool is_to_device = false;
+
+  auto operator<=>(const CopyDirection&) const = default;
+};
+CopyDirection direction_of(const CopyRun& copy);
+
+/// Returns "to device 1" or "from device 1".
+std::string name_of(const CopyDirection& direction);
+
+/// Returns the directions in which there were copies, ascending.
+std::vector<CopyDirection> copy_directions(const Schedule& schedule);
+
 /// Returns the seconds in tasks: seconds[worker][k] for the k-th of `kinds`.
 std::vector<std::vector<double>> work_by_worker(const Schedule& schedule,
                                                 const std::vector<std::string>& kinds);

@@ -51,8 +51,26 @@ Json event_of(const TaskRun& task, Place place, double offset) {
                    {"flops", task.flops},
                    {"predicted_us", task.predicted_seconds * microseconds},
                    {"worker", task.worker},
-                   {"slices", task.slices}};
+                   {"slices", task.slices},
+                   {"on_device", task.on_device}};
   return event;
+}
+
+/// Adds the begin and the end of an asynchronous event: copies in one direction may overlap.
+void add_copy(const CopyRun& copy, std::size_t number, double offset, Json& events) {
+  Json event{{"name", name_of(direction_of(copy))},
+             {"cat", "copy"},
+             {"ph", "b"},
+             {"id", number},
+             {"pid", 1 + copy.rank},
+             {"tid", phases_row},
+             {"ts", (offset + copy.begin) * microseconds},
+             {"args", {{"from", copy.from}, {"to", copy.to}, {"bytes", copy.bytes}}}};
+  events.push_back(event);
+  event["ph"] = "e";
+  event["ts"] = (offset + copy.end) * microseconds;
+  event.erase("args");
+  events.push_back(std::move(event));
 }
 
 /// Names a row, or with "process_name" the whole.
@@ -106,6 +124,9 @@ std::string chrome_trace(const std::string& matrix, const std::vector<Phase>& ph
       events.push_back(event_of(task, place_of(worker, schedule), factorization_begin));
     }
   }
+  for (std::size_t copy = 0; copy < schedule.copies.size(); ++copy) {
+    add_copy(schedule.copies[copy], copy, factorization_begin, events);
+  }
   const Json json{{"displayTimeUnit", "ms"},
                   {"otherData", whole(schedule, factorization_begin)},
                   {"traceEvents", std::move(events)}};
@@ -127,9 +148,30 @@ TaskRun task_of(const Json& event, double offset) {
   task.predicted_seconds = args.at("predicted_us").get<double>() / microseconds;
   task.worker = args.at("worker");
   task.slices = args.at("slices");
+  task.on_device = args.at("on_device");
   task.begin = event.at("ts").get<double>() / microseconds - offset;
   task.end = task.begin + event.at("dur").get<double>() / microseconds;
   return task;
+}
+
+CopyRun copy_begun(const Json& event, double offset) {
+  const Json& args = event.at("args");
+  CopyRun copy;
+  copy.rank = event.at("pid").get<Index>() - 1;
+  copy.from = args.at("from");
+  copy.to = args.at("to");
+  copy.bytes = args.at("bytes");
+  copy.begin = event.at("ts").get<double>() / microseconds - offset;
+  return copy;
+}
+
+/// Adds a copy at its begin, whose end follows.
+void add_copy(const Json& event, double offset, Schedule& schedule) {
+  if (event.at("ph") == "b") {
+    schedule.copies.push_back(copy_begun(event, offset));
+  } else {
+    schedule.copies.back().end = event.at("ts").get<double>() / microseconds - offset;
+  }
 }
 
 }  // namespace
@@ -146,6 +188,7 @@ Schedule schedule_in(const Json& trace) {
   schedule.first_worker = data.at("first_worker").get<std::vector<Index>>();
   std::set<std::pair<Index, double>> known;  // a task of several workers has an event on each
   for (const Json& event : trace.at("traceEvents")) {
+    if (event.value("cat", "") == "copy") add_copy(event, offset, schedule);
     if (event.value("cat", "") != "task") continue;
     const TaskRun task = task_of(event, offset);
     if (task.slices > 1 && !known.insert({task.worker, task.begin}).second) continue;

@@ -18,8 +18,8 @@ struct Phase {
 };
 
 /// Returns the run in Chrome's trace format (complete events), which Perfetto and chrome://tracing
-/// open: one row with the phases, and one a worker with its tasks; a process a rank. The schedule
-/// began at `factorization_begin`.
+/// open: one row with the phases, one a worker with its tasks, and asynchronous events for copies
+/// to and from devices; a process a rank. The schedule began at `factorization_begin`.
 std::string chrome_trace(const std::string& matrix, const std::vector<Phase>& phases,
                          const Schedule& schedule, double factorization_begin);
 

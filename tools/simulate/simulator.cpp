@@ -77,7 +77,7 @@ std::string reason_in(const std::string& text) {
 /// not run beside kernels a worker of a device fetches nothing for the next task while one runs,
 /// but it still serves the copies that the host asks for, as StarPU's drivers of coprocessors do:
 /// this is a pipeline of one task, and with none StarPU would let them wait for the end of the
-/// task.
+/// task. Those drivers wait for each copy, with the data locked.
 std::vector<std::string> environment_of(const MachineFolder& folder, const MachineFile& machine) {
   std::vector<std::string> variables{
       fmt::format("STARPU_HOSTNAME={}", MachineFolder::host),
@@ -86,6 +86,7 @@ std::vector<std::string> environment_of(const MachineFolder& folder, const Machi
       "STARPU_SIMGRID_CUDA_MALLOC_COST=0", "STARPU_SIMGRID_CUDA_QUEUE_COST=0"};
   if (!machine.devices.empty() && !machine.devices.front().costs.overlaps) {
     variables.emplace_back("STARPU_CUDA_PIPELINE=1");
+    variables.emplace_back("STARPU_DISABLE_ASYNCHRONOUS_COPY=1");
   }
   return variables;
 }

@@ -44,3 +44,22 @@ def task_rects(svg):
     rects = xml.etree.ElementTree.fromstring(svg).iter(SVG + "rect")
     return [{key: float(rect.get(key)) for key in ("x", "y", "width", "height")} for rect in rects
             if rect.get("class") == "task"]
+
+
+def copies_in(events):
+    """The copies of a trace's events, as dictionaries of their bytes, memories, begin and end in microseconds."""
+    copies = []
+    for event in events:
+        if event.get("cat") == "copy" and event["ph"] == "b":
+            copies.append({**event["args"], "rank": event["pid"] - 1, "begin": event["ts"]})
+        elif event.get("cat") == "copy":
+            copies[-1]["end"] = event["ts"]
+    return copies
+
+
+def copies_beside_tasks(events, least=0):
+    """Of the copies in a trace's events of so many bytes at least, the share beside which a device computes."""
+    copies = [copy for copy in copies_in(events) if copy["bytes"] >= least]
+    tasks = [event for event in events if event.get("cat") == "task" and event["args"]["on_device"]]
+    return sum(any(copy["begin"] < task["ts"] + task["dur"] and copy["end"] > task["ts"] for task in tasks)
+               for copy in copies) / len(copies)
