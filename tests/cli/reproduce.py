@@ -44,11 +44,11 @@ class Reproduce(ProgramTest):
             self.assertGreater(min(self.column(figures["figure 7"], label)), 0)
 
     def test_where_the_time_goes_with_a_device(self):
-        table = self.figures_of("halo", "--figure", "table III", "--matrices", "laplace3d:12", "--workers", 2)["table III"]
+        table = self.figures_of("halo", "--figure", "table III", "--matrices", "laplace3d:20", "--workers", 2)["table III"]
         for label in ("t_omp", "t_mic"):
             self.assertGreater(self.column(table, label)[0], 0)
-        for label in ("CPU idle", "device idle", "efficiency"):  # medians, each of another run
-            self.assertTrue(0 <= self.column(table, label)[0] <= 1, label)
+        idle = [self.column(table, label)[0] for label in ("CPU idle", "device idle")]
+        self.assertAlmostEqual(self.column(table, "efficiency")[0], 1 - sum(idle) / 2, delta=0.3)
 
     def test_kernels_that_were_not_measured_leave_a_reason(self):
         figures = self.figures_of("halo", "--figure", "5,6", env=environment(XDG_DATA_HOME=self.folder))
