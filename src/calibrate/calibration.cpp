@@ -14,7 +14,6 @@
 #include "calibrate/timed_problem.hpp"
 #include "codelets/cpu/blas.hpp"
 #include "codelets/cpu/simd/kernels.hpp"
-#include "matrix/output_file.hpp"
 #include "plan/device_seconds.hpp"
 #include "runtime/starpu/devices.hpp"
 
@@ -59,8 +58,8 @@ FactorOptions with(Granularity granularity) {
 
 /// Adds what the tasks of a problem took over what the costs of their kernels add up to.
 void add_to(TaskHistory& history, const TimedProblem& problem, const StarpuInstance& starpu,
-            Granularity granularity, Index factorizations) {
-  NumericFactor factor = problem.factor(starpu, problem.plan(starpu.workers(), with(granularity)));
+            FactorPlan plan, Index factorizations) {
+  NumericFactor factor = problem.factor(starpu, std::move(plan));
   std::vector<std::vector<double>> seconds = problem.seconds(factor, factorizations);
   for (std::size_t t = 0; t < seconds.size(); ++t) {
     const Shape& shape = factor.factor_tasks()[t].shape;
@@ -88,8 +87,12 @@ TaskHistory round_of(const StarpuInstance& starpu, std::span<const char* const> 
     for (const char* const name : names) {
       progress(name);
       const TimedProblem timed(name, ordering, starpu.cpu_workers(), kernels);
-      add_to(history, timed, starpu, Granularity::panel, factorizations);
-      add_to(history, timed, starpu, Granularity::tile, factorizations);
+      const auto add = [&](Index workers, Granularity granularity) {
+        add_to(history, timed, starpu, timed.plan(workers, with(granularity)), factorizations);
+      };
+      add(starpu.workers(), Granularity::panel);
+      add(starpu.workers(), Granularity::tile);
+      if (starpu.workers() > 1) add(1, Granularity::panel);
     }
   }
   return history;
@@ -123,22 +126,6 @@ TaskHistory round_of(const DeviceTable& device, const StarpuInstance& starpu,
     add_to(history, device, timed, starpu, Granularity::tile, factorizations);
   }
   return history;
-}
-
-/// Adds what tasks took on devices, or on CPUs, over what their kernels were predicted to take
-/// there.
-void learn(TaskHistory& history, std::span<const TaskRun> runs, Count entries, bool on_devices) {
-  for (const TaskRun& run : runs) {
-    if (run.on_device != on_devices) continue;
-    history.add({kind_named(run.kind), run.flops, run.kernel_seconds, static_cast<double>(entries)},
-                (run.end - run.begin) / run.kernel_seconds);
-  }
-}
-
-void replace(const std::string& file, const std::string& text) {
-  OutputFile out(file);
-  out.text(text);
-  out.commit();
 }
 
 }  // namespace
@@ -194,19 +181,6 @@ DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOpti
     return round_of(file.table, starpu, names, options.factorizations);
   });
   return file;
-}
-
-void refine_calibration(const std::string& file, std::span<const TaskRun> runs, Count entries) {
-  CostFile known = read_cost_file(file);
-  learn(known.table.history, runs, entries, false);
-  replace(file, to_json(known));
-}
-
-void refine_device_calibration(const std::string& file, std::span<const TaskRun> runs,
-                               Count entries) {
-  DeviceFile known = read_device_file(file);
-  learn(known.table.history, runs, entries, true);
-  replace(file, to_json(known));
 }
 
 }  // namespace espalier::internal

@@ -2,11 +2,8 @@
 #pragma once
 
 #include <functional>
-#include <span>
 #include <string>
 
-#include "espalier/report.hpp"
-#include "espalier/schedule.hpp"
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/device_file.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
@@ -30,14 +27,5 @@ CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& optio
 /// all kinds in factorizations of generated problems, by what the host's table in use says of them.
 /// About a minute. Throws InputError where that table is damaged.
 DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOptions& options);
-
-/// Adds what the tasks of a warm factorization with so many entries of L took on CPUs to the
-/// history in the user's calibration, which that factorization was planned with. Throws InputError,
-/// RuntimeFailure.
-void refine_calibration(const std::string& file, std::span<const TaskRun> runs, Count entries);
-
-/// The same of what tasks took on devices, for the calibration of these.
-void refine_device_calibration(const std::string& file, std::span<const TaskRun> runs,
-                               Count entries);
 
 }  // namespace espalier::internal

@@ -55,6 +55,10 @@ class Calibrate(ProgramTest):
         learnt = json.loads(file.read_text())
         self.assertNotEqual(learnt["tasks"], table["tasks"])
         self.assertEqual(learnt["gemm"], table["gemm"])
+        learnt["workers"] += 1
+        file.write_text(json.dumps(learnt))
+        self.assertEqual(self.models("solve", "laplace3d:14", "--granularity", "tile", "--repeat", 4), expected)
+        self.assertEqual(json.loads(file.read_text()), learnt, "fewer workers take other times")
 
     def test_tells_starpus_own_tools(self):
         self.calibrated()

@@ -8,13 +8,12 @@ Usage: simulation.py [--espalier PROGRAM] [--sched NAMES] [--rounds N] [--passes
 Needs the simulator. Each round calibrates this machine anew (`espalier calibrate --machine`, then
 `espalier calibrate --coprocessors 1 --workers 1`: the user's calibration is overwritten), because the speed of a machine that others share
 changes from minute to minute. Then each case, of ranks x workers of each and a coprocessor or none, is measured once
-in each pass over all cases, and simulated with what the warm runs have taught the calibration. A measurement is the
-median of the second half of the factorizations of one run: in the first half the threads find their cores, and where
-that is a matter of milliseconds, a run has as many factorizations as fill half a second. A calibration keeps the
-faster of its measurements, so that the fastest pass counts here. The error of a round is simulated over measured time,
-less 1; that of a case is the median of the rounds, and beside it stands the noise: how much longer the slowest pass of
-all rounds took than the fastest. With several policies, says which ones the simulation has in another order than the
-measurement. Exit code 0, 1 when a run failed, 2 for wrong usage.
+in each pass over all cases, and at once simulated with what the warm runs have taught the calibration until then. A
+measurement is the median of the second half of the factorizations of one run: in the first half the threads find their
+cores, and where that is a matter of milliseconds, a run has as many factorizations as fill half a second. The error of
+a pass is simulated over measured time, less 1; that of a case is the median of all its passes, and beside it stands the
+noise: how much longer its slowest measurement was than its fastest. With several policies, says which ones the
+simulation has in another order than the measurement. Exit code 0, 1 when a run failed, 2 for wrong usage.
 """
 import argparse
 import json
@@ -91,39 +90,30 @@ def kinds_of(real, sim):
 
 
 class Comparison:
-    """What the rounds have found of one case."""
+    """What the passes have found of one case."""
 
     def __init__(self, case):
         self.case = case
         self.measured = []
         self.simulated = []
-        self.passes = []
-        self.slowest = 0.0
         self.kinds = ""
         self.failure = ""
         self.repeat = 0
 
     def add_pass(self, options):
-        self.repeat = self.repeat or repetitions(options, self.case)
-        self.passes.append(measured(options, self.case, self.repeat))
-
-    def end_round(self, options):
-        seconds, real = min(self.passes, key=lambda one: one[0])
-        self.slowest = max(self.slowest, *(one[0] for one in self.passes), 0.0)
-        self.passes = []
-        virtual, sim = simulated(options, self.case)
-        self.measured.append(seconds)
-        self.simulated.append(virtual)
-        self.kinds = kinds_of(real, sim)
-
-    def attempt(self, step, options):
-        """One of the steps above, unless an earlier one has failed."""
+        """Measures and simulates the case once, unless it has failed before."""
         if self.failure:
             return
         try:
-            step(self, options)
+            self.repeat = self.repeat or repetitions(options, self.case)
+            seconds, real = measured(options, self.case, self.repeat)
+            virtual, sim = simulated(options, self.case)
         except programs.RunFailed as error:
             self.failure = str(error)
+            return
+        self.measured.append(seconds)
+        self.simulated.append(virtual)
+        self.kinds = kinds_of(real, sim)
 
     def error(self):
         return statistics.median(virtual / seconds - 1 for seconds, virtual in zip(self.measured, self.simulated))
@@ -133,7 +123,7 @@ class Comparison:
         name = f"{os.path.basename(matrix):<26}{policy:>10}{f'{ranks} x {workers} + {coprocessors}':>21}"
         if self.failure:
             return f"{name}  {self.failure}"
-        noise = self.slowest / min(self.measured) - 1
+        noise = max(self.measured) / min(self.measured) - 1
         line = (f"{name}{statistics.median(self.measured):13.5f}{statistics.median(self.simulated):14.5f}"
                 f"{100 * self.error():+8.1f} %{100 * noise:8.1f} %")
         return f"{line}\n{'':28}{self.kinds}" if with_kinds else line
@@ -159,7 +149,7 @@ def options_of_command_line():
     parser.add_argument("--espalier", default=PROGRAM, metavar="PROGRAM")
     parser.add_argument("--sched", default="espalier", metavar="NAMES", help="policies, separated by commas (espalier)")
     parser.add_argument("--rounds", type=int, default=3, help="calibrations, each with a run of all cases (3)")
-    parser.add_argument("--passes", type=int, default=3, help="measurements of each case in a round, the fastest of which counts (3)")
+    parser.add_argument("--passes", type=int, default=3, help="measurements and simulations of each case in a round (3)")
     parser.add_argument("--repeat", type=int, default=8, help="fewest factorizations in a run; the first half is not counted (8)")
     parser.add_argument("--seconds", type=float, default=0.5, help="and that many seconds of factorizations at least (0.5)")
     parser.add_argument("--no-calibration", action="store_true", help="use the calibration that there is in all rounds")
@@ -178,9 +168,9 @@ def main():
                 calibrate(options.espalier)
         except programs.RunFailed as error:
             sys.exit(f"simulation.py: {error}")
-        for step in [Comparison.add_pass] * options.passes + [Comparison.end_round]:
+        for _ in range(options.passes):
             for comparison in comparisons:
-                comparison.attempt(step, options)
+                comparison.add_pass(options)
     print(f"{'':26}{'policy':>10}{'ranks x workers + c.':>21}{'measured, s':>13}{'simulated, s':>14}{'error':>10}{'noise':>10}")
     for comparison in comparisons:
         print(comparison.lines(options.kinds))

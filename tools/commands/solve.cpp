@@ -11,7 +11,7 @@
 
 #include "base/caught_error.hpp"
 #include "base/clock.hpp"
-#include "calibrate/calibration.hpp"
+#include "calibrate/refinement.hpp"
 #include "cli/failure.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
@@ -127,14 +127,14 @@ class Solve {
   /// Beside a device teaches only it, because its driver takes time from the CPU's tasks.
   void refine_models(const Factor& factor) {
     if (settings_.factor.deterministic || settings_.repeat == 1) return;
-    const std::vector<TaskRun> runs = factor.schedule().tasks;
+    const Schedule warm = factor.schedule();
     const auto& machine = report_.machine;
     if (machine.coprocessor_workers + machine.cuda_workers > 0) {
       const std::string device = machine.cuda_workers > 0 ? "cuda" : "coprocessor";
       if (this_machines_device_costs(device).source != "calibrated") return;
-      refine_device_calibration(user_device_file(device), runs, report_.symbolic.nnz_l);
+      refine_device_calibration(user_device_file(device), warm, report_.symbolic.nnz_l);
     } else if (report_.models.source == "calibrated") {
-      refine_calibration(report_.models.file, runs, report_.symbolic.nnz_l);
+      refine_calibration(report_.models.file, warm, report_.symbolic.nnz_l, machine.cpu_workers);
     }
   }
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "calibrate/refinement.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "espalier/error.hpp"
+#include "matrix/output_file.hpp"
+#include "perfmodels/cost_file.hpp"
+#include "perfmodels/device_file.hpp"
+#include "perfmodels/machine_file.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+/// How many times as long a task takes as with as many busy workers as the history is of.
+using TaskLoad = std::function<double(const TaskRun& run)>;
+
+/// Adds what tasks took on devices, or on CPUs, over what their kernels were predicted to take
+/// there.
+void learn(TaskHistory& history, std::span<const TaskRun> runs, Count entries, bool on_devices,
+           const TaskLoad& load) {
+  for (const TaskRun& run : runs) {
+    if (run.on_device != on_devices) continue;
+    history.add({kind_named(run.kind), run.flops, run.kernel_seconds, static_cast<double>(entries)},
+                (run.end - run.begin) / (run.kernel_seconds * load(run)));
+  }
+}
+
+double same_load(const TaskRun& /*run*/) { return 1; }
+
+/// Returns the load of so many workers by this machine's description, or nothing where there is
+/// none of as many workers as the calibration is of, or a damaged one.
+TaskLoad load_of(const CostFile& known, Index workers) {
+  if (known.workers == workers) return same_load;
+  const std::string path = user_machine_file();
+  if (path.empty() || !std::filesystem::exists(path)) return {};
+  try {
+    const MachineFile machine = find_machine(path);
+    if (machine.cores != known.workers) return {};
+    return [machine, &known, workers](const TaskRun& run) {
+      const bool moves = streams(known.table, run.flops, run.end - run.begin);
+      return machine.time_at(workers, moves);
+    };
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
+/// Takes half of what the copies say about a way: in the median, how many times as long they took
+/// as predicted. A few say nothing.
+void learn(DeviceTable::Way& way, std::span<const CopyRun> copies, bool to_devices) {
+  constexpr std::size_t enough = 5;
+  constexpr double implausible = 8;
+  std::vector<double> ratios;
+  for (const CopyRun& copy : copies) {
+    const double predicted = way.seconds(static_cast<double>(copy.bytes));
+    const bool there = copy.from == 0 && copy.to > 0;
+    const bool back = copy.from > 0 && copy.to == 0;
+    if ((to_devices ? there : back) && predicted > 0) {
+      ratios.push_back((copy.end - copy.begin) / predicted);
+    }
+  }
+  if (ratios.size() < enough) return;
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::ranges::nth_element(ratios, middle);
+  const double change = std::sqrt(std::clamp(*middle, 1 / implausible, implausible));
+  way = {way.latency * change, way.byte * change};
+}
+
+void replace(const std::string& file, const std::string& text) {
+  OutputFile out(file);
+  out.text(text);
+  out.commit();
+}
+
+}  // namespace
+
+void refine_calibration(const std::string& file, const Schedule& warm, Count entries,
+                        Index workers) {
+  CostFile known = read_cost_file(file);
+  const TaskLoad load = load_of(known, workers);
+  if (!load) return;
+  learn(known.table.history, warm.tasks, entries, false, load);
+  replace(file, to_json(known));
+}
+
+void refine_device_calibration(const std::string& file, const Schedule& warm, Count entries) {
+  DeviceFile known = read_device_file(file);
+  learn(known.table.history, warm.tasks, entries, true, same_load);
+  if (!known.table.overlaps) {
+    learn(known.table.to, warm.copies, true);
+    learn(known.table.back, warm.copies, false);
+  }
+  replace(file, to_json(known));
+}
+
+}  // namespace espalier::internal
