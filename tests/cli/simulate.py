@@ -172,6 +172,14 @@ class Simulate(ProgramTest):
             "laplace3d:30", "--machine", machine, "--workers", 2, "--cuda-devices", "0,1", "--sched", "dmdas")["runs"])
         self.assertLess(beside, 0.9 * alone)
 
+    def test_policies_see_what_copies_take(self):
+        for policy in ("espalier", "dmdas"):
+            near, far = (self.simulated("laplace3d:24", "--machine", self.machine(devices=[self.device(link=link)]), "--workers",
+                                        1, "--cuda-devices", 1, "--sched", policy) for link in (1e-11, 1e-6))
+            with self.subTest(policy=policy):
+                self.assertGreater(self.on_devices(near), 0)
+                self.assertEqual(self.on_devices(far), 0)
+
     def test_devices_reach_each_other(self):
         def makespan(byte):
             peer = {"peer": {"latency_seconds": 1e-6, "byte_seconds": byte}} if byte else {}

@@ -89,19 +89,22 @@ std::string platform_of(const MachineFile& machine, Index nodes, Index workers) 
 }
 
 /// Returns what StarPU reads of its memories, the host's and then those of the devices: a matrix of
-/// numbers from each to each, of which value(way) makes one.
+/// numbers from each to each, of which value(way) makes one. StarPU 1.4.10 forgets the last number
+/// of each line and the last line, so that a matrix has one of each more.
 template <class Value>
 std::string between_memories(const MachineFile& machine, Value value) {
   const MachineFile::Devices none;
   const MachineFile::Devices& devices = machine.devices.empty() ? none : machine.devices.front();
   std::string text = "# to NUMA 0\t\n";
-  for (Index from = 0; from <= devices.count; ++from) {
+  const Index forgotten = devices.count + 1;
+  for (Index from = 0; from <= forgotten; ++from) {
     for (Index to = 0; to <= devices.count; ++to) {
       const DeviceTable::Way way = from == 0 ? devices.costs.to
                                    : to == 0 ? devices.costs.back
                                              : devices.between();
-      text += fmt::format("{:e}{}", from == to ? 0 : value(way), to < devices.count ? '\t' : '\n');
+      text += fmt::format("{:e}\t", from == to ? 0 : value(way));
     }
+    text += "nan\t\n";
   }
   return text;
 }
