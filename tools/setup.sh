@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs what Espalier needs and this machine lacks: Debian packages, and StarPU 1.4.
 # StarPU comes from the distribution where it is new enough; otherwise it is built from the source package of
-# a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p2, once a user,
+# a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p3, once a user,
 # with the patches in tools/patches.
 # Repeated runs find everything in place and need no network.
 # Usage: tools/setup.sh [--cuda] [--simgrid]
-#   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p2-cuda
-#   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p2-simgrid
+#   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p3-cuda
+#   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p3-simgrid
 set -euo pipefail
 
 readonly starpu_floor=1.4
 readonly patches=$(cd "$(dirname "${BASH_SOURCE[0]}")/patches" && pwd)
 # To be counted up when a file in patches/ changes, so that those who have StarPU get it anew.
-readonly patched=p2
+readonly patched=p3
 readonly cache=${XDG_CACHE_HOME:-$HOME/.cache}/espalier
 readonly log=$cache/setup.log
 

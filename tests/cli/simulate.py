@@ -216,6 +216,15 @@ class Simulate(ProgramTest):
                          for overlaps in (True, False))
         self.assertLess(beside["simulated"]["makespan_seconds"], after["simulated"]["makespan_seconds"])
 
+    def test_policies_look_at_data_while_they_are_copied(self):
+        costs = {**self.device()["costs"], "overlaps": False}
+        machine = self.machine(devices=[self.device(architecture="coprocessor", link=5e-10, costs=costs)])
+        for policy in WITH_DEVICES:
+            with self.subTest(policy=policy):
+                report = self.simulated("laplace3d:24", "--machine", machine, "--workers", 1, "--coprocessors", 1, "--sched",
+                                        policy, "--granularity", "tile")
+                self.assertGreater(self.on_devices(report), 0)
+
     def test_traces_have_copies_beside_tasks_or_one_after_the_other(self):
         for overlaps in (True, False):
             costs = {**self.device(link=2e-9)["costs"], "overlaps": overlaps}
