@@ -13,10 +13,10 @@ namespace {
 
 TEST(SecondsToEnd, AreThoseOfWhatIsBeforeTheTaskOfItsCopiesAndOfItself) {
   const SideLoad idle{.workers = 2, .busy = 1, .begun = 8};
-  EXPECT_DOUBLE_EQ(seconds_to_end(idle, {3, 1}, false), 4);
+  EXPECT_DOUBLE_EQ(seconds_to_end(idle, {3, 1}, false), 3 + 3 * 1) << "copies count three times";
   const SideLoad busy{.workers = 2, .busy = 2, .begun = 8, .waiting = 6};
-  EXPECT_DOUBLE_EQ(seconds_to_end(busy, {3, 1}, false), (4 + 6) / 2.0 + 4);
-  EXPECT_DOUBLE_EQ(seconds_to_end(busy, {3, 1}, true), 4 / 2.0 + 4) << "goes before what waits";
+  EXPECT_DOUBLE_EQ(seconds_to_end(busy, {3, 1}, false), (4 + 6) / 2.0 + 6);
+  EXPECT_DOUBLE_EQ(seconds_to_end(busy, {3, 1}, true), 4 / 2.0 + 6) << "goes before what waits";
 }
 
 TEST(FirstToEnd, IsTheSideThatIsFastOrHasTheDataOrIsLessBusy) {
@@ -25,7 +25,7 @@ TEST(FirstToEnd, IsTheSideThatIsFastOrHasTheDataOrIsLessBusy) {
     return first_to_end(sides, costs, urgent);
   };
   EXPECT_EQ(chosen(idle, {{{2, 0}, {1, 0}}}), 1) << "fast";
-  EXPECT_EQ(chosen(idle, {{{2, 0}, {1, 2}}}), 0) << "the data are elsewhere";
+  EXPECT_EQ(chosen(idle, {{{2, 0}, {1, 0.5}}}), 0) << "the data are elsewhere";
   EXPECT_EQ(chosen(idle, {{{2, 1}, {2, 0}}}), 1) << "the data are there";
   EXPECT_EQ(chosen(idle, {{{2, 0}, {2, 0}}}), 0) << "the first of equal ones";
   EXPECT_EQ(chosen(idle, {{{2, 0}, {}}}), 0) << "cannot run there";
@@ -39,9 +39,9 @@ TEST(FirstToEnd, IsTheSideThatIsFastOrHasTheDataOrIsLessBusy) {
 
 TEST(TasksTakenOver, AreEndedBeforeTheirSideIsDone) {
   const SideLoad other{.workers = 1, .busy = 1, .begun = 2, .waiting = 6};
-  EXPECT_TRUE(takes_over({6, 0.5}, other, {2, 0}, false)) << "7 seconds there";
-  EXPECT_FALSE(takes_over({6, 1}, other, {2, 0}, false)) << "with the copies as long";
-  EXPECT_FALSE(takes_over({6, 0.5}, other, {2, 0}, true)) << "3 seconds there, at once";
+  EXPECT_TRUE(takes_over({6, 0.25}, other, {2, 0}, false)) << "7 seconds there";
+  EXPECT_FALSE(takes_over({4, 1}, other, {2, 0}, false)) << "with the copies as long";
+  EXPECT_FALSE(takes_over({6, 0.25}, other, {2, 0}, true)) << "3 seconds there, at once";
   EXPECT_TRUE(takes_over({2.9, 0}, other, {2, 0}, true));
   EXPECT_FALSE(takes_over({}, other, {}, false)) << "cannot run here";
   EXPECT_TRUE(takes_over({9, 9}, other, {}, false)) << "cannot run there";
