@@ -138,7 +138,7 @@ MachineFile describe_machine(CostFile costs, Index workers,
   machine.provenance = costs.cpu + ", measured on " + costs.date + " with " +
                        std::to_string(costs.workers) +
                        " workers busy; load by whole factorizations; the network is that between "
-                       "processes that share memory, by the rate at which it is read";
+                       "processes that share memory, by the rate at which it is read.";
   machine.costs = std::move(costs);
   machine.devices = calibrated_devices(workers);
   return machine;

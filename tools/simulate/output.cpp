@@ -133,7 +133,7 @@ std::string simulation_json(const MachineFile& machine, std::span<const Simulate
 std::string simulation_page(const MachineFile& machine, std::span<const SimulatedRun> runs) {
   const Json report = Json::parse(runs.front().report);
   std::string body = fmt::format(
-      "<p>{}: {} rows, {:.3g} operations. {}.</p>\n",
+      "<p>{}: {} rows, {:.3g} operations. {}</p>\n",
       xml_text(report["matrix"]["name"].get<std::string>()), report["matrix"]["n"].get<Index>(),
       report["symbolic"]["flops"].get<double>(), xml_text(machine.provenance));
   body += figure(scaling_chart(curves_of(runs)),
