@@ -145,9 +145,12 @@ Figure limited_memory(Bench& bench) {
 Figure breakdown(Bench& bench) {
   Figure figure = by_matrix(
       bench.matrices(matrices),
-      fmt::format("The host alone and with a device, on {}. t_pf is what D and F take the host, "
-                  "also beside a device; copies are estimated by their number and bytes.",
-                  machine_of(bench)));
+      fmt::format(
+          "The host alone and with a device, on {}. t_pf is what D and F take the host, "
+          "also beside a device; copies are estimated by their number and bytes. Idle times "
+          "and copies are those of the last run's fastest factorization, of which they are "
+          "shares; t_omp and t_mic are medians.",
+          machine_of(bench)));
   std::vector<RunCase> alone;
   std::vector<RunCase> divided;
   for (const std::string& matrix : figure.rows) {
@@ -158,7 +161,10 @@ Figure breakdown(Bench& bench) {
   const std::vector<double> t_omp = measured.factor_seconds(alone);
   const std::vector<double> t_mic = measured.factor_seconds(divided);
   const std::vector<double> panels = measured.numbers(divided, "/offload/panel_seconds");
-  const auto share = [&](const char* path) { return over(measured.numbers(divided, path), t_mic); };
+  const std::vector<double> fastest = measured.numbers(divided, "/factor/seconds");
+  const auto share = [&](const char* path) {
+    return over(measured.numbers(divided, path), fastest);
+  };
   const auto without_panels = [&](std::vector<double> times) {
     std::ranges::transform(times, panels, times.begin(), std::minus<>());
     return times;
