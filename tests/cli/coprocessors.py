@@ -141,12 +141,13 @@ class Coprocessors(ProgramTest):
         self.assertEqual(self.report_of(*options, env=env)["offload"]["costs"], "calibrated")
         plain = self.report_of(*options[:-4], env=env)
         self.assertEqual(plain["offload"]["costs"], "analytic")
+        costs.pop("tasks", None)
         fractions = []
         for seconds in (1e-6, 1e-15):
             for grid in ("syrk", "gemm", "potrf", "trsm"):
                 costs[grid] = {"classes": [1, 1, 1], "seconds_per_operation": [seconds]}
             costs["task_seconds"] = 0
-            costs["to"] = {key: 0 for key in costs["to"]}
+            costs["to"] = costs["back"] = {key: 0 for key in costs["to"]}
             place.write_text(json.dumps(costs))
             report = self.report_of(*options, env=env)
             self.expect_accurate(report)
