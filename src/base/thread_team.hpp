@@ -23,8 +23,8 @@ class ThreadTeam {
 
   Index size() const { return static_cast<Index>(threads_.size()) + 1; }
   /// Calls work(member) for all members in [0, size()) at once, and returns when all have returned.
-  /// One thread at a time may call it; the work may not throw. On two quiet cores an empty piece of
-  /// work takes two members 10 microseconds, most of it to wake the other one.
+  /// One thread at a time may call it; the work may not throw. An empty piece of work takes two
+  /// members some 7 microseconds, most of it to wake the other one.
   void run(const std::function<void(Index)>& work);
   /// Returns when all members, inside of one piece of work, have called it.
   void wait_for_all() { together_.arrive_and_wait(); }
