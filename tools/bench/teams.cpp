@@ -95,7 +95,7 @@ class Task {
                 given.words.size() * sizeof(Index));
     const Index square = shape.kind == TaskKind::update ? shape.n : shape.k;
     add_data(given.row.empty() ? shape.m : given.row.back() + 1, shape.n);
-    add_data(shape.m, std::max(shape.k, shape.n));
+    add_data(shape.m, shape.k);
     add_data(square, shape.k);
     std::fill_n(entries_[1].data(), entries_[1].size(), 1e-9);
     set_identity(data_[0]);
