@@ -120,6 +120,18 @@ DeviceChoice choose_device_costs(const std::string& user_file, const std::string
   return {"analytic", std::make_shared<DeviceTable>(guessed(architecture))};
 }
 
+std::string coprocessor_architecture(Index threads_of_worker) {
+  if (threads_of_worker == 1) return "coprocessor";
+  return "coprocessor-" + std::to_string(threads_of_worker) + "-threads";
+}
+
+std::string options_that_calibrate(bool cuda, Index threads_of_worker) {
+  if (cuda) return "--cuda-devices";
+  if (threads_of_worker == 1) return "--coprocessors";
+  return "--coprocessor-workers one --coprocessor-threads " + std::to_string(threads_of_worker) +
+         " --coprocessors";
+}
+
 std::string user_device_file(const std::string& architecture) {
   return user_file("costs-" + architecture);
 }

@@ -13,7 +13,7 @@ namespace espalier::internal {
 struct DeviceFile {
   std::string host;
   std::string cpu;           ///< the host's processor; a table serves machines with the same one
-  std::string architecture;  ///< "coprocessor" or "cuda"
+  std::string architecture;  ///< "cuda", or what coprocessor_architecture() returns
   std::string date;          ///< year-month-day
   DeviceTable table;
 };
@@ -46,6 +46,14 @@ DeviceChoice choose_device_costs(const std::string& user_file, const std::string
 
 /// Returns the choice for this machine and user.
 DeviceChoice this_machines_device_costs(const std::string& architecture);
+
+/// Returns what coprocessors are called whose workers have so many threads each: "coprocessor", or,
+/// because those of one worker do a task in other times, "coprocessor-4-threads".
+std::string coprocessor_architecture(Index threads_of_worker);
+
+/// Returns the options, but for the number of devices after the last one, by which espalier
+/// calibrate measures these coprocessors, or CUDA devices.
+std::string options_that_calibrate(bool cuda, Index threads_of_worker);
 
 /// Returns the path costs-ARCHITECTURE-HOST.json in the user's data folder; empty where there is
 /// none.

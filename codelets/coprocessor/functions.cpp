@@ -14,10 +14,13 @@
 
 namespace {
 
-/// What a thread keeps: the pages of its scratch memory, and what its last task returned, which
-/// StarPU copies before the next one.
+espalier::internal::ThreadTeam* team = nullptr;  ///< who does the tasks; null: StarPU's threads
+
+/// What a thread of StarPU keeps: the pages of the scratch memory of all that work for it, and what
+/// its last task returned, which StarPU copies before the next one.
 struct Scratch {
-  espalier::internal::Buffer buffer{espalier::internal::update_buffer_entries};
+  espalier::internal::Buffer buffer{espalier::internal::update_buffer_entries *
+                                    (team == nullptr ? 1 : team->size())};
   std::vector<double> diagonal;
   std::vector<double> result;
 };
@@ -32,7 +35,8 @@ void serve(void* buffers[], void* argument) {
   scratch.diagonal.clear();
   const bool has_run = espalier::internal::coprocessor::run(
       payload, espalier::internal::TaskData(data).first(payload.data),
-      {espalier::internal::cpu::kernels, scratch.buffer.span(), scratch.diagonal});
+      {espalier::internal::cpu::kernels, scratch.buffer.span(), scratch.diagonal,
+       espalier::internal::coprocessor::is_worth_a_team(payload.shape) ? team : nullptr});
   scratch.result.assign(1, has_run ? watch.seconds() : espalier::internal::failure_mark);
   scratch.result.insert(scratch.result.end(), scratch.diagonal.begin(), scratch.diagonal.end());
   starpu_task* const task = starpu_task_get_current();
@@ -83,5 +87,7 @@ const char* function_name(TaskKind kind) {
   if (!AcceleratorMessages::include(kind)) return nullptr;
   return names[static_cast<std::size_t>(kind)].c_str();
 }
+
+void use_team(ThreadTeam* threads) { team = threads; }
 
 }  // namespace espalier::internal::coprocessor

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <limits>
 
+#include "codelets/coprocessor/team_potrf.hpp"
 #include "codelets/entries.hpp"
 #include "codelets/tasks/solve_tile.hpp"
 
@@ -13,48 +14,71 @@ namespace espalier::internal::coprocessor {
 
 namespace {
 
-void run(const FillMessage& /*message*/, TaskData data, const DeviceContext& /*context*/) {
-  fill_zero(data[0]);
+/// What a thread takes, about, for an operation and for an entry that is written: the 2048 x 256
+/// rows and columns of an update, or of R.
+constexpr double operation_seconds = 2e-11;
+constexpr double entry_seconds = 2e-9;
+/// Seconds of work of one thread from which on several are sooner done with it: to wake them and to
+/// wait for the last one takes 7 to 10 microseconds, of which D has as much again for each panel,
+/// and threads that share a core with others lose as much once more.
+constexpr double worth_a_team = 50e-6;
+
+void run(const FillMessage& /*message*/, TaskData data, const Member& member) {
+  fill_zero(member.share_of(data[0]));
 }
 
-void run(const DiagonalMessage& /*message*/, TaskData data, const DeviceContext& context) {
+void run(const DiagonalMessage& /*message*/, TaskData data, const Member& member) {
   const MatrixView block = data[0].row_range(0, data[0].columns);
-  const Index bad = context.kernels.potrf(block);
-  for (Index j = 0; j < block.columns; ++j) context.diagonal.push_back(block(j, j));
+  const Index bad = potrf(block, member);
+  if (member.slice.rank > 0) return;
+  std::vector<double>& diagonal = member.context.diagonal;
+  for (Index j = 0; j < block.columns; ++j) diagonal.push_back(block(j, j));
   if (bad < 0) return;
-  context.diagonal[bad] = std::numeric_limits<double>::quiet_NaN();
+  diagonal[bad] = std::numeric_limits<double>::quiet_NaN();
   mark_as_failed(block);
 }
 
-void run(const FactorMessage& message, TaskData data, const DeviceContext& context) {
+void run(const FactorMessage& message, TaskData data, const Member& member) {
   const MatrixView rows = data[0].row_range(message.skipped, data[0].rows - message.skipped);
   const ConstMatrixView l = data.back().row_range(0, data[0].columns);
-  context.kernels.trsm(l, rows, context.buffer);
+  const MatrixView share = member.share_of(rows);
+  if (share.rows > 0) member.context.kernels.trsm(l, share, member.buffer());
 }
 
-void run(const UpdateMessage& message, TaskData data, const DeviceContext& context) {
+void run(const UpdateMessage& message, TaskData data, const Member& member) {
   const ConstMatrixView left = data[message.products.count];
   auto target = data.begin();
   message.products.for_each([&](const Product& product) {
-    product.subtract(context.kernels, left, data.back(), *target++, context.buffer);
+    const RowRange rows =
+        rows_of_slice(member.slice, product.rows, product.columns - product.whole);
+    product.part(rows.begin, rows.end)
+        .subtract(member.context.kernels, left, data.back(), *target++, member.buffer());
   });
 }
 
-void run(const AssembleMessage& message, TaskData data, const DeviceContext& context) {
+/// Many products go to each row, so that it is the rows of the target that are divided.
+void run(const AssembleMessage& message, TaskData data, const Member& member) {
+  const RowRange rows = rows_of_slice(member.slice, data[0].rows);
   message.products.for_each([&](const PanelProduct& panel) {
     const ConstMatrixView source{data[1].data + panel.begin, panel.height, panel.width,
                                  panel.height};
-    panel.product.subtract(context.kernels, source, source, data[0], context.buffer);
+    panel.product.within(rows.begin, rows.end)
+        .subtract(member.context.kernels, source, source, data[0], member.buffer());
   });
 }
 
-void run(const ReduceMessage& message, TaskData data, const DeviceContext& /*context*/) {
-  message.add(data[1], data[0]);
+void run(const ReduceMessage& message, TaskData data, const Member& member) {
+  const auto entries = static_cast<Index>(message.row.size());
+  const RowRange rows = rows_of_slice(member.slice, entries);
+  const Index count = rows.end - rows.begin;
+  const ReduceMessage part{
+      message.row.subspan(static_cast<std::size_t>(rows.begin), static_cast<std::size_t>(count))};
+  part.add(data[1].row_range(rows.begin, count), data[0]);
 }
 
 template <std::derived_from<SolveTileMessage> Message>
-void run(const Message& message, TaskData data, const DeviceContext& context) {
-  solve(message, data, context.kernels);
+void run(const Message& message, TaskData data, const Member& member) {
+  if (member.slice.rank == 0) solve(message, data, member.context.kernels);
 }
 
 }  // namespace
@@ -64,8 +88,23 @@ bool run(const TaskPayload& payload, TaskData data, const DeviceContext& context
     mark_as_failed(data.front());
     return false;
   }
-  payload.read([&](const auto& message) { run(message, data, context); });
+  Index failed_column = -1;
+  const Index threads = context.team == nullptr ? 1 : context.team->size();
+  const auto work = [&](Index rank) {
+    const Member member{context, {rank, threads}, failed_column};
+    payload.read([&](const auto& message) { run(message, data, member); });
+  };
+  if (threads == 1) {
+    work(0);
+  } else {
+    context.team->run(work);
+  }
   return true;
+}
+
+bool is_worth_a_team(const Shape& shape) {
+  if (shape.kind == TaskKind::forward || shape.kind == TaskKind::backward) return false;
+  return operation_seconds * shape.flops + entry_seconds * shape.m * shape.n > worth_a_team;
 }
 
 }  // namespace espalier::internal::coprocessor

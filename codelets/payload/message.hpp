@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -130,8 +131,32 @@ struct Product {
     words(rows, columns, left_row, right_row, whole, target_row, target_column, row, column);
   }
 
+  /// Returns rows [begin, end) of it.
+  constexpr Product part(Index begin, Index end) const {
+    Product part = *this;
+    part.rows = end - begin;
+    part.left_row += begin;
+    part.whole = whole + begin < columns ? whole + begin : columns;
+    if (row.empty()) {
+      part.target_row += begin;
+    } else {
+      part.row = row.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(part.rows));
+    }
+    return part;
+  }
+  /// Returns what of it goes to rows [begin, end) of the target.
+  Product within(Index begin, Index end) const {
+    const auto rows_above = [&](Index target) {
+      if (row.empty()) return std::clamp(target - target_row, 0, rows);
+      return static_cast<Index>(std::ranges::lower_bound(row, target - target_row) - row.begin());
+    };
+    return part(rows_above(begin), rows_above(end));
+  }
+
+  /// Does nothing where it has no rows.
   void subtract(const Kernels& kernels, ConstMatrixView left, ConstMatrixView right,
                 MatrixView target, std::span<double> buffer) const {
+    if (rows == 0) return;
     const ConstMatrixView a = left.row_range(left_row, rows);
     const ConstMatrixView b = right.row_range(right_row, columns);
     ScatterTarget place{&target(target_row, target_column), target.ld,

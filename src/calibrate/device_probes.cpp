@@ -115,6 +115,7 @@ class DeviceUpdates {
     const bool scatters = size.form == ProbeForm::scatter;
     Shape shape{scatters ? TaskKind::reduce : TaskKind::update, size.rows, size.columns,
                 size.inner};
+    shape.flops = size.operations();
     shape.seconds = 1e-6;
     shape.device = device;
     const Access accesses[] = {{target, AccessMode::read_write}, {source, AccessMode::read}};

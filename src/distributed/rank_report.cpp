@@ -12,6 +12,7 @@
 #include "report/offload_report.hpp"
 #include "report/width_report.hpp"
 #include "runtime/mpi/communicator.hpp"
+#include "runtime/starpu/coprocessor.hpp"
 
 namespace espalier::internal {
 
@@ -30,6 +31,7 @@ struct Figures {
   PredictionError error;
   Index workers = 0;
   Index coprocessors = 0;  ///< their workers
+  Index coprocessor_threads = 0;
   Index cuda_workers = 0;
   Count entries = 0;
   Count factor_bytes = 0;
@@ -67,6 +69,7 @@ Figures figures_of(const RankView& rank) {
           prediction_error(rank.factor.factor_tasks()),
           rank.starpu.cpu_workers(),
           rank.starpu.coprocessor_workers(),
+          rank.starpu.coprocessor_workers() * threads_of_coprocessor_worker(),
           rank.starpu.cuda_workers(),
           rank.entries,
           rank.factor_bytes,
@@ -109,6 +112,7 @@ void add_ranks(const std::vector<Figures>& all, Report& report) {
   OffloadDone done;
   report.machine.cpu_workers = 0;
   report.machine.coprocessor_workers = 0;
+  report.machine.coprocessor_threads = 0;
   report.machine.cuda_workers = 0;
   for (const Figures& figures : all) {
     add_counts(figures.tasks, report);
@@ -120,6 +124,7 @@ void add_ranks(const std::vector<Figures>& all, Report& report) {
     report.offload.bound_seconds = std::max(report.offload.bound_seconds, figures.bound_seconds);
     report.machine.cpu_workers += figures.workers;
     report.machine.coprocessor_workers += figures.coprocessors;
+    report.machine.coprocessor_threads += figures.coprocessor_threads;
     report.machine.cuda_workers += figures.cuda_workers;
     report.distribution.messages += figures.traffic.messages_sent;
     report.distribution.bytes += figures.traffic.bytes_sent;

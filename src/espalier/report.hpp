@@ -269,6 +269,9 @@ struct Report {
     Index cuda_workers = 0;
     /// All ranks together have this many workers in other processes.
     Index coprocessor_workers = 0;
+    /// Those workers have this many threads together: more than there are workers where the threads
+    /// of a coprocessor do each task together.
+    Index coprocessor_threads = 0;
     /// This many ranks took part.
     Index ranks = 1;
     /// The dense kernels are those of this BLAS, and own ones for this instruction set.

@@ -13,6 +13,7 @@
 #include "codelets/cpu/simd/kernels.hpp"
 #include "plan/memory.hpp"
 #include "report/offload_report.hpp"
+#include "runtime/starpu/coprocessor.hpp"
 
 namespace espalier::internal {
 
@@ -211,6 +212,8 @@ void describe_machine(const StarpuInstance& starpu, Report& report) {
   report.machine.cpu_workers = starpu.cpu_workers();
   report.machine.cuda_workers = starpu.cuda_workers();
   report.machine.coprocessor_workers = starpu.coprocessor_workers();
+  report.machine.coprocessor_threads =
+      starpu.coprocessor_workers() * threads_of_coprocessor_worker();
   report.machine.blas =
       blas_description() + "; own kernels " + simd::small_kernels().instruction_set;
   report.scheduler.requested = starpu.requested_scheduler();

@@ -35,7 +35,7 @@ ESPALIER_JSON_FIELDS(decltype(Report::ordering), method, seconds, work)
 ESPALIER_JSON_FIELDS(decltype(Report::symbolic), nnz_l, flops, supernodes, blocks, seconds, work,
                      predicted_factor_seconds, predicted_peak_bytes)
 ESPALIER_JSON_FIELDS(decltype(Report::machine), host, cpu_workers, cuda_workers,
-                     coprocessor_workers, ranks, blas)
+                     coprocessor_workers, coprocessor_threads, ranks, blas)
 ESPALIER_JSON_FIELDS(decltype(Report::distribution), engine, mapping, work_imbalance,
                      memory_imbalance, task_imbalance, messages, bytes)
 ESPALIER_JSON_FIELDS(decltype(Report::models), source, file)

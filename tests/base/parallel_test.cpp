@@ -2,7 +2,6 @@
 #include "base/parallel.hpp"
 
 #include <gtest/gtest.h>
-#include <pthread.h>
 
 #include <atomic>
 #include <limits>
@@ -10,6 +9,8 @@
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#include "support/no_room_for_threads.hpp"
 
 namespace espalier::internal {
 namespace {
@@ -45,30 +46,8 @@ TEST(ParallelFor, UsesAsManyThreadsAsWorkers) {
   EXPECT_EQ(arrived, 2);
 }
 
-/// While it lives, threads of this process ask for stacks that no address space holds.
-class NoRoomForThreads {
- public:
-  NoRoomForThreads() {
-    pthread_getattr_default_np(&before_);
-    pthread_attr_t huge;
-    pthread_getattr_default_np(&huge);
-    pthread_attr_setstacksize(&huge, std::size_t{1} << 60);
-    pthread_setattr_default_np(&huge);
-    pthread_attr_destroy(&huge);
-  }
-  ~NoRoomForThreads() {
-    pthread_setattr_default_np(&before_);
-    pthread_attr_destroy(&before_);
-  }
-  NoRoomForThreads(const NoRoomForThreads&) = delete;
-  NoRoomForThreads& operator=(const NoRoomForThreads&) = delete;
-
- private:
-  pthread_attr_t before_;
-};
-
 TEST(ParallelFor, DoesWithoutThreadsThatCannotStart) {
-  const NoRoomForThreads none;
+  const support::NoRoomForThreads none;
   EXPECT_THROW(std::thread([] {}).join(), std::system_error);
   std::vector<int> runs(100);  // not atomic: one thread runs all
   parallel_for(100, 4, [&](Index task) { ++runs[task]; });

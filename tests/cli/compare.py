@@ -118,6 +118,14 @@ class Compare(ProgramTest):
         tasks = sum(len(policy["schedule"]["tasks"]) for one in (alone, two) for policy in one["policies"])
         self.assertEqual(read_page(page.read_text()).classes["rect", "task"], tasks)
 
+    def test_threads_of_coprocessors_are_workers_or_one_worker(self):
+        table = self.folder / "runs.csv"
+        for use, workers in (("each", "2"), ("one", "1")):
+            self.compare("laplace3d:9", "--workers", 1, "--coprocessors", 1, "--coprocessor-threads", 2,
+                         "--coprocessor-workers", use, "--sched", "lws", "--csv", table, "--quiet")
+            with table.open() as file:
+                self.assertEqual({row["coprocessors"] for row in csv.DictReader(file)}, {workers})
+
     def test_coprocessors_take_part_and_own_policies_are_those_that_need_them_too(self):
         table = self.folder / "runs.csv"
         arguments = ["laplace3d:12", "--workers", 1, "--coprocessors", 1, "--granularity", "tile"]

@@ -49,6 +49,14 @@ class RanksWithCoprocessors(ProgramTest):
                     self.assertEqual(sum(kind["count"] for kind in report["kinds"]), sum(report["tasks"][kind] for kind in (
                         "diagonal", "factor", "update", "subtree", "assemble", "reduce", "fill")))
 
+    def test_one_worker_of_several_threads_a_rank(self):
+        report = self.solve(2, "laplace3d:20", "--coprocessor-threads", 2, "--coprocessor-workers", "one", "--sched", "fanout",
+                            *ALL_ON_DEVICES)
+        self.expect_accurate(report)
+        self.assertEqual(report["machine"]["coprocessor_workers"], 2)
+        self.assertEqual(report["machine"]["coprocessor_threads"], 4)
+        self.assertGreater(report["offload"]["fraction"], 0.1)
+
     def test_a_part_of_the_solve_is_done_there(self):
         """Where copies are predicted to take less time than a CPU does with what they carry, whatever else runs here."""
         variables, place, costs = self.calibrate()

@@ -90,5 +90,14 @@ TEST(DeviceChoice, GuessesAWayThatTakesTimeAndTheKernelsOfTheHost) {
   }
 }
 
+TEST(DeviceChoice, IsForCoprocessorsWithAsManyThreadsAWorker) {
+  EXPECT_EQ(coprocessor_architecture(1), "coprocessor");
+  EXPECT_EQ(coprocessor_architecture(4), "coprocessor-4-threads");
+  EXPECT_EQ(options_that_calibrate(true, 4), "--cuda-devices");
+  EXPECT_EQ(options_that_calibrate(false, 1), "--coprocessors");
+  EXPECT_EQ(options_that_calibrate(false, 4),
+            "--coprocessor-workers one --coprocessor-threads 4 --coprocessors");
+}
+
 }  // namespace
 }  // namespace espalier::internal

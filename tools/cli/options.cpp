@@ -174,14 +174,22 @@ void add_workers(CLI::App& command, Index& workers) {
              "CPU workers; 0: as many as STARPU_NCPU says, else as there are cores");
 }
 
-void add_devices(CLI::App& command, Index& cuda_devices, Index& coprocessors, Index& threads) {
+void add_devices(CLI::App& command, Index& cuda_devices, Coprocessors& coprocessors) {
   add_number(
       command, "cuda-devices", "N", cuda_devices, limits::cuda_devices,
       "CUDA devices that run tasks, of each rank; where there are fewer, all that there are");
-  add_number(command, "coprocessors", "N", coprocessors, {0, 16},
+  add_number(command, "coprocessors", "N", coprocessors.count, {0, 16},
              "other processes that run tasks for this one, by StarPU's TCP/IP mode");
-  add_number(command, "coprocessor-threads", "T", threads, {1, 256},
-             "tasks that each of them runs at a time");
+  add_coprocessor_threads(command, coprocessors);
+}
+
+void add_coprocessor_threads(CLI::App& command, Coprocessors& coprocessors) {
+  add_number(command, "coprocessor-threads", "T", coprocessors.threads, {1, 256},
+             "threads of each of them");
+  add_choice(command, "coprocessor-workers", coprocessors.workers,
+             {CoprocessorWorkers::each, CoprocessorWorkers::one},
+             "each: of these threads each is a worker with tasks of its own; one: they are one "
+             "worker and do each task together");
 }
 
 void add_memory_limit(CLI::App& command, Count& bytes_allowed) {

@@ -7,6 +7,7 @@
 
 #include "base/options.hpp"
 #include "espalier/options.hpp"
+#include "launch/coprocessors.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
 class App;
@@ -33,8 +34,11 @@ std::vector<std::string> words_that_give(const std::vector<CLI::Option*>& option
 /// Adds --workers.
 void add_workers(CLI::App& command, Index& workers);
 
-/// Adds --cuda-devices, --coprocessors and --coprocessor-threads.
-void add_devices(CLI::App& command, Index& cuda_devices, Index& coprocessors, Index& threads);
+/// Adds --cuda-devices, --coprocessors, --coprocessor-threads and --coprocessor-workers.
+void add_devices(CLI::App& command, Index& cuda_devices, Coprocessors& coprocessors);
+
+/// Adds the last two of these.
+void add_coprocessor_threads(CLI::App& command, Coprocessors& coprocessors);
 
 /// Adds --memory-limit, a number of bytes with an optional suffix.
 void add_memory_limit(CLI::App& command, Count& bytes);

@@ -14,6 +14,7 @@
 #include "base/task_kind.hpp"
 #include "cli/readable.hpp"
 #include "codelets/cpu/blas.hpp"
+#include "perfmodels/device_file.hpp"
 #include "report/factor_report.hpp"
 
 namespace espalier::internal {
@@ -83,6 +84,10 @@ void print_tasks(const Report& r) {
   print_line("tasks", fmt::format("{}{}", all, list));
 }
 
+Index threads_of_coprocessor_worker(const Report& r) {
+  return r.machine.coprocessor_threads / std::max<Index>(r.machine.coprocessor_workers, 1);
+}
+
 /// Prints how many of the tasks of each kind ran on devices.
 void print_offload(const Report& r) {
   if (r.machine.coprocessor_workers + r.machine.cuda_workers == 0) return;
@@ -98,10 +103,11 @@ void print_offload(const Report& r) {
   const auto& offload = r.offload;
   if (offload.costs == "analytic") {
     print_line("", fmt::format("devices are not calibrated, {} by rules of thumb: espalier "
-                               "calibrate --workers {} --{} measures what they cost",
+                               "calibrate --workers {} {} N measures what they cost",
                                offload.planned_fraction > 0 ? "they help" : "the host keeps all",
                                r.machine.cpu_workers,
-                               r.machine.cuda_workers > 0 ? "cuda-devices N" : "coprocessors N"));
+                               options_that_calibrate(r.machine.cuda_workers > 0,
+                                                      threads_of_coprocessor_worker(r))));
   }
   if (offload.planned_fraction == 0) return;
   print_line("", fmt::format("{:.1f} % planned, {:.0f} % of what it would be with more memory; all "
@@ -169,6 +175,10 @@ void print_workers(const Report& r) {
     if (count > 0) workers += " and " + counted(count, type);
   };
   add(r.machine.coprocessor_workers, "coprocessor worker");
+  if (const Index threads = threads_of_coprocessor_worker(r); threads > 1) {
+    workers += fmt::format(" of {} threads", threads);
+    if (r.machine.coprocessor_workers > 1) workers += " each";
+  }
   add(r.machine.cuda_workers, "CUDA worker");
   print_line("machine", fmt::format("{}: {}, {}", r.machine.host, workers, r.machine.blas));
   if (const std::string advice = blas_advice(); !advice.empty()) print_line("", advice);

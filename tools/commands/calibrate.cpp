@@ -83,8 +83,7 @@ struct CalibrateSettings {
   std::string picture;
   std::string machine;  ///< where to describe it
   bool describes = false;
-  Index coprocessors = 0;
-  Index coprocessor_threads = 1;
+  Coprocessors coprocessors;
   bool quick = false;
   bool quiet = false;
 };
@@ -96,6 +95,8 @@ constexpr const char* calibrate_examples = R"(Examples:
   espalier calibrate                      measure this machine; solve and analyze use it from then on
   espalier calibrate --out here.json      measure, but keep the table elsewhere
   espalier calibrate --coprocessors 1     measure what coprocessors cost, for --sched halo
+  espalier calibrate --coprocessors 1 --coprocessor-threads 4 --coprocessor-workers one
+                                          those of one worker, which have a table of their own
   espalier calibrate --machine            describe this machine, too, for espalier simulate
   mpirun -n 4 --map-by ppr:1:node espalier calibrate   four machines at once, a table each
   espalier calibrate --show rates.png     draw the rates of the table in use
@@ -159,12 +160,13 @@ void write(const File& file, const std::string& path) {
 /// they were not measured.
 std::string device_file_to_show(const CalibrateSettings& settings) {
   const bool cuda = settings.runtime.cuda_devices > 0;
-  if (!cuda && settings.coprocessors == 0) return "";
-  const std::string file = user_device_file(cuda ? "cuda" : "coprocessor");
+  if (!cuda && settings.coprocessors.count == 0) return "";
+  const Index threads = settings.coprocessors.threads_of_worker();
+  const std::string file = user_device_file(cuda ? "cuda" : coprocessor_architecture(threads));
   if (std::error_code error; file.empty() || !std::filesystem::exists(file, error)) {
-    throw UsageError(fmt::format(
-        "there is no table of {} to show; run 'espalier calibrate --{} N' first",
-        cuda ? "CUDA devices" : "coprocessors", cuda ? "cuda-devices" : "coprocessors"));
+    throw UsageError(
+        fmt::format("there is no table of {} to show; run 'espalier calibrate {} N' first",
+                    cuda ? "CUDA devices" : "coprocessors", options_that_calibrate(cuda, threads)));
   }
   return file;
 }
@@ -233,7 +235,7 @@ CostFile measured_costs(const CalibrateSettings& settings,
 }
 
 void measure(CalibrateSettings settings) {
-  if (settings.coprocessors + settings.runtime.cuda_devices > 0) {
+  if (settings.coprocessors.count + settings.runtime.cuda_devices > 0) {
     return measure_devices(std::move(settings));
   }
   settings.out = place_of(settings, user_cost_file());
@@ -255,8 +257,8 @@ void measure(CalibrateSettings settings) {
 void run(CalibrateSettings settings) {
   if (!settings.picture.empty()) return show(settings);
   if (settings.quick) settings.calibration = quick;
-  if (settings.coprocessors > 0 && !has_coprocessors()) {
-    const int code = run_with_coprocessors(settings.coprocessors, settings.coprocessor_threads);
+  if (settings.coprocessors.count > 0 && !has_coprocessors()) {
+    const int code = run_with_coprocessors(settings.coprocessors);
     if (code != 0) std::_Exit(code);  // why is told
     return;
   }
@@ -278,8 +280,7 @@ Command add_calibrate(CLI::App& program) {
   CLI::App* const command = program.add_subcommand(
       "calibrate", "Measure how fast this machine runs each kernel, for all predictions of time.");
   add_workers(*command, settings->runtime.workers);
-  add_devices(*command, settings->runtime.cuda_devices, settings->coprocessors,
-              settings->coprocessor_threads);
+  add_devices(*command, settings->runtime.cuda_devices, settings->coprocessors);
   command->add_option("--out", settings->out, "keep the table here, not in the user's data folder")
       ->type_name("FILE");
   const CLI::Option* const machine =

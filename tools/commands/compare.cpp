@@ -31,6 +31,7 @@ struct CompareSettings {
   std::vector<Index> ranks{1};
   std::vector<Index> workers{0};
   std::vector<Index> coprocessors{0};
+  Coprocessors threads;  ///< of each; handed on
   std::vector<Index> cuda_devices{0};
   std::string csv;
   std::string json;
@@ -178,6 +179,7 @@ Command add_compare(CLI::App& program, std::vector<std::string> line) {
   add_analysis_options(*command, settings->measure.analysis);
   add_task_options(*command, settings->measure.factor);
   add_mapping(*command, settings->measure.factor.mapping, settings->measure.factor.grid);
+  add_coprocessor_threads(*command, settings->threads);
   const std::vector<CLI::Option*> all = command->get_options();
   const std::vector<CLI::Option*> forwarded(all.begin() + static_cast<std::ptrdiff_t>(own),
                                             all.end());

@@ -44,6 +44,8 @@ constexpr const char* solve_examples = R"(Examples:
   mpirun -n 4 espalier solve A.mtx               on four ranks, which may each have a part: where
                                                  there is no A.mtx, but A.0.mtx to A.3.mtx
   espalier solve A.mtx --coprocessors 1          with another process that runs tasks
+  espalier solve A.mtx --coprocessors 1 --coprocessor-threads 4 --coprocessor-workers one
+                                                 with one whose threads do each task together
   espalier solve A.mtx --cuda-devices 1          with a CUDA device
   espalier solve A.mtx --tune --repeat 100       with widths and limits of the matrix's own
 Exit codes: 0 solved; 1 backward error above 1e-10; 2 wrong usage; 3 bad input;
@@ -130,7 +132,10 @@ class Solve {
     const Schedule warm = factor.schedule();
     const auto& machine = report_.machine;
     if (machine.coprocessor_workers + machine.cuda_workers > 0) {
-      const std::string device = machine.cuda_workers > 0 ? "cuda" : "coprocessor";
+      const std::string device =
+          machine.cuda_workers > 0
+              ? "cuda"
+              : coprocessor_architecture(machine.coprocessor_threads / machine.coprocessor_workers);
       if (this_machines_device_costs(device).source != "calibrated") return;
       refine_device_calibration(user_device_file(device), warm, report_.symbolic.nnz_l);
     } else if (report_.models.source == "calibrated") {
@@ -169,7 +174,7 @@ int tell_of_rank(const std::string& report_path) {
 void run_again(const SolveSettings& settings) {
   int code = 0;
   try {
-    code = run_with_coprocessors(settings.coprocessors, settings.coprocessor_threads);
+    code = run_with_coprocessors(settings.coprocessors);
   } catch (const Error&) {
     if (launched_ranks() == 1) with_report(settings.report, [](Report& /*report*/) { throw; });
     code = tell_of_rank(settings.report);
@@ -193,7 +198,7 @@ void expect_tunable(const SolveSettings& settings) {
 
 void run(SolveSettings settings) {
   expect_tunable(settings);
-  if (settings.coprocessors > 0 && !has_coprocessors()) return run_again(settings);
+  if (settings.coprocessors.count > 0 && !has_coprocessors()) return run_again(settings);
   if (settings.runtime.cuda_devices > 0) tell_device_failures();
   if (launched_ranks() > 1 || is_in_parts(settings.matrix) ||
       settings.analysis.ordering == ptscotch) {
@@ -241,8 +246,7 @@ void add_schedule_options(CLI::App& command, SolveSettings& settings) {
 
 void add_machine_options(CLI::App& command, SolveSettings& settings) {
   add_workers(command, settings.runtime.workers);
-  add_devices(command, settings.runtime.cuda_devices, settings.coprocessors,
-              settings.coprocessor_threads);
+  add_devices(command, settings.runtime.cuda_devices, settings.coprocessors);
   command
       .add_option("--sched", settings.runtime.scheduler,
                   "scheduling policy; else STARPU_SCHED, else " + std::string(default_scheduler))

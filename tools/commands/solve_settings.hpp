@@ -5,6 +5,7 @@
 #include <string>
 
 #include "espalier/espalier.hpp"
+#include "launch/coprocessors.hpp"
 #include "matrix/matrix_market.hpp"
 
 namespace espalier::internal {
@@ -20,8 +21,7 @@ struct SolveSettings {
   Index nrhs = 1;
   Index repeat = 1;
   Index watchdog = 30;  ///< seconds
-  Index coprocessors = 0;
-  Index coprocessor_threads = 1;
+  Coprocessors coprocessors;
   bool tune = false;
   bool quiet = false;
   AnalysisOptions analysis;

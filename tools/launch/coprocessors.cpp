@@ -111,14 +111,16 @@ void measure_buses_together() {
 
 /// Sets what all processes have in common. StarPU measures the buses of a machine, and again when
 /// their number has changed: with coprocessors the machine counts as another one.
-void set_environment(Index count, Index threads, int port) {
+void set_environment(const Coprocessors& coprocessors, int port) {
+  const Index workers = coprocessors.threads / coprocessors.threads_of_worker();
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
-  set_variable("STARPU_HOSTNAME", fmt::format("{}.{}x{}", host.data(), count, threads),
+  set_variable("STARPU_HOSTNAME", fmt::format("{}.{}x{}", host.data(), coprocessors.count, workers),
                WhereSet::keep);
   set_variable("STARPU_WORKERS_NOBIND", "1", WhereSet::keep);
-  set_variable("STARPU_TCPIP_MS_SLAVES", std::to_string(count));
-  set_variable("STARPU_NTCPIPMSTHREADS", std::to_string(threads));
+  set_variable("STARPU_TCPIP_MS_SLAVES", std::to_string(coprocessors.count));
+  set_variable("STARPU_NTCPIPMSTHREADS", std::to_string(workers));
+  set_variable(coprocessor_threads_variable, std::to_string(coprocessors.threads_of_worker()));
   set_variable("STARPU_TCPIP_MS_PORT", std::to_string(port));
   measure_buses_together();
 }
@@ -259,14 +261,18 @@ void end_after_loss(Family& family) {
 
 bool has_coprocessors() { return std::getenv("STARPU_TCPIP_MS_SLAVES") != nullptr; }
 
-int run_with_coprocessors(Index count, Index threads) {
+std::string name_of(CoprocessorWorkers workers) {
+  return workers == CoprocessorWorkers::one ? "one" : "each";
+}
+
+int run_with_coprocessors(const Coprocessors& coprocessors) {
   if (!coprocessors_supported()) {
     throw UsageError(
         "this StarPU has no TCP/IP master-slave workers, which coprocessors are; build it with "
         "--enable-tcpip-master-slave, as tools/setup.sh does");
   }
   const int port = free_port();
-  set_environment(count, threads, port);
+  set_environment(coprocessors, port);
   Family family;
   forward_signals();
   family.start_worker();
@@ -275,7 +281,7 @@ int run_with_coprocessors(Index count, Index threads) {
     family.wait(steady_clock::now());
     std::this_thread::sleep_for(look_again);
   }
-  for (Index k = 0; k < count; ++k) family.start_coprocessor();
+  for (Index k = 0; k < coprocessors.count; ++k) family.start_coprocessor();
   while (!family.result() && family.loss().empty()) family.wait();
   if (!family.loss().empty()) find_cause(family, until_it_ends);
   if (!family.result()) end_after_loss(family);

@@ -5,10 +5,14 @@
 #include <starpu.h>
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <thread>
 
+#include "base/thread_team.hpp"
+#include "codelets/coprocessor/functions.hpp"
 #include "codelets/cpu/blas.hpp"
 #include "espalier/error.hpp"
 
@@ -22,7 +26,6 @@ bool coprocessors_supported() {
 #endif
 }
 
-#ifdef STARPU_TCPIP_MASTER_SLAVE_COPIES_BOTH_WAYS
 namespace {
 
 long number_in(const char* variable) {
@@ -32,9 +35,15 @@ long number_in(const char* variable) {
 
 }  // namespace
 
+Index threads_of_coprocessor_worker() {
+  return static_cast<Index>(std::max(number_in(coprocessor_threads_variable), 1L));
+}
+
+#ifdef STARPU_TCPIP_MASTER_SLAVE_COPIES_BOTH_WAYS
 bool copies_may_cross(Index workers) {
   if (std::getenv("STARPU_DISABLE_ASYNCHRONOUS_TCPIP_MS_COPY") != nullptr) return true;
-  const long there = number_in("STARPU_TCPIP_MS_SLAVES") * number_in("STARPU_NTCPIPMSTHREADS");
+  const long there = number_in("STARPU_TCPIP_MS_SLAVES") * number_in("STARPU_NTCPIPMSTHREADS") *
+                     threads_of_coprocessor_worker();
   return workers > 0 && workers + there < static_cast<long>(std::thread::hardware_concurrency());
 }
 #else
@@ -45,11 +54,16 @@ bool is_coprocessor() { return std::getenv("STARPU_TCPIP_MS_MASTER") != nullptr;
 
 void serve_as_coprocessor() {
   const SingleThreadedBlas blas;
+  std::optional<ThreadTeam> team;
+  if (const Index threads = threads_of_coprocessor_worker(); threads > 1) {
+    coprocessor::use_team(&team.emplace(threads));
+  }
   starpu_conf conf;
   starpu_conf_init(&conf);
   conf.ncuda = 0;
   conf.nopencl = 0;
   [[maybe_unused]] const int result = starpu_init(&conf);
+  coprocessor::use_team(nullptr);
   throw RuntimeFailure(
       "StarPU did not start as a coprocessor; check STARPU_TCPIP_MS_MASTER and the other STARPU_ "
       "variables");

@@ -20,6 +20,13 @@ bool copies_may_cross(Index workers);
 /// Whether the environment makes this process a coprocessor of another one.
 bool is_coprocessor();
 
+/// The environment says by this, to all processes, how many threads the one worker of each
+/// coprocessor has; unset, or 1, where STARPU_NTCPIPMSTHREADS has as many workers of one thread.
+inline constexpr const char* coprocessor_threads_variable = "ESPALIER_COPROCESSOR_THREADS";
+
+/// Returns how many threads do a task of a coprocessor together.
+Index threads_of_coprocessor_worker();
+
 /// Runs tasks for that process until it has done with StarPU. StarPU then ends this process; the
 /// function returns only by throwing RuntimeFailure, where StarPU did not start.
 [[noreturn]] void serve_as_coprocessor();

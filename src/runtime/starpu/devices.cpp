@@ -16,7 +16,8 @@
 namespace espalier::internal {
 
 std::string architecture_of(const StarpuInstance& starpu) {
-  return starpu.cuda_workers() > 0 ? "cuda" : "coprocessor";
+  return starpu.cuda_workers() > 0 ? "cuda"
+                                   : coprocessor_architecture(threads_of_coprocessor_worker());
 }
 
 std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
@@ -95,21 +96,23 @@ void expect_on_devices(const TaskList& list, const StarpuInstance& starpu,
 }
 
 void expect_same_rounding(const StarpuInstance& starpu, bool deterministic) {
-  if (!deterministic || starpu.cuda_workers() == 0) return;
+  if (!deterministic) return;
+  const bool is_wide = starpu.coprocessor_workers() > 0 && threads_of_coprocessor_worker() > 1;
+  if (starpu.cuda_workers() == 0 && !is_wide) return;
   throw UsageError(
-      "a deterministic factorization cannot use CUDA devices, which round otherwise; leave out one "
-      "of the two");
+      "a deterministic factorization cannot use " +
+      std::string(is_wide ? "coprocessors of one worker with several threads" : "CUDA devices") +
+      ", which round otherwise; leave out one of the two");
 }
 
 void expect_calibrated(const StarpuInstance& starpu) {
   if (starpu.devices().workers == 0 || starpu.active_scheduler() != "fanout") return;
   if (starpu.policy_settings().text("thresholds") != "calibrated") return;
-  const std::string architecture = architecture_of(starpu);
-  if (this_machines_device_costs(architecture).table->measured()) return;
+  if (this_machines_device_costs(architecture_of(starpu)).table->measured()) return;
   throw UsageError(
       "thresholds=calibrated needs to know what devices cost; measure it with espalier "
-      "calibrate --workers 1 --" +
-      std::string(architecture == "cuda" ? "cuda-devices" : "coprocessors") +
+      "calibrate --workers 1 " +
+      options_that_calibrate(starpu.cuda_workers() > 0, threads_of_coprocessor_worker()) +
       " 1, or use thresholds=paper");
 }
 

@@ -14,8 +14,8 @@
 
 namespace espalier::internal {
 
-/// Returns the architecture of the devices of this instance, as calibrations name it: "coprocessor"
-/// or "cuda".
+/// Returns the architecture of the devices of this instance, as calibrations name it: "cuda", or
+/// what coprocessor_architecture() returns.
 std::string architecture_of(const StarpuInstance& starpu);
 
 /// Returns how updates are divided between the CPUs and devices of this instance: by the options of
@@ -43,7 +43,8 @@ double transfer_seconds(const StarpuInstance& starpu, const StarpuInstance::Devi
 void expect_on_devices(const TaskList& list, const StarpuInstance& starpu,
                        std::span<Message> messages);
 
-/// Throws UsageError where the same bits are asked for on every run, and there are CUDA devices.
+/// Throws UsageError where the same bits are asked for on every run, and there are devices that
+/// round otherwise: CUDA devices, or coprocessors whose threads do tasks together.
 void expect_same_rounding(const StarpuInstance& starpu, bool deterministic);
 
 /// Throws UsageError where the policy is to go by what devices were measured to cost, and that was

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <pthread.h>
+
+#include <cstddef>
+
+namespace espalier::internal::support {
+
+/// While it lives, threads of this process ask for stacks that no address space holds.
+class NoRoomForThreads {
+ public:
+  NoRoomForThreads() {
+    pthread_getattr_default_np(&before_);
+    pthread_attr_t huge;
+    pthread_getattr_default_np(&huge);
+    pthread_attr_setstacksize(&huge, std::size_t{1} << 60);
+    pthread_setattr_default_np(&huge);
+    pthread_attr_destroy(&huge);
+  }
+  ~NoRoomForThreads() {
+    pthread_setattr_default_np(&before_);
+    pthread_attr_destroy(&before_);
+  }
+  NoRoomForThreads(const NoRoomForThreads&) = delete;
+  NoRoomForThreads& operator=(const NoRoomForThreads&) = delete;
+
+ private:
+  pthread_attr_t before_;
+};
+
+}  // namespace espalier::internal::support
