@@ -63,7 +63,10 @@ class Reproduce(ProgramTest):
     def test_operations_of_all_ranks_are_counted(self):
         figure = self.figures_of("sympack", "--figure", "6", "--matrices", "laplace3d:9", "--nodes", "1,2")["figure 6"]
         self.assertEqual(figure["rows"], ["potrf", "trsm", "syrk", "gemm"])
-        self.assertGreater(min(self.column(figure, "factor, CPU")), 0)
+        for side in ("CPU", "device"):
+            self.assertGreater(min(self.column(figure, f"factor, {side}")), 0, side)
+        self.assertIn("divided by", figure["conditions"])
+        self.assertEqual([claim["holds"] for claim in figure["claims"]], [True, True])
 
     def test_one_kernel_by_several_threads(self):
         figure = self.figures_of("swcholesky", "--figure", "9", "--workers", 2)["figure 9"]

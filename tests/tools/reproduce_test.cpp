@@ -13,6 +13,7 @@
 
 #include "chart/charts.hpp"
 #include "espalier/error.hpp"
+#include "reproduce/operation_counts.hpp"
 #include "reproduce/output.hpp"
 #include "reproduce/paper.hpp"
 #include "support/expect.hpp"
@@ -89,6 +90,57 @@ TEST(PaperMatrices, AreFilesWhereTheFolderHasThem) {
   bench.chosen = {"laplace2d:5"};
   EXPECT_THAT(bench.matrices(matrices), ElementsAre("laplace2d:5"));
   unsetenv("ESPALIER_MATRICES");
+}
+
+nlohmann::ordered_json done(const char* phase, const char* operation, const char* worker, int count,
+                            double flops) {
+  return {{"phase", phase},
+          {"operation", operation},
+          {"worker", worker},
+          {"count", count},
+          {"flops", flops}};
+}
+
+/// A factorization with POTRF and GEMM, of which a device may do a few large ones, and a solve.
+nlohmann::ordered_json operations_report(int potrf_on_device, int gemm_on_device) {
+  nlohmann::ordered_json all{done("factor", "potrf", "cpu", 10, 100),
+                             done("factor", "gemm", "cpu", 30, 300),
+                             done("solve", "trsm", "cpu", 20, 20)};
+  const auto add = [&](const char* operation, int count) {
+    if (count > 0) all.push_back(done("factor", operation, "coprocessor", count, 50.0 * count));
+  };
+  add("potrf", potrf_on_device);
+  add("gemm", gemm_on_device);
+  return {{"operations", all}};
+}
+
+TEST(OffloadedOperations, AreSomeOfEach) {
+  EXPECT_FALSE(offloads_each(operations_of(operations_report(0, 0), "factor")));
+  EXPECT_FALSE(offloads_each(operations_of(operations_report(0, 2), "factor")));
+  EXPECT_TRUE(offloads_each(operations_of(operations_report(1, 2), "factor")));
+  EXPECT_FALSE(offloads_each(operations_of(operations_report(1, 2), "nosuch")));
+}
+
+TEST(OffloadedOperations, MakeAFigure) {
+  Figure figure;
+  add_operations(figure, operations_report(1, 40));
+  ASSERT_EQ(figure.columns.size(), 4U);
+  EXPECT_EQ(figure.columns[1].label, "factor, device");
+  EXPECT_THAT(figure.columns[1].values, ElementsAre(1, 0, 0, 40));
+  EXPECT_EQ(figure.conditions, " No operation of the solve went to a device.");
+  ASSERT_EQ(figure.claims.size(), 2U);
+  EXPECT_FALSE(figure.claims[0].holds);
+  EXPECT_THAT(figure.claims[0].found, HasSubstr("42.9 % of the factor gemm"));
+  EXPECT_TRUE(figure.claims[1].holds);
+  EXPECT_THAT(figure.claims[1].found, HasSubstr("5.00 times in factor potrf"));
+}
+
+TEST(OffloadedOperations, AreMissedWhereThereAreNone) {
+  Figure figure;
+  add_operations(figure, operations_report(0, 0));
+  EXPECT_THAT(figure.conditions, HasSubstr("No operation of the factor went to a device."));
+  EXPECT_TRUE(figure.claims[0].holds);
+  EXPECT_FALSE(figure.claims[1].holds);
 }
 
 Made sample_figure() {
