@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/cost_table.hpp"
+#include "espalier/types.hpp"
 
 namespace espalier::internal {
 
