@@ -15,6 +15,7 @@ struct CalibrationOptions {
   Index rounds = 4;          ///< over all test problems: what tasks take beside kernels
   Index factorizations = 3;  ///< of each problem in each round
   bool all_problems = true;  ///< false: only the smallest ones
+  Index load_rounds = 7;     ///< in which some workers and all of them take turns
 };
 
 /// Measures this machine with the workers of the instance: the kernels' costs over grids of sizes,

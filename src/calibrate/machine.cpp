@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::array load_problems{"laplace3d:30", "elasticity3d:12x12x12", "laplace2d:300"};
 constexpr Index factorizations = 8;
-constexpr int load_rounds = 7;
 
 /// A process that shares memory with another one reads a message of StarPU-MPI about this late.
 constexpr double latency = 1e-6;
@@ -76,15 +75,15 @@ BusySeconds sum_of(const std::vector<std::vector<BusySeconds>>& rounds) {
 /// take where all are busy. Both sides take turns, because other programs may slow the machine down
 /// for some seconds.
 std::vector<MachineFile::Load> measure_load(
-    Index workers, const std::shared_ptr<const CostTable>& costs,
+    Index workers, Index rounds, const std::shared_ptr<const CostTable>& costs,
     const std::function<void(const std::string& next)>& progress) {
   std::vector<LoadProblem> timed;
   for (const char* const problem : load_problems) timed.emplace_back(problem, workers, costs);
-  const auto measure = [&](std::vector<std::vector<BusySeconds>>& rounds, Index busy) {
+  const auto measure = [&](std::vector<std::vector<BusySeconds>>& measured, Index busy) {
     RuntimeOptions options;
     options.workers = busy;
     const StarpuInstance starpu(options);
-    for (std::size_t p = 0; p < timed.size(); ++p) rounds[p].push_back(timed[p].measure(starpu));
+    for (std::size_t p = 0; p < timed.size(); ++p) measured[p].push_back(timed[p].measure(starpu));
   };
   const auto factor = [](double few, double all) { return all > 0 ? few / all : 1; };
   std::vector<MachineFile::Load> load;
@@ -92,7 +91,7 @@ std::vector<MachineFile::Load> measure_load(
     progress("tasks of " + std::to_string(count) + " workers");
     std::vector<std::vector<BusySeconds>> few(timed.size());
     std::vector<std::vector<BusySeconds>> all(timed.size());
-    for (int round = 0; round < load_rounds; ++round) {
+    for (Index round = 0; round < rounds; ++round) {
       measure(few, count);
       measure(all, workers);
     }
@@ -123,14 +122,15 @@ std::vector<MachineFile::Devices> calibrated_devices(Index cores) {
   return {{"coprocessor", cpu_name(), std::min(cores, most), memory_of_host(), costs}};
 }
 
-MachineFile describe_machine(CostFile costs, Index workers,
+MachineFile describe_machine(CostFile costs, Index workers, const CalibrationOptions& options,
                              const std::function<void(const std::string& next)>& progress) {
   MachineFile machine;
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
   machine.name = host.data();
   machine.cores = workers;
-  machine.load = measure_load(workers, std::make_shared<const CostTable>(costs.table), progress);
+  machine.load = measure_load(workers, options.load_rounds,
+                              std::make_shared<const CostTable>(costs.table), progress);
   // One process copies a message of so many entries to memory that both see, the other one from
   // there.
   machine.network = {latency, 2 * (costs.table.read + costs.table.fill) / sizeof(double)};

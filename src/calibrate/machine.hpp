@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/calibration.hpp"
 #include "espalier/types.hpp"
 #include "perfmodels/machine_file.hpp"
 
@@ -13,9 +14,9 @@ namespace espalier::internal {
 /// Describes this machine for simulations, by the table that was measured with `workers` busy: how
 /// much less time tasks take while fewer are, by the same tasks under 1, 2, 4, ... workers,
 /// and what a message to another process takes, by the memory that it goes through. Its devices are
-/// those that were calibrated. StarPU must not run. Cost: 140
-/// factorizations of each of three small problems for every power of two below `workers`.
-MachineFile describe_machine(CostFile costs, Index workers,
+/// those that were calibrated. StarPU must not run. Cost: for every power of two below `workers`,
+/// in each round of the options, 20 factorizations of each of three small problems.
+MachineFile describe_machine(CostFile costs, Index workers, const CalibrationOptions& options,
                              const std::function<void(const std::string& next)>& progress);
 
 /// Returns the devices of this machine whose costs the user has measured: coprocessors, as many as

@@ -5,30 +5,21 @@ and the loss of a coprocessor end the program as promised."""
 import json
 import os
 import pathlib
-import platform
 import re
 import signal
 import subprocess
 import time
 
 from support.charts import read_page
+from support.coprocessors import ALL_ON_DEVICES, OWN, STARPUS, runs, skip_without_coprocessors
 from support.matrices import grid_entries, symmetric
-from support.program import PROGRAM, ProgramTest, environment, espalier, main, skip
+from support.program import PROGRAM, ProgramTest, environment, main
 
 M = 12
 PROBLEM = ("laplace3d:9", "--workers", 1, "--granularity", "tile", "--repeat", 2)
-# All D, F and U on devices, whatever their size.
-ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "syrk", "gemm")
-                                          for word in ("--sched-option", f"threshold_{kernel}=0")]
-ONE_OF_THREE = ("--coprocessors", 1, "--coprocessor-threads", 3, "--coprocessor-workers", "one")
-OWN = ("espalier", "fanout", "ktq", "levelset", "hlevelset", "halo")
-STARPUS = ("eager", "lws", "dmdas")
 
 
 class Coprocessors(ProgramTest):
-    def runs(self, report, worker):
-        return {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == worker}
-
     def test_every_policy_solves_with_one_and_two(self):
         for count in (1, 2):
             for name in OWN + STARPUS:
@@ -38,8 +29,8 @@ class Coprocessors(ProgramTest):
                     self.assertEqual(report["scheduler"]["active"], name)
                     self.assertEqual(report["machine"]["cpu_workers"], 1)
                     self.assertEqual(report["machine"]["coprocessor_workers"], count)
-                    self.assertNotIn("subtree", self.runs(report, "coprocessor"))
-                    self.assertNotIn("fill", self.runs(report, "coprocessor"))
+                    self.assertNotIn("subtree", runs(report, "coprocessor"))
+                    self.assertNotIn("fill", runs(report, "coprocessor"))
                     together = sum(kind["count"] for kind in report["kinds"])
                     self.assertEqual(together, sum(report["tasks"][kind] for kind in (
                         "diagonal", "factor", "update", "subtree", "assemble", "reduce", "fill")))
@@ -51,7 +42,7 @@ class Coprocessors(ProgramTest):
                     report = self.report_of("solve", matrix, "--workers", 1, "--granularity", granularity, "--repeat", 2,
                                             "--coprocessors", 1, *ALL_ON_DEVICES)
                     self.expect_accurate(report)
-                    there = self.runs(report, "coprocessor")
+                    there = runs(report, "coprocessor")
                     for kind in ("diagonal", "factor", "update"):
                         if report["tasks"][kind] > 0:
                             self.assertEqual(there[kind], report["tasks"][kind], kind)
@@ -71,7 +62,7 @@ class Coprocessors(ProgramTest):
             report = self.report_of("solve", "laplace3d:20", "--workers", 1, "--coprocessors", 2, "--sched", "eager",
                                     "--granularity", "panel", "--repeat", 5)
             self.expect_accurate(report)
-            if self.runs(report, "coprocessor").get("assemble", 0) > 0:
+            if runs(report, "coprocessor").get("assemble", 0) > 0:
                 return
         self.fail("no coprocessor assembled anything in ten runs")
 
@@ -82,89 +73,13 @@ class Coprocessors(ProgramTest):
                 report = self.report_of("solve", "laplace3d:30", "--workers", 2, "--granularity", "tile", "--repeat", 3,
                                         "--coprocessors", 1, "--sched", "ktq", "--sched-option", option)
                 self.expect_accurate(report)
-                self.assertEqual(min(1, sum(self.runs(report, "coprocessor").values())), there)
+                self.assertEqual(min(1, sum(runs(report, "coprocessor").values())), there)
 
     def test_several_threads(self):
         report = self.report_of("solve", *PROBLEM, "--sched", "lws", "--coprocessors", 1, "--coprocessor-threads", 3)
         self.expect_accurate(report)
         self.assertEqual(report["machine"]["coprocessor_workers"], 3)
         self.assertEqual(report["machine"]["coprocessor_threads"], 3)
-
-    def test_one_worker_of_several_threads(self):
-        """It has tasks of all sizes, those that its threads do together among them."""
-        for name in OWN + STARPUS:
-            with self.subTest(scheduler=name):
-                report = self.report_of("solve", "laplace3d:20", "--workers", 1, "--granularity", "tile", "--repeat", 2,
-                                        "--sched", name, *ONE_OF_THREE)
-                self.expect_accurate(report)
-                self.assertEqual(report["machine"]["coprocessor_workers"], 1)
-                self.assertEqual(report["machine"]["coprocessor_threads"], 3)
-        for matrix in ("laplace3d:20", "elasticity3d:8x8x8"):
-            for granularity in ("panel", "tile", "block"):
-                with self.subTest(matrix=matrix, granularity=granularity):
-                    report = self.report_of("solve", matrix, "--workers", 1, "--granularity", granularity, *ONE_OF_THREE,
-                                            *ALL_ON_DEVICES)
-                    self.expect_accurate(report)
-                    there = self.runs(report, "coprocessor")
-                    for kind in ("diagonal", "factor", "update"):
-                        self.assertEqual(there.get(kind, 0), report["tasks"][kind], kind)
-        report = self.report_of("solve", "laplace3d:20", "--workers", 1, "--sched", "halo", "--halo", "static0:0.5",
-                                *ONE_OF_THREE)
-        self.expect_accurate(report)
-        self.assertGreater(report["offload"]["fraction"], 0.05)
-
-    def test_one_worker_of_several_threads_meets_a_failed_pivot(self):
-        n = 300
-        dense = {(i, j): 1.0 + (i == j) * n for i in range(1, n + 1) for j in range(1, i + 1)}
-        for column in (1, 64, 65, n):
-            dense[column, column], kept = -1.0, dense[column, column]
-            matrix = self.write("a.mtx", symmetric(n, dense))
-            self.expect_failure(4, "solve", matrix, "--ordering", "natural", "--workers", 1, *ONE_OF_THREE,
-                                *ALL_ON_DEVICES, says=f"column {column}")
-            dense[column, column] = kept
-
-    def test_one_worker_of_several_threads_has_a_table_of_its_own(self):
-        """Policies go by it, warm runs teach it, and the summary says how to measure it."""
-        env = environment(XDG_DATA_HOME=self.folder)
-        options = ["solve", "laplace3d:20", "--workers", 1, "--granularity", "tile", "--sched", "halo", *ONE_OF_THREE]
-        self.assertIn("calibrate --workers 1 --coprocessor-workers one --coprocessor-threads 3 --coprocessors N",
-                      re.sub(r"\s+", " ", self.expect_success(*options, env=env).out))
-        self.expect_failure(2, "calibrate", "--show", self.folder / "a.png", *ONE_OF_THREE, env=env,
-                            says=("no table of coprocessors", "--coprocessor-threads 3"))
-        self.expect_failure(2, "solve", *PROBLEM, "--sched", "fanout", "--sched-option", "thresholds=calibrated",
-                            *ONE_OF_THREE, env=env, says="--coprocessor-threads 3")
-        self.expect_success("calibrate", "--workers", 1, "--quick", "--quiet", *ONE_OF_THREE, env=env)
-        place = self.folder / "espalier" / f"costs-coprocessor-3-threads-{platform.node()}.json"
-        costs = json.loads(place.read_text())
-        self.assertEqual(costs["architecture"], "coprocessor-3-threads")
-        self.assertEqual([path.name for path in place.parent.iterdir()], [place.name])
-        self.assertEqual(self.report_of(*options, env=env)["offload"]["costs"], "calibrated")
-        plain = self.report_of(*options[:-4], env=env)
-        self.assertEqual(plain["offload"]["costs"], "analytic")
-        costs.pop("tasks", None)
-        fractions = []
-        for seconds in (1e-6, 1e-15):
-            for grid in ("syrk", "gemm", "potrf", "trsm"):
-                costs[grid] = {"classes": [1, 1, 1], "seconds_per_operation": [seconds]}
-            costs["task_seconds"] = 0
-            costs["to"] = costs["back"] = {key: 0 for key in costs["to"]}
-            place.write_text(json.dumps(costs))
-            report = self.report_of(*options, env=env)
-            self.expect_accurate(report)
-            fractions.append(report["offload"]["planned_fraction"])
-        self.assertEqual(fractions[0], 0)
-        self.assertGreater(fractions[1], 0.1)
-        before = place.read_text()
-        self.expect_success(*options, "--repeat", 4, env=env)
-        self.assertNotEqual(place.read_text(), before)
-
-    def test_use_of_threads_is_checked(self):
-        self.expect_failure(2, "solve", *PROBLEM, "--coprocessors", 1, "--coprocessor-workers", "two", says="each,one")
-        self.expect_failure(2, "solve", "laplace3d:9", "--deterministic", *ONE_OF_THREE,
-                            says=("deterministic", "several threads"))
-        self.expect_success("solve", "laplace3d:9", "--deterministic", "--coprocessors", 1, "--coprocessor-workers", "one")
-        out = self.expect_success("solve", *PROBLEM, *ONE_OF_THREE).out
-        self.assertIn("1 CPU worker and 1 coprocessor worker of 3 threads", out)
 
     def test_the_same_bits_as_without(self):
         solutions = []
@@ -191,7 +106,7 @@ class Coprocessors(ProgramTest):
             report = self.report_of("solve", "laplace3d:9", "--workers", 1, "--granularity", "tile", "--repeat", 2,
                                     "--coprocessors", 1, *ALL_ON_DEVICES, "--device-memory", room)
             self.expect_accurate(report)
-            there.append(sum(self.runs(report, "coprocessor").values()))
+            there.append(sum(runs(report, "coprocessor").values()))
         self.assertEqual(there[0], 0)
         self.assertGreater(there[1], 0)
         self.assertGreater(there[2], there[1])
@@ -208,7 +123,7 @@ class Coprocessors(ProgramTest):
                 room = int(0.17 * all_there["offload"]["bytes_to_device"])
                 report = self.report_of(*options, "--device-memory", room)
                 self.expect_accurate(report)
-                there, most = (sum(self.runs(r, "coprocessor").values()) for r in (report, all_there))
+                there, most = (sum(runs(r, "coprocessor").values()) for r in (report, all_there))
                 self.assertGreaterEqual(there, most / 3)
 
     def operations(self, report, phase, on_devices=None):
@@ -260,66 +175,6 @@ class Coprocessors(ProgramTest):
             self.assertRegex(out, rf"factor on {side} +{row}\n")
         self.assertEqual(read_page(page.read_text()).classes["rect", "operation"], len(done))
         self.assertNotIn("POTRF", self.expect_success("solve", *PROBLEM).out)
-
-    def calibrated(self):
-        """An environment with a quick calibration of coprocessors, and a function that changes what it says of a kind
-        of worker ("-coprocessor", "" for the host): its kernels take so many seconds for an operation, and a
-        coprocessor nothing for all else."""
-        env = environment(XDG_DATA_HOME=self.folder)
-        self.expect_success("calibrate", "--workers", 1, "--coprocessors", 1, "--quick", "--quiet", env=env)
-        measured = {}
-
-        def change(seconds, kind="-coprocessor"):
-            place = self.folder / "espalier" / f"costs{kind}-{platform.node()}.json"
-            costs = json.loads(measured.setdefault(kind, place.read_text()))
-            for grid in ("syrk", "gemm", "potrf", "trsm"):
-                costs[grid] = {"classes": [1, 1, 1], "seconds_per_operation": [seconds]}
-            if kind:
-                costs["task_seconds"] = 0
-                costs["to"] = {key: 0 for key in costs["to"]}
-            place.write_text(json.dumps(costs))
-        return env, change
-
-    def test_thresholds_by_what_was_measured(self):
-        options = ["solve", "laplace3d:12", "--workers", 1, "--granularity", "tile", "--coprocessors", 1, "--sched",
-                   "fanout", "--sched-option", "thresholds=calibrated"]
-        self.expect_failure(2, *options, env=environment(XDG_DATA_HOME=self.folder),
-                            says=["thresholds=calibrated", "espalier calibrate"])
-        env, change = self.calibrated()
-
-        def fraction(seconds, *more):
-            change(seconds)
-            report = self.report_of(*options, *more, env=env)
-            self.expect_accurate(report)
-            return report["offload"]["fraction"]
-        fast = fraction(1e-15)
-        self.assertGreater(fast, 0.1)
-        self.assertEqual(fraction(1e-3), 0)
-        self.assertGreater(fraction(1e-3, "--sched-option", "threshold_trsm=0"), 0)
-        self.assertLess(fraction(1e-15, "--sched-option", "threshold_gemm=1e9"), fast)
-
-    def test_devices_have_work_by_their_speed(self):
-        """None where they take a thousand times as long as any host; beside a host that takes as long, whatever the
-        copies take, some. StarPU's dmdas goes by its own measure of the bus besides. decide/sides_test.cpp has how
-        much."""
-        env, change = self.calibrated()
-
-        def fraction(scheduler):
-            reports = [self.report_of("solve", "laplace3d:20", "--workers", 1, "--granularity", "tile",
-                                      "--coprocessors", 1, "--sched", scheduler, env=env) for _ in range(3)]
-            for report in reports:
-                self.expect_accurate(report)
-            return sum(report["offload"]["fraction"] for report in reports)
-        change(1e-6)
-        for name in ("espalier", "ktq", "dmdas"):
-            with self.subTest(scheduler=name):
-                self.assertEqual(fraction(name), 0)
-        self.expect_success("calibrate", "--quick", "--quiet", env=env)
-        change(1e-15)
-        change(1e-6, kind="")
-        for name in ("espalier", "ktq"):
-            with self.subTest(scheduler=name):
-                self.assertGreater(fraction(name), 0.1)
 
     def test_a_full_device_fails_where_that_is_asked_for(self):
         options = [*PROBLEM, "--coprocessors", 1, *ALL_ON_DEVICES, "--on-device-full", "fail"]
@@ -426,6 +281,5 @@ class Coprocessors(ProgramTest):
 
 
 if __name__ == "__main__":
-    if "no TCP/IP" in espalier("solve", "laplace2d:3", "--coprocessors", 1).err:
-        skip("this StarPU has no TCP/IP master-slave workers")
+    skip_without_coprocessors()
     main()

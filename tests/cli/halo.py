@@ -11,7 +11,8 @@ import types
 import unittest.mock
 
 from support.charts import copies_beside_tasks, copies_in
-from support.program import ProgramTest, environment, espalier, main, skip
+from support.coprocessors import skip_without_coprocessors
+from support.program import ProgramTest, environment, main
 
 DIVISIONS = ("mdwin", "mdwin:paper", "static0:0.5", "static1:0.5:8x8x4")
 FRACTIONS_OF_FACTOR = (1, 0.5, 0.17, 0.05)
@@ -216,6 +217,5 @@ class Halo(ProgramTest):
 
 
 if __name__ == "__main__":
-    if "no TCP/IP" in espalier("solve", "laplace2d:3", "--coprocessors", 1).err:
-        skip("this StarPU has no TCP/IP master-slave workers")
+    skip_without_coprocessors()
     main()

@@ -8,12 +8,11 @@ import signal
 import subprocess
 import time
 
+from support.coprocessors import ALL_ON_DEVICES, skip_without_coprocessors
 from support.matrices import grid_entries, symmetric
 from support.program import PROGRAM, ProgramTest, espalier, main, skip
 from support.ranks import MPIRUN, on_ranks, rank_environment
 
-ALL_ON_DEVICES = [word for kernel in ("potrf", "trsm", "syrk", "gemm")
-                  for word in ("--sched-option", f"threshold_{kernel}=0")]
 MANY_VECTORS = ["--nrhs", 64, "--sched", "fanout"]
 SOLVE_ON_DEVICES = [word for kernel in ("trsm", "gemm")
                     for word in ("--sched-option", f"threshold_solve_{kernel}=0")]
@@ -28,7 +27,7 @@ class RanksWithCoprocessors(ProgramTest):
         return json.loads(path.read_text())
 
     def test_solve(self):
-        for scheduler in (["--sched", "fanout", *ALL_ON_DEVICES], []):
+        for scheduler in (ALL_ON_DEVICES, []):
             for granularity in ("panel", "tile"):
                 with self.subTest(scheduler=scheduler, granularity=granularity):
                     report = self.solve(2, "laplace3d:12", "--granularity", granularity, "--repeat", 2, *scheduler)
@@ -50,7 +49,7 @@ class RanksWithCoprocessors(ProgramTest):
                         "diagonal", "factor", "update", "subtree", "assemble", "reduce", "fill")))
 
     def test_one_worker_of_several_threads_a_rank(self):
-        report = self.solve(2, "laplace3d:20", "--coprocessor-threads", 2, "--coprocessor-workers", "one", "--sched", "fanout",
+        report = self.solve(2, "laplace3d:20", "--coprocessor-threads", 2, "--coprocessor-workers", "one",
                             *ALL_ON_DEVICES)
         self.expect_accurate(report)
         self.assertEqual(report["machine"]["coprocessor_workers"], 2)
@@ -160,7 +159,7 @@ class RanksWithCoprocessors(ProgramTest):
         for column in (1, m**2 // 2, m**2):
             matrix = self.write("a.mtx", symmetric(m**2, {**grid_entries(m), (column, column): -1.0}))
             with self.subTest(column=column):
-                report = self.solve(2, matrix, "--granularity", "block", "--sched", "fanout", *ALL_ON_DEVICES, code=4)
+                report = self.solve(2, matrix, "--granularity", "block", *ALL_ON_DEVICES, code=4)
                 self.assertEqual(report["not_positive_definite"]["column"], column)
 
     def test_the_loss_of_a_coprocessor_ends_all_ranks(self):
@@ -203,6 +202,5 @@ class RanksWithCoprocessors(ProgramTest):
 if __name__ == "__main__":
     if MPIRUN is None:
         skip("no mpirun")
-    if "no TCP/IP" in espalier("solve", "laplace2d:3", "--coprocessors", 1).err:
-        skip("this StarPU has no TCP/IP master-slave workers")
+    skip_without_coprocessors()
     main()

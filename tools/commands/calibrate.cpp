@@ -89,7 +89,7 @@ struct CalibrateSettings {
 };
 
 constexpr CalibrationOptions quick{
-    .samples = 3, .rounds = 2, .factorizations = 1, .all_problems = false};
+    .samples = 3, .rounds = 2, .factorizations = 1, .all_problems = false, .load_rounds = 1};
 
 constexpr const char* calibrate_examples = R"(Examples:
   espalier calibrate                      measure this machine; solve and analyze use it from then on
@@ -248,7 +248,7 @@ void measure(CalibrateSettings settings) {
   progress.end();
   if (!settings.quiet) print(file, settings.out);
   if (!settings.describes) return;
-  const MachineFile machine = describe_machine(file, file.workers, measuring);
+  const MachineFile machine = describe_machine(file, file.workers, settings.calibration, measuring);
   progress.end();
   write(machine, settings.machine);
   if (!settings.quiet) fmt::print("the machine is described in {}\n", settings.machine);
@@ -295,7 +295,7 @@ Command add_calibrate(CLI::App& program) {
                    "measure nothing; draw the rates of the table in use (.png, .svg, .pdf), with "
                    "devices also theirs over the host's")
       ->type_name("PICTURE");
-  command->add_flag("--quick", settings->quick, "a coarse measurement within a second or two");
+  command->add_flag("--quick", settings->quick, "a coarse measurement within seconds");
   command->add_flag("--quiet", settings->quiet, "print nothing but errors");
   command->footer(calibrate_examples);
   return {command, [settings, machine] {

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Coprocessors have work by what was measured of them."""
+from support.coprocessors import change_costs, skip_without_coprocessors
+from support.program import ProgramTest, environment, main
+
+
+class CalibratedCoprocessors(ProgramTest):
+    def calibrated(self):
+        """An environment with a quick calibration of coprocessors."""
+        env = environment(XDG_DATA_HOME=self.folder)
+        self.expect_success("calibrate", "--workers", 1, "--coprocessors", 1, "--quick", "--quiet", env=env)
+        return env
+
+    def test_thresholds_by_what_was_measured(self):
+        options = ["solve", "laplace3d:12", "--workers", 1, "--granularity", "tile", "--coprocessors", 1, "--sched",
+                   "fanout", "--sched-option", "thresholds=calibrated"]
+        self.expect_failure(2, *options, env=environment(XDG_DATA_HOME=self.folder),
+                            says=["thresholds=calibrated", "espalier calibrate"])
+        env = self.calibrated()
+
+        def fraction(seconds, *more):
+            change_costs(self.folder, seconds, "-coprocessor")
+            report = self.report_of(*options, *more, env=env)
+            self.expect_accurate(report)
+            return report["offload"]["fraction"]
+        fast = fraction(1e-15)
+        self.assertGreater(fast, 0.1)
+        self.assertEqual(fraction(1e-3), 0)
+        self.assertGreater(fraction(1e-3, "--sched-option", "threshold_trsm=0"), 0)
+        self.assertLess(fraction(1e-15, "--sched-option", "threshold_gemm=1e9"), fast)
+
+    def test_devices_have_work_by_their_speed(self):
+        """None where they take a thousand times as long as any host; beside a host that takes as long, whatever the
+        copies take, some. StarPU's dmdas goes by its own measure of the bus besides. decide/sides_test.cpp has how
+        much."""
+        env = self.calibrated()
+
+        def fraction(scheduler):
+            reports = [self.report_of("solve", "laplace3d:20", "--workers", 1, "--granularity", "tile",
+                                      "--coprocessors", 1, "--sched", scheduler, env=env) for _ in range(3)]
+            for report in reports:
+                self.expect_accurate(report)
+            return sum(report["offload"]["fraction"] for report in reports)
+        change_costs(self.folder, 1e-6, "-coprocessor")
+        for name in ("espalier", "ktq", "dmdas"):
+            with self.subTest(scheduler=name):
+                self.assertEqual(fraction(name), 0)
+        self.expect_success("calibrate", "--quick", "--quiet", env=env)
+        change_costs(self.folder, 1e-15, "-coprocessor")
+        change_costs(self.folder, 1e-6, "")
+        for name in ("espalier", "ktq"):
+            with self.subTest(scheduler=name):
+                self.assertGreater(fraction(name), 0.1)
+
+
+if __name__ == "__main__":
+    skip_without_coprocessors()
+    main()

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests of coprocessors share."""
+import json
+import platform
+
+from .program import espalier, skip
+
+# All D, F and U on devices, whatever their size.
+ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "syrk", "gemm")
+                                          for word in ("--sched-option", f"threshold_{kernel}=0")]
+OWN = ("espalier", "fanout", "ktq", "levelset", "hlevelset", "halo")
+STARPUS = ("eager", "lws", "dmdas")
+
+
+def skip_without_coprocessors():
+    if "no TCP/IP" in espalier("solve", "laplace2d:3", "--coprocessors", 1).err:
+        skip("this StarPU has no TCP/IP master-slave workers")
+
+
+def runs(report, worker):
+    """How many tasks of each kind such workers ran."""
+    return {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == worker}
+
+
+def change_costs(folder, seconds, kind):
+    """Changes the table of a kind of worker ("-coprocessor", "" for the host) below a folder of the user's data: its
+    kernels take so many seconds for an operation, and a coprocessor nothing for all else, without what was learnt from
+    whole tasks. Returns the file."""
+    place = folder / "espalier" / f"costs{kind}-{platform.node()}.json"
+    costs = json.loads(place.read_text())
+    for grid in ("syrk", "gemm", "potrf", "trsm"):
+        costs[grid] = {"classes": [1, 1, 1], "seconds_per_operation": [seconds]}
+    if kind:
+        costs.pop("tasks", None)
+        costs["task_seconds"] = 0
+        costs["to"] = costs["back"] = {key: 0 for key in costs["to"]}
+    place.write_text(json.dumps(costs))
+    return place
