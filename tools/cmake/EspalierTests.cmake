@@ -42,7 +42,7 @@ function(espalier_unit_tests layer)
 endfunction()
 
 # espalier_rank_tests(FOLDER RANKS...): one program of all *.cpp in tests/FOLDER, with a main() of its own, which
-# mpirun starts on each number of ranks; three of them in the sanitizer build.
+# mpirun starts on each number of ranks; two of them in the sanitizer build.
 function(espalier_rank_tests folder)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp")
   add_executable(test_${folder} ${sources})
@@ -55,7 +55,7 @@ function(espalier_rank_tests folder)
     set_tests_properties(${folder}.${ranks} PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT} RUN_SERIAL ON
                                                        ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
   endforeach()
-  set_property(TEST ${folder}.3 PROPERTY LABELS checked)
+  set_property(TEST ${folder}.2 PROPERTY LABELS checked)
 endfunction()
 
 # espalier_script_tests(FOLDER [CHECKED]...): each script in tests/FOLDER is a test of the program; exit code 77 means
