@@ -8,6 +8,7 @@
 
 #include "reproduce/operation_counts.hpp"
 #include "reproduce/paper.hpp"
+#include "schedulers/fixed_places.hpp"
 
 namespace espalier::internal {
 
@@ -42,22 +43,13 @@ Figure characteristics(Bench& bench) {
   return figure;
 }
 
-/// The least entries of the largest operand of an operation on a device in the paper's program.
-struct Threshold {
-  const char* option;
-  int entries;
-};
-constexpr std::array thresholds{Threshold{"potrf", 1500000}, Threshold{"trsm", 90000},
-                                Threshold{"syrk", 200000}, Threshold{"gemm", 500000}};
-
 /// The thresholds of the paper, divided so often that smaller matrices have blocks above them.
 std::string offloading(int divisor) {
-  std::string policy = fan_out;
-  if (divisor == 1) return policy;
-  for (const auto& [option, entries] : thresholds) {
-    policy += fmt::format(":threshold_{}={}", option, entries / divisor);
-  }
-  return policy;
+  if (divisor == 1) return fan_out;
+  const DeviceThresholds paper;
+  return fmt::format("{}:threshold_potrf={}:threshold_trsm={}:threshold_syrk={}:threshold_gemm={}",
+                     fan_out, *paper.potrf / divisor, *paper.trsm / divisor, *paper.syrk / divisor,
+                     *paper.gemm / divisor);
 }
 
 /// Returns the case with the highest thresholds by which devices do some of each operation of the
