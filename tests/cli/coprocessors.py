@@ -11,12 +11,11 @@ import subprocess
 import time
 
 from support.charts import read_page
-from support.coprocessors import ALL_ON_DEVICES, OWN, STARPUS, runs, skip_without_coprocessors
+from support.coprocessors import ALL_ON_DEVICES, OWN, PROBLEM, STARPUS, runs, skip_without_coprocessors
 from support.matrices import grid_entries, symmetric
 from support.program import PROGRAM, ProgramTest, environment, main
 
 M = 12
-PROBLEM = ("laplace3d:9", "--workers", 1, "--granularity", "tile", "--repeat", 2)
 
 
 class Coprocessors(ProgramTest):

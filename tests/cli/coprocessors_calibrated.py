@@ -36,7 +36,7 @@ class CalibratedCoprocessors(ProgramTest):
         much."""
         env = self.calibrated()
 
-        def fraction(scheduler):
+        def offloaded(scheduler):
             reports = [self.report_of("solve", "laplace3d:20", "--workers", 1, "--granularity", "tile",
                                       "--coprocessors", 1, "--sched", scheduler, env=env) for _ in range(3)]
             for report in reports:
@@ -45,13 +45,13 @@ class CalibratedCoprocessors(ProgramTest):
         change_costs(self.folder, 1e-6, "-coprocessor")
         for name in ("espalier", "ktq", "dmdas"):
             with self.subTest(scheduler=name):
-                self.assertEqual(fraction(name), 0)
+                self.assertEqual(offloaded(name), 0)
         self.expect_success("calibrate", "--quick", "--quiet", env=env)
         change_costs(self.folder, 1e-15, "-coprocessor")
         change_costs(self.folder, 1e-6, "")
         for name in ("espalier", "ktq"):
             with self.subTest(scheduler=name):
-                self.assertGreater(fraction(name), 0.1)
+                self.assertGreater(offloaded(name), 0.1)
 
 
 if __name__ == "__main__":

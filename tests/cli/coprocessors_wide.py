@@ -5,17 +5,16 @@ import json
 import platform
 import re
 
-from support.coprocessors import ALL_ON_DEVICES, OWN, STARPUS, change_costs, runs, skip_without_coprocessors
+from support.coprocessors import ALL_ON_DEVICES, OWN, PROBLEM, STARPUS, change_costs, runs, skip_without_coprocessors
 from support.matrices import symmetric
 from support.program import ProgramTest, environment, main
 
-PROBLEM = ("laplace3d:9", "--workers", 1, "--granularity", "tile", "--repeat", 2)
 ONE_OF_THREE = ("--coprocessors", 1, "--coprocessor-threads", 3, "--coprocessor-workers", "one")
 
 
 class WideCoprocessors(ProgramTest):
     def test_all_policies_and_granularities(self):
-        """It has tasks of all sizes, those that its threads do together among them."""
+        """The worker has tasks of all sizes, those that its threads do together among them."""
         for name in OWN + STARPUS:
             with self.subTest(scheduler=name):
                 report = self.report_of("solve", "laplace3d:20", "--workers", 1, "--granularity", "tile", "--repeat", 2,

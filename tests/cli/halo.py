@@ -11,10 +11,11 @@ import types
 import unittest.mock
 
 from support.charts import copies_beside_tasks, copies_in
-from support.coprocessors import skip_without_coprocessors
+from support.coprocessors import runs, skip_without_coprocessors
 from support.program import ProgramTest, environment, main
 
 DIVISIONS = ("mdwin", "mdwin:paper", "static0:0.5", "static1:0.5:8x8x4")
+FRACTIONS_OF_FACTOR = (1, 0.5, 0.17, 0.05)
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/bench"))
 
 
@@ -34,14 +35,11 @@ class Halo(ProgramTest):
     def factor_bytes(self, matrix):
         return self.report_of("solve", matrix, "--workers", 1)["memory"]["factor_bytes"]
 
-    def runs(self, report, worker):
-        return {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == worker}
-
     def expect_as_planned(self, report):
         offload = report["offload"]
         self.assertAlmostEqual(offload["fraction"], offload["planned_fraction"], delta=0.01)
-        self.assertLessEqual(set(self.runs(report, "coprocessor")), {"update", "fill"})
-        self.assertEqual("reduce" in self.runs(report, "cpu"), offload["fraction"] > 0)
+        self.assertLessEqual(set(runs(report, "coprocessor")), {"update", "fill"})
+        self.assertEqual("reduce" in runs(report, "cpu"), offload["fraction"] > 0)
         self.assertEqual(offload["bytes_to_host"] > 0, offload["fraction"] > 0)
         self.assertGreater(offload["bound_seconds"], 0)
         self.expect_times(report)
@@ -69,27 +67,26 @@ class Halo(ProgramTest):
             self.assertEqual(offload["transfer_seconds"] > 0, offload["fraction"] > 0)
 
     def test_all_divisions_with_all_limits(self):
-        for matrix, granularity, count, shares in (("laplace3d:14", "block", 1, (1, 0.5, 0.17, 0.05)),
-                                                   ("laplace3d:14", "block", 2, (1, 0.05)),
-                                                   ("laplace3d:18", "tile", 1, (1, 0.17)),
-                                                   ("laplace3d:18", "tile", 2, (1,))):
+        for matrix, granularity, shares in (("laplace3d:14", "block", FRACTIONS_OF_FACTOR),
+                                            ("laplace3d:18", "tile", (1, 0.17))):
             factor = self.factor_bytes(matrix)
-            for division in DIVISIONS:
-                kept = []
-                for share in shares:
-                    with self.subTest(matrix=matrix, coprocessors=count, division=division, share=share):
-                        limit = int(share * factor)
-                        report = self.solved(matrix, "--halo", division, "--device-memory", limit, "--repeat", 2,
-                                             "--granularity", granularity, coprocessors=count)
-                        self.expect_as_planned(report)
-                        self.assertLessEqual(report["offload"]["bytes_to_host"], count * limit)
-                        kept.append(report["offload"]["kept"])
-                        self.assertLessEqual(report["offload"]["bytes_to_host"],
-                                             count * report["offload"]["device_bytes"])
-                        self.assertLess(report["offload"]["device_bytes"], limit + factor / 2)
-                self.assertGreater(kept[0], 0.9)
-                if granularity == "block" and not division.startswith("mdwin"):  # with tiles few panels have shadows
-                    self.assertLess(kept[-1], kept[0])
+            for count in (1, 2):
+                for division in DIVISIONS:
+                    kept = []
+                    for share in shares:
+                        with self.subTest(matrix=matrix, coprocessors=count, division=division, share=share):
+                            limit = int(share * factor)
+                            report = self.solved(matrix, "--halo", division, "--device-memory", limit, "--repeat", 2,
+                                                 "--granularity", granularity, coprocessors=count)
+                            self.expect_as_planned(report)
+                            self.assertLessEqual(report["offload"]["bytes_to_host"], count * limit)
+                            kept.append(report["offload"]["kept"])
+                            self.assertLessEqual(report["offload"]["bytes_to_host"],
+                                                 count * report["offload"]["device_bytes"])
+                            self.assertLess(report["offload"]["device_bytes"], limit + factor / 2)
+                    self.assertGreater(kept[0], 0.9)
+                    if granularity == "block" and not division.startswith("mdwin"):  # with tiles few panels have shadows
+                        self.assertLess(kept[-1], kept[0])
 
     def test_all_granularities(self):
         for granularity in ("panel", "tile", "block"):

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from support.coprocessors import ALL_ON_DEVICES, skip_without_coprocessors
+from support.coprocessors import ALL_ON_DEVICES, runs, skip_without_coprocessors
 from support.matrices import grid_entries, symmetric
 from support.program import PROGRAM, ProgramTest, espalier, main, skip
 from support.ranks import MPIRUN, on_ranks, rank_environment
@@ -34,7 +34,7 @@ class RanksWithCoprocessors(ProgramTest):
                     self.expect_accurate(report)
                     self.assertEqual(report["machine"]["ranks"], 2)
                     self.assertEqual(report["machine"]["coprocessor_workers"], 2)
-                    there = {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == "coprocessor"}
+                    there = runs(report, "coprocessor")
                     if scheduler:
                         for kind in ("diagonal", "factor"):
                             self.assertEqual(there.get(kind, 0), report["tasks"][kind], kind)
@@ -105,7 +105,7 @@ class RanksWithCoprocessors(ProgramTest):
             self.assertEqual(offload["bytes_to_host"] > 0, offload["fraction"] > 0)
         for way in ("bytes_to_device", "bytes_to_host"):
             self.assertEqual(report["offload"][way], sum(offload[way] for offload in parts))
-        there = {kind["kind"] for kind in report["kinds"] if kind["worker"] == "coprocessor"}
+        there = runs(report, "coprocessor").keys()
         self.assertLessEqual(there, {"update", "fill"})
         self.assertEqual("update" in there, report["offload"]["fraction"] > 0)
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures of papers made again: what is run for them, what is said of it, what is refused."""
-import json
 import pathlib
 
 from support.charts import read_page

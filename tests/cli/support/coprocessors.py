@@ -8,12 +8,18 @@ from .program import espalier, skip
 # All D, F and U on devices, whatever their size.
 ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "syrk", "gemm")
                                           for word in ("--sched-option", f"threshold_{kernel}=0")]
+PROBLEM = ("laplace3d:9", "--workers", 1, "--granularity", "tile", "--repeat", 2)
 OWN = ("espalier", "fanout", "ktq", "levelset", "hlevelset", "halo")
 STARPUS = ("eager", "lws", "dmdas")
 
 
+def has_coprocessors():
+    """Whether this StarPU has TCP/IP master-slave workers."""
+    return "no TCP/IP" not in espalier("solve", "laplace2d:3", "--coprocessors", 1).err
+
+
 def skip_without_coprocessors():
-    if "no TCP/IP" in espalier("solve", "laplace2d:3", "--coprocessors", 1).err:
+    if not has_coprocessors():
         skip("this StarPU has no TCP/IP master-slave workers")
 
 
