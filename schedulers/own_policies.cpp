@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/own_policies.hpp"
 
+#include <starpu_scheduler.h>
+
 #include <cstdlib>
-#include <vector>
 
 namespace espalier::internal {
 
@@ -26,6 +27,14 @@ bool devices_expected() {
 std::span<const starpu_sched_policy* const> own_policies() {
   static const std::vector policies = listed();
   return std::span(policies).first(policies.size() - 1);
+}
+
+std::vector<std::string> own_policy_names() {
+  std::vector<std::string> names;
+  for (const starpu_sched_policy* const policy : own_policies()) {
+    names.emplace_back(policy->policy_name);
+  }
+  return names;
 }
 
 const starpu_sched_policy* own_policy(std::string_view name) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <starpu_scheduler.h>
-
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
+
+struct starpu_sched_policy;
 
 namespace espalier::internal {
 
@@ -40,6 +42,9 @@ bool devices_expected();
 /// last one, as readers of StarPU's plugin interface expect. They live as long as the program.
 /// `halo` is among them where devices are expected.
 std::span<const starpu_sched_policy* const> own_policies();
+
+/// Returns their names in the same order.
+std::vector<std::string> own_policy_names();
 
 /// Returns the policy of that name, listed or not, or null.
 const starpu_sched_policy* own_policy(std::string_view name);

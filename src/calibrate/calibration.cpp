@@ -14,6 +14,8 @@
 #include "calibrate/timed_problem.hpp"
 #include "codelets/cpu/blas.hpp"
 #include "codelets/cpu/simd/kernels.hpp"
+#include "espalier/error.hpp"
+#include "perfmodels/starpu_models.hpp"
 #include "plan/device_seconds.hpp"
 #include "runtime/starpu/devices.hpp"
 
@@ -128,10 +130,8 @@ TaskHistory round_of(const DeviceTable& device, const StarpuInstance& starpu,
   return history;
 }
 
-}  // namespace
-
-CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& options,
-                   const std::function<void(const std::string& next)>& progress) {
+CostFile measured(const StarpuInstance& starpu, const CalibrationOptions& options,
+                  const std::function<void(const std::string& next)>& progress) {
   CostFile file = describe(starpu);
   CostTable& table = file.table;
   {
@@ -167,7 +167,24 @@ CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& optio
   return file;
 }
 
-DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOptions& options) {
+}  // namespace
+
+CostFile calibrate(const RuntimeOptions& runtime, const CalibrationOptions& options,
+                   const std::function<void(const std::string& next)>& progress) {
+  StarpuHistories histories;
+  const StarpuInstance starpu(runtime);
+  CostFile file = measured(starpu, options, progress);
+  histories.write(file);
+  return file;
+}
+
+DeviceFile calibrate_devices(const RuntimeOptions& runtime, const CalibrationOptions& options,
+                             const std::function<void(const std::string& architecture)>& found) {
+  const StarpuInstance starpu(runtime);
+  if (starpu.devices().memories == 0) {
+    throw UsageError("there is no such device to measure; StarPU found none");
+  }
+  found(architecture_of(starpu));
   const CostFile here = describe(starpu);
   const Index samples = std::max(options.samples / fewer_on_devices, 1);
   DeviceFile file{here.host, here.cpu, architecture_of(starpu), here.date, {}};

@@ -4,9 +4,9 @@
 #include <functional>
 #include <string>
 
+#include "espalier/options.hpp"
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/device_file.hpp"
-#include "runtime/starpu/starpu_instance.hpp"
 
 namespace espalier::internal {
 
@@ -18,15 +18,19 @@ struct CalibrationOptions {
   Index load_rounds = 7;     ///< in which some workers and all of them take turns
 };
 
-/// Measures this machine with the workers of the instance: the kernels' costs over grids of sizes,
-/// then whole tasks in factorizations of generated problems. `progress` is told what comes next.
-/// About a minute on two cores.
-CostFile calibrate(const StarpuInstance& starpu, const CalibrationOptions& options,
+/// Measures this machine with StarPU started by these options: the kernels' costs over grids of
+/// sizes, then whole tasks in factorizations of generated problems. StarPU keeps the kernels' costs
+/// for its own tools, too. `progress` is told what comes next. About a minute on two cores. Throws
+/// what StarpuInstance throws.
+CostFile calibrate(const RuntimeOptions& runtime, const CalibrationOptions& options,
                    const std::function<void(const std::string& next)>& progress);
 
-/// Measures the devices of an instance that runs the policy halo: updates, copies, then tasks of
-/// all kinds in factorizations of generated problems, by what the host's table in use says of them.
-/// About a minute. Throws InputError where that table is damaged.
-DeviceFile calibrate_devices(const StarpuInstance& starpu, const CalibrationOptions& options);
+/// Measures the devices of StarPU started by these options, which are to name the policy halo:
+/// updates, copies, then tasks of all kinds in factorizations of generated problems, by what the
+/// host's table in use says of them. `found` is told their architecture before. About a minute.
+/// Throws UsageError where there are none, InputError where that table is damaged, and what
+/// StarpuInstance throws.
+DeviceFile calibrate_devices(const RuntimeOptions& runtime, const CalibrationOptions& options,
+                             const std::function<void(const std::string& architecture)>& found);
 
 }  // namespace espalier::internal

@@ -14,6 +14,7 @@
 #include "plan/memory.hpp"
 #include "report/offload_report.hpp"
 #include "runtime/starpu/coprocessor.hpp"
+#include "runtime/starpu/starpu_instance.hpp"
 
 namespace espalier::internal {
 

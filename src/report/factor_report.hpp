@@ -16,10 +16,12 @@
 #include "plan/plan.hpp"
 #include "report/queue_sizes.hpp"
 #include "report/worker_time.hpp"
-#include "runtime/starpu/starpu_instance.hpp"
+#include "runtime/starpu/device_facts.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
 namespace espalier::internal {
+
+class StarpuInstance;
 
 /// Notes the largest resident set so far as that of a phase that ends now, for the last time.
 void note_peak(std::vector<PhaseMemory>& phases, const char* phase);
@@ -46,7 +48,7 @@ struct FactorHistory {
   QueueTallies fastest_queues{};
   QueueSizes fastest_queue_sizes;
   WorkerTime fastest_time;
-  StarpuInstance::DeviceTraffic fastest_traffic;
+  DeviceTraffic fastest_traffic;
   struct {
     double seconds = 0;
     double residual_seconds = 0;

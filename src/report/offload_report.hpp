@@ -7,7 +7,6 @@
 #include "mapping/subtrees.hpp"
 #include "plan/plan.hpp"
 #include "report/factor_report.hpp"
-#include "runtime/starpu/starpu_instance.hpp"
 
 namespace espalier::internal {
 

@@ -26,8 +26,6 @@
 #include "matrix/output_file.hpp"
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/device_file.hpp"
-#include "perfmodels/starpu_models.hpp"
-#include "runtime/starpu/devices.hpp"
 #include "schedulers/registry.hpp"
 
 namespace espalier::internal {
@@ -211,27 +209,15 @@ void measure_devices(CalibrateSettings settings) {
   settings.runtime.scheduler = "halo";
   prepare_starpu_environment(settings.runtime.scheduler);
   Progress progress(!settings.quiet);
-  const StarpuInstance starpu(settings.runtime);
-  if (starpu.devices().memories == 0) {
-    throw UsageError("there is no such device to measure; StarPU found none");
-  }
-  const std::string place = place_of(settings, user_device_file(architecture_of(starpu)));
-  progress.begin("measuring devices");
-  const DeviceFile file = calibrate_devices(starpu, settings.calibration);
+  std::string place;
+  const auto found = [&](const std::string& architecture) {
+    place = place_of(settings, user_device_file(architecture));
+    progress.begin("measuring devices");
+  };
+  const DeviceFile file = calibrate_devices(settings.runtime, settings.calibration, found);
   progress.end();
   write(file, place);
   if (!settings.quiet) print(file, place);
-}
-
-/// Returns the table, which it has written, and given to StarPU's own tools.
-CostFile measured_costs(const CalibrateSettings& settings,
-                        const std::function<void(const std::string& next)>& progress) {
-  StarpuHistories histories;
-  const StarpuInstance starpu(settings.runtime);
-  CostFile file = calibrate(starpu, settings.calibration, progress);
-  write(file, settings.out);
-  histories.write(file);
-  return file;
 }
 
 void measure(CalibrateSettings settings) {
@@ -244,8 +230,9 @@ void measure(CalibrateSettings settings) {
   prepare_starpu_environment(settings.runtime.scheduler);
   Progress progress(!settings.quiet);
   const auto measuring = [&](const std::string& next) { progress.begin("measuring " + next); };
-  const CostFile file = measured_costs(settings, measuring);
+  const CostFile file = calibrate(settings.runtime, settings.calibration, measuring);
   progress.end();
+  write(file, settings.out);
   if (!settings.quiet) print(file, settings.out);
   if (!settings.describes) return;
   const MachineFile machine = describe_machine(file, file.workers, settings.calibration, measuring);

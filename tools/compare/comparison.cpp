@@ -3,6 +3,7 @@
 #include "compare/comparison.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 #include "espalier/error.hpp"
@@ -29,8 +30,7 @@ std::vector<std::string> names_for(const std::string& entry, bool devices) {
   const bool unlisted = devices && !devices_expected();
   if (unlisted && (entry == "own" || entry == "all")) names.emplace_back("halo");
   if (entry == "own") {
-    for (const starpu_sched_policy* policy : own_policies())
-      names.emplace_back(policy->policy_name);
+    std::ranges::move(own_policy_names(), std::back_inserter(names));
   } else if (entry == "all") {
     for (const SchedulerInfo& policy : known_schedulers()) names.push_back(policy.name);
   } else {

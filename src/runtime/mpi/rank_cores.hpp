@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "espalier/types.hpp"
-#include "runtime/starpu/starpu_instance.hpp"
+#include "runtime/starpu/device_facts.hpp"
 
 namespace espalier::internal {
 

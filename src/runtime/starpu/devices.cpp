@@ -64,8 +64,7 @@ double seconds_a_byte_to_devices(const StarpuInstance& starpu) {
   return choice.table->measured() ? choice.table->to.byte : starpu.devices().seconds_a_byte;
 }
 
-double transfer_seconds(const StarpuInstance& starpu,
-                        const StarpuInstance::DeviceTraffic& traffic) {
+double transfer_seconds(const StarpuInstance& starpu, const DeviceTraffic& traffic) {
   if (traffic.copies_to_devices + traffic.copies_to_host == 0) return 0;
   const DeviceChoice choice = this_machines_device_costs(architecture_of(starpu));
   const auto seconds = [](const DeviceTable::Way& way, Count bytes, Count copies) {

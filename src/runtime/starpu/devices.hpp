@@ -34,7 +34,7 @@ std::optional<AnyTaskDevices> any_task_devices(const StarpuInstance& starpu);
 double seconds_a_byte_to_devices(const StarpuInstance& starpu);
 
 /// Returns the seconds that these copies take one after the other, by what such devices cost.
-double transfer_seconds(const StarpuInstance& starpu, const StarpuInstance::DeviceTraffic& traffic);
+double transfer_seconds(const StarpuInstance& starpu, const DeviceTraffic& traffic);
 
 /// Notes on each message received whether a device is to be the first that reads it: where the
 /// policy leaves no choice for the first task of the list that does, and takes such a block. Those

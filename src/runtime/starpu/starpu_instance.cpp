@@ -190,7 +190,7 @@ StarpuInstance::Devices StarpuInstance::devices() const {
   return devices;
 }
 
-StarpuInstance::DeviceTraffic StarpuInstance::take_device_traffic() const {
+DeviceTraffic StarpuInstance::take_device_traffic() const {
   DeviceTraffic traffic;
   for (int bus = 0; bus < starpu_bus_get_count(); ++bus) {
     starpu_profiling_bus_info info{};

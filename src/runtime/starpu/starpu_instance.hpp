@@ -15,18 +15,11 @@
 #include "espalier/options.hpp"
 #include "espalier/types.hpp"
 #include "runtime/starpu/coprocessor.hpp"
+#include "runtime/starpu/device_facts.hpp"
 #include "runtime/starpu/mutex.hpp"
 #include "schedulers/options.hpp"
 
 namespace espalier::internal {
-
-/// A CUDA device of this rank.
-struct SharedDevice {
-  unsigned number;  ///< CUDA's number of the device
-  Index ranks = 1;  ///< ranks of this machine that have it
-
-  bool operator==(const SharedDevice&) const = default;
-};
 
 /// Returns what the other ranks have of a memory of `total` bytes that they share: equal parts.
 constexpr Count part_of_others(Count total, Index ranks) { return total - total / ranks; }
@@ -95,13 +88,6 @@ class StarpuInstance {
   /// Counts the memories that data are copied between for CPU workers: one, but where the user asks
   /// StarPU to tell NUMA nodes apart.
   Index host_memories() const;
-  /// What StarPU copied between the host and devices.
-  struct DeviceTraffic {
-    Count to_devices = 0;         ///< bytes
-    Count to_host = 0;            ///< bytes
-    Count copies_to_devices = 0;  ///< copies with these bytes
-    Count copies_to_host = 0;
-  };
   /// Returns what was copied since the last call.
   DeviceTraffic take_device_traffic() const;
   /// Counts all workers: the ids of workers are below.

@@ -7,6 +7,8 @@
 
 #include <numeric>
 
+#include "runtime/starpu/starpu_instance.hpp"
+
 namespace espalier::internal {
 namespace {
 
