@@ -5,7 +5,8 @@
 # a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p3, once a user,
 # with the patches in tools/patches.
 # Repeated runs find everything in place and need no network.
-# Usage: tools/setup.sh [--cuda] [--simgrid]
+# Usage: tools/setup.sh [--ccache] [--cuda] [--simgrid]
+#   --ccache    installs ccache, by which several builds compile once what they have in common
 #   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p3-cuda
 #   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p3-simgrid
 set -euo pipefail
@@ -348,12 +349,13 @@ provide_starpu_with_simgrid() {
 }
 
 main() {
-  local started=$SECONDS option cuda=no simgrid=no
+  local started=$SECONDS option ccache=() cuda=no simgrid=no
   for option; do
     case $option in
+      --ccache) ccache=(ccache) ;;
       --cuda) cuda=yes ;;
       --simgrid) simgrid=yes ;;
-      *) fail "usage: tools/setup.sh [--cuda] [--simgrid]" ;;
+      *) fail "usage: tools/setup.sh [--ccache] [--cuda] [--simgrid]" ;;
     esac
   done
   command -v apt-get >/dev/null ||
@@ -363,7 +365,7 @@ main() {
   flock 9
   : >"$log"
   scratch=$(mktemp -d)
-  install_packages "${packages[@]}"
+  install_packages "${packages[@]}" "${ccache[@]}"
   done_step "$started" "Debian packages"
   provide_starpu
   [ "$cuda" = no ] || provide_starpu_with_cuda

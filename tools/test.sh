@@ -47,7 +47,7 @@ build_beside_release() {
 
 # What only the tests of the devices and of the simulator wait for.
 build_beside_checked() {
-  [ "$has_cuda" = no ] || step "cuda: built" tools/gpu/build.sh
+  [ "$has_cuda" = no ] || step "cuda: built" tools/gpu/build.sh -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
   [ "$checked" = no ] || build_simulator
 }
 
@@ -77,7 +77,9 @@ PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null || has_cuda=no
 # Many tests wait for other processes, so that one more than there are cores keeps these busy.
 readonly jobs=$(($(nproc) + 1))
 
-step "set-up" tools/setup.sh
+# The builds as released, with CUDA and for the simulator have most of their objects in common.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+step "set-up" tools/setup.sh --ccache
 build release all -DESPALIER_EXAMPLES=ON -DESPALIER_UNIT_TESTS="$unit_tests"
 in_background build_beside_release
 # The test of the simulator comes last: until then an older one may stand there, or one that is being linked.
