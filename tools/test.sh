@@ -51,6 +51,11 @@ build_beside_checked() {
   [ "$checked" = no ] || build_simulator
 }
 
+# Beside the test of the simulator, of which there is one, with one thread.
+test_devices() {
+  [ "$has_cuda" = no ] || step "cuda: tested" ctest --preset cuda --parallel "$jobs" -R '^(unit\.cuda|cuda\.|cli\.cuda$)'
+}
+
 # in_background FUNCTION: starts it beside the tests. Compilers run only where no test wants the processor: many tests wait
 # for other processes, and ranks that yield to a compiler, even one of the lowest priority, would take three times as long.
 in_background() {
@@ -88,5 +93,6 @@ step "builds beside: waited for" finish_background
 in_background build_beside_checked
 [ "$checked" = no ] || step "debug: tested" ctest --preset debug --parallel "$jobs"
 step "builds beside: waited for" finish_background
-[ "$has_cuda" = no ] || step "cuda: tested" ctest --preset cuda --parallel "$jobs" -R '^(unit\.cuda|cuda\.|cli\.cuda$)'
+in_background test_devices
 step "simgrid: tested" ctest --preset release --parallel "$jobs" --no-tests=error -R '^cli\.simulate$'
+step "tests beside: waited for" finish_background

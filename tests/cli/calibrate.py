@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from support.coprocessors import has_coprocessors
+from support.coprocessors import has_coprocessors, write_costs
 from support.program import ProgramTest, environment, espalier, main
 from support.ranks import MPIRUN, on_ranks
 
@@ -126,7 +126,7 @@ class Calibrate(ProgramTest):
                             says=("no table of coprocessors", "espalier calibrate --coprocessors N"), env=self.env)
         sizes = {"classes": [1, 1, 1], "seconds_per_operation": [1e-9]}
         for more in ({}, {"gemm_alone": sizes, "scatter": sizes}):
-            self.write_device_table(**more)
+            write_costs(self.folder, **more)
             self.expect_drawn("--coprocessors", 1)
 
     def test_draws_the_table(self):
@@ -138,7 +138,7 @@ class Calibrate(ProgramTest):
             self.skipTest("this StarPU has no TCP/IP master-slave workers")
         host = self.calibrated()
         known = host.read_text()
-        file = self.write_device_table(cpu=json.loads(known)["cpu"])
+        file = write_costs(self.folder)
         written = json.loads(file.read_text())
         run = ("solve", "laplace3d:9", "--workers", 1, "--coprocessors", 1, "--granularity", "tile",
                "--sched", "fanout", "--sched-option", "threshold_gemm=0", "--sched-option", "threshold_syrk=0")
@@ -149,16 +149,6 @@ class Calibrate(ProgramTest):
         self.assertEqual({key for key in learnt if learnt[key] != written.get(key)}, {"tasks"})
         self.assertTrue(learnt["tasks"])
         self.assertEqual(host.read_text(), known, "CPUs were slowed down by the driver of the device")
-
-    def write_device_table(self, **changes):
-        """Costs of a coprocessor, in the place where a calibration would keep them."""
-        sizes = {"classes": [1, 1, 1], "seconds_per_operation": [1e-9]}
-        way = {"latency_seconds": 0, "byte_seconds": 0}
-        table = {"espalier_device_costs": 2, "host": "", "cpu": "", "architecture": "coprocessor", "date": "",
-                 "task_seconds": 0, "to": way, "back": way, "overlaps": False, "syrk": sizes, "gemm": sizes, **changes}
-        file = self.folder / "espalier" / f"costs-coprocessor-{platform.node()}.json"
-        file.write_text(json.dumps(table))
-        return file
 
     def expect_drawn(self, *devices):
         picture = self.folder / "rates.svg"

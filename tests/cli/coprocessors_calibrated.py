@@ -1,26 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Coprocessors have work by what was measured of them."""
-from support.coprocessors import change_costs, skip_without_coprocessors
+from support.coprocessors import change_costs, skip_without_coprocessors, write_costs
 from support.program import ProgramTest, environment, main
 
 
 class CalibratedCoprocessors(ProgramTest):
-    def calibrated(self):
-        """An environment with a quick calibration of coprocessors."""
-        env = environment(XDG_DATA_HOME=self.folder)
-        self.expect_success("calibrate", "--workers", 1, "--coprocessors", 1, "--quick", "--quiet", env=env)
-        return env
-
     def test_thresholds_by_what_was_measured(self):
         options = ["solve", "laplace3d:12", "--workers", 1, "--granularity", "tile", "--coprocessors", 1, "--sched",
                    "fanout", "--sched-option", "thresholds=calibrated"]
-        self.expect_failure(2, *options, env=environment(XDG_DATA_HOME=self.folder),
-                            says=["thresholds=calibrated", "espalier calibrate"])
-        env = self.calibrated()
+        env = environment(XDG_DATA_HOME=self.folder)
+        self.expect_failure(2, *options, env=env, says=["thresholds=calibrated", "espalier calibrate"])
 
         def fraction(seconds, *more):
-            change_costs(self.folder, seconds, "-coprocessor")
+            write_costs(self.folder, seconds)
             report = self.report_of(*options, *more, env=env)
             self.expect_accurate(report)
             return report["offload"]["fraction"]
@@ -34,7 +27,7 @@ class CalibratedCoprocessors(ProgramTest):
         """None where they take a thousand times as long as any host; beside a host that takes as long, whatever the
         copies take, some. StarPU's dmdas goes by its own measure of the bus besides. decide/sides_test.cpp has how
         much."""
-        env = self.calibrated()
+        env = environment(XDG_DATA_HOME=self.folder)
 
         def offloaded(scheduler):
             reports = [self.report_of("solve", "laplace3d:20", "--workers", 1, "--granularity", "tile",
@@ -42,12 +35,12 @@ class CalibratedCoprocessors(ProgramTest):
             for report in reports:
                 self.expect_accurate(report)
             return sum(report["offload"]["fraction"] for report in reports)
-        change_costs(self.folder, 1e-6, "-coprocessor")
+        write_costs(self.folder, 1e-6)
         for name in ("espalier", "ktq", "dmdas"):
             with self.subTest(scheduler=name):
                 self.assertEqual(offloaded(name), 0)
         self.expect_success("calibrate", "--quick", "--quiet", env=env)
-        change_costs(self.folder, 1e-15, "-coprocessor")
+        write_costs(self.folder, 1e-15)
         change_costs(self.folder, 1e-6, "")
         for name in ("espalier", "ktq"):
             with self.subTest(scheduler=name):

@@ -67,10 +67,11 @@ class Halo(ProgramTest):
             self.assertEqual(offload["transfer_seconds"] > 0, offload["fraction"] > 0)
 
     def test_all_divisions_with_all_limits(self):
-        for matrix, granularity, shares in (("laplace3d:14", "block", FRACTIONS_OF_FACTOR),
-                                            ("laplace3d:18", "tile", (1, 0.17))):
+        for matrix, granularity, shares, counts in (("laplace3d:14", "block", FRACTIONS_OF_FACTOR, (1,)),
+                                                    ("laplace3d:14", "block", (1, 0.05), (2,)),
+                                                    ("laplace3d:18", "tile", (1, 0.17), (1, 2))):
             factor = self.factor_bytes(matrix)
-            for count in (1, 2):
+            for count in counts:
                 for division in DIVISIONS:
                     kept = []
                     for share in shares:

@@ -2,15 +2,14 @@
 """Ranks that have a coprocessor each: right answers, and one end of all."""
 import json
 import os
-import platform
 import re
 import signal
 import subprocess
 import time
 
-from support.coprocessors import ALL_ON_DEVICES, runs, skip_without_coprocessors
+from support.coprocessors import ALL_ON_DEVICES, runs, skip_without_coprocessors, write_costs
 from support.matrices import grid_entries, symmetric
-from support.program import PROGRAM, ProgramTest, espalier, main, skip
+from support.program import PROGRAM, ProgramTest, main, skip
 from support.ranks import MPIRUN, on_ranks, rank_environment
 
 MANY_VECTORS = ["--nrhs", 64, "--sched", "fanout"]
@@ -58,10 +57,9 @@ class RanksWithCoprocessors(ProgramTest):
 
     def test_a_part_of_the_solve_is_done_there(self):
         """Where copies are predicted to take less time than a CPU does with what they carry, whatever else runs here."""
-        variables, place, costs = self.calibrate()
+        variables = rank_environment(XDG_DATA_HOME=self.folder)
         for byte_seconds in (1, 1e-12):
-            costs["to"]["byte_seconds"] = byte_seconds
-            place.write_text(json.dumps(costs))
+            write_costs(self.folder, to={"latency_seconds": 0, "byte_seconds": byte_seconds})
             report = self.solve(2, "laplace3d:12", *MANY_VECTORS, *SOLVE_ON_DEVICES, variables=variables)
             self.assertEqual(report["solve"]["offloaded"] > 0, byte_seconds < 1)
         for matrix, granularity, mapping in (("laplace3d:20", "tile", "proportional"), ("laplace3d:12", "block", "block-cyclic")):
@@ -83,17 +81,6 @@ class RanksWithCoprocessors(ProgramTest):
         self.assertEqual(sum(one["flops"] for one in done),
                          report["solve"]["nrhs"] * (1 + report["solve"]["refinement_steps"]) * each)
         self.assertGreater(report["solve"]["offloaded"], 0.1)
-
-    def calibrate(self):
-        """The environment with costs of a coprocessor, their file, which is to be written, and what was measured."""
-        table = self.folder / "table.json"
-        variables = rank_environment(XDG_DATA_HOME=self.folder)
-        made = espalier("calibrate", "--workers", 1, "--coprocessors", 1, "--quick", "--quiet", "--out", table,
-                        env=variables, timeout=100)
-        self.assertEqual(made.code, 0, made.err)
-        place = self.folder / "espalier" / f"costs-coprocessor-{platform.node()}.json"
-        place.parent.mkdir()
-        return variables, place, json.loads(table.read_text())
 
     def expect_halo(self, report):
         """On each rank its coprocessors run what was planned, and it alone; the sums are those of the ranks."""
@@ -130,13 +117,9 @@ class RanksWithCoprocessors(ProgramTest):
 
     def test_mdwin_leaves_all_to_the_host_where_that_is_done_sooner(self):
         """Each rank compares with its host alone, as one rank does: here by shadows that take a second to come home."""
-        variables, place, costs = self.calibrate()
-        for kernel in ("syrk", "gemm"):
-            costs[kernel]["seconds_per_operation"] = [0.01 * s for s in costs[kernel]["seconds_per_operation"]]
-        costs.update(task_seconds=0, overlaps=True, to={"latency_seconds": 0, "byte_seconds": 0})
+        variables = rank_environment(XDG_DATA_HOME=self.folder)
         for latency, offloads in ((0, True), (1, False)):
-            costs["back"] = {"latency_seconds": latency, "byte_seconds": 0}
-            place.write_text(json.dumps(costs))
+            write_costs(self.folder, 1e-12, overlaps=True, back={"latency_seconds": latency, "byte_seconds": 0})
             report = self.solve(2, "laplace3d:18", "--sched", "halo", variables=variables)
             self.expect_halo(report)
             self.assertEqual([rank["offload"]["fraction"] > 0 for rank in report["ranks"]], [offloads] * 2)

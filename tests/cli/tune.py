@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tuning: what is found, where it is kept, who uses it, what goes before it, and what is refused."""
 import json
-import pathlib
-import re
 import socket
 
-from support.program import ProgramTest, environment, main
+from support.program import ProgramTest, cpu_name, environment, main
 from support.ranks import MPIRUN, on_ranks
 
 WORKERS = 2
@@ -14,12 +12,6 @@ DEFAULTS = {"amalgamation_width_1": 8, "amalgamation_width_2": 16, "amalgamation
             "amalgamation_width_4": 2147483647, "amalgamation_zeros_1": 1, "amalgamation_zeros_2": 0.5,
             "amalgamation_zeros_3": 0.2, "amalgamation_zeros_4": 0.05, "panel_width": 256, "narrow_panel_width": 128,
             "subtrees_per_worker": 3, "tile_rows": 512}
-
-
-def cpu_name():
-    info = pathlib.Path("/proc/cpuinfo").read_text()
-    name, family, model = (re.search(rf"^{key}\s*: (.*)$", info, re.M) for key in ("model name", "cpu family", "model"))
-    return f"{name[1]}, family {family[1]} model {model[1]}" if name else "unknown"
 
 
 def table(outcome):

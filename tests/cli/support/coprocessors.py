@@ -3,7 +3,7 @@
 import json
 import platform
 
-from .program import espalier, skip
+from .program import cpu_name, espalier, skip
 
 # All D, F and U on devices, whatever their size.
 ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "syrk", "gemm")
@@ -26,6 +26,20 @@ def skip_without_coprocessors():
 def runs(report, worker):
     """How many tasks of each kind such workers ran."""
     return {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == worker}
+
+
+def write_costs(folder, seconds=1e-9, **changes):
+    """Writes what a coprocessor costs, below a folder of the user's data, where a calibration would keep it: its kernels take
+    so many seconds for an operation, and all else nothing, but for the changes. Returns the file."""
+    kernel = {"classes": [1, 1, 1], "seconds_per_operation": [seconds]}
+    way = {"latency_seconds": 0, "byte_seconds": 0}
+    costs = {"espalier_device_costs": 2, "host": platform.node(), "cpu": cpu_name(), "architecture": "coprocessor",
+             "date": "2026-01-31", "task_seconds": 0, "to": way, "back": way, "overlaps": False, "syrk": kernel,
+             "gemm": kernel, "potrf": kernel, "trsm": kernel, **changes}
+    place = folder / "espalier" / f"costs-coprocessor-{platform.node()}.json"
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(json.dumps(costs))
+    return place
 
 
 def change_costs(folder, seconds, kind):

@@ -32,6 +32,13 @@ def is_sanitized():
     return b"__asan_init" in pathlib.Path(PROGRAM).read_bytes()
 
 
+def cpu_name():
+    """The processor as the program names it in what it keeps about a machine."""
+    info = pathlib.Path("/proc/cpuinfo").read_text()
+    name, family, model = (re.search(rf"^{key}\s*: (.*)$", info, re.M) for key in ("model name", "cpu family", "model"))
+    return f"{name[1]}, family {family[1]} model {model[1]}" if name else "unknown"
+
+
 def environment(**changes):
     """This process's environment with changes; None removes a variable. StarPU's own choices are left out."""
     result = {name: value for name, value in os.environ.items() if name not in ("STARPU_SCHED", "STARPU_NCPU")}
