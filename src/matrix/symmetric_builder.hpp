@@ -46,9 +46,10 @@ struct EntryError : InputError {
 /// beside their diagonal entries, 2^-52 sqrt|a_ii a_jj| (where the mirror may as well be missing);
 /// they are then averaged. Of `one_triangle`, giving both is a defect: their sum is never meant.
 ///
-/// Entries of one triangle that arrive column by column (row by row, if it is the upper one) with
-/// ascending indices go straight to their place. All others are kept as triplets (16 bytes an
-/// entry) and sorted at the end in O(n + entries), but for columns whose rows do not ascend.
+/// Entries of one triangle that arrive column by column (row by row, if it is the upper one),
+/// without an empty one, with ascending indices go straight to their place. All others are kept as
+/// triplets (16 bytes an entry) and sorted at the end in O(n + entries), but for columns whose rows
+/// do not ascend. A missing diagonal entry is found in memory for the entries, whatever n is.
 class SymmetricBuilder {
  public:
   /// `expected_entries` sizes the arrays; more or fewer may come. Without values, only the pattern
@@ -74,10 +75,11 @@ class SymmetricBuilder {
     if (row < column) std::swap(row, column);
     auto& [n, column_begin, rows] = matrix_.pattern;
     const Index last_column = static_cast<Index>(column_begin.size()) - 1;
-    if (column < last_column || (column == last_column && !rows.empty() && row <= rows.back())) {
+    if (column < last_column || column > last_column + 1 ||
+        (column == last_column && row <= rows.back())) {
       return false;
     }
-    if (column > last_column) column_begin.resize(column + 1, static_cast<Count>(rows.size()));
+    if (column > last_column) column_begin.push_back(static_cast<Count>(rows.size()));
     rows.push_back(row);
     if (with_values_) matrix_.value.push_back(value);
     return true;

@@ -38,6 +38,14 @@ class Memory(ProgramTest):
                 outcome = self.limited_run(mib, "laplace3d:16")
                 self.assertIn(outcome.code, {256: [5], 8192: [0]}.get(mib, [0, 5]), outcome.err)
 
+    def test_rows_that_do_not_come_take_none(self):
+        for symmetry in ("symmetric", "general"):
+            matrix = self.write("a.mtx", f"%%MatrixMarket matrix coordinate real {symmetry}\n2147483647 2147483647 1\n"
+                                         "2147483647 2147483647 1.0\n")
+            outcome = self.limited_run(8192, matrix)
+            self.assertEqual(outcome.code, 3, outcome.err)
+            self.assertIn("the entry (1, 1) on the diagonal is missing", outcome.err)
+
     def test_more_right_hand_sides_than_memory(self):
         outcome = self.limited_run(8192, "laplace2d:300", "--nrhs", 100000)
         self.assertEqual(outcome.code, 5, outcome.err)

@@ -251,6 +251,7 @@ TEST(SymmetricBuilder, NeedsNoMemoryForRowsThatDoNotCome) {
   const Index huge = std::numeric_limits<Index>::max();
   for (const Storage storage : {Storage::one_triangle, Storage::both_triangles}) {
     EXPECT_EQ(defect_of(huge, storage, {{0, 0, 1}, {1, 1, 1}}).row, 2);
+    EXPECT_EQ(defect_of(huge, storage, {{0, 0, 1}, {huge - 1, huge - 1, 1}}).row, 1);
   }
 }
 
