@@ -360,7 +360,7 @@ constexpr std::array items{
 }  // namespace halo
 
 Paper halo_paper() {
-  return {"halo",
+  return {"halo", "HALO",
           "P. Sao, X. Liu, R. Vuduc, X. Li: A Sparse Direct Solver for Distributed Memory Xeon "
           "Phi-Accelerated Systems. IPDPS 2015",
           halo::items};

@@ -158,7 +158,7 @@ std::string reproduction_page(const Paper& paper, const std::string& machine,
       xml_text(paper.citation), version(), xml_text(machine.empty() ? "this machine" : machine),
       overview_of(all, !machine.empty()));
   for (const Made& made : all) body += markup_of(made);
-  return html_page(fmt::format("The evaluation of {}, made again", paper.name), body);
+  return html_page(fmt::format("The evaluation of {}, made again", paper.method), body);
 }
 
 }  // namespace espalier::internal

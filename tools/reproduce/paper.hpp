@@ -61,7 +61,8 @@ struct Item {
 };
 
 struct Paper {
-  std::string_view name;  ///< for the command line
+  std::string_view name;    ///< for the command line
+  std::string_view method;  ///< what the paper is about, as its authors write it
   std::string_view citation;
   std::span<const Item> items;
 };

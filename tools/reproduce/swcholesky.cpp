@@ -304,7 +304,7 @@ constexpr std::array items{
 }  // namespace swcholesky
 
 Paper swcholesky_paper() {
-  return {"swcholesky",
+  return {"swcholesky", "swCholesky",
           "M. Li, Y. Liu, H. Yang, Z. Luan, L. Gan, G. Yang, D. Qian: Accelerating Sparse Cholesky "
           "Factorization on Sunway Manycore Architecture. IEEE Transactions on Parallel and "
           "Distributed Systems 31 (2020)",

@@ -172,7 +172,7 @@ constexpr std::array items{
 }  // namespace sympack
 
 Paper sympack_paper() {
-  return {"sympack",
+  return {"sympack", "symPACK",
           "symPACK: A GPU-Capable Fan-Out Sparse Cholesky Solver. PAW-ATM 2023. "
           "doi:10.1145/3624062.3624600",
           sympack::items};
