@@ -140,7 +140,7 @@ class Calibrate(ProgramTest):
         known = host.read_text()
         file = write_costs(self.folder)
         written = json.loads(file.read_text())
-        run = ("solve", "laplace3d:9", "--workers", 1, "--coprocessors", 1, "--granularity", "tile",
+        run = ("solve", "laplace3d:14", "--workers", 1, "--coprocessors", 1, "--granularity", "tile",
                "--sched", "fanout", "--sched-option", "threshold_gemm=0", "--sched-option", "threshold_syrk=0")
         self.expect_accurate(self.report_of(*run, env=self.env))
         self.assertEqual(json.loads(file.read_text()), written, "a cold run teaches nothing")

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that know nothing of Espalier run to the right results under each policy of the plugin."""
+import contextlib
 import os
+import random
 import re
 import socket
 import subprocess
@@ -26,9 +28,12 @@ def foreign(policy, workers, **variables):
 
 
 def free_port():
-    with socket.socket() as found:
-        found.bind(("", 0))
-        return str(found.getsockname()[1])
+    """A port that nobody has, of those that the system gives to nobody until StarPU takes it."""
+    for port in random.sample(range(10000, 30000), 100):
+        with socket.socket() as found, contextlib.suppress(OSError):
+            found.bind(("", port))
+            return str(port)
+    raise AssertionError("100 ports are in use")
 
 
 def places(policy, workers=1, **variables):
