@@ -76,7 +76,7 @@ class SymmetricBuilder {
     auto& [n, column_begin, rows] = matrix_.pattern;
     const Index last_column = static_cast<Index>(column_begin.size()) - 1;
     if (column < last_column || column > last_column + 1 ||
-        (column == last_column && row <= rows.back())) {
+        (column == last_column && !rows.empty() && row <= rows.back())) {
       return false;
     }
     if (column > last_column) column_begin.push_back(static_cast<Count>(rows.size()));
