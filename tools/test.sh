@@ -82,7 +82,7 @@ PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null || has_cuda=no
 # Many tests wait for other processes, so that one more than there are cores keeps these busy.
 readonly jobs=$(($(nproc) + 1))
 
-# The builds as released, with CUDA and for the simulator have most of their objects in common.
+# The builds as released, with CUDA and for the simulator have in common what sees neither StarPU nor CUDA.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 step "set-up" tools/setup.sh --ccache
 build release all -DESPALIER_EXAMPLES=ON -DESPALIER_UNIT_TESTS="$unit_tests"

@@ -170,10 +170,12 @@ CostFile measured(const StarpuInstance& starpu, const CalibrationOptions& option
 }  // namespace
 
 CostFile calibrate(const RuntimeOptions& runtime, const CalibrationOptions& options,
-                   const std::function<void(const std::string& next)>& progress) {
+                   const std::function<void(const std::string& next)>& progress,
+                   const std::function<void(const CostFile& table)>& keep) {
   StarpuHistories histories;
   const StarpuInstance starpu(runtime);
   CostFile file = measured(starpu, options, progress);
+  keep(file);
   histories.write(file);
   return file;
 }

@@ -19,11 +19,12 @@ struct CalibrationOptions {
 };
 
 /// Measures this machine with StarPU started by these options: the kernels' costs over grids of
-/// sizes, then whole tasks in factorizations of generated problems. StarPU keeps the kernels' costs
-/// for its own tools, too. `progress` is told what comes next. About a minute on two cores. Throws
-/// what StarpuInstance throws.
+/// sizes, then whole tasks in factorizations of generated problems. `progress` is told what comes
+/// next. `keep` is given the table before StarPU writes the kernels' costs for its own tools, which
+/// may end the program. About a minute on two cores. Throws what StarpuInstance throws.
 CostFile calibrate(const RuntimeOptions& runtime, const CalibrationOptions& options,
-                   const std::function<void(const std::string& next)>& progress);
+                   const std::function<void(const std::string& next)>& progress,
+                   const std::function<void(const CostFile& table)>& keep);
 
 /// Measures the devices of StarPU started by these options, which are to name the policy halo:
 /// updates, copies, then tasks of all kinds in factorizations of generated problems, by what the

@@ -230,9 +230,9 @@ void measure(CalibrateSettings settings) {
   prepare_starpu_environment(settings.runtime.scheduler);
   Progress progress(!settings.quiet);
   const auto measuring = [&](const std::string& next) { progress.begin("measuring " + next); };
-  const CostFile file = calibrate(settings.runtime, settings.calibration, measuring);
+  const auto keep = [&](const CostFile& table) { write(table, settings.out); };
+  const CostFile file = calibrate(settings.runtime, settings.calibration, measuring, keep);
   progress.end();
-  write(file, settings.out);
   if (!settings.quiet) print(file, settings.out);
   if (!settings.describes) return;
   const MachineFile machine = describe_machine(file, file.workers, settings.calibration, measuring);
