@@ -107,7 +107,7 @@ class Halo(ProgramTest):
         """mdwin:paper goes by GEMM and SCATTER apart: the faster either is on the device, the more it gets. How fast the
         host is meanwhile depends on what else runs here."""
         fractions = []
-        for factor in (100, 1, 0.01):
+        for factor in (100, 1, 0.5, 0.2, 0.1, 0.01):
             changed = {kernel: times(factor, costs[kernel]) for kernel in ("gemm_alone", "scatter")}
             place.write_text(json.dumps({**costs, **changed}))
             report = self.report_of("solve", "laplace3d:14", "--sched", "halo", "--workers", 1, "--coprocessors", 1,
@@ -115,7 +115,7 @@ class Halo(ProgramTest):
             self.expect_as_planned(report)
             fractions.append(report["offload"]["fraction"])
         self.assertEqual(fractions, sorted(fractions))
-        self.assertLess(fractions[0], fractions[-1])
+        self.assertGreater(len(set(fractions)), 2)
 
     def test_larger_cut_offs_offload_less(self):
         """Small problems have no product as large as the paper's cut-offs, which are the default."""
