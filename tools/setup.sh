@@ -3,7 +3,7 @@
 # Installs what Espalier needs and this machine lacks: Debian packages, and StarPU 1.4.
 # StarPU comes from the distribution where it is new enough; otherwise it is built from the source package of
 # a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p3, once a user,
-# with the patches in tools/patches.
+# with the patches in tools/starpu.
 # Repeated runs find everything in place and need no network.
 # Usage: tools/setup.sh [--ccache] [--cuda] [--simgrid]
 #   --ccache    installs ccache, by which several builds compile once what they have in common
@@ -12,8 +12,8 @@
 set -euo pipefail
 
 readonly starpu_floor=1.4
-readonly patches=$(cd "$(dirname "${BASH_SOURCE[0]}")/patches" && pwd)
-# To be counted up when a file in patches/ changes, so that those who have StarPU get it anew.
+readonly patches=$(cd "$(dirname "${BASH_SOURCE[0]}")/starpu" && pwd)
+# To be counted up when a file in starpu/ changes, so that those who have StarPU get it anew.
 readonly patched=p3
 readonly cache=${XDG_CACHE_HOME:-$HOME/.cache}/espalier
 readonly log=$cache/setup.log
@@ -232,7 +232,7 @@ patch_for_cuda13() {
   ! grep -B1 'props\[devid\]\.computeMode' "$file" | grep -q '^#ifdef'
 }
 
-# apply_patches SOURCE: those of tools/patches that fit, for a newer StarPU may need one no more. Espalier goes by the
+# apply_patches SOURCE: those of tools/starpu that fit, for a newer StarPU may need one no more. Espalier goes by the
 # macros that they define.
 apply_patches() {
   local file

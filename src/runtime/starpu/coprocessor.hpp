@@ -10,7 +10,7 @@ namespace espalier::internal {
 bool coprocessors_supported();
 
 /// Returns whether copies to and from coprocessors are to be asynchronous, beside so many workers
-/// of this process. StarPU has to have tools/patches/starpu-copies-both-ways.patch: without it two
+/// of this process. StarPU has to have tools/starpu/starpu-copies-both-ways.patch: without it two
 /// large ones, each way one, end in a deadlock once the buffers of their connection are full,
 /// because StarPU's threads on both sides write without reading then. And a core has to be free
 /// for the thread that carries them: with one worker and one coprocessor on two cores,

@@ -8,7 +8,7 @@
 namespace espalier::internal {
 
 /// Notes which copies StarPU makes between memories of this process, of whatever data. StarPU tells
-/// with tools/patches/starpu-copy-observer.patch; without it there are none.
+/// with tools/starpu/starpu-copy-observer.patch; without it there are none.
 class CopyRecording {
  public:
   CopyRecording() = default;
