@@ -11,9 +11,11 @@ changes from minute to minute. Then each case, of ranks x workers of each and a 
 in each pass over all cases, and at once simulated with what the warm runs have taught the calibration until then. A
 measurement is the median of the second half of the factorizations of one run: in the first half the threads find their
 cores, and where that is a matter of milliseconds, a run has as many factorizations as fill half a second. The error of
-a pass is simulated over measured time, less 1; that of a case is the median of all its passes, and beside it stands the
-noise: how much longer its slowest measurement was than its fastest. With several policies, says which ones the
-simulation has in another order than the measurement. Exit code 0, 1 when a run failed, 2 for wrong usage.
+a pass is simulated over measured time, less 1; that of a case is the median of all its passes. Beside it stands the error
+at equal speed: of the fastest factorization of a run, once the simulated tasks take as long in sum as its tasks did. It
+says whether the schedule is right; what the former has beyond it, the calibrated costs have. The noise is how much longer
+the slowest measurement was than the fastest. With several policies, says which ones the simulation has in another order
+than the measurement. Exit code 0, 1 when a run failed, 2 for wrong usage.
 """
 import argparse
 import json
@@ -57,7 +59,7 @@ def calibrate(espalier):
 
 
 def measured(options, case, repeat):
-    """The median of the second half of the factorizations of a run of the program, and the report of that run."""
+    """The median of the second half of the factorizations of a run of the program, and the report of its fastest one."""
     matrix, policy, ranks, workers, coprocessors = case
     report = report_of([*programs.launcher(ranks), options.espalier, "solve", matrix, "--sched", policy, "--workers",
                         str(workers), "--repeat", str(repeat), *devices(coprocessors)])
@@ -75,6 +77,17 @@ def simulated(options, case):
     report = report_of([options.espalier, "simulate", matrix, "--sched", policy, "--nodes", str(ranks), "--workers",
                         str(workers), *devices(coprocessors)])
     return report["simulated"]["makespan_seconds"], report
+
+
+def busy_seconds(report):
+    """Seconds that the tasks took in sum."""
+    return sum(kind["seconds"] for kind in report["kinds"])
+
+
+def error_at_equal_speed(real, sim):
+    """That of the simulated makespan, once its tasks take as long in sum as those of the fastest factorization did."""
+    makespan = sim["simulated"]["makespan_seconds"] * busy_seconds(real) / busy_seconds(sim)
+    return makespan / min(real["factor"]["runs"]) - 1
 
 
 def costs_by_kind(report):
@@ -96,6 +109,7 @@ class Comparison:
         self.case = case
         self.measured = []
         self.simulated = []
+        self.at_equal_speed = []
         self.kinds = ""
         self.failure = ""
         self.repeat = 0
@@ -113,10 +127,14 @@ class Comparison:
             return
         self.measured.append(seconds)
         self.simulated.append(virtual)
+        self.at_equal_speed.append(error_at_equal_speed(real, sim))
         self.kinds = kinds_of(real, sim)
 
     def error(self):
         return statistics.median(virtual / seconds - 1 for seconds, virtual in zip(self.measured, self.simulated))
+
+    def schedule_error(self):
+        return statistics.median(self.at_equal_speed)
 
     def lines(self, with_kinds):
         matrix, policy, ranks, workers, coprocessors = self.case
@@ -125,8 +143,13 @@ class Comparison:
             return f"{name}  {self.failure}"
         noise = max(self.measured) / min(self.measured) - 1
         line = (f"{name}{statistics.median(self.measured):13.5f}{statistics.median(self.simulated):14.5f}"
-                f"{100 * self.error():+8.1f} %{100 * noise:8.1f} %")
+                f"{100 * self.error():+8.1f} %{100 * self.schedule_error():+14.1f} %{100 * noise:8.1f} %")
         return f"{line}\n{'':28}{self.kinds}" if with_kinds else line
+
+
+def summary(comparisons, error):
+    sizes = [100 * abs(error(comparison)) for comparison in comparisons]
+    return f"median error {statistics.median(sizes):.1f} %, largest {max(sizes):.1f} %"
 
 
 def wrong_orders(comparisons):
@@ -171,16 +194,16 @@ def main():
         for _ in range(options.passes):
             for comparison in comparisons:
                 comparison.add_pass(options)
-    print(f"{'':26}{'policy':>10}{'ranks x workers + c.':>21}{'measured, s':>13}{'simulated, s':>14}{'error':>10}{'noise':>10}")
+    print(f"{'':26}{'policy':>10}{'ranks x workers + c.':>21}{'measured, s':>13}{'simulated, s':>14}{'error':>10}{'at equal speed':>16}{'noise':>10}")
     for comparison in comparisons:
         print(comparison.lines(options.kinds))
-    sizes = [abs(comparison.error()) for comparison in comparisons if not comparison.failure]
-    if sizes:
-        print(f"{len(sizes)} cases: median error {100 * statistics.median(sizes):.1f} %, largest {100 * max(sizes):.1f} %")
+    done = [comparison for comparison in comparisons if not comparison.failure]
+    if done:
+        print(f"{len(done)} cases: {summary(done, Comparison.error)}; at equal speed {summary(done, Comparison.schedule_error)}")
     if "," in options.sched:
         pairs = wrong_orders(comparisons)
         print(f"policies that differ by 5 % measured, and not in that order simulated: {', '.join(pairs) or 'none'}")
-    return int(len(sizes) < len(comparisons))
+    return int(len(done) < len(comparisons))
 
 
 if __name__ == "__main__":
