@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -115,7 +116,7 @@ class Fanout final : public Policy {
     std::vector<const void*> homeward;  ///< is to be copied to the host
   };
   using OnDevice = DeviceBudget::OnDevice;
-  /// A task that a device with a limited memory was given, until it ends.
+  /// A task that a device was given, until it ends.
   struct Admitted {
     OnDevice* there;
     std::vector<DeviceMemory::Piece> pieces;
@@ -204,18 +205,28 @@ class Fanout final : public Policy {
     return {static_cast<double>(total), static_cast<double>(starpu_memory_get_used(memory))};
   }
 
+  /// Returns the bytes that the data of a factor may have on a device to which these pieces are to
+  /// come. Where the device should have room for them beside what is there, it is asked for it, and
+  /// what it then refuses is more than it has: other processes may have what counts as free.
+  double room_for(std::span<const DeviceMemory::Piece> pieces, unsigned memory, OnDevice& there) {
+    const double room = std::min(
+        there.found, room_on_device(device_memory_, state_of(memory), there.memory.bytes()));
+    const auto coming = missing(pieces, memory);
+    double wanted = static_cast<double>(there.memory.bytes());
+    for (const auto& piece : coming) wanted += static_cast<double>(piece.bytes);
+    if (wanted > room || can_allocate(coming, memory)) return room;
+    return there.found = static_cast<double>(there.memory.bytes());
+  }
+
   /// Returns whether the data of a task that a device is to begin fit into its memory now, beside
   /// what tasks at work there need; then they come. Foreign tasks have what they want.
   bool admit(starpu_task* task, int worker) {
     DeviceBudget* const budget = facts_at_submission(task).device_budget;
+    if (budget == nullptr) return true;
     const unsigned memory = memory_of(worker);
-    const MemoryState state = state_of(memory);
-    if (budget == nullptr || (device_memory_ < 0 && state.total == DeviceMemory::unlimited)) {
-      return true;
-    }
     OnDevice& there = budget->on_device[memory];
-    const double room = room_on_device(device_memory_, state, there.memory.bytes());
     auto pieces = pieces_of(task);
+    const double room = room_for(pieces, memory, there);
     const bool fits = there.memory.admit(pieces, room, [&](const void* data) {
       if (!can_evict(data, memory)) return false;
       there.leaving.push_back(data);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/task_data.hpp"
 
+#include <cstdint>
+
 namespace espalier::internal {
 
 namespace {
@@ -25,6 +27,34 @@ std::vector<DeviceMemory::Piece> pieces_of(starpu_task* task, bool read_only) {
     pieces.push_back({data, static_cast<Count>(starpu_data_get_size(data))});
   }
   return pieces;
+}
+
+std::vector<DeviceMemory::Piece> missing(std::span<const DeviceMemory::Piece> pieces,
+                                         unsigned memory) {
+  std::vector<DeviceMemory::Piece> those;
+  for (const auto& piece : pieces) {
+    int is_there = 0;
+    starpu_data_query_status(handle_of(piece.data), static_cast<int>(memory), &is_there, nullptr,
+                             nullptr);
+    if (is_there == 0) those.push_back(piece);
+  }
+  return those;
+}
+
+bool can_allocate(std::span<const DeviceMemory::Piece> pieces, unsigned memory) {
+  constexpr int uncounted = 0;
+  std::vector<std::uintptr_t> places;
+  for (const auto& piece : pieces) {
+    const std::uintptr_t place =
+        starpu_malloc_on_node_flags(memory, static_cast<std::size_t>(piece.bytes), uncounted);
+    if (place == 0) break;
+    places.push_back(place);
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    starpu_free_on_node_flags(memory, places[i], static_cast<std::size_t>(pieces[i].bytes),
+                              uncounted);
+  }
+  return places.size() == pieces.size();
 }
 
 bool can_evict(const void* data, unsigned memory) {

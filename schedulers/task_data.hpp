@@ -3,6 +3,7 @@
 
 #include <starpu.h>
 
+#include <span>
 #include <vector>
 
 #include "base/device_memory.hpp"
@@ -11,6 +12,15 @@ namespace espalier::internal {
 
 /// Returns the data of a task; without those that it writes where `read_only`.
 std::vector<DeviceMemory::Piece> pieces_of(starpu_task* task, bool read_only = false);
+
+/// Returns those of the pieces that have no place in the memory yet.
+std::vector<DeviceMemory::Piece> missing(std::span<const DeviceMemory::Piece> pieces,
+                                         unsigned memory);
+
+/// Returns whether the memory has room for these pieces now: they are allocated there, past all
+/// counts, and freed again. For a thread that drives a worker of that memory. Cost: what that takes
+/// the device, for each.
+bool can_allocate(std::span<const DeviceMemory::Piece> pieces, unsigned memory);
 
 /// Returns whether evict() can work now: nobody uses the data in that memory, and another one has
 /// the content, too.

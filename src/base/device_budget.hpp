@@ -16,6 +16,8 @@ struct DeviceBudget {
   /// What the tasks of the factor brought to a device.
   struct OnDevice {
     DeviceMemory memory;
+    /// Bytes that the data may have there since an allocation has failed.
+    double found = DeviceMemory::unlimited;
     std::vector<const void*> leaving;  ///< data that counts no more and is yet to be evicted
   };
 

@@ -119,10 +119,9 @@ void expect_devices_did_well(DeviceBudget& budget) {
   cuda::expect_no_failure();
   if (!budget.exceeded.exchange(false)) return;
   throw MemoryError(
-      "the data of a task did not fit into the memory that a device may use, beside what other "
-      "tasks "
-      "need there; allow it more (device_memory), raise the thresholds of the policy fanout, or "
-      "let the CPUs run such tasks "
+      "the data of a task did not fit into the memory that a device may use, or has left by other "
+      "programs, beside what other tasks need there; allow it more (device_memory), end those "
+      "programs, raise the thresholds of the policy fanout, or let the CPUs run such tasks "
       "(on_device_full=cpu)");
 }
 

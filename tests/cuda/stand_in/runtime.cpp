@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA's runtime library on the host, as far as StarPU and Espalier call it, for machines without a
 // device: loaded by LD_PRELOAD. STAND_IN_DEVICES and STAND_IN_BYTES say how many devices there are
-// and how much memory each has, STAND_IN_FAILS which function fails, and when (runtime.hpp).
-// STAND_IN_MPI says whether MPI knows the memory of devices: here it does, because that is memory
-// like any other.
+// and how much memory each has, STAND_IN_TAKEN how much of it other processes have, STAND_IN_FAILS
+// which function fails, and when (runtime.hpp). STAND_IN_MPI says whether MPI knows the memory of
+// devices: here it does, because that is memory like any other.
 
 #include "cuda/stand_in/runtime.hpp"
 
@@ -45,6 +45,7 @@ struct Machine {
   std::map<int, std::size_t> used;
   const int devices = static_cast<int>(number("STAND_IN_DEVICES", 1));
   const std::size_t bytes = number("STAND_IN_BYTES", std::size_t{1} << 30);
+  const std::size_t left = bytes - number("STAND_IN_TAKEN", 0);  ///< by other processes
 };
 
 /// Never destroyed: StarPU's threads may outlive main().
@@ -144,7 +145,7 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   auto& m = machine();
   const std::lock_guard lock(m.mutex);
   const int device = stand_in::current_device;
-  if (m.used[device] + bytes > m.bytes) return cudaErrorMemoryAllocation;
+  if (m.used[device] + bytes > m.left) return cudaErrorMemoryAllocation;
   *memory = std::malloc(bytes);
   std::memset(*memory, 0xff, bytes);
   m.used[device] += bytes;
@@ -166,7 +167,7 @@ cudaError_t cudaMemGetInfo(std::size_t* left, std::size_t* total) {
   auto& m = machine();
   const std::lock_guard lock(m.mutex);
   *total = m.bytes;
-  *left = m.bytes - m.used[stand_in::current_device];
+  *left = m.left - m.used[stand_in::current_device];
   return cudaSuccess;
 }
 cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned /*flags*/) {
