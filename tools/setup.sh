@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs what Espalier needs and this machine lacks: Debian packages, and StarPU 1.4.
 # StarPU comes from the distribution where it is new enough; otherwise it is built from the source package of
-# a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p3, once a user,
+# a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p4, once a user,
 # with the patches in tools/starpu.
 # Repeated runs find everything in place and need no network.
 # Usage: tools/setup.sh [--ccache] [--cuda] [--simgrid]
 #   --ccache    installs ccache, by which several builds compile once what they have in common
-#   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p3-cuda
-#   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p3-simgrid
+#   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p4-cuda
+#   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p4-simgrid
 set -euo pipefail
 
 readonly starpu_floor=1.4
 readonly patches=$(cd "$(dirname "${BASH_SOURCE[0]}")/starpu" && pwd)
 # To be counted up when a file in starpu/ changes, so that those who have StarPU get it anew.
-readonly patched=p3
+readonly patched=p4
 readonly cache=${XDG_CACHE_HOME:-$HOME/.cache}/espalier
 readonly log=$cache/setup.log
 
@@ -221,17 +221,6 @@ fetch_source() {
     logged dpkg-source --no-check -x starpu_*.dsc src)
 }
 
-# CUDA 13 dropped a field of cudaDeviceProp that StarPU <= 1.4.10 reads in one place. Fails where that place is
-# there and could not be changed.
-patch_for_cuda13() {
-  local file=src/drivers/cuda/driver_cuda.c
-  sed -i '/^#ifdef STARPU_HAVE_CUDA_MEMCPY_PEER$/{
-    N
-    /props\[devid\]\.computeMode/s/^#ifdef STARPU_HAVE_CUDA_MEMCPY_PEER/#if defined(STARPU_HAVE_CUDA_MEMCPY_PEER) \&\& CUDART_VERSION < 13000/
-  }' "$file"
-  ! grep -B1 'props\[devid\]\.computeMode' "$file" | grep -q '^#ifdef'
-}
-
 # apply_patches SOURCE: those of tools/starpu that fit, for a newer StarPU may need one no more. Espalier goes by the
 # macros that they define.
 apply_patches() {
@@ -259,7 +248,6 @@ build_starpu() (
   source=$1 prefix=$2 stage=$scratch/stage
   shift 2
   cd "$source"
-  patch_for_cuda13
   ./configure --prefix="$prefix" --libdir="$prefix/lib" --enable-fast --enable-tcpip-master-slave \
     --enable-maxcpus="$(worker_limit)" --disable-opencl --disable-hip --disable-build-doc \
     --disable-build-examples --disable-build-tests --disable-fortran --disable-socl \

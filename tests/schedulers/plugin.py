@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that know nothing of Espalier run to the right results under each policy of the plugin."""
-import contextlib
 import os
-import random
+import pathlib
 import re
-import socket
 import subprocess
 import sys
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "cli"))
+
+from support.ports import free_port  # noqa: E402
 
 PLUGIN = os.environ.get("ESPALIER_PLUGIN", "")
 FOREIGN = os.environ.get("ESPALIER_FOREIGN", "")
@@ -25,15 +27,6 @@ def foreign(policy, workers, **variables):
     return subprocess.run([FOREIGN], env=setting(policy, workers, **variables), stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", timeout=100,
                           check=False)
-
-
-def free_port():
-    """A port that nobody has, of those that the system gives to nobody until StarPU takes it."""
-    for port in random.sample(range(10000, 30000), 100):
-        with socket.socket() as found, contextlib.suppress(OSError):
-            found.bind(("", port))
-            return str(port)
-    raise AssertionError("100 ports are in use")
 
 
 def places(policy, workers=1, **variables):

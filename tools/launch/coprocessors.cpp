@@ -20,6 +20,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <random>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -40,6 +41,7 @@ constexpr milliseconds look_again{5};
 constexpr milliseconds until_it_listens{
     2000};  ///< a coprocessor that comes too early waits a second
 constexpr milliseconds until_it_ends{2000};
+constexpr const char* this_host = "127.0.0.1";
 constexpr std::array forwarded{SIGINT, SIGTERM, SIGHUP};
 
 volatile sig_atomic_t working_process = 0;
@@ -109,6 +111,12 @@ void measure_buses_together() {
   if (error || bytes == 0) set_variable("STARPU_BUS_CALIBRATE", "1", WhereSet::keep);
 }
 
+/// Returns what only the processes of this run know of each other.
+std::string new_secret() {
+  std::random_device bits;  // of the system's own generator
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", bits(), bits(), bits(), bits());
+}
+
 /// Sets what all processes have in common. StarPU measures the buses of a machine, and again when
 /// their number has changed: with coprocessors the machine counts as another one.
 void set_environment(const Coprocessors& coprocessors, int port) {
@@ -122,6 +130,8 @@ void set_environment(const Coprocessors& coprocessors, int port) {
   set_variable("STARPU_NTCPIPMSTHREADS", std::to_string(workers));
   set_variable(coprocessor_threads_variable, std::to_string(coprocessors.threads_of_worker()));
   set_variable("STARPU_TCPIP_MS_PORT", std::to_string(port));
+  set_variable("STARPU_TCPIP_MS_BIND", this_host);
+  set_variable("STARPU_TCPIP_MS_SECRET", new_secret());
   measure_buses_together();
 }
 
@@ -163,7 +173,7 @@ class Family {
     coprocessors_.push_back(start([] {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       for (const int signal : forwarded) std::signal(signal, SIG_IGN);
-      set_variable("STARPU_TCPIP_MS_MASTER", "127.0.0.1");
+      set_variable("STARPU_TCPIP_MS_MASTER", this_host);
     }));
   }
 
@@ -270,6 +280,11 @@ int run_with_coprocessors(const Coprocessors& coprocessors) {
     throw UsageError(
         "this StarPU has no TCP/IP master-slave workers, which coprocessors are; build it with "
         "--enable-tcpip-master-slave, as tools/setup.sh does");
+  }
+  if (!coprocessors_are_safe()) {
+    throw UsageError(
+        "this StarPU would let anyone who reaches this machine connect while coprocessors start; "
+        "build the one of tools/setup.sh, which has tools/starpu/starpu-safe-connections.patch");
   }
   const int port = free_port();
   set_environment(coprocessors, port);

@@ -26,6 +26,14 @@ bool coprocessors_supported() {
 #endif
 }
 
+bool coprocessors_are_safe() {
+#ifdef STARPU_TCPIP_MASTER_SLAVE_SAFE_CONNECTIONS
+  return true;
+#else
+  return false;
+#endif
+}
+
 namespace {
 
 long number_in(const char* variable) {

@@ -9,6 +9,10 @@ namespace espalier::internal {
 /// processes that run tasks for this one.
 bool coprocessors_supported();
 
+/// Returns whether StarPU has tools/starpu/starpu-safe-connections.patch: only processes of this
+/// run connect to each other while coprocessors start. Without it StarPU takes whoever comes.
+bool coprocessors_are_safe();
+
 /// Returns whether copies to and from coprocessors are to be asynchronous, beside so many workers
 /// of this process. StarPU has to have tools/starpu/starpu-copies-both-ways.patch: without it two
 /// large ones, each way one, end in a deadlock once the buffers of their connection are full,
