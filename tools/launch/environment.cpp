@@ -3,9 +3,11 @@
 #include "launch/environment.hpp"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -39,19 +41,35 @@ bool can_write_below(const fs::path& folder) {
   return fs::is_directory(folder, error) && access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
+/// Makes a folder for this user alone where everybody may make some, unless it is there. Returns
+/// what is wrong with what is there, or nothing: whoever came first may have left under this name a
+/// link to files of this user's, or a folder where they can replace what StarPU reads.
+std::string fault_of_own(const fs::path& folder) {
+  if (mkdir(folder.c_str(), S_IRWXU) == 0) return "";
+  struct stat found {};
+  if (errno != EEXIST || lstat(folder.c_str(), &found) != 0) return "cannot be made";
+  if (!S_ISDIR(found.st_mode)) return "is a link or a file";
+  if (found.st_uid != geteuid()) return "belongs to another user";
+  if ((found.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "can be written to by other users";
+  return "";
+}
+
 }  // namespace
 
 fs::path measurements_folder() {
-  if (const char* const set = std::getenv("STARPU_PERF_MODEL_DIR")) return set;
+  const char* const set = std::getenv("STARPU_PERF_MODEL_DIR");
+  if (set != nullptr && *set != '\0') return set;
   fs::path usual = usual_measurements();
   if (can_write_below(usual / "bus")) return usual;
   std::error_code error;
-  fs::path other =
-      fs::temp_directory_path(error) / ("espalier-" + std::to_string(getuid())) / "sampling";
-  if (!error && can_write_below(other / "bus")) return other;
-  throw RuntimeFailure("StarPU keeps its measurements of the machine in a folder, but neither " +
-                       usual.string() + " nor " + other.string() +
-                       " can be written to; set STARPU_HOME to a folder of yours");
+  const fs::path own = fs::temp_directory_path(error) / ("espalier-" + std::to_string(geteuid()));
+  std::string fault = error ? "has no folder to be in" : fault_of_own(own);
+  fs::path other = own / "sampling";
+  if (fault.empty() && can_write_below(other / "bus")) return other;
+  if (fault.empty()) fault = "cannot be written to";
+  throw RuntimeFailure("StarPU keeps its measurements of the machine in a folder, but " +
+                       usual.string() + " cannot be written to, and " + own.string() + " " + fault +
+                       "; set STARPU_PERF_MODEL_DIR or STARPU_HOME to a folder of yours");
 }
 
 void set_variable(const char* name, const std::string& value, WhereSet where_set) {

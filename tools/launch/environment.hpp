@@ -17,7 +17,8 @@ void set_variable(const char* name, const std::string& value,
 
 /// Returns the folder in which StarPU keeps its measurements of the machine: the one that
 /// STARPU_PERF_MODEL_DIR names, else the usual one in the user's home, else one for temporary
-/// files, whichever can be written to. Throws RuntimeFailure where there is none.
+/// files, whichever can be written to. The latter is this user's alone: a link, or a folder of or
+/// for others, under its name is not followed. Throws RuntimeFailure where there is none.
 std::filesystem::path measurements_folder();
 
 /// Sets what StarPU reads from the environment. STARPU_SCHED, which StarPU would prefer to any
