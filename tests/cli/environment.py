@@ -1,12 +1,102 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""No folder of somebody else's is written to."""
+"""A bad environment is told in one line, and neither crashes nor hangs; no folder of somebody else's is written to."""
 import os
+import resource
+import shutil
 
-from support.program import ProgramTest, environment, main
+from support.program import ProgramTest, environment, espalier, is_sanitized, main
 
 NO_FOLDER = "/dev/null/folder"  # can be made by nobody, root included
 USER = 54321  # somebody without a process
+
+# What StarPU, or hwloc for it, crashes or hangs at, or takes for something else.
+BAD_VALUES = {
+    "STARPU_NCPU": ["abc", "-5", "2x", "99999999999"],
+    "STARPU_NCPUS": ["abc"],
+    "STARPU_RESERVE_NCPU": ["abc"],
+    "STARPU_NCUDA": ["abc"],
+    "STARPU_NOPENCL": ["abc"],
+    "STARPU_NTHREADS_PER_CORE": ["abc"],
+    "STARPU_WORKERS_CPUID": ["zz", "", "-1"],
+    "STARPU_WORKERS_COREID": ["zz", "", "-1"],
+    "STARPU_WORKERS_GETBIND": ["abc"],
+    "STARPU_MAIN_THREAD_BIND": ["abc"],
+    "STARPU_MAIN_THREAD_CPUID": ["abc", "999999"],
+    "STARPU_MAIN_THREAD_COREID": ["999999"],
+    "STARPU_USE_NUMA": ["abc"],
+    "STARPU_LIMIT_CPU_MEM": ["abc"],
+    "STARPU_LIMIT_MAX_SUBMITTED_TASKS": ["abc"],
+    "STARPU_LIMIT_MIN_SUBMITTED_TASKS": ["abc", "5"],
+    "STARPU_CALIBRATE": ["abc"],
+    "STARPU_WINDOW_TIME_SIZE": ["abc"],
+    "STARPU_BACKOFF_MIN": ["abc", "999999999"],
+    "STARPU_TRACE_BUFFER_SIZE": ["abc"],
+    "STARPU_TCPIP_MS_SLAVES": ["abc"],
+    "STARPU_WATCHDOG_TIMEOUT": ["abc"],
+    "STARPU_HOSTNAME": ["a/b"],
+    "STARPU_PERF_MODEL_DIR": [NO_FOLDER],
+    "STARPU_DISK_SWAP": ["/dev/null"],
+    "STARPU_SCHED_LIB": [f"{NO_FOLDER}/policies.so"],
+    "STARPU_HWLOC_INPUT": ["/dev/null"],
+    "HWLOC_XMLFILE": ["/dev/null"],
+    "STARPU_MPI_HOSTNAMES": ["a b"],
+    "STARPU_SINK": ["x"],
+}
+
+
+class BadVariables(ProgramTest):
+    def test_each_is_wrong_usage(self):
+        for name, values in BAD_VALUES.items():
+            for value in values:
+                with self.subTest(variable=name, value=value):
+                    # Whoever chooses components of hwloc, or binds no workers, has it not look at some of these.
+                    env = environment(STARPU_WORKERS_NOBIND=None, HWLOC_COMPONENTS=None, **{name: value})
+                    self.expect_failure(2, "solve", "laplace2d:3", says=[name, f"'{value}'", "unset it"], env=env, timeout=20)
+
+    def test_the_report_has_the_sentence(self):
+        report = self.report_of("solve", "laplace2d:3", code=2, env=environment(STARPU_NCPU="abc"))
+        self.assertIn("STARPU_NCPU", report["message"])
+
+    def test_a_value_of_any_bytes_and_length(self):
+        outcome = self.expect_failure(2, "solve", "laplace2d:3", env=environment(STARPU_NCPU="\n\x1b[31m" + "x" * 5000))
+        self.assertLess(len(outcome.err), 200)
+        self.assertTrue(outcome.err[:-1].isprintable())
+
+    def test_it_is_told_once_of_several_processes(self):
+        self.expect_failure(2, "solve", "laplace2d:3", "--coprocessors", 1, says="STARPU_CALIBRATE",
+                            env=environment(STARPU_CALIBRATE="abc"), timeout=20)
+
+    def test_no_workers_are_a_failure_of_the_runtime_system(self):
+        for value in ("0", ""):
+            self.expect_failure(7, "solve", "laplace2d:3", says="STARPU_NCPU", env=environment(STARPU_NCPU=value), timeout=20)
+
+    def test_good_values_are_taken(self):
+        for name, value in (("STARPU_NCPU", "1"), ("STARPU_WORKERS_CPUID", "0-"), ("STARPU_MAIN_THREAD_CPUID", "0"),
+                            ("STARPU_HOSTNAME", ""), ("STARPU_CALIBRATE", "0")):
+            with self.subTest(variable=name):
+                self.expect_success("solve", "laplace2d:3", "--quiet", env=environment(**{name: value}))
+
+    def test_a_blas_and_openmp_with_strange_numbers_of_threads(self):
+        for value in ("abc", "-1", "999999"):
+            self.expect_success("solve", "laplace2d:3", "--quiet", env=environment(OPENBLAS_NUM_THREADS=value))
+            self.assertEqual(espalier("solve", "laplace2d:3", env=environment(OMP_NUM_THREADS=value)).code, 0)
+
+    def test_threads_that_cannot_start(self):
+        """Root has no such limit. The user has one, and reads the program and its libraries as root does."""
+        if os.geteuid() != 0 or not shutil.which("setpriv") or is_sanitized():
+            self.skipTest("takes root, setpriv and a program without sanitizers")
+        as_user = ["setpriv", f"--reuid={USER}", "--clear-groups", "--inh-caps=-all,+dac_override",
+                   "--ambient-caps=+dac_override", "--bounding-set=-all,+dac_override"]
+        self.folder.chmod(0o777)
+        env = environment(OPENBLAS_NUM_THREADS=1, STARPU_HOME=self.folder, XDG_CACHE_HOME=None)
+        solve = ["solve", "laplace2d:3", "--quiet", "--workers", "2"]
+        if espalier(*solve, prefix=as_user, env=env).code != 0:
+            self.skipTest("setpriv does not start the program")
+        outcome = espalier(*solve, prefix=as_user, env=env, timeout=20,
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (3, 3)))
+        self.assertEqual(outcome.code, 7, outcome.err)
+        self.assertRegex(outcome.err, r"\Aespalier: [^\n]*threads[^\n]*ulimit -u[^\n]*\n\Z")
 
 
 class TemporaryFolder(ProgramTest):

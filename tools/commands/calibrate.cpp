@@ -207,7 +207,7 @@ std::string place_of(const CalibrateSettings& settings, const std::string& users
 
 void measure_devices(CalibrateSettings settings) {
   settings.runtime.scheduler = "halo";
-  prepare_starpu_environment(settings.runtime.scheduler);
+  prepare_starpu_environment(settings.runtime.scheduler, settings.runtime.workers);
   Progress progress(!settings.quiet);
   std::string place;
   const auto found = [&](const std::string& architecture) {
@@ -227,7 +227,7 @@ void measure(CalibrateSettings settings) {
   settings.out = place_of(settings, user_cost_file());
   if (settings.describes && settings.machine.empty()) settings.machine = user_machine_file();
   settings.runtime.scheduler = default_scheduler;
-  prepare_starpu_environment(settings.runtime.scheduler);
+  prepare_starpu_environment(settings.runtime.scheduler, settings.runtime.workers);
   Progress progress(!settings.quiet);
   const auto measuring = [&](const std::string& next) { progress.begin("measuring " + next); };
   const auto keep = [&](const CostFile& table) { write(table, settings.out); };

@@ -85,7 +85,7 @@ void run(int argc, char** argv) {
 
 /// Runs tasks for the process whose command line this one has, too.
 void serve() {
-  prepare_starpu_environment("lws");
+  prepare_starpu_environment("lws", 1);
   serve_as_coprocessor();
 }
 

@@ -170,7 +170,7 @@ void prepare(SolveSettings& settings, const Communicator& world) {
   expect_known_scheduler(settings.runtime.scheduler,
                          devices_expected() || settings.runtime.cuda_devices > 0);
   read_policy_settings(settings.runtime.scheduler, settings.runtime.scheduler_options);
-  prepare_starpu_environment(settings.runtime.scheduler);
+  prepare_starpu_environment(settings.runtime.scheduler, settings.runtime.workers);
   if (world.is_root()) {
     expect_creatable(settings.report);
     expect_creatable(settings.out);

@@ -213,7 +213,7 @@ void run(SolveSettings settings) {
     const ScheduleFiles files(settings.html, settings.trace);
     expect_creatable(settings.out);
     expect_address_space(expected_workers(settings.runtime.workers), 0);
-    prepare_starpu_environment(settings.runtime.scheduler);
+    prepare_starpu_environment(settings.runtime.scheduler, settings.runtime.workers);
     Solve(settings, files, report).run();
   });
 }

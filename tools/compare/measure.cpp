@@ -43,7 +43,7 @@ class OwnRounds {
 
   /// Starts StarPU with the policy and adds the runs of a round to it.
   void run(PolicyRuns& policy, Index round) {
-    prepare_starpu_environment(policy.choice.name);
+    prepare_starpu_environment(policy.choice.name, workers_);
     const Runtime runtime({workers_, policy.choice.name, policy.choice.options});
     policy.active = runtime.scheduler();
     Factor factor(runtime, analysis_, options_.factor);

@@ -28,6 +28,7 @@
 
 #include "espalier/error.hpp"
 #include "launch/environment.hpp"
+#include "launch/starpu_variables.hpp"
 #include "runtime/starpu/coprocessor.hpp"
 
 namespace espalier::internal {
@@ -286,6 +287,7 @@ int run_with_coprocessors(const Coprocessors& coprocessors) {
         "this StarPU would let anyone who reaches this machine connect while coprocessors start; "
         "build the one of tools/setup.sh, which has tools/starpu/starpu-safe-connections.patch");
   }
+  expect_usable_variables();  // here once, and not in each process
   const int port = free_port();
   set_environment(coprocessors, port);
   Family family;

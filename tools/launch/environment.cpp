@@ -11,11 +11,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <latch>
 #include <string>
+#include <system_error>
 #include <thread>
+#include <vector>
 
 #include "base/memory.hpp"
 #include "espalier/error.hpp"
+#include "launch/starpu_variables.hpp"
 #include "schedulers/own_policies.hpp"
 
 namespace espalier::internal {
@@ -84,7 +88,7 @@ void let_progress_thread_compute() {
   set_variable("STARPU_MPI_NOBIND", "1", WhereSet::keep);  // the worker that it is has a core
 }
 
-void prepare_starpu_environment(const std::string& scheduler) {
+void prepare_starpu_environment(const std::string& scheduler, Index workers) {
   if (own_policy(scheduler) != nullptr) {
     unsetenv("STARPU_SCHED");  // NOLINT(concurrency-mt-unsafe): as in set_variable()
   } else {
@@ -94,6 +98,8 @@ void prepare_starpu_environment(const std::string& scheduler) {
   set_variable("STARPU_CATCH_SIGNALS", "0", WhereSet::keep);
   // StarPU looks for cores through hwloc, whose plugins look for other devices: 3 ms, 2 MB.
   set_variable("HWLOC_PLUGINS_PATH", "", WhereSet::keep);
+  expect_usable_variables();
+  expect_threads(expected_workers(workers));
   const fs::path folder = measurements_folder();
   if (folder != usual_measurements()) set_variable("STARPU_PERF_MODEL_DIR", folder);
 }
@@ -129,6 +135,28 @@ void expect_address_space(Index workers, Count bytes) {
                     std::to_string(workers) + " workers, but the limit (ulimit -v) is " +
                     readable_bytes(static_cast<Count>(limit.rlim_cur)) +
                     "; raise it or use fewer --workers");
+}
+
+void expect_threads(Index workers) {
+  constexpr Index most = 64;   // StarPU starts no more, as it is built by tools/setup.sh
+  constexpr Index others = 4;  // those that read, watch, and look after messages and devices
+  workers = std::min(workers, most);
+  std::latch end(1);
+  std::vector<std::thread> threads;
+  bool all = true;
+  try {
+    for (Index k = 0; k < workers + others; ++k) threads.emplace_back([&] { end.wait(); });
+  } catch (const std::system_error&) {
+    all = false;
+  }
+  end.count_down();
+  for (std::thread& thread : threads) thread.join();
+  if (all) return;
+  throw RuntimeFailure("only " + std::to_string(threads.size()) + " of the " +
+                       std::to_string(workers + others) + " threads for " +
+                       std::to_string(workers) +
+                       " workers could be started; raise the limit (ulimit -u), or use fewer "
+                       "--workers");
 }
 
 }  // namespace espalier::internal

@@ -21,12 +21,14 @@ void set_variable(const char* name, const std::string& value,
 /// for others, under its name is not followed. Throws RuntimeFailure where there is none.
 std::filesystem::path measurements_folder();
 
-/// Sets what StarPU reads from the environment. STARPU_SCHED, which StarPU would prefer to any
+/// Sets what StarPU reads from the environment, for so many CPU workers (0: as many as
+/// expected_workers() finds). STARPU_SCHED, which StarPU would prefer to any
 /// other way of asking, is set to the scheduler, or removed where that is one of Espalier's own,
 /// which StarPU does not know by name. Where the user has not set it: no messages, no signal
 /// handlers of its own, and a folder for its measurements of the machine that can be written to, as
-/// it aborts without one. Throws RuntimeFailure where there is no such folder.
-void prepare_starpu_environment(const std::string& scheduler);
+/// it aborts without one. Throws UsageError where a variable that the user has set would make it
+/// abort or hang, and RuntimeFailure where there is no such folder or no room for its threads.
+void prepare_starpu_environment(const std::string& scheduler, Index workers);
 
 /// Has StarPU-MPI's progress thread be a worker that executes tasks between its looks at messages,
 /// every fourth of which finds time for one task, unless the user has set how it works. On two
@@ -41,5 +43,9 @@ Index expected_workers(Index option);
 /// address space (ulimit -v), if there is one. Behind that limit StarPU aborts for a thread that it
 /// cannot start, and OpenBLAS tries for ever to get the buffer of a thread.
 void expect_address_space(Index workers, Count bytes);
+
+/// Throws RuntimeFailure when the system does not start a thread for each of so many workers and a
+/// few more (ulimit -u): StarPU aborts for one that does not start.
+void expect_threads(Index workers);
 
 }  // namespace espalier::internal

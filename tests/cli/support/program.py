@@ -78,9 +78,10 @@ def whereabouts(process):
     return "\n".join(lines)
 
 
-def espalier(*arguments, timeout=240, **options):
-    """Runs the program to its end. Where that does not come, the failure says what all its processes wait for."""
-    command = [PROGRAM, *map(str, arguments)]
+def espalier(*arguments, timeout=240, prefix=(), **options):
+    """Runs the program to its end, by the command `prefix` where there is one. Where the end does not come, the failure
+    says what all its processes wait for."""
+    command = [*prefix, PROGRAM, *map(str, arguments)]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           **{"env": environment(), **options}) as run:
         try:
