@@ -139,6 +139,15 @@ class TemporaryFolder(ProgramTest):
             self.expect_refused("other users")
         self.assertEqual(list(self.own.iterdir()), [])
 
+    def test_without_a_home_a_link_of_another_name_is_not_followed(self):
+        (self.folder / ".starpu").symlink_to(self.elsewhere)
+        env = dict(self.env)
+        for name in ("HOME", "STARPU_HOME", "XDG_CACHE_HOME"):
+            env.pop(name)
+        self.expect_success("solve", "laplace3d:12", "--quiet", env=env)
+        self.assertEqual(list(self.elsewhere.iterdir()), [])
+        self.assertTrue((self.own / "sampling" / "bus").is_dir())
+
     def test_a_folder_of_another_user(self):
         if os.geteuid() != 0:
             self.skipTest("takes root")

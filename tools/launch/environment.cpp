@@ -28,16 +28,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the folder in which StarPU keeps its own one: the first of these variables that is set
-/// names it.
-fs::path starpu_home() {
-  for (const char* const name : {"XDG_CACHE_HOME", "STARPU_HOME", "HOME", "TMPDIR"}) {
-    if (const char* const value = std::getenv(name)) return value;
+/// Returns the folder for measurements that StarPU itself finds: in the one that the first of these
+/// variables names that is set. Returns an empty path where none is. StarPU would take the folder
+/// .starpu among temporary files then, which anybody may have made.
+fs::path usual_measurements() {
+  for (const char* const name : {"XDG_CACHE_HOME", "STARPU_HOME", "HOME"}) {
+    if (const char* const value = std::getenv(name))
+      return std::string(value) + "/.starpu/sampling";
   }
-  return "/tmp";
+  return {};
 }
-
-fs::path usual_measurements() { return starpu_home() / ".starpu" / "sampling"; }
 
 bool can_write_below(const fs::path& folder) {
   std::error_code error;
@@ -64,15 +64,17 @@ fs::path measurements_folder() {
   const char* const set = std::getenv("STARPU_PERF_MODEL_DIR");
   if (set != nullptr && *set != '\0') return set;
   fs::path usual = usual_measurements();
-  if (can_write_below(usual / "bus")) return usual;
+  if (!usual.empty() && can_write_below(usual / "bus")) return usual;
   std::error_code error;
   const fs::path own = fs::temp_directory_path(error) / ("espalier-" + std::to_string(geteuid()));
   std::string fault = error ? "has no folder to be in" : fault_of_own(own);
   fs::path other = own / "sampling";
   if (fault.empty() && can_write_below(other / "bus")) return other;
   if (fault.empty()) fault = "cannot be written to";
-  throw RuntimeFailure("StarPU keeps its measurements of the machine in a folder, but " +
-                       usual.string() + " cannot be written to, and " + own.string() + " " + fault +
+  const std::string first =
+      usual.empty() ? "there is no home" : usual.string() + " cannot be written to";
+  throw RuntimeFailure("StarPU keeps its measurements of the machine in a folder, but " + first +
+                       ", and " + own.string() + " " + fault +
                        "; set STARPU_PERF_MODEL_DIR or STARPU_HOME to a folder of yours");
 }
 
@@ -101,7 +103,9 @@ void prepare_starpu_environment(const std::string& scheduler, Index workers) {
   expect_usable_variables();
   expect_threads(expected_workers(workers));
   const fs::path folder = measurements_folder();
-  if (folder != usual_measurements()) set_variable("STARPU_PERF_MODEL_DIR", folder);
+  const fs::path usual = usual_measurements();
+  if (folder != usual) set_variable("STARPU_PERF_MODEL_DIR", folder);
+  if (usual.empty()) set_variable("STARPU_HOME", folder);  // it looks there, too
 }
 
 Index expected_workers(Index option) {
