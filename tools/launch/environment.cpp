@@ -142,9 +142,10 @@ void expect_address_space(Index workers, Count bytes) {
 }
 
 void expect_threads(Index workers) {
-  constexpr Index most = 64;   // StarPU starts no more, as it is built by tools/setup.sh
   constexpr Index others = 4;  // those that read, watch, and look after messages and devices
-  workers = std::min(workers, most);
+  // As tools/setup.sh builds it, StarPU starts no more than 64, or one for each core.
+  workers =
+      std::min(workers, std::max(static_cast<Index>(std::thread::hardware_concurrency()), 64));
   std::latch end(1);
   std::vector<std::thread> threads;
   bool all = true;
