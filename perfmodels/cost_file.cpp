@@ -146,15 +146,16 @@ bool is_for(const ShippedTable& table, const std::string& cpu) {
 }  // namespace
 
 CostChoice choose_costs(const std::string& user_file, const std::string& cpu) {
-  if (auto file = read_own(user_file, cpu, read_cost_file)) {
-    return {"calibrated", user_file, std::make_shared<CostTable>(std::move(file->table))};
+  auto own = cost_format.read_own(user_file, cpu, read_cost_file);
+  if (own.content) {
+    return {"calibrated", user_file, std::make_shared<CostTable>(std::move(own.content->table))};
   }
   for (const ShippedTable& table : shipped_tables()) {
     if (!is_for(table, cpu)) continue;
     CostFile file = cost_file_from_json(table.json, table.name);
-    return {"shipped", table.name, std::make_shared<CostTable>(std::move(file.table))};
+    return {"shipped", table.name, std::make_shared<CostTable>(std::move(file.table)), own.warning};
   }
-  return {"analytic", "", nullptr};
+  return {"analytic", "", nullptr, own.warning};
 }
 
 std::string user_cost_file() { return user_file("costs"); }

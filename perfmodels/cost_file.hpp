@@ -37,10 +37,11 @@ struct CostChoice {
   std::string source;  ///< "calibrated" by the user, "shipped" for this processor, or "analytic"
   std::string file;    ///< the user's file, or the name of the shipped table; empty for "analytic"
   std::shared_ptr<const CostTable> table;  ///< null for "analytic"
+  std::string warning{};  ///< why the user's file is left out; empty where it is not
 };
 
-/// Returns the user's calibration where the file exists and was made on such a processor, else the
-/// shipped table for it, else none. Throws InputError where the user's file is damaged.
+/// Returns the user's calibration where the file exists, is sound and was made on such a processor,
+/// else the shipped table for it, else none.
 CostChoice choose_costs(const std::string& user_file, const std::string& cpu);
 
 /// Returns the choice for this machine and user, made once.

@@ -113,11 +113,13 @@ DeviceFile read_device_file(const std::string& path) {
 
 DeviceChoice choose_device_costs(const std::string& user_file, const std::string& architecture,
                                  const std::string& cpu) {
-  const auto file = read_own(user_file, cpu, read_device_file);
-  if (file && file->architecture == architecture) {
-    return {"calibrated", std::make_shared<DeviceTable>(file->table)};
-  }
-  return {"analytic", std::make_shared<DeviceTable>(guessed(architecture))};
+  const auto own = device_format.read_own(user_file, cpu, [&](const std::string& path) {
+    DeviceFile file = read_device_file(path);
+    if (file.architecture != architecture) device_format.refuse(path, "is of other devices");
+    return file;
+  });
+  if (own.content) return {"calibrated", std::make_shared<DeviceTable>(own.content->table)};
+  return {"analytic", std::make_shared<DeviceTable>(guessed(architecture)), own.warning};
 }
 
 std::string coprocessor_architecture(Index threads_of_worker) {

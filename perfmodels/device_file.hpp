@@ -38,10 +38,11 @@ DeviceFile read_device_file(const std::string& path);
 struct DeviceChoice {
   std::string source;  ///< "calibrated" by the user, or "analytic"
   std::shared_ptr<const DeviceTable> table;
+  std::string warning{};  ///< why the user's file is left out; empty where it is not
 };
 
-/// Returns the user's calibration for that architecture where the file exists and was made on such
-/// a processor, else rules of thumb. Throws InputError where the file is damaged.
+/// Returns the user's calibration for that architecture where the file exists, is sound and was
+/// made on such a processor, else rules of thumb.
 DeviceChoice choose_device_costs(const std::string& user_file, const std::string& architecture,
                                  const std::string& cpu);
 

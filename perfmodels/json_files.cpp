@@ -4,15 +4,17 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
-
-#include "espalier/error.hpp"
+#include <system_error>
 
 namespace espalier::internal {
 
+namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 Json OwnJson::header() const { return {{key, version}}; }
@@ -30,10 +32,37 @@ void OwnJson::parse(const std::string& text, const std::string& name, const Take
 }
 
 std::string OwnJson::read(const std::string& path) const {
+  errno = 0;
   std::ifstream in(path);
+  if (!in) refuse(path, "cannot be read (" + std::generic_category().message(errno) + ")");
+  if (in.peek() == std::ifstream::traits_type::eof() && !in.bad()) refuse(path, "is empty");
   std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) refuse(path, "cannot be read");
+  if (!(text << in.rdbuf())) refuse(path, "cannot be read");
   return text.str();
+}
+
+namespace {
+
+/// Throws InputError: what is in the place of a folder above `path` serves no kind of files.
+[[noreturn]] void refuse_folder(const std::string& path) {
+  std::error_code error;
+  fs::path folder = fs::path(path).parent_path();
+  while (!fs::exists(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
+  throw InputError(folder.string() +
+                   " is no folder, so that calibrations and tunings are neither found nor kept "
+                   "there; remove it, or let XDG_DATA_HOME name another folder");
+}
+
+}  // namespace
+
+bool OwnJson::is_there(const std::string& path) const {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (error == std::errc::no_such_file_or_directory) return false;
+  if (error == std::errc::not_a_directory) refuse_folder(path);
+  if (error) refuse(path, "cannot be read (" + error.message() + ")");
+  if (!fs::is_regular_file(status)) refuse(path, "is no file");
+  return true;
 }
 
 void OwnJson::refuse(const std::string& name, const std::string& why) const {

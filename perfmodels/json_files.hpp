@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
+#include "base/caught_error.hpp"
 #include "base/cost_table.hpp"
+#include "espalier/error.hpp"
 
 namespace espalier::internal {
+
+/// What there is of a file that is looked for without being asked for.
+template <class File>
+struct OwnFile {
+  std::optional<File> content;  ///< nothing where there is no file, or one of no use
+  std::string warning{};        ///< which file is of no use, why, and what to do, in one line
+};
 
 /// A kind of files in JSON that Espalier wrote itself. What is wrong with one is an InputError.
 struct OwnJson {
@@ -30,19 +38,36 @@ struct OwnJson {
   /// Returns the text of the file.
   std::string read(const std::string& path) const;
 
- private:
-  [[noreturn]] void refuse(const std::string& name, const std::string& why) const;
-};
+  /// Returns what read(path) makes of the user's own file, where there is one. One that it refuses
+  /// is left out, because nobody has asked for it, and so is what is no file: a device or a pipe
+  /// may have no end.
+  template <class Read>
+  auto read_own(const std::string& path, Read read) const {
+    OwnFile<decltype(read(path))> own;
+    try {
+      if (is_there(path)) own.content = read(path);
+    } catch (const InputError&) {
+      own.warning = current_error().message;
+    }
+    return own;
+  }
 
-/// Returns what read(path) makes of the user's file, where there is one and it was made on such a
-/// processor.
-template <class Read>
-auto read_own(const std::string& path, const std::string& cpu, Read read) {
-  std::optional<decltype(read(path))> file;
-  if (std::error_code error; std::filesystem::exists(path, error)) file = read(path);
-  if (file && file->cpu != cpu) file.reset();
-  return file;
-}
+  /// The same for a file that serves machines with such a processor.
+  template <class Read>
+  auto read_own(const std::string& path, const std::string& cpu, Read read) const {
+    return read_own(path, [&](const std::string& name) {
+      auto file = read(name);
+      if (file.cpu != cpu) refuse(name, "was made on another processor");
+      return file;
+    });
+  }
+
+  [[noreturn]] void refuse(const std::string& name, const std::string& why) const;
+
+ private:
+  /// Throws InputError where something is in the way.
+  bool is_there(const std::string& path) const;
+};
 
 void to_json(nlohmann::ordered_json& json, const CostGrid& grid);
 void from_json(const nlohmann::ordered_json& json, CostGrid& grid);

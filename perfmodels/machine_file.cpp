@@ -9,7 +9,6 @@
 #include "espalier/error.hpp"
 #include "perfmodels/device_file.hpp"
 #include "perfmodels/device_rates.hpp"
-#include "perfmodels/json_files.hpp"
 
 namespace espalier::internal {
 
@@ -18,7 +17,8 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr OwnJson machine_format{"the machine", "espalier_machine", 1,
-                                 "see perfmodels/README.md for what it has to hold"};
+                                 "run espalier calibrate --machine again, or see "
+                                 "perfmodels/README.md for what it has to hold"};
 
 /// Multiplies all times of a table.
 void scale(CostTable& table, double factor) {
@@ -247,5 +247,9 @@ MachineFile find_machine(const std::string& name_or_file) {
 }
 
 std::string user_machine_file() { return user_file("machine"); }
+
+OwnFile<MachineFile> this_machines_description() {
+  return machine_format.read_own(user_machine_file(), find_machine);
+}
 
 }  // namespace espalier::internal

@@ -8,6 +8,7 @@
 #include "base/cost_table.hpp"
 #include "espalier/types.hpp"
 #include "perfmodels/cost_file.hpp"
+#include "perfmodels/json_files.hpp"
 
 namespace espalier::internal {
 
@@ -81,6 +82,9 @@ std::vector<std::string> shipped_machine_names();
 /// Returns the path machine-HOST.json in the user's data folder, where `espalier calibrate
 /// --machine` describes this machine; empty where there is no such folder.
 std::string user_machine_file();
+
+/// Returns what that file says, where there is one.
+OwnFile<MachineFile> this_machines_description();
 
 /// Machines that come with the library, as text; see perfmodels/machines.
 std::span<const ShippedTable> shipped_machines();

@@ -75,8 +75,11 @@ TuningFile read_tuning_file(const std::string& path) {
 }
 
 TuningChoice choose_tuning(const std::string& user_file, const std::string& cpu) {
-  const auto file = read_own(user_file, cpu, read_tuning_file);
-  return file ? TuningChoice{"tuned", user_file, file->tuning} : TuningChoice{};
+  const auto own = tuning_format.read_own(user_file, cpu, read_tuning_file);
+  if (own.content) return {"tuned", user_file, own.content->tuning};
+  TuningChoice defaults;
+  defaults.warning = own.warning;
+  return defaults;
 }
 
 const TuningChoice& this_machines_tuning(Index workers) {

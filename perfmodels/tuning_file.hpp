@@ -32,10 +32,11 @@ struct TuningChoice {
   std::string source = "defaults";  ///< or "tuned"
   std::string file;                 ///< empty for "defaults"
   Tuning tuning;
+  std::string warning{};  ///< why the user's file is left out; empty where it is not
 };
 
-/// Returns the user's tuning where the file exists and was made on such a processor, else the
-/// defaults. Throws InputError where the file is damaged.
+/// Returns the user's tuning where the file exists, is sound and was made on such a processor, else
+/// the defaults.
 TuningChoice choose_tuning(const std::string& user_file, const std::string& cpu);
 
 /// Returns the choice for this machine, user and number of workers, made once. For more or fewer

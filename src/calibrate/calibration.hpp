@@ -29,8 +29,7 @@ CostFile calibrate(const RuntimeOptions& runtime, const CalibrationOptions& opti
 /// Measures the devices of StarPU started by these options, which are to name the policy halo:
 /// updates, copies, then tasks of all kinds in factorizations of generated problems, by what the
 /// host's table in use says of them. `found` is told their architecture before. About a minute.
-/// Throws UsageError where there are none, InputError where that table is damaged, and what
-/// StarpuInstance throws.
+/// Throws UsageError where there are none, and what StarpuInstance throws.
 DeviceFile calibrate_devices(const RuntimeOptions& runtime, const CalibrationOptions& options,
                              const std::function<void(const std::string& architecture)>& found);
 

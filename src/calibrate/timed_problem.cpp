@@ -14,8 +14,8 @@ namespace {
 
 constexpr int untimed = 2;  ///< first factorizations, which touch the memory
 
-/// Returns the structure of L. An Analysis would predict by the table in use, which may be damaged,
-/// or of another version.
+/// Returns the structure of L. An Analysis would predict by the table in use, which the one that is
+/// measured is to replace.
 SymbolicFactor structure_of(const LowerPattern& pattern, const std::string& ordering,
                             Index workers) {
   AnalysisOptions request;

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <sstream>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/memory.hpp"
 #include "graph/task_graph.hpp"
@@ -188,6 +191,22 @@ void sum_up(const std::vector<Figures>& all, Index workers, FactorHistory& histo
       std::max(0.0, history.fastest_seconds * workers - history.fastest_time.busy);
 }
 
+/// Returns the warnings of all ranks, on the root: each machine has files of its own. Collective.
+std::vector<std::string> gather_warnings(const Communicator& comm,
+                                         std::span<const std::string> own) {
+  std::vector<char> lines;
+  for (const std::string& warning : own) {
+    lines.insert(lines.end(), warning.begin(), warning.end());
+    lines.push_back('\n');
+  }
+  std::vector<std::string> all;
+  for (const std::vector<char>& of_rank : comm.gather(std::span<const char>(lines))) {
+    std::istringstream text(std::string(of_rank.begin(), of_rank.end()));
+    for (std::string line; std::getline(text, line);) all.push_back(line);
+  }
+  return all;
+}
+
 }  // namespace
 
 void describe_ranks(const RankView& rank, Report& report) {
@@ -203,10 +222,12 @@ void describe_ranks(const RankView& rank, Report& report) {
   const std::vector<WidthReport> own = work_by_width(rank.structure, rank.factor.plan().graph.cut,
                                                      rank.cost, rank.factor.factor_tasks());
   const auto widths = comm.gather(std::span<const WidthReport>(own));
+  const auto warnings = gather_warnings(comm, here.warnings);
   if (!comm.is_root()) return;
   report.machine = here.machine;
   report.machine.ranks = comm.size();
   report.scheduler = here.scheduler;
+  for (const std::string& warning : warnings) add_warning(warning, report);
   add_ranks(all, report);
   add_planned_offload(all, report);
   if (offload) report.offload.costs = offload->source;

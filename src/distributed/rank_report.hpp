@@ -29,7 +29,7 @@ struct RankView {
 };
 
 /// Enters on the root what all ranks did: `machine`, `tasks`, `kinds`, `widths`, `ranks`, what they
-/// sent, and all that FactorHistory describes. Collective.
+/// sent, what they warn of, and all that FactorHistory describes. Collective.
 void describe_ranks(const RankView& rank, Report& report);
 
 /// Returns the tasks of all ranks, on the root; that of the others is empty. `watch` has run since

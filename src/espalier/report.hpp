@@ -215,6 +215,9 @@ struct Report {
   std::string status = "ok";
   /// This sentence says what went wrong; it is empty where nothing did.
   std::string message;
+  /// Each of these sentences says what the run had to do without, such as a calibration of the user
+  /// that cannot be read, and what to do.
+  std::vector<std::string> warnings;
 
   /// This is what is known of A.
   struct {

@@ -11,9 +11,12 @@
 #include "base/memory.hpp"
 #include "codelets/cpu/blas.hpp"
 #include "codelets/cpu/simd/kernels.hpp"
+#include "perfmodels/cost_file.hpp"
+#include "perfmodels/device_file.hpp"
 #include "plan/memory.hpp"
 #include "report/offload_report.hpp"
 #include "runtime/starpu/coprocessor.hpp"
+#include "runtime/starpu/devices.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 
 namespace espalier::internal {
@@ -206,6 +209,11 @@ TaskRun run_of(const Shape& shape, const TaskRecord& record) {
           record.on_device};
 }
 
+void add_warning(const std::string& warning, Report& report) {
+  if (warning.empty() || std::ranges::count(report.warnings, warning) > 0) return;
+  report.warnings.push_back(warning);
+}
+
 void describe_machine(const StarpuInstance& starpu, Report& report) {
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
@@ -219,6 +227,9 @@ void describe_machine(const StarpuInstance& starpu, Report& report) {
       blas_description() + "; own kernels " + simd::small_kernels().instruction_set;
   report.scheduler.requested = starpu.requested_scheduler();
   report.scheduler.active = starpu.active_scheduler();
+  add_warning(this_machines_costs().warning, report);
+  if (starpu.coprocessor_workers() + starpu.cuda_workers() == 0) return;
+  add_warning(this_machines_device_costs(architecture_of(starpu)).warning, report);
 }
 
 std::string name_of(Granularity granularity) {

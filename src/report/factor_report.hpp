@@ -104,7 +104,10 @@ PredictionError prediction_error(std::span<const BoundTask> tasks);
 /// What is told of a task that ran.
 TaskRun run_of(const Shape& shape, const TaskRecord& record);
 
-/// Fills `machine` and `scheduler`.
+/// Adds a warning, unless it is empty or there already.
+void add_warning(const std::string& warning, Report& report);
+
+/// Fills `machine` and `scheduler`, and warns of what was measured here and cannot be used.
 void describe_machine(const StarpuInstance& starpu, Report& report);
 
 std::string name_of(Granularity granularity);

@@ -49,9 +49,9 @@ ESPALIER_JSON_FIELDS(decltype(Report::solve), seconds, residual_seconds, nrhs, r
                      offloaded)
 ESPALIER_JSON_FIELDS(decltype(Report::memory), factor_bytes, peak_rss_bytes, phases)
 ESPALIER_JSON_FIELDS(decltype(Report::solution), backward_error)
-ESPALIER_JSON_FIELDS(Report, status, message, matrix, ordering, symbolic, machine, distribution,
-                     ranks, models, tuning, scheduler, tasks, kinds, operations, widths, factor,
-                     solve, memory, offload, solution)
+ESPALIER_JSON_FIELDS(Report, status, message, warnings, matrix, ordering, symbolic, machine,
+                     distribution, ranks, models, tuning, scheduler, tasks, kinds, operations,
+                     widths, factor, solve, memory, offload, solution)
 
 #undef ESPALIER_JSON_FIELDS
 

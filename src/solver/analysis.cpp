@@ -80,6 +80,8 @@ AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& option
   Report& report = data_->report;
   report.models = {this_machines_costs().source, this_machines_costs().file};
   report.tuning = {tuning.source, tuning.file};
+  add_warning(this_machines_costs().warning, report);
+  add_warning(tuning.warning, report);
   report.matrix.name = matrix.name();
   report.matrix.n = matrix.size();
   report.matrix.nnz_lower = matrix.entries();

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A calibration is kept where the user's data are, is used from then on, learns, and is refused when damaged."""
+"""A calibration is kept where the user's data are, is used from then on, learns, and replaces a damaged one."""
 import json
 import platform
 import re
@@ -25,7 +25,7 @@ class Calibrate(ProgramTest):
         self.env = environment(XDG_DATA_HOME=self.folder, STARPU_PERF_MODEL_DIR=sampling)
 
     def calibrated(self):
-        """The table of the one calibration, over a damaged one: what the refusal of that advises."""
+        """The table of the one calibration, over a damaged one: what the warning of that advises."""
         if Calibrate.kept is None:
             damaged = self.folder / "espalier" / f"costs-{platform.node()}.json"
             damaged.parent.mkdir()
@@ -71,11 +71,6 @@ class Calibrate(ProgramTest):
             self.assertGreater(len(entries), 5, path.name)
             for entry in entries:
                 self.assertGreater(float(entry[3]), 0, f"mean microseconds of {entry[0]} in {path.name}")
-
-    def test_a_damaged_one_is_refused(self):
-        file = self.calibrated()
-        file.write_text(file.read_text()[:200])
-        self.expect_failure(3, "solve", "laplace2d:5", says=(str(file), "espalier calibrate"), env=self.env)
 
     def test_one_of_another_processor_is_passed_over(self):
         file = self.calibrated()

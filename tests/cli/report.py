@@ -12,6 +12,7 @@ FIELDS = {
     "espalier": str,
     "status": str,
     "message": str,
+    "warnings": list,
     "matrix": ["name", "n", "nnz_lower", "duplicates_summed", "mirrors_averaged", "read_seconds"],
     "ordering": ["method", "seconds"],
     "symbolic": ["nnz_l", "flops", "supernodes", "blocks", "seconds", "predicted_factor_seconds",

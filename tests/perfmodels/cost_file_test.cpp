@@ -104,11 +104,14 @@ TEST_F(CostChoiceTest, PrefersTheUsersCalibrationOfThisProcessor) {
   EXPECT_EQ(choice.file, path);
   ASSERT_NE(choice.table, nullptr);
   EXPECT_NEAR(choice.table->task, costs.table.task, 1e-9);
+  EXPECT_EQ(choice.warning, "");
 }
 
 TEST_F(CostChoiceTest, PassesOverACalibrationOfAnotherProcessor) {
   const std::string path = user_file(to_json(support::sample_costs()));
-  EXPECT_EQ(choose_costs(path, "Another CPU").source, "analytic");
+  const CostChoice choice = choose_costs(path, "Another CPU");
+  EXPECT_EQ(choice.source, "analytic");
+  EXPECT_NE(choice.warning.find(path + " was made on another processor"), std::string::npos);
 }
 
 TEST_F(CostChoiceTest, TakesTheShippedTableOfAKnownProcessor) {
@@ -130,9 +133,16 @@ TEST_F(CostChoiceTest, HasNoTableForAnUnknownProcessor) {
   EXPECT_EQ(choice.table, nullptr);
 }
 
-TEST_F(CostChoiceTest, RefusesADamagedCalibration) {
+TEST_F(CostChoiceTest, PassesOverADamagedCalibration) {
   const std::string path = user_file("{\"espalier_costs\": 1");
-  support::expect_error<InputError>([&] { choose_costs(path, "any"); }, {path, "damaged"});
+  const CostChoice choice = choose_costs(path, "any");
+  EXPECT_EQ(choice.source, "analytic");
+  EXPECT_EQ(choice.file, "");
+  EXPECT_NE(choice.warning.find(path + " is damaged"), std::string::npos) << choice.warning;
+  const CostFile shipped =
+      cost_file_from_json(shipped_tables().front().json, shipped_tables().front().name);
+  EXPECT_EQ(choose_costs(path, shipped.cpu).source, "shipped");
+  EXPECT_EQ(choose_costs(path, shipped.cpu).warning, choice.warning);
 }
 
 TEST_F(CostChoiceTest, FindsTheUsersFileBelowTheDataFolder) {

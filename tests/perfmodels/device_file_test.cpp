@@ -74,10 +74,20 @@ TEST(DeviceChoice, PrefersTheUsersCalibrationOfSuchDevices) {
   const DeviceChoice own = choose_device_costs(path, "coprocessor", file.cpu);
   EXPECT_EQ(own.source, "calibrated");
   EXPECT_EQ(own.table->task, file.table.task);
-  EXPECT_EQ(choose_device_costs(path, "cuda", file.cpu).source, "analytic");
-  EXPECT_EQ(choose_device_costs(path, "coprocessor", "other").source, "analytic");
+  EXPECT_EQ(own.warning, "");
+  const auto expect_analytic = [&](const char* architecture, const std::string& cpu,
+                                   const std::string& why) {
+    const DeviceChoice choice = choose_device_costs(path, architecture, cpu);
+    EXPECT_EQ(choice.source, "analytic");
+    EXPECT_EQ(choice.warning.empty(), why.empty()) << choice.warning;
+    EXPECT_NE(choice.warning.find(why), std::string::npos) << choice.warning;
+  };
+  expect_analytic("cuda", file.cpu, "is of other devices");
+  expect_analytic("coprocessor", "other", "another processor");
+  std::ofstream(path) << "{";
+  expect_analytic("coprocessor", file.cpu, "damaged");
   std::filesystem::remove(path);
-  EXPECT_EQ(choose_device_costs(path, "coprocessor", file.cpu).source, "analytic");
+  expect_analytic("coprocessor", file.cpu, "");
 }
 
 TEST(DeviceChoice, GuessesAWayThatTakesTimeAndTheKernelsOfTheHost) {

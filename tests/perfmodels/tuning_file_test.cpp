@@ -77,6 +77,7 @@ TEST(TuningChoice, IsTheUsersFileOfThisProcessorElseTheDefaults) {
   const TuningChoice choice = choose_tuning(path, file.cpu);
   EXPECT_EQ(choice.source, "tuned");
   EXPECT_EQ(choice.file, path);
+  EXPECT_EQ(choice.warning, "");
   expect_equal(choice.tuning, file.tuning);
   for (const TuningChoice& other :
        {choose_tuning(path, "Another CPU"), choose_tuning(folder.path("none"), file.cpu)}) {
@@ -86,10 +87,18 @@ TEST(TuningChoice, IsTheUsersFileOfThisProcessorElseTheDefaults) {
   }
 }
 
-TEST(TuningChoice, RefusesADamagedFile) {
+TEST(TuningChoice, IsTheDefaultsWhereTheFileIsOfNoUse) {
   const support::TemporaryFolder folder;
-  const std::string path = folder.write("tuning.json", "{\"espalier_tuning\": 1");
-  expect_error<InputError>([&] { choose_tuning(path, "any"); }, {path, "damaged"});
+  const TuningFile file = sample();
+  const auto expect_defaults = [&](const std::string& text, const std::string& why) {
+    const std::string path = folder.write("tuning.json", text);
+    const TuningChoice choice = choose_tuning(path, "any");
+    EXPECT_EQ(choice.source, "defaults");
+    EXPECT_NE(choice.warning.find(path + why), std::string::npos) << choice.warning;
+    expect_equal(choice.tuning, Tuning{});
+  };
+  expect_defaults("{\"espalier_tuning\": 1", " is damaged");
+  expect_defaults(to_json(file), " was made on another processor");
 }
 
 TEST(TuningChoice, IsMadeForEachNumberOfWorkers) {

@@ -69,6 +69,13 @@ TEST(ReportJson, WritesListsAndTheFailedColumn) {
   EXPECT_EQ(kind.at("predicted_seconds"), 4);
 }
 
+TEST(ReportJson, HasEachWarningOnce) {
+  Report report;
+  EXPECT_EQ(Json::parse(to_json(report)).at("warnings"), Json::array());
+  for (const char* const warning : {"one", "", "two", "one"}) add_warning(warning, report);
+  EXPECT_EQ(Json::parse(to_json(report)).at("warnings"), Json({"one", "two"}));
+}
+
 TEST(ReportJson, NamesNoColumnWhereNoneFailed) {
   EXPECT_FALSE(Json::parse(to_json(Report{})).contains("not_positive_definite"));
 }

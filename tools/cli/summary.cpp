@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <numeric>
 
 #include "base/memory.hpp"
@@ -235,6 +236,13 @@ std::string percent_bar(Count part, Count whole) {
 
 }  // namespace
 
+void print_warnings(const std::vector<std::string>& warnings) {
+  for (auto warning = warnings.begin(); warning != warnings.end(); ++warning) {
+    if (warning->empty() || std::find(warnings.begin(), warning, *warning) != warning) continue;
+    fmt::print(stderr, "espalier: warning: {}\n", *warning);
+  }
+}
+
 void print_solve_summary(const Report& r, const std::string& solution_file) {
   print_matrix(r);
   print_structure(r);
@@ -249,6 +257,7 @@ void print_solve_summary(const Report& r, const std::string& solution_file) {
                                    readable_bytes(r.symbolic.predicted_peak_bytes)));
   const std::string where = solution_file.empty() ? "" : ", written to " + solution_file;
   print_line("solution", fmt::format("backward error {:.2g}{}", r.solution.backward_error, where));
+  print_warnings(r.warnings);
 }
 
 void print_analysis_summary(const Report& r) {
@@ -260,6 +269,7 @@ void print_analysis_summary(const Report& r) {
                                       counted(r.machine.cpu_workers, "CPU worker"),
                                       readable_bytes(r.symbolic.predicted_peak_bytes),
                                       readable_bytes(r.memory.factor_bytes)));
+  print_warnings(r.warnings);
 }
 
 void print_histogram(const std::string& title, const std::vector<std::string>& labels,

@@ -12,6 +12,7 @@
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
+#include "cli/summary.hpp"
 #include "commands/commands.hpp"
 #include "compare/measure.hpp"
 #include "compare/output.hpp"
@@ -95,6 +96,15 @@ std::vector<Case> cases_of(const CompareSettings& settings) {
   return cases;
 }
 
+std::vector<std::string> warnings_of(const std::vector<Comparison>& comparisons) {
+  std::vector<std::string> all;
+  for (const Comparison& comparison : comparisons) {
+    const std::vector<std::string> warnings = comparison.report.at("warnings");
+    all.insert(all.end(), warnings.begin(), warnings.end());
+  }
+  return all;
+}
+
 void compare(CompareSettings& settings, const std::vector<Case>& cases) {
   std::vector<Comparison> comparisons;
   Progress progress(!settings.quiet);
@@ -109,6 +119,7 @@ void compare(CompareSettings& settings, const std::vector<Case>& cases) {
       std::fflush(stdout);
     }
   }
+  if (!settings.quiet) print_warnings(warnings_of(comparisons));
   write_text(settings.csv, [&] { return csv_of(comparisons); });
   write_text(settings.json, [&] { return json_of(comparisons); });
   write_text(settings.html, [&] { return page_of(comparisons); });

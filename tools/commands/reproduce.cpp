@@ -12,6 +12,7 @@
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
+#include "cli/summary.hpp"
 #include "commands/commands.hpp"
 #include "espalier/error.hpp"
 #include "launch/environment.hpp"
@@ -65,7 +66,7 @@ Bench bench_on_machine(ReproduceSettings& settings, Runs& runs, const MachineFil
 }
 
 /// Lets the bench know what kernels take on the machine.
-void add_costs(Bench& bench, const MachineFile* machine) {
+void add_costs(Bench& bench, const MachineFile* machine, bool quiet) {
   if (machine != nullptr) {
     bench.costs = machine->costs.table;
     if (!machine->devices.empty()) bench.device_costs = machine->devices.front().costs;
@@ -75,6 +76,7 @@ void add_costs(Bench& bench, const MachineFile* machine) {
   if (here.table != nullptr) bench.costs = *here.table;
   const DeviceChoice device = this_machines_device_costs("coprocessor");
   if (device.table->measured()) bench.device_costs = *device.table;
+  if (!quiet) print_warnings({here.warning, device.warning});
 }
 
 std::vector<Made> make_all(const std::vector<Item>& items, Bench& bench, bool quiet) {
@@ -100,7 +102,7 @@ void run(ReproduceSettings settings) {
   Progress progress(!settings.quiet);
   Runs runs(settings.runs, progress);
   Bench bench = bench_on_machine(settings, runs, machine ? &*machine : nullptr);
-  add_costs(bench, machine ? &*machine : nullptr);
+  add_costs(bench, machine ? &*machine : nullptr, settings.quiet);
   const std::vector<Made> all = make_all(items, bench, settings.quiet);
   const std::string failure = runs.failure_of_all();
   if (!failure.empty()) throw RuntimeFailure("no run succeeded, the first one because " + failure);

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,9 +13,11 @@
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
+#include "cli/summary.hpp"
 #include "commands/commands.hpp"
 #include "compare/comparison.hpp"
 #include "espalier/error.hpp"
+#include "perfmodels/device_file.hpp"
 #include "schedulers/registry.hpp"
 #include "simulate/output.hpp"
 #include "simulate/simulator.hpp"
@@ -63,17 +64,20 @@ Without --machine, this one is simulated, as `espalier calibrate --machine` has 
 
 MachineFile machine_of(const SimulateSettings& settings) {
   if (!settings.machine.empty()) return find_machine(settings.machine);
-  const std::string own = user_machine_file();
-  if (!own.empty() && std::filesystem::exists(own)) {
-    MachineFile machine = find_machine(own);
-    const CostChoice& costs = this_machines_costs();  // has learnt from runs since
-    if (costs.table != nullptr) machine.costs.table = *costs.table;
-    machine.devices = calibrated_devices(machine.cores);  // perhaps since
-    return machine;
+  OwnFile<MachineFile> own = this_machines_description();
+  if (!own.warning.empty()) throw InputError(own.warning);  // there is nothing else to simulate
+  if (!own.content) {
+    throw UsageError(
+        "this machine is not described yet; run espalier calibrate --machine, or choose one with "
+        "--machine NAME");
   }
-  throw UsageError(
-      "this machine is not described yet; run espalier calibrate --machine, or choose one with "
-      "--machine NAME");
+  const CostChoice& costs = this_machines_costs();  // has learnt from runs since
+  if (costs.table != nullptr) own.content->costs.table = *costs.table;
+  own.content->devices = calibrated_devices(own.content->cores);  // perhaps since
+  if (!settings.quiet) {
+    print_warnings({costs.warning, this_machines_device_costs("coprocessor").warning});
+  }
+  return std::move(*own.content);
 }
 
 /// Throws UsageError where the machine has not what the case asks for, or UnknownScheduler where

@@ -20,6 +20,7 @@
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/readable.hpp"
+#include "cli/summary.hpp"
 #include "commands/commands.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
@@ -186,6 +187,7 @@ class Tune {
           "neither XDG_DATA_HOME nor HOME says where to keep the result; give --out FILE");
     }
     expect_creatable(file_);
+    if (!settings.quiet) print_warnings({this_machines_costs().warning});
   }
 
   void run() {

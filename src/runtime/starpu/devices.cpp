@@ -107,7 +107,9 @@ void expect_same_rounding(const StarpuInstance& starpu, bool deterministic) {
 void expect_calibrated(const StarpuInstance& starpu) {
   if (starpu.devices().workers == 0 || starpu.active_scheduler() != "fanout") return;
   if (starpu.policy_settings().text("thresholds") != "calibrated") return;
-  if (this_machines_device_costs(architecture_of(starpu)).table->measured()) return;
+  const DeviceChoice choice = this_machines_device_costs(architecture_of(starpu));
+  if (choice.table->measured()) return;
+  if (!choice.warning.empty()) throw InputError(choice.warning);  // it was asked for
   throw UsageError(
       "thresholds=calibrated needs to know what devices cost; measure it with espalier "
       "calibrate --workers 1 " +

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the program keeps about a machine in the user's data folder, made up."""
+import platform
+
+from .program import cpu_name
+
+TUNING_DEFAULTS = {"amalgamation_width_1": 8, "amalgamation_width_2": 16, "amalgamation_width_3": 32,
+                   "amalgamation_width_4": 2147483647, "amalgamation_zeros_1": 1, "amalgamation_zeros_2": 0.5,
+                   "amalgamation_zeros_3": 0.2, "amalgamation_zeros_4": 0.05, "panel_width": 256,
+                   "narrow_panel_width": 128, "subtrees_per_worker": 3, "tile_rows": 512}
+
+
+def own_file(folder, kind):
+    """Where a kind of file is kept below a folder of the user's data."""
+    return folder / "espalier" / f"{kind}-{platform.node()}.json"
+
+
+def tuning(workers, cpu=None, **parameters):
+    """What `espalier tune` keeps: the defaults, but for these parameters."""
+    return {"espalier_tuning": 1, "cpu": cpu or cpu_name(), "date": "2026-01-31", "workers": workers, "matrices": ["a.mtx"],
+            "predicted_gain": 0.1, "measured_gain": 0.1, "parameters": TUNING_DEFAULTS | parameters}
+
+
+def host_costs(workers):
+    """What `espalier calibrate` keeps: the same for each operation of any size."""
+    kernel = {"classes": [1, 1, 1], "seconds_per_operation": [1e-10]}
+    seconds = {f"{name}_seconds": 1e-9 for name in ("fill", "take", "line", "read", "task")}
+    kernels = dict.fromkeys(("potrf", "trsm", "syrk", "gemm", "syrk_again", "gemm_again"), kernel)
+    return {"espalier_costs": 5, "host": platform.node(), "cpu": cpu_name(), "kernels": "made up", "date": "2026-01-31",
+            "workers": workers, **seconds, **kernels, "tasks": []}
+
+
+def machine(workers):
+    """What `espalier calibrate --machine` keeps: tasks take as long whatever number of workers is busy."""
+    return {"espalier_machine": 1, "name": platform.node(), "provenance": "Made up.", "cores": workers,
+            "load": [[workers, 1]], "network": {"latency_seconds": 1e-6, "byte_seconds": 1e-9}, "costs": host_costs(workers)}
