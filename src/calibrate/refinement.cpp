@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <span>
 #include <vector>
@@ -35,21 +34,16 @@ void learn(TaskHistory& history, std::span<const TaskRun> runs, Count entries, b
 double same_load(const TaskRun& /*run*/) { return 1; }
 
 /// Returns the load of so many workers by this machine's description, or nothing where there is
-/// none of as many workers as the calibration is of, or a damaged one.
+/// none of as many workers as the calibration is of. Throws InputError where it is damaged.
 TaskLoad load_of(const CostFile& known, Index workers) {
   if (known.workers == workers) return same_load;
-  const std::string path = user_machine_file();
-  if (path.empty() || !std::filesystem::exists(path)) return {};
-  try {
-    const MachineFile machine = find_machine(path);
-    if (machine.cores != known.workers) return {};
-    return [machine, &known, workers](const TaskRun& run) {
-      const bool moves = streams(known.table, run.flops, run.end - run.begin);
-      return machine.time_at(workers, moves);
-    };
-  } catch (const InputError&) {
-    return {};
-  }
+  const OwnFile<MachineFile> machine = this_machines_description();
+  if (!machine.warning.empty()) throw InputError(machine.warning);
+  if (!machine.content || machine.content->cores != known.workers) return {};
+  return [machine = *machine.content, &known, workers](const TaskRun& run) {
+    const bool moves = streams(known.table, run.flops, run.end - run.begin);
+    return machine.time_at(workers, moves);
+  };
 }
 
 /// Takes half of what the copies say about a way: in the median, how many times as long they took

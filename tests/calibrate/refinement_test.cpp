@@ -11,6 +11,7 @@
 #include "perfmodels/device_file.hpp"
 #include "perfmodels/machine_file.hpp"
 #include "support/environment.hpp"
+#include "support/expect.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace espalier::internal {
@@ -87,8 +88,29 @@ TEST(RefineCalibration, LearnsOfAnotherLoadByTheDescriptionOfTheMachine) {
               2.5, 1e-3);
   std::ofstream(user_machine_file()) << "{";
   const std::string again = written(folder, sound_costs());
-  refine_calibration(again, slow_update(false), entries, 1);
+  support::expect_error<InputError>(
+      [&] { refine_calibration(again, slow_update(false), entries, 1); },
+      {user_machine_file(), "damaged", "espalier calibrate --machine"});
   EXPECT_TRUE(read_cost_file(again).table.history.empty()) << "a damaged file tells nothing";
+}
+
+TEST(RefineCalibration, LeavesAloneWhatItCannotRead) {
+  const support::TemporaryFolder folder;
+  for (const char* const text : {"", "{", "[]", "{\"espalier_costs\": 99}"}) {
+    const std::string path = folder.write("costs.json", text);
+    EXPECT_THROW(refine_calibration(path, slow_update(false), entries, 2), InputError);
+    EXPECT_THROW(refine_device_calibration(path, slow_update(true), entries), InputError);
+    EXPECT_EQ(support::read_file(path), text);
+  }
+}
+
+TEST(RefineCalibration, LeavesAloneWhatItCannotReplace) {
+  const support::TemporaryFolder folder;
+  const std::string longest(250, 'c');  // leaves no room for the name of a file beside it
+  std::filesystem::rename(written(folder, sound_costs()), folder.path(longest));
+  EXPECT_THROW(refine_calibration(folder.path(longest), slow_update(false), entries, 2),
+               InputError);
+  EXPECT_TRUE(read_cost_file(folder.path(longest)).table.history.empty());
 }
 
 DeviceFile device_costs(bool overlaps) {

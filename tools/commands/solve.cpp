@@ -125,11 +125,20 @@ class Solve {
     write_solution(settings_.out, {b.n, b.count, std::move(solution.x)});
   }
 
-  /// Learns from warm factorizations only: the first one pays for memory that no model knows of.
-  /// Beside a device teaches only it, because its driver takes time from the CPU's tasks.
+  /// What is solved does not depend on what is learnt from it.
   void refine_models(const Factor& factor) {
     if (settings_.factor.deterministic || settings_.repeat == 1) return;
-    const Schedule warm = factor.schedule();
+    try {
+      learn_from(factor.schedule());
+    } catch (const Error&) {
+      report_.warnings.push_back("the calibration has learnt nothing from this run: " +
+                                 current_error().message);
+    }
+  }
+
+  /// Learns from warm factorizations only: the first one pays for memory that no model knows of.
+  /// Beside a device teaches only it, because its driver takes time from the CPU's tasks.
+  void learn_from(const Schedule& warm) {
     const auto& machine = report_.machine;
     if (machine.coprocessor_workers + machine.cuda_workers > 0) {
       const std::string device =
