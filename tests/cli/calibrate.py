@@ -121,8 +121,11 @@ class Calibrate(ProgramTest):
                             says=("no table of coprocessors", "espalier calibrate --coprocessors N"), env=self.env)
         sizes = {"classes": [1, 1, 1], "seconds_per_operation": [1e-9]}
         for more in ({}, {"gemm_alone": sizes, "scatter": sizes}):
-            write_costs(self.folder, **more)
+            file = write_costs(self.folder, **more)
             self.expect_drawn("--coprocessors", 1)
+        file.write_text("{")
+        self.expect_failure(3, "calibrate", "--show", "rates.svg", "--coprocessors", 1, says=(str(file), "remove it"),
+                            env=self.env)
 
     def test_draws_the_table(self):
         self.calibrated()

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +18,9 @@
 #include "calibrate/calibration.hpp"
 #include "calibrate/machine.hpp"
 #include "cli/options.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress.hpp"
+#include "cli/summary.hpp"
 #include "commands/commands.hpp"
 #include "espalier/error.hpp"
 #include "launch/coprocessors.hpp"
@@ -144,15 +147,27 @@ void print(const DeviceFile& file, const std::string& path) {
       t.overlaps ? "beside" : "not beside", path);
 }
 
-template <class File>
-void write(const File& file, const std::string& path) {
-  const auto folder = std::filesystem::path(path).parent_path();
-  std::error_code error;
-  if (!folder.empty()) std::filesystem::create_directories(folder, error);
-  OutputFile out(path);
-  out.text(to_json(file));
-  out.commit();
-}
+/// A file that is written after a minute of measuring, in a folder that is made where it is
+/// missing. What was there before stays until then.
+class Place {
+ public:
+  /// Throws InputError where no file can be made at the path.
+  explicit Place(std::string path)
+      : path_(std::move(path)), folder_(fs::path(path_).parent_path()) {
+    expect_creatable(path_);
+  }
+
+  template <class File>
+  void write(const File& file) const {
+    write_text(path_, [&] { return to_json(file); });
+  }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  OutputFolder folder_;
+};
 
 /// Returns the user's table of these devices, none where there are none. Throws UsageError where
 /// they were not measured.
@@ -166,6 +181,7 @@ std::string device_file_to_show(const CalibrateSettings& settings) {
         fmt::format("there is no table of {} to show; run 'espalier calibrate {} N' first",
                     cuda ? "CUDA devices" : "coprocessors", options_that_calibrate(cuda, threads)));
   }
+  read_device_file(file);  // the script would not say what to do about a damaged one
   return file;
 }
 
@@ -176,9 +192,11 @@ void show(const CalibrateSettings& settings) {
   const std::string devices = device_file_to_show(settings);
   const CostChoice& choice = this_machines_costs();
   if (choice.table == nullptr) {
+    if (!choice.warning.empty()) throw InputError(choice.warning);
     throw UsageError(
         "there is no table to show for this processor; run 'espalier calibrate' first");
   }
+  if (!settings.quiet) print_warnings({choice.warning});
   std::string table = choice.file;
   const bool shipped = choice.source == "shipped";
   if (shipped) {
@@ -195,12 +213,13 @@ void show(const CalibrateSettings& settings) {
   if (shipped) std::filesystem::remove(table);
 }
 
-/// Returns where the table goes: as told, else to the user's folder.
-std::string place_of(const CalibrateSettings& settings, const std::string& users) {
-  const std::string& place = settings.out.empty() ? users : settings.out;
+/// Returns where a file goes: as an option tells, else to the user's folder.
+std::string place_of(const std::string& told, const std::string& users, const char* option) {
+  const std::string& place = told.empty() ? users : told;
   if (place.empty()) {
-    throw UsageError(
-        "neither XDG_DATA_HOME nor HOME says where to keep the table; give --out FILE");
+    throw UsageError(fmt::format(
+        "neither XDG_DATA_HOME nor HOME says where to keep what is measured; give {} FILE",
+        option));
   }
   return place;
 }
@@ -208,37 +227,43 @@ std::string place_of(const CalibrateSettings& settings, const std::string& users
 void measure_devices(CalibrateSettings settings) {
   settings.runtime.scheduler = "halo";
   prepare_starpu_environment(settings.runtime.scheduler, settings.runtime.workers);
+  if (!settings.quiet) print_warnings({this_machines_costs().warning});
   Progress progress(!settings.quiet);
-  std::string place;
+  std::optional<Place> place;
   const auto found = [&](const std::string& architecture) {
-    place = place_of(settings, user_device_file(architecture));
+    place.emplace(place_of(settings.out, user_device_file(architecture), "--out"));
     progress.begin("measuring devices");
   };
   const DeviceFile file = calibrate_devices(settings.runtime, settings.calibration, found);
   progress.end();
-  write(file, place);
-  if (!settings.quiet) print(file, place);
+  place->write(file);
+  if (!settings.quiet) print(file, place->path());
 }
 
 void measure(CalibrateSettings settings) {
   if (settings.coprocessors.count + settings.runtime.cuda_devices > 0) {
     return measure_devices(std::move(settings));
   }
-  settings.out = place_of(settings, user_cost_file());
-  if (settings.describes && settings.machine.empty()) settings.machine = user_machine_file();
+  const Place place(place_of(settings.out, user_cost_file(), "--out"));
+  std::optional<Place> machine_place;
+  if (settings.describes) {
+    machine_place.emplace(place_of(settings.machine, user_machine_file(), "--machine"));
+  }
   settings.runtime.scheduler = default_scheduler;
   prepare_starpu_environment(settings.runtime.scheduler, settings.runtime.workers);
   Progress progress(!settings.quiet);
   const auto measuring = [&](const std::string& next) { progress.begin("measuring " + next); };
-  const auto keep = [&](const CostFile& table) { write(table, settings.out); };
+  const auto keep = [&](const CostFile& table) { place.write(table); };
   const CostFile file = calibrate(settings.runtime, settings.calibration, measuring, keep);
   progress.end();
-  if (!settings.quiet) print(file, settings.out);
-  if (!settings.describes) return;
+  if (!settings.quiet) print(file, place.path());
+  if (!machine_place) return;
   const MachineFile machine = describe_machine(file, file.workers, settings.calibration, measuring);
   progress.end();
-  write(machine, settings.machine);
-  if (!settings.quiet) fmt::print("the machine is described in {}\n", settings.machine);
+  machine_place->write(machine);
+  if (settings.quiet) return;
+  print_warnings({this_machines_device_costs("coprocessor").warning});
+  fmt::print("the machine is described in {}\n", machine_place->path());
 }
 
 void run(CalibrateSettings settings) {
