@@ -150,6 +150,7 @@ constexpr auto variables = std::to_array<StarpuVariable>({
     {"STARPU_TCPIP_MS_SLAVES", number, 0, 64},
     {"STARPU_NTCPIPMSTHREADS", number, 1, most_workers},
     {"STARPU_TCPIP_MS_PORT", number, 1, 65535},
+    {"STARPU_TCPIP_MS_TIMEOUT", number, 1, 3600},
     // A worker without a task does nothing for up to so many rounds before it looks again.
     {"STARPU_BACKOFF_MIN", number, 0, 1 << 20},
     {"STARPU_BACKOFF_MAX", number, 0, 1 << 20},
