@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 
@@ -23,6 +24,10 @@ struct CostFile {
 /// Returns the processor's name, with family and model where the system tells them. The system is
 /// asked once.
 const std::string& cpu_name();
+
+/// How a history stands in the tables of the host and of devices.
+void to_json(nlohmann::ordered_json& json, const TaskHistory& history);
+void from_json(const nlohmann::ordered_json& json, TaskHistory& history);
 
 std::string to_json(const CostFile& file);
 

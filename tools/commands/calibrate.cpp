@@ -175,7 +175,7 @@ std::string device_file_to_show(const CalibrateSettings& settings) {
   const bool cuda = settings.runtime.cuda_devices > 0;
   if (!cuda && settings.coprocessors.count == 0) return "";
   const Index threads = settings.coprocessors.threads_of_worker();
-  const std::string file = user_device_file(cuda ? "cuda" : coprocessor_architecture(threads));
+  std::string file = user_device_file(cuda ? "cuda" : coprocessor_architecture(threads));
   if (std::error_code error; file.empty() || !std::filesystem::exists(file, error)) {
     throw UsageError(
         fmt::format("there is no table of {} to show; run 'espalier calibrate {} N' first",
