@@ -79,6 +79,11 @@ class Port(ProgramTest):
             self.connect()
         self.expect_solution(master)
 
+    def test_a_silent_connection_has_its_time(self):
+        master = self.start_master(STARPU_TCPIP_MS_TIMEOUT=1)
+        self.expect_closed(self.connect())
+        self.expect_solution(master)
+
     def test_who_says_the_wrong_thing_is_left_alone(self):
         master = self.start_master()
         self.connect().close()

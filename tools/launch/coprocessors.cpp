@@ -287,7 +287,7 @@ int run_with_coprocessors(const Coprocessors& coprocessors) {
         "this StarPU would let anyone who reaches this machine connect while coprocessors start; "
         "build the one of tools/setup.sh, which has tools/starpu/starpu-safe-connections.patch");
   }
-  expect_usable_variables();  // here once, and not in each process
+  expect_usable_variables();  // each process looks, too, and would say it again
   const int port = free_port();
   set_environment(coprocessors, port);
   Family family;

@@ -19,6 +19,7 @@
 
 #include "base/options.hpp"
 #include "espalier/error.hpp"
+#include "matrix/text_source.hpp"
 
 namespace espalier::internal {
 
@@ -333,18 +334,10 @@ std::string advice(const StarpuVariable& variable) {
 
 std::span<const StarpuVariable> starpu_variables() { return variables; }
 
-std::string shown(std::string_view text) {
-  constexpr std::size_t most = 40;
-  std::string line(text.substr(0, most));
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c >= 0x7f; }, '?');
-  return "'" + line + (text.size() > most ? "..." : "") + "'";
-}
-
 void expect_usable(const StarpuVariable& variable, const std::string& value) {
   if (may_be(variable, value)) return;
   throw UsageError(fmt::format("the variable {} of the environment is {}; unset it{}",
-                               variable.name, shown(value), advice(variable)));
+                               variable.name, internal::quoted(value), advice(variable)));
 }
 
 void expect_usable_variables() {

@@ -4,7 +4,6 @@
 #include <limits>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "espalier/types.hpp"
 
@@ -41,8 +40,5 @@ void expect_usable(const StarpuVariable& variable, const std::string& value);
 
 /// Does so for all of them that are set.
 void expect_usable_variables();
-
-/// Returns text that anybody may have written for a message: in one line, of ASCII, and shortened.
-std::string shown(std::string_view text);
 
 }  // namespace espalier::internal

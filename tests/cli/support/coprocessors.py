@@ -3,6 +3,7 @@
 import json
 import platform
 
+from .own_files import own_file
 from .program import cpu_name, espalier, skip
 
 # All D, F and U on devices, whatever their size.
@@ -36,7 +37,7 @@ def write_costs(folder, seconds=1e-9, **changes):
     costs = {"espalier_device_costs": 2, "host": platform.node(), "cpu": cpu_name(), "architecture": "coprocessor",
              "date": "2026-01-31", "task_seconds": 0, "to": way, "back": way, "overlaps": False, "syrk": kernel,
              "gemm": kernel, "potrf": kernel, "trsm": kernel, **changes}
-    place = folder / "espalier" / f"costs-coprocessor-{platform.node()}.json"
+    place = own_file(folder, "costs-coprocessor")
     place.parent.mkdir(exist_ok=True)
     place.write_text(json.dumps(costs))
     return place
@@ -46,7 +47,7 @@ def change_costs(folder, seconds, kind):
     """Changes the table of a kind of worker ("-coprocessor", "" for the host) below a folder of the user's data: its
     kernels take so many seconds for an operation, and a coprocessor nothing for all else, without what was learnt from
     whole tasks. Returns the file."""
-    place = folder / "espalier" / f"costs{kind}-{platform.node()}.json"
+    place = own_file(folder, f"costs{kind}")
     costs = json.loads(place.read_text())
     for grid in ("syrk", "gemm", "potrf", "trsm"):
         costs[grid] = {"classes": [1, 1, 1], "seconds_per_operation": [seconds]}
