@@ -4,12 +4,16 @@
 
 Usage: policies.py [--espalier PROGRAM] [--sched NAMES] [--repeat K] [--within SHARE] [--json FILE] [MATRIX...]
 
-Each line is a matrix and a place, compared by `espalier compare`, whose rounds take turns among the policies. Exit code 0,
-1 when a comparison failed (the others go on), 2 for wrong usage.
+Each line is a matrix and a place, compared by `espalier compare`, whose rounds take turns among the policies. The smallest of
+many medians is below what its policy takes on average, so the best policy of the odd rounds is timed in the even ones, the
+best of those in the odd ones, and the ratio is the geometric mean of both. Exit code 0, 1 when a comparison failed (the
+others go on), 2 for wrong usage.
 """
 import argparse
 import json
+import math
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -37,12 +41,28 @@ def place_of(machine):
     return f"{ranks} x {machine['cpu_workers'] // ranks}" + (f" + {devices}" if devices else "")
 
 
+def medians(policies, parity):
+    """The median of each policy's runs in the even (0) or odd (1) rounds."""
+    return {policy["policy"]: statistics.median(run["seconds"] for run in policy["runs"] if run["round"] % 2 == parity)
+            for policy in policies}
+
+
 def line_of(one):
-    """A matrix on a place: the default's median, the best policy with its own, and their ratio."""
+    """A matrix on a place: the default's and the best policy's medians, and how much longer the default takes."""
     seconds = {policy["policy"]: policy["seconds"] for policy in one["policies"]}
     best = min(seconds, key=seconds.get)
+    halves = [medians(one["policies"], parity) for parity in (0, 1)]
+    ratios = [timed[DEFAULT] / timed[min(chosen, key=chosen.get)] for chosen, timed in (halves, reversed(halves))]
     return {"matrix": one["matrix"]["name"], "place": place_of(one["machine"]), "seconds": seconds[DEFAULT], "best": best,
-            "best_seconds": seconds[best], "ratio": seconds[DEFAULT] / seconds[best]}
+            "best_seconds": seconds[best], "ratio": math.sqrt(ratios[0] * ratios[1])}
+
+
+def rounds(text):
+    """An even number, so that both halves are alike."""
+    count = int(text)
+    if count < 2 or count % 2:
+        raise argparse.ArgumentTypeError(f"{text} is no even number from 2 on")
+    return count
 
 
 def main():
@@ -50,7 +70,7 @@ def main():
     parser.add_argument("matrices", nargs="*", metavar="MATRIX")
     parser.add_argument("--espalier", default=PROGRAM, metavar="PROGRAM")
     parser.add_argument("--sched", default="own,lws,prio,dmdas", metavar="NAMES", help="with espalier among them (own,lws,prio,dmdas)")
-    parser.add_argument("--repeat", type=int, default=5, metavar="K", help="rounds of each comparison (5)")
+    parser.add_argument("--repeat", type=rounds, default=6, metavar="K", help="rounds of each comparison, an even number (6)")
     parser.add_argument("--within", type=float, default=0.02, metavar="SHARE", help="how far from the best counts as near (0.02)")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write the lines there, too")
     options = parser.parse_args()

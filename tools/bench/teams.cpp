@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tasks of a coprocessor take on one thread, and on several that do each together.
+// What tasks of a coprocessor take on one thread, on several that do each together, and on several
+// of which each does one of its own.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -163,7 +164,37 @@ struct Times {
   }
 };
 
-/// Prints the times of each task on one thread and on all, which take turns.
+/// As many tasks of one kind as threads, of which each does one.
+class OneEach {
+ public:
+  OneEach(const Case& given, ThreadTeam& team)
+      : team_(team), buffer_(team.size() * update_buffer_entries) {
+    for (Index member = 0; member < team.size(); ++member) {
+      tasks_.emplace_back(given);
+      diagonals_.emplace_back();
+    }
+  }
+
+  /// Returns the time by the clock until all are done, shared out among them.
+  double seconds_for_one() {
+    const Stopwatch watch;
+    team_.run([&](Index member) {
+      const auto part = static_cast<std::size_t>(member);
+      const std::span<double> buffer =
+          buffer_.span().subspan(part * update_buffer_entries, update_buffer_entries);
+      tasks_[part].seconds({cpu::kernels, buffer, diagonals_[part]});
+    });
+    return watch.seconds() / static_cast<double>(tasks_.size());
+  }
+
+ private:
+  ThreadTeam& team_;
+  Buffer buffer_;
+  std::deque<Task> tasks_;
+  std::deque<std::vector<double>> diagonals_;
+};
+
+/// Prints the times of each task on one thread, on all together and on each, which take turns.
 void compare(const Settings& settings) {
   const SingleThreadedBlas single_threaded;
   Buffer buffer(settings.threads * update_buffer_entries);
@@ -171,20 +202,27 @@ void compare(const Settings& settings) {
   ThreadTeam team(settings.threads);
   const coprocessor::DeviceContext alone{cpu::kernels, buffer.span(), diagonal};
   const coprocessor::DeviceContext together{cpu::kernels, buffer.span(), diagonal, &team};
-  fmt::print("microseconds for a task, by the clock and by that of the busiest thread\n");
-  fmt::print("{:<26}{:>22}{:>22}{:>20}  {}\n", "", "one thread",
-             fmt::format("{} together", settings.threads), "speed-up", "a coprocessor's choice");
+  fmt::print(
+      "microseconds for a task, by the clock and by that of the busiest thread; one each: by the "
+      "clock, divided by {}\n",
+      settings.threads);
+  fmt::print("{:<26}{:>20}{:>20}{:>18}{:>12}  {}\n", "", "one thread",
+             fmt::format("{} together", settings.threads), "speed-up", "one each",
+             "a coprocessor's choice");
   for (const Case& given : cases()) {
     Task task(given);
+    OneEach one_each(given, team);
     Times one;
     Times all;
+    double each = std::numeric_limits<double>::max();
     for (int sample = 0; sample <= settings.samples; ++sample) {
       one.take(task, alone);
       all.take(task, together);
+      each = std::min(each, one_each.seconds_for_one());
     }
-    fmt::print("{:<26}{:>12.1f}{:>10.1f}{:>12.1f}{:>10.1f}{:>10.2f}{:>10.2f}  {}\n", given.name,
-               1e6 * one.clock, 1e6 * one.busiest, 1e6 * all.clock, 1e6 * all.busiest,
-               one.clock / all.clock, one.busiest / all.busiest,
+    fmt::print("{:<26}{:>10.1f}{:>10.1f}{:>10.1f}{:>10.1f}{:>9.2f}{:>9.2f}{:>12.1f}  {}\n",
+               given.name, 1e6 * one.clock, 1e6 * one.busiest, 1e6 * all.clock, 1e6 * all.busiest,
+               one.clock / all.clock, one.busiest / all.busiest, 1e6 * each,
                coprocessor::is_worth_a_team(given.shape) ? "together" : "one thread");
   }
 }
@@ -197,7 +235,8 @@ int main(int count, char** arguments) {
   using espalier::internal::bench::Settings;
   Settings settings;
   CLI::App app(
-      "Times of a coprocessor's tasks on one thread, and on several that do each together");
+      "Times of a coprocessor's tasks on one thread, on several that do each together, and on as "
+      "many of which each does one");
   app.add_option("--threads", settings.threads, "how many do a task together")
       ->check(CLI::Range(2, 256));
   app.add_option("--samples", settings.samples, "the shortest of so many times")
