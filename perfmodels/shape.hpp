@@ -8,6 +8,7 @@
 namespace espalier::internal {
 
 struct DeviceBudget;
+struct DeviceTable;
 
 /// What models and schedulers may know of a task: what the argument of every codelet begins with.
 struct Shape {
@@ -20,7 +21,6 @@ struct Shape {
   double kernels = 0;         ///< what its kernels add up to there, without what else it takes
   double device_seconds = 0;  ///< as seconds, on a worker of a device; 0: none runs it, or unknown
   double device_kernels = 0;  ///< as kernels, likewise
-  float device_copy = 0;      ///< seconds that its largest operand takes to a device
   float path = 0;             ///< seconds from its start to the end of the graph, its priority
   /// Columns of which it computes a triangle or solves with one: an update's SYRK, a solve's TRSM;
   /// what else it does is GEMM.
@@ -33,7 +33,8 @@ struct Shape {
   Index l_partition = -1;  ///< the one that level is in: levels without a barrier between them
   Index w_partition = -1;  ///< the source panel's: nothing in the l-partition depends on another
   Index device = -1;       ///< the one with the shadow that the task writes, numbered from 0
-  DeviceBudget* device_budget = nullptr;  ///< that of the task's factor, in the host's memory
+  DeviceBudget* device_budget = nullptr;      ///< that of the task's factor, in the host's memory
+  const DeviceTable* device_costs = nullptr;  ///< likewise; null: no device runs it, or unknown
   QueueRecord* queued = nullptr;  ///< where a policy with queues enters when, or in which one, the
                                   ///< task was in them; likewise, null: nobody wants to know
 

@@ -148,10 +148,7 @@ class Halo final : public Policy {
   static bool has_input(starpu_task* task) {
     for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
       if ((STARPU_TASK_GET_MODE(task, i) & STARPU_R) == 0) continue;
-      int is_valid = 0;
-      starpu_data_query_status(STARPU_TASK_GET_HANDLE(task, i), STARPU_MAIN_RAM, nullptr, &is_valid,
-                               nullptr);
-      if (is_valid == 0) return false;
+      if (!is_valid(STARPU_TASK_GET_HANDLE(task, i), STARPU_MAIN_RAM)) return false;
     }
     return true;
   }

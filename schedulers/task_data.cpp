@@ -11,13 +11,13 @@ starpu_data_handle_t handle_of(const void* data) {
   return static_cast<starpu_data_handle_t>(const_cast<void*>(data));
 }
 
+}  // namespace
+
 bool is_valid(const void* data, unsigned memory) {
   int valid = 0;
   starpu_data_query_status(handle_of(data), static_cast<int>(memory), nullptr, &valid, nullptr);
   return valid != 0;
 }
-
-}  // namespace
 
 std::vector<DeviceMemory::Piece> pieces_of(starpu_task* task, bool read_only) {
   std::vector<DeviceMemory::Piece> pieces;

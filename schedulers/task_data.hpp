@@ -13,6 +13,9 @@ namespace espalier::internal {
 /// Returns the data of a task; without those that it writes where `read_only`.
 std::vector<DeviceMemory::Piece> pieces_of(starpu_task* task, bool read_only = false);
 
+/// Returns whether the memory has the present content of the data.
+bool is_valid(const void* data, unsigned memory);
+
 /// Returns those of the pieces that have no place in the memory yet.
 std::vector<DeviceMemory::Piece> missing(std::span<const DeviceMemory::Piece> pieces,
                                          unsigned memory);

@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include "base/clock.hpp"
+#include "base/cost_table.hpp"
+#include "schedulers/task_data.hpp"
 
 namespace espalier::internal {
 
@@ -43,9 +45,11 @@ void take(const Shape& shape, TaskFacts& facts) {
   facts.device_budget = shape.device_budget;
   facts.seconds = shape.seconds;
   facts.device_seconds = shape.device_seconds;
-  facts.device_copy = shape.device_copy;
   facts.path = shape.path;
   facts.flops = shape.flops;
+  if (shape.device_costs != nullptr) {
+    facts.device_copy = shape.device_costs->to.seconds(sizeof(double) * largest_operand(facts));
+  }
 }
 
 starpu_data_handle_t first_written(starpu_task* task) {
@@ -63,17 +67,18 @@ void take_coordinates(starpu_data_handle_t handle, TaskFacts& facts) {
   if (known >= 2) facts.column = place[1];
 }
 
-/// Returns how many times as long as StarPU expects of its buses copies take that a device's worker
-/// makes, by what devices were measured to cost; 1 where that is unknown.
-double slower_than_buses(unsigned memory, const Shape& shape) {
-  const int device = first_device_worker();
-  if (shape.device_copy <= 0 || device < 0) return 1;
-  const unsigned there = memory != STARPU_MAIN_RAM
-                             ? memory
-                             : starpu_worker_get_memory_node(static_cast<unsigned>(device));
-  const auto bytes = static_cast<std::size_t>(sizeof(double) * largest_operand(facts_of(shape)));
-  const double expected = starpu_transfer_predict(STARPU_MAIN_RAM, there, bytes) * 1e-6;
-  return std::isfinite(expected) && expected > 0 ? shape.device_copy / expected : 1;
+/// Returns the seconds of copies by what devices were measured to cost: StarPU's own measure of the
+/// bus to a coprocessor may say that it takes no time.
+double measured_copy_seconds(unsigned memory, starpu_task* task, const DeviceTable& costs) {
+  double seconds = 0;
+  for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
+    const starpu_data_handle_t data = STARPU_TASK_GET_HANDLE(task, i);
+    if ((STARPU_TASK_GET_MODE(task, i) & STARPU_R) == 0 || is_valid(data, memory)) continue;
+    const auto bytes = static_cast<double>(starpu_data_get_size(data));
+    if (memory != STARPU_MAIN_RAM) seconds += costs.to.seconds(bytes);
+    if (!is_valid(data, STARPU_MAIN_RAM)) seconds += costs.back.seconds(bytes);
+  }
+  return seconds;
 }
 
 /// Returns the entries, of eight bytes, of its largest piece of data.
@@ -109,10 +114,12 @@ double seconds_on(int worker, starpu_task* task) {
 }
 
 double copy_seconds(unsigned memory, starpu_task* task) {
-  const double microseconds = starpu_task_expected_data_transfer_time(memory, task);
-  if (!std::isfinite(microseconds) || microseconds <= 0) return 0;
   const Shape* const shape = shape_of(*task);
-  return microseconds * 1e-6 * (shape == nullptr ? 1 : slower_than_buses(memory, *shape));
+  if (shape != nullptr && shape->device_costs != nullptr) {
+    return measured_copy_seconds(memory, task, *shape->device_costs);
+  }
+  const double microseconds = starpu_task_expected_data_transfer_time(memory, task);
+  return std::isfinite(microseconds) && microseconds > 0 ? microseconds * 1e-6 : 0;
 }
 
 int first_device_worker() {

@@ -22,8 +22,8 @@ Lengths lengths_of(const starpu_task* task);
 /// made it, else what its performance model expects. Negative where unknown.
 double seconds_on(int worker, starpu_task* task);
 
-/// Returns the seconds for the copies of what a task reads and that memory does not have: as StarPU
-/// expects of its buses; of our tasks so many times as long as such copies were measured to take.
+/// Returns the seconds for the copies of what a task reads and that memory does not have: of our
+/// tasks by what devices were measured to cost, of others as StarPU expects of its buses.
 double copy_seconds(unsigned memory, starpu_task* task);
 
 /// Returns a worker of a device, -1 where there is none.

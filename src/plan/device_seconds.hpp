@@ -26,8 +26,8 @@ class DeviceSeconds {
   /// Returns the seconds of a step of a triangular solve: with a triangle of L of so many columns
   /// where there is one, and so many rows below.
   double of_solve(Index rows_below, Index columns, Index right_hand_sides, bool has_triangle) const;
-  /// Returns the seconds that so many entries take to the device.
-  double copy(double entries) const { return table_.to.seconds(sizeof(double) * entries); }
+  /// Returns what the device was measured to cost.
+  const DeviceTable& table() const { return table_; }
 
  private:
   DeviceTable table_;

@@ -47,23 +47,12 @@ FactorTasks::FactorTasks(const PanelStructure& structure, const TaskGraph& graph
   for (BoundTask& task : list_.task) task.shape.queued = &task.queued;
 }
 
-namespace {
-
-double largest_operand(const Shape& shape) {
-  const double m = shape.m;
-  const double n = shape.n;
-  const double k = shape.k;
-  return std::max({m * n, m * k, n * k});
-}
-
-}  // namespace
-
 void FactorTasks::make_payloads(const DeviceSeconds& device) {
   for (Index t = 0; t < graph_.size(); ++t) {
     Shape& shape = list_.task[t].shape;
     shape.device_seconds = device.of(graph_.task[t], graph_, structure_);
     shape.device_kernels = device.kernels(graph_.task[t], graph_, structure_);
-    shape.device_copy = static_cast<float>(device.copy(largest_operand(shape)));
+    shape.device_costs = &device.table();
   }
   payloads_.emplace(list_);
   for (Index t = 0; t < graph_.size(); ++t) {

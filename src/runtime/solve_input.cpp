@@ -10,7 +10,7 @@ void SolveInput::offer_to_devices(Shape& shape, bool has_triangle) const {
   if (has_triangle) shape.square = shape.k;
   if (device == nullptr) return;
   shape.device_seconds = device->of_solve(shape.m - shape.square, shape.k, shape.n, has_triangle);
-  shape.device_copy = static_cast<float>(device->copy(static_cast<double>(shape.m) * shape.k));
+  shape.device_costs = &device->table();
 }
 
 Shape SolveInput::shape_of_store(Index rows, Index columns) const {

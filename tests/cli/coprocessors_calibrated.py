@@ -24,8 +24,7 @@ class CalibratedCoprocessors(ProgramTest):
         self.assertLess(fraction(1e-15, "--sched-option", "threshold_gemm=1e9"), fast)
 
     def test_devices_have_work_by_their_speed(self):
-        """None where they take a thousand times as long as any host; beside a host that takes as long, whatever the
-        copies take, some. StarPU's dmdas goes by its own measure of the bus besides. decide/sides_test.cpp has how
+        """None where they take a thousand times as long as any host, or copies a second; beside a slow host some. StarPU's dmdas goes by its own measure of the bus besides. decide/sides_test.cpp has how
         much."""
         env = environment(XDG_DATA_HOME=self.folder)
 
@@ -38,6 +37,11 @@ class CalibratedCoprocessors(ProgramTest):
         write_costs(self.folder, 1e-6)
         for name in ("espalier", "ktq", "dmdas"):
             with self.subTest(scheduler=name):
+                self.assertEqual(offloaded(name), 0)
+        slow = {"latency_seconds": 1, "byte_seconds": 0}
+        write_costs(self.folder, 1e-15, to=slow, back=slow)
+        for name in ("espalier", "ktq"):
+            with self.subTest(scheduler=name, copies="slow"):
                 self.assertEqual(offloaded(name), 0)
         self.expect_success("calibrate", "--quick", "--quiet", env=env)
         write_costs(self.folder, 1e-15)

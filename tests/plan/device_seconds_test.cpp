@@ -52,14 +52,12 @@ TEST(DeviceSeconds, GoByTheKernelsOfTheDevice) {
 
 TEST(DeviceSeconds, OfAStepOfASolveAreThoseOfItsTriangleAndItsRowsBelow) {
   DeviceTable table = device_with(2, 3);
-  table.to = {0.5, 0.125};
   const DeviceSeconds device(table, {});
   const double triangle = 3 * flops::trsm(4, 10);
   const double below = 2 * flops::gemm(20, 4, 10);
   EXPECT_DOUBLE_EQ(device.of_solve(20, 10, 4, true), triangle + below + device_task);
   EXPECT_DOUBLE_EQ(device.of_solve(20, 10, 4, false), below + device_task);
   EXPECT_DOUBLE_EQ(device.of_solve(0, 10, 4, true), triangle + device_task);
-  EXPECT_DOUBLE_EQ(device.copy(2), 0.5 + 16 * 0.125);
 }
 
 TEST(DeviceSeconds, AreThoseOfTheHostWhereTheDeviceWasNotMeasured) {
