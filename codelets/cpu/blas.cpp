@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <mutex>
 #include <string_view>
+#include <vector>
 
 #include "codelets/cpu/simd/instruction_sets.hpp"
 
@@ -84,6 +85,8 @@ extern "C" {
 [[gnu::weak]] void openblas_set_num_threads(int threads);
 [[gnu::weak]] char* openblas_get_config(void);
 [[gnu::weak]] char* openblas_get_corename(void);
+[[gnu::weak]] void* blas_memory_alloc(int unused);
+[[gnu::weak]] void blas_memory_free(void* buffer);
 [[gnu::weak]] int MKL_Get_Max_Threads(void);
 [[gnu::weak]] void MKL_Set_Num_Threads(int threads);
 [[gnu::weak]] void MKL_Get_Version_String(char* text, int length);
@@ -145,6 +148,13 @@ SingleThreadedBlas::~SingleThreadedBlas() {
   Users& all = users();
   const std::lock_guard lock(all.mutex);
   if (--all.count == 0 && all.threads_before != 1) set_blas_threads(all.threads_before);
+}
+
+void take_blas_buffers(Index threads) {
+  if (blas_memory_alloc == nullptr || blas_memory_free == nullptr) return;
+  std::vector<void*> taken(static_cast<std::size_t>(threads));
+  for (void*& buffer : taken) buffer = blas_memory_alloc(0);
+  for (void* const buffer : taken) blas_memory_free(buffer);  // which keeps it for the next call
 }
 
 std::string blas_description() {

@@ -37,6 +37,10 @@ class SingleThreadedBlas {
   SingleThreadedBlas& operator=(const SingleThreadedBlas&) = delete;
 };
 
+/// Has OpenBLAS map the buffers that so many threads at once need, as it would in their first
+/// calls; where there is no room it never returns. Other libraries have no such buffers.
+void take_blas_buffers(Index threads);
+
 /// Returns the library and the core type, as the BLAS states them; the name of its file where it
 /// states nothing.
 std::string blas_description();

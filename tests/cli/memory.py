@@ -21,22 +21,60 @@ class Memory(ProgramTest):
         self.expect_success("solve", "laplace3d:20", "--memory-limit", needed + 1)
         self.expect_failure(5, "solve", "laplace3d:20", "--memory-limit", needed - 1, says="memory limit")
 
-    def limited_run(self, mib, *arguments):
-        """Runs under ulimit -v. OpenBLAS starts its own threads before main, one a core: they are no part of this."""
+    def limited(self, mib, *arguments, resource_kind=resource.RLIMIT_AS, cores=None):
+        """Runs under ulimit -v or -d. OpenBLAS has as many threads as there are cores, or as it takes for cores."""
         if is_sanitized():
             self.skipTest("the address sanitizer reserves terabytes of address space")
         limit = (mib * MIB, mib * MIB)
-        outcome = espalier("solve", *arguments, "--workers", 2, "--quiet", timeout=30,
-                           env=environment(OPENBLAS_NUM_THREADS=1),
-                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit))
+        return espalier(*arguments, timeout=30, env=environment(OPENBLAS_NUM_THREADS=cores),
+                        preexec_fn=lambda: resource.setrlimit(resource_kind, limit))
+
+    def limited_run(self, mib, *arguments, **options):
+        outcome = self.limited(mib, "solve", *arguments, "--workers", 2, "--quiet", **options)
         self.assertRegex(outcome.err, r"\A(espalier: [^\n]+\n)?\Z")
         return outcome
 
     def test_the_system_s_limit_on_the_address_space(self):
-        for mib in (256, 320, 400, 480, 560, 640, 720, 800, 8192):
+        for mib in (128, 256, 320, 400, 440, 480, 520, 560, 640, 720, 800, 8192):
             with self.subTest(limit=f"{mib} MiB"):
                 outcome = self.limited_run(mib, "laplace3d:16")
-                self.assertIn(outcome.code, {256: [5], 8192: [0]}.get(mib, [0, 5]), outcome.err)
+                self.assertIn(outcome.code, {128: [5], 256: [5], 8192: [0]}.get(mib, [0, 5]), outcome.err)
+
+    def test_the_system_s_limit_on_data(self):
+        for mib in (64, 200, 280, 300, 320, 360, 400, 440, 8192):
+            with self.subTest(limit=f"{mib} MiB"):
+                outcome = self.limited_run(mib, "laplace3d:16", resource_kind=resource.RLIMIT_DATA)
+                self.assertIn(outcome.code, {64: [5], 8192: [0]}.get(mib, [0, 5]), outcome.err)
+
+    def least_limit(self, resource_kind):
+        """The first limit under which the system's loader brings the program up, in MiB. Code 127 or a crash of its own
+        says that it did not."""
+        low, high = 1, 1024
+        while low < high:
+            middle = (low + high) // 2
+            code = self.limited(middle, "--version", resource_kind=resource_kind).code
+            low, high = (middle + 1, high) if code == 127 or code < 0 else (low, middle)
+        return low
+
+    def test_a_start_with_little_memory(self):
+        for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
+            least = self.least_limit(kind)
+            for mib in (least, least + 5, least + 60, least + 150):
+                for code, arguments in ((0, ["--version"]), (0, ["solve", "--help"]), (2, ["solv"]), (2, ["solve"])):
+                    with self.subTest(limit=f"{mib} MiB", arguments=arguments):
+                        outcome = self.limited(mib, *arguments, resource_kind=kind, cores=64)
+                        self.assertEqual(outcome.code, code, outcome.err)
+
+    def test_subcommands_with_little_memory(self):
+        out = self.folder / "out"
+        matrix = "laplace2d:9"
+        for arguments in (["analyze", matrix], ["generate", matrix, self.folder / "a.mtx"], ["compare", matrix],
+                          ["calibrate", "--quick", "--out", out], ["tune", matrix],
+                          ["solve", matrix, "--coprocessors", "1"]):
+            for mib in (96, 180, 300):
+                with self.subTest(limit=f"{mib} MiB", arguments=arguments):
+                    outcome = self.limited(mib, *arguments)
+                    self.assertIn(outcome.code, [0, 5] if arguments[0] in ("analyze", "generate") else [5], outcome.err)
 
     def test_rows_that_do_not_come_take_none(self):
         for symmetry in ("symmetric", "general"):

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -76,6 +77,23 @@ TEST(Blas, DescribesItself) {
   EXPECT_EQ(blas_description().find("OpenBLAS") != std::string::npos, openblas)
       << blas_description();
   EXPECT_FALSE(blas_description().empty());
+}
+
+/// Returns the pages that this process has mapped.
+long mapped_pages() {
+  long pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages;
+}
+
+TEST(BlasBuffers, AreMappedOnceForSoManyThreads) {
+  if (openblas_set_num_threads == nullptr) GTEST_SKIP() << "the BLAS is not OpenBLAS";
+  take_blas_buffers(20);
+  const long pages = mapped_pages();
+  take_blas_buffers(20);
+  EXPECT_EQ(mapped_pages(), pages);
+  take_blas_buffers(25);
+  EXPECT_GT(mapped_pages(), pages);
 }
 
 }  // namespace

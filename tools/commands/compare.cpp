@@ -20,6 +20,7 @@
 #include "launch/coprocessors.hpp"
 #include "launch/environment.hpp"
 #include "launch/ranks.hpp"
+#include "launch/room.hpp"
 
 namespace espalier::internal {
 
@@ -139,7 +140,7 @@ void run(CompareSettings settings) {
   for (const std::string* path : {&settings.csv, &settings.json, &settings.html}) {
     expect_creatable(*path);
   }
-  for (const Case& what : cases) expect_address_space(expected_workers(what.place.workers), 0);
+  for (const Case& what : cases) expect_room_for_workers(expected_workers(what.place.workers));
   compare(settings, cases);
 }
 

@@ -12,6 +12,7 @@
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
 #include "launch/ranks.hpp"
+#include "launch/room.hpp"
 #include "launch/signals.hpp"
 #include "runtime/starpu/coprocessor.hpp"
 
@@ -85,6 +86,7 @@ void run(int argc, char** argv) {
 
 /// Runs tasks for the process whose command line this one has, too.
 void serve() {
+  expect_room_for_workers(threads_of_coprocessor());
   prepare_starpu_environment("lws", 1);
   serve_as_coprocessor();
 }
@@ -104,8 +106,6 @@ int run_program(int argc, char** argv) {
   } catch (...) {
     const CaughtError failure = current_error();
     tell_failure(failure);
-    // Without memory OpenBLAS's own threads never end, and exit() would wait for them.
-    if (failure.code == ErrorCode::memory) std::_Exit(static_cast<int>(failure.code));
     return static_cast<int>(failure.code);
   }
 }

@@ -23,6 +23,7 @@
 #include "launch/coprocessors.hpp"
 #include "launch/environment.hpp"
 #include "launch/ranks.hpp"
+#include "launch/room.hpp"
 #include "launch/signals.hpp"
 #include "launch/watchdog.hpp"
 #include "matrix/matrix_part.hpp"
@@ -65,7 +66,7 @@ class Solve {
     phases_.begin("starting StarPU");
     const Runtime started = runtime.get();
     const Analysis analysis = analyze(matrix, started);
-    expect_address_space(started.cpu_workers(), report_.memory.factor_bytes);
+    expect_room_for_workers(started.cpu_workers(), report_.memory.factor_bytes);
     phases_.begin("setting up");
     Factor factor(started, analysis, settings_.factor);
     factorize(factor, matrix);
@@ -221,7 +222,6 @@ void run(SolveSettings settings) {
     read_policy_settings(settings.runtime.scheduler, settings.runtime.scheduler_options);
     const ScheduleFiles files(settings.html, settings.trace);
     expect_creatable(settings.out);
-    expect_address_space(expected_workers(settings.runtime.workers), 0);
     prepare_starpu_environment(settings.runtime.scheduler, settings.runtime.workers);
     Solve(settings, files, report).run();
   });

@@ -280,7 +280,6 @@ void run(TuneSettings settings) {
         "run it without mpirun");
   }
   settings.runtime.scheduler = default_scheduler;
-  expect_address_space(expected_workers(settings.runtime.workers), 0);
   prepare_starpu_environment(settings.runtime.scheduler, settings.runtime.workers);
   Tune(settings).run();
 }

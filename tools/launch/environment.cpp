@@ -2,7 +2,6 @@
 
 #include "launch/environment.hpp"
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,15 +9,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <latch>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
 
-#include "base/memory.hpp"
 #include "espalier/error.hpp"
+#include "launch/room.hpp"
 #include "launch/starpu_variables.hpp"
 #include "schedulers/own_policies.hpp"
 
@@ -101,6 +99,7 @@ void prepare_starpu_environment(const std::string& scheduler, Index workers) {
   // StarPU looks for cores through hwloc, whose plugins look for other devices: 3 ms, 2 MB.
   set_variable("HWLOC_PLUGINS_PATH", "", WhereSet::keep);
   expect_usable_variables();
+  expect_room_for_workers(expected_workers(workers));
   expect_threads(expected_workers(workers));
   const fs::path folder = measurements_folder();
   const fs::path usual = usual_measurements();
@@ -116,33 +115,7 @@ Index expected_workers(Index option) {
   return static_cast<Index>(std::clamp(wanted > 0 ? wanted : cores, 1L, 4096L));
 }
 
-namespace {
-
-/// OpenBLAS's buffer (128 MiB), malloc's arena (64 MiB) and the stack (8 MiB) of a thread; most is
-/// never touched.
-constexpr Count bytes_a_worker = Count{200} << 20;
-
-Count address_space_in_use() {
-  Count pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  return pages * sysconf(_SC_PAGESIZE);
-}
-
-}  // namespace
-
-void expect_address_space(Index workers, Count bytes) {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
-  const Count needed = address_space_in_use() + workers * bytes_a_worker + bytes;
-  if (needed <= static_cast<Count>(limit.rlim_cur)) return;
-  throw MemoryError("about " + readable_bytes(needed) + " of address space are needed for " +
-                    std::to_string(workers) + " workers, but the limit (ulimit -v) is " +
-                    readable_bytes(static_cast<Count>(limit.rlim_cur)) +
-                    "; raise it or use fewer --workers");
-}
-
 void expect_threads(Index workers) {
-  constexpr Index others = 4;  // those that read, watch, and look after messages and devices
   // As tools/setup.sh builds it, StarPU starts no more than 64, or one for each core.
   workers =
       std::min(workers, std::max(static_cast<Index>(std::thread::hardware_concurrency()), 64));
@@ -150,7 +123,7 @@ void expect_threads(Index workers) {
   std::vector<std::thread> threads;
   bool all = true;
   try {
-    for (Index k = 0; k < workers + others; ++k) threads.emplace_back([&] { end.wait(); });
+    for (Index k = 0; k < workers + other_threads; ++k) threads.emplace_back([&] { end.wait(); });
   } catch (const std::system_error&) {
     all = false;
   }
@@ -158,7 +131,7 @@ void expect_threads(Index workers) {
   for (std::thread& thread : threads) thread.join();
   if (all) return;
   throw RuntimeFailure("only " + std::to_string(threads.size()) + " of the " +
-                       std::to_string(workers + others) + " threads for " +
+                       std::to_string(workers + other_threads) + " threads for " +
                        std::to_string(workers) +
                        " workers could be started; raise the limit (ulimit -u), or use fewer "
                        "--workers");

@@ -27,7 +27,8 @@ std::filesystem::path measurements_folder();
 /// which StarPU does not know by name. Where the user has not set it: no messages, no signal
 /// handlers of its own, and a folder for its measurements of the machine that can be written to, as
 /// it aborts without one. Throws UsageError where a variable that the user has set would make it
-/// abort or hang, and RuntimeFailure where there is no such folder or no room for its threads.
+/// abort or hang, MemoryError where limits leave no room for its workers, and RuntimeFailure where
+/// there is no such folder or its threads do not start.
 void prepare_starpu_environment(const std::string& scheduler, Index workers);
 
 /// Has StarPU-MPI's progress thread be a worker that executes tasks between its looks at messages,
@@ -39,13 +40,11 @@ void let_progress_thread_compute();
 /// else all cores.
 Index expected_workers(Index option);
 
-/// Throws MemoryError when this many workers and more bytes do not fit under the limit on the
-/// address space (ulimit -v), if there is one. Behind that limit StarPU aborts for a thread that it
-/// cannot start, and OpenBLAS tries for ever to get the buffer of a thread.
-void expect_address_space(Index workers, Count bytes);
+/// Threads beside those of workers: they read, watch, and look after messages and devices.
+inline constexpr Index other_threads = 4;
 
-/// Throws RuntimeFailure when the system does not start a thread for each of so many workers and a
-/// few more (ulimit -u): StarPU aborts for one that does not start.
+/// Throws RuntimeFailure when the system does not start a thread for each of so many workers and
+/// the others (ulimit -u): StarPU aborts for one that does not start.
 void expect_threads(Index workers);
 
 }  // namespace espalier::internal

@@ -20,7 +20,7 @@
 #include <thread>
 #include <utility>
 
-#include "launch/environment.hpp"
+#include "launch/room.hpp"
 
 namespace espalier::internal {
 
@@ -243,7 +243,7 @@ Ending RankGuard::ending_now(int signal) {
 
 void expect_room_for_mpi(Index workers) {
   constexpr Count mpi = Count{256} << 20;  // its libraries, the memory that ranks share
-  expect_address_space(workers, mpi);
+  expect_room_for_workers(workers, mpi);
 }
 
 void tell_failure(const CaughtError& failure) {

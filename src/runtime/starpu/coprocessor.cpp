@@ -47,11 +47,15 @@ Index threads_of_coprocessor_worker() {
   return static_cast<Index>(std::max(number_in(coprocessor_threads_variable), 1L));
 }
 
+Index threads_of_coprocessor() {
+  return static_cast<Index>(std::max(number_in("STARPU_NTCPIPMSTHREADS"), 1L)) *
+         threads_of_coprocessor_worker();
+}
+
 #ifdef STARPU_TCPIP_MASTER_SLAVE_COPIES_BOTH_WAYS
 bool copies_may_cross(Index workers) {
   if (std::getenv("STARPU_DISABLE_ASYNCHRONOUS_TCPIP_MS_COPY") != nullptr) return true;
-  const long there = number_in("STARPU_TCPIP_MS_SLAVES") * number_in("STARPU_NTCPIPMSTHREADS") *
-                     threads_of_coprocessor_worker();
+  const long there = number_in("STARPU_TCPIP_MS_SLAVES") * threads_of_coprocessor();
   return workers > 0 && workers + there < static_cast<long>(std::thread::hardware_concurrency());
 }
 #else

@@ -31,6 +31,9 @@ inline constexpr const char* coprocessor_threads_variable = "ESPALIER_COPROCESSO
 /// Returns how many threads do a task of a coprocessor together.
 Index threads_of_coprocessor_worker();
 
+/// Returns how many threads of a coprocessor do tasks, those of all its workers.
+Index threads_of_coprocessor();
+
 /// Runs tasks for that process until it has done with StarPU. StarPU then ends this process; the
 /// function returns only by throwing RuntimeFailure, where StarPU did not start.
 [[noreturn]] void serve_as_coprocessor();

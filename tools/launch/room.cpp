@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/room.hpp"
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "base/memory.hpp"
+#include "codelets/cpu/blas.hpp"
+#include "espalier/error.hpp"
+#include "launch/environment.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+constexpr std::size_t blas_buffer = 128 * mebibyte;
+constexpr std::size_t stack = 8 * mebibyte;
+constexpr std::size_t arena = 64 * mebibyte;  ///< malloc's, of a thread; reserved, mostly not used
+
+/// Memory that is mapped and never touched, for as long as the object lives. The system is asked
+/// for no pages, unless it promises none that it has not got.
+class Mapping {
+ public:
+  Mapping(std::size_t bytes, int protection)
+      : bytes_(std::max(bytes, std::size_t{1})),
+        at_(mmap(nullptr, bytes_, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+  }
+  ~Mapping() {
+    if (succeeded()) munmap(at_, bytes_);
+  }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+  bool succeeded() const { return at_ != MAP_FAILED; }
+  void* data() const { return at_; }
+
+ private:
+  std::size_t bytes_;
+  void* at_;
+};
+
+bool is_limited(int resource) {
+  rlimit limit{};
+  return getrlimit(static_cast<__rlimit_resource>(resource), &limit) == 0 &&
+         limit.rlim_cur != RLIM_INFINITY;
+}
+
+bool has_room_for_all_cores() {
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof(cores), &cores) != 0) return false;
+  return Mapping(CPU_COUNT(&cores) * blas_buffer, PROT_READ | PROT_WRITE).succeeded();
+}
+
+/// As it is in the environment, where it has to last until the program has ended.
+constexpr const char* one_thread = "OPENBLAS_NUM_THREADS=1";
+constexpr std::size_t name_length = std::string_view("OPENBLAS_NUM_THREADS=").size();
+
+/// Starts the same file with the same arguments. Returns where that fails.
+void start_again(char** argv, char** environment) {
+  std::array<char, 4096> path{};
+  if (readlink("/proc/self/exe", path.data(), path.size() - 1) <= 0) return;
+  std::size_t count = 0;
+  while (environment[count] != nullptr) ++count;
+  const Mapping copy((count + 2) * sizeof(const char*), PROT_READ | PROT_WRITE);
+  if (!copy.succeeded()) return;
+  const char** at = static_cast<const char**>(copy.data());
+  *at++ = one_thread;
+  for (char** variable = environment; *variable != nullptr; ++variable) {
+    if (std::strncmp(*variable, one_thread, name_length) != 0) *at++ = *variable;
+  }
+  *at = nullptr;
+  execve(path.data(), argv, static_cast<char**>(copy.data()));
+}
+
+}  // namespace
+
+void limit_blas_threads(int /*argc*/, char** argv, char** environment) noexcept {
+  for (char** variable = environment; *variable != nullptr; ++variable) {
+    if (std::strcmp(*variable, one_thread) == 0) return;
+  }
+  if (!is_limited(RLIMIT_AS) && !is_limited(RLIMIT_DATA) && has_room_for_all_cores()) return;
+  start_again(argv, environment);
+  constexpr std::string_view message =
+      "espalier: memory is limited, and the program cannot start itself again with one thread of "
+      "the BLAS; set OPENBLAS_NUM_THREADS=1\n";
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
+  _exit(static_cast<int>(ErrorCode::device));
+}
+
+void expect_room_for_workers(Index workers, Count bytes) {
+  static Index buffers = 0;  // those taken before
+  const auto count = static_cast<std::size_t>(workers);
+  const auto missing = static_cast<std::size_t>(std::max(workers - buffers, 0));
+  const std::size_t written =
+      missing * blas_buffer + (count + other_threads) * stack + static_cast<std::size_t>(bytes);
+  const std::size_t reserved = count * arena;
+  if (const Mapping first(written, PROT_READ | PROT_WRITE), second(reserved, PROT_NONE);
+      !first.succeeded() || !second.succeeded()) {
+    throw MemoryError("about " + readable_bytes(static_cast<Count>(written + reserved)) +
+                      " of address space are needed for " + std::to_string(workers) +
+                      " workers, more than the limits (ulimit -v, ulimit -d) leave; raise them or "
+                      "use fewer --workers");
+  }
+  take_blas_buffers(workers);
+  buffers = std::max(buffers, workers);
+}
+
+}  // namespace espalier::internal
