@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <sys/resource.h>
 #include <sys/sysinfo.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <string>
 
+#include "base/control_groups.hpp"
 #include "base/memory.hpp"
 
 namespace espalier::internal {
@@ -32,11 +36,50 @@ Count reclaimable_bytes() {
   return std::numeric_limits<Count>::max();
 }
 
+/// What /proc/self/statm counts, in bytes.
+struct Mapped {
+  Count all = 0;
+  Count resident = 0;
+  Count data = 0;
+};
+
+Mapped mapped_now() {
+  Count shared = 0;
+  Count text = 0;
+  Count library = 0;
+  Mapped mapped;
+  std::ifstream("/proc/self/statm") >> mapped.all >> mapped.resident >> shared >> text >> library >>
+      mapped.data;
+  const Count page = sysconf(_SC_PAGESIZE);
+  return {mapped.all * page, mapped.resident * page, mapped.data * page};
+}
+
+/// Makes less what is available where a limit of this process leaves less.
+void limit_by(__rlimit_resource resource, Count Mapped::*used, const char* told,
+              AvailableMemory& available) {
+  rlimit limit{};
+  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  const Count left = std::max(static_cast<Count>(limit.rlim_cur) - mapped_now().*used, Count{0});
+  if (left < available.bytes) available = {left, told};
+}
+
 }  // namespace
 
-Count available_bytes(Count enough) {
+AvailableMemory available_memory(Count enough) {
+  static const ControlGroups groups;
   const Count free = free_bytes();
-  return free >= enough ? free : reclaimable_bytes();
+  AvailableMemory available{free >= enough ? free : reclaimable_bytes(),
+                            "of memory is available; use a larger machine"};
+  if (const Count room = groups.room(); room < available.bytes) {
+    available = {room, "of memory is available in its control group; raise the group's limit"};
+  }
+  limit_by(RLIMIT_AS, &Mapped::all, "of address space is available; raise the limit (ulimit -v)",
+           available);
+  limit_by(RLIMIT_DATA, &Mapped::data, "of data space is available; raise the limit (ulimit -d)",
+           available);
+  return available;
 }
+
+Count resident_bytes() { return mapped_now().resident; }
 
 }  // namespace espalier::internal

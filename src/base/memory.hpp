@@ -19,9 +19,20 @@ Count parse_bytes(const std::string& text);
 /// The largest resident set of this process so far, in bytes.
 Count peak_resident_bytes();
 
-/// Returns the bytes of memory that this machine has for a process that asks for them; where no
-/// process uses `enough` of it now, that many or more, which takes a microsecond to find out.
-Count available_bytes(Count enough);
+/// The resident set of this process now, in bytes.
+Count resident_bytes();
+
+/// How many bytes more this process gets where it asks for them, and the sentence that goes on with
+/// "are available" and what to do about it.
+struct AvailableMemory {
+  Count bytes = 0;
+  const char* told = "";
+};
+
+/// Returns what the machine, the control groups of this process and its own limits (ulimit -v,
+/// ulimit -d) leave it; where no process of the machine uses `enough` now, that many or more are
+/// the machine's, which takes a microsecond to find out.
+AvailableMemory available_memory(Count enough);
 
 /// Gives memory that was freed back to the system, where the C library can.
 void return_freed_memory();

@@ -51,11 +51,12 @@ void expect_memory(Count predicted, Count limit) {
                       ", more than the memory limit of " + readable_bytes(limit) +
                       "; raise the limit or choose another ordering");
   }
-  const Count available = available_bytes(predicted);
-  if (predicted > available) {
-    throw MemoryError("the factorization needs about " + readable_bytes(predicted) + ", but only " +
-                      readable_bytes(available) + " of memory is available; use a larger machine");
-  }
+  const AvailableMemory available = available_memory(predicted);
+  if (predicted <= available.bytes) return;
+  const Count missing = predicted - resident_bytes();
+  if (missing <= available.bytes) return;
+  throw MemoryError("the factorization needs about " + readable_bytes(missing) +
+                    " more, but only " + readable_bytes(available.bytes) + " " + available.told);
 }
 
 LargestGroups largest_groups(const TaskGraph& graph) {
@@ -87,7 +88,7 @@ Count promised_window(const RankBytes& kept) {
 Count room_for_window(const RankBytes& kept, Index ranks, Count limit) {
   const Count others = predicted_peak_bytes(kept, 0);
   if (limit > 0) return limit - others;
-  return available_bytes(std::numeric_limits<Count>::max()) / ranks - others;
+  return available_memory(std::numeric_limits<Count>::max()).bytes / ranks - others;
 }
 
 }  // namespace

@@ -3,9 +3,14 @@
 #include "base/memory.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <fstream>
 #include <limits>
+#include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -123,6 +128,54 @@ TEST(Buffer, OfAbsurdSizeIsRefused) {
   for (const Count entries : {Count{1} << 61, Count{3} << 60, std::numeric_limits<Count>::max()}) {
     support::expect_error<MemoryError>([&] { Buffer buffer(entries); }, {"cannot allocate"});
   }
+}
+
+/// Leaves this process a GiB of what a limit counts, for as long as the object lives.
+class OneGibibyteLeft {
+ public:
+  OneGibibyteLeft(__rlimit_resource resource, Count used) : resource_(resource) {
+    getrlimit(resource, &before_);
+    rlimit limit = before_;
+    limit.rlim_cur = static_cast<rlim_t>(used + (Count{1} << 30));
+    setrlimit(resource, &limit);
+  }
+  ~OneGibibyteLeft() { setrlimit(resource_, &before_); }
+  OneGibibyteLeft(const OneGibibyteLeft&) = delete;
+  OneGibibyteLeft& operator=(const OneGibibyteLeft&) = delete;
+
+ private:
+  __rlimit_resource resource_;
+  rlimit before_{};
+};
+
+/// Returns a number of /proc/self/status in bytes.
+Count status(const std::string& wanted) {
+  std::ifstream file("/proc/self/status");
+  for (std::string key; file >> key;) {
+    if (Count kibibytes = 0; key == wanted && file >> kibibytes) return kibibytes * 1024;
+  }
+  return 0;
+}
+
+TEST(AvailableMemory, IsWhatLimitsOfTheProcessLeave) {
+  const Count all = available_memory(std::numeric_limits<Count>::max()).bytes;
+  for (const auto& [resource, key, name] :
+       {std::tuple{RLIMIT_AS, "VmSize:", "ulimit -v"}, {RLIMIT_DATA, "VmData:", "ulimit -d"}}) {
+    const OneGibibyteLeft limited(resource, status(key));
+    const AvailableMemory left = available_memory(0);
+    EXPECT_LE(left.bytes, std::min(all, Count{1} << 30)) << name;
+    if (all < Count{1} << 30) continue;
+    EXPECT_GE(left.bytes, Count{1000} << 20) << name;
+    EXPECT_NE(std::string(left.told).find(name), std::string::npos) << left.told;
+  }
+}
+
+TEST(AvailableMemory, IsToldWithTheResidentSet) {
+  const Count before = resident_bytes();
+  const Buffer buffer(Count{8} << 20);
+  std::fill_n(buffer.data(), buffer.size(), 1.0);
+  EXPECT_GE(resident_bytes(), before + (Count{60} << 20));
+  EXPECT_LE(resident_bytes(), status("VmHWM:") + (Count{1} << 20));
 }
 
 }  // namespace

@@ -23,7 +23,6 @@
 #include "launch/coprocessors.hpp"
 #include "launch/environment.hpp"
 #include "launch/ranks.hpp"
-#include "launch/room.hpp"
 #include "launch/signals.hpp"
 #include "launch/watchdog.hpp"
 #include "matrix/matrix_part.hpp"
@@ -66,7 +65,6 @@ class Solve {
     phases_.begin("starting StarPU");
     const Runtime started = runtime.get();
     const Analysis analysis = analyze(matrix, started);
-    expect_room_for_workers(started.cpu_workers(), report_.memory.factor_bytes);
     phases_.begin("setting up");
     Factor factor(started, analysis, settings_.factor);
     factorize(factor, matrix);

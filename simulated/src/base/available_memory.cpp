@@ -6,6 +6,10 @@
 namespace espalier::internal {
 
 /// A simulation takes no memory for the entries of L.
-Count available_bytes(Count /*enough*/) { return std::numeric_limits<Count>::max(); }
+AvailableMemory available_memory(Count /*enough*/) {
+  return {std::numeric_limits<Count>::max(), "of memory is available"};
+}
+
+Count resident_bytes() { return 0; }
 
 }  // namespace espalier::internal

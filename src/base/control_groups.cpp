@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/control_groups.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace espalier::internal {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What the first version says where there is no limit is a little less than the largest number.
+constexpr Count no_limit = std::numeric_limits<Count>::max() / 2;
+
+/// Returns the number that a file begins with, or `otherwise` for no file and for "max".
+Count number_in(const fs::path& file, Count otherwise) {
+  Count value = 0;
+  return std::ifstream(file) >> value ? value : otherwise;
+}
+
+/// Returns the bytes of files that are kept in memory, which the system gives up before it refuses
+/// any.
+Count bytes_of_files(const fs::path& statistics, const std::array<std::string_view, 2>& keys) {
+  std::ifstream file(statistics);
+  std::string key;
+  Count value = 0;
+  Count sum = 0;
+  while (file >> key >> value) {
+    if (std::ranges::find(keys, key) != keys.end()) sum += value;
+  }
+  return sum;
+}
+
+/// A line of the membership, such as "4:cpu,memory:/a/b", or "0::/a/b" of the second version.
+struct Membership {
+  explicit Membership(const std::string& line) {
+    const auto first = line.find(':');
+    const auto second = line.find(':', first + 1);
+    if (second == std::string::npos) return;
+    controllers = ',' + line.substr(first + 1, second - first - 1) + ',';
+    path = line.substr(second + 1);
+  }
+  bool in_second_version() const { return controllers == ",,"; }
+  bool limits_memory() const { return controllers.find(",memory,") != std::string::npos; }
+
+  std::string controllers;
+  std::string path;
+};
+
+}  // namespace
+
+struct ControlGroups::Names {
+  std::array<const char*, 2> limits;
+  const char* usage;
+  std::array<std::string_view, 2> files;
+};
+
+const ControlGroups::Names ControlGroups::first_version{
+    {"memory.limit_in_bytes", "memory.limit_in_bytes"},
+    "memory.usage_in_bytes",
+    {"total_active_file", "total_inactive_file"}};
+/// Who passes `high` is not killed, but slowed down until it hardly moves.
+const ControlGroups::Names ControlGroups::second_version{
+    {"memory.max", "memory.high"}, "memory.current", {"active_file", "inactive_file"}};
+
+ControlGroups::ControlGroups(const fs::path& mounted, const fs::path& membership) {
+  std::ifstream file(membership);
+  for (std::string line; std::getline(file, line);) {
+    const Membership in(line);
+    if (in.in_second_version()) {
+      add(mounted, in.path, second_version);
+      add(mounted / "unified", in.path, second_version);
+    } else if (in.limits_memory()) {
+      add(mounted / "memory", in.path, first_version);
+    }
+  }
+}
+
+/// A container may not see its own group by this path, but as the root.
+void ControlGroups::add(const fs::path& root, fs::path folder, const Names& names) {
+  for (folder = folder.lexically_normal().relative_path();; folder = folder.parent_path()) {
+    const fs::path at = root / folder;
+    Count limit = no_limit;
+    for (const char* const name : names.limits) {
+      limit = std::min(limit, number_in(at / name, no_limit));
+    }
+    if (limit < no_limit) limited_.push_back({at, &names, limit});
+    if (folder.empty()) return;
+  }
+}
+
+Count ControlGroups::room_of(const Group& group) {
+  const Count used = number_in(group.folder / group.names->usage, 0);
+  const Count files = bytes_of_files(group.folder / "memory.stat", group.names->files);
+  return group.limit - std::max(used - files, Count{0});
+}
+
+Count ControlGroups::room() const {
+  Count least = std::numeric_limits<Count>::max();
+  for (const Group& group : limited_) {
+    least = std::min(least, std::max(room_of(group), Count{0}));
+  }
+  return least;
+}
+
+}  // namespace espalier::internal
