@@ -113,6 +113,7 @@ void validate(const FactorOptions& options) {
   expect_within(limits::subtrees_per_worker, "subtrees_per_worker", *complete.subtrees_per_worker);
   expect_within(limits::tile_rows, "tile_rows", *complete.tile_rows);
   expect_within(limits::memory_limit, "memory_limit", static_cast<double>(options.memory_limit));
+  expect_within(limits::memory_limit, "memory_beside", static_cast<double>(options.memory_beside));
 }
 
 void validate(const RuntimeOptions& options) {

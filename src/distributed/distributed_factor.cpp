@@ -37,6 +37,7 @@ Index sum(const std::vector<Index>& values) {
 FactorOptions agreed_options(const Communicator& comm, Index workers, FactorOptions options) {
   agree(comm, [&] { validate(options); });
   comm.broadcast(options);
+  if (!comm.is_root()) options.memory_beside = 0;
   return options_for_ranks(options, comm.size(), workers);
 }
 
@@ -120,7 +121,7 @@ struct DistributedFactorData {
     const RankPart& part = distribution.part();
     window =
         window_bytes(kept, plan.graph, {part.structure.ranks, all_workers}, options.memory_limit);
-    expect_memory(predicted_peak_bytes(kept, window), options.memory_limit);
+    expect_memory(predicted_peak_bytes(kept, window) + options.memory_beside, options.memory_limit);
     factor.emplace(*ranks.starpu, NumericPart{part.structure, distribution.take_entries()},
                    std::move(plan), options.deterministic, cost,
                    RankExchange{*ranks.engine, window});
@@ -350,7 +351,8 @@ Report DistributedFactor::report() const {
   if (d.ranks.comm.is_root()) report = d.report;
   describe_ranks(d.view(), report);
   if (!d.ranks.comm.is_root()) return {};
-  report.symbolic.predicted_peak_bytes = predicted_peak_bytes(d.kept, d.window);
+  report.symbolic.predicted_peak_bytes =
+      predicted_peak_bytes(d.kept, d.window) + d.options.memory_beside;
   report.distribution.engine = "StarPU-MPI";
   report.distribution.mapping = name_of(d.options.mapping);
   report.distribution.work_imbalance = d.distribution.facts().work_imbalance;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -168,6 +169,16 @@ struct Solution {
   Index refinement_steps = 0;
 };
 
+/// Right-hand sides and solutions that are not in memory all at once: a solve works on blocks of
+/// consecutive ones, in ascending order.
+struct VectorBlocks {
+  /// Sets b, whose size says how many there are, to the right-hand sides first, first + 1, ..., one
+  /// vector after another.
+  std::function<void(Index first, std::span<double> b)> read;
+  /// Takes the solutions of the block that was read last, and their error.
+  std::function<void(Index first, std::span<const double> x, double backward_error)> write;
+};
+
 /// A Factor is L in memory, with the tasks that compute it. The runtime has to outlive it; the
 /// analysis and matrices need not.
 class ESPALIER_EXPORT Factor {
@@ -188,8 +199,12 @@ class ESPALIER_EXPORT Factor {
   FactorStatus factorize(const Matrix& matrix);
   /// Solves A X = B for `count` right-hand sides of n entries each, and refines while that helps.
   /// The error is always computed. Throws UsageError before a successful factorize(), for a wrong
-  /// size or for a bad option. 64 right-hand sides take one pass over L each way.
+  /// size or for a bad option, and MemoryError where the solution does not fit. Up to 64 right-hand
+  /// sides take one pass over L each way, fewer where the memory for more is missing.
   Solution solve(std::span<const double> b, Index count = 1, const SolveOptions& options = {});
+  /// Does the same for right-hand sides that come, and solutions that go, in such blocks; the
+  /// Solution has no entries then.
+  Solution solve(Index count, const VectorBlocks& blocks, const SolveOptions& options = {});
 
   /// Submits the tasks of factorize() and returns; StarPU must not be paused. The content of the
   /// matrix is shared until wait(). A second call waits for all that was submitted before. Throws

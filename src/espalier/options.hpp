@@ -107,6 +107,9 @@ struct FactorOptions {
   bool deterministic = false;
   /// The factor refuses to start when its predicted peak passes this many bytes; 0 means no limit.
   Count memory_limit = 0;
+  /// The process, or that of the root of several ranks, keeps this many bytes besides, such as
+  /// right-hand sides; the prediction has them.
+  Count memory_beside = 0;
   /// Several ranks share the work like this; one has everything.
   Mapping mapping = Mapping::proportional;
   /// The grid of Mapping::block_cyclic has these numbers of rows and columns; zeros mean the most

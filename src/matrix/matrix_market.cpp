@@ -307,14 +307,22 @@ DenseVectors read_vectors(const std::string& path, Index n) {
   return vectors;
 }
 
-void write_vectors(const std::string& path, const DenseVectors& vectors) {
-  OutputFile file(path);
+void begin_vectors(OutputFile& file, Index n, Index count) {
   file.text("%%MatrixMarket matrix array real general\n");
-  file.text(std::to_string(vectors.n) + " " + std::to_string(vectors.count) + "\n");
-  for (const double value : vectors.value) {
+  file.text(std::to_string(n) + " " + std::to_string(count) + "\n");
+}
+
+void add_entries(OutputFile& file, std::span<const double> values) {
+  for (const double value : values) {
     file.real(value);
     file.text("\n");
   }
+}
+
+void write_vectors(const std::string& path, const DenseVectors& vectors) {
+  OutputFile file(path);
+  begin_vectors(file, vectors.n, vectors.count);
+  add_entries(file, vectors.value);
   file.commit();
 }
 

@@ -9,6 +9,7 @@
 
 #include "espalier/types.hpp"
 #include "matrix/load.hpp"
+#include "matrix/output_file.hpp"
 #include "matrix/text_source.hpp"
 
 namespace espalier::internal {
@@ -60,7 +61,12 @@ struct DenseVectors {
 /// where the file is not that, or does not hold vectors of length n.
 DenseVectors read_vectors(const std::string& path, Index n);
 
-/// Writes a Matrix Market array; values read back bit for bit. Throws as OutputFile.
+/// Begins a Matrix Market array of `count` vectors of length n, and adds entries of such ones,
+/// which read back bit for bit. Throw as OutputFile.
+void begin_vectors(OutputFile& file, Index n, Index count);
+void add_entries(OutputFile& file, std::span<const double> values);
+
+/// Writes a Matrix Market array as a whole. Throws as OutputFile.
 void write_vectors(const std::string& path, const DenseVectors& vectors);
 
 }  // namespace espalier::internal

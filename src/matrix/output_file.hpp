@@ -21,6 +21,9 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
+  /// Returns the path of the temporary file, or nothing.
+  const std::string& temporary() const { return temporary_; }
+
   // All of these throw RuntimeFailure when the data cannot be written, as to a full disk.
 
   void text(std::string_view text);

@@ -143,10 +143,9 @@ void check(const SparseMatrixView& matrix) {
   }
 }
 
-namespace {
-
-/// std::max drops a NaN in one of its arguments; this keeps it.
 double max_or_nan(double a, double b) { return (a > b || std::isnan(a)) ? a : b; }
+
+namespace {
 
 void require_length(std::span<const double> vectors, const SparseMatrixView& a, Index count) {
   const Count needed = static_cast<Count>(a.pattern.n) * count;

@@ -88,6 +88,9 @@ double norm_inf(const SparseMatrixView& a);
 double backward_error(double norm_a, std::span<const double> x, std::span<const double> b,
                       std::span<const double> r);
 
+/// Returns the larger one. std::max drops a NaN in one of its arguments; this keeps it.
+double max_or_nan(double a, double b);
+
 /// Computes r = b - A x, and returns the worst backward error among the `count` right-hand sides;
 /// norm_a is norm_inf(a).
 double residual_error(const SparseMatrixView& a, double norm_a, std::span<const double> x,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "base/memory.hpp"
 #include "base/options.hpp"
@@ -34,12 +36,97 @@ struct FactorData {
   Index bad_column = -1;  ///< the column at which the last factorization failed, or -1
   double seconds = 0;     ///< the last factorization's; 0 where it was not waited for in one call
   FactorHistory history;
+  Count memory_limit = 0;
+  bool deterministic = false;
+  Count predicted_bytes = 0;  ///< with one right-hand side
+  Count solve_bytes = 0;      ///< what the largest solve so far was predicted to take besides
 };
 
 namespace {
 
 /// The times of so many fit in memory that is there from the start.
 constexpr std::size_t usual_factorizations = 1024;
+
+void expect_factor(const FactorData& data) {
+  if (data.factored) return;
+  throw UsageError("there is no factor to solve with; call factorize() with success first");
+}
+
+/// What is in memory for each right-hand side of a block: b, x, the residual, and what corrects x.
+Count vector_bytes(const FactorData& data) {
+  return 4 * static_cast<Count>(data.analysis->symbolic.n) * static_cast<Count>(sizeof(double));
+}
+
+/// Returns what blocks of so many right-hand sides take, and the last, smaller one, whose tasks are
+/// others; the prediction has one already.
+Count block_bytes(const FactorData& data, Index count, Index columns) {
+  return (columns - 1) * vector_bytes(data) +
+         (columns - 1 + count % columns) * data.numeric->solve_bytes_a_column();
+}
+
+/// Returns how many right-hand sides are solved for at once: as many as there is memory for, where
+/// `held` bytes are needed besides. Throws MemoryError where there is none for these. Results that
+/// have to be the same on every run do not depend on what the machine has left.
+Index block_columns(FactorData& data, Index count, Count held) {
+  Index columns = std::min(count, most_columns);
+  const auto fits = [&] {
+    const Count bytes = held + block_bytes(data, count, columns);
+    if (data.memory_limit > 0 && data.predicted_bytes + bytes > data.memory_limit) return false;
+    return data.deterministic || bytes <= available_memory(bytes).bytes;
+  };
+  while (columns > 1 && !fits()) columns = (columns + 1) / 2;
+  const Count bytes = held + block_bytes(data, count, columns);
+  if (bytes > 0) expect_memory(data.predicted_bytes + bytes, data.memory_limit);
+  data.solve_bytes = std::max(data.solve_bytes, bytes);
+  return columns;
+}
+
+/// How many right-hand sides are solved for, how many at once, and how.
+struct BlockedSolve {
+  Index count;
+  Index columns;
+  const SolveOptions& options;
+};
+
+/// Solves for one block after the other: read(first, columns) returns its right-hand sides, and
+/// write(first, x, error) takes its solutions. The time is that of all blocks, the error and the
+/// steps are the worst block's.
+template <class Read, class Write>
+Solution solve_blocks(Factor& factor, FactorData& data, const BlockedSolve& how, Read read,
+                      Write write) {
+  const SparseMatrixView a(*data.analysis->pattern, data.matrix->value);
+  if (data.norm < 0) data.norm = norm_inf(a);
+  data.numeric->reset_solve_tally();
+  Solution all;
+  auto& last = data.history.last_solve;
+  last = {0, 0, how.count, 0};
+  const auto solve_block = [&](Index first, Index columns) {
+    const std::span<const double> b = read(first, columns);
+    const auto solve = [&](std::span<const double> right) {
+      std::vector<double> x(right.size());
+      factor.submit_solve(right, x, columns);
+      factor.wait();
+      return x;
+    };
+    const auto residual = [&](std::span<const double> x, std::vector<double>& r) {
+      r.resize(b.size());
+      return residual_error(a, data.norm, x, b, r, columns);
+    };
+    const Refined refined =
+        solve_refined(b, how.options.refinement_steps, data.record_work, solve, residual);
+    write(first, std::span<const double>(refined.x), refined.backward_error);
+    last.seconds += refined.seconds;
+    last.residual_seconds += refined.residual_seconds;
+    last.refinement_steps = std::max(last.refinement_steps, refined.steps);
+    all.backward_error = max_or_nan(refined.backward_error, all.backward_error);
+  };
+  for_each_block(how.count, solve_block, how.columns);
+  data.numeric->add_solves_to(data.history);
+  data.history.backward_error = all.backward_error;
+  note_peak(data.history.memory, "solve");
+  all.refinement_steps = last.refinement_steps;
+  return all;
+}
 
 }  // namespace
 
@@ -74,7 +161,11 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   FactorPlan plan =
       plan_factorization(a.symbolic, workers, complete, cost, policy_needs(*data_->starpu),
                          accelerators > 0, halo, devices);
-  expect_memory(predicted_peak_bytes(a.symbolic, a.pattern->entries()), options.memory_limit);
+  data_->memory_limit = options.memory_limit;
+  data_->deterministic = options.deterministic;
+  data_->predicted_bytes =
+      predicted_peak_bytes(a.symbolic, a.pattern->entries()) + options.memory_beside;
+  expect_memory(data_->predicted_bytes, options.memory_limit);
   data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,
                                                    std::move(plan), options.deterministic, cost);
   data_->numeric->context().kernels = &kernels;
@@ -125,9 +216,7 @@ FactorStatus Factor::factorize(const Matrix& matrix) {
 
 void Factor::submit_solve(std::span<const double> b, std::span<double> x, Index count) {
   const Index n = data_->analysis->symbolic.n;
-  if (!data_->factored) {
-    throw UsageError("there is no factor to solve with; call factorize() with success first");
-  }
+  expect_factor(*data_);
   expect_vectors(n, count, b.size(), x.size());
   for_each_block(count, [&](Index first, Index columns) {
     const Count offset = static_cast<Count>(first) * n;
@@ -137,31 +226,47 @@ void Factor::submit_solve(std::span<const double> b, std::span<double> x, Index 
 
 Solution Factor::solve(std::span<const double> b, Index count, const SolveOptions& options) {
   validate(options);
-  const auto solve = [&](std::span<const double> right) {
-    std::vector<double> x(right.size());
-    submit_solve(right, x, count);
-    wait();
-    return x;
-  };
-  const auto residual = [&](std::span<const double> x, std::vector<double>& r) {
-    const SparseMatrixView a(*data_->analysis->pattern, data_->matrix->value);
-    if (data_->norm < 0) data_->norm = norm_inf(a);
-    r.resize(b.size());
-    return residual_error(a, data_->norm, x, b, r, count);
-  };
-  data_->numeric->reset_solve_tally();
-  Refined refined = solve_refined(b, options.refinement_steps, data_->record_work, solve, residual);
-  data_->history.last_solve = {refined.seconds, refined.residual_seconds, count, refined.steps};
-  data_->numeric->add_solves_to(data_->history);
-  data_->history.backward_error = refined.backward_error;
-  note_peak(data_->history.memory, "solve");
-  return {std::move(refined.x), refined.backward_error, refined.steps};
+  expect_factor(*data_);
+  const Index n = data_->analysis->symbolic.n;
+  expect_vectors(n, count, b.size(), b.size());
+  const auto at = [n](Index first) { return static_cast<std::ptrdiff_t>(first) * n; };
+  const Index columns =
+      block_columns(*data_, count, at(count - 1) * static_cast<Count>(sizeof(double)));
+  std::vector<double> x(b.size());
+  Solution solution = solve_blocks(
+      *this, *data_, {count, columns, options},
+      [&](Index first, Index block) {
+        return b.subspan(at(first), static_cast<std::size_t>(at(block)));
+      },
+      [&](Index first, std::span<const double> block, double /*error*/) {
+        std::ranges::copy(block, x.begin() + at(first));
+      });
+  solution.x = std::move(x);
+  return solution;
+}
+
+Solution Factor::solve(Index count, const VectorBlocks& blocks, const SolveOptions& options) {
+  validate(options);
+  expect_factor(*data_);
+  const auto n = static_cast<std::size_t>(data_->analysis->symbolic.n);
+  expect_vectors(data_->analysis->symbolic.n, count, n * count, n * count);
+  const Index columns = block_columns(*data_, count, 0);
+  std::vector<double> b(n * columns);
+  return solve_blocks(
+      *this, *data_, {count, columns, options},
+      [&](Index first, Index block) {
+        b.resize(n * block);
+        blocks.read(first, b);
+        return std::span<const double>(b);
+      },
+      blocks.write);
 }
 
 Report Factor::report() const {
   Report report = data_->analysis->report;
   const FactorPlan& plan = data_->numeric->plan();
   describe_plan(data_->analysis->symbolic, plan, data_->analysis->pattern->entries(), report);
+  report.symbolic.predicted_peak_bytes = data_->predicted_bytes + data_->solve_bytes;
   report.offload.bound_seconds =
       bound_of(plan, data_->analysis->symbolic, data_->analysis->cost, *data_->starpu);
   describe_machine(*data_->starpu, report);

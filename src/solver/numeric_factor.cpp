@@ -173,6 +173,13 @@ NumericFactor::Solver& NumericFactor::solver_for(Index columns) {
   return *solver;
 }
 
+Count NumericFactor::solve_bytes_a_column() const {
+  Count rows = 0;
+  for (const auto& node : solve_tree_.node) rows += node.front_rows();
+  for (const Workspace& workspace : context_.workspace) rows += std::ssize(workspace.row_map);
+  return rows * static_cast<Count>(sizeof(double));
+}
+
 void NumericFactor::register_pieces(Solver& solver) {
   if (solves_here(solver.tasks.columns()) || !solver.pieces.all().empty()) return;
   ready_handle();

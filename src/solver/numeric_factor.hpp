@@ -71,6 +71,10 @@ class NumericFactor {
   /// Runs on this thread, without StarPU, with any kernels: the oracle of the tests.
   Index factorize_sequentially(const double* values, const Kernels& kernels);
 
+  /// Returns the bytes that a solve's tasks keep for each right-hand side that they work on at
+  /// once.
+  Count solve_bytes_a_column() const;
+
   const FactorPlan& plan() const { return plan_; }
   FactorContext& context() { return context_; }
   DeviceBudget& device_budget() { return context_.device_budget; }

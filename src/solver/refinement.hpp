@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -14,12 +15,10 @@ namespace espalier::internal {
 /// Right-hand sides that one pass over L serves.
 inline constexpr Index most_columns = 64;
 
-/// Calls f(first, columns) for blocks of right-hand sides that one pass over L serves.
+/// Calls f(first, columns) for blocks of at most `most` right-hand sides.
 template <class F>
-void for_each_block(Index count, F f) {
-  for (Index done = 0; done < count; done += most_columns) {
-    f(done, count - done < most_columns ? count - done : most_columns);
-  }
+void for_each_block(Index count, F f, Index most = most_columns) {
+  for (Index done = 0; done < count; done += most) f(done, std::min(most, count - done));
 }
 
 /// A solution and what is known of it.

@@ -72,6 +72,15 @@ class Interrupt(ProgramTest):
             self.assertEqual(old.read_text(), "old")
             old.unlink()
 
+    def test_between_blocks_of_a_solution(self):
+        for moment in range(3):
+            process = self.start("solve", "laplace2d:100", "--nrhs", 100000, "--quiet", "--out", self.folder / "x.mtx")
+            self.wait_for(lambda: any(self.folder.glob("*partial*")))
+            time.sleep(0.01 * moment)
+            process.send_signal(signal.SIGINT)
+            self.expect_end_by(process, signal.SIGINT)
+            self.assertEqual(self.files(), [])
+
     def test_while_a_reader_keeps_it_waiting(self):
         reader, writer = os.pipe()
         process = self.start("solve", "laplace2d:200", "--quiet", "--out", "/dev/stdout", stdout=writer)

@@ -84,9 +84,37 @@ class Memory(ProgramTest):
             self.assertEqual(outcome.code, 3, outcome.err)
             self.assertIn("the entry (1, 1) on the diagonal is missing", outcome.err)
 
-    def test_more_right_hand_sides_than_memory(self):
-        outcome = self.limited_run(8192, "laplace2d:300", "--nrhs", 100000)
-        self.assertEqual(outcome.code, 5, outcome.err)
+    def test_right_hand_sides_go_in_blocks_that_fit(self):
+        one = self.report_of("solve", "laplace2d:100")["symbolic"]["predicted_peak_bytes"]
+        peaks = []
+        for room in (40, 8):
+            limit = one + room * MIB
+            report = self.report_of("solve", "laplace2d:100", "--nrhs", 1000, "--memory-limit", limit)
+            self.expect_accurate(report)
+            peaks.append(report["memory"]["peak_rss_bytes"])
+            self.assertLessEqual(peaks[-1], report["symbolic"]["predicted_peak_bytes"])
+            self.assertLessEqual(report["symbolic"]["predicted_peak_bytes"], limit)
+        self.assertLess(peaks[1], peaks[0] - 8 * MIB)
+
+    def test_solutions_of_all_blocks_are_written(self):
+        one = self.report_of("solve", "laplace2d:12")["symbolic"]["predicted_peak_bytes"]
+        for limit in (one, one + 50 * 12 * 12 * 8, 0):
+            self.expect_success("solve", "laplace2d:12", "--nrhs", 150, "--memory-limit", limit, "--quiet",
+                                "--out", self.folder / "x.mtx")
+            head, size, *entries = (self.folder / "x.mtx").read_text().splitlines()
+            self.assertEqual(size, "144 150")
+            self.assertEqual(len(entries), 144 * 150)
+            for k, value in enumerate(entries):
+                self.assertAlmostEqual(float(value), k // 144 + 1, delta=1e-9)
+            self.assertEqual(self.files(), ["x.mtx"])
+
+    def test_right_hand_sides_of_a_file_enter_the_prediction(self):
+        count = 100
+        rhs = self.write("b.mtx", f"%%MatrixMarket matrix array real general\n2500 {count}\n" + "1\n" * (2500 * count))
+        one = self.report_of("solve", "laplace2d:50")["symbolic"]["predicted_peak_bytes"]
+        for limit, code in ((one + 2500 * 8 * (count - 1), 0), (one + 2500 * 8 * (count - 1) - 1, 5)):
+            outcome = espalier("solve", "laplace2d:50", "--rhs", rhs, "--memory-limit", limit)
+            self.assertEqual(outcome.code, code, outcome.err)
 
 
 if __name__ == "__main__":

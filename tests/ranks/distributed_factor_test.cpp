@@ -131,6 +131,10 @@ TEST_F(DistributedFactorTest, ThrowsOnAllRanksWhatOneThrows) {
   options = {};
   options.memory_limit = 1;
   EXPECT_THROW(DistributedFactor(ranks_, roots(problem.analysis), options), MemoryError);
+  options.memory_limit = Count{1} << 30;
+  EXPECT_NO_THROW(DistributedFactor(ranks_, roots(problem.analysis), options));
+  options.memory_beside = Count{1} << 30;
+  EXPECT_THROW(DistributedFactor(ranks_, roots(problem.analysis), options), MemoryError);
   EXPECT_THROW(DistributedFactor(ranks_, nullptr), UsageError);
   DistributedFactor factor(ranks_, roots(problem.analysis));
   EXPECT_THROW(factor.solve({}, 1), UsageError);

@@ -189,6 +189,11 @@ TEST(FactorMemory, IsRefusedAboveTheLimit) {
   FactorOptions options;
   options.memory_limit = predicted;
   EXPECT_NO_THROW(Factor(runtime, analysis, options));
+  options.memory_beside = 1;
+  expect_error<MemoryError>([&] { Factor(runtime, analysis, options); }, {"memory limit"});
+  options.memory_beside = -1;
+  expect_error<UsageError>([&] { Factor(runtime, analysis, options); }, {"memory_beside is -1"});
+  options.memory_beside = 0;
   options.memory_limit = predicted - 1;
   expect_error<MemoryError>([&] { Factor(runtime, analysis, options); }, {"memory limit"});
   options.memory_limit = 1;

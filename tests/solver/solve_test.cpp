@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "solver/sample_solver.hpp"
 #include "support/dense_cholesky.hpp"
@@ -115,6 +118,69 @@ TEST(Solve, ReportsTheWorstBackwardErrorOfSeveralVectors) {
   EXPECT_NEAR(solution.backward_error, backward_error_of(a, solution.x, b, 3),
               support::tolerance(40));
   EXPECT_GT(solution.backward_error, 0);
+}
+
+/// Solves in blocks that go where they come from, and notes how many right-hand sides each has.
+Solution solve_in_blocks(Factor& factor, std::span<const double> b, Index count,
+                         std::vector<double>& x, std::vector<Index>& blocks) {
+  const std::size_t n = b.size() / count;
+  const auto read = [&](Index first, std::span<double> block) {
+    std::ranges::copy(b.subspan(first * n, block.size()), block.begin());
+    blocks.push_back(static_cast<Index>(block.size() / n));
+  };
+  const auto write = [&](Index first, std::span<const double> block, double error) {
+    EXPECT_LE(error, support::good);
+    EXPECT_EQ(x.size(), first * n);
+    x.insert(x.end(), block.begin(), block.end());
+  };
+  return factor.solve(count, {read, write});
+}
+
+TEST(SolveInBlocks, GivesWhatOneOfAllGives) {
+  const Runtime runtime(RuntimeOptions{2, "prio"});
+  const Matrix matrix = Matrix::load("laplace2d:16");
+  Factor factor(runtime, Analysis(matrix));
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  const std::vector<double> b = support::random_vector(150 * matrix.size(), 8);
+  std::vector<double> x;
+  std::vector<Index> blocks;
+  const Solution solution = solve_in_blocks(factor, b, 150, x, blocks);
+  EXPECT_EQ(blocks, (std::vector<Index>{64, 64, 22}));
+  EXPECT_TRUE(solution.x.empty());
+  const Solution all = factor.solve(b, 150);
+  EXPECT_EQ(all.x, x);
+  EXPECT_EQ(all.backward_error, solution.backward_error);
+}
+
+TEST(SolveInBlocks, HasBlocksThatTheLimitLeavesRoomFor) {
+  const Runtime runtime(RuntimeOptions{2, "prio"});
+  const Matrix matrix = Matrix::load("laplace2d:16");
+  const Analysis analysis(matrix);
+  const Count one = Factor(runtime, analysis).report().symbolic.predicted_peak_bytes;
+  const std::vector<double> b = support::random_vector(10 * matrix.size(), 8);
+  FactorOptions options;
+  for (const auto& [room, columns] : {std::pair{0, 1}, {1 << 20, 10}}) {
+    options.memory_limit = one + room;
+    Factor factor(runtime, analysis, options);
+    ASSERT_TRUE(factor.factorize(matrix).ok());
+    std::vector<double> x;
+    std::vector<Index> blocks;
+    solve_in_blocks(factor, b, 10, x, blocks);
+    EXPECT_EQ(blocks, std::vector<Index>(10 / columns, columns));
+    EXPECT_LE(factor.report().symbolic.predicted_peak_bytes, options.memory_limit);
+  }
+}
+
+TEST(SolveInBlocks, IsRefusedWhereTheSolutionItselfPassesTheLimit) {
+  const Runtime runtime(RuntimeOptions{1, "prio"});
+  const Matrix matrix = Matrix::load("laplace2d:16");
+  const Analysis analysis(matrix);
+  FactorOptions options;
+  options.memory_limit = Factor(runtime, analysis).report().symbolic.predicted_peak_bytes;
+  Factor factor(runtime, analysis, options);
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  const std::vector<double> b(10 * static_cast<std::size_t>(matrix.size()), 1.0);
+  support::expect_error<MemoryError>([&] { factor.solve(b, 10); }, {"memory limit"});
 }
 
 TEST(Solve, OfZeroIsZero) {

@@ -2,8 +2,11 @@
 
 #include "cli/outputs.hpp"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "base/caught_error.hpp"
 #include "chart/charts.hpp"
@@ -11,8 +14,6 @@
 #include "chart/trace.hpp"
 #include "espalier/error.hpp"
 #include "espalier/espalier.hpp"
-#include "launch/signals.hpp"
-#include "matrix/output_file.hpp"
 
 namespace espalier::internal {
 
@@ -59,6 +60,37 @@ void expect_different(const std::vector<NamedPath>& paths) {
 void write_solution(const std::string& path, const DenseVectors& x) {
   const OutputSection section;
   write_vectors(path, x);
+}
+
+SolutionFile::SolutionFile(std::string path, Index n, Index count)
+    : path_(std::move(path)), n_(n), count_(count) {}
+
+/// A signal that comes before the file is there waits for it, so that none is left.
+void SolutionFile::open() {
+  ending_.emplace([this](int signal) {
+    const std::lock_guard lock(opening_);
+    unlink(temporary_.c_str());
+    return usual_ending(signal);
+  });
+  const std::lock_guard lock(opening_);
+  file_.emplace(path_);
+  temporary_ = file_->temporary();
+}
+
+void SolutionFile::append(std::span<const double> x) {
+  if (path_.empty()) return;
+  const OutputSection section;
+  if (!file_) {
+    open();
+    begin_vectors(*file_, n_, count_);
+  }
+  add_entries(*file_, x);
+}
+
+void SolutionFile::commit() {
+  if (!file_) return;
+  const OutputSection section;
+  file_->commit();
 }
 
 void write_text(const std::string& path, const std::function<std::string()>& text) {

@@ -3,13 +3,18 @@
 
 #include <filesystem>
 #include <functional>
+#include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/progress.hpp"
 #include "espalier/report.hpp"
 #include "espalier/schedule.hpp"
+#include "launch/signals.hpp"
 #include "matrix/matrix_market.hpp"
+#include "matrix/output_file.hpp"
 
 namespace espalier::internal {
 
@@ -27,6 +32,29 @@ void expect_different(const std::vector<NamedPath>& paths);
 
 /// Writes vectors that were computed, interruptibly.
 void write_solution(const std::string& path, const DenseVectors& x);
+
+/// The same file, written while solutions come block by block, which a signal removes. Without a
+/// path nothing is written.
+class SolutionFile {
+ public:
+  SolutionFile(std::string path, Index n, Index count);
+
+  /// Appends entries; the first ones make the file. Throws as OutputFile.
+  void append(std::span<const double> x);
+  /// Has the file appear under its name.
+  void commit();
+
+ private:
+  void open();
+
+  std::string path_;
+  Index n_;
+  Index count_;
+  std::mutex opening_;
+  std::string temporary_;  ///< the path of the file as long as it is not complete
+  std::optional<OutputFile> file_;
+  std::optional<SignalEnding> ending_;
+};
 
 /// Writes what `text` returns, interruptibly; does not even call it for an empty path.
 void write_text(const std::string& path, const std::function<std::string()>& text);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,7 +46,9 @@ class RankSolve {
     read();
     analyze();
     phases_.begin("setting up");
-    DistributedFactor factor(ranks_, analysis_ ? &*analysis_ : nullptr, settings_.factor);
+    FactorOptions options = settings_.factor;
+    options.memory_beside = std::ssize(b_.value) * static_cast<Count>(sizeof(double));
+    DistributedFactor factor(ranks_, analysis_ ? &*analysis_ : nullptr, options);
     analysis_.reset();
     return_freed_memory();  // the factorization may have what the analysis took
     factorize(factor);

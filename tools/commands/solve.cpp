@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <future>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +53,43 @@ constexpr const char* solve_examples = R"(Examples:
 Exit codes: 0 solved; 1 backward error above 1e-10; 2 wrong usage; 3 bad input;
 4 not positive definite; 5 memory; 6 unknown scheduler; 7 the runtime system, a rank or a device failed.)";
 
+/// The right-hand sides of --rhs, else those of known solutions, which are made when they are
+/// asked for.
+class RightHandSides {
+ public:
+  RightHandSides(const SolveSettings& settings, const Matrix& matrix) : count_(settings.nrhs) {
+    if (settings.rhs.empty()) {
+      value_ = matrix.multiply(std::vector<double>(static_cast<std::size_t>(matrix.size()), 1.0));
+      return;
+    }
+    DenseVectors given = read_vectors(settings.rhs, matrix.size());
+    count_ = given.count;
+    value_ = std::move(given.value);
+    given_ = true;
+  }
+
+  Index count() const { return count_; }
+  Count bytes() const { return std::ssize(value_) * static_cast<Count>(sizeof(double)); }
+
+  /// Sets b to the vectors from the first one on.
+  void read(Index first, std::span<double> b) const {
+    if (given_) {
+      std::copy_n(value_.begin() + static_cast<Count>(first) * (std::ssize(value_) / count_),
+                  b.size(), b.begin());
+      return;
+    }
+    for (auto at = b.begin(); at != b.end(); at += std::ssize(value_)) {
+      ++first;
+      std::ranges::transform(value_, at, [&](double sum) { return first * sum; });
+    }
+  }
+
+ private:
+  Index count_;
+  std::vector<double> value_;  ///< of all, or the sums of the rows
+  bool given_ = false;
+};
+
 /// One solve from the files to the files, phase by phase.
 class Solve {
  public:
@@ -61,12 +100,14 @@ class Solve {
     std::future<Runtime> runtime =
         std::async(std::launch::async, [this] { return Runtime(settings_.runtime); });
     const Matrix matrix = read();
-    const DenseVectors b = right_hand_sides(settings_, matrix);
+    const RightHandSides b(settings_, matrix);
     phases_.begin("starting StarPU");
     const Runtime started = runtime.get();
     const Analysis analysis = analyze(matrix, started);
     phases_.begin("setting up");
-    Factor factor(started, analysis, settings_.factor);
+    FactorOptions options = settings_.factor;
+    options.memory_beside = b.bytes();
+    Factor factor(started, analysis, options);
     factorize(factor, matrix);
     solve(factor, b);
     refine_models(factor);
@@ -114,14 +155,23 @@ class Solve {
     }
   }
 
-  void solve(Factor& factor, const DenseVectors& b) {
-    phases_.begin("solving");
-    Solution solution = factor.solve(b.value, b.count, settings_.solve);
+  void solve(Factor& factor, const RightHandSides& b) {
+    SolutionFile file(settings_.out, report_.matrix.n, b.count());
+    const auto read = [&](Index first, std::span<double> block) {
+      phases_.begin("solving");
+      b.read(first, block);
+    };
+    bool accurate = true;
+    const auto write = [&](Index /*first*/, std::span<const double> x, double error) {
+      accurate = accurate && error <= accepted_error;
+      if (settings_.out.empty() || !accurate) return;
+      phases_.begin("writing");
+      file.append(x);
+    };
+    const Solution solution = factor.solve(b.count(), {read, write}, settings_.solve);
     take(factor.report());
     expect_accurate(solution.backward_error);
-    if (settings_.out.empty()) return;
-    phases_.begin("writing");
-    write_solution(settings_.out, {b.n, b.count, std::move(solution.x)});
+    file.commit();
   }
 
   /// What is solved does not depend on what is learnt from it.

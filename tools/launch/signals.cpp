@@ -46,7 +46,7 @@ Ending ending() {
   const std::lock_guard lock(choosing);
   const int signal = received;
   if (chosen_ending != nullptr) return (*chosen_ending)(signal);
-  return {signal == SIGUSR1 ? "" : "interrupted", 128 + signal};
+  return usual_ending(signal);
 }
 
 /// Waits for a signal and ends the program; a write that hangs, as to a pipe, is not waited for
@@ -67,6 +67,8 @@ void watch() {
 }
 
 }  // namespace
+
+Ending usual_ending(int signal) { return {signal == SIGUSR1 ? "" : "interrupted", 128 + signal}; }
 
 void exit_on_signals() {
   sem_init(&arrived, 0, 0);

@@ -19,6 +19,9 @@ struct Ending {
   std::chrono::steady_clock::time_point leaves{};  ///< ends then; the message is told at once
 };
 
+/// Returns the ending that exit_on_signals() promises.
+Ending usual_ending(int signal);
+
 /// While it lives, `f` says how the program ends when a signal comes, from a thread of its own.
 /// They may be nested: the innermost counts.
 class SignalEnding {
