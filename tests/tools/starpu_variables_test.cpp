@@ -46,7 +46,7 @@ TEST(StarpuVariables, NumbersAreThoseThatStarpuReads) {
     EXPECT_EQ(said_of("STARPU_NCPU", value), "") << value;
   }
   for (const char* const value : {"abc", "-5", "4 ", "4x", "1.5", "0x4", "4097", "99999999999",
-                                  "99999999999999999999999", "-", "+-4"}) {
+                                  "99999999999999999999999", "-", "+-4", "+", " ", "\t"}) {
     EXPECT_THAT(said_of("STARPU_NCPU", value), testing::HasSubstr("from 0 to 4096")) << value;
   }
   EXPECT_EQ(said_of("STARPU_CALIBRATE", "2147483647"), "");

@@ -214,11 +214,12 @@ constexpr auto variables = std::to_array<StarpuVariable>({
     {"STARPU_HOSTNAME", file_name},
 });
 
-/// Returns the number that all of the text is, as strtol() in StarPU reads it; an empty one is 0.
+/// Returns the number that all of the text is, as strtol() in StarPU reads it; an empty one is 0,
+/// but not blanks or a sign alone.
 std::optional<Count> number_in(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t\n\v\f\r"), text.size()));
-  if (text.starts_with('+')) text.remove_prefix(1);
   if (text.empty()) return 0;
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\n\v\f\r"), text.size()));
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   Count value = 0;
   const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || at != text.data() + text.size()) return std::nullopt;
