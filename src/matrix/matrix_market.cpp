@@ -42,7 +42,7 @@ struct CoordinateHeader {
 void apply_banner(const TextSource& source, const MatrixMarketBanner& banner, Values values,
                   CoordinateHeader& header) {
   if (banner.object != "matrix" || banner.format != "coordinate") {
-    source.fail("the file holds a " + banner.format + " " + banner.object +
+    source.fail("the file holds a " + internal::quoted(banner.format + " " + banner.object) +
                 ", where a coordinate matrix is expected");
   }
   if (banner.field == "pattern") {
@@ -51,10 +51,11 @@ void apply_banner(const TextSource& source, const MatrixMarketBanner& banner, Va
     }
     header.has_values = false;
   } else if (banner.field != "real" && banner.field != "integer") {
-    source.fail("the values are " + banner.field + "; expected real or integer ones");
+    source.fail("the values are " + internal::quoted(banner.field) +
+                "; expected real or integer ones");
   }
   if (banner.symmetry != "symmetric" && banner.symmetry != "general") {
-    source.fail("the matrix is " + banner.symmetry +
+    source.fail("the matrix is " + internal::quoted(banner.symmetry) +
                 "; expected a symmetric one, or a general one that is symmetric");
   }
   header.storage = banner.symmetry == "general" ? Storage::both_triangles : Storage::one_triangle;
@@ -241,14 +242,15 @@ namespace {
 
 void require_array(const TextSource& source, const MatrixMarketBanner& banner) {
   if (banner.object != "matrix" || banner.format != "array") {
-    source.fail("the file holds a " + banner.format + " " + banner.object +
+    source.fail("the file holds a " + internal::quoted(banner.format + " " + banner.object) +
                 ", where an array of vectors is expected");
   }
   if (banner.field != "real" && banner.field != "integer") {
-    source.fail("the values are " + banner.field + "; expected real or integer ones");
+    source.fail("the values are " + internal::quoted(banner.field) +
+                "; expected real or integer ones");
   }
   if (banner.symmetry != "general") {
-    source.fail("the array is " + banner.symmetry + "; expected a general one");
+    source.fail("the array is " + internal::quoted(banner.symmetry) + "; expected a general one");
   }
 }
 

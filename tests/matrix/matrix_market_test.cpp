@@ -125,6 +125,14 @@ TEST_F(MatrixMarketTest, RefusesOtherBanners) {
   expect_refused("%%MatrixMarket vector coordinate real general\n", {"line 1", "vector"});
 }
 
+TEST_F(MatrixMarketTest, ShowsNoControlCharactersOfABanner) {
+  const std::string banner = "%%MatrixMarket matrix ";
+  expect_refused(banner + "coordinate real sym\x1b[2J\n", {"line 1", "'sym?[2j'"});
+  expect_refused(banner + "coordinate \a general\n", {"line 1", "'?'"});
+  expect_refused(banner + std::string("ar\0ray", 6) + " real general\n",
+                 {"line 1", "'ar?ray matrix'"});
+}
+
 TEST_F(MatrixMarketTest, RefusesBadSizes) {
   expect_refused(symmetric, {"line 1", "ends here", "sizes"});
   expect_refused(symmetric + "3 3\n", {"line 2", "'3 3'"});
@@ -264,6 +272,7 @@ TEST_F(DenseVectorsTest, RefusesWhatIsNoArrayOfTheRightLength) {
   expect_refused("%%MatrixMarket matrix coordinate real general\n", {"line 1", "coordinate"});
   expect_refused("%%MatrixMarket matrix array complex general\n", {"line 1", "complex"});
   expect_refused("%%MatrixMarket matrix array real symmetric\n", {"line 1", "symmetric"});
+  expect_refused("%%MatrixMarket matrix array real \x1b[2J\n", {"line 1", "'?[2j'"});
   expect_refused(array, {"line 1", "sizes"});
   expect_refused(array + "2\n1\n2\n", {"line 2", "'2'"});
   expect_refused(array + "3 1\n1\n2\n3\n", {"line 2", "3 rows", "the matrix has 2"});
