@@ -100,8 +100,12 @@ void to_json(Json& json, const TaskHistory& history) {
 
 void from_json(const Json& json, TaskHistory& history) {
   for (const Json& bucket : json) {
-    const bool sound = history.restore({kind_named(bucket.at(0).get<std::string>()), bucket.at(1),
-                                        bucket.at(2), bucket.at(3), bucket.at(4), bucket.at(5)});
+    TaskHistory::Bucket restored{
+        kind_named(bucket.at(0).get<std::string>()), 0, 0, 0, bucket.at(4), bucket.at(5)};
+    take(bucket.at(1), restored.flops);
+    take(bucket.at(2), restored.rate);
+    take(bucket.at(3), restored.size);
+    const bool sound = history.restore(restored);
     if (!sound) throw std::domain_error("has an impossible class of tasks: " + bucket.dump());
   }
 }
@@ -124,7 +128,7 @@ CostFile cost_file_from_json(const std::string& text, const std::string& name) {
   cost_format.parse(text, name, [&](const Json& json) {
     visit_members(file, [&](const char* key, auto& value) {
       const bool required = std::ranges::find(may_lack, key) == may_lack.end();
-      if (required || json.contains(key)) json.at(key).get_to(value);
+      if (required || json.contains(key)) take(json.at(key), value);
     });
     if (!file.table.sound()) throw std::domain_error("has costs that are missing or not positive");
   });

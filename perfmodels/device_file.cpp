@@ -86,7 +86,7 @@ void to_json(Json& json, const DeviceTable& table) {
 
 void from_json(const Json& json, DeviceTable& table) {
   visit_table(table, [&](const char* key, auto& value, bool required) {
-    if (required || json.contains(key)) json.at(key).get_to(value);
+    if (required || json.contains(key)) take(json.at(key), value);
   });
   if (!table.sound()) throw std::domain_error("has costs that are missing or not positive");
 }
@@ -101,7 +101,7 @@ std::string to_json(const DeviceFile& file) {
 DeviceFile device_file_from_json(const std::string& text, const std::string& name) {
   DeviceFile file;
   device_format.parse(text, name, [&](const Json& json) {
-    visit_device(file, [&](const char* key, auto& value) { json.at(key).get_to(value); });
+    visit_device(file, [&](const char* key, auto& value) { take(json.at(key), value); });
     from_json(json, file.table);
   });
   return file;

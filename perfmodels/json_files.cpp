@@ -11,17 +11,30 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 namespace espalier::internal {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+/// What espalier writes has five levels. Copying a document, and writing it, takes stack for each.
+constexpr int most_levels = 64;
+
+bool may_go_on(int depth, Json::parse_event_t /*event*/, Json& /*parsed*/) {
+  if (depth > most_levels) throw std::domain_error("is nested too deeply");
+  return true;
+}
+
+}  // namespace
+
 Json OwnJson::header() const { return {{key, version}}; }
 
 void OwnJson::parse(const std::string& text, const std::string& name, const Take& take) const {
   try {
-    const Json json = Json::parse(text);
+    const Json json = Json::parse(text, may_go_on);
     if (json.at(key) != version) refuse(name, "was written by another version");
     take(json);
   } catch (const Json::exception& error) {
@@ -69,12 +82,29 @@ void OwnJson::refuse(const std::string& name, const std::string& why) const {
   throw InputError(std::string(what) + " " + name + " " + why + "; " + remedy);
 }
 
+namespace {
+
+template <class Integer>
+Integer whole(const Json& json) {
+  if (json.is_number_integer() && std::in_range<Integer>(json.get<std::int64_t>()) &&
+      (!json.is_number_unsigned() || std::in_range<Integer>(json.get<std::uint64_t>()))) {
+    return json.get<Integer>();
+  }
+  throw std::domain_error("has " + json.dump() + " where a whole number is expected");
+}
+
+}  // namespace
+
+void take_whole(const Json& json, std::int32_t& value) { value = whole<std::int32_t>(json); }
+void take_whole(const Json& json, std::int64_t& value) { value = whole<std::int64_t>(json); }
+
 void to_json(Json& json, const CostGrid& grid) {
   json = {{"classes", grid.classes}, {"seconds_per_operation", grid.seconds}};
 }
 
 void from_json(const Json& json, CostGrid& grid) {
-  json.at("classes").get_to(grid.classes);
+  const Json& classes = json.at("classes");
+  for (std::size_t i = 0; i < grid.classes.size(); ++i) take(classes.at(i), grid.classes[i]);
   json.at("seconds_per_operation").get_to(grid.seconds);
 }
 

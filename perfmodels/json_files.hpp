@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include "base/caught_error.hpp"
 #include "base/cost_table.hpp"
@@ -68,6 +70,21 @@ struct OwnJson {
   /// Throws InputError where something is in the way.
   bool is_there(const std::string& path) const;
 };
+
+/// Sets a whole number. Throws std::domain_error where there is another number, or one beyond the
+/// type: the library of JSON would cut it off.
+void take_whole(const nlohmann::ordered_json& json, std::int32_t& value);
+void take_whole(const nlohmann::ordered_json& json, std::int64_t& value);
+
+/// Sets a value of any type that files have, whole numbers as above.
+template <class Json, class Value>
+void take(const Json& json, Value& value) {
+  if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>) {
+    take_whole(json, value);
+  } else {
+    json.get_to(value);
+  }
+}
 
 void to_json(nlohmann::ordered_json& json, const CostGrid& grid);
 void from_json(const nlohmann::ordered_json& json, CostGrid& grid);

@@ -82,8 +82,8 @@ MachineFile::Devices devices_of(const Json& json) {
   MachineFile::Devices devices;
   json.at("architecture").get_to(devices.architecture);
   devices.model = json.value("model", devices.architecture);
-  json.at("count").get_to(devices.count);
-  json.at("memory_bytes").get_to(devices.memory_bytes);
+  take(json.at("count"), devices.count);
+  take(json.at("memory_bytes"), devices.memory_bytes);
   if (json.contains("peer")) devices.peer = json.at("peer").get<DeviceTable::Way>();
   const Json& costs = json.at("costs");
   devices.costs =
@@ -203,11 +203,12 @@ MachineFile machine_file_from_json(const std::string& text, const std::string& n
   machine_format.parse(text, name, [&](const Json& json) {
     json.at("name").get_to(machine.name);
     json.at("provenance").get_to(machine.provenance);
-    json.at("cores").get_to(machine.cores);
+    take(json.at("cores"), machine.cores);
     for (const Json& load : json.at("load")) {
       const auto time = load.at(1).get<double>();
       const double streaming = load.size() > 2 ? load.at(2).get<double>() : time;
-      machine.load.push_back({load.at(0).get<Index>(), time, streaming});
+      machine.load.push_back({0, time, streaming});
+      take(load.at(0), machine.load.back().workers);
     }
     json.at("network").at("latency_seconds").get_to(machine.network.latency);
     json.at("network").at("byte_seconds").get_to(machine.network.byte);

@@ -64,7 +64,7 @@ std::string to_json(const TuningFile& file) {
 TuningFile tuning_file_from_json(const std::string& text, const std::string& name) {
   TuningFile file;
   tuning_format.parse(text, name, [&](const Json& json) {
-    visit_tuning(file, [&](const char* key, auto& value) { json.at(key).get_to(value); });
+    visit_tuning(file, [&](const char* key, auto& value) { take(json.at(key), value); });
     file.tuning = tuning_from(json.at("parameters"));
   });
   return file;

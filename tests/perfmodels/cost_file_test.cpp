@@ -71,6 +71,9 @@ TEST(CostFile, StatesWhatIsWrongAndTheRemedy) {
   refuse(replaced(good, "\"classes\":[2,2,1]", "\"classes\":[2,3,1]"), "not positive");
   refuse(replaced(good, "[\"subtree\",20", "[\"subtree\",-20"), "impossible class");
   refuse(replaced(good, "[\"subtree\",20", "[\"thing\",20"), "impossible class");
+  refuse(replaced(good, "[\"subtree\",20", "[\"subtree\",20.5"), "20.5 where a whole number");
+  refuse(replaced(good, "[\"subtree\",20", "[\"subtree\",4294967316"), "4294967316 where a");
+  refuse(replaced(good, "\"classes\":[2,2,1]", "\"classes\":[2,2,1e300]"), "1e+300 where a");
 }
 
 TEST(CostFile, NamesTheProcessorOfThisMachine) {

@@ -97,6 +97,34 @@ TEST(OwnFile, IsNotFoundBelowAFileWhateverItIs) {
             own_note(in_the_way + "/espalier/other.json").warning);
 }
 
+TEST(OwnJson, RefusesWhatTakesStackWithoutEnd) {
+  const auto parse = [](int levels) {
+    const std::string nested = std::string(levels, '[') + std::string(levels, ']');
+    note_format.parse(R"({"version": 3, "cpu": )" + nested + "}", "deep.json", [](const auto&) {});
+  };
+  parse(60);
+  for (const int levels : {70, 1000000}) {
+    support::expect_error<InputError>([&] { parse(levels); }, {"deep.json", "nested too deeply"});
+  }
+}
+
+template <class Integer>
+Integer taken(const nlohmann::ordered_json& json) {
+  Integer value = 0;
+  take(json, value);
+  return value;
+}
+
+TEST(WholeNumber, IsTakenWithoutLossOrRefused) {
+  EXPECT_EQ(taken<std::int32_t>(-2147483648), -2147483648);
+  EXPECT_EQ(taken<std::int64_t>(INT64_MAX), INT64_MAX);
+  EXPECT_THROW(taken<std::int32_t>(2147483648), std::domain_error);
+  EXPECT_THROW(taken<std::int64_t>(UINT64_MAX), std::domain_error);
+  EXPECT_THROW(taken<std::int64_t>(1.5), std::domain_error);
+  EXPECT_THROW(taken<std::int32_t>(1e300), std::domain_error);
+  EXPECT_THROW(taken<std::int32_t>("7"), std::domain_error);
+}
+
 TEST(OwnJson, SaysWhyAFileThatIsNamedCannotBeRead) {
   const support::TemporaryFolder folder;
   support::expect_error<InputError>([&] { note_format.read(folder.path("none")); },
