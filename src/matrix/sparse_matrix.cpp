@@ -224,13 +224,20 @@ double norm_inf(const SparseMatrixView& a) {
 
 double backward_error(double norm_a, std::span<const double> x, std::span<const double> b,
                       std::span<const double> r) {
+  const double largest_x = max_abs(x);
+  const double largest_b = max_abs(b);
   const double largest_residual = max_abs(r);
-  const double scale = norm_a * max_abs(x) + max_abs(b);
-  if (std::isnan(scale) || std::isnan(largest_residual)) {
-    return std::numeric_limits<double>::quiet_NaN();
+  const double not_finite = norm_a + largest_x + largest_b + largest_residual;
+  if (std::isnan(not_finite)) return not_finite;
+  for (const double value : {norm_a, largest_x, largest_b, largest_residual}) {
+    if (std::isinf(value)) return value;
   }
-  if (std::isinf(scale)) return std::numeric_limits<double>::infinity();
-  return largest_residual == 0 ? 0 : largest_residual / scale;
+  if (largest_residual == 0) return 0;
+  const double scale = norm_a * largest_x + largest_b;
+  if (std::isfinite(scale)) return largest_residual / scale;
+  constexpr int half = -520;  // as an exponent: what overflowed does not, by twice that
+  return std::ldexp(largest_residual, 2 * half) /
+         (std::ldexp(norm_a, half) * std::ldexp(largest_x, half) + std::ldexp(largest_b, 2 * half));
 }
 
 double residual_error(const SparseMatrixView& a, double norm_a, std::span<const double> x,

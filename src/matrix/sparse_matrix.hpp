@@ -84,7 +84,8 @@ double max_abs(std::span<const double> values);
 double norm_inf(const SparseMatrixView& a);
 
 /// max|r| / (norm_a max|x| + max|b|) for one vector with its residual r = b - A x; 0 where r is 0.
-/// NaN or infinity wherever a number involved is not finite, never a small number.
+/// NaN or infinity wherever a number involved is not finite, never a small number; the product of
+/// finite ones may overflow.
 double backward_error(double norm_a, std::span<const double> x, std::span<const double> b,
                       std::span<const double> r);
 

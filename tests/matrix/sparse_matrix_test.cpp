@@ -300,12 +300,12 @@ TEST(BackwardError, IsNeverSmallWhereANumberIsNotFinite) {
   EXPECT_TRUE(std::isnan(worst_error(a, two_vectors_x, two_vectors_b, 2)));
 }
 
-TEST(BackwardError, IsInfiniteWhereTheScaleOverflows) {
-  const Vector x{1e308, 1e308, 1e308};
-  const Vector b{0, 0, 0};
-  const Vector small_residual{1, 1, 1};
-
-  EXPECT_EQ(backward_error(4, x, b, small_residual), infinite);
+TEST(BackwardError, IsRightWhereTheScaleOverflows) {
+  const Vector x{1e308, 1e307, 0};
+  EXPECT_DOUBLE_EQ(backward_error(4, x, Vector{0, 0, 0}, Vector{1, 1e300, 0}), 1e300 / 4 / 1e308);
+  EXPECT_DOUBLE_EQ(backward_error(1, x, Vector{1e308, 0, 0}, Vector{0, 1e300, 0}), 0.5e-8);
+  EXPECT_DOUBLE_EQ(backward_error(1e308, x, Vector{1, 1, 1}, Vector{1e308, 0, 0}), 1e-308);
+  EXPECT_EQ(backward_error(infinite, x, Vector{0, 0, 0}, Vector{1, 1, 1}), infinite);
 }
 
 TEST(Norms, RefuseArraysOfAnotherLength) {
