@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "mapping/local_structure.hpp"
 
@@ -171,13 +172,34 @@ std::vector<double> solve_seconds(const PanelStructure& structure, const KernelC
   return seconds;
 }
 
+namespace {
+
+/// Seconds that each panel adds to the longest path of a solve with tasks: a task for each
+/// supernode, and the triangle of each panel. A lower bound.
+std::vector<double> path_seconds_of_solve(const PanelStructure& structure, const KernelCost& cost) {
+  std::vector<double> seconds(structure.panels());
+  Index supernode = -1;
+  for (Index p = 0; p < structure.panels(); ++p) {
+    const Index width = structure.width(p);
+    seconds[p] = cost.solve(entries(structure, p, 0, width), width, 1);
+    if (std::exchange(supernode, structure.panel_supernode[p]) == structure.panel_supernode[p]) {
+      continue;
+    }
+    seconds[p] += cost.overhead();
+  }
+  return seconds;
+}
+
 constexpr Index subtrees_a_worker = 3;
+
+}  // namespace
 
 SubtreeCut cut_for_solve(const PartView& part, const KernelCost& cost, Index workers) {
   std::vector<double> seconds = solve_seconds(part.structure, cost);
   const double total =
       std::accumulate(seconds.begin(), seconds.begin() + part.ownership.shared_begin, 0.0);
-  return cut_domain(part, std::move(seconds), total / (subtrees_a_worker * workers));
+  return cut_domain(part, std::move(seconds), total / (subtrees_a_worker * workers),
+                    path_seconds_of_solve(part.structure, cost));
 }
 
 SolveTree build_solve_tree(const PartView& part, const SubtreeCut& cut, Count tile_entries) {

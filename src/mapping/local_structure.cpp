@@ -190,10 +190,11 @@ void check(const LocalStructure& local) {
   check_boundaries(local);
 }
 
-SubtreeCut cut_domain(const PartView& part, std::vector<double> seconds, double limit) {
+SubtreeCut cut_domain(const PartView& part, std::vector<double> seconds, double limit,
+                      std::span<const double> path) {
   std::fill(seconds.begin() + part.ownership.shared_begin, seconds.end(),
             std::numeric_limits<double>::infinity());
-  return cut_subtrees(part.structure, seconds, limit);
+  return cut_subtrees(part.structure, seconds, limit, path);
 }
 
 }  // namespace espalier::internal

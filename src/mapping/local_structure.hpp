@@ -87,6 +87,7 @@ void add_blocks(LocalStructure& local);
 void check(const LocalStructure& local);
 
 /// Cuts the forest of a domain as cut_subtrees() does; the shared panels are all above.
-SubtreeCut cut_domain(const PartView& part, std::vector<double> seconds, double limit);
+SubtreeCut cut_domain(const PartView& part, std::vector<double> seconds, double limit,
+                      std::span<const double> path = {});
 
 }  // namespace espalier::internal

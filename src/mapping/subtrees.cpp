@@ -39,6 +39,20 @@ std::vector<double> panel_seconds(const PanelStructure& structure, const KernelC
   return panel_seconds(structure, block_seconds(structure, cost));
 }
 
+std::vector<double> path_seconds(const PanelStructure& structure, const KernelCost& cost) {
+  constexpr int tasks = 3;
+  std::vector<double> seconds(structure.panels());
+  for (Index p = 0; p < structure.panels(); ++p) {
+    const Index width = structure.width(p);
+    const Count next = structure.block_begin[p] + 1;
+    seconds[p] = tasks * cost.overhead() + cost.potrf(width);
+    if (next == structure.block_begin[p + 1]) continue;
+    const Index rows = structure.block_end(p, next) - structure.block[next].row_offset;
+    seconds[p] += cost.trsm(rows, width) + cost.update(rows, rows, width, Target::again);
+  }
+  return seconds;
+}
+
 namespace {
 
 /// First panel of the subtree of each panel, and the seconds of the subtree. Panels are
@@ -60,6 +74,25 @@ Subtrees accumulate(const PanelStructure& structure, std::span<const double> sec
     trees.first[parent] = std::min(trees.first[parent], trees.first[p]);
   }
   return trees;
+}
+
+/// Returns whether the subtree of each panel is to be one task, or inside of one.
+std::vector<char> below_cut(const PanelStructure& structure, const Subtrees& trees, double limit,
+                            std::span<const double> path) {
+  std::vector<char> below(structure.panels());
+  std::vector<double> done(structure.panels(), 0.0);  // no sooner than that
+  for (Index p = 0; p < structure.panels(); ++p) {
+    if (!path.empty()) done[p] += path[p];
+    below[p] = trees.seconds[p] <= std::max(limit, done[p]) ? 1 : 0;
+    if (below[p] != 0) done[p] = trees.seconds[p];
+    const Index parent = structure.parent(p);
+    if (parent >= 0) done[parent] = std::max(done[parent], done[p]);
+  }
+  for (Index p = structure.panels(); p-- > 0;) {
+    const Index parent = structure.parent(p);
+    if (parent >= 0 && below[parent] != 0) below[p] = 1;
+  }
+  return below;
 }
 
 /// Collects the rows outside of a group from the roots of its subtrees.
@@ -100,8 +133,9 @@ class ExternalRows {
 }  // namespace
 
 SubtreeCut cut_subtrees(const PanelStructure& structure, std::span<const double> seconds,
-                        double limit) {
+                        double limit, std::span<const double> path) {
   const Subtrees trees = accumulate(structure, seconds);
+  const std::vector<char> below = below_cut(structure, trees, limit, path);
   ExternalRows external(structure);
   SubtreeCut cut;
   cut.group_of.assign(structure.panels(), -1);
@@ -114,7 +148,7 @@ SubtreeCut cut_subtrees(const PanelStructure& structure, std::span<const double>
   };
   for (Index p = 0; p < structure.panels(); ++p) {
     const Index parent = structure.parent(p);
-    const bool is_root = trees.seconds[p] <= limit && (parent < 0 || trees.seconds[parent] > limit);
+    const bool is_root = below[p] != 0 && (parent < 0 || below[parent] == 0);
     if (!is_root) continue;
     const bool joins = open.panel_end > open.panel_begin && open.panel_end == trees.first[p] &&
                        open_parent == parent && open_seconds + trees.seconds[p] <= limit;

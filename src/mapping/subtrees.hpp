@@ -42,11 +42,18 @@ struct SubtreeCut {
   }
 };
 
-/// Cuts below the highest panels whose subtrees take at most `limit` seconds; neighbouring subtrees
-/// under one parent share a group as long as they stay below the limit together. Cost O(panels +
-/// rows).
+/// Seconds that each panel adds, with tasks of its own, to the longest path of its subtree, on any
+/// number of workers: three tasks, one after the other, that factor its diagonal block and what
+/// faces the next panel, and update that one's diagonal block. A lower bound.
+std::vector<double> path_seconds(const PanelStructure& structure, const KernelCost& cost);
+
+/// Cuts below the highest panels whose subtrees take at most `limit` seconds, or no more than their
+/// longest path with tasks by `path`, where it is given: on a chain of small panels, which leaves
+/// other workers nothing to do, one task is done sooner than a task for each panel. Neighbouring
+/// subtrees under one parent share a group as long as they stay below the limit together. Cost
+/// O(panels + rows).
 SubtreeCut cut_subtrees(const PanelStructure& structure, std::span<const double> seconds,
-                        double limit);
+                        double limit, std::span<const double> path = {});
 
 /// The whole forest as one group: the sequential path.
 SubtreeCut whole_forest(const PanelStructure& structure);

@@ -49,7 +49,8 @@ struct Part {
         alone(decides),
         kernels(cost),
         block(block_seconds(s, cost)),
-        panel(panel_seconds(s, block)) {
+        panel(panel_seconds(s, block)),
+        path(path_seconds(s, cost)) {
     const auto shared = panel.begin() + ownership.shared_begin;
     total = std::accumulate(panel.begin(), shared, 0.0) +
             std::accumulate(shared, panel.end(), 0.0) / ownership.ranks;
@@ -63,6 +64,7 @@ struct Part {
   const KernelCost& kernels;
   std::vector<double> block;  ///< seconds, looked up once
   std::vector<double> panel;  ///< seconds; of shared ones, which are above any cut, infinite
+  std::vector<double> path;   ///< seconds that panels above a cut add to the longest path
   double total;               ///< seconds of the domain, and of its share of the shared panels
 };
 
@@ -143,8 +145,9 @@ class Planner {
   bool has_no_subtrees() const { return options_.granularity == Granularity::block; }
 
   SubtreeCut cut(double subtrees) const {
-    const double limit = has_no_subtrees() ? -1 : part_.total / (subtrees * workers_);
-    return cut_subtrees(structure_, part_.panel, limit);
+    if (has_no_subtrees()) return cut_subtrees(structure_, part_.panel, -1);
+    const double limit = part_.total / (subtrees * workers_);
+    return cut_subtrees(structure_, part_.panel, limit, part_.path);
   }
 
   Candidate with(const SubtreeCut& cut, Granularity granularity) const {

@@ -206,8 +206,16 @@ TEST(SolveSeconds, AreThoseOfTheTilesTogether) {
   }
 }
 
+TEST(CutForSolve, LeavesNoChainOfSmallPanelsAbove) {
+  const SymbolicFactor chain =
+      support::structure_of(support::tridiagonal(20000), {"natural", 8, {}});
+  const Ownership everything = sole_ownership(chain);
+  EXPECT_EQ(cut_for_solve({chain, everything}, KernelCost{}, 8).groups.size(), 1u);
+}
+
 TEST(CutForSolve, LeavesNoSubtreeAboveAThirdOfAWorkersShare) {
-  const KernelCost cost;
+  KernelCost cost;
+  cost.task_overhead = 0;  // so that no chain is worth a task of its own
   for (const support::NamedStructure& sample : support::sample_structures()) {
     const std::vector<double> seconds = solve_seconds(sample.symbolic, cost);
     const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -166,6 +167,77 @@ TEST(SubtreeCut, SubtreesThatShareAGroupHaveOneSupernodeAsParent) {
       EXPECT_EQ(parents.size(), 1u);
     }
   });
+}
+
+TEST(PathSeconds, AreThoseOfThreeTasksAndOfNoMoreThanThePanel) {
+  KernelCost cost;
+  for (const double overhead : {0.0, 1e-3}) {
+    cost.task_overhead = overhead;
+    for (const NamedStructure& sample : sample_structures()) {
+      const std::vector<double> all = panel_seconds(sample.symbolic, cost);
+      const std::vector<double> path = path_seconds(sample.symbolic, cost);
+      for (Index p = 0; p < sample.symbolic.panels(); ++p) {
+        EXPECT_GT(path[p], 3 * overhead) << sample.name;
+        EXPECT_LT(path[p], 3 * overhead + all[p]) << sample.name;
+      }
+    }
+  }
+}
+
+/// A path of so many vertices, each of which is a panel: 0 - 1 - 2 - ...
+SymbolicFactor chain(Index n) {
+  return support::structure_of(support::tridiagonal(n), {"natural", 8, {{0, 0, 0, 0}, {}}});
+}
+
+TEST(SubtreeCut, LeavesNoChainAboveWhoseTasksTakeLongerThanItself) {
+  const SymbolicFactor symbolic = chain(1000);
+  ASSERT_GT(symbolic.panels(), 900);
+  const std::vector<double> seconds(symbolic.panels(), 1.0);
+  std::vector<double> path(symbolic.panels(), 1.5);
+  EXPECT_THAT(cut_subtrees(symbolic, seconds, 100, path).group_of, testing::Each(0));
+  std::fill(path.begin(), path.end(), 0.5);
+  EXPECT_EQ(cut_subtrees(symbolic, seconds, 100, path).groups[0].panel_end, 100);
+}
+
+/// The chain goes on above a panel that is worth tasks, as long as that is still worth them: the
+/// subtree as one task has to be done no later than its path.
+TEST(SubtreeCut, WeighsAChainAgainstAllBelowIt) {
+  const SymbolicFactor symbolic = chain(100);
+  ASSERT_EQ(std::ssize(symbolic.supernode_begin) - 1, symbolic.panels());
+  std::vector<double> seconds(symbolic.panels(), 1.0);
+  seconds[10] = 50;  // of which others may do 48
+  const std::vector<double> path(symbolic.panels(), 2.0);
+  const std::vector<Index> group_of = cut_subtrees(symbolic, seconds, 5, path).group_of;
+  EXPECT_THAT(group_of, testing::Each(0));
+  for (const Index panels : {20, 57, 58, 59, 60}) {
+    const SymbolicFactor shorter = chain(panels + 1);
+    seconds.resize(shorter.panels());
+    const bool all = 49 + shorter.panels() <= 2 * shorter.panels();
+    EXPECT_EQ(cut_subtrees(shorter, std::span(seconds).first(shorter.panels()), 5,
+                           std::span(path).first(shorter.panels()))
+                      .group_of.back() == 0,
+              all)
+        << shorter.panels();
+  }
+}
+
+TEST(SubtreeCut, WithPathsIsClosedUnderDescendants) {
+  KernelCost cost;
+  for (const double overhead : {0.0, 1e-6, 1e-3}) {
+    cost.task_overhead = overhead;
+    for (const NamedStructure& sample : sample_structures()) {
+      const PanelStructure& s = sample.symbolic;
+      const std::vector<double> seconds = panel_seconds(s, cost);
+      const SubtreeCut cut = cut_subtrees(s, seconds, 0, path_seconds(s, cost));
+      if (overhead == 1e-3) {
+        EXPECT_THAT(cut.group_of, testing::Each(testing::Ge(0))) << sample.name;
+      }
+      for (Index p = 0; p < s.panels(); ++p) {
+        if (s.parent(p) < 0 || cut.group_of[s.parent(p)] < 0) continue;
+        EXPECT_EQ(cut.group_of[p], cut.group_of[s.parent(p)]) << sample.name << ", panel " << p;
+      }
+    }
+  }
 }
 
 TEST(SubtreeCut, GathersLeavesUnderOneParent) {

@@ -80,6 +80,16 @@ TEST(Plan, ByBlockHasNoSubtreesAndATaskForEveryBlock) {
   EXPECT_EQ(count_of(plan, TaskKind::factor), std::ssize(grid().block) - grid().panels());
 }
 
+TEST(Plan, OfAChainHasNoTaskForEachPanel) {
+  const SymbolicFactor chain = support::structure_of(support::tridiagonal(100000), {"amd", 8, {}});
+  ASSERT_GT(chain.panels(), 10000);
+  for (const Index workers : {1, 2, 16}) {
+    const FactorPlan plan = plan_factorization(chain, workers, {}, KernelCost{});
+    EXPECT_FALSE(plan.direct);
+    EXPECT_LT(plan.graph.size(), 10) << workers;
+  }
+}
+
 TEST(Plan, HasMoreAndSmallerSubtreesForMoreWorkers) {
   const Count few = count_of(plan_for(1, with(Granularity::panel)), TaskKind::subtree);
   const Count more = count_of(plan_for(4, with(Granularity::panel)), TaskKind::subtree);
