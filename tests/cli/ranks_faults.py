@@ -61,7 +61,7 @@ class RanksFaults(ProgramTest):
     def test_one_rank_lacks_memory(self):
         if is_sanitized():
             self.skipTest("the address sanitizer wants terabytes")
-        said = self.expect_failure(5, "(ulimit -v)", "laplace2d:9", wrapper=limited(1, 400 << 10))
+        said = self.expect_failure(5, "ulimit -v", "laplace2d:9", wrapper=limited(1, 400 << 10))
         self.assertIn("on rank 1", said)
 
     def test_one_rank_knows_no_such_policy(self):
