@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -222,7 +223,8 @@ bool parse_real(std::string_view text, double& value) {
     value = static_cast<double>(wide);
   } else {
     const bool tiny = rewritten.find("e-") != std::string::npos;
-    value = tiny ? 0 : std::numeric_limits<double>::infinity();
+    value = std::copysign(tiny ? 0 : std::numeric_limits<double>::infinity(),
+                          rewritten.starts_with('-') ? -1 : 1);
   }
   return true;
 }

@@ -192,6 +192,8 @@ TEST(ParseReal, SaturatesBeyondTheRangeOfDouble) {
     EXPECT_TRUE(parse_real(tiny, value));
     EXPECT_EQ(value, 0) << tiny;
   }
+  EXPECT_TRUE(parse_real("-1e99999999999", value));
+  EXPECT_EQ(value, -infinity);
   EXPECT_TRUE(parse_real("-inf", value));
   EXPECT_EQ(value, -infinity);
   EXPECT_TRUE(parse_real("NaN", value));
