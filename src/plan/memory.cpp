@@ -2,6 +2,7 @@
 #include "plan/memory.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "base/memory.hpp"
@@ -12,25 +13,46 @@ namespace espalier::internal {
 
 namespace {
 
-constexpr Count program = Count{48} << 20;    // with StarPU, before there is a problem
-constexpr Count bytes_an_entry_of_a = 8 + 4;  // its value and its row
-constexpr Count bytes_a_place_in_l = 8;       // where an entry of A goes
+constexpr Count program = Count{16} << 20;        // with StarPU, before there is a problem
+constexpr Count rank_program = Count{48} << 20;   // with MPI, too
+constexpr Count bytes_a_worker = Count{1} << 20;  // what tasks touch of stacks and buffers
+constexpr Count bytes_a_task = 2048;              // StarPU's and ours; of a message, too
+constexpr Count bytes_an_entry_of_a = 8 + 4;      // its value and its row
+constexpr Count bytes_a_place_in_l = 8;           // where an entry of A goes
+
+/// Returns what lists of a structure take in memory, but for rows and values.
+Count bytes_of_lists(const SymbolicFactor& symbolic) {
+  constexpr Count a_supernode = 16;  // its first column and row, its parent
+  constexpr Count a_panel = 48;      // offsets of all its lists, cuts, levels
+  constexpr Count a_block = 20;      // itself, and where it faces
+  return symbolic.supernodes() * a_supernode + symbolic.panels() * a_panel +
+         std::ssize(symbolic.block) * a_block;
+}
+
+/// Returns what the C library keeps of the threads that ordered beside the first one: malloc_trim()
+/// does not return the end of their heaps. Fitted to what two workers leave of ten problems.
+Count kept_of_threads(Index columns, Count entries_of_a, Index workers) {
+  if (workers == 1) return 0;
+  return columns * Count{8} + entries_of_a * Count{4};
+}
 
 }  // namespace
 
-Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a) {
-  constexpr Count bytes_a_column = 48;  // offsets, permutation, b, x, residual, fronts
-  return program + symbolic.factor_bytes() +
-         entries_of_a * (bytes_an_entry_of_a + bytes_a_place_in_l) +
-         static_cast<Count>(symbolic.n) * bytes_a_column +
-         static_cast<Count>(symbolic.row.size() * sizeof(Index) +
-                            symbolic.block.size() * (sizeof(Block) + 12));
+Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a,
+                           const PlanSize& plan) {
+  constexpr Count offsets = 24;    // those of A and of its places in L, permutation
+  constexpr Count vectors = 32;    // b, x, residual, fronts
+  constexpr Count a_position = 4;  // of each worker
+  const Count a_column = offsets + vectors + plan.workers * a_position;
+  return program + plan.workers * bytes_a_worker + plan.tasks * bytes_a_task +
+         symbolic.factor_bytes() + entries_of_a * (bytes_an_entry_of_a + bytes_a_place_in_l) +
+         symbolic.n * a_column + std::ssize(symbolic.row) * static_cast<Count>(sizeof(Index)) +
+         bytes_of_lists(symbolic) + kept_of_threads(symbolic.n, entries_of_a, plan.workers);
 }
 
 RankBytes rank_bytes(const LocalStructure& structure, const TaskGraph& graph, Count factor,
                      const RankEntries& a) {
   constexpr Count bytes_a_column = 128;  // its part of rows, blocks, panels and vectors
-  constexpr Count bytes_a_task = 2048;   // StarPU's and ours; of a message, too
   const Count value = sizeof(double);
   RankBytes bytes;
   bytes.factor = factor;
@@ -42,7 +64,7 @@ RankBytes rank_bytes(const LocalStructure& structure, const TaskGraph& graph, Co
 }
 
 Count predicted_peak_bytes(const RankBytes& kept, Count window) {
-  return program + kept.factor + window + kept.rest;
+  return rank_program + kept.factor + window + kept.rest;
 }
 
 void expect_memory(Count predicted, Count limit) {

@@ -6,9 +6,17 @@
 
 namespace espalier::internal {
 
-/// Returns the predicted peak of the whole process: L, A, the map of its entries, the structure,
-/// and what a program with StarPU takes anyway.
-Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a);
+/// What takes memory of a plan.
+struct PlanSize {
+  Index workers = 1;
+  Index tasks = 0;
+};
+
+/// Returns the predicted peak of the whole process with one right-hand side: L, A, the map of its
+/// entries, the structure, tasks, what workers have each, and what a program with StarPU takes
+/// anyway.
+Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a,
+                           const PlanSize& plan);
 
 /// Throws MemoryError when the prediction passes the limit (0 for none) or what the machine has
 /// free.

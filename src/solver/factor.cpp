@@ -164,10 +164,12 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   data_->memory_limit = options.memory_limit;
   data_->deterministic = options.deterministic;
   data_->predicted_bytes =
-      predicted_peak_bytes(a.symbolic, a.pattern->entries()) + options.memory_beside;
+      predicted_peak_bytes(a.symbolic, a.pattern->entries(), {plan.workers, plan.graph.size()}) +
+      options.memory_beside;
   expect_memory(data_->predicted_bytes, options.memory_limit);
   data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,
                                                    std::move(plan), options.deterministic, cost);
+  return_freed_memory();  // that of the plan
   data_->numeric->context().kernels = &kernels;
   data_->kernels = options.kernels.from;
   data_->setup = watch.end_phase();

@@ -11,7 +11,7 @@ MIB = 2**20
 class Memory(ProgramTest):
     def test_a_limit_of_our_own(self):
         out = self.folder / "x.mtx"
-        for limit in ("1", "1K", "1MiB", "40M"):
+        for limit in ("1", "1K", "1MiB", "20M"):
             self.expect_failure(5, "solve", "laplace3d:20", "--memory-limit", limit, "--out", out, says="memory limit")
         for limit in ("0", "2G", "1.5T", str(2**40)):
             self.expect_success("solve", "laplace3d:20", "--memory-limit", limit)
@@ -20,6 +20,18 @@ class Memory(ProgramTest):
         needed = self.report_of("solve", "laplace3d:20")["symbolic"]["predicted_peak_bytes"]
         self.expect_success("solve", "laplace3d:20", "--memory-limit", needed + 1)
         self.expect_failure(5, "solve", "laplace3d:20", "--memory-limit", needed - 1, says="memory limit")
+
+    def test_the_prediction_is_within_a_tenth_of_the_peak(self):
+        if is_sanitized():
+            self.skipTest("the address sanitizer takes memory of its own")
+        chain = self.write("chain.mtx", "%%MatrixMarket matrix coordinate real symmetric\n300000 300000 599999\n1 1 4\n" +
+                           "".join(f"{i} {i} 4\n{i} {i - 1} -1\n" for i in range(2, 300001)))
+        for arguments in ([chain], ["laplace3d:45"], ["irregular2d:200000"], ["laplace2d:200", "--granularity", "block"]):
+            for workers in (1, 2):
+                with self.subTest(arguments=arguments, workers=workers):
+                    report = self.report_of("solve", *arguments, "--workers", workers)
+                    peak = report["memory"]["peak_rss_bytes"]
+                    self.assertAlmostEqual(report["symbolic"]["predicted_peak_bytes"], peak, delta=0.1 * peak)
 
     def limited(self, mib, *arguments, resource_kind=resource.RLIMIT_AS, cores=None):
         """Runs under ulimit -v or -d. OpenBLAS has as many threads as there are cores, or as it takes for cores."""

@@ -278,9 +278,11 @@ TEST(ExpectMemory, ComparesWithWhatTheMachineHas) {
 }
 
 TEST(PredictedPeak, GrowsWithTheNumericMemory) {
-  const Count peak = predicted_peak_bytes(grid(), 10000);
+  const Count peak = predicted_peak_bytes(grid(), 10000, {1, 100});
   EXPECT_GT(peak, grid().factor_bytes());
-  EXPECT_GT(predicted_peak_bytes(grid(), 20000), peak);
+  EXPECT_GT(predicted_peak_bytes(grid(), 20000, {1, 100}), peak);
+  EXPECT_GT(predicted_peak_bytes(grid(), 10000, {2, 100}), peak + 4 * Count{grid().n});
+  EXPECT_GT(predicted_peak_bytes(grid(), 10000, {1, 200}), peak + 100 * Count{1000});
 }
 
 /// Devices that take so long for each task, and nothing for kernels.
