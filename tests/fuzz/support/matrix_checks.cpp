@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/matrix_checks.hpp"
+
+#include <array>
+
+#include "matrix/matrix_market.hpp"
+#include "support/solver_oracle.hpp"
+
+namespace espalier::fuzz {
+
+using internal::InputNotes;
+using internal::SparseMatrix;
+using internal::TextSource;
+using internal::Values;
+
+namespace {
+
+/// Larger ones are not written again.
+constexpr Count most_entries_written = 4000;
+
+/// A factorization takes ten times as long as reading.
+constexpr std::uint32_t one_in_so_many = 8;
+
+void expect_same_when_read_again(const SparseMatrix& matrix) {
+  static const InputFile written("-written.mtx");
+  internal::write_coordinate_matrix(written.path(), matrix);
+  TextSource source(written.path(), 4096);
+  InputNotes notes;
+  const SparseMatrix again = internal::read_coordinate_matrix(source, Values::required, notes);
+  expect(notes.duplicates_summed == 0 && notes.mirrors_averaged == 0, "a matrix with duplicates");
+  expect_same(matrix, again, "what was written");
+}
+
+}  // namespace
+
+std::optional<SparseMatrix> read_matrix(Reader read, const std::string& path, Values values,
+                                        std::uint32_t variant) {
+  constexpr std::array<std::size_t, 4> buffers{1, 16, 100, 4096};
+  return accepted([&] {
+    TextSource source(path, buffers[variant % buffers.size()]);
+    InputNotes notes;
+    return read(source, values, notes);
+  });
+}
+
+void expect_same(const std::optional<SparseMatrix>& a, const std::optional<SparseMatrix>& b,
+                 const std::string& whose) {
+  expect(a.has_value() == b.has_value(), whose + ": accepted once and refused once");
+  if (!a) return;
+  expect(a->pattern.n == b->pattern.n && a->pattern.row == b->pattern.row &&
+             a->pattern.column_begin == b->pattern.column_begin,
+         whose + ": another pattern");
+  expect(a->value == b->value, whose + ": other values");
+}
+
+void expect_good_matrix(const SparseMatrix& matrix, Bytes file, Tally& tally) {
+  internal::check(matrix);
+  if (matrix.pattern.entries() > most_entries_written) return;
+  expect_same_when_read_again(matrix);
+  const std::uint32_t variant = hash_of(file);
+  if (matrix.pattern.n > largest_order || variant % one_in_so_many != 0) return;
+  expect_solved(matrix, variant / one_in_so_many, tally);
+}
+
+}  // namespace espalier::fuzz

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Files of Matrix Market: as a whole, as a pattern, as a part of a matrix, by the name of the file.
+// What is accepted is solved.
+
+#include "matrix/matrix_market.hpp"
+
+#include "matrix/load.hpp"
+#include "matrix/matrix_part.hpp"
+#include "support/matrix_checks.hpp"
+#include "support/matrix_text.hpp"
+
+namespace espalier::fuzz {
+
+using namespace internal;
+
+namespace {
+
+/// Whoever gives a part may lack diagonal entries: a part is all that a whole is, and more.
+void expect_same_part(const std::string& path, const SparseMatrix& matrix) {
+  const auto part = accepted([&] { return load_part(path); });
+  expect(part && part->n == matrix.pattern.n &&
+             static_cast<Count>(part->entry.size()) == matrix.pattern.entries(),
+         "no part, or another one, of a matrix that is read as a whole");
+  for (std::size_t k = 0; k < part->entry.size(); ++k) {
+    expect(part->entry[k].row == matrix.pattern.row[k] && part->entry[k].value == matrix.value[k],
+           "a part with other entries");
+  }
+}
+
+void read(Bytes bytes) {
+  static Tally tally("matrix_market");
+  static InputFile file(".mtx");
+  tally.input();
+  const std::string& path = file.holding(text_of(bytes));
+  const std::uint32_t variant = hash_of(bytes);
+  const auto matrix = read_matrix(read_coordinate_matrix, path, Values::required, variant);
+  const auto pattern = read_matrix(read_coordinate_matrix, path, Values::pattern_only, variant / 4);
+  // These have a buffer of a MiB, which takes longer than all else.
+  const bool otherwise = variant % 16 == 0;
+  if (otherwise) {
+    if (!matrix) accepted([&] { return load_part(path); });
+    const auto loaded = accepted([&] { return load_matrix(path).matrix; });
+    expect_same(matrix, loaded, "load_matrix()");
+  }
+  if (pattern) {
+    tally.note(matrix ? "accepted" : "accepted as a pattern");
+    check(pattern->pattern);
+    expect(pattern->value.empty(), "a pattern with values");
+  }
+  if (!matrix) return;
+  expect(pattern && pattern->pattern.row == matrix->pattern.row, "a matrix without its pattern");
+  TextSource source(path, 4096);
+  if (otherwise && read_banner(source).symmetry == "symmetric") expect_same_part(path, *matrix);
+  expect_good_matrix(*matrix, bytes, tally);
+}
+
+}  // namespace
+}  // namespace espalier::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  espalier::fuzz::read({data, size});
+  return 0;
+}
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t most, unsigned seed) {
+  return espalier::fuzz::mutate_coordinate_file(data, size, most, seed);
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Single numbers as files and options have them, compared with those of the C library; formats of
+// Fortran, numbers of bytes and divisions of HALO.
+
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/halo_division.hpp"
+#include "base/memory.hpp"
+#include "matrix/harwell_boeing.hpp"
+#include "matrix/text_source.hpp"
+#include "support/mutation.hpp"
+#include "support/target.hpp"
+
+namespace espalier::fuzz {
+
+using namespace internal;
+
+namespace {
+
+bool is_number_without_letters(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("+-.0123456789eE") == std::string::npos;
+}
+
+/// What strtod() takes as a whole, without Fortran's exponents, is that number, or too large or too
+/// small for it in the same way.
+void read_real(const std::string& text, Tally& tally) {
+  double value = 0;
+  const bool taken = parse_real(text, value);
+  if (taken) tally.note("real");
+  if (!is_number_without_letters(text)) return;
+  char* end = nullptr;
+  const double expected = std::strtod(text.c_str(), &end);
+  if (*end != '\0') return;
+  expect(taken, "a real number that is not read: " + text);
+  expect(value == expected, "another real number than that of " + text);
+}
+
+void read_integer(const std::string& text, Tally& tally) {
+  Count value = 0;
+  if (!parse_integer(text, value)) return;
+  tally.note("integer");
+  char* end = nullptr;
+  const long long expected = std::strtoll(text.c_str(), &end, 10);
+  expect(*end == '\0' && value == expected, "another integer than that of " + text);
+}
+
+void read_others(const std::string& text, Tally& tally) {
+  if (const auto format = parse_fortran_format(text)) {
+    tally.note("format");
+    expect(format->per_line >= 1 && format->per_line <= 1000 && format->width >= 1, "a format");
+  }
+  if (const auto division = halo_division(text)) {
+    tally.note("division");
+    expect(division->share >= 0 && division->share <= 1 && division->cut_offs.rows >= 0,
+           "a division without sense");
+  }
+  if (const auto bytes = accepted([&] { return parse_bytes(text); })) {
+    tally.note("bytes");
+    expect(*bytes >= 0, "a negative number of bytes");
+    expect_message(readable_bytes(*bytes));
+  }
+}
+
+void read(Bytes bytes) {
+  static Tally tally("numbers");
+  tally.input();
+  const std::string text = text_of(bytes);
+  if (text.find('\0') == std::string::npos) {
+    read_real(text, tally);
+    read_integer(text, tally);
+  }
+  read_others(text, tally);
+}
+
+std::string new_text(Dice& dice) {
+  switch (dice.roll(5)) {
+    case 0:
+      return "(" + std::to_string(dice.roll(20)) + "EDFGI"[dice.roll(5)] +
+             std::to_string(dice.roll(30)) + ".8)";
+    case 1: return plain_value(dice) + "KMGTkmB"[dice.roll(7)] + (dice.chance(1, 2) ? "iB" : "");
+    case 2: return (dice.chance(1, 2) ? "static0:" : "static1:") + plain_value(dice) + ":1x2x3";
+    case 3: return hard_number(dice);
+    default: {
+      std::string digits = std::to_string(dice.roll(100000));
+      digits.insert(dice.roll(digits.size()), std::string(dice.roll(400), '0'));
+      if (dice.chance(1, 2)) digits.insert(dice.roll(digits.size()), ".");
+      if (dice.chance(1, 2))
+        digits += "e" + std::to_string(static_cast<int>(dice.roll(1000)) - 500);
+      return digits;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace espalier::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  espalier::fuzz::read({data, size});
+  return 0;
+}
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t most, unsigned seed) {
+  espalier::fuzz::Dice dice(seed);
+  if (dice.chance(1, 2)) return LLVMFuzzerMutate(data, size, most);
+  return espalier::fuzz::put(espalier::fuzz::new_text(dice), data, most);
+}

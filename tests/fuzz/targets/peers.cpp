@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Files as the readers of SuiteSparse see them: CHOLMOD's for Matrix Market, RBio's for the others.
+// A matrix that Espalier accepts is the same one there; CHOLMOD accepts more, for known reasons.
+
+#include <RBio.h>
+#include <cholmod.h>
+#include <sanitizer/lsan_interface.h>
+
+#include <array>
+#include <cstring>
+#include <map>
+
+#include "matrix/harwell_boeing.hpp"
+#include "matrix/matrix_market.hpp"
+#include "support/matrix_checks.hpp"
+#include "support/matrix_text.hpp"
+
+namespace espalier::fuzz {
+
+using namespace internal;
+
+namespace {
+
+/// The lower triangle; values of both triangles and of duplicates are checked to be the same.
+using Entries = std::map<std::pair<Index, Index>, double>;
+
+struct Peer {
+  Index n = 0;
+  Entries entries;
+  bool repeats = false;  ///< whether a place was given twice
+};
+
+/// Both end a number where its exponent has a D or no letter, without a word.
+bool has_exponents_of_fortran(std::string_view text) {
+  const std::string_view numbers = text.substr(std::min(text.find('\n'), text.size()));
+  for (std::size_t k = 1; k < numbers.size(); ++k) {
+    const bool after_digit =
+        std::isdigit(static_cast<unsigned char>(numbers[k - 1])) != 0 || numbers[k - 1] == '.';
+    if (after_digit && std::strchr("dDqQ+-", numbers[k]) != nullptr) return true;
+  }
+  return false;
+}
+
+void add(Peer& peer, Index row, Index column, double value) {
+  const auto place = std::pair(std::max(row, column), std::min(row, column));
+  peer.repeats |= !peer.entries.emplace(place, value).second && row >= column;
+}
+
+cholmod_common* cholmod() {
+  static cholmod_common common = [] {
+    cholmod_common silent;
+    cholmod_start(&silent);
+    silent.print = 0;
+    return silent;
+  }();
+  return &common;
+}
+
+/// CHOLMOD keeps what it read of a file that it refuses.
+std::optional<Peer> read_by_cholmod(std::string text) {
+  const __lsan::ScopedDisabler no_leaks;
+  std::FILE* const file = fmemopen(text.data(), text.size(), "r");
+  cholmod_sparse* a = cholmod_read_sparse(file, cholmod());
+  std::fclose(file);
+  if (a == nullptr) return std::nullopt;
+  Peer peer;
+  peer.n = static_cast<Index>(a->nrow);
+  const bool usable = a->nrow == a->ncol && a->xtype == CHOLMOD_REAL;
+  const auto* const begin = static_cast<const int*>(a->p);
+  for (int j = 0; usable && j < peer.n; ++j) {
+    for (int k = begin[j]; k < begin[j + 1]; ++k) {
+      const int i = static_cast<const int*>(a->i)[k];
+      // Of both triangles that are stored, the lower one is taken.
+      if (a->stype == 0 && i < j) continue;
+      add(peer, i, j, static_cast<const double*>(a->x)[k]);
+    }
+  }
+  cholmod_free_sparse(&a, cholmod());
+  return usable ? std::optional(peer) : std::nullopt;
+}
+
+using Long = SuiteSparse_long;
+
+/// Returns nothing where RBio refuses the file: it splits lines at blanks, whatever the formats.
+std::optional<Peer> read_by_rbio(std::string path) {
+  const __lsan::ScopedDisabler no_leaks;
+  std::array<char, 73> title{};
+  std::array<char, 9> key{};
+  std::array<char, 4> type{};
+  Long rows = 0, columns = 0, values = 0, symmetry = 0, size = 0, zeros = 0;
+  Long *begin = nullptr, *row = nullptr, *zero_begin = nullptr, *zero_row = nullptr;
+  double *real = nullptr, *imaginary = nullptr;
+  const Long status =
+      RBread(path.data(), 0, 0, title.data(), key.data(), type.data(), &rows, &columns, &values,
+             &symmetry, &size, &zeros, &begin, &row, &real, &imaginary, &zero_begin, &zero_row);
+  Peer peer;
+  peer.n = static_cast<Index>(rows);
+  const bool usable = status == RBIO_OK && rows == columns && imaginary == nullptr;
+  for (Long j = 0; usable && j < columns; ++j) {
+    for (Long k = begin[j]; k < begin[j + 1]; ++k) {
+      if (row[k] >= j) {
+        add(peer, static_cast<Index>(row[k]), static_cast<Index>(j), real ? real[k] : 1);
+      }
+    }
+  }
+  for (void* const part : std::initializer_list<void*>{begin, row, zero_begin, zero_row, real}) {
+    std::free(part);
+  }
+  return usable ? std::optional(peer) : std::nullopt;
+}
+
+void expect_same_matrix(const SparseMatrix& ours, const Peer& theirs, bool values_too,
+                        const std::string& whose) {
+  expect(ours.pattern.n == theirs.n, whose + " reads another order");
+  expect(ours.pattern.entries() == static_cast<Count>(theirs.entries.size()),
+         whose + " reads another number of entries");
+  for (Index j = 0; j < ours.pattern.n; ++j) {
+    for (Count k = ours.pattern.column_begin[j]; k < ours.pattern.column_begin[j + 1]; ++k) {
+      const auto entry = theirs.entries.find({ours.pattern.row[k], j});
+      expect(entry != theirs.entries.end(), whose + " lacks an entry");
+      expect(!values_too || entry->second == ours.value[k], whose + " reads another value");
+    }
+  }
+}
+
+/// What CHOLMOD accepts and Espalier does not, by the words of the error, and what CHOLMOD does.
+bool is_refused_by_us_alone(const std::string& error) {
+  constexpr std::array reasons{
+      "not symmetric",         // it takes matrices of all kinds
+      "diagonal is missing",   // the same
+      "not square",            //
+      "the values are ",       // it goes by the first letter of a word
+      "the matrix is '",       //
+      "the file holds a ",     //
+      "the first line",        //
+      "its mirror in",         // it sums up both triangles of a symmetric file
+      "its mirror (",          //
+      "goes on after",         // it reads no further
+      "not finite",            // it takes all that sscanf() takes, and stands up for infinity
+      "expected a row",        // it ignores what follows on a line, and cuts fractions off
+      "expected the numbers",  //
+      "found ",                //
+      "out of the range",      // it counts from 0 where an index is 0
+      "cannot be in a file",   //
+  };
+  return std::ranges::any_of(
+      reasons, [&](const char* reason) { return error.find(reason) != std::string::npos; });
+}
+
+void compare_matrix_market(const std::string& text, const std::string& path, Tally& tally) {
+  if (has_exponents_of_fortran(text)) return tally.note("with exponents of Fortran");
+  std::optional<SparseMatrix> ours;
+  InputNotes notes;
+  std::string error;
+  try {
+    TextSource source(path, 4096);
+    ours = read_coordinate_matrix(source, Values::required, notes);
+  } catch (const InputError& refusal) {
+    error = refusal.what();
+  }
+  const auto theirs = read_by_cholmod(text);
+  if (!ours) {
+    expect(!theirs || is_refused_by_us_alone(error), "CHOLMOD accepts what is refused: " + error);
+    return tally.note(theirs ? "accepted by CHOLMOD alone" : "refused by both");
+  }
+  expect(theirs.has_value(), "CHOLMOD refuses what is accepted");
+  tally.note("the same as CHOLMOD's");
+  const bool sums = notes.duplicates_summed + notes.mirrors_averaged > 0;
+  expect_same_matrix(*ours, *theirs, !sums, "CHOLMOD");
+  write_coordinate_matrix(path, *ours);
+  std::array<char, 1 << 16> written{};
+  std::FILE* const file = std::fopen(path.c_str(), "r");
+  const std::size_t size = std::fread(written.data(), 1, written.size(), file);
+  std::fclose(file);
+  const auto again = read_by_cholmod({written.data(), size});
+  expect(again.has_value(), "CHOLMOD refuses what Espalier writes");
+  expect_same_matrix(*ours, *again, true, "of what Espalier writes CHOLMOD");
+}
+
+void compare_boeing(const std::string& text, const std::string& path, Tally& tally) {
+  if (has_exponents_of_fortran(text)) return tally.note("with exponents of Fortran");
+  TextSource source(path, 4096);
+  InputNotes notes;
+  const auto ours = accepted([&] { return read_harwell_boeing(source, Values::required, notes); });
+  if (!ours) return tally.note("refused");
+  const auto theirs = read_by_rbio(path);
+  if (!theirs) return tally.note("refused by RBio alone");
+  tally.note("the same as RBio's");
+  const bool sums = notes.duplicates_summed + notes.mirrors_averaged > 0;
+  expect_same_matrix(*ours, *theirs, !sums, "RBio");
+}
+
+void read(Bytes bytes) {
+  static Tally tally("peers");
+  static InputFile file(".mtx");
+  tally.input();
+  const std::string text = text_of(bytes);
+  if (text.find('\0') != std::string::npos || text.empty()) return;
+  const std::string& path = file.holding(text);
+  // CHOLMOD allocates what a file announces.
+  if (MatrixText::parse(text)) {
+    compare_matrix_market(text, path, tally);
+  } else if (!text.starts_with("%%")) {
+    compare_boeing(text, path, tally);
+  }
+}
+
+}  // namespace
+}  // namespace espalier::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  espalier::fuzz::read({data, size});
+  return 0;
+}
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t most, unsigned seed) {
+  using namespace espalier::fuzz;
+  Dice dice(seed);
+  if (dice.chance(1, 2)) return mutate_coordinate_file(data, size, most, seed);
+  MatrixText matrix = MatrixText::random(dice);
+  const std::size_t changes = dice.roll(3);
+  for (std::size_t k = 0; k < changes; ++k) mutate(matrix, dice);
+  const std::string text = boeing_file(matrix, dice);
+  return text.size() <= most ? put(text, data, most) : LLVMFuzzerMutate(data, size, most);
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Right-hand sides and permutations, for a matrix of the order that the first byte of the input
+// gives; the rest is the file.
+
+#include <cmath>
+
+#include "matrix/matrix_market.hpp"
+#include "ordering/methods.hpp"
+#include "support/mutation.hpp"
+#include "support/target.hpp"
+
+namespace espalier::fuzz {
+
+using namespace internal;
+
+namespace {
+
+void expect_good_vectors(const DenseVectors& vectors, Index n) {
+  static const InputFile written("-written.mtx");
+  expect(vectors.n == n && vectors.count >= 1 &&
+             vectors.value.size() == static_cast<std::size_t>(n) * vectors.count,
+         "vectors of another size");
+  expect(std::ranges::all_of(vectors.value, [](double v) { return std::isfinite(v); }),
+         "a value that is not finite");
+  write_vectors(written.path(), vectors);
+  expect(read_vectors(written.path(), n).value == vectors.value, "other values when read again");
+}
+
+void read(Bytes bytes) {
+  static Tally tally("vectors");
+  static InputFile file(".mtx");
+  if (bytes.empty()) return;
+  tally.input();
+  const Index n = bytes[0] % 16 + (bytes[0] < 32);
+  const std::string& path = file.holding(text_of(bytes.subspan(1)));
+  if (n > 0) {
+    const auto vectors = accepted([&] { return read_vectors(path, n); });
+    if (vectors) {
+      tally.note("accepted as vectors");
+      expect_good_vectors(*vectors, n);
+    }
+  }
+  const auto permutation = accepted([&] { return read_permutation(path, n); });
+  if (!permutation) return;
+  tally.note("accepted as a permutation");
+  expect(permutation->size() == n, "a permutation of another size");
+  check(*permutation);
+}
+
+std::string new_file(Dice& dice) {
+  const std::size_t n = 1 + dice.roll(15);
+  std::string text(1, static_cast<char>(n + 48));  // 48 is a multiple of 16, and above 32
+  const std::string order = std::to_string(n);
+  if (dice.chance(1, 2)) {
+    const std::size_t count = 1 + dice.roll(3);
+    text +=
+        "%%MatrixMarket matrix array real general\n" + order + " " + std::to_string(count) + "\n";
+    for (std::size_t k = 0; k < n * count; ++k) {
+      text += (dice.chance(1, 8) ? hard_number(dice) : plain_value(dice)) + "\n";
+    }
+    return text;
+  }
+  if (dice.chance(1, 2)) text += "%%MatrixMarket matrix array integer general\n" + order + " 1\n";
+  std::vector<std::size_t> order_of;
+  const std::size_t first = dice.roll(2);
+  for (std::size_t k = 0; k < n; ++k) order_of.push_back(k + first);
+  for (std::size_t k = 0; k < n; ++k) std::swap(order_of[k], dice.pick(order_of));
+  for (const std::size_t vertex : order_of) text += std::to_string(vertex) + "\n ,"[dice.roll(2)];
+  return text;
+}
+
+}  // namespace
+}  // namespace espalier::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  espalier::fuzz::read({data, size});
+  return 0;
+}
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t most, unsigned seed) {
+  espalier::fuzz::Dice dice(seed);
+  if (dice.chance(1, 4)) return LLVMFuzzerMutate(data, size, most);
+  const std::string old(data, data + size);
+  const std::string text = dice.chance(1, 3) ? espalier::fuzz::new_file(dice)
+                                             : espalier::fuzz::with_other_words(old, dice);
+  return text.size() <= most ? espalier::fuzz::put(text, data, most)
+                             : LLVMFuzzerMutate(data, size, most);
+}
