@@ -5,9 +5,10 @@
 # a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p4, once a user,
 # with the patches in tools/starpu.
 # Repeated runs find everything in place and need no network.
-# Usage: tools/setup.sh [--ccache] [--cuda] [--simgrid]
+# Usage: tools/setup.sh [--ccache] [--cuda] [--fuzz] [--simgrid]
 #   --ccache    installs ccache, by which several builds compile once what they have in common
 #   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p4-cuda
+#   --fuzz      installs clang with libFuzzer, for tools/dev/fuzz.sh
 #   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p4-simgrid
 set -euo pipefail
 
@@ -337,13 +338,14 @@ provide_starpu_with_simgrid() {
 }
 
 main() {
-  local started=$SECONDS option ccache=() cuda=no simgrid=no
+  local started=$SECONDS option more=() cuda=no simgrid=no
   for option; do
     case $option in
-      --ccache) ccache=(ccache) ;;
+      --ccache) more+=(ccache) ;;
       --cuda) cuda=yes ;;
+      --fuzz) more+=(clang libclang-rt-dev) ;;
       --simgrid) simgrid=yes ;;
-      *) fail "usage: tools/setup.sh [--ccache] [--cuda] [--simgrid]" ;;
+      *) fail "usage: tools/setup.sh [--ccache] [--cuda] [--fuzz] [--simgrid]" ;;
     esac
   done
   command -v apt-get >/dev/null ||
@@ -353,7 +355,7 @@ main() {
   flock 9
   : >"$log"
   scratch=$(mktemp -d)
-  install_packages "${packages[@]}" "${ccache[@]}"
+  install_packages "${packages[@]}" "${more[@]}"
   done_step "$started" "Debian packages"
   provide_starpu
   [ "$cuda" = no ] || provide_starpu_with_cuda

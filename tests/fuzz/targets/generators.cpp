@@ -6,7 +6,8 @@
 #include "matrix/generators.hpp"
 
 #include <cmath>
-#include <regex>
+#include <cstdlib>
+#include <vector>
 
 #include "support/mutation.hpp"
 #include "support/target.hpp"
@@ -19,22 +20,35 @@ namespace {
 
 constexpr double most_rows = 2000;
 
-/// Returns the order that the name says, 0 for one without sense, and nothing where the name is
-/// that of no generator. Sizes of more than 18 digits count as too large.
-std::optional<double> order_of(const std::string& spec) {
-  static const std::regex one("(laplace2d|laplace3d|stencil27|irregular2d):([0-9]+)");
-  static const std::regex three("elasticity3d:([0-9]+)(x([0-9]+)x([0-9]+))?");
-  std::smatch match;
-  const auto size = [&](int group) { return std::strtod(match[group].str().c_str(), nullptr); };
-  if (std::regex_match(spec, match, one)) {
-    const std::string name = match[1];
-    return std::pow(size(2), name == "irregular2d" ? 1 : name == "laplace2d" ? 2 : 3);
+/// The numbers between the letters x, or none where there is anything else.
+std::vector<double> sizes_in(const std::string& text) {
+  std::vector<double> sizes;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('x', at), text.size());
+    const std::string size = text.substr(at, end - at);
+    if (size.empty() || size.find_first_not_of("0123456789") != std::string::npos) return {};
+    sizes.push_back(std::strtod(size.c_str(), nullptr));
+    at = end + 1;
   }
-  if (!std::regex_match(spec, match, three)) return std::nullopt;
-  const double x = size(1);
-  const double y = match[2].matched ? size(3) : x;
-  const double z = match[2].matched ? size(4) : x;
-  return x < 1 || y < 1 || z < 1 ? 0 : 3 * x * (y + 1) * (z + 1);
+  return sizes;
+}
+
+/// Returns the order that the name says, 0 for one without sense, and nothing where the name is
+/// that of no generator.
+std::optional<double> order_of(const std::string& spec) {
+  const std::size_t colon = std::min(spec.find(':'), spec.size());
+  const std::string name = spec.substr(0, colon);
+  const std::vector<double> sizes =
+      colon < spec.size() ? sizes_in(spec.substr(colon + 1)) : std::vector<double>();
+  if (name == "elasticity3d" && (sizes.size() == 1 || sizes.size() == 3)) {
+    const double x = sizes.front(), y = sizes[sizes.size() / 2], z = sizes.back();
+    return x < 1 || y < 1 || z < 1 ? 0 : 3 * x * (y + 1) * (z + 1);
+  }
+  if (sizes.size() != 1) return std::nullopt;
+  if (name == "irregular2d") return sizes.front();
+  if (name == "laplace2d") return sizes.front() * sizes.front();
+  const bool is_cube = name == "laplace3d" || name == "stencil27";
+  return is_cube ? std::optional(std::pow(sizes.front(), 3)) : std::nullopt;
 }
 
 void read(Bytes bytes) {
