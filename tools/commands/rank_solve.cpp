@@ -190,9 +190,11 @@ void run_on_ranks(SolveSettings settings) {
   // Before and after MPI's time mpirun tells what ended it.
   const SignalEnding quiet([](int signal) { return Ending{"", 128 + signal}; });
   expect_room_for_mpi(expected_workers(settings.runtime.workers));
+  std::optional<StartLimit> limit(std::in_place, settings.watchdog);
   const MpiSession mpi;
   const Communicator world(MPI_COMM_WORLD);
   RankGuard guard(world, settings.watchdog);
+  limit.reset();
   guard.run([&] {
     agree(world, [&] { prepare(settings, world); });
     divide_cores(world, settings.runtime);

@@ -11,12 +11,15 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <future>
 #include <initializer_list>
+#include <mutex>
+#include <stop_token>
 #include <thread>
 #include <utility>
 
@@ -86,6 +89,13 @@ std::string missing_ranks(const std::vector<Index>& missing) {
       one ? "its" : "their");
 }
 
+std::string missing_start(std::chrono::seconds limit) {
+  return fmt::format(
+      "not all ranks have started within {} seconds: one was stopped, or its machine failed, and "
+      "all ranks end; see what the machines tell, or give them more time by --watchdog",
+      limit.count());
+}
+
 /// Says whether f returns true within this time: beside a rank that is dead MPI may hang.
 bool holds_within(std::chrono::milliseconds time, std::function<bool()> f) {
   std::packaged_task<bool()> task(std::move(f));
@@ -119,6 +129,24 @@ Index launched_ranks() {
 }
 
 Index launched_rank() { return number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}, 0); }
+
+StartLimit::StartLimit(Index watchdog) {
+  if (watchdog == 0) return;
+  constexpr Index times = 10;
+  const std::chrono::seconds limit{Count{times} * watchdog};
+  waits_ = std::jthread([limit](const std::stop_token& stop) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any no_news;
+    // The first to say so has mpirun end the others, which takes it longer than a word.
+    no_news.wait_for(lock, stop, limit + std::chrono::seconds(std::min(launched_rank(), Index{10})),
+                     [] { return false; });
+    if (stop.stop_requested()) return;
+    ignore_request_to_end();
+    if (!told.exchange(true)) print_failure(missing_start(limit));
+    _exit(static_cast<int>(ErrorCode::device));
+  });
+}
 
 namespace {
 

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/caught_error.hpp"
@@ -23,6 +24,17 @@ Index launched_rank();
 /// Throws UsageError, on all ranks, where several of them are on one machine that `what` needs to
 /// itself. Collective.
 void expect_own_machines(const Communicator& world, const std::string& what);
+
+/// Ends this rank, with a message and code 7, where it lives longer than ten times as many seconds
+/// as the watchdog allows; 0: never. It guards the start of MPI, which waits for ever for a rank
+/// that is stopped, and before which ranks cannot send signs of life.
+class StartLimit {
+ public:
+  explicit StartLimit(Index watchdog);
+
+ private:
+  std::jthread waits_;
+};
 
 /// Ends all ranks where one cannot go on, with one message and one exit code. A rank that is lost
 /// is a failure with code 7 on all others: a watchdog notices it, or the launcher, which asks the
