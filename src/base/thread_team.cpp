@@ -16,11 +16,18 @@ ThreadTeam::ThreadTeam(Index size) : together_(size) {
       threads_.emplace_back([this, member] { serve(member); });
     }
   } catch (const std::system_error& failure) {
-    std::ignore = together_.arrive(size - this->size());  // for those that have not started
-    end();
+    end_those_started(size);
     throw RuntimeFailure("a team of " + std::to_string(size) +
                          " threads did not start: " + failure.what() + "; ask for fewer");
+  } catch (...) {
+    end_those_started(size);
+    throw;
   }
+}
+
+void ThreadTeam::end_those_started(Index expected) {
+  std::ignore = together_.arrive(expected - size());  // for those that have not
+  end();
 }
 
 ThreadTeam::~ThreadTeam() { end(); }

@@ -32,6 +32,7 @@ class ThreadTeam {
  private:
   void serve(Index member);
   void end();
+  void end_those_started(Index expected);
 
   std::barrier<> together_;                           ///< before a piece of work, and after it
   const std::function<void(Index)>* work_ = nullptr;  ///< null: the threads are to end

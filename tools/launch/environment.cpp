@@ -120,15 +120,19 @@ void expect_threads(Index workers) {
   workers =
       std::min(workers, std::max(static_cast<Index>(std::thread::hardware_concurrency()), 64));
   std::latch end(1);
-  std::vector<std::thread> threads;
+  std::vector<std::jthread> threads;
+  threads.reserve(static_cast<std::size_t>(workers + other_threads));
   bool all = true;
   try {
     for (Index k = 0; k < workers + other_threads; ++k) threads.emplace_back([&] { end.wait(); });
   } catch (const std::system_error&) {
     all = false;
+  } catch (...) {
+    end.count_down();
+    throw;
   }
   end.count_down();
-  for (std::thread& thread : threads) thread.join();
+  for (std::jthread& thread : threads) thread.join();
   if (all) return;
   throw RuntimeFailure("only " + std::to_string(threads.size()) + " of the " +
                        std::to_string(workers + other_threads) + " threads for " +
