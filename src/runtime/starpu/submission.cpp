@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
+#include <new>
+#include <tuple>
 
 #include "codelets/codelet.hpp"
 #include "codelets/payload/returned.hpp"
@@ -23,16 +26,29 @@ starpu_data_access_mode mode_of(AccessMode mode) {
   return static_cast<starpu_data_access_mode>(STARPU_RW | STARPU_COMMUTE);
 }
 
+/// Returns memory that StarPU frees with the task.
 template <class T>
 T* allocate(std::size_t count) {
   // NOLINTNEXTLINE(bugprone-sizeof-expression): StarPU's handles are pointers
-  return static_cast<T*>(std::malloc(count * sizeof(T)));
+  T* const memory = static_cast<T*>(std::malloc(count * sizeof(T)));
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
 }
+
+struct DestroyTask {
+  void operator()(starpu_task* task) const {
+    task->destroy = 0;
+    starpu_task_destroy(task);
+  }
+};
+
+/// A task until it is submitted, from when on it is StarPU's.
+using NewTask = std::unique_ptr<starpu_task, DestroyTask>;
 
 void set_accesses(starpu_task& task, std::span<const Access> accesses,
                   std::span<const starpu_data_handle_t> handles) {
   task.nbuffers = static_cast<int>(accesses.size());
-  if (accesses.size() > STARPU_NMAXBUFS) {  // StarPU frees these with the task
+  if (accesses.size() > STARPU_NMAXBUFS) {
     task.dyn_handles = allocate<starpu_data_handle_t>(accesses.size());
     task.dyn_modes = allocate<starpu_data_access_mode>(accesses.size());
   }
@@ -139,7 +155,7 @@ void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
       starpu_do_schedule();
       if (!submitter.makes_wait()) completion.wait(submission_window * 3 / 4);
     }
-    starpu_task* const task = starpu_task_create();
+    NewTask task(starpu_task_create());
     set_function(*task, list, position);
     task->flops = bound.shape.flops;
     task->priority = priority(bound.shape.path);
@@ -147,12 +163,11 @@ void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
     task->callback_arg = &completion;
     set_accesses(*task, list.accesses(bound), handles);
     completion.begin_one();
-    if (starpu_task_submit(task) != 0) {
+    if (starpu_task_submit(task.get()) != 0) {
       completion.end_one();
-      task->destroy = 0;
-      starpu_task_destroy(task);
       throw RuntimeFailure("no StarPU worker can run a task of Espalier; give it a CPU worker");
     }
+    std::ignore = task.release();
   }
   submitter.submit_before(submitted);
   starpu_do_schedule();  // for policies that plan whole graphs; nothing to others
