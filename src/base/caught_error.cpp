@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 
 namespace espalier::internal {
@@ -17,10 +18,7 @@ std::string one_line(std::string text) {
   return text;
 }
 
-CaughtError out_of_memory() {
-  return {ErrorCode::memory,
-          "memory ran out; choose another ordering, fewer right-hand sides or a larger machine"};
-}
+CaughtError out_of_memory() { return {ErrorCode::memory, std::string(out_of_memory_message)}; }
 
 }  // namespace
 
@@ -34,7 +32,10 @@ CaughtError current_error() {
   } catch (const std::length_error&) {
     return out_of_memory();
   } catch (const std::system_error& error) {
-    if (error.code() == std::errc::resource_unavailable_try_again) return out_of_memory();
+    if (error.code() == std::errc::resource_unavailable_try_again ||
+        error.code() == std::errc::not_enough_memory) {
+      return out_of_memory();
+    }
     return {ErrorCode::device, one_line(error.what())};
   } catch (const std::exception& error) {
     return {ErrorCode::device, "an unexpected error, please report it: " + one_line(error.what())};

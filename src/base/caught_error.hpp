@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "espalier/error.hpp"
 
@@ -12,6 +13,10 @@ struct CaughtError {
   ErrorCode code = ErrorCode::device;
   std::string message;
 };
+
+/// What is said where the exception itself says nothing.
+inline constexpr std::string_view out_of_memory_message =
+    "memory ran out; choose another ordering, fewer right-hand sides or a larger machine";
 
 /// Describes the exception that is being handled, one of error.hpp or not.
 CaughtError current_error();

@@ -30,6 +30,8 @@ TEST(CaughtError, OfTheStandardLibraryIsAboutMemoryOrUnexpected) {
   EXPECT_EQ(caught(std::length_error("x")).code, ErrorCode::memory);
   const auto no_thread = std::make_error_code(std::errc::resource_unavailable_try_again);
   EXPECT_EQ(caught(std::system_error(no_thread)).code, ErrorCode::memory);
+  const auto no_memory = std::make_error_code(std::errc::not_enough_memory);
+  EXPECT_EQ(caught(std::system_error(no_memory)).code, ErrorCode::memory);
   const auto denied = std::make_error_code(std::errc::permission_denied);
   EXPECT_EQ(caught(std::system_error(denied)).code, ErrorCode::device);
   EXPECT_EQ(caught(std::logic_error("x")).message, "an unexpected error, please report it: x");
