@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands/program.hpp"
+#include "launch/out_of_memory.hpp"
 #include "launch/room.hpp"
 
 namespace {
 
+void prepare(int argc, char** argv, char** environment) {
+  espalier::internal::expect_to_run_out_of_memory();
+  espalier::internal::limit_blas_threads(argc, argv, environment);
+}
+
 /// The loader calls it before the constructors of the libraries, with the arguments of main().
-[[gnu::section(".preinit_array"),
-  gnu::used]] void (*const before_libraries)(int, char**,
-                                             char**) = espalier::internal::limit_blas_threads;
+[[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)(int, char**,
+                                                                             char**) = prepare;
 
 }  // namespace
 

@@ -5,12 +5,14 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <string>
 
 #include "base/caught_error.hpp"
 #include "commands/commands.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
+#include "launch/out_of_memory.hpp"
 #include "launch/ranks.hpp"
 #include "launch/room.hpp"
 #include "launch/signals.hpp"
@@ -95,6 +97,13 @@ void flush_output() {
   if (std::fflush(stdout) != 0) throw RuntimeFailure("standard output cannot be written to");
 }
 
+/// Tells the exception that is being handled. Returns its exit code.
+int tell() {
+  const CaughtError failure = current_error();
+  tell_failure(failure);
+  return static_cast<int>(failure.code);
+}
+
 }  // namespace
 
 int run_program(int argc, char** argv) {
@@ -104,9 +113,11 @@ int run_program(int argc, char** argv) {
     flush_output();
     return 0;
   } catch (...) {
-    const CaughtError failure = current_error();
-    tell_failure(failure);
-    return static_cast<int>(failure.code);
+    try {
+      return tell();
+    } catch (const std::bad_alloc&) {
+      end_without_memory();
+    }
   }
 }
 
