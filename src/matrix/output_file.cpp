@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
+#include <new>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -37,8 +38,8 @@ int create_beside(const std::string& target, std::string& name) {
 }  // namespace
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(path_) {
-  open();
   buffer_.reserve(buffer_bytes + longest_number);
+  open();  // last, as the destructor does not run where this one throws
 }
 
 OutputFile::~OutputFile() {
@@ -66,7 +67,8 @@ void OutputFile::open() {
   file_ = gzdopen(descriptor, path_.ends_with(".gz") ? "wb6" : "wbT");
   if (file_ == nullptr) {
     close(descriptor);
-    fail("no memory");
+    if (!temporary_.empty()) unlink(temporary_.c_str());
+    throw std::bad_alloc();
   }
 }
 
@@ -89,6 +91,9 @@ void OutputFile::flush() {
   errno = 0;
   const auto bytes = static_cast<unsigned>(buffer_.size());
   if (bytes > 0 && gzwrite(file_, buffer_.data(), bytes) != static_cast<int>(bytes)) {
+    int code = Z_OK;
+    gzerror(file_, &code);
+    if (code == Z_MEM_ERROR) throw std::bad_alloc();
     fail(last_error());
   }
   buffer_.clear();
@@ -97,7 +102,9 @@ void OutputFile::flush() {
 void OutputFile::commit() {
   flush();
   errno = 0;
-  if (gzclose_w(std::exchange(file_, nullptr)) != Z_OK) fail(last_error());
+  const int closed = gzclose_w(std::exchange(file_, nullptr));
+  if (closed == Z_MEM_ERROR) throw std::bad_alloc();
+  if (closed != Z_OK) fail(last_error());
   if (temporary_.empty()) return;
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(last_error());
   temporary_.clear();

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <new>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -40,8 +41,9 @@ gzFile open_file(const std::string& path) {
   errno = 0;
   const gzFile file = gzopen(path.c_str(), "rb");
   if (file == nullptr) {
+    if (errno == 0 || errno == ENOMEM) throw std::bad_alloc();
     throw InputError(path + ": the file cannot be opened (" +
-                     (errno != 0 ? std::generic_category().message(errno) : "no memory") + ")");
+                     std::generic_category().message(errno) + ")");
   }
   gzbuffer(file, 1u << 17);
   return file;
@@ -152,6 +154,7 @@ void TextSource::require_sound_data() {
   int code = Z_OK;
   const char* reason = gzerror(file_.get(), &code);
   if (code == Z_OK || code == Z_STREAM_END) return;
+  if (code == Z_MEM_ERROR) throw std::bad_alloc();
   const std::string where =
       line_number_ == 0 ? path_ : path_ + ", after line " + std::to_string(line_number_);
   if (code == Z_ERRNO) {
