@@ -16,4 +16,7 @@ void prepare(int argc, char** argv, char** environment) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return espalier::internal::run_program(argc, argv); }
+int main(int argc, char** argv) {
+  espalier::internal::begin_main();
+  return espalier::internal::run_program(argc, argv);
+}

@@ -19,6 +19,7 @@ namespace {
 
 /// Whether operator new has failed; what ends in std::terminate() after that does so for it.
 std::atomic<bool> has_run_out = false;
+std::atomic<bool> main_has_begun = false;
 std::terminate_handler usual_end = nullptr;
 
 [[noreturn]] void note_failure() {
@@ -45,6 +46,10 @@ void on_terminate() {
   usual_end();
 }
 
+void on_early_exit() {
+  if (!main_has_begun) end_without_memory();
+}
+
 void say(std::string_view text) noexcept {
   [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
 }
@@ -61,6 +66,9 @@ void end_without_memory() noexcept {
 void expect_to_run_out_of_memory() noexcept {
   std::set_new_handler(note_failure);
   usual_end = std::set_terminate(on_terminate);
+  std::atexit(on_early_exit);
 }
+
+void begin_main() noexcept { main_has_begun = true; }
 
 }  // namespace espalier::internal

@@ -10,8 +10,12 @@ namespace espalier::internal {
 /// Has the program end by end_without_memory() where memory runs out and no exception can say so:
 /// before main(), in a function that may not throw, as some destructors of nlohmann_json that
 /// allocate, in a callback of StarPU, or because there is none left for the exception itself. What
-/// else ends in std::terminate() does so as before. It is called before all other initialisers of
-/// the program.
+/// else ends in std::terminate() does so as before. So ends also what calls exit() before
+/// begin_main(), as libgfortran does without memory, with a code that is none of ours. It is called
+/// before the constructors of all libraries.
 void expect_to_run_out_of_memory() noexcept;
+
+/// From here on exit() is the program's own.
+void begin_main() noexcept;
 
 }  // namespace espalier::internal
