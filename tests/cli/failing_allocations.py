@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Memory that runs out, at any allocation, ends the program with exit code 5 and one line, unless the run does without.
+
+ESPALIER_FAILING_ALLOCATIONS=N tries about 3 N allocations of each run and way, instead of a few, and those of libraries in all
+runs: StarPU, with its threads, makes others each time."""
+import collections
+import concurrent.futures
+import gzip
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import tempfile
+
+from support.coprocessors import OWN, has_coprocessors
+from support.matrices import grid_entries, symmetric
+from support.program import PROGRAM, ProgramTest, environment, is_sanitized, main, skip
+
+Ending = collections.namedtuple("Ending", "way number code err files log")
+
+IS_LONG = "ESPALIER_FAILING_ALLOCATIONS" in os.environ
+TRIED = int(os.environ.get("ESPALIER_FAILING_ALLOCATIONS", "4"))
+WAYS = ("FAIL_AT", "FAIL_FROM")
+ONE_LINE = re.compile(r"espalier: [^\n]+\n")
+TASKS = ("solve", "laplace2d:30", "--workers", 2, "--granularity", "block", "--sched")
+
+# Libraries that do not survive a failed allocation of theirs: functions among those that asked for the memory, and what
+# happens. Nothing can be guarded there but by room that is made sure of before (src/base/memory.hpp, tools/launch/room.hpp).
+KNOWN = {
+    # Its constructor gives up with exit code 1, which the program makes 5, below two lines of its own; where all fails, its
+    # message wants memory, too, without end.
+    "libgfortran.so": ("", {5, -signal.SIGSEGV}),
+    # They say so themselves before they end the program or return.
+    "libgomp.so": ("", {5}),
+    "libmetis.so": ("gk_malloc", {5}),
+    # Its constructor interrupts the process, without a thread of its own (pthread_create).
+    "libopenblas.so": ("blas_thread_init", {-signal.SIGINT}),
+    # Bitmaps and objects that hwloc_topology_load() makes are used as if they were there; without one,
+    # hwloc_linux_get_tid_cpubind() looks for a larger one for ever.
+    "libhwloc.so": ("", {-signal.SIGSEGV, -signal.SIGABRT, "hangs"}),
+    # Built for speed it does not look at what malloc() returns: starpu_init(), starpu_task_create() and
+    # starpu_task_submit(), starpu_data_register(), starpu_sched_ctx_get_workers_list() by workers that wake.
+    "libstarpu-1.": ("", {-signal.SIGSEGV, -signal.SIGABRT, "hangs"}),
+    # MPI's own start, in the constructors of its libraries.
+    "libopen-": ("", {-signal.SIGSEGV, -signal.SIGABRT}),
+}
+
+
+def tried(count):
+    """Some of so many allocations: the first, ever fewer later ones, and some anywhere."""
+    chosen = random.Random(count)
+    return sorted({*range(1, min(count, TRIED) + 1), *(int(count ** chosen.random()) for _ in range(TRIED)),
+                   *(chosen.randint(1, count) for _ in range(TRIED))})
+
+
+def asked_by(log):
+    """The file whose functions asked for the memory that was refused last, the C library and C++'s apart, and these."""
+    refused = [line.split(" < ")[1:] for line in log.splitlines() if line.startswith("failed ")]
+    frames = [frame for frame in refused[-1] if "failing_allocations" not in frame] if refused else []
+    for frame in frames:
+        name = frame.split(":")[0]
+        if not name.startswith(("libc.so", "libstdc++.so")):
+            return name, frames
+    return "", frames
+
+
+class FailingAllocations(ProgramTest):
+    def run_with(self, arguments, counted, way=None, number=0):
+        """Runs the program where the allocations `counted`, those of the "program" or of "all", fail."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as place:
+            place = pathlib.Path(place)
+            work = place / "work"
+            work.mkdir()
+            changes = {way: number} if way else {}
+            env = environment(LD_PRELOAD=os.environ["ESPALIER_ALLOCATIONS_LIBRARY"], FAIL_IN=counted,
+                              FAIL_LOG=place / "log", **changes)
+            with subprocess.Popen([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.PIPE, env=env, cwd=work, start_new_session=True) as run:
+                try:
+                    err, code = run.communicate(timeout=30)[1], run.returncode
+                except subprocess.TimeoutExpired:
+                    os.killpg(run.pid, signal.SIGKILL)
+                    err, code = run.communicate()[1], "hangs"
+            files = [path.name for path in work.rglob("*")]
+            log = (place / "log").read_text(errors="replace") if (place / "log").exists() else ""
+        code = 128 - code if code in (128 + signal.SIGSEGV, 128 + signal.SIGABRT) else code  # of a coprocessor's host
+        return Ending(way, number, code, err.decode(errors="replace"), files, log)
+
+    def expect_told(self, ending):
+        self.assertIn(ending.code, (0, 5), ending)
+        self.assertRegex(ending.err, r"\A(espalier: [^\n]+\n)?\Z", ending)
+        self.assertEqual(ending.code == 5, ending.err != "", ending)
+        self.assertFalse([name for name in ending.files if ".partial-" in name], ending)
+
+    def endings(self, arguments, counted, ways=WAYS):
+        """How the run ends where one of some allocations fails, or all from there on."""
+        whole = self.run_with(arguments, counted)
+        self.assertEqual((whole.code, whole.err), (0, ""))
+        count = max(int(line.split()[1]) for line in whole.log.splitlines() if line.startswith("allocations "))
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            return list(pool.map(lambda one: self.run_with(arguments, counted, *one),
+                                 [(way, number) for way in ways for number in tried(count)]))
+
+    def runs_without_tasks(self):
+        yield "--version",
+        yield "compare", "--help"
+        yield "analyze", self.write("b.mtx", symmetric(25, grid_entries(5)))
+        yield "generate", "laplace2d:9", "a.mtx.gz"
+
+    def runs_with_tasks(self):
+        matrix = self.write("a.mtx", symmetric(25, grid_entries(5)))
+        packed = self.write("a.mtx.gz", gzip.compress(matrix.read_bytes()))
+        yield "solve", packed, "--quiet"
+        yield ("solve", matrix, "--workers", 1, "--report", "r.json", "--trace", "trace", "--html", "r.html", "--out",
+               "x.mtx.gz")
+        for policy in (*OWN, "lws"):
+            if policy != "halo":  # which divides work between the host and devices
+                yield *TASKS, policy
+        if has_coprocessors():
+            yield "solve", "laplace2d:9", "--workers", 1, "--coprocessors", 1, "--sched", "halo"
+
+    def test_the_program_s_own_end_with_code_5(self):
+        for arguments in (*self.runs_without_tasks(), *self.runs_with_tasks()):
+            with self.subTest(arguments=arguments):
+                endings = self.endings(arguments, "program")
+                for ending in endings:
+                    self.expect_told(ending)
+                self.assertIn(5, [ending.code for ending in endings])
+
+    def test_those_of_libraries_do_so_where_the_library_survives(self):
+        for arguments in (*self.runs_without_tasks(), *(self.runs_with_tasks() if IS_LONG else ())):
+            with self.subTest(arguments=arguments):
+                for ending in self.endings(arguments, "all"):
+                    library, frames = asked_by(ending.log)
+                    known = [codes for name, (function, codes) in KNOWN.items()
+                             if library.startswith(name) and any(function in frame for frame in frames)]
+                    if not (known and ending.code in known[0]):
+                        self.expect_told(ending)
+
+
+if __name__ == "__main__":
+    if "ESPALIER_ALLOCATIONS_LIBRARY" not in os.environ or is_sanitized():
+        skip("the address sanitizer has allocation functions of its own")
+    main()
