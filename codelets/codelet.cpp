@@ -31,7 +31,7 @@ constexpr std::array<Style, task_kinds> styles{{{"D", 0xc04040},
                                                 {"XB", 0x208080}}};
 
 /// Runs on a CPU a task that an accelerator could have run as well.
-void run_payload_on_cpu(void* buffers[], void* argument) {
+void run_payload_on_cpu(void* buffers[], void* argument) noexcept {
   const BoundTask* const task = static_cast<const TaskPayload*>(argument)->task;
   run_on_cpu(buffers, const_cast<BoundTask*>(task));
 }

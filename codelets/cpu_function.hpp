@@ -9,7 +9,8 @@ namespace espalier::internal {
 bool has_slices(TaskKind kind);
 
 /// The function of all codelets for CPUs: StarPU calls it with the data of a task and with a
-/// BoundTask as argument.
-void run_on_cpu(void* buffers[], void* argument);
+/// BoundTask as argument. No exception leaves it, which would pass through StarPU and leave its
+/// locks taken: it ends the program.
+void run_on_cpu(void* buffers[], void* argument) noexcept;
 
 }  // namespace espalier::internal

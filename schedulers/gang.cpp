@@ -102,7 +102,7 @@ starpu_task* Gang::start(starpu_task* task, int leader) {
   return own;
 }
 
-void Gang::ended(starpu_task* part, unsigned /*context*/) {
+void Gang::ended(starpu_task* part, unsigned /*context*/) noexcept {
   if (part->sched_data != nullptr) gangs_at_work().end(part->sched_data);
 }
 

@@ -28,7 +28,7 @@ class Gang {
   starpu_task* start(starpu_task* task, int leader);
 
   /// The policy has this as its post_exec_hook.
-  static void ended(starpu_task* part, unsigned context);
+  static void ended(starpu_task* part, unsigned context) noexcept;
 
  private:
   std::vector<int> workers_;

@@ -214,7 +214,7 @@ class PartitionedTaskQueues final : public PartitionPolicy<GroupsStage> {
   std::map<Place, WorkLeft> left_;
 };
 
-void start_as_asked(unsigned context) {
+void start_as_asked(unsigned context) noexcept {
   std::unique_ptr<Policy> policy;
   if (policy_settings("ktq").text("partitions") == "hlevelset") {
     policy = std::make_unique<PartitionedTaskQueues>();

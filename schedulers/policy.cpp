@@ -112,7 +112,7 @@ class EndedContexts {
   std::size_t next_ = 0;
 };
 
-void stop(unsigned context) {
+void stop(unsigned context) noexcept {
   static EndedContexts ended;
   Context& ending = of(context);
   {
@@ -167,7 +167,7 @@ void forget_who_left(unsigned id) {
   wake_up(wake);
 }
 
-void add_workers(unsigned id, int* workers, unsigned count) {
+void add_workers(unsigned id, int* workers, unsigned count) noexcept {
   const WakeSet joining = single_workers(workers, count);
   if (joining.none()) return;  // the policy makes a combined worker, and has the lock
   Context& context = of(id);
@@ -188,7 +188,7 @@ void add_workers(unsigned id, int* workers, unsigned count) {
   wake_up(wake);
 }
 
-void remove_workers(unsigned id, int* workers, unsigned count) {
+void remove_workers(unsigned id, int* workers, unsigned count) noexcept {
   WakeSet wake;
   {
     const Lock lock(of(id));
@@ -202,14 +202,14 @@ bool will_be_pushed(const starpu_task* task) {
          !task->execute_on_a_specific_worker;
 }
 
-void submit_hook(starpu_task* task) {
+void submit_hook(starpu_task* task) noexcept {
   if (!will_be_pushed(task)) return;
   Context& context = of(task->sched_ctx);
   const Lock lock(context);
   context.policy->submitted(task);
 }
 
-int push_task(starpu_task* task) {
+int push_task(starpu_task* task) noexcept {
   Context& context = of(task->sched_ctx);
   WakeSet wake;
   {
@@ -222,7 +222,7 @@ int push_task(starpu_task* task) {
   return 0;
 }
 
-starpu_task* pop_task(unsigned id) {
+starpu_task* pop_task(unsigned id) noexcept {
   Context& context = of(id);
   if (starpu_sched_ctx_get_nworkers(id) != context.member_count) forget_who_left(id);
   const int worker = static_cast<int>(starpu_worker_get_id_check());
@@ -263,11 +263,11 @@ void start(unsigned context, std::unique_ptr<Policy> policy) {
   }
 }
 
-void announce(starpu_task* task) {
+void announce(starpu_task* task) noexcept {
   if (will_be_pushed(task)) of(task->sched_ctx).policy->announced(task);
 }
 
-void finish(starpu_task* task, unsigned id) {
+void finish(starpu_task* task, unsigned id) noexcept {
   if (!will_be_pushed(task)) return;
   Context& context = of(id);
   std::shared_ptr<Policy> policy;  // the context may end with the lock

@@ -15,7 +15,8 @@ namespace espalier::internal {
 using WakeSet = std::bitset<STARPU_NMAXWORKERS>;
 
 /// A policy at work in one scheduling context. The adaptor calls it with the context's lock held,
-/// so it needs none of its own. Workers are StarPU's ids.
+/// so it needs none of its own. Workers are StarPU's ids. No exception leaves the adaptor, which
+/// would pass through StarPU and leave its locks taken: it ends the program.
 class Policy {
  public:
   virtual ~Policy() = default;
@@ -51,19 +52,19 @@ namespace adaptor {
 void start(unsigned context, std::unique_ptr<Policy> policy);
 
 template <class Made>
-void start_new(unsigned context) {
+void start_new(unsigned context) noexcept {
   start(context, std::make_unique<Made>());
 }
 
 /// This is the submit_hook of policies that are `announced` tasks.
-void announce(starpu_task* task);
+void announce(starpu_task* task) noexcept;
 
 /// Tells the policy that the task has `finished`.
-void finish(starpu_task* task, unsigned context);
+void finish(starpu_task* task, unsigned context) noexcept;
 
 /// This is the post_exec_hook of policies that are told which tasks have `finished`.
 template <class Made>
-void finish_awaited(starpu_task* task, unsigned context) {
+void finish_awaited(starpu_task* task, unsigned context) noexcept {
   if (Made::awaits(*task)) finish(task, context);
 }
 

@@ -25,7 +25,7 @@ struct Scratch {
   std::vector<double> result;
 };
 
-void serve(void* buffers[], void* argument) {
+void serve(void* buffers[], void* argument) noexcept {
   thread_local Scratch scratch;
   const espalier::internal::Stopwatch watch;
   const auto& payload = *static_cast<const espalier::internal::TaskPayload*>(argument);

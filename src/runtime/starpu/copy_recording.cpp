@@ -62,7 +62,8 @@ std::vector<CopyRun> CopyRecording::copies() const {
   return copies_;
 }
 
-void CopyRecording::note(unsigned from, unsigned to, std::size_t bytes, double begin, double end) {
+void CopyRecording::note(unsigned from, unsigned to, std::size_t bytes, double begin,
+                         double end) noexcept {
   CopyRun copy;
   copy.from = device_of(from);
   copy.to = device_of(to);

@@ -24,7 +24,8 @@ class CopyRecording {
   std::vector<CopyRun> copies() const;
 
  private:
-  static void note(unsigned from, unsigned to, std::size_t bytes, double begin, double end);
+  static void note(unsigned from, unsigned to, std::size_t bytes, double begin,
+                   double end) noexcept;
 
   std::vector<CopyRun> copies_;
 };

@@ -62,7 +62,7 @@ void set_accesses(starpu_task& task, std::span<const Access> accesses,
 
 /// An accelerator has run the task, or a CPU, which returns nothing. Those that wait for the task
 /// do so still.
-void take_return(void* bound) {
+void take_return(void* bound) noexcept {
   const auto& task = *static_cast<const BoundTask*>(bound);
   const AcceleratorResult result = returned_for(*starpu_task_get_current(), task);
   if (!result.empty()) take_result(task, starpu_worker_get_id_check(), result);
@@ -139,7 +139,7 @@ class TransferSubmitter {
   std::size_t next_ = 0;
 };
 
-void finished(void* completion) { static_cast<Completion*>(completion)->end_one(); }
+void finished(void* completion) noexcept { static_cast<Completion*>(completion)->end_one(); }
 
 }  // namespace
 
