@@ -195,6 +195,7 @@ template <typename Scatter>
 FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   const Communicator& comm = ranks.comm;
   norm = -1;
+  factored = false;
   const Traffic before = ranks.engine->traffic();
   const DirectTraffic direct_before = ranks.engine->direct_traffic();
   factor->reset_tally();
@@ -209,7 +210,6 @@ FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   const Index failed = first_of_all(comm, distribution.part().structure, factor->wait());
   traffic = difference(ranks.engine->traffic(), before);
   direct = difference(ranks.engine->direct_traffic(), direct_before);
-  factored = false;
   bad_column = -1;
   double seconds = watch.seconds();
   comm.broadcast(seconds);

@@ -186,9 +186,10 @@ void Factor::submit_factorize(const Matrix& matrix) {
   data_->numeric->wait();
   data_->matrix = Internals::shared(matrix);
   data_->norm = -1;
-  data_->factored = true;
+  data_->factored = false;
   data_->seconds = 0;
   data_->numeric->submit_factorize(data_->matrix->value.data());
+  data_->factored = true;
 }
 
 FactorStatus Factor::wait() {

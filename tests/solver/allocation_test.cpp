@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <utility>
+#include <vector>
 
 #include "solver/sample_solver.hpp"
 
@@ -11,9 +13,11 @@ namespace {
 
 std::atomic<bool> counting = false;
 std::atomic<int> allocations = 0;
+thread_local int until_failure = 0;  ///< allocations of this thread; 0: none fails
 
 void* counted(std::size_t bytes, std::size_t alignment) {
   if (counting) ++allocations;
+  if (until_failure > 0 && --until_failure == 0) throw std::bad_alloc();
   const std::size_t length = (bytes + alignment) / alignment * alignment;
   void* const memory = std::aligned_alloc(alignment, length);
   if (!memory) throw std::bad_alloc();
@@ -78,6 +82,64 @@ TEST_P(Refactorization, TouchesNoAllocator) {
 
 TEST(Counter, SeesAnAllocationOfTheLibrary) {
   EXPECT_GT(allocations_of([] { Matrix::load("laplace2d:3"); }), 0);
+}
+
+/// Runs `work` with one failed allocation of this thread, each time a later one, until there are no
+/// more. Returns how often that ended in the exception that is documented.
+template <class Work>
+int failures_of(Work work) {
+  int failures = 0;
+  for (int number = 1;; number += 1 + number / 16) {
+    until_failure = number;
+    bool has_failed = true;
+    try {
+      work();
+      has_failed = false;
+    } catch (const std::bad_alloc&) {
+      ++failures;
+    } catch (const MemoryError&) {
+      ++failures;
+    }
+    if (std::exchange(until_failure, 0) > 0 && !has_failed) return failures;
+  }
+}
+
+/// A factorization that failed solves nothing, unless it was complete before.
+void expect_right_or_refused(Factor& factor, const Matrix& matrix) {
+  try {
+    support::expect_solves(factor, matrix);
+  } catch (const UsageError&) {
+  }
+}
+
+TEST(FailedAllocation, LeavesWhatWasThereUsable) {
+  const Matrix matrix = Matrix::load("laplace2d:12");
+  const std::vector<double> b(static_cast<std::size_t>(matrix.size()), 1.0);
+  const Runtime runtime(RuntimeOptions{2, "prio"});
+  EXPECT_GT(failures_of([&] { Analysis{matrix}; }), 10);
+  const Analysis analysis(matrix);
+  for (const Granularity granularity : support::all_granularities) {
+    const FactorOptions options = support::with(granularity);
+    EXPECT_GT(failures_of([&] { Factor(runtime, analysis, options); }), 10);
+    Factor factor(runtime, analysis, options);
+    failures_of([&] {
+      try {
+        ASSERT_TRUE(factor.factorize(matrix).ok());
+      } catch (const std::bad_alloc&) {
+        until_failure = 0;
+        expect_right_or_refused(factor, matrix);
+        throw;
+      }
+    });
+    support::expect_solves(factor, matrix);
+    EXPECT_GT(failures_of([&] { factor.solve(b); }), 0);
+    ASSERT_TRUE(factor.factorize(matrix).ok());
+    support::expect_solves(factor, matrix);
+  }
+}
+
+TEST(FailedAllocation, LetsStarPUStartAgain) {
+  EXPECT_GT(failures_of([] { const Runtime runtime(RuntimeOptions{1, "prio"}); }), 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, Refactorization, testing::Values("laplace2d:6", "laplace3d:14"),
