@@ -40,7 +40,9 @@ struct RuntimeData;
 /// Objects of different factors may be used from different threads at once; one factor from one
 /// thread at a time. Misuse and bad input throw the exceptions of error.hpp; a matrix that is not
 /// positive definite is a result, not an exception. Nothing prints, exits or changes the
-/// environment.
+/// environment. An allocation that fails throws std::bad_alloc, after which objects can be used as
+/// before; but in a task or in one of Espalier's policies, whose exception would pass through
+/// StarPU, it ends in std::terminate().
 namespace espalier {
 
 /// A Matrix is a symmetric matrix given by its lower triangle. It is cheap to copy: copies share
