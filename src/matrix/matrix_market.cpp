@@ -214,13 +214,13 @@ Index read_symmetric_entries(TextSource& source,
 }
 
 void write_coordinate_matrix(const std::string& path, const SparseMatrixView& matrix) {
-  write_columns(path, matrix, 0, matrix.pattern.n);
+  OutputFile file(path);
+  write_columns(file, matrix, 0, matrix.pattern.n);
+  file.commit();
 }
 
-void write_columns(const std::string& path, const SparseMatrixView& matrix, Index begin,
-                   Index end) {
+void write_columns(OutputFile& file, const SparseMatrixView& matrix, Index begin, Index end) {
   const LowerPattern& pattern = matrix.pattern;
-  OutputFile file(path);
   file.text("%%MatrixMarket matrix coordinate real symmetric\n");
   const std::string order = std::to_string(pattern.n);
   file.text(order + " " + order + " " +
@@ -235,7 +235,6 @@ void write_columns(const std::string& path, const SparseMatrixView& matrix, Inde
       file.text("\n");
     }
   }
-  file.commit();
 }
 
 namespace {
@@ -319,13 +318,6 @@ void add_entries(OutputFile& file, std::span<const double> values) {
     file.real(value);
     file.text("\n");
   }
-}
-
-void write_vectors(const std::string& path, const DenseVectors& vectors) {
-  OutputFile file(path);
-  begin_vectors(file, vectors.n, vectors.count);
-  add_entries(file, vectors.value);
-  file.commit();
 }
 
 }  // namespace espalier::internal

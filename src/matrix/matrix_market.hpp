@@ -44,7 +44,7 @@ Index read_symmetric_entries(TextSource& source,
 /// Throws as OutputFile.
 void write_coordinate_matrix(const std::string& path, const SparseMatrixView& matrix);
 /// Writes the columns [begin, end) alone in the same way, with the size of the whole.
-void write_columns(const std::string& path, const SparseMatrixView& matrix, Index begin, Index end);
+void write_columns(OutputFile& file, const SparseMatrixView& matrix, Index begin, Index end);
 
 /// `count` vectors of length n, stored one after the other.
 struct DenseVectors {
@@ -65,8 +65,5 @@ DenseVectors read_vectors(const std::string& path, Index n);
 /// which read back bit for bit. Throw as OutputFile.
 void begin_vectors(OutputFile& file, Index n, Index count);
 void add_entries(OutputFile& file, std::span<const double> values);
-
-/// Writes a Matrix Market array as a whole. Throws as OutputFile.
-void write_vectors(const std::string& path, const DenseVectors& vectors);
 
 }  // namespace espalier::internal

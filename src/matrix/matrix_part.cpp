@@ -9,6 +9,7 @@
 
 #include "matrix/generators.hpp"
 #include "matrix/matrix_market.hpp"
+#include "matrix/output_file.hpp"
 #include "matrix/symmetric_builder.hpp"
 
 namespace espalier::internal {
@@ -107,14 +108,18 @@ MatrixPart load_part(const std::string& path) {
 
 void write_parts(const std::string& file, const SparseMatrixView& matrix, Index parts) {
   const auto& begin = matrix.pattern.column_begin;
+  Outputs outputs;
   Index column = 0;
   for (Index part = 0; part < parts; ++part) {
     const Count most = matrix.pattern.entries() * (part + 1) / parts;
     Index end = column;
     while (end < matrix.pattern.n && (part + 1 == parts || begin[end] < most)) ++end;
-    write_columns(part_file(file, part), matrix, column, end);
+    OutputFile& output = outputs.add(part_file(file, part));
+    write_columns(output, matrix, column, end);
+    output.finish();
     column = end;
   }
+  outputs.commit();
 }
 
 }  // namespace espalier::internal

@@ -35,7 +35,8 @@ bool is_in_parts(const std::string& file_or_spec);
 /// of the whole. Throws InputError as read_coordinate_matrix(), and where both triangles are given.
 MatrixPart load_part(const std::string& path);
 
-/// Writes a matrix in so many parts of consecutive columns with about as many entries each.
+/// Writes a matrix in so many parts of consecutive columns with about as many entries each, which
+/// appear together. Throws as Outputs.
 void write_parts(const std::string& file, const SparseMatrixView& matrix, Index parts);
 
 }  // namespace espalier::internal

@@ -2,6 +2,8 @@
 #include "calibrate/refinement.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -104,13 +106,15 @@ TEST(RefineCalibration, LeavesAloneWhatItCannotRead) {
   }
 }
 
+/// It is in memory alone, where it has no name that another file could take.
 TEST(RefineCalibration, LeavesAloneWhatItCannotReplace) {
-  const support::TemporaryFolder folder;
-  const std::string longest(250, 'c');  // leaves no room for the name of a file beside it
-  std::filesystem::rename(written(folder, sound_costs()), folder.path(longest));
-  EXPECT_THROW(refine_calibration(folder.path(longest), slow_update(false), entries, 2),
-               InputError);
-  EXPECT_TRUE(read_cost_file(folder.path(longest)).table.history.empty());
+  const int memory = memfd_create("costs", MFD_CLOEXEC);
+  ASSERT_GE(memory, 0);
+  const std::string path = "/proc/self/fd/" + std::to_string(memory);
+  std::ofstream(path) << to_json(sound_costs());
+  EXPECT_THROW(refine_calibration(path, slow_update(false), entries, 2), InputError);
+  EXPECT_TRUE(read_cost_file(path).table.history.empty());
+  close(memory);
 }
 
 DeviceFile device_costs(bool overlaps) {

@@ -3,6 +3,8 @@
 """What was measured of a machine is looked for without being asked for: a file of that sort that is of no use, or cannot be
 written, costs a warning and never a run, and is left as it is."""
 import json
+import os
+import pathlib
 import random
 import shutil
 
@@ -145,9 +147,11 @@ class Caches(ProgramTest):
         self.assertEqual(self.data.read_bytes(), b"")
 
     def test_a_calibration_that_cannot_be_replaced(self):
-        """No name is left for a file beside one with a name as long as names may be."""
-        place = self.data / ("c" * 250)
+        """It is in memory alone, where it has no name that another file could take."""
         content = json.dumps(host_costs(1))
+        memory = os.memfd_create("costs")
+        self.addCleanup(os.close, memory)
+        place = pathlib.Path(f"/proc/{os.getpid()}/fd/{memory}")
         place.write_text(content)
         own_file(self.data, "costs").symlink_to(place)
         report = self.expect_solved(("learnt nothing", str(own_file(self.data, "costs")), "cannot be created"), *WARM)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from support.program import PROGRAM, ProgramTest, environment, main
+from support.program import PROGRAM, ProgramTest, environment, main, pending_files
 
 # Factorizations that are repeated for hours have no end for our purposes.
 ENDLESS = ["solve", "laplace2d:60", "--granularity", "block", "--repeat", "1000000"]
@@ -42,16 +42,10 @@ class Interrupt(ProgramTest):
         self.expect_end_by(process, signal.SIGINT)
         self.assertEqual(self.files(), [])
 
-    def is_writing(self):
-        try:
-            return any(path.stat().st_size > 0 for path in self.folder.glob("*partial*"))
-        except FileNotFoundError:  # written and renamed between the two calls
-            return False
-
     def interrupted_while_writing(self, old):
         """A process that was sent SIGINT while it wrote, or None where it was faster."""
         process = self.start("generate", "laplace3d:130", old)
-        while not self.is_writing():
+        while not any(pending_files(process.pid, self.folder)):
             if process.poll() is not None:
                 return None
             time.sleep(0.001)
@@ -75,7 +69,7 @@ class Interrupt(ProgramTest):
     def test_between_blocks_of_a_solution(self):
         for moment in range(3):
             process = self.start("solve", "laplace2d:100", "--nrhs", 100000, "--quiet", "--out", self.folder / "x.mtx")
-            self.wait_for(lambda: any(self.folder.glob("*partial*")))
+            self.wait_for(lambda: any(pending_files(process.pid, self.folder)))
             time.sleep(0.01 * moment)
             process.send_signal(signal.SIGINT)
             self.expect_end_by(process, signal.SIGINT)

@@ -296,7 +296,10 @@ TEST_F(DenseVectorsTest, WhatIsWrittenReadsBackBitForBit) {
   x.count = 2;
   x.value = {0.1, -1.0 / 3, 4.9e-324, 1.7976931348623157e308, 0, 1 + 0x1p-52};
   for (const char* name : {"x.mtx", "x.mtx.gz"}) {
-    write_vectors(folder.path(name), x);
+    OutputFile file(folder.path(name));
+    begin_vectors(file, x.n, x.count);
+    add_entries(file, x.value);
+    file.commit();
     const DenseVectors back = read_vectors(folder.path(name), 3);
     EXPECT_EQ(back.count, 2);
     EXPECT_EQ(back.value, x.value);

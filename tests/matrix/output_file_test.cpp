@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #include <csignal>
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "espalier/error.hpp"
 #include "support/expect.hpp"
@@ -57,38 +57,16 @@ TEST_F(OutputFileTest, AppearsWhenItIsComplete) {
   EXPECT_EQ(read_file(folder.path("out")), "n -9223372036854775808 x 0.1");
 }
 
-TEST_F(OutputFileTest, HasTheUsualPermissions) {
-  const mode_t mask = umask(0022);
-  OutputFile file(folder.path("out"));
-  file.commit();
-  umask(mask);
-
-  struct stat status;
-  ASSERT_EQ(stat(folder.path("out").c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777, 0644u);
-}
-
 TEST_F(OutputFileTest, LeavesNothingAndTouchesNothingUnlessCommitted) {
   folder.write("out", "before");
   {
     OutputFile file(folder.path("out"));
     file.text("after");
-    EXPECT_EQ(folder.file_names().size(), 2u);
+    file.finish();
+    EXPECT_EQ(read_file(folder.path("out")), "before");
   }
   EXPECT_EQ(folder.file_names(), Names{"out"});
   EXPECT_EQ(read_file(folder.path("out")), "before");
-}
-
-TEST_F(OutputFileTest, ReplacesAFileAndWhatALinkPointsTo) {
-  folder.write("real", "before");
-  std::filesystem::create_symlink("real", folder.path("link"));
-  OutputFile file(folder.path("link"));
-  file.text("after");
-  file.commit();
-
-  EXPECT_TRUE(std::filesystem::is_symlink(folder.path("link")));
-  EXPECT_EQ(read_file(folder.path("real")), "after");
-  EXPECT_EQ(folder.file_names(), (Names{"link", "real"}));
 }
 
 TEST_F(OutputFileTest, WritesMoreThanItsBuffer) {
@@ -139,6 +117,52 @@ TEST_F(OutputFileTest, AFullDeviceIsAFailure) {
         file.commit();
       },
       {"/dev/full", "No space left"});
+}
+
+TEST_F(OutputFileTest, SeveralAppearTogether) {
+  folder.write("b", "before");
+  {
+    Outputs outputs;
+    for (const char* name : {"a", "b", "new/c"}) {
+      outputs.add(folder.path(name), OutputFile::Folders::made).text(name);
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder.path("a")));
+    outputs.commit();
+  }
+  EXPECT_EQ(read_file(folder.path("a")), "a");
+  EXPECT_EQ(read_file(folder.path("b")), "b");
+  EXPECT_EQ(read_file(folder.path("new/c")), "new/c");
+}
+
+TEST_F(OutputFileTest, WhereOneCannotAppearNoneDoes) {
+  {
+    Outputs outputs;
+    for (const char* name : {"new/a", "new/b", "c"}) {
+      outputs.add(folder.path(name), OutputFile::Folders::made).text(name);
+    }
+    std::filesystem::create_directory(folder.path("c"));
+    expect_error<RuntimeFailure>([&] { outputs.commit(); }, {"/c", "cannot be written"});
+  }
+  EXPECT_EQ(folder.file_names(), Names{"c"});
+}
+
+TEST_F(OutputFileTest, MoreMayAppearTogetherThanOneProcessCanOpen) {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const rlimit few{80, limit.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &few);
+  constexpr std::size_t count = 90;
+  {
+    Outputs outputs;
+    for (std::size_t k = 0; k < count; ++k) {
+      OutputFile& file = outputs.add(folder.path(std::to_string(k)));
+      file.text("x");
+      file.finish();
+    }
+    outputs.commit();
+  }
+  setrlimit(RLIMIT_NOFILE, &limit);
+  EXPECT_EQ(folder.file_names().size(), count);
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include "cli/outputs.hpp"
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -14,6 +12,7 @@
 #include "chart/trace.hpp"
 #include "espalier/error.hpp"
 #include "espalier/espalier.hpp"
+#include "matrix/matrix_market.hpp"
 
 namespace espalier::internal {
 
@@ -36,15 +35,14 @@ bool same_file(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-void expect_creatable(const std::string& path) {
+void expect_creatable(const std::string& path, Folders folders) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (path.empty() ||
       (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))) {
     return;  // a device or a pipe must be opened only once
   }
-  const OutputSection section;
-  const OutputFile probe(path);
+  const OutputFile probe(path, folders);
 }
 
 void expect_different(const std::vector<NamedPath>& paths) {
@@ -57,87 +55,50 @@ void expect_different(const std::vector<NamedPath>& paths) {
   }
 }
 
-void write_solution(const std::string& path, const DenseVectors& x) {
-  const OutputSection section;
-  write_vectors(path, x);
-}
-
-SolutionFile::SolutionFile(std::string path, Index n, Index count)
-    : path_(std::move(path)), n_(n), count_(count) {}
-
-/// A signal that comes before the file is there waits for it, so that none is left.
-void SolutionFile::open() {
-  ending_.emplace([this](int signal) {
-    const std::lock_guard lock(opening_);
-    unlink(temporary_.c_str());
-    return usual_ending(signal);
-  });
-  const std::lock_guard lock(opening_);
-  file_.emplace(path_);
-  temporary_ = file_->temporary();
-}
+SolutionFile::SolutionFile(Outputs& outputs, std::string path, Index n, Index count)
+    : outputs_(outputs), path_(std::move(path)), n_(n), count_(count) {}
 
 void SolutionFile::append(std::span<const double> x) {
   if (path_.empty()) return;
-  const OutputSection section;
-  if (!file_) {
-    open();
+  if (file_ == nullptr) {
+    file_ = &outputs_.add(path_);
     begin_vectors(*file_, n_, count_);
   }
   add_entries(*file_, x);
 }
 
-void SolutionFile::commit() {
-  if (!file_) return;
-  const OutputSection section;
-  file_->commit();
+void add_text(Outputs& outputs, const std::string& path, const std::function<std::string()>& text,
+              Folders folders) {
+  if (!path.empty()) outputs.add(path, folders).text(text());
 }
 
-void write_text(const std::string& path, const std::function<std::string()>& text) {
-  if (path.empty()) return;
-  const std::string content = text();
-  const OutputSection section;
-  OutputFile file(path);
-  file.text(content);
-  file.commit();
+void write_text(const std::string& path, const std::function<std::string()>& text,
+                Folders folders) {
+  Outputs outputs;
+  add_text(outputs, path, text, folders);
+  outputs.commit();
 }
 
-void with_report(const std::string& path, const std::function<void(Report&)>& work) {
+void with_report(const std::string& path, const std::function<void(Report&, Outputs&)>& work,
+                 const std::function<void(const Report&)>& tell) {
   expect_creatable(path);
   Report report;
+  const auto text = [&] { return to_json(report); };
   try {
-    work(report);
+    Outputs outputs;
+    work(report, outputs);
+    add_text(outputs, path, text);
+    outputs.commit();
   } catch (...) {
     describe_failure(report);
     try {
-      write_text(path, [&] { return to_json(report); });
+      write_text(path, text);
     } catch (const Error&) {
       // The first failure is the one to tell.
     }
     throw;
   }
-  write_text(path, [&] { return to_json(report); });
-}
-
-namespace fs = std::filesystem;
-
-OutputFolder::OutputFolder(const std::string& path) {
-  if (path.empty()) return;
-  std::error_code error;
-  const fs::path whole = fs::absolute(path, error).lexically_normal();
-  for (fs::path folder = whole; !fs::exists(folder, error); folder = folder.parent_path()) {
-    if (folder.has_filename()) made_.push_back(folder);
-  }
-  fs::create_directories(whole, error);
-  if (!error && !fs::is_directory(whole, error)) {
-    error = std::make_error_code(std::errc::not_a_directory);
-  }
-  if (error) throw InputError(path + ": the folder cannot be made (" + error.message() + ")");
-}
-
-OutputFolder::~OutputFolder() {
-  std::error_code error;
-  for (const fs::path& folder : made_) fs::remove(folder, error);
+  tell(report);
 }
 
 namespace {
@@ -153,11 +114,9 @@ std::string gantt_file(const std::string& folder) {
 }  // namespace
 
 ScheduleFiles::ScheduleFiles(const std::string& html, const std::string& trace_folder)
-    : html_(html),
-      trace_(trace_file(trace_folder)),
-      gantt_(gantt_file(trace_folder)),
-      folder_(trace_folder) {
-  for (const std::string& path : {html_, trace_, gantt_}) expect_creatable(path);
+    : html_(html), trace_(trace_file(trace_folder)), gantt_(gantt_file(trace_folder)) {
+  expect_creatable(html_);
+  for (const std::string& path : {trace_, gantt_}) expect_creatable(path, Folders::made);
 }
 
 std::vector<NamedPath> ScheduleFiles::paths(const std::string& html,
@@ -167,14 +126,16 @@ std::vector<NamedPath> ScheduleFiles::paths(const std::string& html,
           {"--trace", gantt_file(trace_folder)}};
 }
 
-void ScheduleFiles::write(const Report& report, const Schedule& schedule, const Phases& phases,
-                          double factorization_begin) const {
+void ScheduleFiles::write(Outputs& outputs, const Report& report, const Schedule& schedule,
+                          const Phases& phases, double factorization_begin) const {
   const std::string title = report.matrix.name + " with " + report.scheduler.active;
-  write_text(trace_, [&] {
+  const auto trace = [&] {
     return chrome_trace(report.matrix.name, phases.ended(), schedule, factorization_begin);
-  });
-  write_text(gantt_, [&] { return gantt_chart(schedule, title, schedule.seconds); });
-  write_text(html_, [&] { return run_page(report, schedule); });
+  };
+  const auto gantt = [&] { return gantt_chart(schedule, title, schedule.seconds); };
+  add_text(outputs, trace_, trace, Folders::made);
+  add_text(outputs, gantt_, gantt, Folders::made);
+  add_text(outputs, html_, [&] { return run_page(report, schedule); });
 }
 
 }  // namespace espalier::internal

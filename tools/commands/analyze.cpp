@@ -93,8 +93,11 @@ void analyze(const AnalyzeSettings& settings, Report& report) {
 
 void run(AnalyzeSettings settings) {
   settings.analysis.workers = expected_workers(settings.analysis.workers);
-  expect_different({{"MATRIX", settings.matrix}, {"--report", settings.report}});
-  with_report(settings.report, [&](Report& report) { analyze(settings, report); });
+  expect_different({{"MATRIX", settings.matrix},
+                    {"--ordering", settings.analysis.ordering},
+                    {"--report", settings.report}});
+  with_report(settings.report,
+              [&](Report& report, Outputs& /*outputs*/) { analyze(settings, report); });
 }
 
 }  // namespace

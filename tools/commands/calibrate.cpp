@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
@@ -23,19 +20,16 @@
 #include "cli/summary.hpp"
 #include "commands/commands.hpp"
 #include "espalier/error.hpp"
+#include "launch/child.hpp"
 #include "launch/coprocessors.hpp"
 #include "launch/environment.hpp"
 #include "launch/ranks.hpp"
-#include "matrix/output_file.hpp"
+#include "launch/scratch_folder.hpp"
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/device_file.hpp"
 #include "schedulers/registry.hpp"
 
 namespace espalier::internal {
-
-/// Runs a script of tools/plot, which needs python3 and matplotlib, and waits for it. Throws
-/// RuntimeFailure where it is not found or fails; the script itself says on stderr what is missing.
-void run_plot(const std::string& script, const std::vector<std::string>& arguments);
 
 namespace {
 
@@ -55,27 +49,20 @@ fs::path find_script(const std::string& name) {
                        "; install Espalier again");
 }
 
-}  // namespace
-
-void run_plot(const std::string& script, const std::vector<std::string>& arguments) {
+/// Runs a script of tools/plot, which needs python3 and matplotlib, and waits for it. Throws
+/// RuntimeFailure where it is not found or fails, with its last line, which says what is missing.
+void run_plot(const std::string& script, const std::vector<std::string>& arguments,
+              const ScratchFolder& scratch) {
   std::vector<std::string> words{"python3", find_script(script).string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  pid_t child = 0;
-  if (posix_spawnp(&child, "python3", nullptr, nullptr, argv.data(), environ) != 0) {
-    throw RuntimeFailure("python3 cannot be run; install it to draw pictures");
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw RuntimeFailure("the picture was not drawn; see the message of " + script + " above");
-  }
+  const fs::path output = scratch.file("output");
+  const Child child(std::move(words), {{}, Environment::Starpu::handed_on}, output,
+                    "install it to draw pictures");
+  if (wait_unless_interrupted(child, [&] { scratch.remove(); }) == 0) return;
+  std::string said = content_of(output);
+  while (!said.empty() && said.back() == '\n') said.pop_back();
+  throw RuntimeFailure("the picture was not drawn: " + said.substr(said.rfind('\n') + 1));
 }
-
-namespace {
 
 struct CalibrateSettings {
   RuntimeOptions runtime;
@@ -152,21 +139,20 @@ void print(const DeviceFile& file, const std::string& path) {
 class Place {
  public:
   /// Throws InputError where no file can be made at the path.
-  explicit Place(std::string path)
-      : path_(std::move(path)), folder_(fs::path(path_).parent_path()) {
-    expect_creatable(path_);
+  explicit Place(std::string path) : path_(std::move(path)) {
+    expect_creatable(path_, Folders::made);
   }
 
   template <class File>
   void write(const File& file) const {
-    write_text(path_, [&] { return to_json(file); });
+    write_text(
+        path_, [&] { return to_json(file); }, Folders::made);
   }
 
   const std::string& path() const { return path_; }
 
  private:
   std::string path_;
-  OutputFolder folder_;
 };
 
 /// Returns the user's table of these devices, none where there are none. Throws UsageError where
@@ -185,10 +171,10 @@ std::string device_file_to_show(const CalibrateSettings& settings) {
   return file;
 }
 
-/// Draws the table in use from a file: the user's own, or a copy of the shipped one beside the
-/// picture. With devices also what they are measured to be against it.
+/// Draws the table in use. With devices also what they are measured to be against it.
 void show(const CalibrateSettings& settings) {
   const std::string& picture = settings.picture;
+  expect_creatable(picture);
   const std::string devices = device_file_to_show(settings);
   const CostChoice& choice = this_machines_costs();
   if (choice.table == nullptr) {
@@ -197,20 +183,19 @@ void show(const CalibrateSettings& settings) {
         "there is no table to show for this processor; run 'espalier calibrate' first");
   }
   if (!settings.quiet) print_warnings({choice.warning});
+  const ScratchFolder scratch;
   std::string table = choice.file;
-  const bool shipped = choice.source == "shipped";
-  if (shipped) {
-    table = picture + ".table.json";
-    OutputFile copy(table);
-    for (const ShippedTable& known : shipped_tables()) {
-      if (known.name == choice.file) copy.text(known.json);
-    }
-    copy.commit();
+  for (const ShippedTable& known : shipped_tables()) {
+    if (choice.source != "shipped" || known.name != choice.file) continue;
+    table = scratch.file("table.json");
+    write_text(table, [&] { return std::string(known.json); });
   }
-  std::vector<std::string> arguments{table, picture};
+  // The end of the name says in what format.
+  const fs::path drawn = scratch.path() / ("picture" + fs::path(picture).extension().string());
+  std::vector<std::string> arguments{table, drawn};
   if (!devices.empty()) arguments.push_back(devices);
-  run_plot("calibration.py", arguments);
-  if (shipped) std::filesystem::remove(table);
+  run_plot("calibration.py", arguments, scratch);
+  write_text(picture, [&] { return content_of(drawn); });
 }
 
 /// Returns where a file goes: as an option tells, else to the user's folder.
@@ -241,6 +226,7 @@ void measure_devices(CalibrateSettings settings) {
 }
 
 void measure(CalibrateSettings settings) {
+  expect_different({{"--out", settings.out}, {"--machine", settings.machine}});
   if (settings.coprocessors.count + settings.runtime.cuda_devices > 0) {
     return measure_devices(std::move(settings));
   }

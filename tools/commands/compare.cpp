@@ -121,9 +121,11 @@ void compare(CompareSettings& settings, const std::vector<Case>& cases) {
     }
   }
   if (!settings.quiet) print_warnings(warnings_of(comparisons));
-  write_text(settings.csv, [&] { return csv_of(comparisons); });
-  write_text(settings.json, [&] { return json_of(comparisons); });
-  write_text(settings.html, [&] { return page_of(comparisons); });
+  Outputs outputs;
+  add_text(outputs, settings.csv, [&] { return csv_of(comparisons); });
+  add_text(outputs, settings.json, [&] { return json_of(comparisons); });
+  add_text(outputs, settings.html, [&] { return page_of(comparisons); });
+  outputs.commit();
 }
 
 void run(CompareSettings settings) {

@@ -5,13 +5,13 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "commands/commands.hpp"
 #include "espalier/error.hpp"
-#include "launch/signals.hpp"
 #include "matrix/generators.hpp"
 #include "matrix/load.hpp"
 #include "matrix/matrix_market.hpp"
@@ -44,21 +44,29 @@ void expect_matrix_market_name(const std::string& file) {
   throw UsageError("the name of the file must end in .mtx or .mtx.gz, but is '" + file + "'");
 }
 
+void expect_creatable_files(const GenerateSettings& settings) {
+  std::vector<std::string> files{settings.file};
+  for (Index part = 0; part < settings.parts; ++part) {
+    if (part == 0) files.clear();
+    files.push_back(part_file(settings.file, part));
+  }
+  for (const std::string& file : files) {
+    expect_different({{"SPEC", settings.spec}, {"FILE", file}});
+    expect_creatable(file);
+  }
+}
+
 void generate(const GenerateSettings& settings) {
   expect_matrix_market_name(settings.file);
-  expect_different({{"SPEC", settings.spec}, {"FILE", settings.file}});
-  expect_creatable(settings.parts > 0 ? part_file(settings.file, 0) : settings.file);
+  expect_creatable_files(settings);
   Progress progress(!settings.quiet);
   progress.begin("generating");
   const SparseMatrix matrix = load_matrix(settings.spec, Values::required).matrix;
   progress.begin("writing");
-  {
-    const OutputSection section;
-    if (settings.parts > 0) {
-      write_parts(settings.file, matrix, settings.parts);
-    } else {
-      write_coordinate_matrix(settings.file, matrix);
-    }
+  if (settings.parts > 0) {
+    write_parts(settings.file, matrix, settings.parts);
+  } else {
+    write_coordinate_matrix(settings.file, matrix);
   }
   progress.end();
   if (settings.quiet) return;

@@ -34,12 +34,13 @@ namespace {
 class RankSolve {
  public:
   RankSolve(const SolveSettings& settings, const ScheduleFiles& files, const Ranks& ranks,
-            const Communicator& world, Report& report)
+            const Communicator& world, Report& report, Outputs& outputs)
       : settings_(settings),
         files_(files),
         ranks_(ranks),
         world_(world),
         report_(report),
+        outputs_(outputs),
         phases_(ranks.is_root() && !settings.quiet) {}
 
   void run() {
@@ -53,13 +54,13 @@ class RankSolve {
     return_freed_memory();  // the factorization may have what the analysis took
     factorize(factor);
     phases_.begin("solving");
-    Solution solution = factor.solve(std::move(b_.value), b_.count, settings_.solve);
+    const Solution solution = factor.solve(std::move(b_.value), b_.count, settings_.solve);
     take(factor.report());
     expect_accurate(solution.backward_error);
     const Schedule schedule = schedule_of(factor);
     phases_.end();
     agree(world_, [&] {
-      if (ranks_.is_root()) write(std::move(solution.x), schedule);
+      if (ranks_.is_root()) write(solution.x, schedule);
     });
   }
 
@@ -126,10 +127,11 @@ class RankSolve {
     return wanted ? factor.schedule() : Schedule{};
   }
 
-  void write(std::vector<double> x, const Schedule& schedule) {
-    if (!settings_.out.empty()) write_solution(settings_.out, {b_.n, b_.count, std::move(x)});
-    if (files_.wanted()) files_.write(report_, schedule, phases_, factorization_begin_);
-    if (!settings_.quiet) print_solve_summary(report_, settings_.out);
+  void write(const std::vector<double>& x, const Schedule& schedule) {
+    SolutionFile(outputs_, settings_.out, b_.n, b_.count).append(x);
+    if (files_.wanted()) {
+      files_.write(outputs_, report_, schedule, phases_, factorization_begin_);
+    }
   }
 
   void take(Report report) {
@@ -142,6 +144,7 @@ class RankSolve {
   const Ranks& ranks_;
   const Communicator& world_;
   Report& report_;
+  Outputs& outputs_;
   Phases phases_;
   double read_seconds_ = 0;
   double factorization_begin_ = 0;  ///< when the last one began, by the clock of the phases
@@ -198,11 +201,14 @@ void run_on_ranks(SolveSettings settings) {
   guard.run([&] {
     agree(world, [&] { prepare(settings, world); });
     divide_cores(world, settings.runtime);
-    with_report(settings.report, [&](Report& report) {
+    const auto work = [&](Report& report, Outputs& outputs) {
       const auto files = agree(
           world, [&] { return std::make_unique<ScheduleFiles>(settings.html, settings.trace); });
       const Ranks ranks(world.get(), settings.runtime);
-      guard.run([&] { RankSolve(settings, *files, ranks, world, report).run(); });
+      guard.run([&] { RankSolve(settings, *files, ranks, world, report, outputs).run(); });
+    };
+    with_report(settings.report, work, [&](const Report& report) {
+      if (world.is_root() && !settings.quiet) print_solve_summary(report, settings.out);
     });
   });
 }

@@ -94,7 +94,10 @@ std::vector<Made> make_all(const std::vector<Item>& items, Bench& bench, bool qu
 void run(ReproduceSettings settings) {
   const Paper paper = find_paper(settings.paper);
   const std::vector<Item> items = choose_items(paper, settings.figures);
-  expect_different({{"--html", settings.html}, {"--report", settings.report}});
+  std::vector<NamedPath> paths{{"--html", settings.html}, {"--report", settings.report}};
+  for (const std::string& matrix : settings.matrices) paths.push_back({"--matrices", matrix});
+  paths.push_back({"--simulated", settings.runs.machine});
+  expect_different(paths);
   for (const std::string* path : {&settings.report, &settings.html}) expect_creatable(*path);
   std::optional<MachineFile> machine;
   if (!settings.runs.machine.empty()) machine = find_machine(settings.runs.machine);
@@ -107,8 +110,11 @@ void run(ReproduceSettings settings) {
   const std::string failure = runs.failure_of_all();
   if (!failure.empty()) throw RuntimeFailure("no run succeeded, the first one because " + failure);
   if (!settings.quiet) fmt::print("{}", overview_of(all, runs.simulated()));
-  write_text(settings.report, [&] { return reproduction_json(paper, settings.runs.machine, all); });
-  write_text(settings.html, [&] { return reproduction_page(paper, settings.runs.machine, all); });
+  const std::string& where = settings.runs.machine;
+  Outputs outputs;
+  add_text(outputs, settings.report, [&] { return reproduction_json(paper, where, all); });
+  add_text(outputs, settings.html, [&] { return reproduction_page(paper, where, all); });
+  outputs.commit();
 }
 
 }  // namespace

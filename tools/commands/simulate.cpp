@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -134,22 +135,48 @@ std::string trace_folder(const SimulateSettings& settings, const SimulationCase&
                      devices);
 }
 
-void run(const SimulateSettings& settings) {
-  expect_different(
-      {{"MATRIX", settings.matrix}, {"--report", settings.report}, {"--html", settings.html}});
+/// Says where the trace of a case goes, if anywhere.
+std::array<std::string, 2> trace_files(const SimulateSettings& settings, const SimulationCase& what,
+                                       std::size_t cases) {
+  const std::string folder = trace_folder(settings, what, cases);
+  if (folder.empty()) return {};
+  return {folder + "/trace.json", folder + "/gantt.svg"};
+}
+
+/// Throws where an output cannot be made, or is another one or an input.
+void expect_outputs(const SimulateSettings& settings, const std::vector<SimulationCase>& cases) {
+  std::vector<NamedPath> paths{{"MATRIX", settings.matrix},
+                               {"--machine", settings.machine},
+                               {"--report", settings.report},
+                               {"--html", settings.html}};
   for (const std::string* path : {&settings.report, &settings.html}) expect_creatable(*path);
+  for (const SimulationCase& what : cases) {
+    for (const std::string& file : trace_files(settings, what, cases.size())) {
+      expect_creatable(file, Folders::made);
+      paths.push_back({"--trace", file});
+    }
+  }
+  expect_different(paths);
+}
+
+void run(const SimulateSettings& settings) {
   const MachineFile machine = machine_of(settings);
   const std::vector<SimulationCase> cases = cases_of(settings, machine);
+  expect_outputs(settings, cases);
   const Simulator simulator(machine, settings.forwarded);
   Progress progress(!settings.quiet);
+  Outputs outputs;
   std::vector<SimulatedRun> runs;
   for (const SimulationCase& what : cases) {
     progress.begin(fmt::format("simulating {} on {} x {} workers", what.policy.label, what.nodes,
                                what.workers));
-    const std::string folder = trace_folder(settings, what, cases.size());
-    const OutputFolder made(folder);
-    runs.push_back(simulator.run(what, folder));
+    runs.push_back(simulator.run(what, !settings.trace.empty()));
     progress.end();
+    const auto [trace, gantt] = trace_files(settings, what, cases.size());
+    add_text(
+        outputs, trace, [&] { return std::move(runs.back().trace); }, Folders::made);
+    add_text(
+        outputs, gantt, [&] { return std::move(runs.back().gantt); }, Folders::made);
     if (settings.quiet) continue;
     if (runs.size() == 1) {
       fmt::print("{} on {}, simulated\n{}", settings.matrix, machine.name, simulation_heading());
@@ -157,8 +184,9 @@ void run(const SimulateSettings& settings) {
     fmt::print("{}", simulation_line(runs.back(), efficiencies(runs).back()));
     std::fflush(stdout);
   }
-  write_text(settings.report, [&] { return simulation_json(machine, runs); });
-  write_text(settings.html, [&] { return simulation_page(machine, runs); });
+  add_text(outputs, settings.report, [&] { return simulation_json(machine, runs); });
+  add_text(outputs, settings.html, [&] { return simulation_page(machine, runs); });
+  outputs.commit();
 }
 
 /// Adds the options that the simulated program reads, and no others.

@@ -93,8 +93,12 @@ class RightHandSides {
 /// One solve from the files to the files, phase by phase.
 class Solve {
  public:
-  Solve(const SolveSettings& settings, const ScheduleFiles& files, Report& report)
-      : settings_(settings), files_(files), report_(report), phases_(!settings.quiet) {}
+  Solve(const SolveSettings& settings, const ScheduleFiles& files, Report& report, Outputs& outputs)
+      : settings_(settings),
+        files_(files),
+        report_(report),
+        outputs_(outputs),
+        phases_(!settings.quiet) {}
 
   void run() {
     std::future<Runtime> runtime =
@@ -112,8 +116,9 @@ class Solve {
     solve(factor, b);
     refine_models(factor);
     phases_.end();
-    if (files_.wanted()) files_.write(report_, factor.schedule(), phases_, factorization_begin_);
-    if (!settings_.quiet) print_solve_summary(report_, settings_.out);
+    if (files_.wanted()) {
+      files_.write(outputs_, report_, factor.schedule(), phases_, factorization_begin_);
+    }
   }
 
  private:
@@ -156,7 +161,7 @@ class Solve {
   }
 
   void solve(Factor& factor, const RightHandSides& b) {
-    SolutionFile file(settings_.out, report_.matrix.n, b.count());
+    SolutionFile file(outputs_, settings_.out, report_.matrix.n, b.count());
     const auto read = [&](Index first, std::span<double> block) {
       phases_.begin("solving");
       b.read(first, block);
@@ -171,7 +176,6 @@ class Solve {
     const Solution solution = factor.solve(b.count(), {read, write}, settings_.solve);
     take(factor.report());
     expect_accurate(solution.backward_error);
-    file.commit();
   }
 
   /// What is solved does not depend on what is learnt from it.
@@ -209,6 +213,7 @@ class Solve {
   const SolveSettings& settings_;
   const ScheduleFiles& files_;
   Report& report_;
+  Outputs& outputs_;
   Phases phases_;
   double read_seconds_ = 0;
   double factorization_begin_ = 0;  ///< when the last one began, by the clock of the phases
@@ -220,7 +225,8 @@ int tell_of_rank(const std::string& report_path) {
   CaughtError failure = current_error();
   failure.message = fmt::format("on rank {}: {}", launched_rank(), failure.message);
   try {
-    with_report(report_path, [&](Report& /*report*/) { throw_error(failure); });
+    with_report(report_path,
+                [&](Report& /*report*/, Outputs& /*outputs*/) { throw_error(failure); });
   } catch (const Error&) {
     fmt::print(stderr, "espalier: {}\n", failure.message);
   }
@@ -234,7 +240,9 @@ void run_again(const SolveSettings& settings) {
   try {
     code = run_with_coprocessors(settings.coprocessors);
   } catch (const Error&) {
-    if (launched_ranks() == 1) with_report(settings.report, [](Report& /*report*/) { throw; });
+    if (launched_ranks() == 1) {
+      with_report(settings.report, [](Report& /*report*/, Outputs& /*outputs*/) { throw; });
+    }
     code = tell_of_rank(settings.report);
   }
   if (code != 0) std::_Exit(code);  // why is told
@@ -263,7 +271,7 @@ void run(SolveSettings settings) {
     return run_on_ranks(std::move(settings));
   }
   expect_different_files(settings);
-  with_report(settings.report, [&](Report& report) {
+  const auto work = [&](Report& report, Outputs& outputs) {
     settings.runtime.scheduler = resolve_scheduler(settings.runtime.scheduler);
     expect_known_scheduler(settings.runtime.scheduler,
                            devices_expected() || settings.runtime.cuda_devices > 0);
@@ -271,7 +279,10 @@ void run(SolveSettings settings) {
     const ScheduleFiles files(settings.html, settings.trace);
     expect_creatable(settings.out);
     prepare_starpu_environment(settings.runtime.scheduler, settings.runtime.workers);
-    Solve(settings, files, report).run();
+    Solve(settings, files, report, outputs).run();
+  };
+  with_report(settings.report, work, [&](const Report& report) {
+    if (!settings.quiet) print_solve_summary(report, settings.out);
   });
 }
 
@@ -325,6 +336,7 @@ void expect_different_files(const SolveSettings& settings) {
   std::vector<NamedPath> paths = ScheduleFiles::paths(settings.html, settings.trace);
   paths.insert(paths.begin(), {{"MATRIX", settings.matrix},
                                {"--rhs", settings.rhs},
+                               {"--ordering", settings.analysis.ordering},
                                {"--out", settings.out},
                                {"--report", settings.report}});
   expect_different(paths);

@@ -180,13 +180,12 @@ class Tune {
       : settings_(settings),
         runtime_(settings.runtime),
         file_(settings.out.empty() ? user_tuning_file(runtime_.cpu_workers()) : settings.out),
-        folder_(std::filesystem::path(file_).parent_path()),
         progress_(!settings.quiet) {
     if (file_.empty()) {
       throw UsageError(
           "neither XDG_DATA_HOME nor HOME says where to keep the result; give --out FILE");
     }
-    expect_creatable(file_);
+    expect_creatable(file_, folders_);
     if (!settings.quiet) print_warnings({this_machines_costs().warning});
   }
 
@@ -249,7 +248,8 @@ class Tune {
                           predicted_gain(gains),
                           measured_gain(gains),
                           tuning};
-    write_text(file_, [&] { return to_json(file); });
+    write_text(
+        file_, [&] { return to_json(file); }, folders_);
     say([&] { fmt::print("written to {}\n", file_); });
   }
 
@@ -265,10 +265,10 @@ class Tune {
     std::fflush(stdout);
   }
 
+  static constexpr Folders folders_ = Folders::made;
   const TuneSettings& settings_;
   Runtime runtime_;
   std::string file_;
-  OutputFolder folder_;
   Progress progress_;
 };
 
@@ -279,6 +279,9 @@ void run(TuneSettings settings) {
         "finds; "
         "run it without mpirun");
   }
+  std::vector<NamedPath> paths{{"--out", settings.out}};
+  for (const std::string& matrix : settings.matrices) paths.push_back({"MATRIX", matrix});
+  expect_different(paths);
   settings.runtime.scheduler = default_scheduler;
   prepare_starpu_environment(settings.runtime.scheduler, settings.runtime.workers);
   Tune(settings).run();

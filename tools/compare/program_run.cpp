@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "compare/comparison.hpp"
 #include "espalier/error.hpp"
 #include "launch/child.hpp"
+#include "launch/scratch_folder.hpp"
 
 namespace espalier::internal {
 
@@ -22,32 +22,7 @@ const std::vector<std::string> launcher_variables{
     "OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_hwloc_base_binding_policy=none",
     "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
 
-class Scratch {
- public:
-  Scratch() {
-    std::string name = fs::temp_directory_path() / "espalier-run-XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) {
-      throw RuntimeFailure("no folder can be made in " + fs::temp_directory_path().string() +
-                           "; set TMPDIR to one with room");
-    }
-    folder_ = name;
-  }
-  ~Scratch() { remove(); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  const fs::path& folder() const { return folder_; }
-  fs::path report() const { return folder_ / "report.json"; }
-  fs::path output() const { return folder_ / "output"; }
-  fs::path trace() const { return folder_ / "trace.json"; }
-  void remove() const {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
- private:
-  fs::path folder_;
-};
+constexpr const char* report_name = "report.json";
 
 /// Returns what a run printed as the reason of its failure, in one sentence.
 std::string reason_of(int code, const std::string& output) {
@@ -56,7 +31,7 @@ std::string reason_of(int code, const std::string& output) {
 }
 
 std::vector<std::string> command_of(const RunCase& what, const RunMode& mode,
-                                    const Scratch& scratch) {
+                                    const ScratchFolder& scratch) {
   std::vector<std::string> words;
   const auto add = [&](std::initializer_list<std::string> more) {
     words.insert(words.end(), more);
@@ -65,7 +40,7 @@ std::vector<std::string> command_of(const RunCase& what, const RunMode& mode,
   if (!simulated && what.ranks > 1) add({"mpirun", "-n", std::to_string(what.ranks)});
   add({fs::read_symlink("/proc/self/exe").string(), simulated ? "simulate" : "solve"});
   add({what.matrix, "--workers", std::to_string(what.workers), "--quiet", "--report",
-       scratch.report()});
+       scratch.file(report_name)});
   if (what.devices > 0) {
     add({mode.has_cuda ? "--cuda-devices" : "--coprocessors", std::to_string(what.devices)});
   }
@@ -75,7 +50,7 @@ std::vector<std::string> command_of(const RunCase& what, const RunMode& mode,
     const PolicyChoice policy = parse_policies(what.policy, true).front();
     add({"--repeat", std::to_string(mode.factorizations), "--sched", policy.name});
     for (const std::string& option : policy.options) add({"--sched-option", option});
-    if (mode.traced) add({"--trace", scratch.folder()});
+    if (mode.traced) add({"--trace", scratch.path()});
   }
   words.insert(words.end(), what.options.begin(), what.options.end());
   return words;
@@ -84,18 +59,19 @@ std::vector<std::string> command_of(const RunCase& what, const RunMode& mode,
 }  // namespace
 
 ProgramRun run_program(const RunCase& what, const RunMode& mode) {
-  const Scratch scratch;
+  const ScratchFolder scratch;
   const Child child(command_of(what, mode, scratch),
-                    {launcher_variables, Environment::Starpu::handed_on}, scratch.output(),
+                    {launcher_variables, Environment::Starpu::handed_on}, scratch.file("output"),
                     "install MPI's mpirun: tools/setup.sh does");
   ProgramRun run;
   run.code = wait_unless_interrupted(child, [&] { scratch.remove(); });
   if (run.code != 0) {
-    run.failure = reason_of(run.code, content_of(scratch.output()));
+    run.failure = reason_of(run.code, content_of(scratch.file("output")));
     return run;
   }
-  run.report = nlohmann::ordered_json::parse(content_of(scratch.report()));
-  if (mode.traced) run.trace = nlohmann::ordered_json::parse(content_of(scratch.trace()));
+  run.report = nlohmann::ordered_json::parse(content_of(scratch.file(report_name)));
+  if (mode.traced)
+    run.trace = nlohmann::ordered_json::parse(content_of(scratch.file("trace.json")));
   return run;
 }
 

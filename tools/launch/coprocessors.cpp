@@ -43,7 +43,7 @@ constexpr milliseconds until_it_listens{
     2000};  ///< a coprocessor that comes too early waits a second
 constexpr milliseconds until_it_ends{2000};
 constexpr const char* this_host = "127.0.0.1";
-constexpr std::array forwarded{SIGINT, SIGTERM, SIGHUP};
+constexpr std::array forwarded{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 volatile sig_atomic_t working_process = 0;
 

@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "launch/room.hpp"
+#include "matrix/pending_file.hpp"
 
 namespace espalier::internal {
 
@@ -215,6 +216,7 @@ void RankGuard::run(const std::function<void()>& f) {
 void RankGuard::end_all(const std::string& message, ErrorCode code) {
   const int status = static_cast<int>(code);
   ignore_request_to_end();
+  remove_pending_files(std::chrono::seconds(1));
   watchdog_.announce_end();
   if (!told.exchange(true)) print_failure(message);
   std::thread([status] {

@@ -3,7 +3,6 @@
 #include "launch/signals.hpp"
 
 #include <semaphore.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
@@ -17,6 +16,7 @@
 
 #include "codelets/cuda/functions.hpp"
 #include "espalier/error.hpp"
+#include "matrix/pending_file.hpp"
 
 namespace espalier::internal {
 
@@ -24,22 +24,21 @@ namespace {
 
 std::atomic<int> received = 0;
 sem_t arrived;
-std::timed_mutex writing;
 std::mutex choosing;  ///< guards `chosen_ending`
 const std::function<Ending(int)>* chosen_ending = nullptr;
 
-/// Only remembers the signal: a handler may do little, and runs on any thread.
+/// Only remembers the signal: a handler may do little, and runs on any thread. Who has written to a
+/// pipe that nobody reads does not come back to tell that as a failure.
 void on_signal(int signal) {
   received = signal;
   sem_post(&arrived);
+  while (signal == SIGPIPE) pause();
 }
 
-/// Makes every further write to a regular file fail, as SIGXFSZ is ignored.
-void forbid_writing() {
-  rlimit limit{};
-  getrlimit(RLIMIT_FSIZE, &limit);
-  limit.rlim_cur = 0;
-  setrlimit(RLIMIT_FSIZE, &limit);
+/// Ends the program by the signal itself.
+void die_of(int signal) {
+  std::signal(signal, SIG_DFL);
+  raise(signal);
 }
 
 Ending ending() {
@@ -49,31 +48,37 @@ Ending ending() {
   return usual_ending(signal);
 }
 
-/// Waits for a signal and ends the program; a write that hangs, as to a pipe, is not waited for
-/// long.
+/// Waits for a signal and ends the program; files that are just appearing are waited for, but not
+/// for long, as they may be on a machine that does not answer.
 void watch() {
   while (sem_wait(&arrived) != 0) {
   }
-  forbid_writing();
+  remove_pending_files(std::chrono::seconds(1));
   const Ending end = ending();
-  std::unique_lock lock(writing, std::chrono::seconds(1));
   if (!end.message.empty()) {
     const std::string clear = isatty(STDERR_FILENO) ? "\r\033[K" : "";
     const std::string line = clear + "espalier: " + end.message + "\n";
     [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
   }
   std::this_thread::sleep_until(end.leaves);
+  if (received == SIGPIPE) die_of(SIGPIPE);
   _exit(end.code);
 }
 
 }  // namespace
 
-Ending usual_ending(int signal) { return {signal == SIGUSR1 ? "" : "interrupted", 128 + signal}; }
+Ending usual_ending(int signal) {
+  const bool silent = signal == SIGUSR1 || signal == SIGPIPE;
+  const char* const why = signal == SIGXCPU
+                              ? "the limit on time of the CPU is reached; raise it by ulimit -t"
+                              : "interrupted";
+  return {silent ? "" : why, 128 + signal};
+}
 
 void exit_on_signals() {
   sem_init(&arrived, 0, 0);
   std::signal(SIGXFSZ, SIG_IGN);
-  for (const int signal : std::array{SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
+  for (const int signal : std::array{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGPIPE, SIGUSR1}) {
     struct sigaction action {};
     sigaction(signal, nullptr, &action);
     if (action.sa_handler == SIG_IGN) continue;
@@ -93,13 +98,6 @@ SignalEnding::SignalEnding(std::function<Ending(int)> f) : f_(std::move(f)) {
 SignalEnding::~SignalEnding() {
   const std::lock_guard lock(choosing);
   chosen_ending = outer_;
-}
-
-OutputSection::OutputSection() { writing.lock(); }
-
-OutputSection::~OutputSection() {
-  writing.unlock();
-  while (received != 0) pause();
 }
 
 namespace {

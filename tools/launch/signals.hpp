@@ -7,9 +7,11 @@
 
 namespace espalier::internal {
 
-/// Makes SIGINT (Ctrl-C), SIGTERM and SIGHUP end the program with 128 plus their number, leaving
-/// no partial file (see OutputSection). A signal that is ignored stays so. SIGUSR1 does
-/// the same without a word: who sends it tells why. Call it once.
+/// Makes SIGINT (Ctrl-C), SIGTERM, SIGHUP, SIGQUIT and SIGXCPU end the program with 128 plus their
+/// number, leaving nothing of files that are not complete. A signal that is ignored stays so.
+/// SIGUSR1 does the same without a word: who sends it tells why. So does SIGPIPE, which the program
+/// then dies of, as others do. A file that grows beyond a limit is a failed write, not a signal.
+/// Call it once.
 void exit_on_signals();
 
 /// How a signal ends the program.
@@ -34,17 +36,6 @@ class SignalEnding {
  private:
   std::function<Ending(int)> f_;
   const std::function<Ending(int)>* outer_;
-};
-
-/// Lives while an output file is written. A signal that comes then does not end the program at
-/// once: it makes the write fail as a full disk would, so that the file is removed on the usual
-/// way, and ends the program after that.
-class OutputSection {
- public:
-  OutputSection();
-  ~OutputSection();
-  OutputSection(const OutputSection&) = delete;
-  OutputSection& operator=(const OutputSection&) = delete;
 };
 
 /// Makes the program end with one line and code 7 where StarPU aborts it because a CUDA device

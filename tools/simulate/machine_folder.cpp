@@ -122,11 +122,6 @@ void write(const fs::path& path, const std::string& text) {
 }  // namespace
 
 MachineFolder::MachineFolder(const MachineFile& machine, Index nodes, Index workers) {
-  std::string name = (fs::temp_directory_path() / "espalier-simulation-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    throw RuntimeFailure(name + ": cannot be made; set TMPDIR to a folder of yours");
-  }
-  folder_ = name;
   const fs::path bus = sampling() / "bus";
   fs::create_directories(bus);
   write(platform(), platform_of(machine, nodes, workers));
@@ -143,11 +138,6 @@ MachineFolder::MachineFolder(const MachineFile& machine, Index nodes, Index work
         between_memories(machine, [](const DeviceTable::Way& way) { return 1e6 * way.latency; }));
   write(bus / (std::string(host) + ".bandwidth"),
         between_memories(machine, [](const DeviceTable::Way& way) { return 1e-6 / way.byte; }));
-}
-
-void MachineFolder::remove() const {
-  std::error_code error;
-  fs::remove_all(folder_, error);
 }
 
 }  // namespace espalier::internal

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "espalier/types.hpp"
+#include "launch/scratch_folder.hpp"
 #include "perfmodels/machine_file.hpp"
 
 namespace espalier::internal {
@@ -14,23 +15,21 @@ class MachineFolder {
  public:
   /// Each node has so many workers, a core each. Throws RuntimeFailure where it cannot be written.
   MachineFolder(const MachineFile& machine, Index nodes, Index workers);
-  ~MachineFolder() { remove(); }
-  MachineFolder(const MachineFolder&) = delete;
-  MachineFolder& operator=(const MachineFolder&) = delete;
 
-  std::filesystem::path platform() const { return folder_ / "platform.xml"; }
-  std::filesystem::path hostfile() const { return folder_ / "hostfile"; }
-  std::filesystem::path machine() const { return folder_ / "machine.json"; }
+  std::filesystem::path platform() const { return folder_.file("platform.xml"); }
+  std::filesystem::path hostfile() const { return folder_.file("hostfile"); }
+  std::filesystem::path machine() const { return folder_.file("machine.json"); }
   /// What STARPU_PERF_MODEL_DIR is to name, for the host name below.
-  std::filesystem::path sampling() const { return folder_ / "sampling"; }
+  std::filesystem::path sampling() const { return folder_.file("sampling"); }
   static constexpr const char* host = "simulated";
   /// A file of the simulation's own.
-  std::filesystem::path file(const char* name) const { return folder_ / name; }
+  std::filesystem::path file(const char* name) const { return folder_.file(name); }
   /// Removes it now.
-  void remove() const;
+  void remove() const { folder_.remove(); }
+  const std::filesystem::path& path() const { return folder_.path(); }
 
  private:
-  std::filesystem::path folder_;
+  ScratchFolder folder_;
 };
 
 }  // namespace espalier::internal

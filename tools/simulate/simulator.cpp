@@ -175,7 +175,7 @@ const SimulatedPhase& SimulatedRun::longest_phase() const {
 Simulator::Simulator(MachineFile machine, std::vector<std::string> arguments)
     : machine_(std::move(machine)), arguments_(std::move(arguments)), library_(find_library()) {}
 
-SimulatedRun Simulator::run(const SimulationCase& what, const std::string& trace) const {
+SimulatedRun Simulator::run(const SimulationCase& what, bool traced) const {
   const MachineFile machine =
       machine_.seen_by_each(what.nodes).with_devices(what.architecture, what.devices);
   const MachineFolder folder(machine, what.nodes, what.workers);
@@ -191,7 +191,7 @@ SimulatedRun Simulator::run(const SimulationCase& what, const std::string& trace
   for (const std::string& option : what.policy.options) {
     words.insert(words.end(), {"--sched-option", option});
   }
-  if (!trace.empty()) words.insert(words.end(), {"--trace", fs::absolute(trace)});
+  if (traced) words.insert(words.end(), {"--trace", folder.path()});
   const fs::path output = folder.file("output");
   const Child child(std::move(words),
                     Environment(environment_of(folder, machine), Environment::Starpu::left_out),
@@ -201,6 +201,10 @@ SimulatedRun Simulator::run(const SimulationCase& what, const std::string& trace
   std::string report = content_of(result);
   SimulatedRun run = summary_of(Json::parse(report), what, machine);
   run.report = std::move(report);
+  if (traced) {
+    run.trace = content_of(folder.file("trace.json"));
+    run.gantt = content_of(folder.file("gantt.svg"));
+  }
   return run;
 }
 

@@ -39,6 +39,9 @@ struct SimulatedRun {
   /// The longest that the messages of one node keep its link to the network busy.
   double communication_seconds = 0;
   std::string report;  ///< the simulated program's whole report, as JSON
+  // The schedule, where it is wanted.
+  std::string trace;
+  std::string gantt;
 
   double time_to_solution() const;
   const SimulatedPhase& longest_phase() const;
@@ -53,8 +56,8 @@ class Simulator {
 
   /// Throws what the simulated program fails with, and RuntimeFailure where the simulation itself
   /// does.
-  /// `trace`: a folder for trace.json and gantt.svg of the schedule, or empty.
-  SimulatedRun run(const SimulationCase& what, const std::string& trace = {}) const;
+  /// `traced`: the schedule is wanted, too.
+  SimulatedRun run(const SimulationCase& what, bool traced = false) const;
   const MachineFile& machine() const { return machine_; }
 
  private:

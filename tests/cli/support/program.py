@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the program for the tests of this folder: python3 tests/cli/NAME.py with ESPALIER_PROGRAM set, as ctest does."""
 import collections
+import contextlib
 import json
 import os
 import pathlib
@@ -61,6 +62,17 @@ def descendants(process):
     except OSError:
         return []
     return [process, *(one for child in children for one in descendants(int(child)))]
+
+
+def pending_files(process, folder):
+    """What a process has open in a folder without a name that others see: the size of each."""
+    sizes = []
+    with contextlib.suppress(OSError):  # of a process that has ended, or a file that is closed meanwhile
+        for descriptor in pathlib.Path(f"/proc/{process}/fd").iterdir():
+            place = os.readlink(descriptor)
+            if place.startswith(str(folder)) and place.endswith("(deleted)"):
+                sizes.append(descriptor.stat().st_size)
+    return sizes
 
 
 def whereabouts(process):

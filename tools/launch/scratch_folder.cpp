@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/scratch_folder.hpp"
+
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+#include "espalier/error.hpp"
+
+namespace espalier::internal {
+
+namespace fs = std::filesystem;
+
+ScratchFolder::ScratchFolder() {
+  std::error_code error;
+  const fs::path parent = fs::temp_directory_path(error);
+  std::string name = parent / "espalier-run-XXXXXX";
+  if (error || mkdtemp(name.data()) == nullptr) {
+    throw RuntimeFailure("no folder can be made in " + parent.string() +
+                         "; set TMPDIR to one with room");
+  }
+  path_ = name;
+}
+
+void ScratchFolder::remove() const {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+}  // namespace espalier::internal
