@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/halo_division.hpp"
+#include "base/printable.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
@@ -145,7 +146,7 @@ bool is_allowed(const PolicyOption& option, std::string_view value) {
 
 void expect_allowed(const PolicyOption& option, const std::string& name, std::string_view value) {
   if (is_allowed(option, value)) return;
-  throw UsageError(name + " is '" + std::string(value) + "', where " + values_of(option) +
+  throw UsageError(name + " is " + internal::quoted(value) + ", where " + values_of(option) +
                    " is expected (an option of the scheduler " + std::string(option.policies) +
                    ": " + std::string(option.help) + ")");
 }
@@ -170,7 +171,7 @@ const PolicyOption& find(std::span<const PolicyOption> table, std::string_view p
   const auto at = std::find_if(table.begin(), table.end(),
                                [&](const PolicyOption& option) { return option.key == key; });
   if (at == table.end()) {
-    throw UsageError("unknown scheduler option '" + std::string(key) + "'; " +
+    throw UsageError("unknown scheduler option " + internal::quoted(key) + "; " +
                      advice(table, policy));
   }
   if (!contains(at->policies, policy)) {
@@ -247,7 +248,7 @@ void PolicySettings::assign(std::span<const PolicyOption> table, std::string_vie
                             std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos) {
-    throw UsageError("'" + std::string(assignment) + "' is not a scheduler option key=value; " +
+    throw UsageError(internal::quoted(assignment) + " is not a scheduler option key=value; " +
                      advice(table, policy));
   }
   const PolicyOption& option = find(table, policy, assignment.substr(0, equals));

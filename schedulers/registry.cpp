@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/printable.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
@@ -54,7 +55,7 @@ bool is_known(const std::string& name) {
                            "add some with --coprocessors or --cuda-devices, or choose one of " +
                            known_scheduler_names());
   }
-  throw UnknownScheduler("unknown scheduler '" + name + "'; choose one of " +
+  throw UnknownScheduler("unknown scheduler " + internal::quoted(name) + "; choose one of " +
                          known_scheduler_names());
 }
 
@@ -69,8 +70,9 @@ void expect_known_scheduler(const std::string& name, bool devices) {
 void verify_scheduler(const std::string& requested, const std::string& active) {
   if (requested == active) return;
   if (!is_known(requested)) unknown(requested);
-  throw UnknownScheduler("StarPU runs the scheduler '" + active + "' instead of '" + requested +
-                         "', since it prefers STARPU_SCHED; unset that variable");
+  throw UnknownScheduler("StarPU runs the scheduler '" + active + "' instead of " +
+                         internal::quoted(requested) +
+                         ", since it prefers STARPU_SCHED; unset that variable");
 }
 
 }  // namespace espalier::internal

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/caught_error.hpp"
 
-#include <algorithm>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 
+#include "base/printable.hpp"
+
 namespace espalier::internal {
 
 namespace {
-
-/// File names may hold anything; a message is one line.
-std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
-  return text;
-}
 
 CaughtError out_of_memory() { return {ErrorCode::memory, std::string(out_of_memory_message)}; }
 
@@ -26,7 +20,7 @@ CaughtError current_error() {
   try {
     throw;
   } catch (const Error& error) {
-    return {error.code(), one_line(error.what())};
+    return {error.code(), message_line(error.what())};
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   } catch (const std::length_error&) {
@@ -36,9 +30,10 @@ CaughtError current_error() {
         error.code() == std::errc::not_enough_memory) {
       return out_of_memory();
     }
-    return {ErrorCode::device, one_line(error.what())};
+    return {ErrorCode::device, message_line(error.what())};
   } catch (const std::exception& error) {
-    return {ErrorCode::device, "an unexpected error, please report it: " + one_line(error.what())};
+    return {ErrorCode::device,
+            message_line(std::string("an unexpected error, please report it: ") + error.what())};
   }
 }
 

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/printable.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
@@ -42,7 +43,8 @@ Count parse_bytes(const std::string& text) {
   const int power = power_of(std::string(at, end));
   const double bytes = value * std::pow(1024.0, power);
   if (error != std::errc() || power < 0 || !(bytes >= 0) || bytes > 9e18) {
-    throw UsageError("'" + text + "' is not a number of bytes; write 1500000, 500M or 2.5G");
+    throw UsageError(internal::quoted(text) +
+                     " is not a number of bytes; write 1500000, 500M or 2.5G");
   }
   return static_cast<Count>(bytes);
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
@@ -182,14 +183,15 @@ std::string generator_usage() {
 SparseMatrix generate_matrix(const std::string& spec) {
   const Generator* generator = find_generator(spec);
   if (generator == nullptr) {
-    throw UsageError("'" + spec + "' names no generator; there are " + generator_usage());
+    throw UsageError(internal::quoted(spec) + " names no generator; there are " +
+                     generator_usage());
   }
   const std::size_t colon = spec.find(':');
   const std::string_view sizes_text =
       colon == std::string::npos ? std::string_view() : std::string_view(spec).substr(colon + 1);
   const auto sizes = parse_sizes(sizes_text, generator->three_sizes);
   if (!sizes || generator->order(*sizes) > std::numeric_limits<Index>::max()) {
-    throw UsageError("'" + spec + "' is no matrix to generate; expected " +
+    throw UsageError(internal::quoted(spec) + " is no matrix to generate; expected " +
                      std::string(generator->name) + ":" + std::string(generator->sizes) + " with " +
                      std::string(generator->range));
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/memory.hpp"
+#include "base/printable.hpp"
 #include "espalier/error.hpp"
 #include "matrix/symmetric_builder.hpp"
 #include "matrix/text_source.hpp"

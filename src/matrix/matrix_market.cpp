@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/memory.hpp"
+#include "base/printable.hpp"
 #include "espalier/error.hpp"
 #include "matrix/output_file.hpp"
 #include "matrix/symmetric_builder.hpp"

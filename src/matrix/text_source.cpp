@@ -164,13 +164,6 @@ void TextSource::require_sound_data() {
   throw InputError(where + ": truncated or damaged gzip data (" + reason + ")");
 }
 
-std::string quoted(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  std::string result = "'";
-  for (const char c : text.substr(0, longest)) result += c >= ' ' && c <= '~' ? c : '?';
-  return result + (text.size() > longest ? "...'" : "'");
-}
-
 namespace {
 
 bool is_sign(char c) { return c == '+' || c == '-'; }

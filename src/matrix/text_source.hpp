@@ -76,9 +76,6 @@ class TextSource {
   bool at_end_of_file_ = false;
 };
 
-/// A piece of a file for a message: in quotes, shortened, unprintable characters as '?'.
-std::string quoted(std::string_view text);
-
 /// Whether the whole text is an integer, with or without sign; one beyond Count becomes its limit.
 bool parse_integer(std::string_view text, Count& value);
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/printable.hpp"
 #include "espalier/error.hpp"
 #include "ordering/compression.hpp"
 #include "ordering/locality.hpp"
@@ -81,8 +82,8 @@ Ordering order(const CompressedGraph& graph, const OrderingRequest& request) {
   }
   std::error_code ignored;
   if (!std::filesystem::exists(request.method, ignored)) {
-    throw UsageError("'" + request.method + "' is neither an ordering method (" + known_methods() +
-                     ") nor a file with a permutation");
+    throw UsageError(internal::quoted(request.method) + " is neither an ordering method (" +
+                     known_methods() + ") nor a file with a permutation");
   }
   const auto columns = static_cast<Index>(graph.member.size());
   return {contract(graph, read_permutation(request.method, columns)), "file"};

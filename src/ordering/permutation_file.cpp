@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/printable.hpp"
 #include "matrix/matrix_market.hpp"
 #include "matrix/text_source.hpp"
 #include "ordering/methods.hpp"

@@ -149,12 +149,6 @@ TEST_F(TextSourceTest, RefusesAFileWithoutLines) {
       {"binary, line 1", "no text file"});
 }
 
-TEST(Quoted, ShortensAndHidesWhatCannotBePrinted) {
-  EXPECT_EQ(internal::quoted("1 2"), "'1 2'");
-  EXPECT_EQ(internal::quoted(std::string_view("a\0\tb\xff", 5)), "'a??b?'");
-  EXPECT_EQ(internal::quoted(std::string(41, 'x')), "'" + std::string(40, 'x') + "...'");
-}
-
 }  // namespace
 namespace {
 

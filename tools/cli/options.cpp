@@ -15,6 +15,7 @@
 
 #include "base/halo_division.hpp"
 #include "base/memory.hpp"
+#include "base/printable.hpp"
 #include "codelets/cpu/combined.hpp"
 #include "matrix/generators.hpp"
 #include "report/factor_report.hpp"
@@ -42,7 +43,7 @@ CLI::Validator within(const Limits& limits) {
       text = fmt::format("{}", value);
       return "";
     }
-    return fmt::format("'{}' is no {} from {} to {}", text,
+    return fmt::format("{} is no {} from {} to {}", internal::quoted(text),
                        std::is_integral_v<Number> ? "whole number" : "number", limits.lowest,
                        limits.highest);
   };

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cstdio>
 
+#include "base/printable.hpp"
+
 namespace espalier::internal {
 
 namespace {
@@ -33,7 +35,7 @@ Progress::~Progress() {
 void Progress::begin(const std::string& phase) {
   end();
   const std::lock_guard lock(mutex_);
-  phase_ = phase;
+  phase_ = printable(phase);
   watch_.restart();
 }
 
@@ -47,7 +49,7 @@ void Progress::end() {
 
 void Progress::rename(const std::string& phase) {
   const std::lock_guard lock(mutex_);
-  phase_ = phase;
+  phase_ = printable(phase);
 }
 
 void Progress::show_until_stopped() {

@@ -12,6 +12,7 @@
 
 #include "base/memory.hpp"
 #include "base/operations.hpp"
+#include "base/printable.hpp"
 #include "base/task_kind.hpp"
 #include "cli/readable.hpp"
 #include "codelets/cpu/blas.hpp"
@@ -33,7 +34,7 @@ std::string readable(double value, std::string_view unit) {
 std::string seconds(double value) { return fmt::format("{:.3g} s", value); }
 
 void print_line(std::string_view name, const std::string& text) {
-  fmt::print("{:<11}{}\n", name, text);
+  fmt::print("{:<11}{}\n", name, printable(text));
 }
 
 void print_matrix(const Report& r) {
@@ -239,7 +240,7 @@ std::string percent_bar(Count part, Count whole) {
 void print_warnings(const std::vector<std::string>& warnings) {
   for (auto warning = warnings.begin(); warning != warnings.end(); ++warning) {
     if (warning->empty() || std::find(warnings.begin(), warning, *warning) != warning) continue;
-    fmt::print(stderr, "espalier: warning: {}\n", *warning);
+    fmt::print(stderr, "espalier: warning: {}\n", message_line(*warning));
   }
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "calibrate/calibration.hpp"
 #include "calibrate/machine.hpp"
 #include "cli/options.hpp"
@@ -115,7 +116,7 @@ void print(const CostFile& file, const std::string& path) {
       "A {:.2f}, {:.2f} more far from others; a task {:.1f} us\n",
       2e9 * t.gemm.at(256, 64, 1), 2e9 * t.gemm_again.at(256, 64, 1), 1e9 * t.fill, 1e9 * t.read,
       1e9 * t.take, 1e9 * t.line, 1e6 * t.task);
-  fmt::print("written to {}\n", path);
+  fmt::print("written to {}\n", printable(path));
 }
 
 void print(const DeviceFile& file, const std::string& path) {
@@ -131,7 +132,7 @@ void print(const DeviceFile& file, const std::string& path) {
       "a task {:.1f} us; a copy to the device {:.1f} us and {:.2f} ns a byte, back {:.1f} us and "
       "{:.2f} ns a byte, {} kernels\nwritten to {}\n",
       1e6 * t.task, 1e6 * t.to.latency, 1e9 * t.to.byte, 1e6 * t.back.latency, 1e9 * t.back.byte,
-      t.overlaps ? "beside" : "not beside", path);
+      t.overlaps ? "beside" : "not beside", printable(path));
 }
 
 /// A file that is written after a minute of measuring, in a folder that is made where it is
@@ -249,7 +250,7 @@ void measure(CalibrateSettings settings) {
   machine_place->write(machine);
   if (settings.quiet) return;
   print_warnings({this_machines_device_costs("coprocessor").warning});
-  fmt::print("the machine is described in {}\n", machine_place->path());
+  fmt::print("the machine is described in {}\n", printable(machine_place->path()));
 }
 
 void run(CalibrateSettings settings) {

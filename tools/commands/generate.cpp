@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
@@ -41,7 +42,8 @@ void expect_matrix_market_name(const std::string& file) {
   const bool device =
       std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error);
   if (device || file.ends_with(".mtx") || file.ends_with(".mtx.gz")) return;
-  throw UsageError("the name of the file must end in .mtx or .mtx.gz, but is '" + file + "'");
+  throw UsageError("the name of the file must end in .mtx or .mtx.gz, but is " +
+                   internal::quoted(file));
 }
 
 void expect_creatable_files(const GenerateSettings& settings) {
@@ -72,9 +74,10 @@ void generate(const GenerateSettings& settings) {
   if (settings.quiet) return;
   const std::string files =
       settings.parts < 2 ? "" : " to " + part_file(settings.file, settings.parts - 1);
-  fmt::print("{}: {} rows, {} entries in the lower triangle, written to {}{}\n", settings.spec,
-             matrix.pattern.n, matrix.pattern.entries(),
-             settings.parts > 0 ? part_file(settings.file, 0) : settings.file, files);
+  fmt::print("{}: {} rows, {} entries in the lower triangle, written to {}{}\n",
+             printable(settings.spec), matrix.pattern.n, matrix.pattern.entries(),
+             printable(settings.parts > 0 ? part_file(settings.file, 0) : settings.file),
+             printable(files));
 }
 
 }  // namespace

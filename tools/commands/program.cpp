@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/caught_error.hpp"
+#include "base/printable.hpp"
 #include "commands/commands.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
@@ -44,7 +45,7 @@ std::string reason_of(const CLI::ParseError& error, const CLI::App& program, int
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
     known += (known.empty() ? "" : ", ") + command->get_name();
   }
-  return "'" + std::string(argv[1]) + "' is none of the subcommands " + known;
+  return internal::quoted(argv[1]) + " is none of the subcommands " + known;
 }
 
 /// Throws UsageError, also for what CLI11 refuses, with a hint where help is to be had. Returns

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "calibrate/machine.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
@@ -179,7 +180,8 @@ void run(const SimulateSettings& settings) {
         outputs, gantt, [&] { return std::move(runs.back().gantt); }, Folders::made);
     if (settings.quiet) continue;
     if (runs.size() == 1) {
-      fmt::print("{} on {}, simulated\n{}", settings.matrix, machine.name, simulation_heading());
+      fmt::print("{} on {}, simulated\n{}", printable(settings.matrix), printable(machine.name),
+                 simulation_heading());
     }
     fmt::print("{}", simulation_line(runs.back(), efficiencies(runs).back()));
     std::fflush(stdout);

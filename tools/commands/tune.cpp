@@ -14,6 +14,7 @@
 
 #include "base/clock.hpp"
 #include "base/parallel.hpp"
+#include "base/printable.hpp"
 #include "calibrate/supernode_model.hpp"
 #include "calibrate/tuning_problem.hpp"
 #include "cli/options.hpp"
@@ -156,7 +157,7 @@ std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share);
 
 void print_gain(const std::string& name, const std::array<std::string, 4>& seconds,
                 double predicted, double measured) {
-  fmt::print("{:<22}{:>10}{:>10}{:>9}{:>12}{:>10}{:>9}\n", name, seconds[0], seconds[1],
+  fmt::print("{:<22}{:>10}{:>10}{:>9}{:>12}{:>10}{:>9}\n", printable(name), seconds[0], seconds[1],
              percent(predicted), seconds[2], seconds[3], percent(measured));
 }
 
@@ -250,13 +251,15 @@ class Tune {
                           tuning};
     write_text(
         file_, [&] { return to_json(file); }, folders_);
-    say([&] { fmt::print("written to {}\n", file_); });
+    say([&] { fmt::print("written to {}\n", printable(file_)); });
   }
 
   /// Removes what was found earlier: by the same rules it is not better either.
   void keep_defaults() {
     const bool removed = settings_.out.empty() && std::filesystem::remove(file_);
-    say([&] { fmt::print("the defaults are kept{}\n", removed ? "; removed " + file_ : ""); });
+    say([&] {
+      fmt::print("the defaults are kept{}\n", removed ? "; removed " + printable(file_) : "");
+    });
   }
 
   void say(const std::function<void()>& print) const {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.hpp"
 #include "chart/charts.hpp"
 #include "chart/page.hpp"
 #include "chart/svg.hpp"
@@ -111,7 +112,7 @@ std::string heading_of(const Comparison& comparison) {
   const Json& r = comparison.report;
   return fmt::format(
       "{}: {} rows, {:.3g} flop, {} ordering, {} granularity, {}",
-      r.at("matrix").at("name").get<std::string>(), r.at("matrix").at("n").get<Index>(),
+      printable(r.at("matrix").at("name").get<std::string>()), r.at("matrix").at("n").get<Index>(),
       r.at("symbolic").at("flops").get<double>(), r.at("ordering").at("method").get<std::string>(),
       r.at("factor").at("granularity").get<std::string>(), workers_in(r.at("machine")));
 }

@@ -18,8 +18,8 @@
 #include <system_error>
 
 #include "base/options.hpp"
+#include "base/printable.hpp"
 #include "espalier/error.hpp"
-#include "matrix/text_source.hpp"
 
 namespace espalier::internal {
 

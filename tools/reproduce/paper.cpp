@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "base/printable.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
@@ -66,7 +67,8 @@ Paper find_paper(std::string_view name) {
     if (paper.name == name) return paper;
     known += (known.empty() ? "" : ", ") + std::string(paper.name);
   }
-  throw UsageError(fmt::format("there is no paper '{}'; choose one of {}", name, known));
+  throw UsageError(
+      fmt::format("there is no paper {}; choose one of {}", internal::quoted(name), known));
 }
 
 std::vector<Item> choose_items(const Paper& paper, std::span<const std::string> words) {
@@ -80,8 +82,8 @@ std::vector<Item> choose_items(const Paper& paper, std::span<const std::string> 
       for (const Item& item : paper.items) {
         known += (known.empty() ? "" : ", ") + std::string(item.id);
       }
-      throw UsageError(
-          fmt::format("the evaluation of {} has no '{}', but {}", paper.name, word, known));
+      throw UsageError(fmt::format("the evaluation of {} has no {}, but {}", paper.name,
+                                   internal::quoted(word), known));
     }
     chosen.push_back(*at);
   }
