@@ -105,18 +105,42 @@ double FixedFieldReader::real() {
 
 std::string_view FixedFieldReader::next_field() {
   if (line_.empty() || field_ == format_.per_line) {
+    end();
     line_ = source_.require_line("the last of the " + content_);
     field_ = 0;
   }
-  const std::size_t begin = field_ * format_.width;
-  const std::string_view field =
-      begin < line_.size() ? trimmed(line_.substr(begin, format_.width)) : std::string_view();
+  const std::size_t begin = std::min(field_ * format_.width, line_.size());
+  const std::string_view whole = line_.substr(begin, format_.width);
+  const std::string_view field = trimmed(whole);
   if (field.empty()) {
     source_.fail("expected " + std::to_string(format_.per_line) + " " + content_ +
                  " on this line or those that are left, found " + std::to_string(field_));
   }
+  expect_whole(whole);
   ++field_;
   return field;
+}
+
+/// Numbers are flush right, as Fortran writes them, unless a field before has shown otherwise; of
+/// the first field of all the begin shows it.
+void FixedFieldReader::expect_whole(std::string_view field) {
+  const bool is_short = field.size() < format_.width;
+  const bool may_be = has_blanks_ || (is_first_ && field.front() != ' ');
+  if (is_short && !may_be) {
+    source_.fail("the line ends after " + std::to_string(field.size()) + " of the " +
+                 std::to_string(format_.width) + " characters of its last field, " + quoted(field) +
+                 "; it was cut");
+  }
+  has_blanks_ = has_blanks_ || is_short || field.back() == ' ';
+  is_first_ = false;
+}
+
+void FixedFieldReader::end() {
+  const std::size_t used = std::min(field_ * format_.width, line_.size());
+  const std::string_view rest = trimmed(line_.substr(used));
+  if (rest.empty()) return;
+  source_.fail("expected no more than " + std::to_string(field_) + " " + content_ +
+               " on this line, found " + quoted(rest));
 }
 
 void FixedFieldReader::refuse(std::string_view field) const {
@@ -129,26 +153,54 @@ namespace {
 struct Header {
   Storage storage = Storage::one_triangle;
   bool has_values = true;
-  bool has_right_hand_sides = false;
+  /// Numbers of lines.
+  struct Lines {
+    Count all = 0, pointers = 0, rows = 0, values = 0, right_hand_sides = 0;
+  } lines;
   Index n = 0;
   Count entries = 0;
   FixedFormat pointers, rows, values;
 };
 
 /// Line 2: how many lines there are in all, of pointers, of row indices, of values and, in
-/// Harwell-Boeing files only, of right-hand sides. The rest follows from formats and sizes.
+/// Harwell-Boeing files only, of right-hand sides.
 void read_line_counts(TextSource& source, Header& header) {
   const std::string_view line = source.require_line("the numbers of lines");
   FieldScanner fields(line);
-  Count total = 0, pointers = 0, rows = 0, values = 0, right_hand_sides = 0;
-  if (!fields.integer(total) || !fields.integer(pointers) || !fields.integer(rows) ||
-      !fields.integer(values)) {
+  Header::Lines& lines = header.lines;
+  if (!fields.integer(lines.all) || !fields.integer(lines.pointers) ||
+      !fields.integer(lines.rows) || !fields.integer(lines.values)) {
     source.fail("expected four or five numbers of lines, found " + quoted(line));
   }
-  if (!fields.at_end() && !fields.integer(right_hand_sides)) {
+  if (!fields.at_end() && !fields.integer(lines.right_hand_sides)) {
     source.fail("expected a number of lines of right-hand sides, found " + quoted(line));
   }
-  header.has_right_hand_sides = right_hand_sides > 0;
+  for (const Count count : {lines.pointers, lines.rows, lines.values, lines.right_hand_sides}) {
+    if (count < 0 || count > lines.all) {
+      source.fail("one part has " + std::to_string(count) + " lines, where all have " +
+                  std::to_string(lines.all));
+    }
+  }
+  const Count sum = lines.pointers + lines.rows + lines.values + lines.right_hand_sides;
+  if (sum != lines.all) {
+    source.fail("the parts have " + std::to_string(sum) + " lines, where all are said to have " +
+                std::to_string(lines.all));
+  }
+}
+
+/// Fails where line 2 announces other numbers of lines than sizes and formats do.
+void expect_line_counts(const TextSource& source, const Header& header) {
+  const auto expect = [&](const char* content, Count lines, Count numbers, FixedFormat format) {
+    const auto each = static_cast<Count>(std::max<std::size_t>(format.per_line, 1));
+    const Count needed = (numbers + each - 1) / each;
+    if (lines == needed) return;
+    source.fail("line 2 announces " + std::to_string(lines) + " lines of " + content + ", but " +
+                std::to_string(numbers) + " of them, " + std::to_string(each) +
+                " on a line, take " + std::to_string(needed));
+  };
+  expect("column pointers", header.lines.pointers, header.n + Count{1}, header.pointers);
+  expect("row indices", header.lines.rows, header.entries, header.rows);
+  expect("values", header.lines.values, header.has_values ? header.entries : 0, header.values);
 }
 
 void apply_type(const TextSource& source, std::string_view type, Values values, Header& header) {
@@ -234,7 +286,8 @@ Header read_header(TextSource& source, Values values) {
   read_line_counts(source, header);
   read_type_and_sizes(source, values, header);
   read_formats(source, header);
-  if (header.has_right_hand_sides) source.require_line("the kind of right-hand sides");
+  expect_line_counts(source, header);
+  if (header.lines.right_hand_sides > 0) source.require_line("the kind of right-hand sides");
   return header;
 }
 
@@ -252,6 +305,7 @@ std::vector<Count> read_pointers(TextSource& source, const Header& header) {
     }
     column_begin.push_back(pointer - 1);
   }
+  fields.end();
   if (column_begin.back() != header.entries) {
     source.fail("the column pointers end at " + std::to_string(column_begin.back()) +
                 " entries, where the header announces " + std::to_string(header.entries));
@@ -271,6 +325,7 @@ std::vector<Index> read_rows(TextSource& source, const Header& header) {
     }
     rows.push_back(static_cast<Index>(row - 1));
   }
+  fields.end();
   return rows;
 }
 
@@ -287,6 +342,7 @@ void read_values(TextSource& source, const Header& header, const std::vector<Cou
       builder.add(rows[k], j, value);
     }
   }
+  fields.end();
 }
 
 }  // namespace
@@ -298,9 +354,12 @@ SparseMatrix read_harwell_boeing(TextSource& source, Values values, InputNotes& 
   SymmetricBuilder builder(header.n, header.storage, header.has_values, header.entries);
   read_values(source, header, column_begin, rows, builder);
   release(rows);
+  for (Count k = 0; k < header.lines.right_hand_sides; ++k) {
+    source.require_line("the last of the right-hand sides");
+  }
   std::string_view line;
-  if (!header.has_right_hand_sides && source.next_data_line(line)) {
-    source.fail("the file goes on after the entries that it announces: " + quoted(line));
+  if (source.next_data_line(line)) {
+    source.fail("the file goes on after what it announces: " + quoted(line));
   }
   try {
     SparseMatrix matrix = builder.finish(notes);

@@ -19,9 +19,10 @@ struct FixedFormat {
 /// scale factor: (16I5), (4E20.12), (1P,5D16.9), (1P3E25.16E3), (3(F10.2)). Nothing for others.
 std::optional<FixedFormat> parse_fortran_format(std::string_view text);
 
-/// Reads the numbers of one section, which begins on a new line. What is no number, or a line with
-/// too few fields, is an InputError with its line. Numbers are taken as they are written: a scale
-/// factor or an implied decimal point changes none.
+/// Reads the numbers of one section, which begins on a new line. What is no number, a line with too
+/// few or too many fields, or a last field that was cut, is an InputError with its line. A last
+/// field may lack blanks at its end where fields before it have some, too. Numbers are taken as
+/// they are written: a scale factor or an implied decimal point changes none.
 class FixedFieldReader {
  public:
   /// `content` names the numbers in messages, in the plural.
@@ -30,8 +31,11 @@ class FixedFieldReader {
 
   Count integer();
   double real();
+  /// Throws InputError where more follows on the line of the last number.
+  void end();
 
  private:
+  void expect_whole(std::string_view field);
   std::string_view next_field();
   [[noreturn]] void refuse(std::string_view field) const;
 
@@ -40,13 +44,16 @@ class FixedFieldReader {
   std::string content_;
   std::string_view line_;
   std::size_t field_ = 0;  ///< fields of line_ already read
+  bool is_first_ = true;
+  bool has_blanks_ = false;  ///< at the ends of fields
 };
 
 /// Reads a Harwell-Boeing or Rutherford-Boeing file (Duff, Grimes, Lewis, "Sparse matrix test
 /// problems", ACM TOMS 15, 1989; "The Rutherford-Boeing sparse matrix collection", 1997): assembled
 /// matrices with real or integer values or none, symmetric (xSA), or unsymmetric by their type but
 /// symmetric in fact (xUA). Right-hand sides in the file are passed over.
-/// Throws InputError for other types, and with the line where the file is not that.
+/// Throws InputError for other types, and with the line where the file is not that, or its header
+/// counts other lines than there are.
 SparseMatrix read_harwell_boeing(TextSource& source, Values values, InputNotes& notes);
 
 }  // namespace espalier::internal

@@ -129,6 +129,17 @@ struct Parts {
   std::string values = "  4.00 -1.00  5.00\n  2.50  6.00\n";
   std::string rest;
 
+  /// Sets how many lines there are of pointers, rows, values and right-hand sides.
+  void count(int pointer_lines, int row_lines, int value_lines, int others = 0) {
+    line_counts.clear();
+    for (const int lines : {pointer_lines + row_lines + value_lines + others, pointer_lines,
+                            row_lines, value_lines, others}) {
+      const std::string number = std::to_string(lines);
+      line_counts += std::string(14 - number.size(), ' ') + number;
+    }
+    line_counts += "\n";
+  }
+
   std::string text() const {
     return title + line_counts + type + sizes + format_line + pointers + rows + values + rest;
   }
@@ -179,6 +190,7 @@ TEST_F(HarwellBoeingTest, ReadsBothTrianglesOfAnUnsymmetricType) {
   parts.type = "RUA           ";
   parts.sizes = "             3             3             7             0\n";
   parts.pointers = "  1  3  6  8\n";
+  parts.count(1, 2, 3);
   parts.rows = "  1  2  1  2  3\n  2  3\n";
   parts.values = "  4.00 -1.00 -1.00\n  5.00  2.50  2.50\n  6.00\n";
   expect_matrix(parts);
@@ -192,6 +204,7 @@ TEST_F(HarwellBoeingTest, ReadsRutherfordBoeingHeaders) {
 }
 
 TEST_F(HarwellBoeingTest, ReadsIntegersAndWindowsLineEnds) {
+  parts.count(1, 1, 1);
   parts.type = "ISA           ";
   parts.format_line = "(4I3)           (5I3)           (5I2)               \r\n";
   parts.values = " 4-1 5 2 6\r\n";
@@ -200,15 +213,25 @@ TEST_F(HarwellBoeingTest, ReadsIntegersAndWindowsLineEnds) {
 }
 
 TEST_F(HarwellBoeingTest, PassesOverRightHandSides) {
-  parts.line_counts = "             6             1             1             2             1\n";
+  parts.count(1, 1, 2, 1);
   parts.format_line =
       "(4I3)           (5I3)           (3F6.2)             (3F6.2)\n"
       "F                          1             0\n";
   parts.rest = "  1.00  2.00  3.00\n";
   expect_matrix(parts);
+  parts.rest.clear();
+  expect_refused(parts, {"line 9", "right-hand sides"});
+}
+
+TEST_F(HarwellBoeingTest, BlanksAtTheEndOfALineMayBeMissing) {
+  parts.values = "  4.00 -1.00  5.00\n  2.50  6.00   \n";
+  expect_matrix(parts);
+  parts.values = "4     -1    5\n2.50  6\n";
+  expect_matrix(parts);
 }
 
 TEST_F(HarwellBoeingTest, SumsDuplicates) {
+  parts.count(1, 2, 2);
   parts.sizes = "             3             3             6             0\n";
   parts.pointers = "  1  4  6  7\n";
   parts.rows = "  1  2  2  2  3\n  3\n";
@@ -218,6 +241,7 @@ TEST_F(HarwellBoeingTest, SumsDuplicates) {
 }
 
 TEST_F(HarwellBoeingTest, ReadsPatternsForAnAnalysisOnly) {
+  parts.count(1, 1, 0);
   parts.type = "PSA           ";
   parts.values.clear();
   parts.format_line = "(4I3)           (5I3)\n";
@@ -252,6 +276,17 @@ TEST_F(HarwellBoeingTest, RefusesBadHeaders) {
   expect_refused(bad, {"line 3", "truncated"});
   bad.sizes = "             3\n";
   expect_refused(bad, {"line 3", "rows, columns and entries"});
+  bad.sizes = sizes_of_three;
+  bad.count(2, 1, 2);
+  expect_refused(bad, {"line 4", "2 lines of column pointers", "take 1"});
+  bad.count(1, 2, 2);
+  expect_refused(bad, {"line 4", "2 lines of row indices", "take 1"});
+  bad.count(1, 1, 1);
+  expect_refused(bad, {"line 4", "1 lines of values", "take 2"});
+  bad.line_counts = "             5             1             1             2             0\n";
+  expect_refused(bad, {"line 2", "4 lines", "5"});
+  bad.line_counts = "             4            -1             1             4             0\n";
+  expect_refused(bad, {"line 2", "-1 lines"});
   bad = {};
   bad.format_line = "(4I3)           (A3)            (3F6.2)\n";
   expect_refused(bad, {"line 4", "row indices", "'(A3)'"});
@@ -283,16 +318,20 @@ TEST_F(HarwellBoeingTest, RefusesBadRowsAndValues) {
   bad = {};
   bad.values = "  4.00   NaN  5.00\n  2.50  6.00\n";
   expect_refused(bad, {"line 7", "(2, 1)", "not finite"});
+  bad.values = "  4.00 -1.00  5.00\n  2.50  6.0\n";
+  expect_refused(bad, {"line 8", "5 of the 6 characters", "'  6.0'"});
+  bad.values = "  4.00 -1.00  5.00  7\n  2.50  6.00\n";
+  expect_refused(bad, {"line 7", "3 values", "'7'"});
+  bad.values = "  4.00 -1.00  5.00\n  2.50  6.00  0.00\n";
+  expect_refused(bad, {"line 8", "2 values", "'0.00'"});
   bad.values = "  4.00 -1.0x  5.00\n  2.50  6.00\n";
   expect_refused(bad, {"line 7", "'-1.0x'"});
 }
 
 TEST_F(HarwellBoeingTest, RefusesTruncatedFilesAndTrailingText) {
   const std::string whole = parts.text();
-  for (std::size_t kept = 1; kept + 2 < whole.size(); ++kept) {
+  for (std::size_t kept = 1; kept + 1 < whole.size(); ++kept) {
     const std::string text = whole.substr(0, kept);
-    // Without its last digits a number is still one; the format does not protect from that.
-    if (kept > whole.size() - 6) continue;
     EXPECT_THROW(read(text), InputError) << kept;
   }
   parts.rest = "  1.00\n";
