@@ -55,6 +55,13 @@ Count peak_resident_bytes() {
   return static_cast<Count>(usage.ru_maxrss) * 1024;
 }
 
+void expect_available(const std::string& what, Count bytes) {
+  const AvailableMemory available = available_memory(bytes);
+  if (bytes <= available.bytes) return;
+  throw MemoryError(what + " needs about " + readable_bytes(bytes) + " more, but only " +
+                    readable_bytes(available.bytes) + " " + available.told);
+}
+
 void return_freed_memory() {
 #ifdef __GLIBC__
   malloc_trim(0);

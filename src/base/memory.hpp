@@ -34,6 +34,9 @@ struct AvailableMemory {
 /// the machine's, which takes a microsecond to find out.
 AvailableMemory available_memory(Count enough);
 
+/// Throws MemoryError where fewer bytes more are available than `what` needs.
+void expect_available(const std::string& what, Count bytes);
+
 /// Gives memory that was freed back to the system, where the C library can.
 void return_freed_memory();
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "matrix/generators.hpp"
 
 namespace espalier::internal {
@@ -164,6 +165,7 @@ SparseMatrix elasticity3d(Index x, Index y, Index z) {
   n = 3 * x * (y + 1) * (z + 1);
   column_begin.reserve(static_cast<std::size_t>(n) + 1);
   const Count most_entries = 42 * static_cast<Count>(n);
+  expect_available("the matrix", bytes_of_matrix(n, most_entries));
   rows.reserve(most_entries);
   matrix.value.reserve(most_entries);
   Index first = 0;

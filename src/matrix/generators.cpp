@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "base/printable.hpp"
 #include "espalier/error.hpp"
 
@@ -21,6 +22,7 @@ namespace {
 class ColumnWriter {
  public:
   ColumnWriter(Index n, Count entries) {
+    expect_available("the matrix", bytes_of_matrix(n, entries));
     matrix_.pattern.n = n;
     matrix_.pattern.column_begin.reserve(static_cast<std::size_t>(n) + 1);
     matrix_.pattern.row.reserve(entries);

@@ -143,6 +143,12 @@ void check(const SparseMatrixView& matrix) {
   }
 }
 
+Count bytes_of_matrix(Index n, Count entries) {
+  constexpr Count an_entry = sizeof(Index) + sizeof(double);
+  constexpr Count program = Count{12} << 20;  // StarPU starts meanwhile
+  return program + (Count{n} + 1) * static_cast<Count>(sizeof(Count)) + entries * an_entry;
+}
+
 double max_or_nan(double a, double b) { return (a > b || std::isnan(a)) ? a : b; }
 
 namespace {

@@ -89,6 +89,9 @@ double norm_inf(const SparseMatrixView& a);
 double backward_error(double norm_a, std::span<const double> x, std::span<const double> b,
                       std::span<const double> r);
 
+/// Returns the bytes of a matrix with values, and of what a program takes besides until it has one.
+Count bytes_of_matrix(Index n, Count entries);
+
 /// Returns the larger one. std::max drops a NaN in one of its arguments; this keeps it.
 double max_or_nan(double a, double b);
 

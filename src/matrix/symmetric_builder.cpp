@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <sstream>
@@ -144,6 +145,7 @@ SymmetricBuilder::SymmetricBuilder(Index n, Storage storage, bool with_values,
       in_place_(storage == Storage::one_triangle),
       expected_entries_(expected_entries) {
   matrix_.pattern.n = n;
+  expect_available("the matrix", bytes_of_matrix(0, expected_entries));
   if (in_place_) {
     matrix_.pattern.row.reserve(expected_entries);
     if (with_values_) matrix_.value.reserve(expected_entries);
@@ -222,6 +224,7 @@ Index SymmetricBuilder::first_missing_diagonal() const {
 
 void SymmetricBuilder::sort_triplets_by_column() {
   LowerPattern& pattern = matrix_.pattern;
+  expect_available("the matrix", bytes_of_matrix(pattern.n, std::ssize(row_)));
   pattern.column_begin.assign(static_cast<std::size_t>(pattern.n) + 1, 0);
   for (const Index j : column_) ++pattern.column_begin[j + 1];
   std::partial_sum(pattern.column_begin.begin(), pattern.column_begin.end(),

@@ -73,12 +73,8 @@ void expect_memory(Count predicted, Count limit) {
                       ", more than the memory limit of " + readable_bytes(limit) +
                       "; raise the limit or choose another ordering");
   }
-  const AvailableMemory available = available_memory(predicted);
-  if (predicted <= available.bytes) return;
-  const Count missing = predicted - resident_bytes();
-  if (missing <= available.bytes) return;
-  throw MemoryError("the factorization needs about " + readable_bytes(missing) +
-                    " more, but only " + readable_bytes(available.bytes) + " " + available.told);
+  if (predicted <= available_memory(predicted).bytes) return;
+  expect_available("the factorization", predicted - resident_bytes());
 }
 
 LargestGroups largest_groups(const TaskGraph& graph) {

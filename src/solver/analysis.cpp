@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "base/options.hpp"
 #include "espalier/error.hpp"
 #include "mapping/kernel_cost.hpp"
@@ -59,6 +60,13 @@ void count_in(std::vector<Count>& histogram, std::size_t bin) {
   ++histogram[bin];
 }
 
+/// Returns what an analysis takes: fitted to grids, meshes, bands and chains, a tenth less than
+/// most of them take on one thread and on two. What follows takes more.
+Count analysis_bytes(Index columns, Count entries, Index workers) {
+  return workers == 1 ? columns * Count{100} + entries * Count{14}
+                      : columns * Count{125} + entries * Count{18};
+}
+
 FactorPlan default_plan(const AnalysisData& analysis) {
   expect_rows(analysis);
   return plan_factorization(analysis.symbolic, analysis.workers,
@@ -89,6 +97,7 @@ AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& option
   report.matrix.mirrors_averaged = Internals::data(matrix).mirrors_averaged;
   report.memory.phases = Internals::data(matrix).memory;
   watch_.emplace(options.record_work, data_->workers);
+  expect_available("the analysis", analysis_bytes(matrix.size(), matrix.entries(), data_->workers));
   graph_ = graph_to_order(*data_->pattern, options.ordering);
 }
 

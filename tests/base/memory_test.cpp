@@ -170,6 +170,13 @@ TEST(AvailableMemory, IsWhatLimitsOfTheProcessLeave) {
   }
 }
 
+TEST(ExpectAvailable, RefusesMoreThanALimitLeaves) {
+  const OneGibibyteLeft limited(RLIMIT_AS, status("VmSize:"));
+  EXPECT_NO_THROW(expect_available("this", Count{1} << 20));
+  support::expect_error<MemoryError>([] { expect_available("this", Count{3} << 30); },
+                                     {"this needs about 3.0 GiB more", "ulimit -v"});
+}
+
 TEST(AvailableMemory, IsToldWithTheResidentSet) {
   const Count before = resident_bytes();
   const Buffer buffer(Count{8} << 20);

@@ -88,6 +88,14 @@ class Memory(ProgramTest):
                     outcome = self.limited(mib, *arguments)
                     self.assertIn(outcome.code, [0, 5] if arguments[0] in ("analyze", "generate") else [5], outcome.err)
 
+    def test_a_matrix_and_an_analysis_that_do_not_fit(self):
+        for what, matrix, mib in (("analysis", "laplace2d:1000", 150), ("matrix", "laplace3d:300", 1000),
+                                  ("matrix", "elasticity3d:100x100x100", 1000)):
+            with self.subTest(what=what):
+                outcome = self.limited(mib, "analyze", matrix, resource_kind=resource.RLIMIT_DATA)
+                self.assertEqual(outcome.code, 5, outcome.err)
+                self.assertIn(f"the {what} needs about", outcome.err)
+
     def test_rows_that_do_not_come_take_none(self):
         for symmetry in ("symmetric", "general"):
             matrix = self.write("a.mtx", f"%%MatrixMarket matrix coordinate real {symmetry}\n2147483647 2147483647 1\n"

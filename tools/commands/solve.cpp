@@ -13,6 +13,7 @@
 
 #include "base/caught_error.hpp"
 #include "base/clock.hpp"
+#include "base/memory.hpp"
 #include "calibrate/refinement.hpp"
 #include "cli/failure.hpp"
 #include "cli/options.hpp"
@@ -59,6 +60,8 @@ class RightHandSides {
  public:
   RightHandSides(const SolveSettings& settings, const Matrix& matrix) : count_(settings.nrhs) {
     if (settings.rhs.empty()) {
+      constexpr Count a_row = 2 * sizeof(double);  // and of what A is multiplied by
+      expect_available("a right-hand side", matrix.size() * a_row);
       value_ = matrix.multiply(std::vector<double>(static_cast<std::size_t>(matrix.size()), 1.0));
       return;
     }
