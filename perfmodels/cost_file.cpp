@@ -49,7 +49,8 @@ void visit_members(File& file, Visit visit) {
 double rounded(double value) {
   if (value == 0) return 0;
   const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 3);
-  return std::round(value / unit) * unit;
+  const double rounded = std::round(value / unit) * unit;
+  return std::isnormal(rounded) ? rounded : value;  // the unit or the result is out of range
 }
 
 CostGrid rounded(CostGrid grid) {

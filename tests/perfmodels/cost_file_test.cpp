@@ -40,6 +40,15 @@ TEST(CostFile, ComesBackFromItsText) {
   EXPECT_NEAR(copy.table.history.factor(task), file.table.history.factor(task), 1e-3);
 }
 
+TEST(CostFile, ComesBackWithNumbersAtTheEndsOfTheirRange) {
+  CostFile file = sample_costs();
+  file.table.take = 1e-320;
+  file.table.line = 1.7976931348623157e308;
+  const CostTable copy = cost_file_from_json(to_json(file), "copy.json").table;
+  EXPECT_EQ(copy.take, 1e-320);
+  EXPECT_EQ(copy.line, 1.7976931348623157e308);
+}
+
 TEST(CostFile, MayHaveGemmAndScatterApart) {
   CostFile file = support::sample_costs();
   EXPECT_EQ(to_json(file).find("scatter"), std::string::npos);
