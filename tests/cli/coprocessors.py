@@ -234,6 +234,8 @@ class Coprocessors(ProgramTest):
                 time.sleep(delay)
                 os.kill(children[2], signal.SIGKILL)
                 err = self.expect_end(started, 7, children)
+                if delay == 0 and "StarPU did not start" in err:
+                    continue  # it was lost while connections were made, and whoever waited for it told first
                 # StarPU may have told of its broken connection before.
                 self.assertRegex(err, r"(?m)^espalier: coprocessor 2 of 2 \(process \d+\) was ended by signal 9 [^\n]+\n\Z")
                 self.assertEqual(err.count("espalier:"), 1)

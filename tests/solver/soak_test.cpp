@@ -37,7 +37,7 @@ void expect_flat(Index count, Count each, F f) {
   const Memory before;
   for (Index k = 0; k < count; ++k) f(k);
   const Memory after;
-  EXPECT_LE(after.given - before.given, (Count{16} << 10) + count * each);
+  EXPECT_LE(after.given - before.given, (Count{64} << 10) + count * each);
   EXPECT_LE(after.resident - before.resident, (Count{4} << 20) + count * each);
   testing::Test::RecordProperty("given", std::to_string(after.given - before.given));
   testing::Test::RecordProperty("resident", std::to_string(after.resident - before.resident));
