@@ -113,6 +113,10 @@ class AfterSignals(OutputsTest):
                 self.assertIn("time of the CPU" if number == signal.SIGXCPU else "interrupted", said)
 
     def test_even_sigkill_does(self):
+        try:
+            os.close(os.open(self.folder, os.O_TMPFILE | os.O_WRONLY))
+        except OSError:
+            self.skipTest("this file system has no files without a name")
         for arguments, seconds in self.commands():
             if "compare" in arguments:
                 continue  # its runs end by themselves
