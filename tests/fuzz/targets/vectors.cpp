@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "matrix/matrix_market.hpp"
+#include "matrix/output_file.hpp"
 #include "ordering/methods.hpp"
 #include "support/mutation.hpp"
 #include "support/target.hpp"
@@ -23,7 +24,10 @@ void expect_good_vectors(const DenseVectors& vectors, Index n) {
          "vectors of another size");
   expect(std::ranges::all_of(vectors.value, [](double v) { return std::isfinite(v); }),
          "a value that is not finite");
-  write_vectors(written.path(), vectors);
+  OutputFile file(written.path());
+  begin_vectors(file, vectors.n, vectors.count);
+  add_entries(file, vectors.value);
+  file.commit();
   expect(read_vectors(written.path(), n).value == vectors.value, "other values when read again");
 }
 
