@@ -31,7 +31,7 @@ constexpr double simulated_by_starpu = 2e-6;
 
 /// Takes as long as the task is predicted to beside the workers that are busy when it begins, then
 /// what the runtime takes for it, and computes nothing.
-void run_on_cpu(void* /*buffers*/[], void* argument) {
+void run_on_cpu(void* /*buffers*/[], void* argument) noexcept {
   const auto& task = *static_cast<const BoundTask*>(argument);
   const MachineFile& machine = simulated_machine();
   FactorContext& context = *task.arguments->context;
