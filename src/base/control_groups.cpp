@@ -12,20 +12,18 @@ namespace espalier::internal {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 /// What the first version says where there is no limit is a little less than the largest number.
 constexpr Count no_limit = std::numeric_limits<Count>::max() / 2;
 
 /// Returns the number that a file begins with, or `otherwise` for no file and for "max".
-Count number_in(const fs::path& file, Count otherwise) {
+Count number_in(const std::string& file, Count otherwise) {
   Count value = 0;
   return std::ifstream(file) >> value ? value : otherwise;
 }
 
 /// Returns the bytes of files that are kept in memory, which the system gives up before it refuses
 /// any.
-Count bytes_of_files(const fs::path& statistics, const std::array<std::string_view, 2>& keys) {
+Count bytes_of_files(const std::string& statistics, const std::array<std::string_view, 2>& keys) {
   std::ifstream file(statistics);
   std::string key;
   Count value = 0;
@@ -68,35 +66,39 @@ const ControlGroups::Names ControlGroups::first_version{
 const ControlGroups::Names ControlGroups::second_version{
     {"memory.max", "memory.high"}, "memory.current", {"active_file", "inactive_file"}};
 
-ControlGroups::ControlGroups(const fs::path& mounted, const fs::path& membership) {
+ControlGroups::ControlGroups(const std::string& mounted, const std::string& membership) {
   std::ifstream file(membership);
   for (std::string line; std::getline(file, line);) {
     const Membership in(line);
     if (in.in_second_version()) {
       add(mounted, in.path, second_version);
-      add(mounted / "unified", in.path, second_version);
+      add(mounted + "/unified", in.path, second_version);
     } else if (in.limits_memory()) {
-      add(mounted / "memory", in.path, first_version);
+      add(mounted + "/memory", in.path, first_version);
     }
   }
 }
 
-/// A container may not see its own group by this path, but as the root.
-void ControlGroups::add(const fs::path& root, fs::path folder, const Names& names) {
-  for (folder = folder.lexically_normal().relative_path();; folder = folder.parent_path()) {
-    const fs::path at = root / folder;
+/// Enters the group and those around it. A container may not see its own group by this name, which
+/// begins with a slash, but as the root.
+void ControlGroups::add(const std::string& root, std::string group, const Names& names) {
+  if (group == "/") group.clear();
+  while (true) {
+    const std::string at = root + group + '/';
     Count limit = no_limit;
     for (const char* const name : names.limits) {
-      limit = std::min(limit, number_in(at / name, no_limit));
+      limit = std::min(limit, number_in(at + name, no_limit));
     }
     if (limit < no_limit) limited_.push_back({at, &names, limit});
-    if (folder.empty()) return;
+    if (group.empty()) return;
+    const std::size_t slash = group.rfind('/');
+    group.resize(slash == std::string::npos ? 0 : slash);
   }
 }
 
 Count ControlGroups::room_of(const Group& group) {
-  const Count used = number_in(group.folder / group.names->usage, 0);
-  const Count files = bytes_of_files(group.folder / "memory.stat", group.names->files);
+  const Count used = number_in(group.folder + group.names->usage, 0);
+  const Count files = bytes_of_files(group.folder + "memory.stat", group.names->files);
   return group.limit - std::max(used - files, Count{0});
 }
 

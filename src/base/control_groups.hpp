@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "espalier/types.hpp"
@@ -15,8 +15,8 @@ class ControlGroups {
  public:
   /// Finds out which groups have limits. `mounted` is where the system shows them, `membership`
   /// says in which ones the process is.
-  explicit ControlGroups(const std::filesystem::path& mounted = "/sys/fs/cgroup",
-                         const std::filesystem::path& membership = "/proc/self/cgroup");
+  explicit ControlGroups(const std::string& mounted = "/sys/fs/cgroup",
+                         const std::string& membership = "/proc/self/cgroup");
 
   /// Returns the bytes that the tightest of them leaves now: its limit, less what its processes
   /// use, but for files that the system would forget. The largest number where none has a limit,
@@ -26,7 +26,7 @@ class ControlGroups {
  private:
   struct Names;
   struct Group {
-    std::filesystem::path folder;
+    std::string folder;  ///< no path, which libstdc++ 12 frees twice where appending fails
     const Names* names;
     Count limit;
   };
@@ -34,7 +34,7 @@ class ControlGroups {
   static const Names first_version;
   static const Names second_version;
 
-  void add(const std::filesystem::path& root, std::filesystem::path folder, const Names& names);
+  void add(const std::string& root, std::string group, const Names& names);
   static Count room_of(const Group& group);
 
   std::vector<Group> limited_;

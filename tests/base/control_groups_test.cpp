@@ -56,6 +56,7 @@ TEST_F(ControlGroupsTest, WithoutLimitsLeaveAll) {
   old_group("memory/a", "9223372036854771712", 500, 0);
   EXPECT_EQ(room("4:memory:/a"), unlimited);
   EXPECT_EQ(room("nonsense"), unlimited);
+  EXPECT_EQ(room("0::no/slash"), unlimited);
 }
 
 TEST_F(ControlGroupsTest, LeaveTheirLimitLessWhatIsUsedButForFiles) {
