@@ -43,6 +43,20 @@ std::optional<SparseMatrix> read_matrix(Reader read, const std::string& path, Va
   });
 }
 
+std::optional<SparseMatrix> read_matrix_and_pattern(Reader read, const std::string& path,
+                                                    std::uint32_t variant, Tally& tally) {
+  auto matrix = read_matrix(read, path, Values::required, variant);
+  const auto pattern = read_matrix(read, path, Values::pattern_only, variant / 4);
+  if (pattern) {
+    tally.note(matrix ? "accepted" : "accepted as a pattern");
+    internal::check(pattern->pattern);
+    expect(pattern->value.empty(), "a pattern with values");
+  }
+  expect(!matrix || (pattern && pattern->pattern.row == matrix->pattern.row),
+         "a matrix without its pattern");
+  return matrix;
+}
+
 void expect_same(const std::optional<SparseMatrix>& a, const std::optional<SparseMatrix>& b,
                  const std::string& whose) {
   expect(a.has_value() == b.has_value(), whose + ": accepted once and refused once");

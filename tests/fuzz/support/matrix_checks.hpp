@@ -16,6 +16,11 @@ using Reader = internal::SparseMatrix (*)(internal::TextSource&, internal::Value
 std::optional<internal::SparseMatrix> read_matrix(Reader read, const std::string& path,
                                                   internal::Values values, std::uint32_t variant);
 
+/// Reads a file twice, as a matrix and as a pattern, and notes as what it is accepted. Expects the
+/// pattern of whatever is a matrix.
+std::optional<internal::SparseMatrix> read_matrix_and_pattern(Reader read, const std::string& path,
+                                                              std::uint32_t variant, Tally& tally);
+
 /// Expects the same matrix twice, or none.
 void expect_same(const std::optional<internal::SparseMatrix>& a,
                  const std::optional<internal::SparseMatrix>& b, const std::string& whose);

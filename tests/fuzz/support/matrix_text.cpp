@@ -159,6 +159,25 @@ void damage(MatrixText& matrix, Dice& dice) {
   }
 }
 
+void mutate_once(MatrixText& matrix, Dice& dice) {
+  switch (dice.roll(14)) {
+    case 0:
+    case 1: grow(matrix, dice); break;
+    case 2:
+    case 3: add_pair_at_random(matrix, dice); break;
+    case 4: set_pair(matrix, dice, hard_number(dice)); break;
+    case 5:
+    case 6: set_pair(matrix, dice, plain_value(dice)); break;
+    case 7: dominate(matrix); break;
+    case 8: swap_vertices(matrix, dice); break;
+    case 9: change_symmetry(matrix); break;
+    case 10: change_field(matrix, dice); break;
+    case 11: change_order_of_entries(matrix, dice); break;
+    case 12: change_layout(matrix, dice); break;
+    default: damage(matrix, dice);
+  }
+}
+
 }  // namespace
 
 std::optional<MatrixText> MatrixText::parse(std::string_view text) {
@@ -217,36 +236,16 @@ std::string MatrixText::coordinate_file() const {
   return last_line_ends ? text + line_end : text;
 }
 
-void mutate(MatrixText& matrix, Dice& dice) {
-  switch (dice.roll(14)) {
-    case 0:
-    case 1: grow(matrix, dice); break;
-    case 2:
-    case 3: add_pair_at_random(matrix, dice); break;
-    case 4: set_pair(matrix, dice, hard_number(dice)); break;
-    case 5:
-    case 6: set_pair(matrix, dice, plain_value(dice)); break;
-    case 7: dominate(matrix); break;
-    case 8: swap_vertices(matrix, dice); break;
-    case 9: change_symmetry(matrix); break;
-    case 10: change_field(matrix, dice); break;
-    case 11: change_order_of_entries(matrix, dice); break;
-    case 12: change_layout(matrix, dice); break;
-    default: damage(matrix, dice);
-  }
+void mutate(MatrixText& matrix, Dice& dice, std::size_t times) {
+  for (std::size_t k = 0; k < times; ++k) mutate_once(matrix, dice);
 }
 
-std::size_t mutate_coordinate_file(std::uint8_t* data, std::size_t size, std::size_t most,
-                                   unsigned seed) {
-  Dice dice(seed);
-  if (dice.chance(1, 12)) return LLVMFuzzerMutate(data, size, most);
-  auto matrix = MatrixText::parse({reinterpret_cast<const char*>(data), size});
+std::optional<std::string> mutated_coordinate_file(std::string_view text, Dice& dice) {
+  if (dice.chance(1, 12)) return std::nullopt;
+  auto matrix = MatrixText::parse(text);
   if (!matrix || dice.chance(1, 50)) matrix = MatrixText::random(dice);
-  const std::size_t changes = 1 + dice.roll(4);
-  for (std::size_t k = 0; k < changes; ++k) mutate(*matrix, dice);
-  const std::string text = matrix->coordinate_file();
-  // A file that is cut off would be refused.
-  return text.size() <= most ? put(text, data, most) : LLVMFuzzerMutate(data, size, most);
+  mutate(*matrix, dice, 1 + dice.roll(4));
+  return matrix->coordinate_file();
 }
 
 }  // namespace espalier::fuzz

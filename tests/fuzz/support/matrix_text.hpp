@@ -38,13 +38,12 @@ struct MatrixText {
 };
 
 /// Changes the matrix or how it is written, so that most results are well-formed files still.
-void mutate(MatrixText& matrix, Dice& dice);
+void mutate(MatrixText& matrix, Dice& dice, std::size_t times);
 
 /// The same matrix as a Harwell-Boeing or Rutherford-Boeing file, in formats that dice choose.
 std::string boeing_file(MatrixText matrix, Dice& dice);
 
-/// What a custom mutator does with a coordinate file: mostly mutate(), sometimes bytes.
-std::size_t mutate_coordinate_file(std::uint8_t* data, std::size_t size, std::size_t most,
-                                   unsigned seed);
+/// Returns a coordinate file by mutate() of this one; nothing where bytes shall change at random.
+std::optional<std::string> mutated_coordinate_file(std::string_view text, Dice& dice);
 
 }  // namespace espalier::fuzz

@@ -130,10 +130,4 @@ std::string Reservoir::any(Dice& dice) const {
   return texts_.empty() ? "" : texts_[dice.roll(texts_.size())];
 }
 
-std::size_t put(std::string_view text, std::uint8_t* data, std::size_t most) {
-  const std::size_t size = std::min(text.size(), most);
-  std::copy_n(text.begin(), size, data);
-  return size;
-}
-
 }  // namespace espalier::fuzz

@@ -8,9 +8,6 @@
 #include <string_view>
 #include <vector>
 
-/// libFuzzer's own mutation of bytes in place; returns the new size.
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
-
 namespace espalier::fuzz {
 
 /// Draws the same numbers for the same seed everywhere.
@@ -59,8 +56,5 @@ class Reservoir {
   std::vector<std::string> texts_;
   std::size_t next_ = 0;
 };
-
-/// Puts the text into the buffer of a custom mutator, cut off at its end; returns the size.
-std::size_t put(std::string_view text, std::uint8_t* data, std::size_t most);
 
 }  // namespace espalier::fuzz

@@ -12,6 +12,7 @@
 
 #include "base/caught_error.hpp"
 #include "espalier/error.hpp"
+#include "support/mutation.hpp"
 
 namespace espalier::fuzz {
 
@@ -59,6 +60,11 @@ class InputFile {
  private:
   std::string path_;
 };
+
+/// Every target defines these two. This one gives its input to what is tested.
+void try_input(Bytes input);
+/// Returns another input, made of this one or anew; nothing where bytes shall change at random.
+std::optional<std::string> other_input(const std::string& input, Dice& dice);
 
 /// Expects that a message is one line of printable characters.
 void expect_message(const std::string& message);

@@ -51,7 +51,21 @@ std::optional<double> order_of(const std::string& spec) {
   return is_cube ? std::optional(std::pow(sizes.front(), 3)) : std::nullopt;
 }
 
-void read(Bytes bytes) {
+std::string new_spec(Dice& dice) {
+  constexpr std::array names{"laplace2d",    "laplace3d",   "stencil27",
+                             "elasticity3d", "irregular2d", "laplace4d"};
+  std::string spec = std::string(dice.pick(names)) + ":";
+  const std::size_t sizes = dice.chance(1, 2) ? 1 : 1 + dice.roll(4);
+  for (std::size_t k = 0; k < sizes; ++k) {
+    if (k > 0) spec += "xX ,"[dice.chance(3, 4) ? 0 : dice.roll(4)];
+    spec += dice.chance(1, 4) ? hard_whole_number(dice) : std::to_string(dice.roll(14));
+  }
+  return spec;
+}
+
+}  // namespace
+
+void try_input(Bytes bytes) {
   static Tally tally("generators");
   tally.input();
   const std::string spec = text_of(bytes);
@@ -67,29 +81,9 @@ void read(Bytes bytes) {
   check(*matrix);
 }
 
-std::string new_spec(Dice& dice) {
-  constexpr std::array names{"laplace2d",    "laplace3d",   "stencil27",
-                             "elasticity3d", "irregular2d", "laplace4d"};
-  std::string spec = std::string(dice.pick(names)) + ":";
-  const std::size_t sizes = dice.chance(1, 2) ? 1 : 1 + dice.roll(4);
-  for (std::size_t k = 0; k < sizes; ++k) {
-    if (k > 0) spec += "xX ,"[dice.chance(3, 4) ? 0 : dice.roll(4)];
-    spec += dice.chance(1, 4) ? hard_whole_number(dice) : std::to_string(dice.roll(14));
-  }
-  return spec;
+std::optional<std::string> other_input(const std::string& /*input*/, Dice& dice) {
+  if (dice.chance(1, 2)) return std::nullopt;
+  return new_spec(dice);
 }
 
-}  // namespace
 }  // namespace espalier::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  espalier::fuzz::read({data, size});
-  return 0;
-}
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
-                                               std::size_t most, unsigned seed) {
-  espalier::fuzz::Dice dice(seed);
-  if (dice.chance(1, 2)) return LLVMFuzzerMutate(data, size, most);
-  return espalier::fuzz::put(espalier::fuzz::new_spec(dice), data, most);
-}

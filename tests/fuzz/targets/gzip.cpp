@@ -48,7 +48,9 @@ std::pair<std::string, bool> packed_file(std::uint8_t how, std::uint8_t where,
   }
 }
 
-void read(Bytes bytes) {
+}  // namespace
+
+void try_input(Bytes bytes) {
   static Tally tally("gzip");
   static InputFile plain_file(".mtx");
   static InputFile packed_one(".mtx.gz");
@@ -65,16 +67,10 @@ void read(Bytes bytes) {
   if (whole || packed) expect_same(plain, packed, "a compressed file");
 }
 
-}  // namespace
+std::optional<std::string> other_input(const std::string& input, Dice& dice) {
+  if (input.size() < 3 || dice.chance(1, 4)) return std::nullopt;
+  const auto text = mutated_coordinate_file(input.substr(2), dice);
+  return text ? std::optional(input.substr(0, 2) + *text) : std::nullopt;
+}
+
 }  // namespace espalier::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  espalier::fuzz::read({data, size});
-  return 0;
-}
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
-                                               std::size_t most, unsigned seed) {
-  if (size < 3 || most < 64 || seed % 4 == 0) return LLVMFuzzerMutate(data, size, most);
-  return 2 + espalier::fuzz::mutate_coordinate_file(data + 2, size - 2, most - 2, seed);
-}

@@ -13,45 +13,26 @@ using namespace internal;
 
 namespace {
 
-void read(Bytes bytes) {
-  static Tally tally("harwell_boeing");
-  static InputFile file(".rb");
-  tally.input();
-  const std::string& path = file.holding(text_of(bytes));
-  const std::uint32_t variant = hash_of(bytes);
-  const auto matrix = read_matrix(read_harwell_boeing, path, Values::required, variant);
-  const auto pattern = read_matrix(read_harwell_boeing, path, Values::pattern_only, variant / 4);
-  if (pattern) {
-    tally.note(matrix ? "accepted" : "accepted as a pattern");
-    check(pattern->pattern);
-  }
-  if (!matrix) return;
-  expect(pattern && pattern->pattern.row == matrix->pattern.row, "a matrix without its pattern");
-  expect_good_matrix(*matrix, bytes, tally);
-}
-
 std::string new_file(Dice& dice) {
   MatrixText matrix = MatrixText::random(dice);
-  const std::size_t changes = dice.roll(4);
-  for (std::size_t k = 0; k < changes; ++k) mutate(matrix, dice);
+  mutate(matrix, dice, dice.roll(4));
   return boeing_file(matrix, dice);
 }
 
 }  // namespace
+
+void try_input(Bytes bytes) {
+  static Tally tally("harwell_boeing");
+  static InputFile file(".rb");
+  tally.input();
+  const std::string& path = file.holding(text_of(bytes));
+  const auto matrix = read_matrix_and_pattern(read_harwell_boeing, path, hash_of(bytes), tally);
+  if (matrix) expect_good_matrix(*matrix, bytes, tally);
+}
+
+std::optional<std::string> other_input(const std::string& input, Dice& dice) {
+  if (dice.chance(1, 4)) return std::nullopt;
+  return dice.chance(1, 2) ? new_file(dice) : with_other_words(input, dice);
+}
+
 }  // namespace espalier::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  espalier::fuzz::read({data, size});
-  return 0;
-}
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
-                                               std::size_t most, unsigned seed) {
-  espalier::fuzz::Dice dice(seed);
-  if (dice.chance(1, 4)) return LLVMFuzzerMutate(data, size, most);
-  const std::string old(data, data + size);
-  const std::string text = dice.chance(1, 2) ? espalier::fuzz::new_file(dice)
-                                             : espalier::fuzz::with_other_words(old, dice);
-  return text.size() <= most ? espalier::fuzz::put(text, data, most)
-                             : LLVMFuzzerMutate(data, size, most);
-}

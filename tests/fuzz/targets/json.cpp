@@ -65,16 +65,6 @@ void read_as(const std::string& text, File (*reader)(const std::string&, const s
   expect(to_json(*again) == written, "another file when written again");
 }
 
-void read(Bytes bytes) {
-  static Tally tally("json");
-  tally.input();
-  const std::string text = text_of(bytes);
-  read_as(text, cost_file_from_json, "calibration", tally);
-  read_as(text, device_file_from_json, "calibration of devices", tally);
-  read_as(text, tuning_file_from_json, "tuning", tally);
-  read_as(text, machine_file_from_json, "machine", tally);
-}
-
 /// All values of a document, itself included.
 void collect(Json& json, std::vector<Json*>& all) {
   all.push_back(&json);
@@ -132,23 +122,25 @@ std::string mutated(Json json, Dice& dice) {
 }
 
 }  // namespace
-}  // namespace espalier::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  espalier::fuzz::read({data, size});
-  return 0;
+void try_input(Bytes bytes) {
+  static Tally tally("json");
+  tally.input();
+  const std::string text = text_of(bytes);
+  read_as(text, cost_file_from_json, "calibration", tally);
+  read_as(text, device_file_from_json, "calibration of devices", tally);
+  read_as(text, tuning_file_from_json, "tuning", tally);
+  read_as(text, machine_file_from_json, "machine", tally);
 }
 
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
-                                               std::size_t most, unsigned seed) {
-  espalier::fuzz::Dice dice(seed);
-  if (dice.chance(1, 12)) return LLVMFuzzerMutate(data, size, most);
-  auto json = nlohmann::ordered_json::parse(data, data + size, nullptr, false);
+std::optional<std::string> other_input(const std::string& input, Dice& dice) {
+  if (dice.chance(1, 12)) return std::nullopt;
+  Json json = Json::parse(input, nullptr, false);
   if (json.is_discarded() || dice.chance(1, 3)) {
-    json = nlohmann::ordered_json::parse(espalier::fuzz::reservoir().any(dice), nullptr, false);
+    json = Json::parse(reservoir().any(dice), nullptr, false);
   }
-  if (json.is_discarded()) return LLVMFuzzerMutate(data, size, most);
-  const std::string text = espalier::fuzz::mutated(json, dice);
-  return text.size() <= most ? espalier::fuzz::put(text, data, most)
-                             : LLVMFuzzerMutate(data, size, most);
+  if (json.is_discarded()) return std::nullopt;
+  return mutated(std::move(json), dice);
 }
+
+}  // namespace espalier::fuzz

@@ -28,14 +28,15 @@ void expect_same_part(const std::string& path, const SparseMatrix& matrix) {
   }
 }
 
-void read(Bytes bytes) {
+}  // namespace
+
+void try_input(Bytes bytes) {
   static Tally tally("matrix_market");
   static InputFile file(".mtx");
   tally.input();
   const std::string& path = file.holding(text_of(bytes));
   const std::uint32_t variant = hash_of(bytes);
-  const auto matrix = read_matrix(read_coordinate_matrix, path, Values::required, variant);
-  const auto pattern = read_matrix(read_coordinate_matrix, path, Values::pattern_only, variant / 4);
+  const auto matrix = read_matrix_and_pattern(read_coordinate_matrix, path, variant, tally);
   // These have a buffer of a MiB, which takes longer than all else.
   const bool otherwise = variant % 16 == 0;
   if (otherwise) {
@@ -43,27 +44,14 @@ void read(Bytes bytes) {
     const auto loaded = accepted([&] { return load_matrix(path).matrix; });
     expect_same(matrix, loaded, "load_matrix()");
   }
-  if (pattern) {
-    tally.note(matrix ? "accepted" : "accepted as a pattern");
-    check(pattern->pattern);
-    expect(pattern->value.empty(), "a pattern with values");
-  }
   if (!matrix) return;
-  expect(pattern && pattern->pattern.row == matrix->pattern.row, "a matrix without its pattern");
   TextSource source(path, 4096);
   if (otherwise && read_banner(source).symmetry == "symmetric") expect_same_part(path, *matrix);
   expect_good_matrix(*matrix, bytes, tally);
 }
 
-}  // namespace
+std::optional<std::string> other_input(const std::string& input, Dice& dice) {
+  return mutated_coordinate_file(input, dice);
+}
+
 }  // namespace espalier::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  espalier::fuzz::read({data, size});
-  return 0;
-}
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
-                                               std::size_t most, unsigned seed) {
-  return espalier::fuzz::mutate_coordinate_file(data, size, most, seed);
-}

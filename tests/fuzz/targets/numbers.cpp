@@ -64,17 +64,6 @@ void read_others(const std::string& text, Tally& tally) {
   }
 }
 
-void read(Bytes bytes) {
-  static Tally tally("numbers");
-  tally.input();
-  const std::string text = text_of(bytes);
-  if (text.find('\0') == std::string::npos) {
-    read_real(text, tally);
-    read_integer(text, tally);
-  }
-  read_others(text, tally);
-}
-
 std::string new_text(Dice& dice) {
   switch (dice.roll(5)) {
     case 0:
@@ -95,16 +84,21 @@ std::string new_text(Dice& dice) {
 }
 
 }  // namespace
+
+void try_input(Bytes bytes) {
+  static Tally tally("numbers");
+  tally.input();
+  const std::string text = text_of(bytes);
+  if (text.find('\0') == std::string::npos) {
+    read_real(text, tally);
+    read_integer(text, tally);
+  }
+  read_others(text, tally);
+}
+
+std::optional<std::string> other_input(const std::string& /*input*/, Dice& dice) {
+  if (dice.chance(1, 2)) return std::nullopt;
+  return new_text(dice);
+}
+
 }  // namespace espalier::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  espalier::fuzz::read({data, size});
-  return 0;
-}
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
-                                               std::size_t most, unsigned seed) {
-  espalier::fuzz::Dice dice(seed);
-  if (dice.chance(1, 2)) return LLVMFuzzerMutate(data, size, most);
-  return espalier::fuzz::put(espalier::fuzz::new_text(dice), data, most);
-}

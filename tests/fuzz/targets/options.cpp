@@ -78,21 +78,6 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-void read(Bytes bytes) {
-  static Tally tally("options");
-  tally.input();
-  const std::string text = text_of(bytes);
-  if (text.find('\0') != std::string::npos) return;
-  Settings settings;
-  CLI::App command;
-  settings.add_to(command);
-  const auto parsed = accepted([&] { return parse(command, lines_of(text)); });
-  if (!parsed || !*parsed) return;
-  tally.note("accepted");
-  expect_valid(settings);
-  read_policy_options(settings.runtime.scheduler_options, tally);
-}
-
 constexpr std::array names{"workers",
                            "cuda-devices",
                            "coprocessors",
@@ -142,16 +127,25 @@ std::string new_words(Dice& dice) {
 }
 
 }  // namespace
+
+void try_input(Bytes bytes) {
+  static Tally tally("options");
+  tally.input();
+  const std::string text = text_of(bytes);
+  if (text.find('\0') != std::string::npos) return;
+  Settings settings;
+  CLI::App command;
+  settings.add_to(command);
+  const auto parsed = accepted([&] { return parse(command, lines_of(text)); });
+  if (!parsed || !*parsed) return;
+  tally.note("accepted");
+  expect_valid(settings);
+  read_policy_options(settings.runtime.scheduler_options, tally);
+}
+
+std::optional<std::string> other_input(const std::string& /*input*/, Dice& dice) {
+  if (dice.chance(1, 3)) return std::nullopt;
+  return new_words(dice);
+}
+
 }  // namespace espalier::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  espalier::fuzz::read({data, size});
-  return 0;
-}
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
-                                               std::size_t most, unsigned seed) {
-  espalier::fuzz::Dice dice(seed);
-  if (dice.chance(1, 3)) return LLVMFuzzerMutate(data, size, most);
-  return espalier::fuzz::put(espalier::fuzz::new_words(dice), data, most);
-}

@@ -198,7 +198,9 @@ void compare_boeing(const std::string& text, const std::string& path, Tally& tal
   expect_same_matrix(*ours, *theirs, !sums, "RBio");
 }
 
-void read(Bytes bytes) {
+}  // namespace
+
+void try_input(Bytes bytes) {
   static Tally tally("peers");
   static InputFile file(".mtx");
   tally.input();
@@ -213,25 +215,12 @@ void read(Bytes bytes) {
   }
 }
 
-}  // namespace
-}  // namespace espalier::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  espalier::fuzz::read({data, size});
-  return 0;
-}
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
-                                               std::size_t most, unsigned seed) {
-  using namespace espalier::fuzz;
-  Dice dice(seed);
+std::optional<std::string> other_input(const std::string& input, Dice& dice) {
   // RBio takes blanks for the ends of fields, which bytes at random would shift.
-  const bool is_coordinate_file = size > 1 && data[0] == '%' && data[1] == '%';
-  if (is_coordinate_file && dice.chance(1, 2)) {
-    return mutate_coordinate_file(data, size, most, seed);
-  }
+  if (input.starts_with("%%") && dice.chance(1, 2)) return mutated_coordinate_file(input, dice);
   MatrixText matrix = MatrixText::random(dice);
-  const std::size_t changes = dice.roll(3);
-  for (std::size_t k = 0; k < changes; ++k) mutate(matrix, dice);
-  return put(dice.chance(1, 2) ? boeing_file(matrix, dice) : matrix.coordinate_file(), data, most);
+  mutate(matrix, dice, dice.roll(3));
+  return dice.chance(1, 2) ? boeing_file(matrix, dice) : matrix.coordinate_file();
 }
+
+}  // namespace espalier::fuzz

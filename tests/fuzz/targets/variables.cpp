@@ -41,7 +41,9 @@ void expect_number(const StarpuVariable& variable, const std::string& value) {
   expect(variable.lowest <= number && number <= variable.highest, "not within limits: " + value);
 }
 
-void read(Bytes bytes) {
+}  // namespace
+
+void try_input(Bytes bytes) {
   static Tally tally("variables");
   if (bytes.empty()) return;
   tally.input();
@@ -63,23 +65,15 @@ void read(Bytes bytes) {
   }
 }
 
-}  // namespace
-}  // namespace espalier::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  espalier::fuzz::read({data, size});
-  return 0;
-}
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
-                                               std::size_t most, unsigned seed) {
-  espalier::fuzz::Dice dice(seed);
-  if (dice.chance(1, 2)) return LLVMFuzzerMutate(data, size, most);
+std::optional<std::string> other_input(const std::string& /*input*/, Dice& dice) {
+  if (dice.chance(1, 2)) return std::nullopt;
   std::string text(1, static_cast<char>(dice.roll(256)));
   const std::size_t words = 1 + dice.roll(3);
   for (std::size_t k = 0; k < words; ++k) {
     if (k > 0) text += " ,-"[dice.roll(3)];
-    text += dice.chance(1, 2) ? std::to_string(dice.roll(5000)) : espalier::fuzz::hard_number(dice);
+    text += dice.chance(1, 2) ? std::to_string(dice.roll(5000)) : hard_number(dice);
   }
-  return espalier::fuzz::put(text, data, most);
+  return text;
 }
+
+}  // namespace espalier::fuzz

@@ -31,27 +31,6 @@ void expect_good_vectors(const DenseVectors& vectors, Index n) {
   expect(read_vectors(written.path(), n).value == vectors.value, "other values when read again");
 }
 
-void read(Bytes bytes) {
-  static Tally tally("vectors");
-  static InputFile file(".mtx");
-  if (bytes.empty()) return;
-  tally.input();
-  const Index n = bytes[0] % 16 + (bytes[0] < 32);
-  const std::string& path = file.holding(text_of(bytes.subspan(1)));
-  if (n > 0) {
-    const auto vectors = accepted([&] { return read_vectors(path, n); });
-    if (vectors) {
-      tally.note("accepted as vectors");
-      expect_good_vectors(*vectors, n);
-    }
-  }
-  const auto permutation = accepted([&] { return read_permutation(path, n); });
-  if (!permutation) return;
-  tally.note("accepted as a permutation");
-  expect(permutation->size() == n, "a permutation of another size");
-  check(*permutation);
-}
-
 std::string new_file(Dice& dice) {
   const std::size_t n = 1 + dice.roll(15);
   std::string text(1, static_cast<char>(n + 48));  // 48 is a multiple of 16, and above 32
@@ -75,20 +54,31 @@ std::string new_file(Dice& dice) {
 }
 
 }  // namespace
+
+void try_input(Bytes bytes) {
+  static Tally tally("vectors");
+  static InputFile file(".mtx");
+  if (bytes.empty()) return;
+  tally.input();
+  const Index n = bytes[0] % 16 + (bytes[0] < 32);
+  const std::string& path = file.holding(text_of(bytes.subspan(1)));
+  if (n > 0) {
+    const auto vectors = accepted([&] { return read_vectors(path, n); });
+    if (vectors) {
+      tally.note("accepted as vectors");
+      expect_good_vectors(*vectors, n);
+    }
+  }
+  const auto permutation = accepted([&] { return read_permutation(path, n); });
+  if (!permutation) return;
+  tally.note("accepted as a permutation");
+  expect(permutation->size() == n, "a permutation of another size");
+  check(*permutation);
+}
+
+std::optional<std::string> other_input(const std::string& input, Dice& dice) {
+  if (dice.chance(1, 4)) return std::nullopt;
+  return dice.chance(1, 3) ? new_file(dice) : with_other_words(input, dice);
+}
+
 }  // namespace espalier::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  espalier::fuzz::read({data, size});
-  return 0;
-}
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
-                                               std::size_t most, unsigned seed) {
-  espalier::fuzz::Dice dice(seed);
-  if (dice.chance(1, 4)) return LLVMFuzzerMutate(data, size, most);
-  const std::string old(data, data + size);
-  const std::string text = dice.chance(1, 3) ? espalier::fuzz::new_file(dice)
-                                             : espalier::fuzz::with_other_words(old, dice);
-  return text.size() <= most ? espalier::fuzz::put(text, data, most)
-                             : LLVMFuzzerMutate(data, size, most);
-}
