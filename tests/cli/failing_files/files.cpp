@@ -76,14 +76,8 @@ int open(const char* path, int flags, ...) {
   return fails("open", path, EACCES) ? -1 : real(path, flags, mode);
 }
 
-int open64(const char* path, int flags, ...) {
-  va_list rest;
-  va_start(rest, flags);
-  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
-  va_end(rest);
-  static auto* const real = next<int(const char*, int, ...)>("open64");
-  return fails("open", path, EACCES) ? -1 : real(path, flags, mode);
-}
+/// The same function where a long has 64 bits.
+[[gnu::alias("open")]] int open64(const char* path, int flags, ...);
 
 ssize_t read(int file, void* data, std::size_t bytes) {
   static auto* const real = next<ssize_t(int, void*, std::size_t)>("read");
