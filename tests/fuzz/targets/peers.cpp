@@ -23,13 +23,12 @@ using namespace internal;
 
 namespace {
 
-/// The lower triangle; values of both triangles and of duplicates are checked to be the same.
+/// The lower triangle. Of both that are given the lower one's values count, which come first.
 using Entries = std::map<std::pair<Index, Index>, double>;
 
 struct Peer {
   Index n = 0;
   Entries entries;
-  bool repeats = false;  ///< whether a place was given twice
 };
 
 /// Both end a number where its exponent has a D or no letter, without a word.
@@ -44,8 +43,7 @@ bool has_exponents_of_fortran(std::string_view text) {
 }
 
 void add(Peer& peer, Index row, Index column, double value) {
-  const auto place = std::pair(std::max(row, column), std::min(row, column));
-  peer.repeats |= !peer.entries.emplace(place, value).second && row >= column;
+  peer.entries.emplace(std::pair(std::max(row, column), std::min(row, column)), value);
 }
 
 cholmod_common* cholmod() {
@@ -72,8 +70,6 @@ std::optional<Peer> read_by_cholmod(std::string text) {
   for (int j = 0; usable && j < peer.n; ++j) {
     for (int k = begin[j]; k < begin[j + 1]; ++k) {
       const int i = static_cast<const int*>(a->i)[k];
-      // Of both triangles that are stored, the lower one is taken.
-      if (a->stype == 0 && i < j) continue;
       add(peer, i, j, static_cast<const double*>(a->x)[k]);
     }
   }
@@ -100,9 +96,7 @@ std::optional<Peer> read_by_rbio(std::string path) {
   const bool usable = status == RBIO_OK && rows == columns && imaginary == nullptr;
   for (Long j = 0; usable && j < columns; ++j) {
     for (Long k = begin[j]; k < begin[j + 1]; ++k) {
-      if (row[k] >= j) {
-        add(peer, static_cast<Index>(row[k]), static_cast<Index>(j), real ? real[k] : 1);
-      }
+      add(peer, static_cast<Index>(row[k]), static_cast<Index>(j), real ? real[k] : 1);
     }
   }
   for (void* const part : std::initializer_list<void*>{begin, row, zero_begin, zero_row, real}) {
