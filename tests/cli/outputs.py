@@ -9,6 +9,7 @@ import resource
 import signal
 import stat
 import subprocess
+import tempfile
 import time
 
 from support.coprocessors import has_coprocessors
@@ -46,11 +47,12 @@ class OutputsTest(ProgramTest):
 
 class AfterFailures(OutputsTest):
     def test_every_exit_code_leaves_the_report_alone(self):
-        indefinite = self.write("../indefinite.mtx", coordinate(2, [(1, 1, 1), (2, 2, -1)]))
-        tiny = self.write("../tiny.mtx", coordinate(2, [(1, 1, "1e308"), (2, 1, "9e307"), (2, 2, "1e308")]))
-        self.addCleanup(indefinite.unlink)
-        self.addCleanup(tiny.unlink)
-        for code, arguments in ((1, [tiny]), (2, ["laplace2d:x"]), (3, ["nothing.mtx"]), (4, [indefinite]),
+        inputs = tempfile.TemporaryDirectory()
+        self.addCleanup(inputs.cleanup)
+        indefinite, overflowing = (pathlib.Path(inputs.name) / name for name in ("indefinite.mtx", "overflowing.mtx"))
+        indefinite.write_text(coordinate(2, [(1, 1, 1), (2, 2, -1)]))
+        overflowing.write_text(coordinate(2, [(1, 1, "1e308"), (2, 1, "9e307"), (2, 2, "1e308")]))
+        for code, arguments in ((1, [overflowing]), (2, ["laplace2d:x"]), (3, ["nothing.mtx"]), (4, [indefinite]),
                                 (5, ["laplace3d:12", "--memory-limit", "1M"]), (6, ["laplace2d:3", "--sched", "no"]),
                                 (7, ["laplace2d:9", "--html", "/dev/full"])):
             files = self.all_of_solve()

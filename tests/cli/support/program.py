@@ -65,12 +65,13 @@ def descendants(process):
 
 
 def pending_files(process, folder):
-    """What a process has open in a folder without a name that others see: the size of each."""
+    """What a process has open in a folder and has not published, without a name where the file system has such files: the
+    size of each."""
     sizes = []
     with contextlib.suppress(OSError):  # of a process that has ended, or a file that is closed meanwhile
         for descriptor in pathlib.Path(f"/proc/{process}/fd").iterdir():
             place = os.readlink(descriptor)
-            if place.startswith(str(folder)) and place.endswith("(deleted)"):
+            if place.startswith(str(folder)) and (place.endswith("(deleted)") or "/.espalier-" in place):
                 sizes.append(descriptor.stat().st_size)
     return sizes
 
