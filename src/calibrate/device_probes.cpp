@@ -84,6 +84,7 @@ struct DeviceBench {
   Index add_data(Index rows, Index columns) {
     memory.emplace_back(Count{rows} * columns);
     std::fill_n(memory.back().data(), memory.back().size(), 1e-6);
+    if (starpu.cuda_workers() > 0) pinned.emplace_back(memory.back().span());
     data.push_back({memory.back().data(), rows, columns, rows});
     return static_cast<Index>(data.size()) - 1;
   }
@@ -94,6 +95,7 @@ struct DeviceBench {
   std::vector<Index> row;     ///< 0, 1, 2, ...
   std::vector<Index> spread;  ///< rows in runs
   std::deque<Buffer> memory;
+  std::deque<PinnedMemory> pinned;  ///< that memory, where the values of factors are pinned too
   std::vector<MatrixView> data;
   std::vector<Index> source;  ///< positions in data, by class of width
   std::vector<Index> target;
