@@ -12,9 +12,10 @@ stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 mkdir "$stage"/{bin,lib}
 cp build/cuda/espalier build/cuda/tests/test_cuda "$stage/bin/"
-# Not those of the system and of CUDA, which belong to the machine's kernel and driver.
+# Not those of the system and of CUDA, which belong to the machine's kernel and driver, nor those of the compiler: tools of
+# that machine's toolkit may need newer ones, and would find these first.
 ldd "$stage"/bin/* | awk '$2 == "=>" && $3 ~ /^\// {print $3}' | sort -u |
-  grep -vE '/(lib(c|m|dl|rt|pthread)\.so|libcu|libnv)' | xargs cp -L -t "$stage/lib/"
+  grep -vE '/(lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s)\.so|libcu|libnv)' | xargs cp -L -t "$stage/lib/"
 strip --strip-unneeded "$stage"/bin/* "$stage"/lib/*
 tar -C "$stage" -cJf "$1" bin lib
 printf 'pack: %s, %d MiB\n' "$1" $(($(stat -c %s "$1") >> 20))
