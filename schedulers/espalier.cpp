@@ -66,14 +66,14 @@ class CriticalPathFirst final : public Policy {
       return can_execute(worker, r.task);
     });
     if (ready.task != nullptr) {
-      own.waiting = std::max(0.0, own.waiting - ready.here);
+      own.waiting = std::max(0.0, own.waiting - ready.here.seconds);
     } else if (sides_.size() > 1) {
       ready = take_over(worker, own);
     }
     waiting_.set(static_cast<std::size_t>(worker), ready.task == nullptr);
     if (ready.task == nullptr) return nullptr;
-    if (sides_.size() > 1) wake_all(wake);  // with this worker busy they may take over others
-    begun_[static_cast<std::size_t>(worker)] = ready.here;
+    begun_[static_cast<std::size_t>(worker)] = ready.here.seconds;
+    wake_for_rest(wake);
     ahead_.begin(ready.seconds);
     return ready.task;
   }
@@ -111,10 +111,10 @@ class CriticalPathFirst final : public Policy {
       const Index first = first_to_end(loads(), costs, is_urgent(ready));
       if (first >= 0) {
         side = &sides_[first];
-        ready.here = costs[first].seconds;
+        ready.here = costs[first];
       }
     }
-    side->waiting += ready.here;
+    side->waiting += ready.here.seconds;
     side->ready.push(ready, keeper(*side, ready.task));
   }
 
@@ -129,7 +129,7 @@ class CriticalPathFirst final : public Policy {
       side.waiting = 0;
     }
     for (Ready& ready : all) {
-      ready.here = 0;
+      ready.here = {0, 0};
       place(ready);
     }
   }
@@ -138,17 +138,22 @@ class CriticalPathFirst final : public Policy {
   Ready take_over(int worker, const Side& own) {
     for (Side& other : sides_) {
       if (&other == &own) continue;
+      const SideLoad theirs = load(other);
       SideCost here;
       Ready found = other.ready.pop_first(
           [&](const Ready& ready) {
             if (!can_execute(worker, ready.task)) return false;
-            here = cost(own, ready.task);
-            return takes_over(here, load(other), cost(other, ready.task), is_urgent(ready));
+            here = {seconds(worker, ready.task), 0};
+            const bool urgent = is_urgent(ready);
+            // Most are left by this alone: who has which data takes longer to find out.
+            if (!takes_over(here, theirs, ready.here, urgent)) return false;
+            here.copies = copy_seconds(own.memory, ready.task);
+            return takes_over(here, theirs, cost(other, ready.task), urgent);
           },
           looked_at);
       if (found.task == nullptr) continue;
-      other.waiting = std::max(0.0, other.waiting - found.here);
-      found.here = here.seconds;
+      other.waiting = std::max(0.0, other.waiting - found.here.seconds);
+      found.here = here;
       return found;
     }
     return {};
@@ -158,13 +163,17 @@ class CriticalPathFirst final : public Policy {
     return ready.path >= 0 && !may_put_off(ready.path, ready.seconds, share());
   }
 
+  static double seconds(int worker, starpu_task* task) {
+    const double known = seconds_on(worker, task);
+    return known < 0 ? unknown_seconds : known;
+  }
+
   SideCost cost(const Side& side, starpu_task* task) const {
     for (auto w = side.workers._Find_first(); w < side.workers.size();
          w = side.workers._Find_next(w)) {
       const int worker = static_cast<int>(w);
       if (!can_execute(worker, task)) continue;
-      const double seconds = seconds_on(worker, task);
-      return {seconds < 0 ? unknown_seconds : seconds, copy_seconds(side.memory, task)};
+      return {seconds(worker, task), copy_seconds(side.memory, task)};
     }
     return {};
   }
@@ -186,22 +195,34 @@ class CriticalPathFirst final : public Policy {
     return all;
   }
 
-  /// Wakes one of the workers that found no task and can execute this one, since every task more
-  /// wakes another one: of 64 idle ones, all the others would come for nothing, each with the lock.
-  /// Where there are devices it wakes all: one that takes another task could leave this to them.
+  /// Wakes one worker a side, of those that found no task and can execute this one, since every
+  /// task more wakes another one: of 64 idle ones, all the others would come for nothing, each with
+  /// the lock, for which whoever has a task to take then waits.
   void wake_for(starpu_task* task, WakeSet& wake) {
-    if (sides_.size() > 1) return wake_all(wake);
-    for (auto w = waiting_._Find_first(); w < waiting_.size(); w = waiting_._Find_next(w)) {
-      if (!can_execute(static_cast<int>(w), task)) continue;
+    for (const Side& side : sides_) {
+      wake_one(side, wake, [&](int worker) { return can_execute(worker, task); });
+    }
+  }
+
+  /// With one more of its workers busy a side may leave to others what waits there. Whoever takes
+  /// something over comes here, too, so that another one looks whether there is more.
+  void wake_for_rest(WakeSet& wake) {
+    for (const Side& side : sides_) {
+      const bool others_have_tasks = std::ranges::any_of(
+          sides_, [&](const Side& other) { return &other != &side && other.waiting > 0; });
+      if (others_have_tasks) wake_one(side, wake, [](int /*worker*/) { return true; });
+    }
+  }
+
+  template <class MayCome>
+  void wake_one(const Side& side, WakeSet& wake, MayCome may_come) {
+    const WakeSet idle = waiting_ & side.workers;
+    for (auto w = idle._Find_first(); w < idle.size(); w = idle._Find_next(w)) {
+      if (!may_come(static_cast<int>(w))) continue;
       waiting_.reset(w);
       wake.set(w);
       return;
     }
-  }
-
-  void wake_all(WakeSet& wake) {
-    wake |= waiting_;
-    waiting_.reset();
   }
 
   /// The worker that released the task has just used one of its pieces of data.

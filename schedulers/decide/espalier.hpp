@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "espalier/types.hpp"
+#include "schedulers/decide/sides.hpp"
 
 namespace espalier::internal {
 
@@ -48,7 +49,7 @@ class ReadyTasks {
     int priority = 0;
     double path = -1;     ///< predicted seconds from its start to the end; negative where unknown
     double seconds = -1;  ///< what the task itself is predicted to take on a CPU core
-    double here = 0;      ///< what it is predicted to take on the side that it waits for
+    SideCost here{0, 0};  ///< what it was predicted to take on the side that it waits for
   };
 
   /// The keeper is the worker in whose cache some of the task's data may be, or nobody.
