@@ -33,6 +33,7 @@ void visit_members(File& file, Visit visit) {
   visit("line_seconds", file.table.line);
   visit("read_seconds", file.table.read);
   visit("task_seconds", file.table.task);
+  visit("switch_points", file.table.switch_points);
   visit("potrf", file.table.potrf);
   visit("trsm", file.table.trsm);
   visit("syrk", file.table.syrk);
@@ -82,13 +83,25 @@ std::string read_cpu_name() {
   return name + ", family " + cpu_line("cpu family") + " model " + cpu_line("model");
 }
 
-constexpr std::array<std::string_view, 2> may_lack{"gemm_alone", "scatter"};
+constexpr std::array<std::string_view, 3> may_lack{"gemm_alone", "scatter", "switch_points"};
 
 }  // namespace
 
 const std::string& cpu_name() {
   static const std::string name = read_cpu_name();
   return name;
+}
+
+/// The order of triangles, and the inner dimension of updates, null where the BLAS has none.
+void to_json(Json& json, const SwitchPoints& points) {
+  json = {{"whole_triangle", points.whole_triangle}, {"blas_update", nullptr}};
+  if (points.blas_update != SwitchPoints::never) json["blas_update"] = points.blas_update;
+}
+
+void from_json(const Json& json, SwitchPoints& points) {
+  take(json.at("whole_triangle"), points.whole_triangle);
+  const Json& update = json.at("blas_update");
+  if (!update.is_null()) take(update, points.blas_update);
 }
 
 void to_json(Json& json, const TaskHistory& history) {
@@ -114,8 +127,9 @@ void from_json(const Json& json, TaskHistory& history) {
 std::string to_json(const CostFile& file) {
   Json json = cost_format.header();
   visit_members(file, [&](const char* key, const auto& value) { json[key] = rounded(value); });
-  for (const std::string_view key : may_lack) {
-    if (json[key].at("seconds_per_operation").empty()) json.erase(std::string(key));
+  for (const auto& [key, grid] : {std::pair("gemm_alone", &file.table.gemm_alone),
+                                  std::pair("scatter", &file.table.scatter)}) {
+    if (grid->seconds.empty()) json.erase(key);
   }
   std::string text = "{";
   for (const auto& [key, value] : json.items()) {

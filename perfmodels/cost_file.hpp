@@ -25,7 +25,9 @@ struct CostFile {
 /// asked once.
 const std::string& cpu_name();
 
-/// How a history stands in the tables of the host and of devices.
+/// How switch points stand in the table of the host, and a history in those of devices, too.
+void to_json(nlohmann::ordered_json& json, const SwitchPoints& points);
+void from_json(const nlohmann::ordered_json& json, SwitchPoints& points);
 void to_json(nlohmann::ordered_json& json, const TaskHistory& history);
 void from_json(const nlohmann::ordered_json& json, TaskHistory& history);
 

@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <utility>
+
 #include "codelets/cpu/blas.hpp"
 #include "codelets/cpu/kernels.hpp"
 #include "codelets/cpu/simd/kernels.hpp"
 
 namespace espalier::internal::cpu {
 
-/// Factors by halves: A11 = L11 L11ᵀ, L21 := A21 L11⁻ᵀ, A22 - L21 L21ᵀ = L22 L22ᵀ.
-Index potrf(MatrixView a) noexcept {
-  if (a.columns <= whole_triangle) return simd::small_kernels().potrf(a);
-  const Index half = first_half(a.columns);
-  const Index rest = a.columns - half;
-  const MatrixView top{a.data, half, half, a.ld};
-  const MatrixView below{a.data + half, rest, half, a.ld};
-  const MatrixView corner{&a(half, half), rest, rest, a.ld};
-  const Index bad = potrf(top);
-  if (bad >= 0) return bad;
-  trsm(top, below, {});
-  blas::syrk(below, corner);
-  const Index bad_below = potrf(corner);
-  return bad_below < 0 ? -1 : half + bad_below;
-}
+namespace {
+
+/// Returns the first part of an order that is halved, a multiple of 8.
+Index first_half(Index order) { return (order / 2 + 7) / 8 * 8; }
 
 /// Solves by halves: B1 := B1 L11⁻ᵀ, B2 := (B2 - B1 L21ᵀ) L22⁻ᵀ, so that most of the work is GEMM.
+template <Index whole>
 void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
-  if (b.columns <= whole_triangle) {
+  if (b.columns <= whole) {
     simd::small_kernels().trsm(l, b, buffer);
     return;
   }
@@ -32,16 +24,63 @@ void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
   const Index rest = b.columns - half;
   const MatrixView left = b.column_range(0, half);
   const MatrixView right = b.column_range(half, rest);
-  trsm({l.data, half, half, l.ld}, left, buffer);
+  trsm<whole>({l.data, half, half, l.ld}, left, buffer);
   blas::gemm(blas::Op::transpose, left, {l.data + half, rest, half, l.ld}, right);
-  trsm({&l(half, half), rest, rest, l.ld}, right, buffer);
+  trsm<whole>({&l(half, half), rest, rest, l.ld}, right, buffer);
 }
 
+/// Factors by halves: A11 = L11 L11ᵀ, L21 := A21 L11⁻ᵀ, A22 - L21 L21ᵀ = L22 L22ᵀ.
+template <Index whole>
+Index potrf(MatrixView a) noexcept {
+  if (a.columns <= whole) return simd::small_kernels().potrf(a);
+  const Index half = first_half(a.columns);
+  const Index rest = a.columns - half;
+  const MatrixView top{a.data, half, half, a.ld};
+  const MatrixView below{a.data + half, rest, half, a.ld};
+  const MatrixView corner{&a(half, half), rest, rest, a.ld};
+  const Index bad = potrf<whole>(top);
+  if (bad >= 0) return bad;
+  trsm<whole>(top, below, {});
+  blas::syrk(below, corner);
+  const Index bad_below = potrf<whole>(corner);
+  return bad_below < 0 ? -1 : half + bad_below;
+}
+
+template <Index by_blas>
 void update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
             std::span<double> buffer) noexcept {
-  simd::small_kernels().update(a, b, lower, target, buffer);
+  const bool wide = by_blas != SwitchPoints::never && a.columns >= by_blas;
+  (wide ? blas_update : own_update)(a, b, lower, target, buffer);
 }
 
-const Kernels kernels{potrf, trsm, update, forward, backward, multiply, multiply_transposed};
+template <Index whole, Index by_blas>
+constexpr Kernels kernels_of{potrf<whole>, trsm<whole>, update<by_blas>,    forward,
+                             backward,     multiply,    multiply_transposed};
+
+constexpr std::size_t update_points = SwitchPoints::updates.size();
+
+/// All pairs of switch points, those of triangles slower.
+template <std::size_t... pair>
+constexpr auto table_of(std::index_sequence<pair...> /*pairs*/) {
+  return std::array{kernels_of<SwitchPoints::triangles[pair / update_points],
+                               SwitchPoints::updates[pair % update_points]>...};
+}
+
+template <std::size_t size>
+std::size_t place_of(Index value, const std::array<Index, size>& values) {
+  return static_cast<std::size_t>(std::ranges::find(values, value) - values.begin());
+}
+
+}  // namespace
+
+const Kernels& kernels_with(const SwitchPoints& points) {
+  static constexpr auto table =
+      table_of(std::make_index_sequence<SwitchPoints::triangles.size() * update_points>());
+  return table.at(place_of(points.whole_triangle, SwitchPoints::triangles) * update_points +
+                  place_of(points.blas_update, SwitchPoints::updates));
+}
+
+constexpr SwitchPoints unmeasured;
+const Kernels kernels = kernels_of<unmeasured.whole_triangle, unmeasured.blas_update>;
 
 }  // namespace espalier::internal::cpu

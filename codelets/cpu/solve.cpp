@@ -23,7 +23,7 @@ MatrixView rest(ConstMatrixView l, MatrixView x) {
 
 void forward(ConstMatrixView l, MatrixView x) noexcept {
   if (x.rows == 1) return simd::solve_kernels().forward(l, x.data);
-  trsm(triangle(l), own(l, x), {});
+  kernels.trsm(triangle(l), own(l, x), {});
   multiply(below(l), own(l, x), rest(l, x));
 }
 

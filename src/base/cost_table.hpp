@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "base/task_kind.hpp"
+#include "espalier/types.hpp"
 
 namespace espalier::internal {
 
@@ -110,6 +113,26 @@ class TaskHistory {
   std::array<bool, task_kinds> kinds_{};  ///< those with samples
 };
 
+/// The sizes from which on `DenseKernels::Source::automatic` leaves work to the BLAS.
+struct SwitchPoints {
+  static constexpr Index never = std::numeric_limits<Index>::max();
+  static constexpr std::array<Index, 4> triangles{64, 128, 256, 512};
+  static constexpr std::array<Index, 4> updates{64, 128, 256, never};
+
+  /// Triangles of POTRF and TRSM up to this order, one of `triangles`, are done whole by own
+  /// kernels; larger ones are halved, with products by the BLAS.
+  Index whole_triangle = 256;
+  /// Updates of this inner dimension or a larger one, of `updates`, are GEMM of the BLAS and a
+  /// scatter.
+  Index blas_update = never;
+
+  bool operator==(const SwitchPoints&) const = default;
+  bool sound() const {
+    return std::ranges::find(triangles, whole_triangle) != triangles.end() &&
+           std::ranges::find(updates, blas_update) != updates.end();
+  }
+};
+
 /// What was measured on one machine, with all its CPU workers busy: the one source of every
 /// predicted time.
 struct CostTable {
@@ -134,12 +157,13 @@ struct CostTable {
   double line = 0;  ///< more seconds for one from another cache line of A than those before
   double read = 0;  ///< seconds for an entry of L that a solve streams from memory
   double task = 0;  ///< seconds that the runtime system takes for a task
+  SwitchPoints switch_points;  ///< those with which all of this was measured
   TaskHistory history;
 
   bool sound() const {
-    return potrf.sound() && trsm.sound() && syrk.sound() && gemm.sound() && syrk_again.sound() &&
-           gemm_again.sound() && gemm_alone.may_serve() && scatter.may_serve() && fill > 0 &&
-           read > 0 && take > 0 && line > 0 && task > 0;
+    return switch_points.sound() && potrf.sound() && trsm.sound() && syrk.sound() && gemm.sound() &&
+           syrk_again.sound() && gemm_again.sound() && gemm_alone.may_serve() &&
+           scatter.may_serve() && fill > 0 && read > 0 && take > 0 && line > 0 && task > 0;
   }
 };
 

@@ -135,7 +135,9 @@ CostFile measured(const StarpuInstance& starpu, const CalibrationOptions& option
   CostFile file = describe(starpu);
   CostTable& table = file.table;
   {
-    const KernelProbes probes(starpu, options.samples);
+    KernelProbes probes(starpu, options.samples);
+    progress("switch points");
+    table.switch_points = probes.switch_points();
     progress("POTRF");
     table.potrf = probes.potrf();
     progress("TRSM");

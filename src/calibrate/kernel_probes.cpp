@@ -1,183 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <deque>
-#include <functional>
-#include <numeric>
 
-#include "base/dense.hpp"
-#include "calibrate/probes.hpp"
-#include "codelets/cpu/blas.hpp"
-#include "codelets/tasks/factorize.hpp"
-#include "codelets/tasks/update.hpp"
-#include "runtime/starpu/memory.hpp"
-#include "runtime/starpu/submission.hpp"
+#include "calibrate/probe_series.hpp"
 
 namespace espalier::internal {
 
 namespace {
-
-constexpr Count pool_entries = Count{1}
-                               << 22;  ///< 32 MiB a worker for sources and for targets each
-constexpr Count triangles = 8;         ///< 2 MiB each
-constexpr int rows_classes = 12;       ///< up to 2048
-constexpr int width_classes = 10;      ///< up to 512
-constexpr Index run_length = 16;  ///< rows of a target come in runs of so many, with gaps between
-constexpr Index gap = 4;
-constexpr Index updates_a_source = 4;
-constexpr Count updates_a_target(Target target) { return target == Target::again ? 16 : 1; }
-constexpr double sample_seconds = 20e-6;  ///< a sample repeats short tasks for about so long
-constexpr Index most_repeats = 64;
-constexpr Index samples_a_round = 5;
-
-Index size_of(int c) { return Index{1} << c; }
-
-}  // namespace
-
-/// What the made-up panels lie in.
-struct ProbeMemory {
-  struct Pool {
-    Buffer source;  ///< only read
-    Buffer target;
-    Buffer triangles;  ///< blocks of widest x widest, nearly unit matrices, and their own factors
-  };
-  std::vector<Pool> pool;     ///< one a worker
-  std::vector<Index> row;     ///< 0, 1, 2, ...
-  std::vector<Index> spread;  ///< rows in runs
-  std::vector<double> ones;   ///< the values of A
-  std::vector<double> many;   ///< as many values as a large A has, in such memory as they are
-  LazyTile filled;            ///< counts as initialised
-  FactorContext context;
-
-  explicit ProbeMemory(Index workers) {
-    const Index tallest = size_of(rows_classes - 1);
-    const Index widest = size_of(width_classes - 1);
-    for (Index i = 0; i < tallest; ++i) spread.push_back(i + i / run_length * gap);
-    row.resize(spread.back() + 1);
-    std::iota(row.begin(), row.end(), 0);
-    ones.assign(widest, 1.0);
-    many.assign(pool_entries, 1.0);
-    for (Index w = 0; w < workers; ++w) {
-      Pool& made = pool.emplace_back(
-          Pool{Buffer(pool_entries), Buffer(pool_entries), Buffer(triangles * widest * widest)});
-      for (Buffer* const part : {&made.source, &made.target, &made.triangles}) {
-        std::fill_n(part->data(), part->size(), 1e-6);
-      }
-      for (Count j = 0; j < triangles * widest; ++j) {
-        made.triangles.data()[j * widest + j % widest] = 1;
-      }
-    }
-    set_context(workers, widest);
-  }
-
-  /// A matrix of that order that is its own factor but for rounding.
-  static MatrixView triangle(const Pool& pool, Index order, Count number) {
-    constexpr Index widest = Index{1} << (width_classes - 1);
-    return {pool.triangles.data() + number % triangles * widest * widest, order, order, widest};
-  }
-
-  /// A view of the pool, another one for each number until the pool is used up.
-  static MatrixView view(const Buffer& pool, Index rows, Index columns, Count number) {
-    const Count entries = (Count{rows} * columns + 7) / 8 * 8;
-    return {pool.data() + number % (pool.size() / entries) * entries, rows, columns, rows};
-  }
-
- private:
-  void set_context(Index workers, Index widest) {
-    context.workspace.resize(workers);
-    for (Workspace& workspace : context.workspace) {
-      workspace.worker = static_cast<Index>(&workspace - context.workspace.data());
-      workspace.buffer = Buffer(update_buffer_entries);
-      workspace.reserve_maps(row.size());
-    }
-    context.value = ones.data();
-    context.entries.begin.resize(widest + 1);
-    std::iota(context.entries.begin.begin(), context.entries.begin.end(), Count{0});
-    for (Index j = 0; j < widest; ++j) context.entries.entry.emplace_back(j, j);
-  }
-};
-
-namespace {
-
-using Pool = ProbeMemory::Pool;
-/// Runs a kernel's task once, on operands that go with the number.
-using Once = std::function<void(const Pool& pool, Count number, Worker& worker)>;
-
-/// One sample: the same task some times in a row.
-struct Sample : Arguments {
-  const ProbeMemory* memory = nullptr;
-  const Once* once = nullptr;
-  Count first = 0;
-  Index repeats = 1;
-
-  void run(TaskData /*data*/, Worker& worker) const {
-    const Pool& pool = memory->pool[worker.workspace.worker];
-    for (Index r = 0; r < repeats; ++r) (*once)(pool, first + r, worker);
-  }
-};
-
-/// Samples of many sizes of one kernel. They are taken in rounds through all sizes, a few of each
-/// in a row, so that a slow moment of the machine does not make up all that is known of one size.
-class Series {
- public:
-  Series(const StarpuInstance& starpu, ProbeMemory& memory, Index samples)
-      : starpu_(starpu), memory_(memory), samples_(samples) {}
-
-  /// `seconds` is a guess of what `once` takes.
-  void add(double seconds, Once once) {
-    const double repeats = std::clamp<double>(sample_seconds / seconds, 1, most_repeats);
-    size_.push_back({std::move(once), static_cast<Index>(repeats)});
-  }
-
-  /// Seconds of each of them.
-  std::vector<double> seconds() {
-    const SingleThreadedBlas blas;
-    std::vector<std::vector<double>> samples(size_.size());
-    for (Index done = 0; done < samples_; done += samples_a_round) {
-      run_round(std::min(samples_a_round, samples_ - done), samples);
-    }
-    std::vector<double> means;
-    means.reserve(samples.size());
-    for (std::vector<double>& of_a_size : samples) means.push_back(robust_mean(of_a_size));
-    return means;
-  }
-
- private:
-  struct Size {
-    Once once;
-    Index repeats;
-  };
-
-  void run_round(Index count, std::vector<std::vector<double>>& samples) {
-    std::deque<Sample> sample;
-    TaskList list;
-    for (const Size& size : size_) {
-      for (Index s = 0; s < count; ++s) {
-        sample.push_back({{&memory_.context}, &memory_, &size.once, number_, size.repeats});
-        number_ += size.repeats;
-        list.append({TaskKind::update}, sample.back(), {}, 0);
-      }
-    }
-    Completion completion;
-    starpu_.resume();
-    submit(list, {}, completion);
-    completion.wait();
-    starpu_.pause();
-    for (std::size_t t = 0; t < list.task.size(); ++t) {
-      const TaskRecord& record = list.task[t].record;
-      samples[t / count].push_back((record.end - record.begin) / sample[t].repeats);
-    }
-  }
-
-  const StarpuInstance& starpu_;
-  ProbeMemory& memory_;
-  Index samples_;
-  Count number_ = 0;
-  std::vector<Size> size_;
-};
-
-double guess(double flops) { return 0.2e-6 + flops / 40e9; }
 
 /// Measures what once(sizes) returns at every point of the grid, by operations(sizes).
 template <class Operations, class MakeOnce>
@@ -197,26 +28,6 @@ CostGrid measured(Series series, std::array<int, 3> classes, Operations operatio
   return grid;
 }
 
-/// A product into a dense target, without index maps.
-UpdateTask dense_task(ProbeMemory& memory, Index rows, Index columns) {
-  UpdateTask task{{{&memory.context}, &memory.filled}};
-  task.target_rows = task.source_rows = std::span(memory.row).first(rows);
-  task.source_columns = std::span(memory.row).first(columns);
-  task.left_row = columns;
-  return task;
-}
-
-/// An update through index maps, of the lower triangle where the rows are the columns.
-UpdateTask update_task(ProbeMemory& memory, Index rows, Index columns, bool lower) {
-  UpdateTask task{{{&memory.context}, &memory.filled}};
-  task.target_rows = std::span(memory.row).first(memory.spread[rows - 1] + 1);
-  task.source_rows = std::span(memory.spread).first(rows);
-  task.source_columns = lower ? task.source_rows : std::span(memory.row).first(columns);
-  task.left_row = lower ? 0 : columns;
-  task.lower = lower;
-  return task;
-}
-
 }  // namespace
 
 KernelProbes::KernelProbes(const StarpuInstance& starpu, Index samples)
@@ -230,27 +41,14 @@ CostGrid KernelProbes::potrf() const {
   return measured(
       Series(starpu_, *memory_, samples_), {width_classes, 1, 1},
       [](Index n, Index, Index) { return flops::potrf(n); },
-      [&](Index n, Index, Index) -> Once {
-        const DiagonalTask task{{{&memory_->context}, &memory_->filled}};
-        return [=](const Pool& pool, Count number, Worker& worker) {
-          const MatrixView a = ProbeMemory::triangle(pool, n, number);
-          task.run({&a, 1}, worker);
-        };
-      });
+      [&](Index n, Index, Index) { return potrf_of(*memory_, n); });
 }
 
 CostGrid KernelProbes::trsm() const {
   return measured(
       Series(starpu_, *memory_, samples_), {rows_classes, width_classes, 1},
       [](Index m, Index n, Index) { return flops::trsm(m, n); },
-      [&](Index m, Index n, Index) -> Once {
-        const FactorTask task{{{&memory_->context}, &memory_->filled}};
-        return [=](const Pool& pool, Count number, Worker& worker) {
-          const MatrixView data[] = {ProbeMemory::view(pool.target, m, n, number),
-                                     ProbeMemory::triangle(pool, n, number)};
-          task.run(data, worker);
-        };
-      });
+      [&](Index m, Index n, Index) { return trsm_of(*memory_, m, n); });
 }
 
 CostGrid KernelProbes::syrk(Target target) const {
@@ -274,16 +72,8 @@ CostGrid KernelProbes::gemm(Target target) const {
   return measured(
       Series(starpu_, *memory_, samples_), {rows_classes, width_classes, width_classes},
       [](Index m, Index n, Index k) { return flops::gemm(m, n, k); },
-      [&](Index m, Index n, Index k) -> Once {
-        const UpdateTask task = update_task(*memory_, m, n, false);
-        const Count updates = updates_a_target(target);
-        const auto height = static_cast<Index>(task.target_rows.size());
-        return [=](const Pool& pool, Count number, Worker& worker) {
-          const MatrixView data[] = {
-              ProbeMemory::view(pool.target, height, n, number / updates),
-              ProbeMemory::view(pool.source, m + n, k, number / updates_a_source)};
-          task.run(data, worker);
-        };
+      [&](Index m, Index n, Index k) {
+        return gemm_of(*memory_, m, n, k, updates_a_target(target));
       });
 }
 

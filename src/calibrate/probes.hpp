@@ -30,6 +30,11 @@ class KernelProbes {
   KernelProbes(const KernelProbes&) = delete;
   KernelProbes& operator=(const KernelProbes&) = delete;
 
+  /// Returns the switch points with which wide triangles and updates take the least time, those of
+  /// SwitchPoints where others save less than the machine's noise. All that is measured after it
+  /// is measured with them.
+  SwitchPoints switch_points();
+
   CostGrid potrf() const;
   CostGrid trsm() const;
   CostGrid syrk(Target target) const;

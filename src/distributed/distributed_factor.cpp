@@ -125,7 +125,7 @@ struct DistributedFactorData {
     factor.emplace(*ranks.starpu, NumericPart{part.structure, distribution.take_entries()},
                    std::move(plan), options.deterministic, cost,
                    RankExchange{*ranks.engine, window});
-    factor->context().kernels = &cpu::kernels_for(options.kernels);
+    factor->context().kernels = &cpu::kernels_for(options.kernels, cost.switch_points());
     matrix.emplace(part.structure, factor->context().entries, vectors, distribution.values());
   }
 

@@ -59,6 +59,8 @@ struct KernelCost {
   /// A whole task whose kernels take so many seconds, by what tasks of such flops and such a rate
   /// were seen to take.
   double task(TaskKind kind, double kernels, double flops) const;
+  /// What the kernels were measured with.
+  SwitchPoints switch_points() const { return measured ? measured->switch_points : SwitchPoints{}; }
   /// What the runtime system adds to each task.
   double overhead() const { return measured ? measured->task : task_overhead; }
 };

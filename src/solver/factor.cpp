@@ -139,7 +139,6 @@ using namespace internal;
 Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOptions& options)
     : data_(new FactorData) {
   validate(options);
-  const Kernels& kernels = cpu::kernels_for(options.kernels);
   PhaseWatch watch(options.record_work, Internals::data(analysis).workers);
   data_->record_work = options.record_work;
   data_->starpu = Internals::data(runtime).starpu.get();
@@ -152,6 +151,7 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
                           // problem
   // What is measured may change from run to run, and plans with it.
   const KernelCost cost = options.deterministic ? KernelCost{} : a.cost;
+  const Kernels& kernels = cpu::kernels_for(options.kernels, cost.switch_points());
   const FactorOptions complete = tuned(options, options.deterministic ? Tuning{} : a.tuning);
   const Index accelerators = data_->starpu->coprocessor_workers() + data_->starpu->cuda_workers();
   const Index workers = data_->starpu->cpu_workers() + accelerators;

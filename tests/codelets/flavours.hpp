@@ -45,6 +45,7 @@ inline const Kernels& combined(DenseKernels::Source from) {
 inline std::vector<Flavour> all_flavours() {
   std::vector<Flavour> flavours{{"reference", reference::kernels},
                                 {"cpu", cpu::kernels},
+                                {"switched", cpu::kernels_for({}, {64, 64})},
                                 {"own", combined(DenseKernels::Source::own)},
                                 {"blas", combined(DenseKernels::Source::blas)},
                                 {"mixed", combined(DenseKernels::Source::mixed)},

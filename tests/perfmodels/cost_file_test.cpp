@@ -49,6 +49,21 @@ TEST(CostFile, ComesBackWithNumbersAtTheEndsOfTheirRange) {
   EXPECT_EQ(copy.line, 1.7976931348623157e308);
 }
 
+TEST(CostFile, HasItsSwitchPointsWhereTheyWereMeasured) {
+  CostFile file = sample_costs();
+  file.table.switch_points = {64, SwitchPoints::never};
+  const auto copy = [&] { return cost_file_from_json(to_json(file), "copy.json").table; };
+  EXPECT_EQ(copy().switch_points, file.table.switch_points);
+  file.table.switch_points.blas_update = 128;
+  EXPECT_EQ(copy().switch_points, file.table.switch_points);
+  file.table.switch_points.whole_triangle = 65;
+  expect_error<InputError>(copy, {"copy.json", "not positive", "espalier calibrate"});
+  const std::string text = to_json(sample_costs());
+  const std::size_t at = text.find("\"switch_points\"");
+  const std::string without = text.substr(0, at) + text.substr(text.find('\n', at) + 1);
+  EXPECT_EQ(cost_file_from_json(without, "old.json").table.switch_points, SwitchPoints{});
+}
+
 TEST(CostFile, MayHaveGemmAndScatterApart) {
   CostFile file = support::sample_costs();
   EXPECT_EQ(to_json(file).find("scatter"), std::string::npos);

@@ -116,7 +116,13 @@ void print(const CostFile& file, const std::string& path) {
       "A {:.2f}, {:.2f} more far from others; a task {:.1f} us\n",
       2e9 * t.gemm.at(256, 64, 1), 2e9 * t.gemm_again.at(256, 64, 1), 1e9 * t.fill, 1e9 * t.read,
       1e9 * t.take, 1e9 * t.line, 1e6 * t.task);
-  fmt::print("written to {}\n", printable(path));
+  const SwitchPoints& points = t.switch_points;
+  fmt::print("own kernels for triangles up to {} columns and for {}\nwritten to {}\n",
+             points.whole_triangle,
+             points.blas_update == SwitchPoints::never
+                 ? "all updates"
+                 : fmt::format("updates below an inner dimension of {}", points.blas_update),
+             printable(path));
 }
 
 void print(const DeviceFile& file, const std::string& path) {

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "base/dense.hpp"
+#include "calibrate/probes.hpp"
+#include "codelets/cpu/blas.hpp"
+#include "codelets/tasks/factorize.hpp"
+#include "codelets/tasks/update.hpp"
+#include "runtime/starpu/memory.hpp"
+#include "runtime/starpu/submission.hpp"
+
+namespace espalier::internal {
+
+inline constexpr Count pool_entries = Count{1}
+                                      << 22;  ///< 32 MiB a worker for sources and for targets each
+inline constexpr Count triangle_count = 8;    ///< 2 MiB each
+inline constexpr int rows_classes = 12;       ///< up to 2048
+inline constexpr int width_classes = 10;      ///< up to 512
+inline constexpr Index run_length =
+    16;  ///< rows of a target come in runs of so many, with gaps between
+inline constexpr Index gap = 4;
+inline constexpr Index updates_a_source = 4;
+constexpr Count updates_a_target(Target target) { return target == Target::again ? 16 : 1; }
+inline constexpr double sample_seconds = 20e-6;  ///< a sample repeats short tasks for about so long
+inline constexpr Index most_repeats = 64;
+inline constexpr Index samples_a_round = 5;
+
+constexpr Index size_of(int c) { return Index{1} << c; }
+
+/// What the made-up panels lie in.
+struct ProbeMemory {
+  struct Pool {
+    Buffer source;  ///< only read
+    Buffer target;
+    Buffer triangles;  ///< blocks of widest x widest, nearly unit matrices, and their own factors
+  };
+  std::vector<Pool> pool;     ///< one a worker
+  std::vector<Index> row;     ///< 0, 1, 2, ...
+  std::vector<Index> spread;  ///< rows in runs
+  std::vector<double> ones;   ///< the values of A
+  std::vector<double> many;   ///< as many values as a large A has, in such memory as they are
+  LazyTile filled;            ///< counts as initialised
+  FactorContext context;
+
+  explicit ProbeMemory(Index workers) {
+    const Index tallest = size_of(rows_classes - 1);
+    const Index widest = size_of(width_classes - 1);
+    for (Index i = 0; i < tallest; ++i) spread.push_back(i + i / run_length * gap);
+    row.resize(spread.back() + 1);
+    std::iota(row.begin(), row.end(), 0);
+    ones.assign(widest, 1.0);
+    many.assign(pool_entries, 1.0);
+    for (Index w = 0; w < workers; ++w) {
+      Pool& made = pool.emplace_back(Pool{Buffer(pool_entries), Buffer(pool_entries),
+                                          Buffer(triangle_count * widest * widest)});
+      for (Buffer* const part : {&made.source, &made.target, &made.triangles}) {
+        std::fill_n(part->data(), part->size(), 1e-6);
+      }
+      for (Count j = 0; j < triangle_count * widest; ++j) {
+        made.triangles.data()[j * widest + j % widest] = 1;
+      }
+    }
+    set_context(workers, widest);
+  }
+
+  /// A matrix of that order that is its own factor but for rounding.
+  static MatrixView triangle(const Pool& pool, Index order, Count number) {
+    constexpr Index widest = Index{1} << (width_classes - 1);
+    return {pool.triangles.data() + number % triangle_count * widest * widest, order, order,
+            widest};
+  }
+
+  /// A view of the pool, another one for each number until the pool is used up.
+  static MatrixView view(const Buffer& pool, Index rows, Index columns, Count number) {
+    const Count entries = (Count{rows} * columns + 7) / 8 * 8;
+    return {pool.data() + number % (pool.size() / entries) * entries, rows, columns, rows};
+  }
+
+ private:
+  void set_context(Index workers, Index widest) {
+    context.workspace.resize(workers);
+    for (Workspace& workspace : context.workspace) {
+      workspace.worker = static_cast<Index>(&workspace - context.workspace.data());
+      workspace.buffer = Buffer(update_buffer_entries);
+      workspace.reserve_maps(row.size());
+    }
+    context.value = ones.data();
+    context.entries.begin.resize(widest + 1);
+    std::iota(context.entries.begin.begin(), context.entries.begin.end(), Count{0});
+    for (Index j = 0; j < widest; ++j) context.entries.entry.emplace_back(j, j);
+  }
+};
+
+using Pool = ProbeMemory::Pool;
+/// Runs a kernel's task once, on operands that go with the number.
+using Once = std::function<void(const Pool& pool, Count number, Worker& worker)>;
+
+/// One sample: the same task some times in a row.
+struct Sample : Arguments {
+  const ProbeMemory* memory = nullptr;
+  const Once* once = nullptr;
+  Count first = 0;
+  Index repeats = 1;
+
+  void run(TaskData /*data*/, Worker& worker) const {
+    const Pool& pool = memory->pool[worker.workspace.worker];
+    for (Index r = 0; r < repeats; ++r) (*once)(pool, first + r, worker);
+  }
+};
+
+/// Samples of many sizes of one kernel. They are taken in rounds through all sizes, a few of each
+/// in a row, so that a slow moment of the machine does not make up all that is known of one size.
+class Series {
+ public:
+  Series(const StarpuInstance& starpu, ProbeMemory& memory, Index samples)
+      : starpu_(starpu), memory_(memory), samples_(samples) {}
+
+  /// `seconds` is a guess of what `once` takes.
+  void add(double seconds, Once once) {
+    const double repeats = std::clamp<double>(sample_seconds / seconds, 1, most_repeats);
+    size_.push_back({std::move(once), static_cast<Index>(repeats)});
+  }
+
+  /// Seconds of each of them.
+  std::vector<double> seconds() {
+    const SingleThreadedBlas blas;
+    std::vector<std::vector<double>> samples(size_.size());
+    for (Index done = 0; done < samples_; done += samples_a_round) {
+      run_round(std::min(samples_a_round, samples_ - done), samples);
+    }
+    std::vector<double> means;
+    means.reserve(samples.size());
+    for (std::vector<double>& of_a_size : samples) means.push_back(robust_mean(of_a_size));
+    return means;
+  }
+
+ private:
+  struct Size {
+    Once once;
+    Index repeats;
+  };
+
+  void run_round(Index count, std::vector<std::vector<double>>& samples) {
+    std::deque<Sample> sample;
+    TaskList list;
+    for (const Size& size : size_) {
+      for (Index s = 0; s < count; ++s) {
+        sample.push_back({{&memory_.context}, &memory_, &size.once, number_, size.repeats});
+        number_ += size.repeats;
+        list.append({TaskKind::update}, sample.back(), {}, 0);
+      }
+    }
+    Completion completion;
+    starpu_.resume();
+    submit(list, {}, completion);
+    completion.wait();
+    starpu_.pause();
+    for (std::size_t t = 0; t < list.task.size(); ++t) {
+      const TaskRecord& record = list.task[t].record;
+      samples[t / count].push_back((record.end - record.begin) / sample[t].repeats);
+    }
+  }
+
+  const StarpuInstance& starpu_;
+  ProbeMemory& memory_;
+  Index samples_;
+  Count number_ = 0;
+  std::vector<Size> size_;
+};
+
+/// Returns about how many seconds a kernel takes.
+inline double guess(double flops) { return 0.2e-6 + flops / 40e9; }
+
+/// Returns a product into a dense target, without index maps.
+UpdateTask dense_task(ProbeMemory& memory, Index rows, Index columns);
+/// Returns an update through index maps, of the lower triangle where the rows are the columns.
+UpdateTask update_task(ProbeMemory& memory, Index rows, Index columns, bool lower);
+
+/// The tasks D and F of these orders, and an update U whose target is the same `updates` times.
+Once potrf_of(ProbeMemory& memory, Index n);
+Once trsm_of(ProbeMemory& memory, Index m, Index n);
+Once gemm_of(ProbeMemory& memory, Index m, Index n, Index k, Count updates);
+
+}  // namespace espalier::internal
