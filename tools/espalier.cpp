@@ -18,5 +18,6 @@ void prepare(int argc, char** argv, char** environment) {
 
 int main(int argc, char** argv) {
   espalier::internal::begin_main();
+  espalier::internal::take_better_blas_core(argv);
   return espalier::internal::run_program(argc, argv);
 }

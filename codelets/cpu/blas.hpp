@@ -45,8 +45,14 @@ void take_blas_buffers(Index threads);
 /// states nothing.
 std::string blas_description();
 
-/// Says in a sentence which variable makes the BLAS faster where it has chosen kernels for an older
-/// processor than this one; empty where it has not.
+/// OpenBLAS reads it while it is loaded.
+constexpr const char* blas_core_variable = "OPENBLAS_CORETYPE";
+
+/// Returns the value of that variable by which the BLAS would have kernels for this processor,
+/// where it has chosen those for an older one; empty where it has not.
+std::string better_blas_core();
+
+/// Says the same in a sentence, or nothing.
 std::string blas_advice();
 
 }  // namespace espalier::internal

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The report: its fixed names, and values that agree with each other and with the program's text."""
 import json
+import os
 import pathlib
 import re
 
@@ -139,6 +140,17 @@ class Report(ProgramTest):
             out = self.expect_success("solve", "laplace2d:30", env=environment(OPENBLAS_CORETYPE=core)).out
             advice = re.findall(r"^ +OpenBLAS .*\(Prescott\).* set OPENBLAS_CORETYPE=(?:Haswell|SkylakeX)$", out, re.M)
             self.assertEqual(len(advice), int(advised), out)
+
+    def test_openblas_that_does_not_know_the_processor_is_told(self):
+        if " avx2 " not in pathlib.Path("/proc/cpuinfo").read_text():
+            self.skipTest("the processor is an older one")
+        env = environment(LD_PRELOAD=os.environ["ESPALIER_PUZZLED_OPENBLAS"])
+        env.pop("OPENBLAS_CORETYPE", None)
+        told = self.expect_success("solve", "laplace2d:30", env=env)
+        self.assertRegex(told.out, r"puzzled OpenBLAS (Haswell|SkylakeX)\b")
+        self.assertNotIn("older one", told.out)
+        chosen = self.expect_success("solve", "laplace2d:30", env=env | {"OPENBLAS_CORETYPE": "Prescott"})
+        self.assertRegex(chosen.out, r"older one \(Prescott\)", "the user's choice counts")
 
     def test_the_analysis_prints_distributions(self):
         out = self.expect_success("analyze", "laplace2d:30").out

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -61,12 +62,17 @@ bool has_room_for_all_cores() {
   return Mapping(CPU_COUNT(&cores) * blas_buffer, PROT_READ | PROT_WRITE).succeeded();
 }
 
-/// As it is in the environment, where it has to last until the program has ended.
 constexpr const char* one_thread = "OPENBLAS_NUM_THREADS=1";
-constexpr std::size_t name_length = std::string_view("OPENBLAS_NUM_THREADS=").size();
 
-/// Starts the same file with the same arguments. Returns where that fails.
-void start_again(char** argv, char** environment) {
+/// Returns whether both set the same variable.
+bool is_same_variable(const char* one, const char* other) {
+  const std::size_t name = std::strcspn(one, "=");
+  return std::strncmp(one, other, name + 1) == 0;
+}
+
+/// Starts the same file with the same arguments and one variable more, as NAME=VALUE. Returns where
+/// that fails.
+void start_again(char** argv, char** environment, const char* setting) {
   std::array<char, 4096> path{};
   if (readlink("/proc/self/exe", path.data(), path.size() - 1) <= 0) return;
   std::size_t count = 0;
@@ -74,9 +80,9 @@ void start_again(char** argv, char** environment) {
   const Mapping copy((count + 2) * sizeof(const char*), PROT_READ | PROT_WRITE);
   if (!copy.succeeded()) return;
   const char** at = static_cast<const char**>(copy.data());
-  *at++ = one_thread;
+  *at++ = setting;
   for (char** variable = environment; *variable != nullptr; ++variable) {
-    if (std::strncmp(*variable, one_thread, name_length) != 0) *at++ = *variable;
+    if (!is_same_variable(setting, *variable)) *at++ = *variable;
   }
   *at = nullptr;
   execve(path.data(), argv, static_cast<char**>(copy.data()));
@@ -89,12 +95,19 @@ void limit_blas_threads(int /*argc*/, char** argv, char** environment) noexcept 
     if (std::strcmp(*variable, one_thread) == 0) return;
   }
   if (!is_limited(RLIMIT_AS) && !is_limited(RLIMIT_DATA) && has_room_for_all_cores()) return;
-  start_again(argv, environment);
+  start_again(argv, environment, one_thread);
   constexpr std::string_view message =
       "espalier: memory is limited, and the program cannot start itself again with one thread of "
       "the BLAS; set OPENBLAS_NUM_THREADS=1\n";
   [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
   _exit(static_cast<int>(ErrorCode::device));
+}
+
+void take_better_blas_core(char** argv) {
+  if (std::getenv(blas_core_variable) != nullptr) return;
+  const std::string better = better_blas_core();
+  if (better.empty()) return;
+  start_again(argv, environ, (std::string(blas_core_variable) + "=" + better).c_str());
 }
 
 void expect_room_for_workers(Index workers, Count bytes) {

@@ -14,6 +14,12 @@ namespace espalier::internal {
 /// alone. Ends the program with exit code 7 where it cannot be started again.
 void limit_blas_threads(int argc, char** argv, char** environment) noexcept;
 
+/// Starts the program again where OpenBLAS takes the processor for an older one, whose kernels are
+/// several times slower, and the user has not named one (OPENBLAS_CORETYPE, which OpenBLAS reads
+/// while it is loaded). Goes before there are other threads or MPI. Where the program cannot be
+/// started again it goes on.
+void take_better_blas_core(char** argv);
+
 /// Throws MemoryError where limits (ulimit -v, ulimit -d) leave no room for what so many workers
 /// and the program map, and `bytes` more. Takes the BLAS's buffers for these workers, so that no
 /// task has to wait for one; no other thread may call it. Behind the limits StarPU aborts for a
