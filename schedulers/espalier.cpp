@@ -45,13 +45,14 @@ class CriticalPathFirst final : public Policy {
   }
   void remove_worker(int worker, WakeSet& wake) override {
     workers_.reset(static_cast<std::size_t>(worker));
-    waiting_.reset(static_cast<std::size_t>(worker));
     Side& side = side_with(worker);
     side.workers.reset(static_cast<std::size_t>(worker));
+    side.waiting.reset(static_cast<std::size_t>(worker));
     side.ready.forget_keeper(worker);
     begun_[static_cast<std::size_t>(worker)] = none;
     if (sides_.size() > 1) deal_again();
     wake |= workers_;
+    for (Side& each : sides_) each.waiting.reset();
   }
   void announced(starpu_task* task) override { ahead_.expect(lengths_of(task).seconds); }
   void push(starpu_task* task, WakeSet& wake) override {
@@ -66,11 +67,11 @@ class CriticalPathFirst final : public Policy {
       return can_execute(worker, r.task);
     });
     if (ready.task != nullptr) {
-      own.waiting = std::max(0.0, own.waiting - ready.here.seconds);
+      own.seconds = std::max(0.0, own.seconds - ready.here.seconds);
     } else if (sides_.size() > 1) {
       ready = take_over(worker, own);
     }
-    waiting_.set(static_cast<std::size_t>(worker), ready.task == nullptr);
+    own.waiting.set(static_cast<std::size_t>(worker), ready.task == nullptr);
     if (ready.task == nullptr) return nullptr;
     begun_[static_cast<std::size_t>(worker)] = ready.here.seconds;
     wake_for_rest(wake);
@@ -86,8 +87,9 @@ class CriticalPathFirst final : public Policy {
   struct Side {
     unsigned memory;
     WakeSet workers{};
+    WakeSet waiting{};  ///< those that found no task, and were not woken since
     Tasks ready{};
-    double waiting = 0;  ///< seconds of these tasks
+    double seconds = 0;  ///< of these tasks
   };
 
   Side& side_with(int worker) {
@@ -114,7 +116,7 @@ class CriticalPathFirst final : public Policy {
         ready.here = costs[first];
       }
     }
-    side->waiting += ready.here.seconds;
+    side->seconds += ready.here.seconds;
     side->ready.push(ready, keeper(*side, ready.task));
   }
 
@@ -126,7 +128,7 @@ class CriticalPathFirst final : public Policy {
       for (Ready r = side.ready.pop_first(any); r.task != nullptr; r = side.ready.pop_first(any)) {
         all.push_back(r);
       }
-      side.waiting = 0;
+      side.seconds = 0;
     }
     for (Ready& ready : all) {
       ready.here = {0, 0};
@@ -152,7 +154,7 @@ class CriticalPathFirst final : public Policy {
           },
           looked_at);
       if (found.task == nullptr) continue;
-      other.waiting = std::max(0.0, other.waiting - found.here.seconds);
+      other.seconds = std::max(0.0, other.seconds - found.here.seconds);
       found.here = here;
       return found;
     }
@@ -179,7 +181,7 @@ class CriticalPathFirst final : public Policy {
   }
 
   SideLoad load(const Side& side) const {
-    SideLoad load{static_cast<Index>(side.workers.count()), 0, 0, side.waiting};
+    SideLoad load{static_cast<Index>(side.workers.count()), 0, 0, side.seconds};
     for (auto w = side.workers._Find_first(); w < side.workers.size();
          w = side.workers._Find_next(w)) {
       if (begun_[w] == none) continue;
@@ -195,33 +197,20 @@ class CriticalPathFirst final : public Policy {
     return all;
   }
 
-  /// Wakes one worker a side, of those that found no task and can execute this one, since every
-  /// task more wakes another one: of 64 idle ones, all the others would come for nothing, each with
-  /// the lock, for which whoever has a task to take then waits.
+  /// Wakes one worker a side for the task.
   void wake_for(starpu_task* task, WakeSet& wake) {
-    for (const Side& side : sides_) {
-      wake_one(side, wake, [&](int worker) { return can_execute(worker, task); });
+    for (Side& side : sides_) {
+      wake_one(side.waiting, wake, [task](int worker) { return can_execute(worker, task); });
     }
   }
 
   /// With one more of its workers busy a side may leave to others what waits there. Whoever takes
   /// something over comes here, too, so that another one looks whether there is more.
   void wake_for_rest(WakeSet& wake) {
-    for (const Side& side : sides_) {
+    for (Side& side : sides_) {
       const bool others_have_tasks = std::ranges::any_of(
-          sides_, [&](const Side& other) { return &other != &side && other.waiting > 0; });
-      if (others_have_tasks) wake_one(side, wake, [](int /*worker*/) { return true; });
-    }
-  }
-
-  template <class MayCome>
-  void wake_one(const Side& side, WakeSet& wake, MayCome may_come) {
-    const WakeSet idle = waiting_ & side.workers;
-    for (auto w = idle._Find_first(); w < idle.size(); w = idle._Find_next(w)) {
-      if (!may_come(static_cast<int>(w))) continue;
-      waiting_.reset(w);
-      wake.set(w);
-      return;
+          sides_, [&](const Side& other) { return &other != &side && other.seconds > 0; });
+      if (others_have_tasks) wake_one(side.waiting, wake, [](int /*worker*/) { return true; });
     }
   }
 
@@ -236,7 +225,6 @@ class CriticalPathFirst final : public Policy {
 
   const std::size_t cache_ = cache_bytes();
   WakeSet workers_;
-  WakeSet waiting_;  ///< those that found no task, and were not woken since
   std::vector<Side> sides_{Side{STARPU_MAIN_RAM}};  ///< that of the CPUs first
   std::vector<double> begun_ = std::vector<double>(STARPU_NMAXWORKERS, none);  ///< by worker
   WorkAhead ahead_;

@@ -26,7 +26,8 @@ class Halo final : public Policy {
   void remove_worker(int worker, WakeSet& wake) override {
     Side& side = side_with(worker);
     side.workers.reset(static_cast<std::size_t>(worker));
-    if (side.workers.any()) return;
+    side.waiting.reset(static_cast<std::size_t>(worker));
+    if (side.workers.any()) return wake_all(side, wake);
     if (&side == &host_) receive([](starpu_task* /*task*/) { return true; });
     ReadyHeap left = std::exchange(side.ready, {});
     if (&side != &host_) std::erase_if(devices_, [](const Side& s) { return s.workers.none(); });
@@ -41,8 +42,8 @@ class Halo final : public Policy {
     Side* const side = side_for(task, facts);
     if (side == nullptr) {
       anyones_.push(task, task->priority);
-      wake |= host_.workers;
-      for (const Side& device : devices_) wake |= device.workers;
+      wake_for(task, host_, wake);
+      for (Side& device : devices_) wake_for(task, device, wake);
       return;
     }
     if (side == &host_ && !has_input(task)) {
@@ -50,7 +51,7 @@ class Halo final : public Policy {
     } else {
       side->ready.push(task, task->priority);
     }
-    wake |= side->workers;
+    wake_for(task, *side, wake);
     if (side != &host_ && is_limited_ && facts.device_budget != nullptr) {
       const Sourced sourced{side->memory, facts.device_budget, pieces_of(task, true)};
       side->sources.expect(*sourced.budget, sourced.pieces);
@@ -62,16 +63,9 @@ class Halo final : public Policy {
 
   starpu_task* pop(int worker, WakeSet& /*wake*/) override {
     Side& side = side_with(worker);
-    if (&side == &host_) receive(has_input);
-    starpu_task* task = side.ready.pop_for(worker);
-    if (task != nullptr && !has_room(side, task)) {
-      side.ready.push(task, task->priority);
-      return nullptr;
-    }
-    if (task == nullptr) task = anyones_.pop_for(worker);
-    if (task != nullptr || &side != &host_ || arriving_.empty()) return task;
-    receive([](starpu_task* /*task*/) { return true; });
-    return host_.ready.pop_for(worker);
+    starpu_task* const task = next_for(worker, side);
+    side.waiting.set(static_cast<std::size_t>(worker), task == nullptr);
+    return task;
   }
 
   void finished(starpu_task* task, WakeSet& wake) override {
@@ -82,7 +76,7 @@ class Halo final : public Policy {
     for (Side& side : devices_) {
       if (side.memory != sourced.memory) continue;
       side.sources.release(*sourced.budget, sourced.pieces, Eviction{side.memory});
-      wake |= side.workers;
+      wake_all(side, wake);
     }
   }
 
@@ -91,6 +85,7 @@ class Halo final : public Policy {
   struct Side {
     unsigned memory;
     WakeSet workers{};
+    WakeSet waiting{};  ///< those that found no task, and were not woken since
     ReadyHeap ready{};
     SourceWindows sources{};  ///< used where the memory is limited
   };
@@ -106,6 +101,28 @@ class Halo final : public Policy {
 
     bool operator()(const void* data) const { return evict(data, memory); }
   };
+
+  starpu_task* next_for(int worker, Side& side) {
+    if (&side == &host_) receive(has_input);
+    starpu_task* task = side.ready.pop_for(worker);
+    if (task != nullptr && !has_room(side, task)) {
+      side.ready.push(task, task->priority);
+      return nullptr;
+    }
+    if (task == nullptr) task = anyones_.pop_for(worker);
+    if (task != nullptr || &side != &host_ || arriving_.empty()) return task;
+    receive([](starpu_task* /*task*/) { return true; });
+    return host_.ready.pop_for(worker);
+  }
+
+  static void wake_for(starpu_task* task, Side& side, WakeSet& wake) {
+    wake_one(side.waiting, wake, [task](int worker) { return can_execute(worker, task); });
+  }
+
+  static void wake_all(Side& side, WakeSet& wake) {
+    wake |= side.workers;
+    side.waiting.reset();
+  }
 
   bool has_room(Side& side, starpu_task* task) {
     const auto found = sourced_.find(task);

@@ -14,6 +14,19 @@ namespace espalier::internal {
 /// that there is none asks no more until then.
 using WakeSet = std::bitset<STARPU_NMAXWORKERS>;
 
+/// Wakes one of the workers that wait, of those that may_come(worker), which then waits no more:
+/// each task more wakes another one, and of 64 idle ones all the others would come for nothing,
+/// each with the policy's lock, for which those who have a task to take then wait.
+template <class MayCome>
+void wake_one(WakeSet& waiting, WakeSet& wake, MayCome may_come) {
+  for (auto w = waiting._Find_first(); w < waiting.size(); w = waiting._Find_next(w)) {
+    if (!may_come(static_cast<int>(w))) continue;
+    waiting.reset(w);
+    wake.set(w);
+    return;
+  }
+}
+
 /// A policy at work in one scheduling context. The adaptor calls it with the context's lock held,
 /// so it needs none of its own. Workers are StarPU's ids. No exception leaves the adaptor, which
 /// would pass through StarPU and leave its locks taken: it ends the program.
