@@ -82,9 +82,12 @@ FactorOptions completed(FactorOptions options, const Tuning& tuning) {
 }
 
 FactorOptions tuned(FactorOptions options, const Tuning& tuning) {
-  const bool open = !options.tile_rows && tuning.tile_rows == Tuning{}.tile_rows;
+  const bool rows = !options.tile_rows && tuning.tile_rows == Tuning{}.tile_rows;
+  const bool subtrees =
+      !options.subtrees_per_worker && tuning.subtrees_per_worker == Tuning{}.subtrees_per_worker;
   options = completed(options, tuning);
-  if (open) options.tile_rows.reset();
+  if (rows) options.tile_rows.reset();
+  if (subtrees) options.subtrees_per_worker.reset();
   return options;
 }
 

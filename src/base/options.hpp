@@ -23,7 +23,8 @@ struct Tuning {
 /// The options with what they leave empty filled in.
 AnalysisOptions completed(AnalysisOptions options, const Tuning& tuning);
 FactorOptions completed(FactorOptions options, const Tuning& tuning);
-/// Returns the same but for the rows of tiles where nobody has changed these: a plan chooses them.
+/// Returns the same but for the rows of tiles and the subtrees of a worker where nobody has changed
+/// these: a plan chooses them.
 FactorOptions tuned(FactorOptions options, const Tuning& tuning);
 
 /// One parameter by its name, as a number.

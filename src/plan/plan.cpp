@@ -27,6 +27,11 @@ constexpr double direct_below = 1.2e-3;  ///< seconds of work that do not pay fo
 /// than predictions are right.
 constexpr double fewer_subtrees[] = {2, 1.25};
 constexpr double fewer_below = 20e-3;  ///< seconds of work
+/// Subtrees a worker that are also tried beside devices that take what is above them: the subtrees
+/// that are left to the CPUs are all of their work then, and 16 of them on 15 workers two rounds.
+/// With 20 a worker 15 cores and an H200 factored laplace3d:80 in 0.31 s, with 3 in 0.43 s, under
+/// dmdas.
+constexpr std::array<double, 3> more_subtrees{8, 20, 60};
 /// Rows of tiles that are also tried where the user chose none and so many workers are to find
 /// tasks. On 64 simulated cores laplace3d:50 took 66.7 ms with 512 rows and 45.9 ms with 128; few
 /// workers have tasks enough, and planning would take longer.
@@ -84,11 +89,17 @@ OffloadPlan all_on_host(const PanelStructure& structure) {
   return plan;
 }
 
+/// What is tried beside the options' own, where the user chose nothing.
+struct OpenChoices {
+  std::span<const Index> finer{};  ///< rows of tiles, each only where the one before paid
+  std::span<const double> more{};  ///< subtrees a worker
+};
+
 /// Makes and compares graphs of one part for one number of workers.
 class Planner {
  public:
   Planner(const Part& part, Index workers, const FactorOptions& options, Fill fill,
-          const std::optional<OffloadOptions>& halo, std::span<const Index> finer,
+          const std::optional<OffloadOptions>& halo, const OpenChoices& open,
           const std::optional<AnyTaskDevices>& devices = std::nullopt)
       : part_(part),
         structure_(part.structure),
@@ -96,7 +107,7 @@ class Planner {
         options_(options),
         fill_(fill),
         halo_(halo),
-        finer_(finer),
+        open_(open),
         on_device_(halo && halo->costs ? kernels_on(*halo->costs, part.kernels) : part.kernels),
         devices_(devices) {
     if (devices_) device_seconds_.emplace(*devices_->costs, part.kernels);
@@ -108,7 +119,7 @@ class Planner {
     if (workers_ < tiles_from) return best;
     Candidate tiles = with(cut, Granularity::tile);
     if (tiles.seconds < best.seconds) best = std::move(tiles);
-    for (const Index rows : finer_) {
+    for (const Index rows : open_.finer) {
       Candidate finer = with(cut, Granularity::tile, rows);
       if (finer.seconds >= best.seconds) break;
       best = std::move(finer);
@@ -118,11 +129,13 @@ class Planner {
 
   Candidate best_cut() const {
     Candidate best = best_granularity(cut(*options_.subtrees_per_worker));
-    if (!part_.alone || part_.total > fewer_below || has_no_subtrees()) return best;
-    for (const double subtrees : fewer_subtrees) {
-      if (subtrees >= *options_.subtrees_per_worker) continue;
-      Candidate fewer = best_granularity(cut(subtrees));
-      if (fewer.seconds < best.seconds) best = std::move(fewer);
+    if (!part_.alone || has_no_subtrees()) return best;
+    if (part_.total <= fewer_below) {
+      for (const double subtrees : fewer_subtrees) {
+        if (subtrees < *options_.subtrees_per_worker) take_if_better(best, subtrees);
+      }
+    } else if (device_seconds_) {
+      for (const double subtrees : open_.more) take_if_better(best, subtrees);
     }
     return best;
   }
@@ -143,6 +156,11 @@ class Planner {
  private:
   /// The papers' own graph has every block as a task.
   bool has_no_subtrees() const { return options_.granularity == Granularity::block; }
+
+  void take_if_better(Candidate& best, double subtrees) const {
+    Candidate other = best_granularity(cut(subtrees));
+    if (other.seconds < best.seconds) best = std::move(other);
+  }
 
   SubtreeCut cut(double subtrees) const {
     if (has_no_subtrees()) return cut_subtrees(structure_, part_.panel, -1);
@@ -203,7 +221,7 @@ class Planner {
   const FactorOptions& options_;
   Fill fill_;
   const std::optional<OffloadOptions>& halo_;
-  std::span<const Index> finer_;  ///< rows of tiles to try, each only where the one before paid
+  OpenChoices open_;
   KernelCost on_device_;
   const std::optional<AnyTaskDevices>& devices_;
   std::optional<DeviceSeconds> device_seconds_;  ///< of these
@@ -225,7 +243,7 @@ std::optional<Candidate> host_alone(const Part& part, const FactorOptions& optio
 /// Returns the plan of a part with options that leave nothing empty.
 FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& options,
                      const PolicyNeeds& needs, bool offloads,
-                     const std::optional<OffloadOptions>& halo, std::span<const Index> finer,
+                     const std::optional<OffloadOptions>& halo, const OpenChoices& open,
                      const std::optional<AnyTaskDevices>& devices = std::nullopt) {
   FactorPlan plan;
   plan.workers = options.deterministic ? deterministic_workers : workers;
@@ -234,7 +252,7 @@ FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& optio
   plan.offloads = offloads && !plan.direct;
   const Stopwatch watch;
   const Planner planner(part, plan.workers, options,
-                        plan.offloads ? Fill::by_tasks : Fill::by_first_writer, halo, finer,
+                        plan.offloads ? Fill::by_tasks : Fill::by_first_writer, halo, open,
                         devices);
   Candidate best =
       plan.direct ? planner.best_granularity(whole_forest(part.structure)) : planner.best_cut();
@@ -302,10 +320,12 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const std::optional<OffloadOptions>& halo,
                               const std::optional<AnyTaskDevices>& devices) {
   const Ownership everything = sole_ownership(symbolic);
-  const bool open = !options.tile_rows && !options.deterministic && workers >= finer_from;
+  OpenChoices open;
+  if (!options.tile_rows && !options.deterministic && workers >= finer_from)
+    open.finer = finer_rows;
+  if (!options.subtrees_per_worker) open.more = more_subtrees;
   return plan_part({symbolic, everything, true, cost}, workers, completed(options, Tuning{}), needs,
-                   offloads, halo,
-                   open ? std::span<const Index>(finer_rows) : std::span<const Index>(), devices);
+                   offloads, halo, open, devices);
 }
 
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,

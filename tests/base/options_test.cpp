@@ -51,11 +51,13 @@ TEST(Completed, KeepsWhatIsGiven) {
   EXPECT_EQ(factor.tile_rows, 1);
 }
 
-TEST(Tuned, LeavesRowsOfTilesOpenWhereNobodyChangedThem) {
+TEST(Tuned, LeavesOpenWhatNobodyChanged) {
   EXPECT_FALSE(tuned(FactorOptions{}, Tuning{}).tile_rows);
-  EXPECT_TRUE(tuned(FactorOptions{}, Tuning{}).subtrees_per_worker);
+  EXPECT_FALSE(tuned(FactorOptions{}, Tuning{}).subtrees_per_worker);
   Tuning other;
   other.tile_rows = 96;
+  other.subtrees_per_worker = 5;
+  EXPECT_EQ(tuned(FactorOptions{}, other).subtrees_per_worker, 5);
   EXPECT_EQ(tuned(FactorOptions{}, other).tile_rows, 96);
   FactorOptions given;
   given.tile_rows = 512;

@@ -303,5 +303,28 @@ TEST(Plan, HasFewerTasksWhereDevicesTakeLongForEach) {
   EXPECT_EQ(tasks(devices_with(1)), alike) << "of no use";
 }
 
+TEST(Plan, LeavesSmallerSubtreesToCpusBesideFastDevices) {
+  const auto most = [](const FactorPlan& plan) {
+    double seconds = 0;
+    for (const Task& task : plan.graph.task) {
+      if (task.kind == TaskKind::subtree) seconds = std::max(seconds, task.seconds);
+    }
+    return seconds;
+  };
+  const SymbolicFactor large =
+      support::structure_of(generate_matrix("laplace3d:32"), {"metis", 64, {}});
+  const auto planned = [&](const FactorOptions& options,
+                           const std::optional<AnyTaskDevices>& devices) {
+    return plan_factorization(large, 12, options, KernelCost{}, {}, true, {}, devices);
+  };
+  const FactorPlan alike = planned({}, std::nullopt);
+  EXPECT_GT(alike.predicted_seconds * alike.workers, 20e-3) << "smaller ones are cut in other ways";
+  const FactorPlan beside = planned({}, devices_with(2e-6));
+  EXPECT_LT(most(beside), most(alike));
+  FactorOptions chosen;
+  chosen.subtrees_per_worker = 3;
+  EXPECT_EQ(most(planned(chosen, devices_with(2e-6))), most(alike)) << "the user's number counts";
+}
+
 }  // namespace
 }  // namespace espalier::internal
