@@ -27,11 +27,14 @@ constexpr double direct_below = 1.2e-3;  ///< seconds of work that do not pay fo
 /// than predictions are right.
 constexpr double fewer_subtrees[] = {2, 1.25};
 constexpr double fewer_below = 20e-3;  ///< seconds of work
-/// Subtrees a worker that are also tried beside devices that take what is above them: the subtrees
-/// that are left to the CPUs are all of their work then, and 16 of them on 15 workers two rounds.
-/// With 20 a worker 15 cores and an H200 factored laplace3d:80 in 0.31 s, with 3 in 0.43 s, under
-/// dmdas.
-constexpr std::array<double, 3> more_subtrees{8, 20, 60};
+/// Subtrees a worker beside devices with so many times the rate of a core, which take most of what
+/// is above them: the subtrees are all of the CPUs' work then, and 16 of them on 15 workers two
+/// rounds. With 12 instead of 3 a worker 15 cores and an H200 or an A100 are simulated to factor
+/// laplace3d:80 and elasticity3d:30x30x30 in 0.72 to 1.02 times the time under espalier and dmdas,
+/// 0.9 times in the mean; with 8 and with 20 they gain as much in the mean. Really, with 20, the
+/// H200 and 15 cores took 0.31 s under dmdas instead of 0.43 s, for the first.
+constexpr double subtrees_beside_devices = 12;
+constexpr double much_faster = 4;
 /// Rows of tiles that are also tried where the user chose none and so many workers are to find
 /// tasks. On 64 simulated cores laplace3d:50 took 66.7 ms with 512 rows and 45.9 ms with 128; few
 /// workers have tasks enough, and planning would take longer.
@@ -89,10 +92,10 @@ OffloadPlan all_on_host(const PanelStructure& structure) {
   return plan;
 }
 
-/// What is tried beside the options' own, where the user chose nothing.
+/// What the user has not chosen.
 struct OpenChoices {
-  std::span<const Index> finer{};  ///< rows of tiles, each only where the one before paid
-  std::span<const double> more{};  ///< subtrees a worker
+  std::span<const Index> finer{};  ///< rows of tiles to try, each only where the one before paid
+  bool subtrees = false;           ///< how many a worker has
 };
 
 /// Makes and compares graphs of one part for one number of workers.
@@ -128,14 +131,15 @@ class Planner {
   }
 
   Candidate best_cut() const {
-    Candidate best = best_granularity(cut(*options_.subtrees_per_worker));
-    if (!part_.alone || has_no_subtrees()) return best;
-    if (part_.total <= fewer_below) {
-      for (const double subtrees : fewer_subtrees) {
-        if (subtrees < *options_.subtrees_per_worker) take_if_better(best, subtrees);
-      }
-    } else if (device_seconds_) {
-      for (const double subtrees : open_.more) take_if_better(best, subtrees);
+    const bool small = part_.total <= fewer_below;
+    const bool more = !small && open_.subtrees && has_fast_devices();
+    Candidate best =
+        best_granularity(cut(more ? subtrees_beside_devices : *options_.subtrees_per_worker));
+    if (!part_.alone || !small || has_no_subtrees()) return best;
+    for (const double subtrees : fewer_subtrees) {
+      if (subtrees >= *options_.subtrees_per_worker) continue;
+      Candidate fewer = best_granularity(cut(subtrees));
+      if (fewer.seconds < best.seconds) best = std::move(fewer);
     }
     return best;
   }
@@ -157,9 +161,12 @@ class Planner {
   /// The papers' own graph has every block as a task.
   bool has_no_subtrees() const { return options_.granularity == Granularity::block; }
 
-  void take_if_better(Candidate& best, double subtrees) const {
-    Candidate other = best_granularity(cut(subtrees));
-    if (other.seconds < best.seconds) best = std::move(other);
+  /// By the product of a usual update.
+  bool has_fast_devices() const {
+    if (!devices_) return false;
+    const auto seconds = [](const KernelCost& kernels) { return kernels.product(512, 256, 256); };
+    return much_faster * seconds(kernels_on(*devices_->costs, part_.kernels)) <
+           seconds(part_.kernels);
   }
 
   SubtreeCut cut(double subtrees) const {
@@ -323,7 +330,7 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
   OpenChoices open;
   if (!options.tile_rows && !options.deterministic && workers >= finer_from)
     open.finer = finer_rows;
-  if (!options.subtrees_per_worker) open.more = more_subtrees;
+  open.subtrees = !options.subtrees_per_worker;
   return plan_part({symbolic, everything, true, cost}, workers, completed(options, Tuning{}), needs,
                    offloads, halo, open, devices);
 }

@@ -43,10 +43,11 @@ std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
 namespace {
 
 /// Whether the policy gives large tasks to devices, and not to whoever is idle: fanout, and those
-/// of StarPU that compare when a task would end (dm, heft, and what derives from them).
+/// that compare when a task would end, as espalier does and StarPU's (dm, heft, and what derives
+/// from them).
 bool prefers_devices(const std::string& policy) {
   const auto has = [&](const char* part) { return policy.find(part) != std::string::npos; };
-  return policy == "fanout" || has("dm") || has("heft");
+  return policy == "espalier" || policy == "fanout" || has("dm") || has("heft");
 }
 
 }  // namespace
