@@ -8,9 +8,12 @@ as it would by ssh. With the process goes the host, so that nothing is left behi
 import json
 import os
 import shutil
+import signal
 import subprocess
+import time
 
 from support.matrices import read_array
+from support.rank_run import SOON, processes_with
 from support.program import PROGRAM, ProgramTest, environment, espalier, main, skip
 
 ADDRESSES = ["10.211.77.1", "10.211.77.2"]
@@ -45,6 +48,18 @@ class Host:
         self.process.communicate()
 
 
+def is_program(process):
+    try:
+        return os.path.samefile(f"/proc/{process}/exe", PROGRAM)
+    except OSError:
+        return False  # it has ended
+
+
+def kill_all(marker):
+    for process in processes_with(marker):
+        os.kill(process, signal.SIGKILL)
+
+
 class TwoHosts(ProgramTest):
     def setUp(self):
         super().setUp()
@@ -66,16 +81,25 @@ class TwoHosts(ProgramTest):
         script.chmod(0o755)
         return script
 
-    def run_on_both(self, *arguments, **more):
-        """The finished process of the program with a rank on each host."""
+    def start_on_both(self, *arguments, **more):
+        """The program with a rank on each host."""
         command = [*self.hosts[0].enter, "mpirun", "--allow-run-as-root", "--bind-to", "none", "-n", "2",
                    "--host", ",".join(ADDRESSES), "--map-by", "node", "-x", "ASAN_OPTIONS", *(f for name in more for f in ("-x", name)),
                    "--mca", "plm_rsh_agent", str(self.agent()), "--mca", "btl", "tcp,self", "--mca", "pml", "ob1",
                    "--mca", "btl_tcp_if_include", INTERFACE, "--mca", "oob_tcp_if_include", INTERFACE,
                    PROGRAM, *arguments]
         variables = environment(ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0", **more)
-        return subprocess.run(command, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=LONGEST_TEST - 20)
+        process = subprocess.Popen(command, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def run_on_both(self, *arguments, **more):
+        """The same once it has ended."""
+        process = self.start_on_both(*arguments, **more)
+        out, err = process.communicate(timeout=LONGEST_TEST - 20)
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def solve(self, *arguments):
         out, report = self.folder / "x.mtx", self.folder / "report.json"
@@ -103,6 +127,27 @@ class TwoHosts(ProgramTest):
                 self.assertEqual(espalier("solve", "laplace3d:16", "--out", alone).code, 0)
                 for ours, theirs in zip(x, read_array(alone.read_text())[0], strict=True):
                     self.assertAlmostEqual(ours, theirs, delta=1e-12)
+
+    def test_ranks_end_where_the_network_drops(self):
+        """On both hosts, by their watchdogs. Open MPI's launcher waits for a host that it cannot reach, whatever its
+        ranks do: here its processes are killed."""
+        mark = f"{os.getpid()}.{time.monotonic_ns()}"
+        marker = f"ESPALIER_TEST_MARK={mark}"
+        self.addCleanup(kill_all, marker)
+        process = self.start_on_both("solve", "laplace2d:60", "--repeat", "1000000", "--workers", "1", "--watchdog", "2",
+                                     "--quiet", "--out", str(self.folder / "x.mtx"), ESPALIER_TEST_MARK=mark)
+        before = [host.bytes_sent() for host in self.hosts]
+        while any(host.bytes_sent() < then + 1000000 for host, then in zip(self.hosts, before)):
+            self.assertIsNone(process.poll(), "it ended too early")
+            time.sleep(0.1)
+        self.hosts[0].run("ip", "link", "set", INTERFACE, "down")
+        dropped = time.monotonic()
+        while ranks := [p for p in processes_with(marker) if is_program(p)]:
+            self.assertLess(time.monotonic() - dropped, SOON, f"ranks are left: {ranks}")
+            time.sleep(0.1)
+        kill_all(marker)
+        self.assertRegex(process.communicate()[1], r"(?m)^espalier: rank 1 gave no sign of life")
+        self.assertEqual(self.files(), ["agent"])
 
 
 if __name__ == "__main__":
