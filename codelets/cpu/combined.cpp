@@ -44,14 +44,6 @@ struct BlasParts {
   static void syrk(ConstMatrixView a, MatrixView c) noexcept { blas::syrk(a, c); }
 };
 
-/// Rows [begin, end) of a block of columns.
-ConstMatrixView part(ConstMatrixView a, Index row, Index rows, Index column, Index columns) {
-  return {a.data + row + Count{column} * a.ld, rows, columns, a.ld};
-}
-MatrixView part(MatrixView a, Index row, Index rows, Index column, Index columns) {
-  return {a.data + row + Count{column} * a.ld, rows, columns, a.ld};
-}
-
 /// B by panels of p1 columns, each solved and then subtracted from those right of it (figure 5a).
 template <class Parts, Index p1>
 void combined_trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {

@@ -22,4 +22,12 @@ void backward(ConstMatrixView l, MatrixView x) noexcept;
 void multiply(ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept;
 void multiply_transposed(ConstMatrixView a, ConstMatrixView y, MatrixView x) noexcept;
 
+/// Returns so many rows of so many columns, from these ones on.
+inline ConstMatrixView part(ConstMatrixView a, Index row, Index rows, Index column, Index columns) {
+  return {a.data + row + Count{column} * a.ld, rows, columns, a.ld};
+}
+inline MatrixView part(MatrixView a, Index row, Index rows, Index column, Index columns) {
+  return {a.data + row + Count{column} * a.ld, rows, columns, a.ld};
+}
+
 }  // namespace espalier::internal::cpu
