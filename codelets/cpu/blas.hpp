@@ -46,7 +46,7 @@ void take_blas_buffers(Index threads);
 std::string blas_description();
 
 /// OpenBLAS reads it while it is loaded.
-constexpr const char* blas_core_variable = "OPENBLAS_CORETYPE";
+inline constexpr const char* blas_core_variable = "OPENBLAS_CORETYPE";
 
 /// Returns the value of that variable by which the BLAS would have kernels for this processor,
 /// where it has chosen those for an older one; empty where it has not.

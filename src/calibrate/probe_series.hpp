@@ -18,13 +18,13 @@
 
 namespace espalier::internal {
 
-inline constexpr Count pool_entries = Count{1}
-                                      << 22;  ///< 32 MiB a worker for sources and for targets each
-inline constexpr Count triangle_count = 8;    ///< 2 MiB each
-inline constexpr int rows_classes = 12;       ///< up to 2048
-inline constexpr int width_classes = 10;      ///< up to 512
-inline constexpr Index run_length =
-    16;  ///< rows of a target come in runs of so many, with gaps between
+/// 32 MiB a worker for sources and for targets each.
+inline constexpr Count pool_entries = Count{1} << 22;
+inline constexpr Count triangle_count = 8;  ///< 2 MiB each
+inline constexpr int rows_classes = 12;     ///< up to 2048
+inline constexpr int width_classes = 10;    ///< up to 512
+/// Rows of a target come in runs of so many, with gaps between.
+inline constexpr Index run_length = 16;
 inline constexpr Index gap = 4;
 inline constexpr Index updates_a_source = 4;
 constexpr Count updates_a_target(Target target) { return target == Target::again ? 16 : 1; }

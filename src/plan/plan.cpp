@@ -328,8 +328,9 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const std::optional<AnyTaskDevices>& devices) {
   const Ownership everything = sole_ownership(symbolic);
   OpenChoices open;
-  if (!options.tile_rows && !options.deterministic && workers >= finer_from)
+  if (!options.tile_rows && !options.deterministic && workers >= finer_from) {
     open.finer = finer_rows;
+  }
   open.subtrees = !options.subtrees_per_worker;
   return plan_part({symbolic, everything, true, cost}, workers, completed(options, Tuning{}), needs,
                    offloads, halo, open, devices);

@@ -8,13 +8,12 @@ as it would by ssh. With the process goes the host, so that nothing is left behi
 import json
 import os
 import shutil
-import signal
 import subprocess
 import time
 
 from support.matrices import read_array
-from support.rank_run import SOON, processes_with
 from support.program import PROGRAM, ProgramTest, environment, espalier, main, skip
+from support.rank_run import SOON, is_program, kill_all, processes_with
 
 ADDRESSES = ["10.211.77.1", "10.211.77.2"]
 INTERFACE = "cable"
@@ -46,18 +45,6 @@ class Host:
     def end(self):
         self.process.kill()
         self.process.communicate()
-
-
-def is_program(process):
-    try:
-        return os.path.samefile(f"/proc/{process}/exe", PROGRAM)
-    except OSError:
-        return False  # it has ended
-
-
-def kill_all(marker):
-    for process in processes_with(marker):
-        os.kill(process, signal.SIGKILL)
 
 
 class TwoHosts(ProgramTest):

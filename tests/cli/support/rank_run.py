@@ -30,6 +30,19 @@ def processes_with(marker):
     return found
 
 
+def is_program(process):
+    """Whether it runs the program under test, and not a launcher."""
+    try:
+        return os.path.samefile(f"/proc/{process}/exe", PROGRAM)
+    except OSError:
+        return False  # it has ended
+
+
+def kill_all(marker):
+    for process in processes_with(marker):
+        os.kill(process, signal.SIGKILL)
+
+
 def has_workers(process):
     """Whether StarPU runs there, whose threads have names."""
     try:
@@ -58,8 +71,7 @@ class Run:
         test.addCleanup(self.end)
 
     def end(self):
-        for process in processes_with(self.marker):
-            os.kill(process, signal.SIGKILL)
+        kill_all(self.marker)
         self.process.communicate()
 
     def rank(self, number):
@@ -67,11 +79,8 @@ class Run:
         variable = f"OMPI_COMM_WORLD_RANK={number}"
         while self.process.poll() is None:
             for process, variables in processes_with(self.marker).items():
-                try:
-                    if variable in variables and os.path.samefile(f"/proc/{process}/exe", PROGRAM):
-                        return process
-                except OSError:
-                    continue  # it has ended
+                if variable in variables and is_program(process):
+                    return process
             time.sleep(0.02)
         raise AssertionError(f"it ended too early: {self.process.communicate()}")
 
