@@ -180,7 +180,7 @@ class Tune {
   explicit Tune(const TuneSettings& settings)
       : settings_(settings),
         runtime_(settings.runtime),
-        file_(settings.out.empty() ? user_tuning_file(runtime_.cpu_workers()) : settings.out),
+        file_(settings.out.empty() ? user_tuning_file({runtime_.cpu_workers()}) : settings.out),
         progress_(!settings.quiet) {
     if (file_.empty()) {
       throw UsageError(
@@ -244,7 +244,7 @@ class Tune {
   void keep(const Tuning& tuning, const std::vector<MatrixGain>& gains) {
     const TuningFile file{cpu_name(),
                           today(),
-                          runtime_.cpu_workers(),
+                          {runtime_.cpu_workers()},
                           settings_.matrices,
                           predicted_gain(gains),
                           measured_gain(gains),
