@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "perfmodels/tuning_file.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -24,12 +26,17 @@ Json number(double value) {
   return value == std::floor(value) ? Json(static_cast<Count>(value)) : Json(value);
 }
 
-/// Calls visit(key, member) for what a file has between its version and its parameters, in order.
-template <class File, class Visit>
-void visit_tuning(File& file, Visit visit) {
+/// Calls visit(key, member) for what a file has between its version and its parameters, in order,
+/// but newer(key, member) for what older files lack: those are of one process without devices.
+template <class File, class Visit, class Newer>
+void visit_tuning(File& file, Visit visit, Newer newer) {
   visit("cpu", file.cpu);
   visit("date", file.date);
-  visit("workers", file.workers);
+  visit("workers", file.place.workers);
+  newer("ranks", file.place.ranks);
+  newer("coprocessors", file.place.coprocessors);
+  newer("coprocessor_threads", file.place.coprocessor_threads);
+  newer("cuda_devices", file.place.cuda_devices);
   visit("matrices", file.matrices);
   visit("predicted_gain", file.predicted_gain);
   visit("measured_gain", file.measured_gain);
@@ -53,7 +60,8 @@ Tuning tuning_from(const Json& json) {
 
 std::string to_json(const TuningFile& file) {
   Json json = tuning_format.header();
-  visit_tuning(file, [&](const char* key, const auto& value) { json[key] = value; });
+  const auto add = [&](const char* key, const auto& value) { json[key] = value; };
+  visit_tuning(file, add, add);
   for (const TuningParameter& parameter : tuning_parameters()) {
     json["parameters"][std::string(parameter.name)] = number(parameter.of(file.tuning));
   }
@@ -64,7 +72,10 @@ std::string to_json(const TuningFile& file) {
 TuningFile tuning_file_from_json(const std::string& text, const std::string& name) {
   TuningFile file;
   tuning_format.parse(text, name, [&](const Json& json) {
-    visit_tuning(file, [&](const char* key, auto& value) { take(json.at(key), value); });
+    const auto read = [&](const char* key, auto& value) { take(json.at(key), value); };
+    visit_tuning(file, read, [&](const char* key, auto& value) {
+      if (json.contains(key)) read(key, value);
+    });
     file.tuning = tuning_from(json.at("parameters"));
   });
   return file;
@@ -82,18 +93,30 @@ TuningChoice choose_tuning(const std::string& user_file, const std::string& cpu)
   return defaults;
 }
 
-const TuningChoice& this_machines_tuning(Index workers) {
-  static std::mutex mutex;
-  static std::map<Index, TuningChoice> choices;
-  const std::lock_guard lock(mutex);
-  const auto known = choices.find(workers);
-  if (known != choices.end()) return known->second;
-  return choices.emplace(workers, choose_tuning(user_tuning_file(workers), cpu_name()))
-      .first->second;
+TuningChoice named_tuning(const std::string& file) {
+  return {"tuned", file, read_tuning_file(file).tuning};
 }
 
-std::string user_tuning_file(Index workers) {
-  return user_file("tuning-" + std::to_string(workers));
+const TuningChoice& this_machines_tuning(const TuningPlace& place) {
+  static std::mutex mutex;
+  static std::map<TuningPlace, TuningChoice> choices;
+  const std::lock_guard lock(mutex);
+  const auto known = choices.find(place);
+  if (known != choices.end()) return known->second;
+  return choices.emplace(place, choose_tuning(user_tuning_file(place), cpu_name())).first->second;
+}
+
+std::string user_tuning_file(const TuningPlace& place) {
+  if (place.is_one_process_without_devices()) {
+    return user_file(fmt::format("tuning-{}", place.workers));
+  }
+  std::string kind = fmt::format("tuning-{}x{}", place.ranks, place.workers);
+  if (place.coprocessors > 0) kind += fmt::format("+{}coprocessors", place.coprocessors);
+  if (place.coprocessors > 0 && place.coprocessor_threads > 1) {
+    kind += fmt::format("-of-{}", place.coprocessor_threads);
+  }
+  if (place.cuda_devices > 0) kind += fmt::format("+{}cuda", place.cuda_devices);
+  return user_file(kind);
 }
 
 }  // namespace espalier::internal

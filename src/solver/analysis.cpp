@@ -13,7 +13,6 @@
 #include "espalier/error.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "perfmodels/cost_file.hpp"
-#include "perfmodels/tuning_file.hpp"
 #include "plan/plan.hpp"
 #include "report/factor_report.hpp"
 
@@ -67,6 +66,11 @@ Count analysis_bytes(Index columns, Count entries, Index workers) {
                       : columns * Count{125} + entries * Count{18};
 }
 
+/// Returns what the options themselves say of what they leave empty.
+TuningChoice own_tuning(const AnalysisOptions& options, Index workers) {
+  return options.tuned ? this_machines_tuning({workers}) : TuningChoice{};
+}
+
 FactorPlan default_plan(const AnalysisData& analysis) {
   expect_rows(analysis);
   return plan_factorization(analysis.symbolic, analysis.workers,
@@ -75,7 +79,8 @@ FactorPlan default_plan(const AnalysisData& analysis) {
 
 }  // namespace
 
-AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& options)
+AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& options,
+                             const std::optional<TuningChoice>& given)
     : data_(std::make_shared<AnalysisData>()), options_(options) {
   validate(options);
   data_->pattern = Internals::data(matrix).pattern;
@@ -83,7 +88,7 @@ AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& option
       options.workers > 0
           ? options.workers
           : std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
-  const TuningChoice tuning = options.tuned ? this_machines_tuning(data_->workers) : TuningChoice{};
+  const TuningChoice tuning = given ? *given : own_tuning(options, data_->workers);
   data_->tuning = tuning.tuning;
   Report& report = data_->report;
   report.models = {this_machines_costs().source, this_machines_costs().file};
@@ -145,6 +150,12 @@ std::shared_ptr<const AnalysisData> AnalysisDraft::finish(CountedOrdering orderi
   report.memory.factor_bytes = symbolic.factor_bytes();
   graph_ = {};
   return std::move(data_);
+}
+
+Analysis analyze_with(const TuningChoice& tuning, const Matrix& matrix,
+                      const AnalysisOptions& options) {
+  AnalysisDraft draft(matrix, options, tuning);
+  return Internals::holding<Analysis>(draft.finish(draft.order()));
 }
 
 }  // namespace espalier::internal

@@ -8,6 +8,7 @@
 #include "espalier/options.hpp"
 #include "ordering/ordering.hpp"
 #include "perfmodels/phase_watch.hpp"
+#include "perfmodels/tuning_file.hpp"
 #include "solver/data.hpp"
 #include "symbolic/column_counts.hpp"
 
@@ -34,8 +35,10 @@ using TuningSearch = std::function<TuneReport(const CountedOrdering& ordering, T
 /// An analysis up to its ordering, which may be made elsewhere.
 class AnalysisDraft {
  public:
-  /// Compresses the graph. Throws UsageError.
-  AnalysisDraft(const Matrix& matrix, const AnalysisOptions& options);
+  /// Compresses the graph. What the options leave empty is as `given` has it, where it is, else as
+  /// they say themselves. Throws UsageError.
+  AnalysisDraft(const Matrix& matrix, const AnalysisOptions& options,
+                const std::optional<TuningChoice>& given = std::nullopt);
 
   const CompressedGraph& graph() const { return graph_; }
   /// Orders as the options say. Throws UsageError, InputError, MemoryError.
@@ -55,5 +58,10 @@ class AnalysisDraft {
   std::optional<PhaseWatch> watch_;
   CompressedGraph graph_;
 };
+
+/// Returns the analysis in which what the options leave empty is as this choice has it, as the
+/// report says. Throws as Analysis does.
+Analysis analyze_with(const TuningChoice& tuning, const Matrix& matrix,
+                      const AnalysisOptions& options);
 
 }  // namespace espalier::internal

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """CUDA devices. Without one, or without CUDA, everything runs on the CPU; with one: right answers under every policy,
 wherever tasks run. Tests that need a device are skipped where there is none, and say so."""
+import json
+
 from support.matrices import grid_entries, symmetric
-from support.program import ProgramTest, main
+from support.own_files import own_file, tuning
+from support.program import ProgramTest, environment, main
 
 M = 12
 PROBLEM = ("laplace3d:12", "--workers", 1, "--granularity", "tile", "--repeat", 2, "--cuda-devices", 1)
@@ -17,8 +20,8 @@ class Cuda(ProgramTest):
     def counts(self, report, worker):
         return {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == worker}
 
-    def on_device(self, *arguments, code=0):
-        report = self.report_of("solve", *arguments, code=code)
+    def on_device(self, *arguments, code=0, **options):
+        report = self.report_of("solve", *arguments, code=code, **options)
         if report["machine"]["cuda_workers"] == 0:
             self.skipTest("this machine has no CUDA device, or the program no CUDA")
         if code == 0:
@@ -34,6 +37,17 @@ class Cuda(ProgramTest):
         self.assertEqual(report["offload"]["fraction"], 0)
         self.assertEqual(report["tasks"]["fill"], 0)
         self.assertNotIn("CUDA", self.expect_success("solve", *PROBLEM).out)
+
+    def test_has_tunings_of_its_own(self):
+        env = environment(XDG_DATA_HOME=self.folder)
+        default = self.on_device(*PROBLEM, env=env)
+        for kind, used in (("tuning-1", False), ("tuning-1x1+1cuda", True)):
+            file = own_file(self.folder, kind)
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(json.dumps(tuning(1, panel_width=16)))
+            report = self.on_device(*PROBLEM, env=env)
+            self.assertEqual(report["tuning"]["file"], str(file) if used else "")
+            self.assertEqual(report["symbolic"]["blocks"] > default["symbolic"]["blocks"], used)
 
     def test_only_where_asked_for(self):
         report = self.report_of("solve", *PROBLEM[:-2])

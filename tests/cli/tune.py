@@ -87,6 +87,48 @@ class Tune(ProgramTest):
         self.file.unlink()
         self.assertEqual(self.structure(), default)
 
+    def test_a_named_one_is_used_before_what_is_kept(self):
+        here = self.folder / "here.json"
+        here.write_text(json.dumps(tuning(7, "Another CPU", panel_width=16, subtrees_per_worker=9)))
+        default = self.structure()
+        self.keep(amalgamation_width_1=2, panel_width=64)
+        for command in ("solve", "analyze"):
+            self.assertEqual(self.structure("--tuning", "none", command=command), default)
+            source, *named = self.structure("--tuning", here, command=command)
+            self.assertEqual(source, {"source": "tuned", "file": str(here)})
+            self.assertEqual(named, list(self.structure("--tuning", "none", "--panel-width", 16)[1:3]) + named[2:])
+            self.assertGreater(named[2], default[3])
+        self.assertEqual(self.structure("--tuning", here)[1:], self.structure("--tuning", here, command="analyze")[1:])
+
+    def test_a_named_one_is_used_by_deterministic_runs_too(self):
+        here = self.folder / "here.json"
+        here.write_text(json.dumps(tuning(7, panel_width=16, subtrees_per_worker=9)))
+        default = self.structure("--deterministic")
+        source, *named = self.structure("--deterministic", "--tuning", here)
+        self.assertEqual(source["file"], str(here))
+        self.assertEqual(named, list(self.structure("--deterministic", "--panel-width", 16, "--subtrees-per-worker", 9)[1:]))
+        self.assertNotEqual(named, list(default[1:]))
+
+    def test_a_named_one_has_to_be_sound(self):
+        damaged = self.write("damaged.json", json.dumps(tuning(WORKERS, tile_rows=-1)))
+        missing = self.folder / "missing.json"
+        for command in (["solve"], ["solve", "--deterministic"], ["analyze"], ["compare", "--sched", "lws"]):
+            self.expect_failure(3, *command, "laplace2d:3", "--tuning", damaged, says=(str(damaged), "tile_rows"), env=self.env)
+            self.expect_failure(3, *command, "laplace2d:3", "--tuning", missing, says=str(missing), env=self.env)
+
+    def test_a_named_one_is_no_output(self):
+        here = self.write("here.json", json.dumps(tuning(WORKERS)))
+        for command, option in (("solve", "--report"), ("analyze", "--report"), ("compare", "--csv")):
+            self.expect_failure(2, command, "laplace2d:3", "--tuning", here, option, here, says=("--tuning", option))
+        self.expect_success("solve", "laplace2d:3", "--tuning", "none", "--quiet")
+
+    def test_compares_with_a_named_one(self):
+        here = self.write("here.json", json.dumps(tuning(7, panel_width=16)))
+        runs = self.folder / "runs.json"
+        self.expect_success("compare", "laplace2d:9", "--sched", "lws", "--repeat", 1, "--tuning", here, "--json", runs, env=self.env)
+        matrix, = json.loads(runs.read_text())["matrices"]
+        self.assertEqual(matrix["tuning"], {"source": "tuned", "file": str(here)})
+
     def test_of_tasks_too(self):
         arguments = ["--granularity", "tile"]
         default = self.structure(*arguments)
@@ -139,7 +181,7 @@ class Tune(ProgramTest):
         self.assertRegex(self.expect_success("solve", "laplace3d:20", "--tune", env=self.env).out, r"(?m)^tuned +\d+ looks? in ")
 
     def test_of_its_own_is_refused_where_it_is_not_predicted(self):
-        for other in (["--deterministic"], ["--coprocessors", 1], ["--cuda-devices", 1], ["--panel-width", 64],
+        for other in (["--deterministic"], ["--coprocessors", 1], ["--cuda-devices", 1], ["--panel-width", 64], ["--tuning", "none"],
                       ["--amalgamation-widths", "8,16,32,64"], ["--tile-rows", 64]):
             self.expect_failure(2, "solve", "laplace2d:3", "--tune", *other, says=("--tune", other[0]))
         self.expect_failure(2, "solve", "laplace2d:3", "--tune", "--ordering", "ptscotch", says=("--tune", "leave it out"))
@@ -147,14 +189,6 @@ class Tune(ProgramTest):
             run = on_ranks(2, "solve", "laplace2d:3", "--tune")
             self.assertEqual(run.returncode, 2, run.stderr)
             self.assertIn("--tune predicts factorizations of one process", run.stderr)
-
-    def test_is_for_one_process(self):
-        if MPIRUN is None:
-            self.skipTest("there is no mpirun")
-        run = on_ranks(2, "tune", "laplace2d:3")
-        self.assertEqual((run.returncode, run.stdout), (2, ""), run.stderr)
-        self.assertIn("run it without mpirun", run.stderr)
-        self.expect_failure(2, "tune", "laplace2d:3", "--coprocessors", 1, says="--coprocessors", env=self.env)
 
     def test_does_not_change_the_ordering(self):
         def ordering():

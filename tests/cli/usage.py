@@ -10,15 +10,17 @@ ANALYSIS = ["ordering", "factorizations", "panel-width", "narrow-panel-width", "
 TASKS = ["granularity", "subtrees-per-worker", "tile-rows", "kernels", "trsm-panel", "potrf-panel"]
 OPTIONS = {
     "solve": ANALYSIS + TASKS + ["rhs", "nrhs", "out", "refine", "repeat", "watchdog", "coprocessors", "cuda-devices", "tune",
+                                 "tuning",
                                  "coprocessor-threads", "coprocessor-workers", "sched", "sched-option", "halo", "device-memory", "on-device-full",
                                  "mapping", "grid", "deterministic", "memory-limit", "html", "trace", "report", "quiet",
                                  "help"],
-    "analyze": ANALYSIS + ["span", "report", "quiet", "help"],
+    "analyze": ANALYSIS + ["tuning", "span", "report", "quiet", "help"],
     "generate": ["parts", "quiet", "help"],
-    "compare": ANALYSIS + TASKS + ["sched", "baseline", "ranks", "coprocessors", "coprocessor-threads",
+    "compare": ANALYSIS + TASKS + ["tuning", "sched", "baseline", "ranks", "coprocessors", "coprocessor-threads",
                                    "coprocessor-workers", "cuda-devices", "mapping", "grid", "repeat",
                                    "csv", "json", "html", "quiet", "help"],
-    "tune": ["time", "rounds", "iterations", "seed", "objective", "workers", "repeat", "out", "quiet", "help"],
+    "tune": ["time", "rounds", "iterations", "seed", "objective", "workers", "ranks", "coprocessors", "coprocessor-threads",
+             "coprocessor-workers", "cuda-devices", "repeat", "out", "quiet", "help"],
 }
 
 

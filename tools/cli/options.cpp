@@ -272,6 +272,15 @@ void add_analysis_options(CLI::App& command, AnalysisOptions& options) {
            limits::amalgamation_zeros, "four limits on its share of explicit zeros");
 }
 
+CLI::Option* add_tuning(CLI::App& command, std::string& tuning) {
+  return command
+      .add_option("--tuning", tuning,
+                  "widths, limits and sizes of tasks that no option sets are those of this file of "
+                  "espalier tune, or none: the defaults; else those that it has kept for as many "
+                  "workers, ranks and devices")
+      ->type_name("FILE");
+}
+
 void add_matrix(CLI::App& command, std::string& matrix) {
   command.add_option("MATRIX", matrix, matrix_help())->required()->type_name("");
 }

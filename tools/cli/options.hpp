@@ -56,6 +56,9 @@ void add_scheduler_options(CLI::App& command, std::vector<std::string>& values);
 /// Adds --ordering, --factorizations, the widths of panels and the limits of amalgamation.
 void add_analysis_options(CLI::App& command, AnalysisOptions& options);
 
+/// Adds --tuning, which chosen_tuning() reads.
+CLI::Option* add_tuning(CLI::App& command, std::string& tuning);
+
 /// Adds the positional argument MATRIX.
 void add_matrix(CLI::App& command, std::string& matrix);
 

@@ -13,9 +13,11 @@
 #include "cli/progress.hpp"
 #include "cli/readable.hpp"
 #include "cli/summary.hpp"
+#include "cli/tuning.hpp"
 #include "commands/commands.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
+#include "solver/analysis.hpp"
 
 namespace espalier::internal {
 
@@ -24,6 +26,7 @@ namespace {
 struct AnalyzeSettings {
   std::string matrix;
   std::string report;
+  std::string tuning;
   bool quiet = false;
   AnalysisOptions analysis;
 };
@@ -82,7 +85,8 @@ void analyze(const AnalyzeSettings& settings, Report& report) {
   const Matrix matrix = Matrix::load_pattern(settings.matrix);
   const double read_seconds = watch.seconds();
   progress.begin("analyzing");
-  const Analysis analysis(matrix, settings.analysis);
+  const Analysis analysis = analyze_with(
+      chosen_tuning(settings.tuning, {settings.analysis.workers}), matrix, settings.analysis);
   report = analysis.report();
   report.matrix.read_seconds = read_seconds;
   report.machine.cpu_workers = settings.analysis.workers;
@@ -95,6 +99,7 @@ void run(AnalyzeSettings settings) {
   settings.analysis.workers = expected_workers(settings.analysis.workers);
   expect_different({{"MATRIX", settings.matrix},
                     {"--ordering", settings.analysis.ordering},
+                    {"--tuning", file_of_tuning(settings.tuning)},
                     {"--report", settings.report}});
   with_report(settings.report,
               [&](Report& report, Outputs& /*outputs*/) { analyze(settings, report); });
@@ -109,6 +114,7 @@ Command add_analyze(CLI::App& program) {
       "Say what a factorization would take: structure, fill, operations, tasks, memory and time.");
   add_matrix(*command, settings->matrix);
   add_analysis_options(*command, settings->analysis);
+  add_tuning(*command, settings->tuning);
   add_workers(*command, settings->analysis.workers);
   command->add_flag("--span", settings->analysis.record_work,
                     "say also how far the analysis can be divided: its work, its span, and what a "

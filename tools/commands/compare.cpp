@@ -13,13 +13,14 @@
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/summary.hpp"
+#include "cli/tuning.hpp"
 #include "commands/commands.hpp"
 #include "compare/measure.hpp"
 #include "compare/output.hpp"
+#include "compare/program_run.hpp"
 #include "espalier/error.hpp"
 #include "launch/coprocessors.hpp"
 #include "launch/environment.hpp"
-#include "launch/ranks.hpp"
 #include "launch/room.hpp"
 
 namespace espalier::internal {
@@ -129,14 +130,11 @@ void compare(CompareSettings& settings, const std::vector<Case>& cases) {
 }
 
 void run(CompareSettings settings) {
-  if (launched_ranks() > 1 || has_coprocessors()) {
-    throw UsageError(
-        "compare starts ranks and coprocessors itself; run it alone, with --ranks or "
-        "--coprocessors");
-  }
+  expect_alone("compare");
   const std::vector<Case> cases = cases_of(settings);
   std::vector<NamedPath> paths{
       {"--csv", settings.csv}, {"--json", settings.json}, {"--html", settings.html}};
+  paths.push_back({"--tuning", file_of_tuning(settings.measure.tuning)});
   for (const std::string& matrix : settings.matrices) paths.push_back({"MATRIX", matrix});
   expect_different(paths);
   for (const std::string* path : {&settings.csv, &settings.json, &settings.html}) {
@@ -191,6 +189,7 @@ Command add_compare(CLI::App& program, std::vector<std::string> line) {
   add_places(*command, *settings);
   const std::size_t own = command->get_options().size();
   add_analysis_options(*command, settings->measure.analysis);
+  add_tuning(*command, settings->measure.tuning);
   add_task_options(*command, settings->measure.factor);
   add_mapping(*command, settings->measure.factor.mapping, settings->measure.factor.grid);
   add_coprocessor_threads(*command, settings->threads);

@@ -11,17 +11,20 @@
 
 #include "base/clock.hpp"
 #include "base/memory.hpp"
+#include "base/options.hpp"
 #include "cli/failure.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/summary.hpp"
 #include "commands/solve_settings.hpp"
+#include "distributed/data.hpp"
 #include "espalier/mpi.hpp"
 #include "launch/environment.hpp"
 #include "launch/ranks.hpp"
 #include "launch/signals.hpp"
 #include "matrix/matrix_part.hpp"
 #include "plan/plan.hpp"
+#include "report/factor_report.hpp"
 #include "runtime/mpi/rank_cores.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
@@ -47,7 +50,7 @@ class RankSolve {
     read();
     analyze();
     phases_.begin("setting up");
-    FactorOptions options = settings_.factor;
+    FactorOptions options = tuned(settings_.factor, tuning_.tuning);
     options.memory_beside = std::ssize(b_.value) * static_cast<Count>(sizeof(double));
     DistributedFactor factor(ranks_, analysis_ ? &*analysis_ : nullptr, options);
     analysis_.reset();
@@ -87,9 +90,13 @@ class RankSolve {
 
   void analyze() {
     phases_.begin("analyzing");
-    AnalysisOptions options = settings_.analysis;
+    agree(world_, [&] {
+      if (!ranks_.is_root()) return;
+      tuning_ = tuning_for(settings_, *Internals::data(ranks_).starpu, ranks_.size());
+    });
+    AnalysisOptions options = completed(settings_.analysis, tuning_.tuning);
     options.workers = settings_.factor.deterministic ? deterministic_workers : ranks_.cpu_workers();
-    options.tuned = false;  // a tuning is for the workers of one process
+    options.tuned = false;  // a tuning for these ranks is in them already
     analysis_ = parts_ ? espalier::analyze(ranks_, *parts_, options)
                        : espalier::analyze(ranks_, matrix_ ? &*matrix_ : nullptr, options);
     if (!analysis_) return;
@@ -137,6 +144,8 @@ class RankSolve {
   void take(Report report) {
     report_ = std::move(report);
     report_.matrix.read_seconds = read_seconds_;
+    report_.tuning = {tuning_.source, tuning_.file};
+    add_warning(tuning_.warning, report_);
   }
 
   const SolveSettings& settings_;
@@ -152,6 +161,7 @@ class RankSolve {
   // The root alone has these.
   std::optional<Matrix> matrix_;
   std::optional<Analysis> analysis_;
+  TuningChoice tuning_;  ///< what others have of it comes with the root's options
   DenseVectors b_;
 };
 

@@ -34,6 +34,8 @@
 #include "plan/plan.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
+#include "solver/analysis.hpp"
+#include "solver/data.hpp"
 #include "tune/own_tuning.hpp"
 
 namespace espalier::internal {
@@ -51,6 +53,7 @@ constexpr const char* solve_examples = R"(Examples:
                                                  with one whose threads do each task together
   espalier solve A.mtx --cuda-devices 1          with a CUDA device
   espalier solve A.mtx --tune --repeat 100       with widths and limits of the matrix's own
+  espalier solve A.mtx --tuning here.json        with those that espalier tune --out here.json found
 Exit codes: 0 solved; 1 backward error above 1e-10; 2 wrong usage; 3 bad input;
 4 not positive definite; 5 memory; 6 unknown scheduler; 7 the runtime system, a rank or a device failed.)";
 
@@ -113,6 +116,8 @@ class Solve {
     const Analysis analysis = analyze(matrix, started);
     phases_.begin("setting up");
     FactorOptions options = settings_.factor;
+    // A factor that is to be deterministic takes nothing from the analysis.
+    if (options.deterministic) options = tuned(options, tuning_.tuning);
     options.memory_beside = b.bytes();
     Factor factor(started, analysis, options);
     factorize(factor, matrix);
@@ -138,9 +143,9 @@ class Solve {
     AnalysisOptions options = settings_.analysis;
     options.workers =
         settings_.factor.deterministic ? deterministic_workers : runtime.cpu_workers();
-    options.tuned = !settings_.factor.deterministic;
+    if (!settings_.tune) tuning_ = tuning_for(settings_, *Internals::data(runtime).starpu);
     Analysis analysis = settings_.tune ? analyze_and_tune(matrix, options, settings_.factor)
-                                       : Analysis(matrix, options);
+                                       : analyze_with(tuning_, matrix, options);
     take(analysis.report());
     std::vector<std::pair<std::string, double>> parts{{"ordering", report_.ordering.seconds}};
     if (settings_.tune) parts.emplace_back("tuning", report_.tune.seconds);
@@ -218,6 +223,7 @@ class Solve {
   Report& report_;
   Outputs& outputs_;
   Phases phases_;
+  TuningChoice tuning_;  ///< the defaults with --tune, where the analysis has it
   double read_seconds_ = 0;
   double factorization_begin_ = 0;  ///< when the last one began, by the clock of the phases
 };
@@ -340,6 +346,7 @@ void expect_different_files(const SolveSettings& settings) {
   paths.insert(paths.begin(), {{"MATRIX", settings.matrix},
                                {"--rhs", settings.rhs},
                                {"--ordering", settings.analysis.ordering},
+                               {"--tuning", file_of_tuning(settings.tuning)},
                                {"--out", settings.out},
                                {"--report", settings.report}});
   expect_different(paths);
@@ -364,6 +371,11 @@ DenseVectors right_hand_sides(const SolveSettings& settings, Index n,
   return b;
 }
 
+TuningChoice tuning_for(const SolveSettings& settings, const StarpuInstance& starpu, Index ranks) {
+  if (settings.factor.deterministic && settings.tuning.empty()) return {};
+  return chosen_tuning(settings.tuning, place_of_run(starpu, ranks));
+}
+
 void expect_accurate(double backward_error) {
   if (backward_error <= accepted_error) return;
   throw InaccurateSolution(fmt::format(
@@ -380,9 +392,10 @@ void add_tune_flag(CLI::App& command, SolveSettings& settings) {
       "--tune", settings.tune,
       "look for widths and limits with which this matrix is factored faster, for as long as three "
       "factorizations are predicted to take");
-  for (const char* const other : {"--panel-width", "--narrow-panel-width", "--amalgamation-widths",
-                                  "--amalgamation-zeros", "--subtrees-per-worker", "--tile-rows",
-                                  "--deterministic", "--coprocessors", "--cuda-devices"}) {
+  for (const char* const other :
+       {"--panel-width", "--narrow-panel-width", "--amalgamation-widths", "--amalgamation-zeros",
+        "--subtrees-per-worker", "--tile-rows", "--tuning", "--deterministic", "--coprocessors",
+        "--cuda-devices"}) {
     tune->excludes(command.get_option(other));
   }
 }
@@ -396,6 +409,7 @@ Command add_solve(CLI::App& program) {
   add_matrix(*command, settings->matrix);
   add_own_options(*command, *settings);
   add_analysis_options(*command, settings->analysis);
+  add_tuning(*command, settings->tuning);
   add_machine_options(*command, *settings);
   add_tune_flag(*command, *settings);
   add_schedule_options(*command, *settings);

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "cli/tuning.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/coprocessors.hpp"
 #include "matrix/matrix_market.hpp"
@@ -23,6 +24,7 @@ struct SolveSettings {
   Index watchdog = 30;  ///< seconds
   Coprocessors coprocessors;
   bool tune = false;
+  std::string tuning;
   bool quiet = false;
   AnalysisOptions analysis;
   FactorOptions factor;
@@ -39,6 +41,12 @@ DenseVectors right_hand_sides(const SolveSettings& settings, const Matrix& matri
 /// Returns the same for an n-by-n matrix by A (1, ..., 1), which is empty where --rhs is given.
 DenseVectors right_hand_sides(const SolveSettings& settings, Index n,
                               std::span<const double> row_sums);
+
+/// Returns what fills what the options leave empty on this StarPU, that of one of so many ranks.
+/// With --deterministic it is what --tuning names alone: what was measured may change from run to
+/// run. Throws InputError where a named file is of no use.
+TuningChoice tuning_for(const SolveSettings& settings, const StarpuInstance& starpu,
+                        Index ranks = 1);
 
 /// Throws InaccurateSolution when the error is above what is accepted.
 void expect_accurate(double backward_error);

@@ -13,24 +13,19 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "base/parallel.hpp"
 #include "base/printable.hpp"
-#include "calibrate/supernode_model.hpp"
-#include "calibrate/tuning_problem.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/readable.hpp"
 #include "cli/summary.hpp"
 #include "commands/commands.hpp"
+#include "compare/program_run.hpp"
 #include "espalier/espalier.hpp"
-#include "launch/environment.hpp"
-#include "launch/ranks.hpp"
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/tuning_file.hpp"
-#include "schedulers/registry.hpp"
-#include "tune/search.hpp"
-#include "tune/trial.hpp"
+#include "tune/problems.hpp"
+#include "tune/workbench.hpp"
 
 namespace espalier::internal {
 
@@ -41,7 +36,9 @@ constexpr const char* paper_objective = "paper";
 
 struct TuneSettings {
   std::vector<std::string> matrices;
-  RuntimeOptions runtime;
+  RuntimeOptions runtime;  ///< of each rank
+  Index ranks = 1;
+  Coprocessors coprocessors;  ///< of each rank
   Index seconds = 60;
   Index iterations = 0;
   Index seed = 1;
@@ -57,89 +54,16 @@ constexpr const char* tune_examples = R"(Examples:
   espalier tune A.mtx --time 600            search for longer
   espalier tune A.mtx --out here.json       search, but keep the result elsewhere, unused
   espalier tune A.mtx --objective paper     search as swCholesky does
+  espalier tune A.mtx --ranks 2 --workers 4 for solves of two ranks with four CPU workers each
+  espalier tune A.mtx --coprocessors 1      for solves with a coprocessor
 With --objective paper nrelax[i] is amalgamation_width_i+1 (in [1, 512], the last one in [513, 1023]);
 zrelax[0], [1], [2], in (0, 1), are amalgamation_zeros_2, _3, _4, and zrelax[3], in (0.8, 1), is
 amalgamation_zeros_1; panel1 is narrow_panel_width, panel2 panel_width, both in [64, 1024].
 Tune on matrices like those to be solved, with nothing else running. The result is used with as many
-workers as it was found with, by all matrices; where nothing is faster, the defaults stay.)";
-
-/// A tuning that was tried.
-struct Finding {
-  Tuning tuning;
-  std::vector<MatrixGain> gains;
-};
-
-/// All matrices and what is predicted for them.
-class Problems {
- public:
-  Problems(const std::vector<std::string>& names, Index workers, Progress& progress)
-      : workers_(workers) {
-    AnalysisOptions options;
-    options.workers = workers;
-    for (const std::string& name : names) {
-      progress.begin("reading and ordering " + name);
-      matrices_.push_back(Matrix::load(name));
-      problems_.emplace_back(matrices_.back(), options, names.size() > 1 ? 1 : workers);
-    }
-    progress.end();
-  }
-
-  std::optional<Candidate> found(const Tuning& start, const SearchOptions& options,
-                                 Progress& progress) {
-    const std::vector<double> defaults = predicted({});
-    const auto objective = [&](const Tuning& tuning) {
-      const std::vector<double> seconds = predicted(tuning);
-      double sum = 0;
-      for (std::size_t i = 0; i < seconds.size(); ++i) sum += seconds[i] / defaults[i];
-      return sum / static_cast<double>(seconds.size());
-    };
-    progress.begin("searching");
-    return search(start, objective, options, [&](double share, double gain) {
-      progress.rename(
-          fmt::format("searching, {:.0f} % done, {:.1f} % predicted", 100 * share, 100 * gain));
-    });
-  }
-
-  /// Returns what the search and the model of swCholesky find.
-  Candidate found_as_in_the_paper(const SearchOptions& options, Progress& progress) const {
-    const auto objective = [&](const Tuning& tuning) {
-      double sum = 0;
-      for (const TuningProblem& problem : problems_) sum += problem.paper_objective(tuning);
-      return sum;
-    };
-    progress.begin("searching");
-    return search_from_anywhere(objective, options, paper_parameters());
-  }
-
-  /// Returns what is predicted and measured; further predictions take account of it.
-  Finding measured(const Runtime& runtime, const Tuning& tuning, Index rounds, Progress& progress) {
-    Finding finding{tuning, {}};
-    const std::vector<double> defaults = predicted({});
-    const std::vector<double> seconds = predicted(tuning);
-    for (std::size_t i = 0; i < seconds.size(); ++i) {
-      progress.begin("measuring " + matrices_[i].name());
-      const Trial trial = measure_tuning(runtime, matrices_[i], tuning, rounds);
-      problems_[i].learn(trial.tasks);
-      finding.gains.push_back(
-          {matrices_[i].name(), defaults[i], seconds[i], trial.with_defaults, trial.tuned});
-    }
-    progress.end();
-    return finding;
-  }
-
- private:
-  /// Returns the predicted seconds of each matrix.
-  std::vector<double> predicted(const Tuning& tuning) {
-    std::vector<double> seconds(problems_.size());
-    parallel_for(static_cast<Index>(problems_.size()), workers_,
-                 [&](Index i) { seconds[i] = problems_[i].predicted_seconds(tuning); });
-    return seconds;
-  }
-
-  Index workers_;
-  std::vector<Matrix> matrices_;
-  std::vector<TuningProblem> problems_;
-};
+workers, ranks and devices as it was found with, by all matrices; where nothing is faster, the defaults
+stay. Searches predict times of one process with as many CPU workers as there are workers of all ranks
+and devices: predictions know no messages and no devices. What counts is measured: with ranks, which
+mpirun starts, and with devices by runs of espalier solve.)";
 
 std::string shown(double value) {
   return value == std::numeric_limits<Index>::max() ? "any" : fmt::format("{}", value);
@@ -174,24 +98,33 @@ void print(const Tuning& tuning, const std::vector<MatrixGain>& gains) {
   if (gains.size() > 1) print_gain("all", {}, predicted_gain(gains), measured_gain(gains));
 }
 
+Workbench workbench_of(const TuneSettings& settings) {
+  const bool has_cuda = settings.runtime.cuda_devices > 0;
+  const RunPlace place{settings.ranks, settings.runtime.workers,
+                       has_cuda ? settings.runtime.cuda_devices : settings.coprocessors.count,
+                       has_cuda};
+  return place.is_this_process() ? own_workbench(settings.runtime)
+                                 : workbench_at(place, settings.coprocessors);
+}
+
 /// The whole command, from the matrices to the file.
 class Tune {
  public:
   explicit Tune(const TuneSettings& settings)
       : settings_(settings),
-        runtime_(settings.runtime),
-        file_(settings.out.empty() ? user_tuning_file(runtime_.cpu_workers()) : settings.out),
+        bench_(workbench_of(settings)),
+        file_(settings.out.empty() ? user_tuning_file(bench_.place) : settings.out),
         progress_(!settings.quiet) {
     if (file_.empty()) {
       throw UsageError(
           "neither XDG_DATA_HOME nor HOME says where to keep the result; give --out FILE");
     }
     expect_creatable(file_, folders_);
-    if (!settings.quiet) print_warnings({this_machines_costs().warning});
+    if (!settings.quiet) print_warnings(bench_.warnings);
   }
 
   void run() {
-    Problems problems(settings_.matrices, runtime_.cpu_workers(), progress_);
+    Problems problems(settings_.matrices, bench_, progress_);
     std::optional<Finding> best;
     for (Index round = 0; round < settings_.rounds; ++round) {
       std::optional<Finding> next = tried(problems, round, best);
@@ -204,9 +137,9 @@ class Tune {
     }
     if (settings_.rounds > 1 && objection(best->gains).empty()) {
       // The best of several has been lucky, too.
-      best->gains = remeasured(
-          std::move(best->gains),
-          problems.measured(runtime_, best->tuning, 2 * settings_.repeat, progress_).gains);
+      best->gains =
+          remeasured(std::move(best->gains),
+                     problems.measured(best->tuning, 2 * settings_.repeat, progress_).gains);
     }
     say([&] { print(best->tuning, best->gains); });
     const std::string reason = objection(best->gains);
@@ -231,7 +164,7 @@ class Tune {
     }
     progress_.end();
     if (!candidate || (best && equal(candidate->tuning, best->tuning))) return std::nullopt;
-    Finding finding = problems.measured(runtime_, candidate->tuning, settings_.repeat, progress_);
+    Finding finding = problems.measured(candidate->tuning, settings_.repeat, progress_);
     const std::string reason = objection(finding.gains);
     say([&] {
       fmt::print("round {}: {} predicted, {} measured{}\n", round + 1,
@@ -242,13 +175,9 @@ class Tune {
   }
 
   void keep(const Tuning& tuning, const std::vector<MatrixGain>& gains) {
-    const TuningFile file{cpu_name(),
-                          today(),
-                          runtime_.cpu_workers(),
-                          settings_.matrices,
-                          predicted_gain(gains),
-                          measured_gain(gains),
-                          tuning};
+    const TuningFile file{
+        cpu_name(),           today(), bench_.place, settings_.matrices, predicted_gain(gains),
+        measured_gain(gains), tuning};
     write_text(
         file_, [&] { return to_json(file); }, folders_);
     say([&] { fmt::print("written to {}\n", printable(file_)); });
@@ -270,24 +199,25 @@ class Tune {
 
   static constexpr Folders folders_ = Folders::made;
   const TuneSettings& settings_;
-  Runtime runtime_;
+  Workbench bench_;
   std::string file_;
   Progress progress_;
 };
 
-void run(TuneSettings settings) {
-  if (launched_ranks() > 1) {
-    throw UsageError(
-        "tune measures factorizations of one process, and solves on ranks do not use what it "
-        "finds; "
-        "run it without mpirun");
-  }
+void run(const TuneSettings& settings) {
+  expect_alone("tune");
   std::vector<NamedPath> paths{{"--out", settings.out}};
   for (const std::string& matrix : settings.matrices) paths.push_back({"MATRIX", matrix});
   expect_different(paths);
-  settings.runtime.scheduler = default_scheduler;
-  prepare_starpu_environment(settings.runtime.scheduler, settings.runtime.workers);
   Tune(settings).run();
+}
+
+void add_places(CLI::App& command, TuneSettings& settings) {
+  add_workers(command, settings.runtime.workers);
+  add_number(command, "ranks", "P", settings.ranks, {1, 1024},
+             "ranks, started by mpirun; workers and devices are those of each");
+  add_devices(command, settings.runtime.cuda_devices, settings.coprocessors);
+  command.get_option("--cuda-devices")->excludes(command.get_option("--coprocessors"));
 }
 
 }  // namespace
@@ -311,7 +241,7 @@ Command add_tune(CLI::App& program) {
                    "model of supernodes of swCholesky, for its ten parameters")
       ->type_name("NAME")
       ->check(CLI::IsMember({makespan_objective, paper_objective}).description(""));
-  add_workers(*command, settings->runtime.workers);
+  add_places(*command, *settings);
   add_number(*command, "repeat", "K", settings->repeat, {1, 1000000},
              "timed factorizations after each search");
   command->add_option("--out", settings->out, "keep the result here, not in the user's data folder")

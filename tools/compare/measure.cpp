@@ -9,9 +9,10 @@
 #include "chart/trace.hpp"
 #include "cli/failure.hpp"
 #include "cli/readable.hpp"
-#include "compare/program_run.hpp"
+#include "cli/tuning.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
+#include "solver/analysis.hpp"
 
 namespace espalier::internal {
 
@@ -38,7 +39,8 @@ class OwnRounds {
       : matrix_(Matrix::load(matrix)),
         options_(options),
         workers_(expected_workers(place.workers)),
-        analysis_(matrix_, analysis_options()),
+        analysis_(
+            analyze_with(chosen_tuning(options.tuning, {workers_}), matrix_, analysis_options())),
         b_(matrix_.multiply(std::vector<double>(matrix_.size(), 1.0))) {}
 
   /// Starts StarPU with the policy and adds the runs of a round to it.
@@ -86,22 +88,18 @@ class OwnRounds {
 class ProgramRounds {
  public:
   ProgramRounds(const std::string& matrix, const RunPlace& place, const MeasureOptions& options)
-      : place_(place),
-        case_{matrix, "", place.ranks, place.workers, place.devices, options.words},
+      : case_{matrix, "", place.ranks, place.workers, place.devices, options.words},
         mode_{"", place.has_cuda, warming_runs + timed_runs, true} {}
 
   void run(PolicyRuns& policy, Index round) {
     case_.policy = policy.choice.label;
-    const ProgramRun run = run_program(case_, mode_);
-    if (run.code != 0) fail(run);
-    expect_devices(run.report.at("machine"));
+    const ProgramRun run = successful_run(case_, mode_);
     policy.active = run.report.at("scheduler").at("active");
     Schedule schedule = schedule_in(run.trace);
-    const std::vector<double> seconds = run.report.at("factor").at("runs");
     const Json& tasks = run.report.at("tasks");
     TimedRun timed{round, 0, tasks.at("idle_share"), tasks.at("runtime_share")};
-    for (auto k = static_cast<std::size_t>(warming_runs); k < seconds.size(); ++k) {
-      timed.seconds = seconds[k];
+    for (const double seconds : timed_seconds(run)) {
+      timed.seconds = seconds;
       policy.runs.push_back(timed);
     }
     keep_faster(std::move(schedule), policy);
@@ -113,21 +111,6 @@ class ProgramRounds {
   const Json& report() const { return report_; }
 
  private:
-  /// `solve` goes on with as many CUDA devices as there are.
-  void expect_devices(const Json& machine) const {
-    const Index found =
-        place_.has_cuda ? machine.at("cuda_workers") : machine.at("coprocessor_workers");
-    if (place_.devices == 0 || found > 0) return;
-    throw UsageError("StarPU found no CUDA device here; leave out --cuda-devices");
-  }
-
-  [[noreturn]] void fail(const ProgramRun& run) const {
-    const auto known = static_cast<int>(ErrorCode::device);
-    const auto code = run.code <= known ? static_cast<ErrorCode>(run.code) : ErrorCode::device;
-    throw_error({code, failure_of_run(run.failure, case_.matrix, case_.policy, place_)});
-  }
-
-  RunPlace place_;
   RunCase case_;
   RunMode mode_;
   Json report_;
@@ -161,6 +144,36 @@ Comparison measure(const std::string& matrix, const RunPlace& place,
   }
   return measured(ProgramRounds(matrix, place, options), matrix, policies, options.rounds,
                   progress);
+}
+
+namespace {
+
+/// `solve` goes on with as many CUDA devices as there are.
+void expect_devices(const Json& machine, const RunPlace& place) {
+  const Index found =
+      place.has_cuda ? machine.at("cuda_workers") : machine.at("coprocessor_workers");
+  if (place.devices == 0 || found > 0) return;
+  throw UsageError("StarPU found no CUDA device here; leave out --cuda-devices");
+}
+
+}  // namespace
+
+ProgramRun successful_run(const RunCase& what, const RunMode& mode) {
+  ProgramRun run = run_program(what, mode);
+  const RunPlace place{what.ranks, what.workers, what.devices, mode.has_cuda};
+  if (run.code != 0) {
+    const auto known = static_cast<int>(ErrorCode::device);
+    const auto code = run.code <= known ? static_cast<ErrorCode>(run.code) : ErrorCode::device;
+    throw_error({code, failure_of_run(run.failure, what.matrix, what.policy, place)});
+  }
+  expect_devices(run.report.at("machine"), place);
+  return run;
+}
+
+std::vector<double> timed_seconds(const ProgramRun& run) {
+  std::vector<double> seconds = run.report.at("factor").at("runs");
+  seconds.erase(seconds.begin(), seconds.begin() + warming_runs);
+  return seconds;
 }
 
 std::string failure_of_run(const std::string& said, const std::string& matrix,

@@ -6,6 +6,7 @@
 
 #include "cli/progress.hpp"
 #include "compare/comparison.hpp"
+#include "compare/program_run.hpp"
 #include "espalier/options.hpp"
 
 namespace espalier::internal {
@@ -14,6 +15,7 @@ struct MeasureOptions {
   Index rounds = 5;
   AnalysisOptions analysis;
   FactorOptions factor;
+  std::string tuning;  ///< as chosen_tuning() reads it
   /// The same options as the command line has them, for processes of their own.
   std::vector<std::string> words;
 };
@@ -31,6 +33,13 @@ inline constexpr Index timed_runs = 3;
 Comparison measure(const std::string& matrix, const RunPlace& place,
                    const std::vector<PolicyChoice>& policies, const MeasureOptions& options,
                    Progress& progress);
+
+/// Returns what a run of `solve` came to, as run_program() does. Throws what it failed with, in the
+/// words below, and UsageError where it was to have CUDA devices and found none.
+ProgramRun successful_run(const RunCase& what, const RunMode& mode);
+
+/// Returns the seconds of its factorizations after the warming ones.
+std::vector<double> timed_seconds(const ProgramRun& run);
 
 /// Returns a failure of a run of `solve` in the words of `compare`: without its advice, which is on
 /// options of `solve`.

@@ -80,7 +80,7 @@ Json json_of(const PolicyRuns& policy, const Figures& figures) {
 Json json_of(const Comparison& comparison) {
   const Json& report = comparison.report;
   Json json;
-  for (const char* const part : {"matrix", "ordering", "symbolic", "machine", "models"}) {
+  for (const char* const part : {"matrix", "ordering", "symbolic", "machine", "models", "tuning"}) {
     json[part] = report.at(part);
   }
   json["granularity"] = report.at("factor").at("granularity");

@@ -5,9 +5,12 @@
 
 #include <filesystem>
 
+#include "cli/outputs.hpp"
 #include "compare/comparison.hpp"
 #include "espalier/error.hpp"
 #include "launch/child.hpp"
+#include "launch/coprocessors.hpp"
+#include "launch/ranks.hpp"
 #include "launch/scratch_folder.hpp"
 
 namespace espalier::internal {
@@ -23,6 +26,7 @@ const std::vector<std::string> launcher_variables{
     "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
 
 constexpr const char* report_name = "report.json";
+constexpr const char* tuning_name = "tuning.json";
 
 /// Returns what a run printed as the reason of its failure, in one sentence.
 std::string reason_of(int code, const std::string& output) {
@@ -51,6 +55,7 @@ std::vector<std::string> command_of(const RunCase& what, const RunMode& mode,
     add({"--repeat", std::to_string(mode.factorizations), "--sched", policy.name});
     for (const std::string& option : policy.options) add({"--sched-option", option});
     if (mode.traced) add({"--trace", scratch.path()});
+    if (!what.tuning.empty()) add({"--tuning", scratch.file(tuning_name)});
   }
   words.insert(words.end(), what.options.begin(), what.options.end());
   return words;
@@ -58,8 +63,16 @@ std::vector<std::string> command_of(const RunCase& what, const RunMode& mode,
 
 }  // namespace
 
+void expect_alone(const std::string& command) {
+  if (launched_ranks() == 1 && !has_coprocessors()) return;
+  throw UsageError(command +
+                   " starts ranks and coprocessors itself; run it alone, with --ranks or "
+                   "--coprocessors");
+}
+
 ProgramRun run_program(const RunCase& what, const RunMode& mode) {
   const ScratchFolder scratch;
+  if (!what.tuning.empty()) write_text(scratch.file(tuning_name), [&] { return what.tuning; });
   const Child child(command_of(what, mode, scratch),
                     {launcher_variables, Environment::Starpu::handed_on}, scratch.file("output"),
                     "install MPI's mpirun: tools/setup.sh does");

@@ -18,6 +18,7 @@ struct RunCase {
   Index workers = 1;                   ///< of each rank
   Index devices = 0;                   ///< of each rank
   std::vector<std::string> options{};  ///< more of them, that both `solve` and `simulate` have
+  std::string tuning{};                ///< the text of a tuning that a real run is to use
 
   auto operator<=>(const RunCase&) const = default;
 };
@@ -39,6 +40,10 @@ struct ProgramRun {
   nlohmann::ordered_json report;
   nlohmann::ordered_json trace;  ///< where it was wanted
 };
+
+/// Throws UsageError where this process is a rank or has coprocessors: a command that starts some
+/// itself is to be run alone.
+void expect_alone(const std::string& command);
 
 /// Runs this program in processes of its own: ranks by mpirun, which may be more than there are
 /// cores. A signal ends them, too. Throws RuntimeFailure where no process can be started.

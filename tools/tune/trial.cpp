@@ -11,6 +11,7 @@
 #include "base/clock.hpp"
 #include "cli/failure.hpp"
 #include "compare/comparison.hpp"
+#include "compare/measure.hpp"
 
 namespace espalier::internal {
 
@@ -60,7 +61,6 @@ std::vector<MatrixGain> remeasured(std::vector<MatrixGain> gains,
 
 namespace {
 
-constexpr Index warming_runs = 2;
 /// Shorter factorizations are repeated until they take about as long together.
 constexpr double seconds_a_round = 5e-3;
 

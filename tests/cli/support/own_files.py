@@ -15,10 +15,11 @@ def own_file(folder, kind):
     return folder / "espalier" / f"{kind}-{platform.node()}.json"
 
 
-def tuning(workers, cpu=None, **parameters):
-    """What `espalier tune` keeps: the defaults, but for these parameters."""
+def tuning(workers, cpu=None, place=None, **parameters):
+    """What `espalier tune` keeps: the defaults, but for these parameters. Files of older versions name no other place than
+    workers."""
     return {"espalier_tuning": 1, "cpu": cpu or cpu_name(), "date": "2026-01-31", "workers": workers, "matrices": ["a.mtx"],
-            "predicted_gain": 0.1, "measured_gain": 0.1, "parameters": TUNING_DEFAULTS | parameters}
+            "predicted_gain": 0.1, "measured_gain": 0.1, "parameters": TUNING_DEFAULTS | parameters, **(place or {})}
 
 
 def host_costs(workers):

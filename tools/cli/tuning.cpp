@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/tuning.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "runtime/starpu/coprocessor.hpp"
+
+namespace espalier::internal {
+
+TuningPlace place_of_run(const StarpuInstance& starpu, Index ranks) {
+  TuningPlace place{starpu.cpu_workers(), ranks, starpu.coprocessor_workers()};
+  if (place.coprocessors > 0) place.coprocessor_threads = threads_of_coprocessor_worker();
+  place.cuda_devices = starpu.cuda_workers();
+  return place;
+}
+
+TuningPlace place_of_run(const nlohmann::ordered_json& report) {
+  const auto& machine = report.at("machine");
+  const auto& ranks = report.at("ranks");
+  const auto count = [&](const char* key) { return machine.at(key).get<Index>(); };
+  TuningPlace place;
+  place.ranks = count("ranks");
+  place.workers = ranks.empty() ? count("cpu_workers") : ranks.at(0).at("cpu_workers").get<Index>();
+  place.coprocessors = count("coprocessor_workers") / place.ranks;
+  if (place.coprocessors > 0) {
+    place.coprocessor_threads = count("coprocessor_threads") / count("coprocessor_workers");
+  }
+  place.cuda_devices = count("cuda_workers") / place.ranks;
+  return place;
+}
+
+std::string file_of_tuning(const std::string& named) { return named == no_tuning ? "" : named; }
+
+TuningChoice chosen_tuning(const std::string& named, const TuningPlace& place) {
+  if (named.empty()) return this_machines_tuning(place);
+  return named == no_tuning ? TuningChoice{} : named_tuning(named);
+}
+
+}  // namespace espalier::internal

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "perfmodels/tuning_file.hpp"
+#include "runtime/starpu/starpu_instance.hpp"
+
+namespace espalier::internal {
+
+/// Returns the place of a solve by this StarPU, that of one of so many ranks.
+TuningPlace place_of_run(const StarpuInstance& starpu, Index ranks = 1);
+
+/// Returns the place of a solve by its report.
+TuningPlace place_of_run(const nlohmann::ordered_json& report);
+
+/// What --tuning says for the defaults.
+inline constexpr const char* no_tuning = "none";
+
+/// Returns the file that --tuning names; empty where it names none.
+std::string file_of_tuning(const std::string& named);
+
+/// Returns what fills what options leave empty: the file that --tuning names, or the defaults;
+/// where it names nothing, what `espalier tune` has kept for the place. Throws InputError where a
+/// named file is of no use.
+TuningChoice chosen_tuning(const std::string& named, const TuningPlace& place);
+
+}  // namespace espalier::internal

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tune/workbench.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "chart/trace.hpp"
+#include "cli/tuning.hpp"
+#include "compare/measure.hpp"
+#include "launch/environment.hpp"
+#include "perfmodels/cost_file.hpp"
+#include "schedulers/registry.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+RunCase with_tuning(RunCase what, const Tuning& tuning) {
+  TuningFile file;
+  file.tuning = tuning;
+  what.tuning = to_json(file);
+  return what;
+}
+
+RunCase with_defaults(RunCase what) {
+  for (const char* const word : {"--tuning", no_tuning}) what.options.emplace_back(word);
+  return what;
+}
+
+/// One of two that run by turns.
+struct Turn {
+  RunCase what;
+  std::vector<double> seconds;
+};
+
+/// Adds the times of a run to its turn. Predictions learn from tasks on CPU workers alone.
+void run(Turn& turn, const RunMode& mode, std::vector<TaskRun>& tasks) {
+  const ProgramRun done = successful_run(turn.what, mode);
+  std::ranges::move(timed_seconds(done), std::back_inserter(turn.seconds));
+  std::ranges::copy_if(schedule_in(done.trace).tasks, std::back_inserter(tasks),
+                       [](const TaskRun& task) { return !task.on_device; });
+}
+
+/// Of the `factorizations` of each each process does a few, all as many.
+Trial measured_by_turns(const RunCase& there, RunMode mode, const Tuning& tuning,
+                        Index factorizations) {
+  const Index timed = std::min(factorizations, timed_runs);
+  mode.factorizations = warming_runs + timed;
+  mode.traced = true;
+  Turn defaults{with_defaults(there), {}};
+  Turn tuned{with_tuning(there, tuning), {}};
+  Trial trial;
+  for (Index round = 0; round * timed < factorizations; ++round) {
+    run(round % 2 == 0 ? defaults : tuned, mode, trial.tasks);
+    run(round % 2 == 0 ? tuned : defaults, mode, trial.tasks);
+  }
+  trial.with_defaults = median(defaults.seconds);
+  trial.tuned = median(tuned.seconds);
+  return trial;
+}
+
+}  // namespace
+
+Workbench own_workbench(RuntimeOptions options) {
+  options.scheduler = default_scheduler;
+  prepare_starpu_environment(options.scheduler, options.workers);
+  const auto runtime = std::make_shared<const Runtime>(options);
+  const Index workers = runtime->cpu_workers();
+  return {TuningPlace{workers},
+          workers,
+          {this_machines_costs().warning},
+          [runtime](const std::string& /*name*/, const Matrix& matrix, const Tuning& tuning,
+                    Index rounds) { return measure_tuning(*runtime, matrix, tuning, rounds); }};
+}
+
+Workbench workbench_at(const RunPlace& place, const Coprocessors& coprocessors) {
+  RunCase there{"laplace2d:3", default_scheduler, place.ranks, place.workers, place.devices, {}};
+  if (place.devices > 0 && !place.has_cuda) {
+    there.options = {"--coprocessor-threads", std::to_string(coprocessors.threads),
+                     "--coprocessor-workers", name_of(coprocessors.workers)};
+  }
+  const RunMode mode{"", place.has_cuda, 1, false};
+  const ProgramRun first = successful_run(with_defaults(there), mode);
+  const TuningPlace found = place_of_run(first.report);
+  const auto measure = [there, mode](const std::string& name, const Matrix& /*matrix*/,
+                                     const Tuning& tuning, Index rounds) {
+    RunCase what = there;
+    what.matrix = name;
+    return measured_by_turns(what, mode, tuning, rounds);
+  };
+  return {found, std::min(found.all_workers(), expected_workers(0)),
+          first.report.at("warnings").get<std::vector<std::string>>(), measure};
+}
+
+}  // namespace espalier::internal
