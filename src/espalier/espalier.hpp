@@ -97,14 +97,21 @@ class ESPALIER_EXPORT Matrix {
 /// A Runtime is StarPU for Espalier: a private instance, or the one that the application runs.
 class ESPALIER_EXPORT Runtime {
  public:
-  /// Starts StarPU, which is shut down at the end. Between Espalier's calls its workers are paused.
-  /// Throws UsageError where StarPU runs already or an option is wrong, UnknownScheduler, and
-  /// RuntimeFailure where StarPU does not start.
+  /// Starts StarPU for this runtime alone, which shuts it down at the end. Between Espalier's calls
+  /// its workers are paused. Throws UsageError where StarPU runs already or an option is wrong,
+  /// UnknownScheduler, and RuntimeFailure where StarPU does not start.
   explicit Runtime(const RuntimeOptions& options = {});
   /// Returns a runtime that uses the StarPU that the application has started; it is neither paused,
   /// restarted nor shut down. Throws UsageError where none runs.
   static Runtime inside_application();
-  /// Shuts down a private StarPU.
+  /// Returns a runtime that shares one private StarPU with all others that this function returned
+  /// and that still live: so several libraries of a process use Espalier beside each other. The
+  /// first call starts StarPU, and the end of the last of them shuts it down; a call after that
+  /// starts it anew. Throws UsageError where options other than the defaults contradict the StarPU
+  /// that is shared already; the message says what runs. Throws as the constructor does where it
+  /// starts StarPU. Any thread may call it.
+  static Runtime shared(const RuntimeOptions& options = {});
+  /// Shuts down a private StarPU that no other runtime shares.
   ~Runtime();
   /// Takes over another runtime, which may only be destroyed or assigned to after that.
   Runtime(Runtime&&) noexcept;

@@ -45,7 +45,7 @@ struct MatrixData {
 };
 
 struct RuntimeData {
-  std::unique_ptr<StarpuInstance> starpu;
+  std::shared_ptr<StarpuInstance> starpu;
 };
 
 struct AnalysisData {
