@@ -10,6 +10,7 @@
 
 #include "espalier/error.hpp"
 #include "espalier/export.hpp"
+#include "espalier/factor_parts.hpp"
 #include "espalier/options.hpp"
 #include "espalier/report.hpp"
 #include "espalier/schedule.hpp"
@@ -143,6 +144,10 @@ class ESPALIER_EXPORT Analysis {
   Count factor_entries() const;
   /// Returns the number of floating-point operations of a factorization.
   double flops() const;
+  /// Returns the column of A at each position of L: P of P A Pᵀ = L Lᵀ, where (P x)[k] is
+  /// x[permutation()[k]]. It lives as long as the analysis, a copy of it or a factor. Throws
+  /// UsageError for an analysis by ranks, who choose the last of it themselves.
+  std::span<const Index> permutation() const;
   /// Returns a report with `ordering`, `symbolic`, `matrix` and the counts of planned `tasks`. The
   /// factorization is planned in each call, for the workers of the options.
   Report report() const;
@@ -226,6 +231,27 @@ class ESPALIER_EXPORT Factor {
   /// Waits for all that was submitted to this factor, and for nothing else. Throws as factorize()
   /// does where a device failed.
   FactorStatus wait();
+
+  /// Computes x for `count` vectors b of one step of a solve, or of all without refinement, as the
+  /// System says. The vectors begin each `ldb` entries in b and `ldx` entries in x, where 0 stands
+  /// for n; b and x may be the same where both have the same distance, and must not overlap
+  /// otherwise. Throws UsageError before a successful factorize() and for a wrong size or distance,
+  /// and MemoryError where what a solve needs does not fit. Cost: one pass over L for each triangle
+  /// and each block of 64 vectors, and one over the vectors for P.
+  void solve_part(System system, std::span<const double> b, std::span<double> x, Index count = 1,
+                  Count ldb = 0, Count ldx = 0);
+  /// Returns Analysis::permutation() of what this factor was made of; no factorization is needed.
+  std::span<const Index> permutation() const;
+  /// Returns the diagonal of L, in the order of L: entry k belongs to column permutation()[k] of A.
+  /// As the next three do, it waits for what was submitted, and throws UsageError before a
+  /// successful factorize(). Cost O(n).
+  std::vector<double> diagonal() const;
+  /// Returns L without the zeros that amalgamation added, or with them. Cost O(entries of L).
+  LowerFactor lower(ExplicitZeros zeros = ExplicitZeros::dropped) const;
+  /// Returns the determinant of A. Cost O(n).
+  Determinant determinant() const;
+  /// Returns the natural logarithm of the determinant of A, which never overflows. Cost O(n).
+  double log_determinant() const;
 
   /// Returns everything that is known of this factor's analysis, factorizations and solves.
   Report report() const;
