@@ -3,6 +3,7 @@
 #include "solver/matrix.hpp"
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,12 +32,12 @@ void expect_with_values(const Matrix& given) {
 }
 
 template <typename T>
-std::size_t hash_of(const std::vector<T>& numbers) {
+std::size_t hash_of(std::span<const T> numbers) {
   return std::hash<std::string_view>()(
-      {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T)});
+      {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
 }
 
-std::size_t hash_of(const LowerPattern& pattern) {
+std::size_t hash_of(const PatternView& pattern) {
   constexpr std::size_t odd = 0x9e3779b97f4a7c15;
   return odd * hash_of(pattern.column_begin) + hash_of(pattern.row);
 }
@@ -70,7 +71,7 @@ void expect_vectors(Index n, Index count, std::size_t b, std::size_t x) {
                    std::to_string(x));
 }
 
-Index first_bad_diagonal(const LowerPattern& pattern, std::span<const double> value) {
+Index first_bad_diagonal(const PatternView& pattern, std::span<const double> value) {
   Index j = 0;
   while (j < pattern.n && value[pattern.column_begin[j]] > 0) ++j;
   return j;

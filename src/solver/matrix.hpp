@@ -34,6 +34,6 @@ void expect_vectors(Index n, Index count, std::size_t b, std::size_t x);
 
 /// Returns the first column whose diagonal entry is not positive, or n: where there is one, A
 /// cannot be positive definite, and this column does not depend on the ordering.
-Index first_bad_diagonal(const LowerPattern& pattern, std::span<const double> value);
+Index first_bad_diagonal(const PatternView& pattern, std::span<const double> value);
 
 }  // namespace espalier::internal

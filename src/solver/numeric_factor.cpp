@@ -47,7 +47,7 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, NumericPart given, Fa
 }
 
 NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor& symbolic,
-                             const LowerPattern& pattern, FactorPlan plan, bool deterministic,
+                             const PatternView& pattern, FactorPlan plan, bool deterministic,
                              const KernelCost& cost)
     : NumericFactor(starpu,
                     {{symbolic, sole_ownership(symbolic)},

@@ -54,7 +54,7 @@ class NumericFactor {
                 const KernelCost& cost, const std::optional<RankExchange>& exchange = std::nullopt);
   /// Makes the factor of a process alone: the solve's vectors are in the numbering of A.
   NumericFactor(const StarpuInstance& starpu, const SymbolicFactor& symbolic,
-                const LowerPattern& pattern, FactorPlan plan, bool deterministic,
+                const PatternView& pattern, FactorPlan plan, bool deterministic,
                 const KernelCost& cost);
   ~NumericFactor();
   NumericFactor(const NumericFactor&) = delete;
