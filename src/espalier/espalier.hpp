@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "espalier/compressed_columns.hpp"
 #include "espalier/error.hpp"
 #include "espalier/export.hpp"
 #include "espalier/factor_parts.hpp"
@@ -63,9 +64,29 @@ class ESPALIER_EXPORT Matrix {
   /// column_begin has n + 1 offsets. Throws InputError naming what is wrong. Cost O(entries).
   Matrix(std::vector<Count> column_begin, std::vector<Index> row, std::vector<double> value);
 
-  /// Returns a matrix with the same pattern, which both share, and other values in the same order.
-  /// Throws InputError unless there is one finite value for each entry.
+  /// Returns the matrix of an application's arrays, which are used as they are where they can be:
+  /// rows and values where they are a lower triangle, count from 0 and ascend in each column, and
+  /// then offsets of 64 bits, too. They have to stay as they are for as long as the matrix, those
+  /// that are made of it by other values, and analyses and factors of these live. Of other arrays
+  /// the matrix is made once: then it keeps 12 bytes an entry and 8 for the place of its value in
+  /// the application's order, and nothing is borrowed. Throws InputError for arrays that are no
+  /// symmetric matrix: a row outside its triangle, an entry that is there twice, a missing
+  /// diagonal, a value that is not finite, and of Triangle::full an entry without its mirror, whose
+  /// value is not compared. Throws UsageError for a base other than 0 and 1. Cost O(n + entries).
+  static Matrix borrow(const CompressedColumns& arrays);
+  /// Does the same, but copies what borrow() uses as it is: the arrays are free afterwards.
+  static Matrix copy(const CompressedColumns& arrays);
+
+  /// Returns a matrix with the same pattern, which both share, and other values in the same order:
+  /// that of the application's arrays where the matrix is made of such. Throws InputError unless
+  /// there is one finite value for each entry. Cost: one pass over the values.
   Matrix with_values(std::vector<double> value) const;
+  /// Does the same for values that are copied.
+  Matrix with_values(std::span<const double> value) const;
+  /// Does the same for values that have to stay as they are for as long as the matrix, a copy of
+  /// it, or a factor of it that is still to solve; they are copied only where their order is not
+  /// that of rows().
+  Matrix borrow_values(std::span<const double> value) const;
   /// Writes a symmetric Matrix Market file (.gz where the name ends so); no partial file is left on
   /// failure. Throws UsageError for a matrix without values, InputError for a file that cannot be
   /// created, and RuntimeFailure for one that cannot be written.
