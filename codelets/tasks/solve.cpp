@@ -31,26 +31,35 @@ void add_children(const SolveNode& node, Index row_begin, Index row_end) {
   for (const SolveNode* child : node.children) add_child(*child, row_begin, row_end, node.front);
 }
 
+namespace {
+
+/// Returns the leading dimension of vectors that are given with this one.
+Count leading_dimension(const VectorArguments& task, Count given) {
+  return given > 0 ? given : task.context->structure->n;
+}
+
+}  // namespace
+
 void load_columns(const VectorArguments& task, Index first, MatrixView rows) {
-  const Count n = task.context->structure->n;
+  const Count ld = leading_dimension(task, task.vectors->ldb);
   const Index* const old_of = task.old_of + first;
   for (Index i = 0; i < rows.columns; i += strip) {
     const Index stop = std::min<Index>(i + strip, rows.columns);
     for (Index r = 0; r < rows.rows; ++r) {
-      const double* const b = task.vectors->b + r * n;
+      const double* const b = task.vectors->b + r * ld;
       for (Index k = i; k < stop; ++k) rows(r, k) = b[old_of[k]];
     }
   }
 }
 
 void store_columns(const VectorArguments& task, Index first, ConstMatrixView rows) {
-  const Count n = task.context->structure->n;
+  const Count ld = leading_dimension(task, task.vectors->ldx);
   const Index* const old_of = task.old_of + first;
   const Index last = rows.columns - 1;
   for (Index i = 0; i < rows.columns; i += strip) {
     const Index stop = std::min<Index>(i + strip, rows.columns);
     for (Index r = 0; r < rows.rows; ++r) {
-      double* const x = task.vectors->x + r * n;
+      double* const x = task.vectors->x + r * ld;
       for (Index k = i; k < stop; ++k) {
         __builtin_prefetch(x + old_of[std::min(k + strip, last)], 1);
         x[old_of[k]] = rows(r, k);
@@ -259,6 +268,12 @@ void BackwardTask::run(TaskData, Worker& worker) const {
   }
 }
 
-void StoreTask::run(TaskData data, Worker&) const { store_columns(*this, first_column, data[0]); }
+void StoreTask::run(TaskData data, Worker&) const {
+  store_columns(*this, first_column, data[0].column_range(0, columns));
+}
+
+void LoadTask::run(TaskData data, Worker&) const {
+  load_columns(*this, first_column, data[0].column_range(0, columns));
+}
 
 }  // namespace espalier::internal

@@ -9,11 +9,13 @@
 namespace espalier::internal {
 
 /// The vectors of a solve: b and x are n-by-`count` by columns, in the numbering of A; they may be
-/// the same.
+/// the same, with the same leading dimension.
 struct SolveVectors {
   const double* b = nullptr;
   double* x = nullptr;
   Index count = 0;
+  Count ldb = 0;  ///< from one column of b to the next; 0 stands for n
+  Count ldx = 0;
 };
 
 /// A node of the tree that the triangular solves walk: consecutive panels and the rows outside that
@@ -112,9 +114,19 @@ struct BackwardTask : SolveArguments {
   void run(TaskData data, Worker& worker) const;
 };
 
-/// Takes x at some columns of L to the numbering of A. Data: its piece of a front.
+/// Takes a vector at some columns of L to the numbering of A. Data: the piece of a front that
+/// begins with them.
 struct StoreTask : VectorArguments {
   Index first_column = 0;
+  Index columns = 0;
+
+  void run(TaskData data, Worker& worker) const;
+};
+
+/// The opposite: takes b at some columns of L to the front.
+struct LoadTask : VectorArguments {
+  Index first_column = 0;
+  Index columns = 0;
 
   void run(TaskData data, Worker& worker) const;
 };

@@ -17,7 +17,7 @@ constexpr int untimed = 2;  ///< first factorizations, which touch the memory
 
 /// Returns the structure of L. An Analysis would predict by the table in use, which the one that is
 /// measured is to replace.
-SymbolicFactor structure_of(const LowerPattern& pattern, const std::string& ordering,
+SymbolicFactor structure_of(const PatternView& pattern, const std::string& ordering,
                             Index workers) {
   AnalysisOptions request;
   request.ordering = ordering;

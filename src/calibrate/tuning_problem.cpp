@@ -37,7 +37,7 @@ struct TuningProblem::Data {
     KernelCost cost;
   };
 
-  std::shared_ptr<const LowerPattern> pattern;
+  std::shared_ptr<const SharedPattern> pattern;
   CompressedGraph own_graph;  ///< where there was none before
   const CompressedGraph* graph = &own_graph;
   Permutation ordering;

@@ -224,7 +224,7 @@ DistributedMatrixData::DistributedMatrixData(const Communicator& comm, MatrixPar
   if (!comm.is_root()) return;
   auto known = std::make_shared<MatrixData>();
   known->name = std::filesystem::path(file).stem().string();
-  known->pattern = std::make_shared<const LowerPattern>(std::move(whole.pattern));
+  known->pattern = std::make_shared<const SharedPattern>(std::move(whole.pattern));
   known->duplicates_summed = std::accumulate(summed.begin(), summed.end(), Count{0});
   note_peak(known->memory, "read");
   pattern = Internals::holding<Matrix>(std::move(known));

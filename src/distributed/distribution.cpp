@@ -220,7 +220,7 @@ class Pieces {
 /// Calls f(owner, begin, end) for runs of entries of A that have one owner, in their order. Those
 /// of a column of a domain are all there.
 template <typename F>
-void for_each_run(const LowerPattern& pattern, std::span<const Index> rank_of_column, F f) {
+void for_each_run(const PatternView& pattern, std::span<const Index> rank_of_column, F f) {
   Count begin = 0;
   Index owner = RankMap::shared;
   const auto go_on = [&](Index next, Count at) {
@@ -250,7 +250,7 @@ void receive_pieces(const Communicator& comm, std::span<T> values) {
 }
 
 /// Returns the entries of A that each rank has. Collective.
-std::vector<ColumnPair> hand_out_entries(const Communicator& comm, const LowerPattern* pattern,
+std::vector<ColumnPair> hand_out_entries(const Communicator& comm, const PatternView* pattern,
                                          const RankDivision* division, Count own) {
   auto entries =
       agree(comm, [&] { return std::vector<ColumnPair>(static_cast<std::size_t>(own)); });

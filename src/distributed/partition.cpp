@@ -117,7 +117,7 @@ void RankDivision::outline_shared() {
 }
 
 void RankDivision::count_entries() {
-  const LowerPattern& pattern = whole_.pattern;
+  const PatternView& pattern = whole_.pattern;
   entries_.assign(static_cast<std::size_t>(map_.ranks), 0);
   Count shared = 0;
   for (Index j = 0; j < pattern.n; ++j) {

@@ -65,7 +65,7 @@ class RankDivision {
   /// What the root has, and how it is to be divided.
   struct Whole {
     const SymbolicFactor& symbolic;  ///< an outline is enough
-    const LowerPattern& pattern;
+    PatternView pattern;
     const KernelCost& cost;
     Mapping mapping = Mapping::proportional;
     const BlockGrid* cells = nullptr;

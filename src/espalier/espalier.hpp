@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "espalier/compressed_columns.hpp"
 #include "espalier/error.hpp"
 #include "espalier/export.hpp"
+#include "espalier/factor_parts.hpp"
 #include "espalier/options.hpp"
 #include "espalier/report.hpp"
 #include "espalier/schedule.hpp"
@@ -62,9 +64,29 @@ class ESPALIER_EXPORT Matrix {
   /// column_begin has n + 1 offsets. Throws InputError naming what is wrong. Cost O(entries).
   Matrix(std::vector<Count> column_begin, std::vector<Index> row, std::vector<double> value);
 
-  /// Returns a matrix with the same pattern, which both share, and other values in the same order.
-  /// Throws InputError unless there is one finite value for each entry.
+  /// Returns the matrix of an application's arrays, which are used as they are where they can be:
+  /// rows and values where they are a lower triangle, count from 0 and ascend in each column, and
+  /// then offsets of 64 bits, too. They have to stay as they are for as long as the matrix, those
+  /// that are made of it by other values, and analyses and factors of these live. Of other arrays
+  /// the matrix is made once: then it keeps 12 bytes an entry and 8 for the place of its value in
+  /// the application's order, and nothing is borrowed. Throws InputError for arrays that are no
+  /// symmetric matrix: a row outside its triangle, an entry that is there twice, a missing
+  /// diagonal, a value that is not finite, and of Triangle::full an entry without its mirror, whose
+  /// value is not compared. Throws UsageError for a base other than 0 and 1. Cost O(n + entries).
+  static Matrix borrow(const CompressedColumns& arrays);
+  /// Does the same, but copies what borrow() uses as it is: the arrays are free afterwards.
+  static Matrix copy(const CompressedColumns& arrays);
+
+  /// Returns a matrix with the same pattern, which both share, and other values in the same order:
+  /// that of the application's arrays where the matrix is made of such. Throws InputError unless
+  /// there is one finite value for each entry. Cost: one pass over the values.
   Matrix with_values(std::vector<double> value) const;
+  /// Does the same for values that are copied.
+  Matrix with_values(std::span<const double> value) const;
+  /// Does the same for values that have to stay as they are for as long as the matrix, a copy of
+  /// it, or a factor of it that is still to solve; they are copied only where their order is not
+  /// that of rows().
+  Matrix borrow_values(std::span<const double> value) const;
   /// Writes a symmetric Matrix Market file (.gz where the name ends so); no partial file is left on
   /// failure. Throws UsageError for a matrix without values, InputError for a file that cannot be
   /// created, and RuntimeFailure for one that cannot be written.
@@ -97,14 +119,21 @@ class ESPALIER_EXPORT Matrix {
 /// A Runtime is StarPU for Espalier: a private instance, or the one that the application runs.
 class ESPALIER_EXPORT Runtime {
  public:
-  /// Starts StarPU, which is shut down at the end. Between Espalier's calls its workers are paused.
-  /// Throws UsageError where StarPU runs already or an option is wrong, UnknownScheduler, and
-  /// RuntimeFailure where StarPU does not start.
+  /// Starts StarPU for this runtime alone, which shuts it down at the end. Between Espalier's calls
+  /// its workers are paused. Throws UsageError where StarPU runs already or an option is wrong,
+  /// UnknownScheduler, and RuntimeFailure where StarPU does not start.
   explicit Runtime(const RuntimeOptions& options = {});
   /// Returns a runtime that uses the StarPU that the application has started; it is neither paused,
   /// restarted nor shut down. Throws UsageError where none runs.
   static Runtime inside_application();
-  /// Shuts down a private StarPU.
+  /// Returns a runtime that shares one private StarPU with all others that this function returned
+  /// and that still live: so several libraries of a process use Espalier beside each other. The
+  /// first call starts StarPU, and the end of the last of them shuts it down; a call after that
+  /// starts it anew. Throws UsageError where options other than the defaults contradict the StarPU
+  /// that is shared already; the message says what runs. Throws as the constructor does where it
+  /// starts StarPU. Any thread may call it.
+  static Runtime shared(const RuntimeOptions& options = {});
+  /// Shuts down a private StarPU that no other runtime shares.
   ~Runtime();
   /// Takes over another runtime, which may only be destroyed or assigned to after that.
   Runtime(Runtime&&) noexcept;
@@ -136,6 +165,10 @@ class ESPALIER_EXPORT Analysis {
   Count factor_entries() const;
   /// Returns the number of floating-point operations of a factorization.
   double flops() const;
+  /// Returns the column of A at each position of L: P of P A Pᵀ = L Lᵀ, where (P x)[k] is
+  /// x[permutation()[k]]. It lives as long as the analysis, a copy of it or a factor. Throws
+  /// UsageError for an analysis by ranks, who choose the last of it themselves.
+  std::span<const Index> permutation() const;
   /// Returns a report with `ordering`, `symbolic`, `matrix` and the counts of planned `tasks`. The
   /// factorization is planned in each call, for the workers of the options.
   Report report() const;
@@ -219,6 +252,27 @@ class ESPALIER_EXPORT Factor {
   /// Waits for all that was submitted to this factor, and for nothing else. Throws as factorize()
   /// does where a device failed.
   FactorStatus wait();
+
+  /// Computes x for `count` vectors b of one step of a solve, or of all without refinement, as the
+  /// System says. The vectors begin each `ldb` entries in b and `ldx` entries in x, where 0 stands
+  /// for n; b and x may be the same where both have the same distance, and must not overlap
+  /// otherwise. Throws UsageError before a successful factorize() and for a wrong size or distance,
+  /// and MemoryError where what a solve needs does not fit. Cost: one pass over L for each triangle
+  /// and each block of 64 vectors, and one over the vectors for P.
+  void solve_part(System system, std::span<const double> b, std::span<double> x, Index count = 1,
+                  Count ldb = 0, Count ldx = 0);
+  /// Returns Analysis::permutation() of what this factor was made of; no factorization is needed.
+  std::span<const Index> permutation() const;
+  /// Returns the diagonal of L, in the order of L: entry k belongs to column permutation()[k] of A.
+  /// As the next three do, it waits for what was submitted, and throws UsageError before a
+  /// successful factorize(). Cost O(n).
+  std::vector<double> diagonal() const;
+  /// Returns L without the zeros that amalgamation added, or with them. Cost O(entries of L).
+  LowerFactor lower(ExplicitZeros zeros = ExplicitZeros::dropped) const;
+  /// Returns the determinant of A. Cost O(n).
+  Determinant determinant() const;
+  /// Returns the natural logarithm of the determinant of A, which never overflows. Cost O(n).
+  double log_determinant() const;
 
   /// Returns everything that is known of this factor's analysis, factorizations and solves.
   Report report() const;

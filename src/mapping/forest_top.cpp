@@ -30,7 +30,7 @@ class Top {
     add_panels();
   }
 
-  ForestTop make(const LowerPattern& pattern, bool refine, Index workers) {
+  ForestTop make(const PatternView& pattern, bool refine, Index workers) {
     PanelStructure& structure = top_.structure;
     ForestRows rows =
         forest_rows(supernodes_, supernodes_.count(), pairs(pattern), refine, workers);
@@ -117,7 +117,7 @@ class Top {
 
   /// The entries of A in rows of the top. What is not in the top counts as the first column of the
   /// supernode that it is below.
-  std::vector<ColumnPair> pairs(const LowerPattern& pattern) const {
+  std::vector<ColumnPair> pairs(const PatternView& pattern) const {
     const std::vector<Column> columns = columns_of_a();
     std::vector<ColumnPair> pairs;
     for (Index j = 0; j < pattern.n; ++j) {
@@ -162,7 +162,7 @@ std::vector<double> outline_seconds(const SymbolicFactor& outline, const KernelC
   return seconds;
 }
 
-ForestTop forest_top(const SymbolicFactor& outline, const LowerPattern& pattern,
+ForestTop forest_top(const SymbolicFactor& outline, const PatternView& pattern,
                      std::span<const double> seconds, Index ranks, bool refine, Index workers,
                      Alone alone) {
   return Top(outline, seconds, ranks, alone).make(pattern, refine, workers);

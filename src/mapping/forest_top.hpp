@@ -30,7 +30,7 @@ struct ForestTop {
 /// Returns the top for so many ranks, the whole forest where they own nothing but blocks alone.
 /// `seconds` are those of the panels of the outline; `refine` puts the columns inside supernodes
 /// into the order that makes their rows contiguous. Cost O(entries of A + rows of the top).
-ForestTop forest_top(const SymbolicFactor& outline, const LowerPattern& pattern,
+ForestTop forest_top(const SymbolicFactor& outline, const PatternView& pattern,
                      std::span<const double> seconds, Index ranks, bool refine, Index workers = 1,
                      Alone alone = Alone::subtrees);
 

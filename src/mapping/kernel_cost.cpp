@@ -115,7 +115,7 @@ constexpr Index sampled_from = 1024;  ///< columns; A's values are in some cache
 constexpr Count line_entries = 8;
 
 /// How often a window of columns of L needs a line with values of A's columns [first, last).
-Count lines_needed(const LowerPattern& pattern, std::span<const Index> new_of, Index first,
+Count lines_needed(const PatternView& pattern, std::span<const Index> new_of, Index first,
                    Index last) {
   std::array<Index, line_entries> window_for;  ///< those that need the line at hand
   auto end = window_for.begin();
@@ -135,13 +135,13 @@ Count lines_needed(const LowerPattern& pattern, std::span<const Index> new_of, I
   return needed;
 }
 
-double entries_a_column(const LowerPattern& pattern) {
+double entries_a_column(const PatternView& pattern) {
   return static_cast<double>(pattern.entries()) / std::max<Index>(pattern.n, 1);
 }
 
 }  // namespace
 
-double lines_a_column(const LowerPattern& pattern, std::span<const Index> new_of) {
+double lines_a_column(const PatternView& pattern, std::span<const Index> new_of) {
   if (pattern.n < sampled_from) return entries_a_column(pattern) / line_entries;
   Count lines = 0;
   for (Index w = 0; w < windows; ++w) {
@@ -151,7 +151,7 @@ double lines_a_column(const LowerPattern& pattern, std::span<const Index> new_of
   return static_cast<double>(lines) / (window * windows);
 }
 
-KernelCost cost_for(const LowerPattern& pattern, std::span<const Index> new_of, Count entries,
+KernelCost cost_for(const PatternView& pattern, std::span<const Index> new_of, Count entries,
                     std::shared_ptr<const CostTable> measured) {
   KernelCost cost;
   cost.measured = std::move(measured);

@@ -91,10 +91,10 @@ KernelCost kernels_on(const DeviceTable& device, const KernelCost& host);
 /// sample of them: the entries of A in a column of L lie in its own column of A and in those of its
 /// neighbours, which may be far. From 1/8 of the entries a column, where numberings agree, up to
 /// all of them. `new_of`: the column of L of each column of A. Cost O(entries of the sample).
-double lines_a_column(const LowerPattern& pattern, std::span<const Index> new_of);
+double lines_a_column(const PatternView& pattern, std::span<const Index> new_of);
 
 /// The costs of factoring one matrix in that order, in which L has so many entries.
-KernelCost cost_for(const LowerPattern& pattern, std::span<const Index> new_of, Count entries,
+KernelCost cost_for(const PatternView& pattern, std::span<const Index> new_of, Count entries,
                     std::shared_ptr<const CostTable> measured);
 
 }  // namespace espalier::internal

@@ -221,7 +221,7 @@ void write_coordinate_matrix(const std::string& path, const SparseMatrixView& ma
 }
 
 void write_columns(OutputFile& file, const SparseMatrixView& matrix, Index begin, Index end) {
-  const LowerPattern& pattern = matrix.pattern;
+  const PatternView& pattern = matrix.pattern;
   file.text("%%MatrixMarket matrix coordinate real symmetric\n");
   const std::string order = std::to_string(pattern.n);
   file.text(order + " " + order + " " +

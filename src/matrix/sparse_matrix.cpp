@@ -75,9 +75,7 @@ void check(const Permutation& permutation) {
   }
 }
 
-namespace {
-
-void check_offsets(const LowerPattern& pattern) {
+void check_offsets(const PatternView& pattern) {
   if (pattern.n < 0 || pattern.column_begin.size() != static_cast<std::size_t>(pattern.n) + 1) {
     throw InputError("the matrix of order " + std::to_string(pattern.n) + " has " +
                      std::to_string(pattern.column_begin.size()) +
@@ -98,7 +96,9 @@ void check_offsets(const LowerPattern& pattern) {
   }
 }
 
-void check_column(const LowerPattern& pattern, Index j) {
+namespace {
+
+void check_column(const PatternView& pattern, Index j) {
   const auto rows = pattern.column(j);
   if (rows.empty() || rows.front() != j) {
     const bool above = !rows.empty() && rows.front() < j;
@@ -122,13 +122,17 @@ void check_column(const LowerPattern& pattern, Index j) {
 
 }  // namespace
 
-void check(const LowerPattern& pattern) {
+void check(const PatternView& pattern) {
   check_offsets(pattern);
   for (Index j = 0; j < pattern.n; ++j) check_column(pattern, j);
 }
 
 void check(const SparseMatrixView& matrix) {
   check(matrix.pattern);
+  check_values(matrix);
+}
+
+void check_values(const SparseMatrixView& matrix) {
   if (matrix.value.size() != matrix.pattern.row.size()) {
     throw InputError("the matrix has " + std::to_string(matrix.value.size()) + " values for " +
                      std::to_string(matrix.pattern.row.size()) + " entries");

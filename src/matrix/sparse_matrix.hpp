@@ -43,6 +43,26 @@ struct LowerPattern {
   }
 };
 
+/// Such a pattern in arrays that others own: a LowerPattern, or an application. Cheap to make and
+/// to copy.
+struct PatternView {
+  Index n = 0;
+  std::span<const Count> column_begin;
+  std::span<const Index> row;
+
+  PatternView() = default;
+  PatternView(Index order, std::span<const Count> begin, std::span<const Index> rows)
+      : n(order), column_begin(begin), row(rows) {}
+  PatternView(const LowerPattern& p)  // NOLINT: implicit
+      : n(p.n), column_begin(p.column_begin), row(p.row) {}
+
+  Count entries() const { return column_begin.back(); }
+  std::span<const Index> column(Index j) const {
+    return row.subspan(static_cast<std::size_t>(column_begin[j]),
+                       static_cast<std::size_t>(column_begin[j + 1] - column_begin[j]));
+  }
+};
+
 /// A symmetric matrix by its lower triangle: value[k] belongs to pattern.row[k].
 struct SparseMatrix {
   LowerPattern pattern;
@@ -51,19 +71,25 @@ struct SparseMatrix {
 
 /// A matrix whose pattern and values may belong to different owners. Cheap to make and to copy.
 struct SparseMatrixView {
-  const LowerPattern& pattern;
+  PatternView pattern;
   std::span<const double> value;
 
-  SparseMatrixView(const LowerPattern& p, std::span<const double> v) : pattern(p), value(v) {}
+  SparseMatrixView(const PatternView& p, std::span<const double> v) : pattern(p), value(v) {}
   SparseMatrixView(const SparseMatrix& a)
       : pattern(a.pattern), value(a.value) {}  // NOLINT: implicit
 };
 
+/// Throws InputError unless the offsets of the columns ascend from 0 to the number of rows.
+void check_offsets(const PatternView& pattern);
+
 /// Throws InputError naming the first broken invariant: offsets that do not ascend, a row outside
 /// its triangle or not ascending, a missing diagonal. Cost O(nnz).
-void check(const LowerPattern& pattern);
+void check(const PatternView& pattern);
 
-/// Checks the pattern in the same way, and that there is one finite value an entry.
+/// Checks that there is one finite value an entry of a pattern that is sound.
+void check_values(const SparseMatrixView& matrix);
+
+/// Checks both.
 void check(const SparseMatrixView& matrix);
 
 // Vectors are the columns of an n-by-count array stored by columns; a span whose length is not

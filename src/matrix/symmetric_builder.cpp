@@ -133,6 +133,7 @@ std::string EntryDefect::describe(Index first_index) const {
       place(column, row);
       text << " in a file declared to hold one triangle";
       break;
+    case Kind::given_twice: text << " is given twice"; break;
     case Kind::sum_not_finite: text << " has duplicates whose sum is not finite"; break;
   }
   return text.str();

@@ -22,6 +22,7 @@ struct EntryDefect {
     mirror_missing,
     mirror_differs,
     mirror_in_one_triangle,
+    given_twice,
     sum_not_finite
   };
 

@@ -65,7 +65,7 @@ void check_reverses(const AdjacencyGraph& graph) {
 
 }  // namespace
 
-AdjacencyGraph adjacency(const LowerPattern& pattern) {
+AdjacencyGraph adjacency(const PatternView& pattern) {
   AdjacencyGraph graph;
   graph.n = pattern.n;
   graph.begin.assign(Count{pattern.n} + 1, 0);

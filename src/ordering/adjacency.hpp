@@ -20,7 +20,7 @@ struct AdjacencyGraph {
 };
 
 /// The adjacency graph of a lower triangle. Cost O(n + nnz).
-AdjacencyGraph adjacency(const LowerPattern& pattern);
+AdjacencyGraph adjacency(const PatternView& pattern);
 
 /// Returns the graph with its vertices renumbered, neighbours ascending again. Cost O(n + nnz).
 AdjacencyGraph permuted(const AdjacencyGraph& graph, const Permutation& permutation);

@@ -185,7 +185,7 @@ namespace {
 
 /// Whether some column left of v holds only one of the rows v and v + 1: such pairs are where runs
 /// of consecutive rows begin or end.
-std::vector<std::uint8_t> separated_by_columns(const LowerPattern& pattern) {
+std::vector<std::uint8_t> separated_by_columns(const PatternView& pattern) {
   std::vector<std::uint8_t> separated(Count{pattern.n} + 1, 0);
   for (Index j = 0; j < pattern.n; ++j) {
     Index last = j;
@@ -202,14 +202,14 @@ std::vector<std::uint8_t> separated_by_columns(const LowerPattern& pattern) {
 }
 
 /// Whether column v holds the rows of column v + 1 and its own diagonal.
-bool same_below(const LowerPattern& pattern, Index v) {
+bool same_below(const PatternView& pattern, Index v) {
   const auto of_v = pattern.column(v).subspan(1);
   const auto of_next = pattern.column(v + 1);
   return std::equal(of_v.begin(), of_v.end(), of_next.begin(), of_next.end());
 }
 
 /// The pattern of one column and row of each group.
-LowerPattern leading_pattern(const LowerPattern& pattern, const std::vector<Index>& group_begin) {
+LowerPattern leading_pattern(const PatternView& pattern, const std::vector<Index>& group_begin) {
   std::vector<Index> led(pattern.n, -1);
   LowerPattern result;
   result.n = static_cast<Index>(group_begin.size()) - 1;
@@ -243,7 +243,7 @@ void expand_members(CompressedGraph& compressed, const std::vector<Index>& group
 
 }  // namespace
 
-std::vector<Index> consecutive_groups(const LowerPattern& pattern) {
+std::vector<Index> consecutive_groups(const PatternView& pattern) {
   const auto separated = separated_by_columns(pattern);
   std::vector<Index> begin{0};
   for (Index v = 1; v < pattern.n; ++v) {
@@ -253,7 +253,7 @@ std::vector<Index> consecutive_groups(const LowerPattern& pattern) {
   return begin;
 }
 
-CompressedGraph compress(const LowerPattern& pattern) {
+CompressedGraph compress(const PatternView& pattern) {
   const std::vector<Index> group_begin = consecutive_groups(pattern);
   if (static_cast<Index>(group_begin.size()) == pattern.n + 1) return compress(adjacency(pattern));
   CompressedGraph compressed = compress(adjacency(leading_pattern(pattern, group_begin)));

@@ -66,7 +66,7 @@ std::string known_methods() {
 
 }  // namespace
 
-CompressedGraph graph_to_order(const LowerPattern& pattern, const std::string& method) {
+CompressedGraph graph_to_order(const PatternView& pattern, const std::string& method) {
   const bool reduces_fill = std::any_of(methods.begin(), methods.end(), [&](const Method& known) {
     return known.name == method && known.order != as_numbered;
   });

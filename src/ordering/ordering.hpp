@@ -39,7 +39,7 @@ struct OrderingRequest {
 /// The graph of a pattern that a method orders: with indistinguishable vertices merged and, where
 /// the numbering looks random, renumbered; but as it is for "natural" and files, which give every
 /// vertex its own place.
-CompressedGraph graph_to_order(const LowerPattern& pattern, const std::string& method);
+CompressedGraph graph_to_order(const PatternView& pattern, const std::string& method);
 
 /// Orders the merged vertices of a graph (Ashcraft, "Compressed graphs and the minimum degree
 /// algorithm", SIAM J. Sci. Comput. 16, 1995), whose members are to be eliminated one after the

@@ -226,10 +226,11 @@ MessageWriter SharedSolveTasks::words_of(Index part, std::span<const Index> segm
 
 void SharedSolveTasks::append_store(Index segment, float priority) {
   const Index panel = solve_.segment[segment].panel;
-  const auto& bound = store_.emplace_back(StoreTask{{{&input_.context}, &vectors_, input_.old_of},
-                                                    input_.structure.panel_begin[panel]});
+  const Index width = input_.structure.width(panel);
+  const auto& bound = store_.emplace_back(StoreTask{
+      {{&input_.context}, &vectors_, input_.old_of}, input_.structure.panel_begin[panel], width});
   const Access access{data(segment), AccessMode::read};
-  list_.append(input_.shape_of_store(input_.structure.width(panel), columns_), bound, {&access, 1},
+  list_.append(input_.shape_of_copy(TaskKind::backward, width, columns_), bound, {&access, 1},
                priority);
 }
 

@@ -13,8 +13,8 @@ void SolveInput::offer_to_devices(Shape& shape, bool has_triangle) const {
   shape.device_costs = &device->table();
 }
 
-Shape SolveInput::shape_of_store(Index rows, Index columns) const {
-  Shape shape{TaskKind::backward, rows, columns};
+Shape SolveInput::shape_of_copy(TaskKind kind, Index rows, Index columns) const {
+  Shape shape{kind, rows, columns};
   shape.seconds = cost.fill(static_cast<double>(rows) * columns);
   return shape;
 }

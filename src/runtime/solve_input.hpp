@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,13 @@
 #include "plan/device_seconds.hpp"
 
 namespace espalier::internal {
+
+/// What of L Lᵀ x = b is solved.
+enum class SolvePart : std::uint8_t {
+  both,
+  forward,   ///< L x = b
+  backward,  ///< Lᵀ x = b
+};
 
 /// What the tasks of a solve need of the factor; it lives as long as they do.
 struct SolveInput {
@@ -29,12 +37,13 @@ struct SolveInput {
   /// tasks, too.
   const Tiling* tiling = nullptr;
   const DeviceSeconds* device = nullptr;  ///< what steps are predicted to take there; may be null
+  SolvePart part = SolvePart::both;       ///< all of it on several ranks
 
   /// Adds to the shape of a step with rows of a panel, with its triangle on top or none of it, what
   /// policies may know of it that give it to a device.
   void offer_to_devices(Shape& shape, bool has_triangle) const;
-  /// Returns the shape of a StoreTask of so many rows and vectors.
-  Shape shape_of_store(Index rows, Index columns) const;
+  /// Returns the shape of a StoreTask or LoadTask of so many rows and vectors.
+  Shape shape_of_copy(TaskKind kind, Index rows, Index columns) const;
 };
 
 /// A tile of a cut supernode as its tasks in the triangular solves name it: by the data they access

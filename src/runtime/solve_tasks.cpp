@@ -2,6 +2,7 @@
 #include "runtime/solve_tasks.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "runtime/solve_input.hpp"
 
@@ -105,19 +106,30 @@ SolveTasks::SolveTasks(const SolveInput& input, const FactorReady& ready, Index 
     backward_tile_.reserve(tree.tile.size());
     store_.reserve(tree.tile.size());
   }
-  for (const auto& tile : tree.tile) add_forward(input, tile, paths.up[tile.node]);
+  if (input.part != SolvePart::backward) add_all_forward(input, paths.up);
+  if (input.part == SolvePart::forward) add_stores(input, paths.up);
   if (shared_) {
     add_shared(input, std::span(paths.up).subspan(tree.node.size()),
                std::span(paths.down).subspan(tree.node.size()));
   }
+  if (input.part == SolvePart::backward) add_loads(input, paths.down);
+  if (input.part != SolvePart::forward) add_all_backward(input, paths.down);
+  if (input.tiling) list_.payloads = &payloads_.emplace(list_);
+}
+
+void SolveTasks::add_all_forward(const SolveInput& input, std::span<const float> priority) {
+  for (const auto& tile : input.tree.tile) add_forward(input, tile, priority[tile.node]);
+}
+
+void SolveTasks::add_all_backward(const SolveInput& input, std::span<const float> priority) {
+  const SolveTree& tree = input.tree;
   for (std::size_t i = tree.node.size(); i-- > 0;) {
     const auto& node = tree.node[i];
-    add_take(input, node, paths.down[i]);
+    add_take(input, node, priority[i]);
     for (Index t = node.tile_end; t-- > node.tile_begin;) {
-      add_backward(input, tree.tile[t], paths.down[i]);
+      add_backward(input, tree.tile[t], priority[i]);
     }
   }
-  if (input.tiling) list_.payloads = &payloads_.emplace(list_);
 }
 
 namespace {
@@ -331,11 +343,54 @@ void SolveTasks::add_backward(const SolveInput& input, const SolveTree::Tile& ti
 void SolveTasks::add_store(const SolveInput& input, const SolveTree::Tile& tile, float priority) {
   const Index own = input.tree.own_piece(tile);
   const Index first = input.structure.panel_begin[tile.panel_begin];
+  const Index columns = list_.data[own].columns;
   const auto& bound =
-      store_.emplace_back(StoreTask{{{&input.context}, &vectors_, input.old_of}, first});
+      store_.emplace_back(StoreTask{{{&input.context}, &vectors_, input.old_of}, first, columns});
   const Access access{own, AccessMode::read};
-  list_.append(input.shape_of_store(list_.data[own].columns, columns_), bound, {&access, 1},
+  list_.append(input.shape_of_copy(TaskKind::backward, columns, columns_), bound, {&access, 1},
                priority);
+}
+
+namespace {
+
+/// Calls f(node, piece, first, columns) for each piece with columns of its node, which begin with
+/// column `first` of L.
+template <class F>
+void for_each_piece_of_columns(const SolveInput& input, F f) {
+  const SolveTree& tree = input.tree;
+  for (std::size_t i = 0; i < tree.node.size(); ++i) {
+    const auto& node = tree.node[i];
+    const Index first = input.structure.panel_begin[node.panel_begin];
+    for (Index piece = node.piece_begin; piece < node.piece_end; ++piece) {
+      const auto [begin, end] = tree.piece[piece];
+      if (begin >= node.columns) break;
+      f(i, piece, first + begin, std::min(end, node.columns) - begin);
+    }
+  }
+}
+
+}  // namespace
+
+void SolveTasks::add_stores(const SolveInput& input, std::span<const float> priority) {
+  store_.reserve(store_.size() + input.tree.piece.size());
+  for_each_piece_of_columns(input, [&](std::size_t node, Index piece, Index first, Index columns) {
+    const auto& bound =
+        store_.emplace_back(StoreTask{{{&input.context}, &vectors_, input.old_of}, first, columns});
+    const Access access{piece, AccessMode::read};
+    list_.append(input.shape_of_copy(TaskKind::forward, columns, columns_), bound, {&access, 1},
+                 priority[node]);
+  });
+}
+
+void SolveTasks::add_loads(const SolveInput& input, std::span<const float> priority) {
+  load_.reserve(input.tree.piece.size());
+  for_each_piece_of_columns(input, [&](std::size_t node, Index piece, Index first, Index columns) {
+    const auto& bound =
+        load_.emplace_back(LoadTask{{{&input.context}, &vectors_, input.old_of}, first, columns});
+    const std::array accesses{Access{piece, AccessMode::write}, Access{ready(), AccessMode::read}};
+    list_.append(input.shape_of_copy(TaskKind::backward, columns, columns_), bound, accesses,
+                 priority[node]);
+  });
 }
 
 void SolveTasks::add_backward_on_cpu(const SolveInput& input, const SolveTree::Tile& tile,

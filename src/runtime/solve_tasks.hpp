@@ -41,8 +41,9 @@ class FactorReady {
 /// the tree is that of the rank's domain, and between the two directions in it come the steps for
 /// the shared panels in both. Where accelerators may take part they can run the tasks of cut nodes,
 /// which then name the tiles of L that they read, and tasks of their own take b there and store x.
-/// Data: the pieces of the fronts, the segments of shared panels, the FactorReady, those tiles.
-/// Immovable.
+/// Where one direction alone is solved, tasks of their own store what the forward solve ends with,
+/// or load what the backward solve begins with. Data: the pieces of the fronts, the segments of
+/// shared panels, the FactorReady, those tiles. Immovable.
 class SolveTasks {
  public:
   SolveTasks(const SolveInput& input, const FactorReady& ready, Index columns);
@@ -71,6 +72,11 @@ class SolveTasks {
   void add_forward_on_cpu(const SolveInput& input, const SolveTree::Tile& tile, float priority);
   void add_backward_on_cpu(const SolveInput& input, const SolveTree::Tile& tile, float priority);
   void add_store(const SolveInput& input, const SolveTree::Tile& tile, float priority);
+  void add_all_forward(const SolveInput& input, std::span<const float> priority);
+  void add_all_backward(const SolveInput& input, std::span<const float> priority);
+  /// Adds what stores all vectors after a forward solve, or loads them before a backward one.
+  void add_stores(const SolveInput& input, std::span<const float> priority);
+  void add_loads(const SolveInput& input, std::span<const float> priority);
   void add_shared(const SolveInput& input, std::span<const float> up, std::span<const float> down);
   /// Adds the task of a cut node; others take from their parent in their only task.
   void add_take(const SolveInput& input, const Node& node, float priority);
@@ -89,6 +95,7 @@ class SolveTasks {
   std::vector<ForwardTileTask> forward_tile_;
   std::vector<BackwardTileTask> backward_tile_;
   std::vector<StoreTask> store_;
+  std::vector<LoadTask> load_;
   std::size_t ready_ = 0;  ///< position of what is ready among the data
   TaskList list_;
   std::optional<TaskPayloads> payloads_;

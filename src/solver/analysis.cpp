@@ -173,6 +173,11 @@ Index Analysis::size() const { return data_->symbolic.n; }
 Count Analysis::factor_entries() const { return data_->symbolic.nnz_l; }
 double Analysis::flops() const { return data_->symbolic.flops; }
 
+std::span<const Index> Analysis::permutation() const {
+  expect_rows(*data_);
+  return data_->symbolic.permutation.old_of;
+}
+
 Report Analysis::report() const {
   Report report = data_->report;
   if (data_->outline) return report;

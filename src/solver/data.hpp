@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -10,7 +11,7 @@
 #include "base/options.hpp"
 #include "espalier/espalier.hpp"
 #include "mapping/kernel_cost.hpp"
-#include "matrix/sparse_matrix.hpp"
+#include "matrix/shared_pattern.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 #include "solver/numeric_factor.hpp"
 #include "symbolic/symbolic_factor.hpp"
@@ -37,19 +38,25 @@ struct Internals {
 
 struct MatrixData {
   std::string name;
-  std::shared_ptr<const LowerPattern> pattern;
-  std::vector<double> value;
+  std::shared_ptr<const SharedPattern> pattern;
+  std::vector<double> own_value;  ///< the values, unless they are an application's
+  std::span<const double> value;
   Count duplicates_summed = 0;
   Count mirrors_averaged = 0;
   std::vector<PhaseMemory> memory;  ///< what reading took
+
+  void own(std::vector<double> values) {
+    own_value = std::move(values);
+    value = own_value;
+  }
 };
 
 struct RuntimeData {
-  std::unique_ptr<StarpuInstance> starpu;
+  std::shared_ptr<StarpuInstance> starpu;
 };
 
 struct AnalysisData {
-  std::shared_ptr<const LowerPattern> pattern;
+  std::shared_ptr<const SharedPattern> pattern;
   SymbolicFactor symbolic;
   bool outline = false;  ///< see symbolic_outline(): for ranks
   bool refine_partition = true;

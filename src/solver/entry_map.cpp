@@ -67,7 +67,7 @@ class PanelSort {
 
 /// The entries of a whole matrix.
 struct PatternEntries {
-  const LowerPattern& pattern;
+  const PatternView& pattern;
   const std::vector<Index>& new_of;
 
   Count size() const { return pattern.entries(); }
@@ -174,7 +174,7 @@ PanelEntries mapped(Entries given, const PanelStructure& structure, Index worker
 
 }  // namespace
 
-PanelEntries map_entries(const LowerPattern& pattern, const SymbolicFactor& symbolic,
+PanelEntries map_entries(const PatternView& pattern, const SymbolicFactor& symbolic,
                          Index workers) {
   return mapped(PatternEntries{pattern, symbolic.permutation.new_of}, symbolic, workers);
 }

@@ -13,7 +13,7 @@ namespace espalier::internal {
 /// Returns where each entry of A goes in L. Throws UsageError for more than
 /// PanelEntry::most_sources entries. Cost O(nnz(A) + rows of all panels), on as many threads as
 /// workers; the result is the same for any number.
-PanelEntries map_entries(const LowerPattern& pattern, const SymbolicFactor& symbolic,
+PanelEntries map_entries(const PatternView& pattern, const SymbolicFactor& symbolic,
                          Index workers = 1);
 
 /// Maps entries of some columns, numbered as those of the structure, in the same way.

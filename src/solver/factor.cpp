@@ -16,41 +16,17 @@
 #include "report/width_report.hpp"
 #include "runtime/starpu/devices.hpp"
 #include "solver/data.hpp"
+#include "solver/factor_data.hpp"
 #include "solver/matrix.hpp"
 #include "solver/policy_needs.hpp"
 #include "solver/refinement.hpp"
 
 namespace espalier::internal {
 
-struct FactorData {
-  const StarpuInstance* starpu = nullptr;
-  std::shared_ptr<const AnalysisData> analysis;
-  bool record_work = false;
-  DenseKernels::Source kernels{};
-  PhaseTime setup;
-  std::shared_ptr<const MatrixData>
-      matrix;  ///< whose values are in L; tasks of `numeric` read them
-  std::unique_ptr<NumericFactor> numeric;
-  double norm = -1;  ///< the norm of `matrix`, once a solve has needed it
-  bool factored = false;
-  Index bad_column = -1;  ///< the column at which the last factorization failed, or -1
-  double seconds = 0;     ///< the last factorization's; 0 where it was not waited for in one call
-  FactorHistory history;
-  Count memory_limit = 0;
-  bool deterministic = false;
-  Count predicted_bytes = 0;  ///< with one right-hand side
-  Count solve_bytes = 0;      ///< what the largest solve so far was predicted to take besides
-};
-
 namespace {
 
 /// The times of so many fit in memory that is there from the start.
 constexpr std::size_t usual_factorizations = 1024;
-
-void expect_factor(const FactorData& data) {
-  if (data.factored) return;
-  throw UsageError("there is no factor to solve with; call factorize() with success first");
-}
 
 /// What is in memory for each right-hand side of a block: b, x, the residual, and what corrects x.
 Count vector_bytes(const FactorData& data) {
@@ -64,9 +40,13 @@ Count block_bytes(const FactorData& data, Index count, Index columns) {
          (columns - 1 + count % columns) * data.numeric->solve_bytes_a_column();
 }
 
-/// Returns how many right-hand sides are solved for at once: as many as there is memory for, where
-/// `held` bytes are needed besides. Throws MemoryError where there is none for these. Results that
-/// have to be the same on every run do not depend on what the machine has left.
+}  // namespace
+
+void expect_factor(const FactorData& data) {
+  if (data.factored) return;
+  throw UsageError("there is no factor to solve with; call factorize() with success first");
+}
+
 Index block_columns(FactorData& data, Index count, Count held) {
   Index columns = std::min(count, most_columns);
   const auto fits = [&] {
@@ -80,6 +60,22 @@ Index block_columns(FactorData& data, Index count, Count held) {
   data.solve_bytes = std::max(data.solve_bytes, bytes);
   return columns;
 }
+
+FactorStatus wait_for(FactorData& data) {
+  const Index column = data.numeric->wait();
+  data.bad_column = -1;
+  const bool factored = std::exchange(data.factored, false);
+  expect_devices_did_well(data.numeric->device_budget());
+  if (column < 0) {
+    data.factored = factored;
+    return {};
+  }
+  data.bad_column = std::min(data.analysis->symbolic.permutation.old_of[column],
+                             first_bad_diagonal(*data.analysis->pattern, data.matrix->value));
+  return {data.bad_column};
+}
+
+namespace {
 
 /// How many right-hand sides are solved for, how many at once, and how.
 struct BlockedSolve {
@@ -192,19 +188,7 @@ void Factor::submit_factorize(const Matrix& matrix) {
   data_->factored = true;
 }
 
-FactorStatus Factor::wait() {
-  const Index column = data_->numeric->wait();
-  data_->bad_column = -1;
-  const bool factored = std::exchange(data_->factored, false);
-  expect_devices_did_well(data_->numeric->device_budget());
-  if (column < 0) {
-    data_->factored = factored;
-    return {};
-  }
-  data_->bad_column = std::min(data_->analysis->symbolic.permutation.old_of[column],
-                               first_bad_diagonal(*data_->analysis->pattern, data_->matrix->value));
-  return {data_->bad_column};
-}
+FactorStatus Factor::wait() { return wait_for(*data_); }
 
 FactorStatus Factor::factorize(const Matrix& matrix) {
   data_->numeric->reset_tally();

@@ -2,7 +2,9 @@
 
 #include "solver/matrix.hpp"
 
+#include <algorithm>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,29 +33,30 @@ void expect_with_values(const Matrix& given) {
 }
 
 template <typename T>
-std::size_t hash_of(const std::vector<T>& numbers) {
+std::size_t hash_of(std::span<const T> numbers) {
   return std::hash<std::string_view>()(
-      {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T)});
+      {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
 }
 
-std::size_t hash_of(const LowerPattern& pattern) {
+std::size_t hash_of(const PatternView& pattern) {
   constexpr std::size_t odd = 0x9e3779b97f4a7c15;
   return odd * hash_of(pattern.column_begin) + hash_of(pattern.row);
 }
 
 }  // namespace
 
-void expect_analyzed(const LowerPattern& known, const Matrix& given) {
-  const LowerPattern& pattern = *Internals::data(given).pattern;
-  expect_same(&known == &pattern || (known.n == pattern.n && known.row == pattern.row &&
-                                     known.column_begin == pattern.column_begin));
+void expect_analyzed(const SharedPattern& known, const Matrix& given) {
+  const SharedPattern& pattern = *Internals::data(given).pattern;
+  expect_same(&known == &pattern ||
+              (known.n == pattern.n && std::ranges::equal(known.row, pattern.row) &&
+               std::ranges::equal(known.column_begin, pattern.column_begin)));
   expect_with_values(given);
 }
 
-PatternMark::PatternMark(const std::shared_ptr<const LowerPattern>& pattern)
+PatternMark::PatternMark(const std::shared_ptr<const SharedPattern>& pattern)
     : pattern_(pattern), n_(pattern->n), hash_(hash_of(*pattern)) {}
 
-void PatternMark::expect(const LowerPattern& given) const {
+void PatternMark::expect(const SharedPattern& given) const {
   expect_same(pattern_.lock().get() == &given || (n_ == given.n && hash_ == hash_of(given)));
 }
 
@@ -70,7 +73,7 @@ void expect_vectors(Index n, Index count, std::size_t b, std::size_t x) {
                    std::to_string(x));
 }
 
-Index first_bad_diagonal(const LowerPattern& pattern, std::span<const double> value) {
+Index first_bad_diagonal(const PatternView& pattern, std::span<const double> value) {
   Index j = 0;
   while (j < pattern.n && value[pattern.column_begin[j]] > 0) ++j;
   return j;
@@ -81,8 +84,8 @@ namespace {
 std::shared_ptr<const MatrixData> from_input(MatrixInput input) {
   auto data = std::make_shared<MatrixData>();
   data->name = std::move(input.name);
-  data->pattern = std::make_shared<const LowerPattern>(std::move(input.matrix.pattern));
-  data->value = std::move(input.matrix.value);
+  data->pattern = std::make_shared<const SharedPattern>(std::move(input.matrix.pattern));
+  data->own(std::move(input.matrix.value));
   data->duplicates_summed = input.notes.duplicates_summed;
   data->mirrors_averaged = input.notes.mirrors_averaged;
   note_peak(data->memory, "read");
@@ -92,6 +95,33 @@ std::shared_ptr<const MatrixData> from_input(MatrixInput input) {
 void expect_values(const Matrix& matrix) {
   if (matrix.values().size() == static_cast<std::size_t>(matrix.entries())) return;
   throw UsageError("the matrix has a pattern but no values; load it with its values");
+}
+
+/// Returns data without values, of a pattern that others may share.
+std::shared_ptr<MatrixData> without_values(std::string name,
+                                           std::shared_ptr<const SharedPattern> pattern) {
+  auto data = std::make_shared<MatrixData>();
+  data->name = std::move(name);
+  data->pattern = std::move(pattern);
+  return data;
+}
+
+/// Gives the data the values of an application, as they are where they may be borrowed and come in
+/// the order of the pattern.
+void give_values(MatrixData& data, std::span<const double> given, Arrays how) {
+  if (how == Arrays::borrowed && data.pattern->is_in_order()) {
+    data.value = given;
+  } else {
+    data.own(data.pattern->in_order(given));
+  }
+  check_values({*data.pattern, data.value});
+}
+
+std::shared_ptr<const MatrixData> from_arrays(const CompressedColumns& arrays, Arrays how) {
+  auto data = without_values("", std::make_shared<const SharedPattern>(arrays, how));
+  if (!arrays.value.empty()) give_values(*data, arrays.value, how);
+  note_peak(data->memory, "read");
+  return data;
 }
 
 }  // namespace
@@ -121,12 +151,31 @@ Matrix::Matrix(std::vector<Count> column_begin, std::vector<Index> row, std::vec
   data_ = from_input(std::move(input));
 }
 
+Matrix Matrix::borrow(const CompressedColumns& arrays) {
+  return Matrix(from_arrays(arrays, Arrays::borrowed));
+}
+
+Matrix Matrix::copy(const CompressedColumns& arrays) {
+  return Matrix(from_arrays(arrays, Arrays::copied));
+}
+
 Matrix Matrix::with_values(std::vector<double> value) const {
-  check(SparseMatrixView(*data_->pattern, value));
-  auto data = std::make_shared<MatrixData>();
-  data->name = data_->name;
-  data->pattern = data_->pattern;
-  data->value = std::move(value);
+  if (!data_->pattern->is_in_order()) return with_values(std::span<const double>(value));
+  check_values({*data_->pattern, value});
+  auto data = without_values(data_->name, data_->pattern);
+  data->own(std::move(value));
+  return Matrix(std::shared_ptr<const MatrixData>(std::move(data)));
+}
+
+Matrix Matrix::with_values(std::span<const double> value) const {
+  auto data = without_values(data_->name, data_->pattern);
+  give_values(*data, value, Arrays::copied);
+  return Matrix(std::shared_ptr<const MatrixData>(std::move(data)));
+}
+
+Matrix Matrix::borrow_values(std::span<const double> value) const {
+  auto data = without_values(data_->name, data_->pattern);
+  give_values(*data, value, Arrays::borrowed);
   return Matrix(std::shared_ptr<const MatrixData>(std::move(data)));
 }
 

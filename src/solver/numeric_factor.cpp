@@ -47,7 +47,7 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, NumericPart given, Fa
 }
 
 NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor& symbolic,
-                             const LowerPattern& pattern, FactorPlan plan, bool deterministic,
+                             const PatternView& pattern, FactorPlan plan, bool deterministic,
                              const KernelCost& cost)
     : NumericFactor(starpu,
                     {{symbolic, sole_ownership(symbolic)},
@@ -88,16 +88,20 @@ void NumericFactor::prepare_solves(const PartView& part, bool deterministic) {
                                                    : cut_for_solve(part, cost_, plan_.workers);
   solve_tree_ = build_solve_tree(part, solve_cut_, solve_tile_entries);
   if (engine_) shared_ = build_shared_solve(part, plan_.graph.tiling, solve_tile_entries);
-  if (vector_row_.empty()) {
-    identity_.resize(static_cast<std::size_t>(structure_.n));
-    std::iota(identity_.begin(), identity_.end(), 0);
-    vector_row_ = identity_;
-  }
-  Solver& usual = solver_for(1);
+  if (vector_row_.empty()) vector_row_ = order_of_l();
+  Solver& usual = solver_for({1, SolvePart::both});
   register_pieces(usual);
   for (const MatrixView& piece : usual.tasks.pieces()) {  // so that the first solve finds its pages
     fill_zero(piece);
   }
+}
+
+const std::vector<Index>& NumericFactor::order_of_l() {
+  if (identity_.empty()) {
+    identity_.resize(static_cast<std::size_t>(structure_.n));
+    std::iota(identity_.begin(), identity_.end(), 0);
+  }
+  return identity_;
 }
 
 NumericFactor::~NumericFactor() { wait(); }
@@ -157,11 +161,14 @@ Index NumericFactor::factorize_sequentially(const double* values, const Kernels&
   return context_.failure.column();
 }
 
-NumericFactor::Solver& NumericFactor::solver_for(Index columns) {
-  auto& solver = solvers_[columns];
+NumericFactor::Solver& NumericFactor::solver_for(SolverKey key) {
+  auto& solver = solvers_[key];
   if (!solver) {
+    const auto [columns, part] = key;
     reserve_vectors(context_.workspace, columns);
-    SolveInput input{structure_, solve_tree_, cost_, context_, values_.data(), vector_row_.data()};
+    const Index* const rows = part == SolvePart::both ? vector_row_.data() : order_of_l().data();
+    SolveInput input{structure_, solve_tree_, cost_, context_, values_.data(), rows};
+    input.part = part;
     input.tiles = data().first(plan_.graph.tiling.tile.size());
     if (shared_) input.shared = &*shared_;
     if (devices_solve(columns)) {
@@ -207,10 +214,10 @@ std::vector<starpu_data_handle_t> NumericFactor::handles_of(const Solver& solver
   return together(all, handles().first(plan_.graph.tiling.tile.size()));
 }
 
-void NumericFactor::submit_solve(const SolveVectors& vectors) {
+void NumericFactor::submit(const SolveVectors& vectors, SolvePart part) {
   const bool here = solves_here(vectors.count);
   if (solve_under_way_ || here) runner_.wait_for_tasks();
-  Solver& solver = solver_for(vectors.count);
+  Solver& solver = solver_for({vectors.count, part});
   solver.tasks.set_vectors(vectors);
   if (here) {
     return runner_.run_here(solver.tasks.list(), *context_.kernels, workspace_of_cpu());

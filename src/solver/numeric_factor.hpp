@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/memory.hpp"
@@ -53,7 +54,7 @@ class NumericFactor {
                 const KernelCost& cost, const std::optional<RankExchange>& exchange = std::nullopt);
   /// Makes the factor of a process alone: the solve's vectors are in the numbering of A.
   NumericFactor(const StarpuInstance& starpu, const SymbolicFactor& symbolic,
-                const LowerPattern& pattern, FactorPlan plan, bool deterministic,
+                const PatternView& pattern, FactorPlan plan, bool deterministic,
                 const KernelCost& cost);
   ~NumericFactor();
   NumericFactor(const NumericFactor&) = delete;
@@ -63,7 +64,11 @@ class NumericFactor {
   void submit_factorize(const double* values);
   /// Starts a solve; a solve under way is waited for first. One of several ranks reads b and writes
   /// x where it keeps them, all ranks start the same solves, and the factorization was waited for.
-  void submit_solve(const SolveVectors& vectors);
+  void submit_solve(const SolveVectors& vectors) { submit(vectors, SolvePart::both); }
+  /// Starts a solve with L or its transpose alone, in the numbering of L, of a process alone.
+  void submit_solve_in_order_of_l(const SolveVectors& vectors, SolvePart part) {
+    submit(vectors, part);
+  }
   /// Waits for all of this factor's tasks and messages. Returns the column of the structure whose
   /// pivot failed, or -1.
   Index wait();
@@ -106,6 +111,7 @@ class NumericFactor {
     SolveTasks tasks;
     Handles pieces;
   };
+  using SolverKey = std::pair<Index, SolvePart>;  ///< how many right-hand sides, and what of them
 
   void allocate_factor(const PartView& part, bool deterministic);
   void prepare_solves(const PartView& part, bool deterministic);
@@ -118,7 +124,10 @@ class NumericFactor {
   std::span<const starpu_data_handle_t> ready_handle();
   /// After the tasks submitted so far all of L is in the host's memory.
   void expect_at_home();
-  Solver& solver_for(Index columns);
+  Solver& solver_for(SolverKey key);
+  void submit(const SolveVectors& vectors, SolvePart part);
+  /// Returns the numbers of the columns of L in their own order.
+  const std::vector<Index>& order_of_l();
   /// Returns whether devices take part in solves with so many right-hand sides: where it takes less
   /// time to move an entry of L to them than the CPUs need for it.
   bool devices_solve(Index columns) const;
@@ -149,14 +158,14 @@ class NumericFactor {
   Handles handles_;
   std::optional<FactorReady> ready_;
   Handles ready_handle_;
-  std::vector<Index> identity_;  ///< numbers vectors where the part gives no other numbering
+  std::vector<Index> identity_;  ///< numbers vectors in the order of L, once that is asked for
   std::span<const Index> vector_row_;
   bool small_ = false;      ///< solving does not pay for tasks
   double entry_seconds_{};  ///< what moving an entry of L to a device takes
   SubtreeCut solve_cut_;
   SolveTree solve_tree_;
   std::optional<SharedSolve> shared_;  ///< what several ranks solve together
-  std::map<Index, std::unique_ptr<Solver>> solvers_;
+  std::map<SolverKey, std::unique_ptr<Solver>> solvers_;
   bool factor_under_way_ = false;
   bool solve_under_way_ = false;
   TaskRunner runner_;

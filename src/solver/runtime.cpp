@@ -2,6 +2,7 @@
 #include "base/options.hpp"
 #include "perfmodels/cost_file.hpp"
 #include "solver/data.hpp"
+#include "solver/shared_starpu.hpp"
 
 namespace espalier {
 
@@ -17,6 +18,13 @@ Runtime::Runtime(const RuntimeOptions& options) {
 
 Runtime Runtime::inside_application() {
   return Runtime(std::unique_ptr<RuntimeData>(new RuntimeData{std::make_unique<StarpuInstance>()}));
+}
+
+Runtime Runtime::shared(const RuntimeOptions& options) {
+  validate(options);
+  std::unique_ptr<RuntimeData> data(new RuntimeData{shared_starpu(options)});
+  this_machines_costs();
+  return Runtime(std::move(data));
 }
 
 Runtime::~Runtime() = default;

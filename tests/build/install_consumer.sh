@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs the build into a temporary prefix, moves that, and uses it from there: projects with and without MPI that find
-# it by CMake, the same programs compiled by pkg-config's flags, and the installed program.
+# Installs the build into a temporary prefix, moves that, and uses it from there: projects with and without MPI, and in C,
+# that find it by CMake, the same programs compiled by pkg-config's flags, and the installed program.
 # Usage: install_consumer.sh BUILD_DIR CXX_COMPILER BUILD_TYPE
 set -euo pipefail
 sources=$(dirname "${BASH_SOURCE[0]}")
@@ -29,19 +29,19 @@ by_cmake() {
   "$work/$1/consumer"
 }
 
-# by_pkg_config SOURCE PACKAGE: the program of a project is built without CMake, and run.
+# by_pkg_config SOURCE PACKAGE COMPILER...: the program of a project is built without CMake, and run.
 by_pkg_config() {
   local flags lib_dir
   flags=$(pkg-config --cflags --libs "$2")
   lib_dir=$(pkg-config --variable=libdir espalier)
   # shellcheck disable=SC2086
-  "$compiler" -std=c++20 "$sources/$1/main.cpp" $flags -Wl,-rpath,"$lib_dir" -o "$work/$2"
-  "$work/$2"
+  "${@:3}" "$sources/$1"/main.* $flags -Wl,-rpath,"$lib_dir" -o "$work/$1/by_pkg_config"
+  "$work/$1/by_pkg_config"
 }
 
 cmake --install "$build" --prefix "$work/installed" >/dev/null
 mv "$work/installed" "$prefix"
-for header in "$prefix"/include/espalier/*.hpp; do
+for header in "$prefix"/include/espalier.h "$prefix"/include/espalier/*.hpp; do
   [ -s "$header" ]
 done
 [ -s "$prefix/share/doc/espalier/LICENSE" ]
@@ -50,12 +50,14 @@ export PKG_CONFIG_PATH
 
 by_cmake consumer -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON
 by_cmake mpi_consumer
+by_cmake c_consumer
 if configure mpi_consumer --fresh -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON >/dev/null 2>"$work/refusal"; then
   echo "the component mpi was found without MPI" >&2
   exit 1
 fi
 grep -q "needs MPI" "$work/refusal"
-by_pkg_config consumer espalier
-by_pkg_config mpi_consumer espalier-mpi
-readelf -d "$work/espalier" | grep 'NEEDED.*libespalier\.so\.[0-9]' >/dev/null
+by_pkg_config consumer espalier "$compiler" -std=c++20
+by_pkg_config mpi_consumer espalier-mpi "$compiler" -std=c++20
+by_pkg_config c_consumer espalier cc -std=c99 -pedantic
+readelf -d "$work/consumer/by_pkg_config" | grep 'NEEDED.*libespalier\.so\.[0-9]' >/dev/null
 "$prefix/bin/espalier" --help >/dev/null

@@ -10,7 +10,7 @@ namespace espalier::internal::support {
 
 /// Calls visit(row, column, k) for the entries of A that the rank has, in their order.
 template <class Visit>
-void for_each_entry_of(const RankDivision& division, Index rank, const LowerPattern& pattern,
+void for_each_entry_of(const RankDivision& division, Index rank, const PatternView& pattern,
                        Visit visit) {
   const std::vector<Index>& ranks = division.rank_of_column();
   for (Index j = 0; j < pattern.n; ++j) {
@@ -22,7 +22,7 @@ void for_each_entry_of(const RankDivision& division, Index rank, const LowerPatt
 }
 
 inline std::vector<ColumnPair> places_of_part(const RankDivision& division, Index rank,
-                                              const LowerPattern& pattern) {
+                                              const PatternView& pattern) {
   std::vector<ColumnPair> places;
   for_each_entry_of(division, rank, pattern, [&](Index row, Index column, Count) {
     places.push_back(division.places(row, column));

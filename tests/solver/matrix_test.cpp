@@ -2,7 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "solver/sample_solver.hpp"
 #include "support/expect.hpp"
@@ -47,6 +51,102 @@ TEST(Matrix, TakesOtherValuesForTheSamePattern) {
   EXPECT_EQ(other.rows().data(), matrix.rows().data()) << "the pattern is shared";
   EXPECT_THROW(matrix.with_values({1, 2}), InputError);
   EXPECT_THROW(matrix.with_values({1, 2, std::numeric_limits<double>::infinity()}), InputError);
+}
+
+/// The arrays of an application that two_by_two() is in.
+struct TwoByTwoArrays {
+  std::vector<Count> begin{0, 2, 3};
+  std::vector<Index> row{0, 1, 1};
+  std::vector<double> value{4, -1, 5};
+
+  CompressedColumns all() const { return {2, std::span<const Count>(begin), row, value}; }
+};
+
+TEST(MatrixOfArrays, BorrowsWhatIsAsOurs) {
+  const TwoByTwoArrays given;
+  const Matrix borrowed = Matrix::borrow(given.all());
+  EXPECT_EQ(borrowed.column_begin().data(), given.begin.data());
+  EXPECT_EQ(borrowed.rows().data(), given.row.data());
+  EXPECT_EQ(borrowed.values().data(), given.value.data());
+  EXPECT_EQ(borrowed.name(), "");
+  EXPECT_THAT(borrowed.multiply(std::vector<double>{1, 2}), ElementsAre(2, 9));
+  const std::vector<double> others{1, 2, 3};
+  EXPECT_EQ(borrowed.borrow_values(others).values().data(), others.data());
+  EXPECT_NE(borrowed.with_values(std::span(others)).values().data(), others.data());
+  EXPECT_THAT(borrowed.with_values(others).values(), ElementsAre(1, 2, 3));
+}
+
+TEST(MatrixOfArrays, CopiesWhatMayGo) {
+  auto given = std::make_unique<TwoByTwoArrays>();
+  const Matrix copied = Matrix::copy(given->all());
+  given.reset();
+  EXPECT_THAT(copied.rows(), ElementsAre(0, 1, 1));
+  EXPECT_THAT(copied.values(), ElementsAre(4, -1, 5));
+}
+
+TEST(MatrixOfArrays, TakesValuesInTheOrderOfTheArrays) {
+  const std::vector<Index> begin{1, 3, 5};
+  const std::vector<Index> row{2, 1, 2, 1};
+  const std::vector<double> value{-1, 4, 5, -9};
+  const Matrix matrix =
+      Matrix::borrow({2, std::span<const Index>(begin), row, value, Triangle::full, 1});
+  EXPECT_THAT(matrix.values(), ElementsAre(4, -1, 5));
+  const std::vector<double> others{1, 2, 3, 4};
+  EXPECT_THAT(matrix.with_values(others).values(), ElementsAre(2, 1, 3));
+  EXPECT_THAT(matrix.with_values(std::span(others)).values(), ElementsAre(2, 1, 3));
+  EXPECT_THAT(matrix.borrow_values(others).values(), ElementsAre(2, 1, 3));
+  EXPECT_EQ(matrix.with_values(others).rows().data(), matrix.rows().data());
+  EXPECT_THROW(matrix.with_values({2, 1, 3}), InputError);
+  EXPECT_THROW(matrix.borrow_values(std::span(others).first(3)), InputError);
+}
+
+TEST(MatrixOfArrays, MayHaveNoValues) {
+  TwoByTwoArrays given;
+  given.value.clear();
+  const Matrix pattern = Matrix::borrow(given.all());
+  EXPECT_TRUE(pattern.values().empty());
+  EXPECT_NO_THROW(Analysis{pattern});
+  EXPECT_THROW(pattern.multiply(std::vector<double>{1, 2}), UsageError);
+  EXPECT_THAT(pattern.with_values({4, -1, 5}).multiply(std::vector<double>{1, 2}),
+              ElementsAre(2, 9));
+}
+
+TEST(MatrixOfArrays, RefusesWhatIsNotFinite) {
+  TwoByTwoArrays given;
+  given.value[1] = std::numeric_limits<double>::quiet_NaN();
+  expect_error<InputError>([&] { Matrix::borrow(given.all()); }, {"row 1, column 0"});
+  expect_error<InputError>([&] { Matrix::copy(given.all()); }, {"row 1, column 0"});
+}
+
+/// Factored, and factored again with other values, as an application does that has the upper
+/// triangle by unsorted columns.
+TEST(MatrixOfArrays, IsFactoredAgainWithOtherValues) {
+  const Matrix known = Matrix::load("laplace2d:12");
+  std::vector<Index> begin(known.size() + 1, 0);
+  std::vector<Index> row;
+  std::vector<double> value;
+  for (Index j = 0; j < known.size(); ++j) {  // row j of the lower triangle, from the diagonal on
+    for (Index i = j; i >= 0; --i) {
+      const auto column = known.rows().subspan(
+          known.column_begin()[i], known.column_begin()[i + 1] - known.column_begin()[i]);
+      const auto at = std::ranges::find(column, j);
+      if (at == column.end()) continue;
+      row.push_back(i);
+      value.push_back(known.values()[known.column_begin()[i] + (at - column.begin())]);
+    }
+    begin[j + 1] = static_cast<Index>(row.size());
+  }
+  const Matrix given =
+      Matrix::borrow({known.size(), std::span<const Index>(begin), row, value, Triangle::upper});
+  const Runtime runtime(RuntimeOptions{1, "prio"});
+  Factor factor(runtime, Analysis(given));
+  ASSERT_TRUE(factor.factorize(given).ok());
+  support::expect_solves(factor, known);
+  for (double& v : value) v *= 3;
+  std::vector<double> tripled(known.values().begin(), known.values().end());
+  for (double& v : tripled) v *= 3;
+  ASSERT_TRUE(factor.factorize(given.borrow_values(value)).ok());
+  support::expect_solves(factor, known.with_values(tripled));
 }
 
 TEST(Matrix, MultipliesOneVectorOrSeveral) {

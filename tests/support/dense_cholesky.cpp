@@ -51,18 +51,28 @@ DenseMatrix dense_cholesky(DenseMatrix a) {
 
 Index first_bad_pivot(DenseMatrix a) { return factor_in_place(a); }
 
-std::vector<double> dense_solve(const DenseMatrix& l, std::span<const double> b) {
+std::vector<double> dense_forward(const DenseMatrix& l, std::span<const double> b) {
   std::vector<double> x(b.begin(), b.end());
   const Index n = l.order();
   for (Index j = 0; j < n; ++j) {
     x[j] /= l(j, j);
     for (Index i = j + 1; i < n; ++i) x[i] -= l(i, j) * x[j];
   }
+  return x;
+}
+
+std::vector<double> dense_backward(const DenseMatrix& l, std::span<const double> b) {
+  std::vector<double> x(b.begin(), b.end());
+  const Index n = l.order();
   for (Index j = n - 1; j >= 0; --j) {
     for (Index i = j + 1; i < n; ++i) x[j] -= l(i, j) * x[i];
     x[j] /= l(j, j);
   }
   return x;
+}
+
+std::vector<double> dense_solve(const DenseMatrix& l, std::span<const double> b) {
+  return dense_backward(l, dense_forward(l, b));
 }
 
 double condition(const DenseMatrix& a, const DenseMatrix& l) {

@@ -35,6 +35,12 @@ DenseMatrix dense_cholesky(DenseMatrix a);
 /// The first column whose pivot is not positive, or -1.
 Index first_bad_pivot(DenseMatrix a);
 
+/// Returns x with L x = b.
+std::vector<double> dense_forward(const DenseMatrix& l, std::span<const double> b);
+
+/// Returns x with Lᵀ x = b.
+std::vector<double> dense_backward(const DenseMatrix& l, std::span<const double> b);
+
 /// Returns x with L Lᵀ x = b.
 std::vector<double> dense_solve(const DenseMatrix& l, std::span<const double> b);
 

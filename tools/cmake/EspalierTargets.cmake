@@ -76,6 +76,14 @@ function(espalier_shipped_tables result)
   set(${result} "${CMAKE_CURRENT_BINARY_DIR}/shipped_tables.cpp" PARENT_SCOPE)
 endfunction()
 
+# espalier_c_program(TARGET): it is written in C99 and uses the library, which may have been built with sanitizers.
+function(espalier_c_program target)
+  set_target_properties(${target} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF LINKER_LANGUAGE CXX
+                                             UNITY_BUILD OFF)
+  target_compile_options(${target} PRIVATE -pedantic -Wall -Wextra)
+  target_link_libraries(${target} PRIVATE espalier::espalier m)
+endfunction()
+
 # espalier_version_script(TARGET FILE): the script in this folder says which symbols the library shows.
 function(espalier_version_script target file)
   set(script "${PROJECT_SOURCE_DIR}/tools/cmake/${file}")

@@ -20,6 +20,7 @@ RUNTIME = BELOW_RUNTIME + ["runtime", "starpu", "mpi"]
 LAYER_OF = [
     (r"src/espalier/(espalier|mpi)\.hpp$", "facade"),
     (r"src/espalier/", VOCABULARY),
+    (r"src/doors/", "doors"),
     (r"src/runtime/(starpu|mpi)/", None),  # a layer of the folder's name
     (r"src/([a-z]+)/", None),
     (r"codelets/kernels\.hpp$", "kernel_interface"),
@@ -54,6 +55,7 @@ MAY_INCLUDE = {
     "solver": [VOCABULARY, "facade", "report"] + RUNTIME,
     "distributed": [VOCABULARY, "facade", "report", "solver"] + RUNTIME,
     "calibrate": [VOCABULARY, "facade", "report", "solver"] + RUNTIME,
+    "doors": [VOCABULARY, "facade"],
     "tools": [VOCABULARY, "facade", "report", "solver", "distributed", "calibrate"] + RUNTIME,
     "simulated": [VOCABULARY, "facade", "report", "tools"] + RUNTIME,
     "examples": [VOCABULARY, "facade"],

@@ -4,7 +4,7 @@ import pathlib
 import re
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-SUFFIXES = (".cpp", ".hpp", ".cu", ".cuh")
+SUFFIXES = (".cpp", ".hpp", ".cu", ".cuh", ".c", ".h")
 
 _BLANKED = re.compile(
     r'R"(?P<tag>[^ ()\\\n]*)\(.*?\)(?P=tag)"'  # raw string

@@ -10,5 +10,5 @@ case ${1:-} in
   *) printf 'format: usage: tools/dev/format.sh [--check]\n' >&2 && exit 2 ;;
 esac
 find src simulated codelets schedulers perfmodels tools tests examples \
-  \( -name '*.cpp' -o -name '*.hpp' -o -name '*.cu' \) -print0 |
+  \( -name '*.cpp' -o -name '*.hpp' -o -name '*.cu' -o -name '*.c' -o -name '*.h' \) -print0 |
   xargs -0 -r clang-format --style=file "${mode[@]}"

@@ -127,7 +127,8 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
   if (starpu_is_initialized()) {
     throw UsageError(
         "StarPU runs already; use Runtime::inside_application(), or of several ranks "
-        "Ranks::inside_application(), instead of another one");
+        "Ranks::inside_application(), where the application runs it, and Runtime::shared() where "
+        "several users of Espalier need one");
   }
   const bool has_cuda = std::min(options.cuda_devices, cuda::devices()) > 0;
   expect_known_scheduler(requested_, has_cuda || devices_expected());

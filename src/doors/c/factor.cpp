@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "doors/c/espalier.h"
+#include "doors/c/failure.hpp"
+#include "doors/c/handles.hpp"
+#include "doors/c/options.hpp"
+#include "espalier/espalier.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+/// Solutions with a larger backward error are failures, as they are of the program.
+constexpr double accepted_backward_error = 1e-10;
+
+/// Vectors of an application: `count` of n entries, each `ldb` or `ldx` after the one before.
+struct DoorVectors {
+  Count n;
+  Index count;
+  const double* b;
+  Count ldb;
+  double* x;
+  Count ldx;
+
+  std::span<const double> right() const {
+    return {b, static_cast<std::size_t>((count - 1) * ldb + n)};
+  }
+  std::span<double> solution() const {
+    return {x, static_cast<std::size_t>((count - 1) * ldx + n)};
+  }
+};
+
+DoorVectors vectors_of(const espalier_factor& factor, int64_t nrhs, const double* b, int64_t ldb,
+                       double* x, int64_t ldx) {
+  const Count n = factor.pattern.size();
+  if (nrhs < 1 || nrhs > std::numeric_limits<Index>::max()) {
+    throw UsageError("nrhs is " + std::to_string(nrhs) + "; it is a number from 1 to 2^31 - 1");
+  }
+  if (ldb < n || ldx < n) {
+    throw UsageError("ldb is " + std::to_string(ldb) + " and ldx is " + std::to_string(ldx) +
+                     ", but vectors have " + std::to_string(n) + " entries");
+  }
+  if (n > 0) {
+    expect_given(b, "b");
+    expect_given(x, "x");
+  }
+  if (b == x && ldb != ldx && nrhs > 1) {
+    throw UsageError("b and x are the same array, but ldb is " + std::to_string(ldb) +
+                     " and ldx is " + std::to_string(ldx));
+  }
+  return {n, static_cast<Index>(nrhs), b, ldb, x, ldx};
+}
+
+/// Solves A x = b with refinement, by blocks of vectors, and returns the backward error.
+double solve_refined_in_blocks(espalier_factor& factor, const DoorVectors& v) {
+  const auto read = [&](Index first, std::span<double> block) {
+    for (auto to = block.begin(); to != block.end(); to += v.n) {
+      std::copy_n(v.b + first++ * v.ldb, v.n, to);
+    }
+  };
+  const auto write = [&](Index first, std::span<const double> block, double /*error*/) {
+    for (auto from = block.begin(); from != block.end(); from += v.n) {
+      std::copy_n(from, v.n, v.x + first++ * v.ldx);
+    }
+  };
+  return factor.factor.solve(v.count, {read, write}, factor.solve).backward_error;
+}
+
+System system_of(int number) {
+  switch (number) {
+    case ESPALIER_A: return System::a;
+    case ESPALIER_L: return System::l;
+    case ESPALIER_LT: return System::lt;
+    case ESPALIER_P: return System::p;
+    case ESPALIER_PT: return System::pt;
+    default:
+      throw UsageError("system is " + std::to_string(number) +
+                       ", which is none of ESPALIER_A (0), L (4), LT (5), P (7) and PT (8)");
+  }
+}
+
+double solve(espalier_factor& factor, System system, const DoorVectors& v) {
+  if (system == System::a) return solve_refined_in_blocks(factor, v);
+  factor.factor.solve_part(system, v.right(), v.solution(), v.count, v.ldb, v.ldx);
+  return 0;
+}
+
+int judged(double backward_error) {
+  if (backward_error <= accepted_backward_error) return 0;
+  std::array<char, 32> digits{};
+  std::to_chars(digits.data(), digits.data() + digits.size() - 1, backward_error,
+                std::chars_format::scientific, 1);
+  throw InaccurateSolution("the backward error of the solution is " + std::string(digits.data()) +
+                           ", above 1e-10; check the scaling of the matrix, or allow more steps "
+                           "with the option refine");
+}
+
+/// Copies numbers that count from 0 to an array of the application, unless that is null.
+template <class Number>
+void copy_from_base(const std::vector<Number>& numbers, int base, Number* to) {
+  if (to == nullptr) return;
+  std::ranges::transform(numbers, to, [base](Number number) { return number + base; });
+}
+
+}  // namespace
+
+}  // namespace espalier::internal
+
+using namespace espalier;            // NOLINT: the functions below are the global namespace's
+using namespace espalier::internal;  // NOLINT
+
+int espalier_factor_create(const espalier_analysis* analysis, const char* const* options,
+                           espalier_factor** factor) {
+  return guarded([&] {
+    const espalier_analysis& known = expect_given(analysis, "analysis");
+    espalier_factor*& result = expect_given(factor, "factor");
+    const DoorOptions chosen = read_options(options);
+    Runtime runtime = Runtime::shared(chosen.runtime);
+    Factor made(runtime, known.analysis, chosen.factor);
+    result = new espalier_factor{std::move(runtime), known.pattern, std::move(made),
+                                 chosen.solve,       known.entries, known.base};
+    return 0;
+  });
+}
+
+int espalier_factorize(espalier_factor* factor, const double* values, int64_t* bad_column) {
+  return guarded([&] {
+    espalier_factor& f = expect_given(factor, "factor");
+    const std::span<const double> given(&expect_given(values, "values"), f.entries);
+    const FactorStatus status = f.factor.factorize(f.pattern.with_values(given));
+    const Count column = status.ok() ? -1 : Count{status.bad_column} + f.base;
+    if (bad_column != nullptr) *bad_column = column;
+    if (status.ok()) return 0;
+    const std::string message =
+        "the matrix is not positive definite, which column " + std::to_string(column) + " shows";
+    return note_failure(ErrorCode::not_positive_definite, message.c_str());
+  });
+}
+
+int espalier_solve(espalier_factor* factor, int system, int64_t nrhs, const double* b, int64_t ldb,
+                   double* x, int64_t ldx, double* backward_error) {
+  return guarded([&] {
+    espalier_factor& f = expect_given(factor, "factor");
+    const double error = solve(f, system_of(system), vectors_of(f, nrhs, b, ldb, x, ldx));
+    if (backward_error != nullptr) *backward_error = error;
+    return judged(error);
+  });
+}
+
+int espalier_logdet(espalier_factor* factor, double* logarithm) {
+  return guarded([&] {
+    const Factor& f = expect_given(factor, "factor").factor;
+    expect_given(logarithm, "logarithm") = f.log_determinant();
+    return 0;
+  });
+}
+
+int espalier_determinant(espalier_factor* factor, double* mantissa, int64_t* exponent) {
+  return guarded([&] {
+    const Determinant determinant = expect_given(factor, "factor").factor.determinant();
+    expect_given(exponent, "exponent");
+    expect_given(mantissa, "mantissa") = determinant.mantissa;
+    *exponent = determinant.exponent;
+    return 0;
+  });
+}
+
+int espalier_diagonal(espalier_factor* factor, double* diagonal) {
+  return guarded([&] {
+    const std::vector<double> known = expect_given(factor, "factor").factor.diagonal();
+    std::ranges::copy(known, &expect_given(diagonal, "diagonal"));
+    return 0;
+  });
+}
+
+int espalier_lower(espalier_factor* factor, int keep_zeros, int64_t* entries, int64_t* colptr,
+                   int32_t* row, double* values) {
+  return guarded([&] {
+    const espalier_factor& f = expect_given(factor, "factor");
+    int64_t& count = expect_given(entries, "entries");
+    const LowerFactor l =
+        f.factor.lower(keep_zeros != 0 ? ExplicitZeros::kept : ExplicitZeros::dropped);
+    count = l.column_begin.back();
+    copy_from_base(l.column_begin, f.base, colptr);
+    copy_from_base(l.row, f.base, row);
+    if (values != nullptr) std::ranges::copy(l.value, values);
+    return 0;
+  });
+}
+
+void espalier_factor_free(espalier_factor** factor) {
+  if (factor == nullptr) return;
+  delete *factor;
+  *factor = nullptr;
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "matrix/shared_pattern.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "espalier/error.hpp"
+#include "matrix/symmetric_builder.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+using Kind = EntryDefect::Kind;
+
+/// Throws InputError for a defect at an entry of the lower triangle, or at its mirror.
+[[noreturn]] void refuse(Kind kind, Index row, Index column, const CompressedColumns& arrays) {
+  throw InputError(EntryDefect{kind, row, column}.describe(arrays.base));
+}
+
+/// One of both triangles of an application's matrix, as a lower one whose columns are sorted.
+struct SortedTriangle {
+  LowerPattern pattern;
+  std::vector<Count> source;  ///< where each entry is in the application's arrays
+};
+
+/// Sorts the entries of one triangle by column, and inside by row: first into lists of their rows,
+/// then, row by row, into their columns.
+class TriangleSorter {
+ public:
+  TriangleSorter(const CompressedColumns& arrays, std::span<const Count> begin, Triangle triangle)
+      : arrays_(arrays), begin_(begin), triangle_(triangle) {}
+
+  SortedTriangle sort() {
+    list_rows();
+    SortedTriangle sorted;
+    auto& [n, column_begin, row] = sorted.pattern;
+    n = arrays_.n;
+    column_begin = offsets([](const Listed& entry) { return entry.column; });
+    row.resize(list_.size());
+    sorted.source.resize(list_.size());
+    std::vector<Count> next(column_begin.begin(), column_begin.end() - 1);
+    for (Index i = 0; i < n; ++i) {
+      for (Count k = list_begin_[i]; k < list_begin_[i + 1]; ++k) {
+        const Count at = next[list_[k].column]++;
+        row[at] = i;
+        sorted.source[at] = list_[k].source;
+      }
+    }
+    return sorted;
+  }
+
+ private:
+  struct Listed {
+    Index column;
+    Count source;
+  };
+
+  /// Calls f(row, column, place in the arrays) for the entries of the triangle, row >= column.
+  template <class F>
+  void for_each(F f) const {
+    const bool upper = triangle_ == Triangle::upper;
+    for (Index j = 0; j < arrays_.n; ++j) {
+      for (Count k = begin_[j]; k < begin_[j + 1]; ++k) {
+        const Index i = arrays_.row[k] - arrays_.base;
+        if (upper ? i <= j : i >= j) f(std::max(i, j), std::min(i, j), k);
+      }
+    }
+  }
+
+  void list_rows() {
+    list_begin_.assign(static_cast<std::size_t>(arrays_.n) + 1, 0);
+    for_each([&](Index row, Index, Count) { ++list_begin_[row + 1]; });
+    for (Index i = 0; i < arrays_.n; ++i) list_begin_[i + 1] += list_begin_[i];
+    list_.resize(static_cast<std::size_t>(list_begin_.back()));
+    std::vector<Count> next(list_begin_.begin(), list_begin_.end() - 1);
+    for_each([&](Index row, Index column, Count k) { list_[next[row]++] = {column, k}; });
+  }
+
+  template <class Key>
+  std::vector<Count> offsets(Key key) const {
+    std::vector<Count> begin(static_cast<std::size_t>(arrays_.n) + 1, 0);
+    for (const Listed& entry : list_) ++begin[key(entry) + 1];
+    for (Index j = 0; j < arrays_.n; ++j) begin[j + 1] += begin[j];
+    return begin;
+  }
+
+  const CompressedColumns& arrays_;
+  std::span<const Count> begin_;
+  Triangle triangle_;
+  std::vector<Count> list_begin_;
+  std::vector<Listed> list_;
+};
+
+/// Throws InputError for a row outside the matrix, or outside its triangle.
+void expect_rows_in_triangle(const CompressedColumns& arrays, std::span<const Count> begin) {
+  for (Index j = 0; j < arrays.n; ++j) {
+    for (Count k = begin[j]; k < begin[j + 1]; ++k) {
+      const Count i = Count{arrays.row[k]} - arrays.base;
+      const bool above = arrays.triangle == Triangle::lower && i < j;
+      const bool below = arrays.triangle == Triangle::upper && i > j;
+      if (i >= 0 && i < arrays.n && !above && !below) continue;
+      const char* const where = i < 0 || i >= arrays.n ? "outside the matrix"
+                                : above                ? "above the diagonal"
+                                                       : "below the diagonal";
+      throw InputError("column " + std::to_string(Count{j} + arrays.base) +
+                       " has an entry in row " + std::to_string(arrays.row[k]) + ", " + where +
+                       ", where rows and columns " + "count from " + std::to_string(arrays.base));
+    }
+  }
+}
+
+/// Throws InputError for an entry that is there twice, or a diagonal one that is missing.
+void expect_each_once(const LowerPattern& pattern, const CompressedColumns& arrays, bool upper) {
+  for (Index j = 0; j < pattern.n; ++j) {
+    const auto rows = pattern.column(j);
+    if (rows.empty() || rows.front() != j) refuse(Kind::missing_diagonal, j, j, arrays);
+    const auto twice = std::ranges::adjacent_find(rows);
+    if (twice == rows.end()) continue;
+    refuse(Kind::given_twice, upper ? j : *twice, upper ? *twice : j, arrays);
+  }
+}
+
+/// Throws InputError unless both triangles have the same entries.
+void expect_mirrors(const LowerPattern& lower, const LowerPattern& upper,
+                    const CompressedColumns& arrays) {
+  for (Index j = 0; j < lower.n; ++j) {
+    const auto below = lower.column(j);
+    const auto above = upper.column(j);
+    const auto [i, mirror] = std::ranges::mismatch(below, above);
+    if (i == below.end() && mirror == above.end()) continue;
+    const bool lacks_upper = mirror == above.end() || (i != below.end() && *i < *mirror);
+    if (lacks_upper) refuse(Kind::mirror_missing, *i, j, arrays);
+    refuse(Kind::mirror_missing, j, *mirror, arrays);
+  }
+}
+
+/// Returns whether the arrays are a sorted lower triangle.
+bool is_sorted_lower(const CompressedColumns& arrays, std::span<const Count> begin) {
+  if (arrays.triangle != Triangle::lower) return false;
+  for (Index j = 0; j < arrays.n; ++j) {
+    const auto rows = arrays.row.subspan(static_cast<std::size_t>(begin[j]),
+                                         static_cast<std::size_t>(begin[j + 1] - begin[j]));
+    if (std::ranges::adjacent_find(rows, std::greater_equal<>()) != rows.end()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+SharedPattern::SharedPattern(LowerPattern own) : own_(std::move(own)) { view_own(); }
+
+SharedPattern::SharedPattern(const CompressedColumns& arrays, Arrays how)
+    : given_(std::ssize(arrays.row)) {
+  if (arrays.base != 0 && arrays.base != 1) {
+    throw UsageError("the base of a matrix in arrays is " + std::to_string(arrays.base) +
+                     "; it is 0 or 1");
+  }
+  n = own_.n = arrays.n;
+  take_offsets(arrays, how);
+  expect_rows_in_triangle(arrays, column_begin);
+  if (is_sorted_lower(arrays, column_begin)) {
+    take_sorted_rows(arrays, how);
+  } else {
+    convert(arrays);
+  }
+}
+
+void SharedPattern::view_own() {
+  n = own_.n;
+  column_begin = own_.column_begin;
+  row = own_.row;
+  given_ = std::ssize(row);
+}
+
+void SharedPattern::take_offsets(const CompressedColumns& arrays, Arrays how) {
+  const Count first =
+      std::visit([](auto offsets) { return offsets.empty() ? Count{0} : Count{offsets.front()}; },
+                 arrays.column_begin);
+  if (first != arrays.base) {
+    throw InputError("the column offsets begin with " + std::to_string(first) +
+                     ", where rows and columns count from " + std::to_string(arrays.base));
+  }
+  const auto* const given = std::get_if<std::span<const Count>>(&arrays.column_begin);
+  if (given != nullptr && arrays.base == 0 && how == Arrays::borrowed) {
+    column_begin = *given;
+  } else {
+    std::visit(
+        [&](auto offsets) {
+          own_.column_begin.assign(offsets.begin(), offsets.end());
+          for (Count& offset : own_.column_begin) offset -= arrays.base;
+        },
+        arrays.column_begin);
+    column_begin = own_.column_begin;
+  }
+  check_offsets({n, column_begin, arrays.row});
+}
+
+void SharedPattern::take_sorted_rows(const CompressedColumns& arrays, Arrays how) {
+  row = arrays.row;
+  if (arrays.base != 0 || how == Arrays::copied) {
+    own_.row.assign(row.begin(), row.end());
+    for (Index& i : own_.row) i -= arrays.base;
+    row = own_.row;
+  }
+  for (Index j = 0; j < n; ++j) {
+    if (column(j).empty() || column(j).front() != j) refuse(Kind::missing_diagonal, j, j, arrays);
+  }
+}
+
+void SharedPattern::convert(const CompressedColumns& arrays) {
+  const bool upper = arrays.triangle == Triangle::upper;
+  SortedTriangle sorted =
+      TriangleSorter(arrays, column_begin, upper ? Triangle::upper : Triangle::lower).sort();
+  expect_each_once(sorted.pattern, arrays, upper);
+  if (arrays.triangle == Triangle::full) {
+    const LowerPattern above = TriangleSorter(arrays, column_begin, Triangle::upper).sort().pattern;
+    expect_each_once(above, arrays, true);
+    expect_mirrors(sorted.pattern, above, arrays);
+  }
+  const Count given = given_;
+  own_ = std::move(sorted.pattern);
+  source_ = std::move(sorted.source);
+  view_own();
+  given_ = given;
+}
+
+std::vector<double> SharedPattern::in_order(std::span<const double> given) const {
+  if (std::ssize(given) != given_) {
+    throw InputError("the matrix has " + std::to_string(given.size()) + " values for " +
+                     std::to_string(given_) + " entries");
+  }
+  if (is_in_order()) return {given.begin(), given.end()};
+  std::vector<double> value(source_.size());
+  std::ranges::transform(source_, value.begin(), [given](Count k) { return given[k]; });
+  return value;
+}
+
+}  // namespace espalier::internal

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "espalier/compressed_columns.hpp"
+#include "matrix/sparse_matrix.hpp"
+
+namespace espalier::internal {
+
+/// Whether the arrays of an application are used as they are, where that can be.
+enum class Arrays { borrowed, copied };
+
+/// A pattern that matrices, analyses and factors share, in arrays of its own or in those of an
+/// application, and the order in which the application gives the values.
+class SharedPattern : public PatternView {
+ public:
+  explicit SharedPattern(LowerPattern own);
+  /// Takes the pattern of these arrays, with no copy of the rows where they are sorted, of the
+  /// lower triangle and count from 0, and of the offsets where they have 64 bits besides. Throws
+  /// InputError for offsets that do not ascend, a row outside its triangle, an entry that is given
+  /// twice, a missing diagonal entry, and in a full matrix an entry without its mirror; rows and
+  /// columns in messages count from the base. Throws UsageError for another base. Cost O(n +
+  /// entries).
+  SharedPattern(const CompressedColumns& arrays, Arrays how);
+  SharedPattern(const SharedPattern&) = delete;
+  SharedPattern& operator=(const SharedPattern&) = delete;
+
+  /// Returns whether the application gives its values in the order of the pattern.
+  bool is_in_order() const { return source_.empty(); }
+  /// Returns the values of the entries, of all values of the application. Throws InputError unless
+  /// there is one for each of its entries.
+  std::vector<double> in_order(std::span<const double> given) const;
+
+ private:
+  void view_own();
+  void take_offsets(const CompressedColumns& arrays, Arrays how);
+  void take_sorted_rows(const CompressedColumns& arrays, Arrays how);
+  void convert(const CompressedColumns& arrays);
+
+  LowerPattern own_;  ///< what is not an array of the application
+  std::vector<Count>
+      source_;       ///< which of the application's values each entry has; empty: the same
+  Count given_ = 0;  ///< how many values the application gives
+};
+
+}  // namespace espalier::internal

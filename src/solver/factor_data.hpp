@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+
+#include "perfmodels/phase_watch.hpp"
+#include "report/factor_report.hpp"
+#include "solver/data.hpp"
+
+namespace espalier::internal {
+
+/// What a Factor holds.
+struct FactorData {
+  const StarpuInstance* starpu = nullptr;
+  std::shared_ptr<const AnalysisData> analysis;
+  bool record_work = false;
+  DenseKernels::Source kernels{};
+  PhaseTime setup;
+  std::shared_ptr<const MatrixData>
+      matrix;  ///< whose values are in L; tasks of `numeric` read them
+  std::unique_ptr<NumericFactor> numeric;
+  double norm = -1;  ///< the norm of `matrix`, once a solve has needed it
+  bool factored = false;
+  Index bad_column = -1;  ///< the column at which the last factorization failed, or -1
+  double seconds = 0;     ///< the last factorization's; 0 where it was not waited for in one call
+  FactorHistory history;
+  Count memory_limit = 0;
+  bool deterministic = false;
+  Count predicted_bytes = 0;  ///< with one right-hand side
+  Count solve_bytes = 0;      ///< what the largest solve so far was predicted to take besides
+};
+
+/// Throws UsageError where there is no factor to solve with, or none is under way.
+void expect_factor(const FactorData& data);
+
+/// Waits for all that was submitted, and returns how the factorization ended. Throws MemoryError or
+/// RuntimeFailure where a device failed.
+FactorStatus wait_for(FactorData& data);
+
+/// Returns how many right-hand sides are solved for at once: as many as there is memory for, where
+/// `held` bytes are needed besides. Throws MemoryError where there is none for these. Results that
+/// have to be the same on every run do not depend on what the machine has left.
+Index block_columns(FactorData& data, Index count, Count held);
+
+}  // namespace espalier::internal

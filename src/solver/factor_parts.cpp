@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "espalier/factor_parts.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "solver/factor_data.hpp"
+#include "solver/lower_factor.hpp"
+#include "solver/refinement.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+/// Waits for what was submitted, and returns the factor that there is now.
+NumericFactor& finished_factor(FactorData& data) {
+  wait_for(data);
+  expect_factor(data);
+  return *data.numeric;
+}
+
+/// Vectors of n entries each, and how far they are apart.
+struct VectorLayout {
+  Index n;
+  Index count;
+  Count ld;
+
+  /// Throws UsageError unless so many entries hold them. `name` is that of the array.
+  void expect_in(std::size_t entries, const char* name) const {
+    if (ld < n) {
+      throw UsageError("the vectors of " + std::string(name) + " have " + std::to_string(n) +
+                       " entries and cannot begin each " + std::to_string(ld));
+    }
+    const Count needed = (Count{count} - 1) * ld + n;
+    if (count >= 1 && static_cast<Count>(entries) >= needed) return;
+    throw UsageError(std::to_string(count) + " vectors need at least " +
+                     std::to_string(std::max<Count>(needed, n)) + " entries, but " + name +
+                     " has " + std::to_string(entries));
+  }
+};
+
+/// x[k] = b[old_of[k]], which may be the same vector, or the opposite. `copy` is memory for one.
+void permute(System system, std::span<const Index> old_of, const double* b, double* x,
+             std::vector<double>& copy) {
+  copy.assign(b, b + old_of.size());
+  for (std::size_t k = 0; k < old_of.size(); ++k) {
+    if (system == System::p) {
+      x[k] = copy[old_of[k]];
+    } else {
+      x[old_of[k]] = copy[k];
+    }
+  }
+}
+
+void permute_all(System system, std::span<const Index> old_of, const SolveVectors& vectors) {
+  std::vector<double> copy;
+  for (Index r = 0; r < vectors.count; ++r) {
+    permute(system, old_of, vectors.b + r * vectors.ldb, vectors.x + r * vectors.ldx, copy);
+  }
+}
+
+/// Submits one of the systems with L for these vectors.
+void submit_part(NumericFactor& numeric, System system, const SolveVectors& vectors) {
+  if (system == System::a) return numeric.submit_solve(vectors);
+  numeric.submit_solve_in_order_of_l(
+      vectors, system == System::l ? SolvePart::forward : SolvePart::backward);
+}
+
+/// Solves such a system by blocks of vectors, as many at once as there is memory for.
+void solve_with_l(FactorData& data, System system, const SolveVectors& all) {
+  NumericFactor& numeric = finished_factor(data);
+  const Count fronts = system == System::a ? 0 : numeric.solve_bytes_a_column();
+  const Index columns = block_columns(data, all.count, fronts);
+  const auto solve_block = [&](Index first, Index count) {
+    submit_part(numeric, system,
+                {all.b + first * all.ldb, all.x + first * all.ldx, count, all.ldb, all.ldx});
+  };
+  for_each_block(all.count, solve_block, columns);
+  wait_for(data);
+}
+
+}  // namespace
+
+}  // namespace espalier::internal
+
+namespace espalier {
+
+using namespace internal;
+
+void Factor::solve_part(System system, std::span<const double> b, std::span<double> x, Index count,
+                        Count ldb, Count ldx) {
+  const Index n = data_->analysis->symbolic.n;
+  const VectorLayout of_b{n, count, ldb == 0 ? n : ldb};
+  const VectorLayout of_x{n, count, ldx == 0 ? n : ldx};
+  of_b.expect_in(b.size(), "b");
+  of_x.expect_in(x.size(), "x");
+  if (b.data() == x.data() && of_b.ld != of_x.ld && count > 1) {
+    throw UsageError("b and x are the same array, but their vectors begin each " +
+                     std::to_string(of_b.ld) + " and each " + std::to_string(of_x.ld) + " entries");
+  }
+  const SolveVectors vectors{b.data(), x.data(), count, of_b.ld, of_x.ld};
+  if (system == System::p || system == System::pt) {
+    finished_factor(*data_);
+    return permute_all(system, permutation(), vectors);
+  }
+  solve_with_l(*data_, system, vectors);
+}
+
+std::span<const Index> Factor::permutation() const {
+  return data_->analysis->symbolic.permutation.old_of;
+}
+
+std::vector<double> Factor::diagonal() const {
+  return diagonal_of(data_->analysis->symbolic, finished_factor(*data_).values());
+}
+
+LowerFactor Factor::lower(ExplicitZeros zeros) const {
+  return lower_factor(data_->analysis->symbolic, finished_factor(*data_).values(), zeros);
+}
+
+Determinant Factor::determinant() const { return square_of_product(diagonal()); }
+
+double Factor::log_determinant() const { return determinant().log(); }
+
+}  // namespace espalier

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/lower_factor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace espalier::internal {
+
+namespace {
+
+/// Calls f(column, rows, values) for each column of L, with its rows from the diagonal on.
+template <class F>
+void for_each_column(const PanelStructure& structure, std::span<const double> values, F f) {
+  for (Index p = 0; p < structure.panels(); ++p) {
+    const auto rows = structure.rows(p);
+    const double* column = values.data() + structure.value_begin[p];
+    for (Index j = 0; j < structure.width(p); ++j, column += rows.size()) {
+      f(structure.panel_begin[p] + j, rows.subspan(j), column + j);
+    }
+  }
+}
+
+}  // namespace
+
+LowerFactor lower_factor(const PanelStructure& structure, std::span<const double> values,
+                         ExplicitZeros zeros) {
+  const auto is_wanted = [zeros](double value) {
+    return value != 0 || zeros == ExplicitZeros::kept;
+  };
+  LowerFactor l;
+  l.column_begin.reserve(static_cast<std::size_t>(structure.n) + 1);
+  l.column_begin.push_back(0);
+  for_each_column(structure, values, [&](Index, std::span<const Index> rows, const double* value) {
+    l.column_begin.push_back(l.column_begin.back() +
+                             std::count_if(value, value + rows.size(), is_wanted));
+  });
+  l.row.reserve(static_cast<std::size_t>(l.column_begin.back()));
+  l.value.reserve(static_cast<std::size_t>(l.column_begin.back()));
+  for_each_column(structure, values, [&](Index, std::span<const Index> rows, const double* value) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!is_wanted(value[i])) continue;
+      l.row.push_back(rows[i]);
+      l.value.push_back(value[i]);
+    }
+  });
+  return l;
+}
+
+std::vector<double> diagonal_of(const PanelStructure& structure, std::span<const double> values) {
+  std::vector<double> diagonal(static_cast<std::size_t>(structure.n));
+  for_each_column(structure, values, [&](Index j, std::span<const Index>, const double* value) {
+    diagonal[j] = *value;
+  });
+  return diagonal;
+}
+
+Determinant square_of_product(std::span<const double> numbers) {
+  Determinant product;
+  const auto times = [](Determinant& by, double factor) {
+    int shift = 0;
+    by.mantissa = std::frexp(by.mantissa * factor, &shift);
+    by.exponent += shift;
+  };
+  for (const double number : numbers) times(product, number);
+  Determinant square{product.mantissa, 2 * product.exponent};
+  times(square, product.mantissa);
+  return square;
+}
+
+}  // namespace espalier::internal
+
+namespace espalier {
+
+double Determinant::value() const {
+  constexpr Count far = 1 << 20;  // beyond every double
+  return std::ldexp(mantissa, static_cast<int>(std::clamp(exponent, -far, far)));
+}
+
+double Determinant::log() const {
+  constexpr double log_of_two = 0.69314718055994530942;
+  return std::log(mantissa) + static_cast<double>(exponent) * log_of_two;
+}
+
+}  // namespace espalier

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/shared_starpu.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "codelets/cuda/functions.hpp"
+#include "espalier/error.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+Index devices_of(const RuntimeOptions& options) {
+  return std::min(options.cuda_devices, cuda::devices());
+}
+
+/// The StarPU that is shared. Starting it, counting its shares and shutting it down exclude each
+/// other, so that nobody starts one while another one is on its way down.
+class SharedStarpu {
+ public:
+  std::shared_ptr<StarpuInstance> share(const RuntimeOptions& options) {
+    auto share = std::make_shared<Share>();  // first: nothing is counted that cannot be allocated
+    const std::lock_guard lock(mutex_);
+    if (instance_) {
+      expect_same(options);
+    } else {
+      RuntimeOptions kept = options;
+      instance_ = std::make_unique<StarpuInstance>(options);
+      options_ = std::move(kept);
+    }
+    ++shares_;
+    share->of = this;
+    return {std::move(share), instance_.get()};
+  }
+
+ private:
+  struct Share {
+    SharedStarpu* of = nullptr;
+
+    Share() = default;
+    ~Share() {
+      if (of) of->give_back();
+    }
+    Share(const Share&) = delete;
+    Share& operator=(const Share&) = delete;
+  };
+
+  void give_back() {
+    const std::lock_guard lock(mutex_);
+    if (--shares_ == 0) instance_.reset();
+  }
+
+  void expect_same(const RuntimeOptions& wanted) const {
+    const bool same_workers = wanted.workers == 0 || wanted.workers == options_.workers ||
+                              wanted.workers == instance_->cpu_workers();
+    const bool same_scheduler =
+        wanted.scheduler.empty() || wanted.scheduler == instance_->requested_scheduler();
+    const bool same_devices =
+        wanted.cuda_devices == 0 || devices_of(wanted) == devices_of(options_);
+    if (same_workers && same_scheduler && same_devices && sets_the_same(wanted)) return;
+    throw UsageError("the StarPU that is shared in this process runs with " + what_runs() +
+                     "; ask Runtime::shared() for the same or for nothing, or end the runtimes "
+                     "that share it first");
+  }
+
+  /// Returns whether the options of the policy say nothing that does not hold already.
+  bool sets_the_same(const RuntimeOptions& wanted) const {
+    const PolicySettings asked =
+        read_policy_settings(instance_->requested_scheduler(), wanted.scheduler_options);
+    return std::ranges::all_of(wanted.scheduler_options, [&](const std::string& assignment) {
+      const std::string key = assignment.substr(0, assignment.find('='));
+      return asked.text(key) == instance_->policy_settings().text(key);
+    });
+  }
+
+  std::string what_runs() const {
+    std::string text = std::to_string(instance_->cpu_workers()) + " CPU workers, the scheduler " +
+                       instance_->requested_scheduler() + " and ";
+    text += std::to_string(devices_of(options_)) + " CUDA devices";
+    for (const std::string& assignment : options_.scheduler_options) text += ", " + assignment;
+    return text;
+  }
+
+  std::mutex mutex_;
+  std::unique_ptr<StarpuInstance> instance_;
+  RuntimeOptions options_;  ///< those that the instance was started with
+  Index shares_ = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<StarpuInstance> shared_starpu(const RuntimeOptions& options) {
+  // It is never destroyed: static objects of applications may hold shares until the very end.
+  static SharedStarpu& shared = *new SharedStarpu;
+  return shared.share(options);
+}
+
+}  // namespace espalier::internal

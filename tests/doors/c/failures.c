@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the interface for C refuses, with which code and which words; and that it works on after
+// that. Returns 0, or says what is wrong.
+#include "support.h"
+
+/// Expects a code, and words in the message.
+static void expect_failure(int code, int expected, const char* words) {
+  EXPECT(code == expected);
+  EXPECT(strstr(espalier_last_error(), words) != NULL);
+}
+
+static void refuse_option(const char* option, const char* words) {
+  const laplacian a = make_laplacian(0, 'L');
+  const char* const options[] = {option, NULL};
+  espalier_analysis* analysis = NULL;
+  expect_failure(espalier_analyze(order, a.colptr, a.row, 0, 'L', options, &analysis),
+                 ESPALIER_USAGE, words);
+  EXPECT(analysis == NULL);
+}
+
+static void refuse_options(void) {
+  refuse_option("speed=9", "unknown option 'speed'");
+  refuse_option("ordering", "ordering=VALUE");
+  refuse_option("ordering=fastest", "'fastest'");
+  refuse_option("workers=two", "a whole number");
+  refuse_option("workers=-1", "workers is -1");
+  refuse_option("panel-width=3", "panel_width is 3");
+  refuse_option("amalgamation-widths=1,2,3", "four numbers");
+  refuse_option("granularity=fine", "one of auto panel tile block");
+  refuse_option("a\x1b[31m=1", "'a?[31m'");
+}
+
+static void refuse_arrays(void) {
+  laplacian a = make_laplacian(0, 'L');
+  espalier_analysis* analysis = NULL;
+  expect_failure(espalier_analyze(order, a.colptr, a.row, 0, 'U', NULL, &analysis), ESPALIER_INPUT,
+                 "below the diagonal");
+  expect_failure(espalier_analyze(order, a.colptr, a.row, 0, 'X', NULL, &analysis), ESPALIER_USAGE,
+                 "uplo");
+  expect_failure(espalier_analyze(order, a.colptr, a.row, 2, 'L', NULL, &analysis), ESPALIER_USAGE,
+                 "base");
+  expect_failure(espalier_analyze(-1, a.colptr, a.row, 0, 'L', NULL, &analysis), ESPALIER_USAGE,
+                 "n is -1");
+  expect_failure(espalier_analyze(order, NULL, a.row, 0, 'L', NULL, &analysis), ESPALIER_USAGE,
+                 "colptr is null");
+  expect_failure(espalier_analyze(order, a.colptr, a.row, 0, 'L', NULL, NULL), ESPALIER_USAGE,
+                 "analysis is null");
+  a.colptr[order] = -1;
+  expect_failure(espalier_analyze(order, a.colptr, a.row, 0, 'L', NULL, &analysis), ESPALIER_INPUT,
+                 "offsets");
+  EXPECT(analysis == NULL);
+}
+
+static void refuse_solves(espalier_factor* factor) {
+  double x[2 * order] = {0};
+  double number = 5;
+  int64_t count = 0;
+  expect_failure(espalier_solve(factor, ESPALIER_A, 1, x, order, x, order, &number), ESPALIER_USAGE,
+                 "factorize()");
+  expect_failure(espalier_logdet(factor, &number), ESPALIER_USAGE, "factorize()");
+  expect_failure(espalier_determinant(factor, &number, &count), ESPALIER_USAGE, "factorize()");
+  expect_failure(espalier_diagonal(factor, x), ESPALIER_USAGE, "factorize()");
+  expect_failure(espalier_lower(factor, 0, &count, NULL, NULL, NULL), ESPALIER_USAGE,
+                 "factorize()");
+  EXPECT(number == 5);
+  expect_failure(espalier_solve(factor, 3, 1, x, order, x, order, NULL), ESPALIER_USAGE,
+                 "system is 3");
+  expect_failure(espalier_solve(factor, ESPALIER_L, 0, x, order, x, order, NULL), ESPALIER_USAGE,
+                 "nrhs is 0");
+  expect_failure(espalier_solve(factor, ESPALIER_L, 1, x, order - 1, x, order, NULL),
+                 ESPALIER_USAGE, "ldb is 80");
+  expect_failure(espalier_solve(factor, ESPALIER_L, 2, x, order, x, order + 1, NULL),
+                 ESPALIER_USAGE, "the same array");
+  expect_failure(espalier_solve(factor, ESPALIER_L, 1, NULL, order, x, order, NULL), ESPALIER_USAGE,
+                 "b is null");
+  expect_failure(espalier_solve(NULL, ESPALIER_L, 1, x, order, x, order, NULL), ESPALIER_USAGE,
+                 "factor is null");
+}
+
+static void refuse_values(espalier_factor* factor, laplacian a) {
+  int64_t bad_column = 0;
+  const double good = a.value[0];
+  a.value[0] = NAN;
+  expect_failure(espalier_factorize(factor, a.value, NULL), ESPALIER_INPUT, "not finite");
+  a.value[0] = good;
+  int64_t diagonal = a.colptr[7] - 1;
+  while (a.row[diagonal] != 8) ++diagonal;
+  a.value[diagonal] = -4;
+  expect_failure(espalier_factorize(factor, a.value, &bad_column), ESPALIER_NOT_POSITIVE_DEFINITE,
+                 "column 8");
+  EXPECT(bad_column == 8);
+  expect_failure(espalier_factorize(factor, NULL, NULL), ESPALIER_USAGE, "values is null");
+}
+
+static void refuse_factors(const espalier_analysis* analysis) {
+  const char* const unknown[] = {"sched=best", NULL};
+  const char* const small[] = {"memory-limit=1000", NULL};
+  espalier_factor* factor = NULL;
+  expect_failure(espalier_factor_create(analysis, unknown, &factor), ESPALIER_SCHEDULER, "best");
+  expect_failure(espalier_factor_create(analysis, small, &factor), ESPALIER_MEMORY, "");
+  expect_failure(espalier_factor_create(NULL, NULL, &factor), ESPALIER_USAGE, "analysis is null");
+  EXPECT(factor == NULL);
+}
+
+int main(void) {
+  EXPECT(strcmp(espalier_last_error(), "") == 0);
+  EXPECT(strchr(espalier_version(), '.') != NULL);
+  refuse_options();
+  refuse_arrays();
+  const laplacian a = make_laplacian(1, 'F');
+  const char* const options[] = {"workers=1", "sched=prio", NULL};
+  const char* const others[] = {"workers=2", NULL};
+  espalier_analysis* analysis = NULL;
+  espalier_factor* factor = NULL;
+  espalier_factor* other = NULL;
+  EXPECT(espalier_analyze(order, a.colptr, a.row, 1, 'F', options, &analysis) == ESPALIER_OK);
+  refuse_factors(analysis);
+  EXPECT(espalier_factor_create(analysis, options, &factor) == ESPALIER_OK);
+  expect_failure(espalier_factor_create(analysis, others, &other), ESPALIER_USAGE, "1 CPU workers");
+  EXPECT(espalier_factor_create(analysis, NULL, &other) == ESPALIER_OK);
+  espalier_factor_free(&other);
+  refuse_solves(factor);
+  refuse_values(factor, a);
+  refuse_solves(factor);
+  EXPECT(espalier_factorize(factor, a.value, NULL) == ESPALIER_OK);
+  espalier_factor_free(&factor);
+  espalier_factor_free(&factor);
+  espalier_factor_free(NULL);
+  espalier_analysis_free(&analysis);
+  espalier_analysis_free(NULL);
+  return 0;
+}

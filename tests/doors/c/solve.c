@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The interface for C gives what it says: for every layout of the arrays, all systems, and what it
+// tells of L. Returns 0, or says what is wrong.
+#include "support.h"
+
+/// Analyzes one layout, factors, and solves for two vectors that are apart.
+static void expect_solves(char uplo, int base, int short_offsets) {
+  const char* const options[] = {"ordering=amd", "workers=2", "sched=prio", "refine=2", NULL};
+  const laplacian a = make_laplacian(base, uplo);
+  espalier_analysis* analysis = NULL;
+  espalier_factor* factor = NULL;
+  if (short_offsets) {
+    EXPECT(espalier_analyze_i32(order, a.short_colptr, a.row, base, uplo, options, &analysis) ==
+           ESPALIER_OK);
+  } else {
+    EXPECT(espalier_analyze(order, a.colptr, a.row, base, uplo, options, &analysis) == ESPALIER_OK);
+  }
+  EXPECT(espalier_factor_create(analysis, options, &factor) == ESPALIER_OK);
+  espalier_analysis_free(&analysis);
+  EXPECT(analysis == NULL);
+  int64_t bad_column = 17;
+  EXPECT(espalier_factorize(factor, a.value, &bad_column) == ESPALIER_OK);
+  EXPECT(bad_column == -1);
+
+  enum { ldb = order + 3, ldx = order + 1 };
+  double known[2 * ldx];
+  double b[2 * ldb];
+  double x[2 * ldx];
+  double error = 1;
+  fill_vector(known, 2 * ldx);
+  multiply(known, b);
+  multiply(known + ldx, b + ldb);
+  EXPECT(espalier_solve(factor, ESPALIER_A, 2, b, ldb, x, ldx, &error) == ESPALIER_OK);
+  EXPECT(error < 1e-14);
+  expect_close(x, known, order);
+  expect_close(x + ldx, known + ldx, order);
+  EXPECT(espalier_solve(factor, ESPALIER_A, 2, b, ldb, b, ldb, NULL) == ESPALIER_OK);
+  expect_close(b, known, order);
+  expect_close(b + ldb, known + ldx, order);
+  espalier_factor_free(&factor);
+  EXPECT(factor == NULL);
+}
+
+/// Sets y to P' L L' P x, with the L that the factor tells.
+static void multiply_by_factor(espalier_factor* factor, int keep_zeros, const double* x,
+                               double* y) {
+  int64_t entries = 0;
+  EXPECT(espalier_lower(factor, keep_zeros, &entries, NULL, NULL, NULL) == ESPALIER_OK);
+  int64_t colptr[order + 1];
+  int32_t* const row = malloc((size_t)entries * sizeof *row);
+  double* const value = malloc((size_t)entries * sizeof *value);
+  EXPECT(row != NULL && value != NULL);
+  EXPECT(espalier_lower(factor, keep_zeros, &entries, colptr, row, value) == ESPALIER_OK);
+  EXPECT(colptr[0] == 1 && colptr[order] == entries + 1);
+  double permuted[order];
+  double product[order] = {0};
+  EXPECT(espalier_solve(factor, ESPALIER_P, 1, x, order, permuted, order, NULL) == ESPALIER_OK);
+  for (int j = 0; j < order; ++j) {
+    double sum = 0;
+    for (int64_t k = colptr[j] - 1; k < colptr[j + 1] - 1; ++k) {
+      sum += value[k] * permuted[row[k] - 1];
+    }
+    for (int64_t k = colptr[j] - 1; k < colptr[j + 1] - 1; ++k)
+      product[row[k] - 1] += value[k] * sum;
+  }
+  EXPECT(espalier_solve(factor, ESPALIER_PT, 1, product, order, y, order, NULL) == ESPALIER_OK);
+  free(row);
+  free(value);
+}
+
+/// Expects L to be a factor of A, and what is said of it to agree.
+static void expect_parts(espalier_factor* factor, const espalier_analysis* analysis) {
+  double x[order];
+  double y[order];
+  double expected[order];
+  fill_vector(x, order);
+  multiply(x, expected);
+  for (int keep_zeros = 0; keep_zeros < 2; ++keep_zeros) {
+    multiply_by_factor(factor, keep_zeros, x, y);
+    expect_close(y, expected, order);
+  }
+  const int systems[] = {ESPALIER_P, ESPALIER_L, ESPALIER_LT, ESPALIER_PT};
+  for (int k = 0; k < 4; ++k) {
+    double error = 1;
+    EXPECT(espalier_solve(factor, systems[k], 1, y, order, y, order, &error) == ESPALIER_OK);
+    EXPECT(error == 0);
+  }
+  expect_close(y, x, order);
+  int64_t entries = 0;
+  int64_t of_analysis = 0;
+  double flops = 0;
+  EXPECT(espalier_lower(factor, 1, &entries, NULL, NULL, NULL) == ESPALIER_OK);
+  EXPECT(espalier_analysis_size(analysis, &of_analysis, &flops) == ESPALIER_OK);
+  EXPECT(entries == of_analysis && flops > 0);
+  int32_t permutation[order];
+  EXPECT(espalier_permutation(analysis, permutation) == ESPALIER_OK);
+  EXPECT(espalier_solve(factor, ESPALIER_P, 1, x, order, y, order, NULL) == ESPALIER_OK);
+  for (int k = 0; k < order; ++k) EXPECT(y[k] == x[permutation[k] - 1]);
+}
+
+static void expect_determinant(espalier_factor* factor) {
+  double diagonal[order];
+  double sum = 0;
+  double logarithm = 0;
+  double mantissa = 0;
+  int64_t exponent = 0;
+  EXPECT(espalier_diagonal(factor, diagonal) == ESPALIER_OK);
+  for (int k = 0; k < order; ++k) sum += 2 * log(diagonal[k]);
+  EXPECT(espalier_logdet(factor, &logarithm) == ESPALIER_OK);
+  expect_close(&logarithm, &sum, 1);
+  EXPECT(espalier_determinant(factor, &mantissa, &exponent) == ESPALIER_OK);
+  const double of_both = log(mantissa) + (double)exponent * log(2);
+  expect_close(&of_both, &sum, 1);
+}
+
+int main(void) {
+  const char triangles[] = {'L', 'U', 'F'};
+  for (int t = 0; t < 3; ++t) {
+    for (int layout = 0; layout < 4; ++layout) {
+      expect_solves(triangles[t], layout % 2, layout / 2);
+    }
+  }
+  const laplacian a = make_laplacian(1, 'U');
+  espalier_analysis* analysis = NULL;
+  espalier_factor* factor = NULL;
+  EXPECT(espalier_analyze(order, a.colptr, a.row, 1, 'U', NULL, &analysis) == ESPALIER_OK);
+  EXPECT(espalier_factor_create(analysis, NULL, &factor) == ESPALIER_OK);
+  EXPECT(espalier_factorize(factor, a.value, NULL) == ESPALIER_OK);
+  expect_parts(factor, analysis);
+  expect_determinant(factor);
+  espalier_factor_free(&factor);
+  espalier_analysis_free(&analysis);
+  return 0;
+}
