@@ -26,7 +26,7 @@ constexpr double direct_below = 1.2e-3;  ///< seconds of work that do not pay fo
 /// them. In small problems the predicted makespan chooses; in large ones the choices are closer
 /// than predictions are right.
 constexpr double fewer_subtrees[] = {2, 1.25};
-constexpr double fewer_below = 20e-3;  ///< seconds of work
+constexpr double small_below = 20e-3;  ///< seconds of work
 /// Subtrees a worker beside devices with so many times the rate of a core, which take most of what
 /// is above them: the subtrees are all of the CPUs' work then, and 16 of them on 15 workers two
 /// rounds. With 12 instead of 3 a worker 15 cores and an H200 or an A100 are simulated to factor
@@ -131,7 +131,7 @@ class Planner {
   }
 
   Candidate best_cut() const {
-    const bool small = part_.total <= fewer_below;
+    const bool small = part_.total <= small_below;
     const bool more = !small && open_.subtrees && has_fast_devices();
     Candidate best =
         best_granularity(cut(more ? subtrees_beside_devices : *options_.subtrees_per_worker));
@@ -142,6 +142,11 @@ class Planner {
       if (fewer.seconds < best.seconds) best = std::move(fewer);
     }
     return best;
+  }
+
+  /// By costs that are known of the devices.
+  bool is_by_mdwin() const {
+    return halo_ && halo_->costs && halo_->division.rule == HaloDivision::Rule::mdwin;
   }
 
   /// Keeps cut and granularity.
@@ -157,7 +162,36 @@ class Planner {
     return best;
   }
 
+  /// Returns the best graph without devices, where they may be idle and it is predicted to be done
+  /// no later than `best`, or hardly later and the devices' kernels were not measured.
+  std::optional<Candidate> host_alone(const Candidate& best) const {
+    if (is_by_mdwin()) return alone_before(best.seconds, halo_->host_workers, *halo_->costs);
+    const bool small = part_.total <= small_below;
+    const bool chosen = options_.granularity != Granularity::automatic;
+    if (!devices_ || !devices_->may_be_idle || !small || chosen) return {};
+    return alone_before(beside_devices(best.graph), cpus_beside_devices(), *devices_->costs);
+  }
+
  private:
+  std::optional<Candidate> alone_before(double seconds, Index cpus,
+                                        const DeviceTable& costs) const {
+    const std::optional<OffloadOptions> nothing;
+    Candidate alone = Planner(part_, cpus, options_, Fill::by_first_writer, nothing, {}).best_cut();
+    const double wanted = costs.measured() ? 0 : saved_by_guess;
+    if (alone.seconds > seconds * (1 + wanted)) return {};
+    if (halo_) alone.offload = all_on_host(structure_);
+    return alone;
+  }
+
+  Index cpus_beside_devices() const { return std::max(workers_ - devices_->workers, 1); }
+
+  /// Returns the predicted makespan where the devices run all but subtrees.
+  double beside_devices(const TaskGraph& graph) const {
+    const DeviceSide side{devices_->workers, on_device_, *devices_->costs, structure_,
+                          &*device_seconds_};
+    return predicted_makespan(graph, cpus_beside_devices(), part_.kernels.overhead(), &side);
+  }
+
   /// The papers' own graph has every block as a task.
   bool has_no_subtrees() const { return options_.granularity == Granularity::block; }
 
@@ -212,11 +246,7 @@ class Planner {
     const double overhead = part_.kernels.overhead();
     if (!made.offload || !halo_->costs) {
       const double alike = predicted_makespan(made.graph, workers_, overhead);
-      if (!device_seconds_) return alike;
-      const DeviceSide side{devices_->workers, on_device_, *devices_->costs, structure_,
-                            &*device_seconds_};
-      const Index host = std::max(workers_ - devices_->workers, 1);
-      return std::min(alike, predicted_makespan(made.graph, host, overhead, &side));
+      return device_seconds_ ? std::min(alike, beside_devices(made.graph)) : alike;
     }
     const DeviceSide devices{halo_->device_workers, on_device_, *halo_->costs, structure_};
     return predicted_makespan(made.graph, halo_->host_workers, overhead, &devices);
@@ -234,19 +264,6 @@ class Planner {
   std::optional<DeviceSeconds> device_seconds_;  ///< of these
 };
 
-/// Returns the best graph without devices, where it is predicted to be done no later than
-/// `divided`, or hardly later and the devices' kernels were not measured.
-std::optional<Candidate> host_alone(const Part& part, const FactorOptions& options,
-                                    const OffloadOptions& halo, const Candidate& divided) {
-  const std::optional<OffloadOptions> nothing;
-  Candidate alone =
-      Planner(part, halo.host_workers, options, Fill::by_first_writer, nothing, {}).best_cut();
-  const double wanted = halo.costs->measured() ? 0 : saved_by_guess;
-  if (alone.seconds > divided.seconds * (1 + wanted)) return {};
-  alone.offload = all_on_host(part.structure);
-  return alone;
-}
-
 /// Returns the plan of a part with options that leave nothing empty.
 FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& options,
                      const PolicyNeeds& needs, bool offloads,
@@ -263,12 +280,10 @@ FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& optio
                         devices);
   Candidate best =
       plan.direct ? planner.best_granularity(whole_forest(part.structure)) : planner.best_cut();
-  if (!plan.direct && halo && halo->costs && halo->division.rule == HaloDivision::Rule::mdwin) {
-    best = planner.best_load(std::move(best));
-    if (auto alone = host_alone(part, options, *halo, best)) {
-      best = std::move(*alone);
-      plan.offloads = false;
-    }
+  if (!plan.direct && planner.is_by_mdwin()) best = planner.best_load(std::move(best));
+  if (auto alone = plan.direct ? std::nullopt : planner.host_alone(best)) {
+    best = std::move(*alone);
+    plan.offloads = false;
   }
   plan.graph = std::move(best.graph);
   plan.granularity = best.granularity;

@@ -303,6 +303,21 @@ TEST(Plan, HasFewerTasksWhereDevicesTakeLongForEach) {
   EXPECT_EQ(tasks(devices_with(1)), alike) << "of no use";
 }
 
+TEST(Plan, LeavesDevicesIdleInSmallProblemsWhereThatIsAllowedAndSooner) {
+  const auto offloads = [](AnyTaskDevices devices, bool may_be_idle, FactorOptions options) {
+    devices.may_be_idle = may_be_idle;
+    return plan_factorization(grid(), 9, options, KernelCost{}, {}, true, {}, devices).offloads;
+  };
+  const AnyTaskDevices fast = devices_with(1e-9);
+  const AnyTaskDevices slow = devices_with(1e-3);
+  EXPECT_FALSE(offloads(slow, true, {}));
+  EXPECT_TRUE(offloads(slow, false, {}));
+  EXPECT_TRUE(offloads(fast, true, {}));
+  FactorOptions chosen;
+  chosen.granularity = Granularity::tile;
+  EXPECT_TRUE(offloads(slow, true, chosen)) << "the user's granularity stays";
+}
+
 TEST(Plan, LeavesSmallerSubtreesToCpusBesideFastDevices) {
   const auto most = [](const FactorPlan& plan) {
     double seconds = 0;

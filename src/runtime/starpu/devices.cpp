@@ -57,7 +57,7 @@ std::optional<AnyTaskDevices> any_task_devices(const StarpuInstance& starpu) {
   if (workers == 0 || !prefers_devices(starpu.active_scheduler())) return std::nullopt;
   DeviceChoice choice = this_machines_device_costs(architecture_of(starpu));
   if (!choice.table->measured()) return std::nullopt;
-  return AnyTaskDevices{workers, std::move(choice.table)};
+  return AnyTaskDevices{workers, std::move(choice.table), starpu.active_scheduler() == "espalier"};
 }
 
 double seconds_a_byte_to_devices(const StarpuInstance& starpu) {
