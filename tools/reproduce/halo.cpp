@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "cli/readable.hpp"
 #include "reproduce/paper.hpp"
 
 namespace espalier::internal {
@@ -41,7 +42,7 @@ RunCase with_device(const Bench& bench, const std::string& matrix, const std::st
 }
 
 std::string machine_of(const Bench& bench) {
-  return fmt::format("{} with {} CPU workers and a {}", bench.machine(), beside(bench),
+  return fmt::format("{} with {} and a {}", bench.machine(), counted(beside(bench), "CPU worker"),
                      bench.runs.settings().has_cuda
                          ? "CUDA device"
                          : "coprocessor: another process with a worker and memory of its own");
@@ -297,9 +298,8 @@ Figure configurations(Bench& bench) {
 Figure scaling(Bench& bench) {
   const std::string matrix = bench.matrices(matrices).front();
   Figure figure = by_nodes(
-      bench, fmt::format(
-                 "Factorization of {} on {}, {} CPU workers and a device or none for each process.",
-                 matrix, bench.machine(), bench.workers_of_rank()));
+      bench, fmt::format("Factorization of {} on {}, {} and a device or none for each process.",
+                         matrix, bench.machine(), counted(bench.workers_of_rank(), "CPU worker")));
   const auto column = [&](const char* label, const char* policy, Index devices) {
     const std::vector<RunCase> cases =
         on_all_nodes(bench, {.matrix = matrix, .policy = policy, .devices = devices});

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "cli/readable.hpp"
 #include "reproduce/operation_counts.hpp"
 #include "reproduce/paper.hpp"
 #include "schedulers/fixed_places.hpp"
@@ -96,12 +97,13 @@ Figure scaling(Bench& bench, std::size_t k, std::string_view phase) {
   const std::string matrix = matrix_of(bench, k);
   Figure figure = by_nodes(
       bench,
-      fmt::format("{} on {}, {} CPU workers and {} devices each. The fan-out method is symPACK's: "
+      fmt::format("{} on {}, {} and {} each. The fan-out method is symPACK's: "
                   "each block on one rank by a 2D block-cyclic map, a task for each block, no "
                   "aggregation. PaStiX, which the paper compares with, is not part of Espalier; "
                   "StarPU's policy lws, under which PaStiX runs, and Espalier's own policy, both "
                   "with Espalier's own mapping, stand beside it.",
-                  matrix, bench.machine(), bench.workers_of_rank(), bench.devices));
+                  matrix, bench.machine(), counted(bench.workers_of_rank(), "CPU worker"),
+                  counted(bench.devices, "device")));
   Measured measured(bench, figure);
   const auto column = [&](const char* label, RunCase what) {
     what.matrix = matrix;
