@@ -24,9 +24,8 @@
 ///
 /// - the analysis: ordering, factorizations, workers, panel-width, narrow-panel-width,
 ///   amalgamation-widths, amalgamation-zeros (four numbers with commas), deterministic (0 or 1);
-/// - the factor: workers, sched, sched-option (KEY=VALUE, may be given several times),
-/// cuda-devices,
-///   granularity, subtrees-per-worker, tile-rows, kernels, trsm-panel, potrf-panel, deterministic,
+/// - the factor: workers, sched, sched-option (KEY=VALUE, may be given several times), granularity,
+///   cuda-devices, subtrees-per-worker, tile-rows, kernels, trsm-panel, potrf-panel, deterministic,
 ///   memory-limit (bytes);
 /// - the solve: refine (the most steps of iterative refinement), given with the factor.
 
