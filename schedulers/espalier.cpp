@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "schedulers/decide/sides.hpp"
@@ -136,21 +137,22 @@ class CriticalPathFirst final : public Policy {
     }
   }
 
-  /// Returns a task of another side that this one is predicted to end sooner.
+  /// Returns a task of another side that this one is predicted to end sooner, or soon enough.
   Ready take_over(int worker, const Side& own) {
     for (Side& other : sides_) {
       if (&other == &own) continue;
-      const SideLoad theirs = load(other);
+      SideLoad theirs = load(other);
+      double seen = 0;  // of their tasks, which come in the order that urgent ones run in
       SideCost here;
       Ready found = other.ready.pop_first(
           [&](const Ready& ready) {
+            theirs.sooner = std::exchange(seen, seen + ready.here.seconds);
             if (!can_execute(worker, ready.task)) return false;
             here = {seconds(worker, ready.task), 0};
-            const bool urgent = is_urgent(ready);
             // Most are left by this alone: who has which data takes longer to find out.
-            if (!takes_over(here, theirs, ready.here, urgent)) return false;
+            if (!takes(ready, here, theirs, ready.here)) return false;
             here.copies = copy_seconds(own.memory, ready.task);
-            return takes_over(here, theirs, cost(other, ready.task), urgent);
+            return takes(ready, here, theirs, cost(other, ready.task));
           },
           looked_at);
       if (found.task == nullptr) continue;
@@ -159,6 +161,13 @@ class CriticalPathFirst final : public Policy {
       return found;
     }
     return {};
+  }
+
+  /// Whether an idle worker takes the task, by its costs on both sides.
+  bool takes(const Ready& ready, const SideCost& here, const SideLoad& theirs,
+             const SideCost& there) const {
+    const bool in_time = may_put_off(ready.path, here.all(), share());
+    return (in_time && spares(here, there)) || takes_over(here, theirs, there, is_urgent(ready));
   }
 
   bool is_urgent(const Ready& ready) const {

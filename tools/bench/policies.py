@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How far the policy espalier is from the best of all: on one and two workers, two ranks, and a worker with a coprocessor.
 
-Usage: policies.py [--espalier PROGRAM] [--sched NAMES] [--repeat K] [--within SHARE] [--json FILE] [MATRIX...]
+Usage: policies.py [--espalier PROGRAM] [--sched NAMES] [--place NAME]... [--repeat K] [--within SHARE] [--json FILE] [MATRIX...]
 
 Each line is a matrix and a place, compared by `espalier compare`, whose rounds take turns among the policies. The smallest of
 many medians is below what its policy takes on average, so the best policy of the odd rounds is timed in the even ones, the
@@ -19,7 +19,8 @@ import sys
 import tempfile
 
 PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "build/release/espalier"
-PLACES = (["--workers", "1,2"], ["--ranks", "2", "--workers", "1"], ["--workers", "1", "--coprocessors", "1"])
+PLACES = {"workers": ["--workers", "1,2"], "ranks": ["--ranks", "2", "--workers", "1"],
+          "coprocessor": ["--workers", "1", "--coprocessors", "1"]}
 MATRICES = ["laplace3d:30", "laplace3d:50", "elasticity3d:12x12x12", "elasticity3d:20x20x20", "irregular2d:100000"]
 DEFAULT = "espalier"
 
@@ -70,6 +71,7 @@ def main():
     parser.add_argument("matrices", nargs="*", metavar="MATRIX")
     parser.add_argument("--espalier", default=PROGRAM, metavar="PROGRAM")
     parser.add_argument("--sched", default="own,lws,prio,dmdas", metavar="NAMES", help="with espalier among them (own,lws,prio,dmdas)")
+    parser.add_argument("--place", choices=PLACES, action="append", help="one place; may be given several times (all)")
     parser.add_argument("--repeat", type=rounds, default=6, metavar="K", help="rounds of each comparison, an even number (6)")
     parser.add_argument("--within", type=float, default=0.02, metavar="SHARE", help="how far from the best counts as near (0.02)")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write the lines there, too")
@@ -79,7 +81,7 @@ def main():
     print(f"{'':26}{'workers':>10}{DEFAULT + ', s':>13}{'best, s':>10}{'ratio':>8}  best", flush=True)
     lines, failed = [], False
     for matrix in options.matrices or MATRICES:
-        for place in PLACES:
+        for place in (PLACES[name] for name in options.place or PLACES):
             try:
                 found = [line_of(one) for one in compared(options.espalier, matrix, place, options)]
             except RuntimeError as error:

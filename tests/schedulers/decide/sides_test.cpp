@@ -17,6 +17,8 @@ TEST(SecondsToEnd, AreThoseOfWhatIsBeforeTheTaskOfItsCopiesAndOfItself) {
   const SideLoad busy{.workers = 2, .busy = 2, .begun = 8, .waiting = 6};
   EXPECT_DOUBLE_EQ(seconds_to_end(busy, {3, 1}, false), (4 + 6) / 2.0 + 6);
   EXPECT_DOUBLE_EQ(seconds_to_end(busy, {3, 1}, true), 4 / 2.0 + 6) << "goes before what waits";
+  const SideLoad ahead{.workers = 2, .busy = 2, .begun = 8, .waiting = 6, .sooner = 2};
+  EXPECT_DOUBLE_EQ(seconds_to_end(ahead, {3, 1}, true), (4 + 2) / 2.0 + 6) << "but for that";
 }
 
 TEST(FirstToEnd, IsTheSideThatIsFastOrHasTheDataOrIsLessBusy) {
@@ -45,6 +47,13 @@ TEST(TasksTakenOver, AreEndedBeforeTheirSideIsDone) {
   EXPECT_TRUE(takes_over({2.9, 0}, other, {2, 0}, true));
   EXPECT_FALSE(takes_over({}, other, {}, false)) << "cannot run here";
   EXPECT_TRUE(takes_over({9, 9}, other, {}, false)) << "cannot run there";
+}
+
+TEST(TasksTakenOver, SpareTheirSideMoreThanTheCopiesWhereTheyHaveTime) {
+  EXPECT_TRUE(spares({9, 1}, {2, 0}));
+  EXPECT_FALSE(spares({9, 2}, {2, 0}));
+  EXPECT_FALSE(spares({}, {2, 0})) << "cannot run here";
+  EXPECT_FALSE(spares({9, 1}, {})) << "cannot run there, which takes_over() is for";
 }
 
 /// Independent tasks of a second on the host's worker, `device_seconds` on the device's: what both
