@@ -24,7 +24,7 @@ readonly packages=(
   cmake g++ make ninja-build "pkgconf|pkg-config" python3
   libopenmpi-dev openmpi-bin libhwloc-dev "libopenblas-pthread-dev|libopenblas-dev"
   libptscotch-dev libmetis-dev libsuitesparse-dev zlib1g-dev
-  libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libgmock-dev
+  libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libgmock-dev libeigen3-dev
 )
 readonly starpu_build_packages=(dpkg-dev patch xz-utils)
 
