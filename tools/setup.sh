@@ -5,10 +5,12 @@
 # a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p4, once a user,
 # with the patches in tools/starpu.
 # Repeated runs find everything in place and need no network.
-# Usage: tools/setup.sh [--ccache] [--cuda] [--fuzz] [--simgrid]
+# Usage: tools/setup.sh [--ccache] [--cuda] [--eigen] [--fuzz] [--petsc] [--simgrid]
 #   --ccache    installs ccache, by which several builds compile once what they have in common
 #   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p4-cuda
+#   --eigen     fetches the source package of the installed Eigen into eigen-<version>, for tests/doors/eigen/run.sh
 #   --fuzz      installs clang with libFuzzer, for tools/dev/fuzz.sh
+#   --petsc     installs PETSc, its tutorials and petsc4py, for -DESPALIER_PETSC=ON and tests/doors/petsc/run.sh
 #   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p4-simgrid
 set -euo pipefail
 
@@ -24,9 +26,10 @@ readonly packages=(
   cmake g++ make ninja-build "pkgconf|pkg-config" python3
   libopenmpi-dev openmpi-bin libhwloc-dev "libopenblas-pthread-dev|libopenblas-dev"
   libptscotch-dev libmetis-dev libsuitesparse-dev zlib1g-dev
-  libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libgmock-dev
+  libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libgmock-dev libeigen3-dev
 )
-readonly starpu_build_packages=(dpkg-dev patch xz-utils)
+readonly source_packages=(dpkg-dev patch xz-utils)
+readonly petsc_packages=(libpetsc-real3.18-dev libpetsc3.18-dev-examples python3-petsc4py python3-numpy)
 
 scratch=
 trap '[ -z "$scratch" ] || rm -rf "$scratch"' EXIT
@@ -195,11 +198,11 @@ private_apt() {
     -o Acquire::Languages=none -o Acquire::Check-Valid-Until=false -o APT::Sandbox::User="$(id -un)" "$@"
 }
 
-# open_newer_suites SUITE...: writes the private sources for suites that may have a newer StarPU and fetches their lists.
-open_newer_suites() {
+# open_suites SUITE...: writes the private sources for these suites and fetches their lists.
+open_suites() {
   local uri keyring
   read -r uri keyring < <(debian_archive) ||
-    fail "the apt sources of this machine name no Debian archive, from which StarPU >= $starpu_floor could be built; install StarPU >= $starpu_floor yourself and run tools/setup.sh again."
+    fail "the apt sources of this machine name no Debian archive, from which source packages could be fetched; add one, or install StarPU >= $starpu_floor yourself, and run tools/setup.sh again."
   [ -r "${keyring:-}" ] || keyring=/usr/share/keyrings/debian-archive-keyring.gpg
   [ -r "$keyring" ] || fail "the keys of the Debian archive are missing; install the package debian-archive-keyring and run tools/setup.sh again."
   mkdir -p "$scratch"/{lists,cache/archives}/partial
@@ -215,11 +218,11 @@ source_versions() {
     awk '$1 == "Version:" && $2 ~ /^1\.4[.+-]/ {print $2}' | sort -rVu
 }
 
-# fetch_source VERSION: unpacks into $scratch/src. apt has checked the files against the signed list.
+# fetch_source PACKAGE VERSION: unpacks into $scratch/src. apt has checked the files against the signed list.
 fetch_source() {
-  rm -rf "$scratch/src" "$scratch"/starpu_*
-  (cd "$scratch" && logged private_apt apt-get source --download-only "starpu=$1" &&
-    logged dpkg-source --no-check -x starpu_*.dsc src)
+  rm -rf "$scratch/src" "$scratch/$1"_*
+  (cd "$scratch" && logged private_apt apt-get source --download-only "$1=$2" &&
+    logged dpkg-source --no-check -x "$1"_*.dsc src)
 }
 
 # apply_patches SOURCE: those of tools/starpu that fit, for a newer StarPU may need one no more. Espalier goes by the
@@ -265,11 +268,11 @@ build_starpu() (
 obtain_starpu() {
   local suffix=$1 versions version prefix started=$SECONDS
   shift
-  install_packages "${starpu_build_packages[@]}"
-  open_newer_suites testing
+  install_packages "${source_packages[@]}"
+  open_suites testing # which may have a newer StarPU
   mapfile -t versions < <(source_versions)
   if [ ${#versions[@]} = 0 ]; then # a mirror may lack a suite, and testing may lack the package for a while
-    open_newer_suites stable unstable
+    open_suites stable unstable
     mapfile -t versions < <(source_versions)
   fi
   [ ${#versions[@]} -gt 0 ] ||
@@ -277,7 +280,7 @@ obtain_starpu() {
   for version in "${versions[@]}"; do
     started=$SECONDS
     prefix=$cache/starpu-${version%%+*}$suffix
-    if ! fetch_source "$version"; then
+    if ! fetch_source starpu "$version"; then
       done_step "$started" "StarPU $version is listed but cannot be fetched"
       continue
     fi
@@ -337,15 +340,31 @@ provide_starpu_with_simgrid() {
   done_step "$started" "StarPU with SimGrid in $prefix"
 }
 
+provide_eigen_tests() {
+  local started=$SECONDS version folder
+  version=$(dpkg-query -W -f '${source:Version}' libeigen3-dev)
+  folder=$cache/eigen-$version
+  if [ ! -d "$folder" ]; then
+    install_packages "${source_packages[@]}"
+    open_suites "$(. /etc/os-release && printf '%s\n' "${VERSION_CODENAME:-stable}")"
+    fetch_source eigen3 "$version" ||
+      fail "the source package of Eigen $version could not be fetched (see $log); check the network and run tools/setup.sh --eigen again."
+    mv "$scratch/src" "$folder"
+  fi
+  done_step "$started" "Eigen's tests in $folder"
+}
+
 main() {
-  local started=$SECONDS option more=() cuda=no simgrid=no
+  local started=$SECONDS option more=() cuda=no eigen_tests=no simgrid=no
   for option; do
     case $option in
       --ccache) more+=(ccache) ;;
       --cuda) cuda=yes ;;
+      --eigen) eigen_tests=yes ;;
       --fuzz) more+=(clang libclang-rt-dev) ;;
+      --petsc) more+=("${petsc_packages[@]}") ;;
       --simgrid) simgrid=yes ;;
-      *) fail "usage: tools/setup.sh [--ccache] [--cuda] [--fuzz] [--simgrid]" ;;
+      *) fail "usage: tools/setup.sh [--ccache] [--cuda] [--eigen] [--fuzz] [--petsc] [--simgrid]" ;;
     esac
   done
   command -v apt-get >/dev/null ||
@@ -360,6 +379,7 @@ main() {
   provide_starpu
   [ "$cuda" = no ] || provide_starpu_with_cuda
   [ "$simgrid" = no ] || provide_starpu_with_simgrid
+  [ "$eigen_tests" = no ] || provide_eigen_tests
 }
 
 main "$@"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds and runs all tests: the program, ranks, plugin, package and examples as they are released, then the functions,
 # and programs where they find something, under the address and undefined-behaviour sanitizers. Where there is a CUDA
-# toolkit, the code for devices is compiled, linked and, as far as there are devices, tested. The simulator is built and
-# tested last. Warnings are errors.
+# toolkit, the code for devices is compiled, linked and, as far as there are devices, tested; where there is PETSc, so is
+# the plugin for it. The simulator is built and tested last. Warnings are errors.
 # Usage: tools/test.sh [--release-only]   --release-only leaves the sanitizers out and runs the tests of functions as
 #                                         they are released
 set -euo pipefail
@@ -79,13 +79,16 @@ trap '[ -z "$background" ] || { kill -- "-$background"; wait; } 2>/dev/null' EXI
 has_cuda=yes
 PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null || has_cuda=no
 [ "$has_cuda" = yes ] || printf 'test: no CUDA toolkit: the code for devices is left out\n'
+has_petsc=ON
+pkg-config --exists PETSc 2>/dev/null || has_petsc=OFF
+[ "$has_petsc" = ON ] || printf 'test: no PETSc: the plugin for it is left out\n'
 # Many tests wait for other processes, so that one more than there are cores keeps these busy.
 readonly jobs=$(($(nproc) + 1))
 
 # The builds as released, with CUDA and for the simulator have in common what sees neither StarPU nor CUDA.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 step "set-up" tools/setup.sh --ccache
-build release all -DESPALIER_EXAMPLES=ON -DESPALIER_UNIT_TESTS="$unit_tests"
+build release all -DESPALIER_EXAMPLES=ON -DESPALIER_UNIT_TESTS="$unit_tests" -DESPALIER_PETSC="$has_petsc"
 in_background build_beside_release
 # The test of the simulator comes last: until then an older one may stand there, or one that is being linked.
 step "release: tested" ctest --preset release --parallel "$jobs" -E '^cli\.simulate$'

@@ -144,6 +144,9 @@ struct RuntimeOptions {
   /// devices in turn, this many each. Deterministic factorizations throw UsageError where there are
   /// any.
   Index cuda_devices = 0;
+
+  /// Returns whether both ask for the same, in the same words.
+  bool operator==(const RuntimeOptions&) const = default;
 };
 
 /// SolveOptions are the choices of a solve.

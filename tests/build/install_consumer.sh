@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs the build into a temporary prefix, moves that, and uses it from there: projects with and without MPI, and in C,
-# that find it by CMake, the same programs compiled by pkg-config's flags, and the installed program.
+# Installs the build into a temporary prefix, moves that, and uses it from there: projects with and without MPI, with
+# Eigen, and in C, that find it by CMake, the same programs compiled by pkg-config's flags, and the installed program.
 # Usage: install_consumer.sh BUILD_DIR CXX_COMPILER BUILD_TYPE
 set -euo pipefail
 sources=$(dirname "${BASH_SOURCE[0]}")
@@ -50,6 +50,7 @@ export PKG_CONFIG_PATH
 
 by_cmake consumer -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON
 by_cmake mpi_consumer
+by_cmake eigen_consumer
 by_cmake c_consumer
 if configure mpi_consumer --fresh -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON >/dev/null 2>"$work/refusal"; then
   echo "the component mpi was found without MPI" >&2

@@ -12,6 +12,8 @@ else()
   set(MPI_CXX_SKIP_MPICXX TRUE)
   find_package(MPI REQUIRED COMPONENTS CXX)
 endif()
+# For the tests, the example and the measurement of the interface for Eigen, which are left out without it.
+find_package(Eigen3 3.4 QUIET NO_MODULE)
 include(EspalierStarPU)
 include(EspalierCuda)
 

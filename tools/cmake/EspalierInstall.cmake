@@ -8,10 +8,17 @@ file(RELATIVE_PATH bin_to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDI
 set_target_properties(espalier_program PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
 install(TARGETS espalier EXPORT espalier_targets)
 install(TARGETS espalier_mpi EXPORT espalier_mpi_targets)
+install(TARGETS espalier_eigen EXPORT espalier_eigen_targets)
 install(TARGETS espalier_program)
+if(ESPALIER_PETSC)
+  set_target_properties(espalier_petsc PROPERTIES INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS espalier_petsc)
+  install(FILES src/doors/petsc/espalier_petsc.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
 install(TARGETS espalier_sched LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/espalier" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.hpp")
+install(FILES src/doors/eigen/espalier/eigen.hpp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/espalier")
 install(FILES src/doors/c/espalier.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(PROGRAMS tools/plot/calibration.py DESTINATION "${CMAKE_INSTALL_DATADIR}/espalier")
@@ -19,6 +26,7 @@ install(PROGRAMS tools/plot/calibration.py DESTINATION "${CMAKE_INSTALL_DATADIR}
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/espalier")
 install(EXPORT espalier_targets NAMESPACE espalier:: DESTINATION "${package_dir}")
 install(EXPORT espalier_mpi_targets NAMESPACE espalier:: DESTINATION "${package_dir}")
+install(EXPORT espalier_eigen_targets NAMESPACE espalier:: DESTINATION "${package_dir}")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/tools/cmake/espalier-config.cmake.in"
                               "${PROJECT_BINARY_DIR}/espalier-config.cmake"
                               INSTALL_DESTINATION "${package_dir}")

@@ -50,7 +50,7 @@ int analyze(int64_t n, const Offset* colptr, const int32_t* row, int base, char 
             const char* const* options, espalier_analysis** analysis) noexcept {
   return guarded([&] {
     espalier_analysis*& result = expect_given(analysis, "analysis");
-    const DoorOptions chosen = read_options(options);
+    const Options chosen = read_options(options);
     const CompressedColumns arrays = arrays_of(n, colptr, row, base, uplo);
     const Matrix pattern = Matrix::copy(arrays);
     result =

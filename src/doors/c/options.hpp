@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "espalier/options.hpp"
+#include "espalier/doors.hpp"
 
 namespace espalier::internal {
 
-/// The options of all phases.
-struct DoorOptions {
-  AnalysisOptions analysis;
-  FactorOptions factor;
-  RuntimeOptions runtime;
-  SolveOptions solve;
-};
-
-/// Reads strings "name=value", the names being those of the program's long options, up to a null
-/// pointer; a null list has none. Throws UsageError that names an option that is unknown or whose
-/// value cannot be read; limits of numbers are for those who take the options.
-DoorOptions read_options(const char* const* options);
+/// Reads strings "name=value" up to a null pointer; a null list has none. Throws as Options::set()
+/// does.
+inline Options read_options(const char* const* options) {
+  Options result;
+  if (options == nullptr) return result;
+  for (const char* const* option = options; *option != nullptr; ++option) result.set(*option);
+  return result;
+}
 
 }  // namespace espalier::internal

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "doors/petsc/engine.hpp"
+#include "espalier/error.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+class LocalEngine : public Engine {
+ public:
+  explicit LocalEngine(const Options& options)
+      : options_(options), runtime_(Runtime::shared(options.runtime)) {}
+
+  void analyze(const UpperRows& rows) override {
+    CompressedColumns arrays;
+    arrays.n = rows.n;
+    arrays.column_begin = std::span<const Count>(rows.row_begin);
+    arrays.row = rows.column;
+    factor_.reset();
+    pattern_ = Matrix::copy(arrays);
+    analysis_.emplace(*pattern_, options_.analysis);
+  }
+
+  FactorStatus factorize(UpperRows&& rows) override {
+    if (!std::ranges::equal(rows.row_begin, pattern_->column_begin()) ||
+        !std::ranges::equal(rows.column, pattern_->rows())) {
+      throw UsageError(
+          "the matrix has other nonzero entries than the one that was analyzed; tell "
+          "PETSc so, by assembling it anew");
+    }
+    const Matrix matrix = pattern_->with_values(std::move(rows.value));
+    if (!factor_) factor_.emplace(runtime_, *analysis_, options_.factor);
+    return factor_->factorize(matrix);
+  }
+
+  double solve(const LocalVectors& v) override {
+    const VectorBlocks blocks = vectors_in_arrays(pattern_->size(), v.b, v.ldb, v.x, v.ldx);
+    return factor_->solve(v.count, blocks, options_.solve).backward_error;
+  }
+
+  Report report() const override { return factor_ ? factor_->report() : analysis_->report(); }
+  Count factor_entries() const override { return analysis_->factor_entries(); }
+
+ private:
+  Options options_;
+  Runtime runtime_;
+  std::optional<Matrix> pattern_;
+  std::optional<Analysis> analysis_;
+  std::optional<Factor> factor_;  ///< ends before the runtime
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> local_engine(const Options& options) {
+  return std::make_unique<LocalEngine>(options);
+}
+
+}  // namespace espalier::internal

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "doors/petsc/rows.hpp"
+
+#include <limits>
+
+namespace espalier::internal {
+
+namespace {
+
+static_assert(sizeof(PetscScalar) == sizeof(double) && !PetscDefined(USE_COMPLEX),
+              "this PETSc has other numbers than real ones of double precision");
+
+void append_upper(PetscInt row, PetscInt count, const PetscInt* column, const PetscScalar* value,
+                  UpperRows& rows) {
+  for (PetscInt k = 0; k < count; ++k) {
+    if (column[k] < row) continue;
+    rows.column.push_back(static_cast<Index>(column[k]));
+    rows.value.push_back(value[k]);
+  }
+  rows.row_begin.push_back(static_cast<Count>(rows.column.size()));
+}
+
+PetscErrorCode append_rows(Mat matrix, PetscInt begin, PetscInt end, UpperRows& rows) {
+  PetscFunctionBegin;
+  for (PetscInt row = begin; row < end; ++row) {
+    PetscInt count = 0;
+    const PetscInt* column = nullptr;
+    const PetscScalar* value = nullptr;
+    PetscCall(MatGetRow(matrix, row, &count, &column, &value));
+    append_upper(row, count, column, value, rows);
+    PetscCall(MatRestoreRow(matrix, row, &count, &column, &value));
+  }
+  PetscFunctionReturn(0);
+}
+
+}  // namespace
+
+PetscErrorCode read_upper_rows(Mat matrix, UpperRows& rows) {
+  PetscInt n = 0;
+  PetscInt begin = 0;
+  PetscInt end = 0;
+  PetscBool upper_alone = PETSC_FALSE;
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(matrix, &n, nullptr));
+  PetscCheck(n < std::numeric_limits<Index>::max(), PetscObjectComm((PetscObject)matrix),
+             PETSC_ERR_ARG_OUTOFRANGE, "Espalier factors matrices with at most 2^31 - 2 rows");
+  PetscCall(MatGetOwnershipRange(matrix, &begin, &end));
+  PetscCall(
+      PetscObjectTypeCompareAny((PetscObject)matrix, &upper_alone, MATSEQSBAIJ, MATMPISBAIJ, ""));
+  rows = {static_cast<Index>(n), static_cast<Index>(begin)};
+  rows.row_begin.reserve(static_cast<std::size_t>(end - begin) + 1);
+  if (upper_alone) PetscCall(MatGetRowUpperTriangular(matrix));
+  PetscCall(append_rows(matrix, begin, end, rows));
+  if (upper_alone) PetscCall(MatRestoreRowUpperTriangular(matrix));
+  PetscFunctionReturn(0);
+}
+
+}  // namespace espalier::internal

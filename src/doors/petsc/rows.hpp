@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <petscmat.h>
+
+#include <vector>
+
+#include "espalier/types.hpp"
+
+namespace espalier::internal {
+
+/// What this process has of the upper triangle of a symmetric matrix, by rows, which are the
+/// columns of the lower triangle. Rows and columns have the numbers of the whole.
+struct UpperRows {
+  Index n = 0;      ///< of the whole
+  Index first = 0;  ///< the first row that is here
+  std::vector<Count> row_begin{0};
+  std::vector<Index> column{};
+  std::vector<double> value{};
+};
+
+/// Sets `rows` to those that this process owns, whatever the type of the matrix, with or without
+/// values; entries below the diagonal are not looked at. Blocks of sbaij are taken apart. Cost: one
+/// pass over the entries.
+PetscErrorCode read_upper_rows(Mat matrix, UpperRows& rows);
+
+}  // namespace espalier::internal

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "espalier/espalier.hpp"
+
+/// \file
+/// This header has what interfaces for other languages and libraries share, so that they look alike
+/// to their users: options by name, vectors in the arrays of an application, and which solutions
+/// are good enough.
+
+namespace espalier {
+
+/// A NamedOption is what can be said of an option without knowing its type.
+struct NamedOption {
+  /// The name is that of the program's long option, without "--".
+  std::string_view name;
+  /// The values that it takes are these, in words: "a whole number", or all of them.
+  std::string_view values;
+  /// This says in a few words what it is for.
+  std::string_view help;
+  /// It is a flag: its values are 0 and 1.
+  bool flag = false;
+  /// It may be given several times, and each time counts.
+  bool repeated = false;
+};
+
+/// The Options are those of all phases, of which each takes its own.
+struct ESPALIER_EXPORT Options {
+  /// The analysis takes these.
+  AnalysisOptions analysis{};
+  /// A factor takes these.
+  FactorOptions factor{};
+  /// StarPU is started with these.
+  RuntimeOptions runtime{};
+  /// A solve takes these.
+  SolveOptions solve{};
+
+  /// Sets one option from text. The number of workers is also that which is planned for, and
+  /// "deterministic" fixes what FactorOptions::deterministic asks for, in whichever order both
+  /// come. Throws UsageError for a name that named_options() does not have, with all that it has,
+  /// and for a value that cannot be read; limits of numbers are for those who take the options.
+  void set(std::string_view name, std::string_view value);
+  /// Does the same for text like "ordering=metis".
+  void set(std::string_view assignment);
+};
+
+/// Returns all names that Options::set() knows.
+ESPALIER_EXPORT std::span<const NamedOption> named_options();
+
+/// Returns blocks by which a solve reads vectors of n entries from one array, each beginning `ldb`
+/// entries after the one before, and writes solutions to another one, or the same, in the same way.
+/// Both arrays have to live as long as the blocks.
+ESPALIER_EXPORT VectorBlocks vectors_in_arrays(Index n, const double* b, Count ldb, double* x,
+                                               Count ldx);
+
+/// Throws InaccurateSolution unless the backward error of a solution is 1e-10 or less, which the
+/// program accepts, too.
+ESPALIER_EXPORT void expect_accurate(double backward_error);
+
+}  // namespace espalier

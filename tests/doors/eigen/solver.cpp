@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Espalier as a solver of Eigen gives what Eigen's dense LLT gives, for every storage order, index
+// and triangle, and says what is wrong as Eigen does. Returns 0, or says what differs.
+#include <Eigen/Dense>
+#include <cmath>
+#include <espalier/eigen.hpp>
+#include <iostream>
+#include <limits>
+#include <string>
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+int failures = 0;
+
+void expect(bool holds, const std::string& what) {
+  if (holds) return;
+  std::cerr << what << '\n';
+  ++failures;
+}
+
+constexpr Index side = 6;
+constexpr Index order = side * side;
+
+/// A Laplacian of a grid with some weights, diagonally dominant.
+MatrixXd dense_matrix() {
+  MatrixXd a = MatrixXd::Zero(order, order);
+  for (Index j = 0; j < order; ++j) {
+    a(j, j) = 5 + static_cast<double>(j % 4);
+    for (const Index i : {j % side + 1 < side ? j + 1 : j, j + side}) {
+      if (i != j && i < order) a(i, j) = a(j, i) = -1.0 / static_cast<double>(1 + j % 3);
+    }
+  }
+  return a;
+}
+
+void expect_close(const MatrixXd& x, const MatrixXd& expected, const std::string& what) {
+  expect(x.rows() == expected.rows() && x.cols() == expected.cols() &&
+             (x - expected).cwiseAbs().maxCoeff() <= 1e-12 * expected.cwiseAbs().maxCoeff(),
+         what);
+}
+
+/// Returns one triangle of the matrix, or with 0 both; not compressed where that is asked for.
+template <class Sparse>
+Sparse sparse_of(const MatrixXd& a, int triangle, bool compressed) {
+  Sparse result = a.sparseView();
+  if (triangle == Eigen::Lower) result = Sparse(result.template triangularView<Eigen::Lower>());
+  if (triangle == Eigen::Upper) result = Sparse(result.template triangularView<Eigen::Upper>());
+  if (!compressed) result.reserve(Eigen::VectorXi::Constant(order, 7));
+  return result;
+}
+
+template <class Solver>
+void expect_solves(const Solver& solver, const MatrixXd& a, const std::string& what) {
+  const Eigen::LLT<MatrixXd> llt(a);
+  const MatrixXd b = MatrixXd::Random(order, 3);
+  expect(solver.info() == Eigen::Success, what + ": " + solver.lastErrorMessage());
+  expect_close(solver.solve(b), llt.solve(b), what + ": dense solve");
+  const VectorXd vector = b.col(1);
+  expect_close(solver.solve(vector), llt.solve(vector), what + ": one vector");
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = b;
+  rows = solver.solve(rows).eval();
+  expect_close(rows, llt.solve(b), what + ": vectors by rows");
+  const double determinant = std::pow(llt.matrixLLT().diagonal().prod(), 2);
+  expect(std::abs(solver.determinant() / determinant - 1) < 1e-10, what + ": determinant");
+  expect(std::abs(solver.logDeterminant() - std::log(determinant)) < 1e-10, what + ": logarithm");
+  expect(solver.backwardError() < 1e-14, what + ": backward error");
+}
+
+/// Expects the same of one type and triangle in every form that a matrix can have.
+template <class Sparse, int UpLo>
+void expect_type(const std::string& name) {
+  const MatrixXd a = dense_matrix();
+  espalier::CholeskySolver<Sparse, UpLo> solver;
+  for (const int triangle : {UpLo, 0}) {
+    for (const bool compressed : {true, false}) {
+      const std::string what =
+          name + (triangle == 0 ? ", full" : "") + (compressed ? "" : ", loose");
+      Sparse other = sparse_of<Sparse>(a, triangle, compressed);
+      if (triangle == 0) {  // of which the solver must not see anything
+        other.coeffRef(UpLo == Eigen::Lower ? 0 : 1, UpLo == Eigen::Lower ? 1 : 0) = 99;
+      }
+      expect_solves(solver.compute(other), a, what);
+      other *= 2;
+      solver.factorize(other);
+      expect_solves(solver, 2 * a, what + ", new values");
+      solver.setShift(3, 0.5).factorize(other);
+      const MatrixXd shifted =
+          2 * a + (VectorXd::Constant(order, 3) - a.diagonal()).asDiagonal().toDenseMatrix();
+      expect_solves(solver, shifted, what + ", shifted");
+      solver.setShift(0);
+    }
+  }
+}
+
+using Plain = Eigen::SparseMatrix<double>;
+
+void expect_sparse_right_hand_sides() {
+  const MatrixXd a = dense_matrix();
+  const espalier::CholeskySolver<Plain> solver(sparse_of<Plain>(a, 0, true));
+  MatrixXd b = MatrixXd::Zero(order, 2);
+  b(3, 0) = 1;
+  b(7, 1) = -2;
+  const Plain sparse = b.sparseView();
+  const Plain x = solver.solve(sparse);
+  expect_close(MatrixXd(x), Eigen::LLT<MatrixXd>(a).solve(b), "sparse right-hand sides");
+}
+
+/// Without a copy, a solver sees what becomes of the values; with one, it does not.
+void expect_copies_as_promised() {
+  const MatrixXd a = dense_matrix();
+  const VectorXd b = VectorXd::Ones(order);
+  for (const bool stays : {false, true}) {
+    Plain matrix = sparse_of<Plain>(a, Eigen::Lower, true);
+    espalier::CholeskySolver<Plain> solver;
+    solver.setMatrixStays(stays).compute(matrix);
+    expect_solves(solver, a, stays ? "a matrix that stays" : "a matrix that goes");
+    matrix *= 2;
+    const VectorXd x = solver.solve(b);  // the residual is that of the values that the solver has
+    expect((solver.info() == Eigen::Success) != stays, "values that change after compute()");
+  }
+  const espalier::CholeskySolver<Plain> temporary(Plain(0.5 * sparse_of<Plain>(a, 0, true)));
+  expect_solves(temporary, 0.5 * a, "a temporary matrix");
+}
+
+void expect_refusal(const Plain& matrix, Eigen::ComputationInfo info, const std::string& words) {
+  espalier::CholeskySolver<Plain> solver;
+  solver.compute(matrix);
+  expect(solver.info() == info, words + ": info");
+  expect(solver.lastErrorMessage().find(words) != std::string::npos,
+         words + ", but: " + solver.lastErrorMessage());
+  expect_solves(solver.compute(sparse_of<Plain>(dense_matrix(), 0, true)), dense_matrix(),
+                "after a failure");
+}
+
+void expect_refusals() {
+  MatrixXd a = dense_matrix();
+  a(5, 5) = -1;
+  expect_refusal(sparse_of<Plain>(a, 0, true), Eigen::NumericalIssue, "column 5, counted from 0");
+  a(5, 5) = 0;
+  expect_refusal(sparse_of<Plain>(a, 0, true), Eigen::NumericalIssue, "diagonal");
+  a(5, 5) = std::numeric_limits<double>::infinity();
+  expect_refusal(sparse_of<Plain>(a, 0, true), Eigen::NumericalIssue, "finite");
+  expect_refusal(Plain(3, 4), Eigen::InvalidInput, "not square");
+
+  espalier::CholeskySolver<Plain> solver(sparse_of<Plain>(dense_matrix(), 0, true));
+  Plain identity(order, order);
+  identity.setIdentity();
+  solver.factorize(identity);
+  expect(solver.info() != Eigen::Success, "another pattern");
+  solver.setOption("panel-width", "3").compute(sparse_of<Plain>(dense_matrix(), 0, true));
+  expect(solver.info() == Eigen::InvalidInput &&
+             solver.lastErrorMessage().find("panel_width is 3") != std::string::npos,
+         "an option out of range");
+  try {
+    solver.setOption("speed", "9");
+    expect(false, "an unknown option");
+  } catch (const espalier::UsageError&) {
+  }
+}
+
+/// What "deterministic" fixes does not depend on the order of the options.
+void expect_options() {
+  espalier::Options one;
+  one.set("deterministic=1");
+  one.set("workers", "3");
+  espalier::Options other;
+  other.set("workers=3");
+  other.set("deterministic", "1");
+  expect(one.analysis.workers == other.analysis.workers && one.runtime.workers == 3, "workers");
+  expect(!one.analysis.tuned && !other.analysis.tuned, "tunings");
+  one.set("deterministic=0");
+  expect(one.analysis.workers == 3 && one.analysis.tuned && !one.factor.deterministic, "undone");
+
+  espalier::CholeskySolver<Plain> solver;
+  solver.setOption("ordering", "natural").compute(sparse_of<Plain>(dense_matrix(), 0, true));
+  for (Index k = 0; k < order; ++k) {
+    expect(solver.factor().permutation()[k] == k, "the natural ordering");
+  }
+}
+
+}  // namespace
+
+int main() {
+  using Eigen::ColMajor, Eigen::RowMajor, Eigen::Lower, Eigen::Upper;
+  expect_type<Eigen::SparseMatrix<double, ColMajor, int>, Lower>("columns, int, lower");
+  expect_type<Eigen::SparseMatrix<double, ColMajor, int>, Upper>("columns, int, upper");
+  expect_type<Eigen::SparseMatrix<double, RowMajor, int>, Lower>("rows, int, lower");
+  expect_type<Eigen::SparseMatrix<double, ColMajor, long>, Lower>("columns, long, lower");
+  expect_type<Eigen::SparseMatrix<double, RowMajor, long>, Upper>("rows, long, upper");
+  expect_sparse_right_hand_sides();
+  expect_copies_as_promised();
+  expect_refusals();
+  expect_options();
+  return failures == 0 ? 0 : 1;
+}

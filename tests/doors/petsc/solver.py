@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""PETSc's Cholesky factorization by Espalier, of every type of matrix, on the ranks that mpirun starts: solutions against a
+dense one by NumPy, and what it says of failures. ESPALIER_PETSC names libespalier_petsc.so. run.sh starts it, too.
+"""
+import os
+import sys
+import tempfile
+import unittest
+
+try:
+    import numpy as np
+    import petsc4py
+except ImportError as missing:
+    print(f"skipped: {missing}; tools/setup.sh --petsc installs it")
+    sys.exit(77)
+
+petsc4py.init([sys.argv[0], "-dll_append", os.environ["ESPALIER_PETSC"], "-mat_espalier_workers", "1"])
+from petsc4py import PETSc  # noqa: E402
+
+BLOCK = 3
+ORDER = 20 * BLOCK
+AIJ, SBAIJ = ("aij", 1), ("sbaij", 1)
+
+
+def dense(shift=0.0):
+    """A diagonally dominant matrix of blocks, the same on all ranks."""
+    a = np.zeros((ORDER, ORDER))
+    for block in range(ORDER // BLOCK):
+        for other in (block, block + 1, block + 5):
+            if other < ORDER // BLOCK:
+                values = -1.0 / (1 + np.arange(BLOCK * BLOCK).reshape(BLOCK, BLOCK) + other % 4)
+                rows, columns = slice(block * BLOCK, (block + 1) * BLOCK), slice(other * BLOCK, (other + 1) * BLOCK)
+                a[rows, columns] += values
+                a[columns, rows] += values.T
+    return a + (12 + shift) * np.eye(ORDER)
+
+
+def matrix(kind, block_size, a):
+    """The matrix of this type, divided among the ranks."""
+    made = PETSc.Mat().create(PETSc.COMM_WORLD)
+    made.setSizes(((PETSc.DECIDE, ORDER), (PETSc.DECIDE, ORDER)), bsize=block_size)
+    made.setType(kind)
+    made.setUp()
+    made.setOption(PETSc.Mat.Option.NEW_NONZERO_ALLOCATION_ERR, False)
+    set_values(made, a)
+    return made
+
+
+def set_values(made, a):
+    block_size = made.getBlockSize()
+    upper_alone = "sbaij" in made.getType()
+    begin, end = (row // block_size for row in made.getOwnershipRange())
+    for i in range(begin, end):
+        for j in range(i if upper_alone else 0, ORDER // block_size):
+            rows, columns = slice(i * block_size, (i + 1) * block_size), slice(j * block_size, (j + 1) * block_size)
+            if i == j or a[rows, columns].any():
+                made.setValuesBlocked([i], [j], a[rows, columns].ravel())
+    made.assemble()
+
+
+def solver(operator, **options):
+    """A KSP that applies the factor once."""
+    prefix = f"case{solver.count}_"
+    solver.count += 1
+    database = PETSc.Options()
+    settings = {"ksp_type": "preonly", "pc_type": "cholesky", "pc_factor_mat_solver_type": "espalier", **options}
+    for name, value in settings.items():
+        database[prefix + name] = value
+    ksp = PETSc.KSP().create(PETSc.COMM_WORLD)
+    ksp.setOptionsPrefix(prefix)
+    ksp.setFromOptions()
+    ksp.setOperators(operator)
+    return ksp
+
+
+solver.count = 0
+
+
+def shared_number():
+    """The process of rank 0, on all ranks."""
+    return round(whole(PETSc.Vec().createWithArray([float(os.getpid())], comm=PETSc.COMM_WORLD))[0])
+
+
+def whole(vector):
+    """All entries of a distributed vector, on every rank."""
+    scatter, copy = PETSc.Scatter.toAll(vector)
+    scatter.scatter(vector, copy)
+    return copy.getArray().copy()
+
+
+class Solver(unittest.TestCase):
+    def expect_solves(self, ksp, a, transposed=False):
+        x, b = ksp.getOperators()[0].createVecs()
+        right = 1.0 / (1 + np.arange(ORDER) % 7)
+        b.setArray(right[slice(*b.getOwnershipRange())])
+        (ksp.solveTranspose if transposed else ksp.solve)(b, x)
+        self.assertEqual(ksp.getConvergedReason(), PETSc.KSP.ConvergedReason.CONVERGED_ITS)
+        np.testing.assert_allclose(whole(x), np.linalg.solve(a, right), rtol=1e-11)
+
+    def test_solves_with_every_type_of_matrix(self):
+        for kind in ("aij", "sbaij"):
+            for block_size in (1, BLOCK):
+                with self.subTest(kind=kind, block_size=block_size):
+                    ksp = solver(matrix(kind, block_size, dense()))
+                    self.expect_solves(ksp, dense())
+                    self.expect_solves(ksp, dense(), transposed=True)
+
+    def test_reads_the_upper_triangle_alone(self):
+        a = dense()
+        a[ORDER - 1, 0] = a[0, ORDER - 1] = 0.5
+        other = a.copy()
+        other[ORDER - 1, 0] = 99
+        self.expect_solves(solver(matrix(*AIJ, other)), a)
+
+    def test_factors_new_values_with_the_same_analysis(self):
+        for kind, block_size in (AIJ, SBAIJ):
+            operator = matrix(kind, block_size, dense())
+            ksp = solver(operator)
+            self.expect_solves(ksp, dense())
+            factor = ksp.getPC().getFactorMatrix()
+            set_values(operator, dense(3))
+            ksp.setOperators(operator)
+            self.expect_solves(ksp, dense(3))
+            self.assertEqual(factor.handle, ksp.getPC().getFactorMatrix().handle)
+
+    def test_analyzes_another_pattern(self):
+        operator = matrix(*AIJ, dense())
+        ksp = solver(operator)
+        self.expect_solves(ksp, dense())
+        a = dense()
+        a[0, ORDER - 1] = a[ORDER - 1, 0] = 0.25
+        set_values(operator, a)
+        ksp.setOperators(operator)
+        self.expect_solves(ksp, a)
+
+    def test_solves_for_the_columns_of_a_dense_matrix(self):
+        operator = matrix(*AIJ, dense())
+        count = 70
+        right = np.cos(np.arange(ORDER * count).reshape(ORDER, count))
+        rows = slice(*operator.getOwnershipRange())
+        b = PETSc.Mat().createDense(((rows.stop - rows.start, ORDER), count), array=np.asfortranarray(right[rows]),
+                                    comm=PETSc.COMM_WORLD)
+        x = b.duplicate()
+        ksp = solver(operator)
+        ksp.setUp()
+        ksp.getPC().getFactorMatrix().matSolve(b, x)
+        np.testing.assert_allclose(x.getDenseArray(), np.linalg.solve(dense(), right)[rows], rtol=1e-9, atol=1e-12)
+
+    def test_a_matrix_that_is_not_positive_definite_is_a_state_of_the_factor(self):
+        a = dense()
+        a[7, 7] = -5
+        self.expect_failure(matrix(*AIJ, a), "FACTOR_NUMERIC_ZEROPIVOT")
+
+    def test_raises_that_where_errors_are_wanted(self):
+        a = dense()
+        a[7, 7] = -5
+        ksp = solver(matrix(*AIJ, a), ksp_error_if_not_converged=True)
+        with self.assertRaises(PETSc.Error) as raised:
+            ksp.setUp()
+        self.assertEqual(raised.exception.ierr, 81)  # PETSC_ERR_MAT_CH_ZRPVT
+
+    def test_a_lack_of_memory_is_a_state_of_the_factor(self):
+        self.expect_failure(matrix(*AIJ, dense()), "FACTOR_OUTMEMORY", mat_espalier_memory_limit=1000)
+
+    def test_refuses_options_that_it_does_not_know(self):
+        for name, value in (("granularity", "fine"), ("panel_width", "wide"), ("panel_width", "3"), ("ordering", "best")):
+            ksp = solver(matrix(*AIJ, dense()), **{"mat_espalier_" + name: value})
+            with self.subTest(option=name), self.assertRaises(PETSc.Error) as raised:
+                ksp.setUp()
+            self.assertEqual(raised.exception.ierr, 95)  # PETSC_ERR_USER_INPUT
+
+    def test_shows_what_it_did(self):
+        ksp = solver(matrix(*AIJ, dense()), mat_espalier_ordering="natural", mat_espalier_deterministic=True)
+        self.expect_solves(ksp, dense())
+        entries = ksp.getPC().getFactorMatrix().getInfo()["nz_used"]
+        self.assertGreaterEqual(entries, np.count_nonzero(np.triu(dense())))
+        text = self.view(ksp)
+        for words in ("ordering: natural", f"nnz(L): {int(entries)}", "CPU workers of all ranks:", "backward error"):
+            self.assertIn(words, text)
+
+    def expect_failure(self, operator, state, **options):
+        """The solver ends in this state of the factor."""
+        path = self.path()
+        ksp = solver(operator, ksp_converged_reason=":" + path, **options)
+        x, b = operator.createVecs()
+        b.set(1)
+        ksp.solve(b, x)
+        self.assertEqual(ksp.getConvergedReason(), PETSc.KSP.ConvergedReason.DIVERGED_PCSETUP_FAILED)
+        ksp.destroy()
+        self.assertIn(state, self.printed(path))
+
+    def path(self):
+        """A file for what PETSc prints, which rank 0 writes; the others are on the same machine."""
+        return os.path.join(tempfile.gettempdir(), f"espalier-{shared_number()}-{solver.count}")
+
+    def printed(self, path):
+        """What PETSc has printed to a file, for all ranks."""
+        PETSc.COMM_WORLD.barrier()
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        PETSc.COMM_WORLD.barrier()
+        if PETSc.COMM_WORLD.rank == 0:
+            os.remove(path)
+        return text
+
+    def view(self, ksp):
+        path = self.path()
+        viewer = PETSc.Viewer().createASCII(path, comm=PETSc.COMM_WORLD)
+        ksp.view(viewer)
+        viewer.destroy()
+        return self.printed(path)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=0)

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The solver type "espalier" of PETSc, as a library that PETSc loads or programs are linked with. It uses the library as
+# applications do, by its public headers alone.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(PETSC QUIET IMPORTED_TARGET PETSc)
+if(NOT PETSC_FOUND OR PETSC_VERSION VERSION_LESS 3.18)
+  message(FATAL_ERROR "ESPALIER_PETSC is on, but pkg-config knows no PETSc 3.18 or newer; run tools/setup.sh --petsc, or "
+                      "set PKG_CONFIG_PATH to the folder of its PETSc.pc.")
+endif()
+file(GLOB petsc_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/doors/petsc/*.cpp")
+add_library(espalier_petsc SHARED ${petsc_sources})
+target_include_directories(espalier_petsc PRIVATE "${PROJECT_SOURCE_DIR}/src")
+target_link_libraries(espalier_petsc PRIVATE espalier::mpi espalier_build)
+# PETSc's macros are not written for every warning.
+target_include_directories(espalier_petsc SYSTEM PRIVATE ${PETSC_INCLUDE_DIRS})
+target_link_libraries(espalier_petsc PRIVATE ${PETSC_LINK_LIBRARIES})
+set_target_properties(espalier_petsc PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+# PETSc closes the library at its end, when StarPU and MPI may still have threads in what it uses.
+target_link_options(espalier_petsc PRIVATE LINKER:-z,nodelete)
+espalier_output_in_build_root(espalier_petsc)
