@@ -8,6 +8,7 @@
 /// What a program that is linked with libespalier_petsc.so calls instead of naming the library in
 /// PETSc's option -dll_append.
 
+/// Marks what the library shows; all else in it is hidden.
 #define ESPALIER_PETSC_API __attribute__((visibility("default")))
 
 #ifdef __cplusplus

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "doors/petsc/engine.hpp"

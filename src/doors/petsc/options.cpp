@@ -60,9 +60,10 @@ PetscErrorCode read_list(PetscOptionItems* PetscOptionsObject, const char* name,
 }  // namespace
 
 PetscErrorCode read_petsc_options(Mat factor, Options& options) {
+  const char* prefix = nullptr;
   PetscFunctionBegin;
-  PetscOptionsBegin(PetscObjectComm((PetscObject)factor), ((PetscObject)factor)->prefix,
-                    "Options of Espalier", "Mat");
+  PetscCall(PetscObjectGetOptionsPrefix((PetscObject)factor, &prefix));
+  PetscOptionsBegin(PetscObjectComm((PetscObject)factor), prefix, "Options of Espalier", "Mat");
   for (const NamedOption& option : named_options()) {
     const std::string name = petsc_name(option);
     const std::string help = std::string(option.help) + ": " + std::string(option.values);

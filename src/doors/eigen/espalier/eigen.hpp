@@ -32,6 +32,7 @@ namespace espalier::internal {
 template <class SparseMatrix, int UpLo>
 class EigenTriangle {
  public:
+  /// The numbers of rows and columns are of this type.
   using Inner = typename SparseMatrix::StorageIndex;
 
   /// The matrix has to live as long as this.
