@@ -5,12 +5,13 @@
 # a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p4, once a user,
 # with the patches in tools/starpu.
 # Repeated runs find everything in place and need no network.
-# Usage: tools/setup.sh [--ccache] [--cuda] [--eigen] [--fuzz] [--petsc] [--simgrid]
+# Usage: tools/setup.sh [--ccache] [--cuda] [--eigen] [--fuzz] [--petsc] [--python] [--simgrid]
 #   --ccache    installs ccache, by which several builds compile once what they have in common
 #   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p4-cuda
 #   --eigen     fetches the source package of the installed Eigen into eigen-<version>, for tests/doors/eigen/run.sh
 #   --fuzz      installs clang with libFuzzer, for tools/dev/fuzz.sh
 #   --petsc     installs PETSc, its tutorials and petsc4py, for -DESPALIER_PETSC=ON and tests/doors/petsc/run.sh
+#   --python    makes an environment of Python with nanobind, NumPy and SciPy in python
 #   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p4-simgrid
 set -euo pipefail
 
@@ -354,8 +355,21 @@ provide_eigen_tests() {
   done_step "$started" "Eigen's tests in $folder"
 }
 
+# What builds and tests the interface for Python, by the distribution's interpreter. nanobind is no package of Debian 12.
+provide_python() {
+  local started=$SECONDS environment=$cache/python
+  install_packages python3-venv python3-dev
+  if ! "$environment/bin/python" -c 'import nanobind, numpy, scipy.sparse' 2>>"$log"; then
+    rm -rf "$environment"
+    logged /usr/bin/python3 -m venv "$environment" &&
+      logged "$environment/bin/pip" install --disable-pip-version-check --retries 1 "nanobind>=2.4" numpy scipy ||
+      { rm -rf "$environment" && fail "nanobind, NumPy and SciPy could not be installed (see $log); check the network and run tools/setup.sh --python again."; }
+  fi
+  done_step "$started" "Python in $environment"
+}
+
 main() {
-  local started=$SECONDS option more=() cuda=no eigen_tests=no simgrid=no
+  local started=$SECONDS option more=() cuda=no eigen_tests=no python=no simgrid=no
   for option; do
     case $option in
       --ccache) more+=(ccache) ;;
@@ -363,8 +377,9 @@ main() {
       --eigen) eigen_tests=yes ;;
       --fuzz) more+=(clang libclang-rt-dev) ;;
       --petsc) more+=("${petsc_packages[@]}") ;;
+      --python) python=yes ;;
       --simgrid) simgrid=yes ;;
-      *) fail "usage: tools/setup.sh [--ccache] [--cuda] [--eigen] [--fuzz] [--petsc] [--simgrid]" ;;
+      *) fail "usage: tools/setup.sh [--ccache] [--cuda] [--eigen] [--fuzz] [--petsc] [--python] [--simgrid]" ;;
     esac
   done
   command -v apt-get >/dev/null ||
@@ -378,6 +393,7 @@ main() {
   done_step "$started" "Debian packages"
   provide_starpu
   [ "$cuda" = no ] || provide_starpu_with_cuda
+  [ "$python" = no ] || provide_python
   [ "$simgrid" = no ] || provide_starpu_with_simgrid
   [ "$eigen_tests" = no ] || provide_eigen_tests
 }

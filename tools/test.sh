@@ -3,7 +3,8 @@
 # Builds and runs all tests: the program, ranks, plugin, package and examples as they are released, then the functions,
 # and programs where they find something, under the address and undefined-behaviour sanitizers. Where there is a CUDA
 # toolkit, the code for devices is compiled, linked and, as far as there are devices, tested; where there is PETSc, so is
-# the plugin for it. The simulator is built and tested last. Warnings are errors.
+# the plugin for it, and the interface for Python, where nanobind can be had. The simulator is built and tested last.
+# Warnings are errors.
 # Usage: tools/test.sh [--release-only]   --release-only leaves the sanitizers out and runs the tests of functions as
 #                                         they are released
 set -euo pipefail
@@ -88,7 +89,11 @@ readonly jobs=$(($(nproc) + 1))
 # The builds as released, with CUDA and for the simulator have in common what sees neither StarPU nor CUDA.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 step "set-up" tools/setup.sh --ccache
-build release all -DESPALIER_EXAMPLES=ON -DESPALIER_UNIT_TESTS="$unit_tests" -DESPALIER_PETSC="$has_petsc"
+has_python=ON
+step "set-up of Python" tools/setup.sh --python ||
+  { has_python=OFF && printf 'test: without nanobind, NumPy and SciPy: the interface for Python is left out\n'; }
+build release all -DESPALIER_EXAMPLES=ON -DESPALIER_UNIT_TESTS="$unit_tests" -DESPALIER_PETSC="$has_petsc" \
+  -DESPALIER_PYTHON="$has_python"
 in_background build_beside_release
 # The test of the simulator comes last: until then an older one may stand there, or one that is being linked.
 step "release: tested" ctest --preset release --parallel "$jobs" -E '^cli\.simulate$'

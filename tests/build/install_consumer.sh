@@ -44,7 +44,14 @@ mv "$work/installed" "$prefix"
 for header in "$prefix"/include/espalier.h "$prefix"/include/espalier/*.hpp; do
   [ -s "$header" ]
 done
-[ -s "$prefix/share/doc/espalier/LICENSE" ]
+for text in LICENSE NOTICES.md; do [ -s "$prefix/share/doc/espalier/$text" ]; done
+# Nothing looks for libraries where they were built, in what a user has for himself, or, by an empty entry, just anywhere.
+find "$prefix" -type f \( -name '*.so*' -o -path '*/bin/*' \) -exec readelf -d {} + | grep -E 'R(UN)?PATH' >"$work/runpaths"
+if grep -F -e "$build" -e "$HOME" -e :: "$work/runpaths"; then
+  echo "an installed file names a folder that is not the installation's" >&2
+  exit 1
+fi
+grep -F "\$ORIGIN" "$work/runpaths" >/dev/null
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name espalier.pc)")
 export PKG_CONFIG_PATH
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The solver type "espalier" of PETSc, as a library that PETSc loads or programs are linked with. It uses the library as
 # applications do, by its public headers alone.
+if(NOT ESPALIER_MPI)
+  message(FATAL_ERROR "ESPALIER_PETSC is on, and ESPALIER_MPI is off; PETSc's matrices need MPI.")
+endif()
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(PETSC QUIET IMPORTED_TARGET PETSc)
 if(NOT PETSC_FOUND OR PETSC_VERSION VERSION_LESS 3.18)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds StarPU and defines StarPU::StarPU and StarPU::StarPUMPI. In this order: ESPALIER_STARPU_PREFIX, what pkg-config finds, and the
-# prefixes that tools/setup.sh builds, the newest first. With ESPALIER_CUDA those with CUDA workers come before all but
+# Finds StarPU and defines StarPU::StarPU and, with MPI, StarPU::StarPUMPI; ESPALIER_PRIVATE_STARPU is its folder where
+# tools/setup.sh has built it. In this order: ESPALIER_STARPU_PREFIX, what pkg-config finds, and the prefixes that
+# tools/setup.sh builds, the newest first. With ESPALIER_CUDA those with CUDA workers come before all but
 # ESPALIER_STARPU_PREFIX, where there is a toolkit.
 set(ESPALIER_STARPU_PREFIX "" CACHE PATH "Installation prefix of StarPU, empty to search for it")
 option(ESPALIER_CUDA "Prefer the StarPU with CUDA workers that tools/setup.sh --cuda builds" OFF)
@@ -8,26 +9,29 @@ set(ESPALIER_STARPU_FLOOR 1.4)
 find_program(ESPALIER_NVCC nvcc PATHS /usr/local/cuda/bin DOC "Compiler for CUDA devices")
 find_program(PKG_CONFIG_EXECUTABLE NAMES pkgconf pkg-config REQUIRED)
 
+# Where tools/setup.sh builds into.
+set(starpu_cache "$ENV{XDG_CACHE_HOME}")
+if(NOT starpu_cache)
+  set(starpu_cache "$ENV{HOME}/.cache")
+endif()
+string(APPEND starpu_cache "/espalier")
+
 # espalier_starpu_candidates(RESULT): prefixes to look into; SYSTEM stands for pkg-config's own path.
 function(espalier_starpu_candidates result)
   if(ESPALIER_STARPU_PREFIX)
     set(${result} "${ESPALIER_STARPU_PREFIX}" PARENT_SCOPE)
     return()
   endif()
-  set(cache "$ENV{XDG_CACHE_HOME}")
-  if(NOT cache)
-    set(cache "$ENV{HOME}/.cache")
-  endif()
   if(ESPALIER_SIMGRID)
-    file(GLOB prefixes "${cache}/espalier/starpu-*-p[0-9]*-simgrid")
+    file(GLOB prefixes "${starpu_cache}/starpu-*-p[0-9]*-simgrid")
     list(SORT prefixes COMPARE NATURAL ORDER DESCENDING)
     set(${result} ${prefixes} PARENT_SCOPE)
     return()
   endif()
-  file(GLOB prefixes "${cache}/espalier/starpu-*[0-9]")
+  file(GLOB prefixes "${starpu_cache}/starpu-*[0-9]")
   list(SORT prefixes COMPARE NATURAL ORDER DESCENDING)
   if(ESPALIER_CUDA AND ESPALIER_NVCC)
-    file(GLOB with_cuda "${cache}/espalier/starpu-*-cuda")
+    file(GLOB with_cuda "${starpu_cache}/starpu-*-cuda")
     list(SORT with_cuda COMPARE NATURAL ORDER DESCENDING)
   endif()
   set(${result} ${with_cuda} SYSTEM ${prefixes} PARENT_SCOPE)
@@ -58,7 +62,7 @@ function(espalier_find_starpu)
       endif()
       find_library(library starpu-1.4 HINTS "${lib_dir}" NO_DEFAULT_PATH NO_CACHE REQUIRED)
       find_library(mpi_library starpumpi-1.4 HINTS "${lib_dir}" NO_DEFAULT_PATH NO_CACHE)
-      if(NOT mpi_library)
+      if(ESPALIER_MPI AND NOT mpi_library)
         message(STATUS "StarPU in ${lib_dir} has no StarPU-MPI")
         continue()
       endif()
@@ -69,13 +73,19 @@ function(espalier_find_starpu)
       if(ESPALIER_SIMGRID) # static, so that each simulated rank has its own
         set_target_properties(StarPU::StarPU PROPERTIES INTERFACE_LINK_LIBRARIES "MPI::MPI_CXX;${CMAKE_DL_LIBS}")
       endif()
-      add_library(StarPU::StarPUMPI UNKNOWN IMPORTED GLOBAL)
-      set_target_properties(StarPU::StarPUMPI PROPERTIES IMPORTED_LOCATION "${mpi_library}"
-                                                         INTERFACE_LINK_LIBRARIES StarPU::StarPU)
+      if(ESPALIER_MPI)
+        add_library(StarPU::StarPUMPI UNKNOWN IMPORTED GLOBAL)
+        set_target_properties(StarPU::StarPUMPI PROPERTIES IMPORTED_LOCATION "${mpi_library}"
+                                                           INTERFACE_LINK_LIBRARIES StarPU::StarPU)
+      endif()
+      cmake_path(IS_PREFIX starpu_cache "${lib_dir}" NORMALIZE is_private)
+      if(is_private)
+        set(ESPALIER_PRIVATE_STARPU "${lib_dir}" PARENT_SCOPE)
+      endif()
       return()
     endif()
   endforeach()
-  message(FATAL_ERROR "StarPU ${ESPALIER_STARPU_FLOOR} or newer, with StarPU-MPI, is missing; run tools/setup.sh, "
+  message(FATAL_ERROR "StarPU ${ESPALIER_STARPU_FLOOR} or newer, with StarPU-MPI unless ESPALIER_MPI is OFF, is missing; run tools/setup.sh, "
                       "or set ESPALIER_STARPU_PREFIX to where it is installed.")
 endfunction()
 

@@ -1,0 +1,379 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The factor, with the interface of scikit-sparse 0.5."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from typing import Any, Callable
+
+import numpy as np
+from scipy import sparse
+
+from . import _espalier
+from ._matrix import as_doubles, triangle_of
+from .errors import AccuracyWarning, NotPositiveDefiniteError, NotSupportedError, UsageError
+
+ACCEPTED_BACKWARD_ERROR = 1e-10
+# Right-hand sides that are sparse are solved for in blocks of so many, as many as one pass over L serves.
+BLOCK = 64
+
+# scikit-sparse's names; Espalier's own are taken as they are.
+_ORDERINGS = {
+    None: "natural",
+    "best": "auto",
+    "colamd": "amd",
+    "default": "auto",
+    "nesdis": "dissection",
+    "postordered": "natural",
+}
+_MODES = (None, "auto", "simplicial", "supernodal")
+
+
+def _option_texts(options: dict[str, Any]) -> list[str]:
+    """Returns options as the library reads them: "memory-limit=1000000" for memory_limit=1e6; those that are None are left
+    out. A list stands for the option several times, and a tuple for numbers with commas between them."""
+    texts = []
+    for name, given in options.items():
+        for value in given if isinstance(given, list) else [given]:
+            if isinstance(value, tuple):
+                value = ",".join(str(number) for number in value)
+            elif isinstance(value, bool):
+                value = int(value)
+            elif isinstance(value, float) and value.is_integer():
+                value = int(value)
+            if value is not None:
+                texts.append(f"{name.replace('_', '-')}={value}")
+    return texts
+
+
+def _bytes(count: float) -> str:
+    for unit in ("B", "KB", "MB", "GB"):
+        if count < 1000:
+            break
+        count /= 1000
+    else:
+        unit = "TB"
+    return f"{count:.3g} {unit}"
+
+
+class CholeskyFactor:
+    """L of P A Pᵀ = L Lᵀ, for a sparse, symmetric positive definite A.
+
+    CholeskyFactor(A) analyzes the pattern of A alone, and :meth:`factorize` computes L, again and again for new values.
+
+    Parameters
+    ----------
+    A : sparse matrix or array
+        Its lower or upper triangle counts, as `lower` says; the other one is not looked at.
+    lower : bool
+        This says which triangle of A counts, and which :meth:`get_factor` returns by default.
+    order : str or None
+        The names of scikit-sparse are "default", "best", "natural" or None, "amd", "colamd", "metis", "nesdis" and
+        "postordered"; those of Espalier are "auto", "dissection", "scotch", "metis", "amd", "natural", or the path of a
+        permutation file. "default" and "best" are "auto": Espalier chooses.
+    sym_kind : {None, "sym", "row", "col"}
+        With "row" the matrix is A Aᵀ, with "col" Aᵀ A.
+    supernodal_mode : {None, "auto", "simplicial", "supernodal"}
+        It changes nothing: Espalier is supernodal always.
+    **options
+        The options of the program `espalier`, with underscores for hyphens: workers, sched, sched_option, memory_limit,
+        granularity, deterministic, refine and others. All factors share one StarPU; so workers and sched may differ from
+        those of another factor only after that is deleted.
+
+    A factor may be used from several threads, which wait for each other. It can be pickled: A and the options are stored,
+    and L is computed again on loading, which takes as long as at first.
+    """
+
+    def __init__(
+        self,
+        A: Any,
+        *,
+        lower: bool = True,
+        order: str | None = "default",
+        sym_kind: str | None = None,
+        supernodal_mode: str | None = None,
+        **options: Any,
+    ):
+        if supernodal_mode not in _MODES:
+            raise UsageError(f"supernodal_mode is {supernodal_mode!r}, which is none of {_MODES[1:]}")
+        self.is_lower = bool(lower)
+        self.sym_kind = sym_kind or "sym"
+        if order == "best":
+            options.setdefault("factorizations", 100)
+        options.setdefault("ordering", _ORDERINGS.get(order, order))
+        self._options = options
+        self._analyze(triangle_of(A, lower=self.is_lower, sym_kind=self.sym_kind))
+
+    def _analyze(self, triangle: Any) -> None:
+        self._triangle = triangle
+        self._core = _espalier.Factor(triangle.begin, triangle.row, triangle.upper, _option_texts(self._options))
+        self._forget()
+
+    def _forget(self) -> None:
+        self.is_numeric = False
+        self.backward_error: float | None = None
+        self._kept: dict[str, Any] = {}
+
+    def _once(self, name: str, make: Callable[[], Any]) -> Any:
+        if name not in self._kept:
+            self._kept[name] = make()
+        return self._kept[name]
+
+    def _expect_numeric(self) -> None:
+        if not self.is_numeric:
+            raise UsageError("the matrix is not factored yet; call factorize(A) first")
+
+    # ------------------------------------------------------------------ what it computes
+
+    def factorize(self, A: Any, ldl: bool | None = None, beta: float = 0.0) -> "CholeskyFactor":
+        """Factors A + beta I and returns this factor.
+
+        A has entries only where the analyzed matrix has some. The lock of the interpreter is released meanwhile, and Ctrl-C
+        takes effect afterwards. Raises NotPositiveDefiniteError, after which there is no factor until the next call, and
+        OutOfMemoryError where the predicted memory passes `memory_limit` or what is free.
+        """
+        if ldl:
+            raise NotSupportedError("Espalier factors A = L Lᵀ and has no LDLᵀ factorization")
+        triangle = triangle_of(A, lower=self.is_lower, sym_kind=self.sym_kind).on_pattern_of(self._triangle)
+        self._compute(triangle.plus_diagonal(float(beta)))
+        return self
+
+    def _compute(self, triangle: Any) -> None:
+        self._forget()
+        self._triangle = triangle
+        column = self._core.factorize(triangle.value)
+        if column >= 0:
+            raise NotPositiveDefiniteError(column)
+        self.is_numeric = True
+
+    def solve(self, b: Any, system: str = "A") -> Any:
+        """Returns x of A x = b, in the type of b: an array with one or two dimensions, or a sparse matrix.
+
+        The `system` "A" is refined, and its error stays in `backward_error`; an AccuracyWarning is given where that is above
+        1e-10. The others are those of scikit-sparse in the numbering of L: "L", "Lt", and "LDLt" for L Lᵀ; since D is the
+        identity, "LD" is "L", "DLt" is "Lt", and "D" returns b. Solutions are dense: a sparse one needs 12 bytes for each entry
+        that is not zero.
+        """
+        systems: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+            "A": self._solve_refined,
+            "L": self._solve_l,
+            "LD": self._solve_l,
+            "Lt": self._solve_lt,
+            "DLt": self._solve_lt,
+            "LDLt": lambda block: self._solve_lt(self._solve_l(block)),
+            "D": np.copy,
+        }
+        if system not in systems:
+            raise UsageError(f"system is {system!r}, which is none of {', '.join(systems)}")
+        self._expect_numeric()
+        return self._by_columns(b, systems[system])
+
+    def _by_columns(self, b: Any, step: Callable[[np.ndarray], np.ndarray]) -> Any:
+        """Applies a step, which takes columns and returns as many, to b of any kind."""
+        is_sparse = sparse.issparse(b)
+        if not is_sparse:
+            b = np.asarray(b)
+        if b.ndim not in (1, 2) or b.shape[0] != self.N:
+            raise UsageError(f"b has the shape {b.shape}, but its vectors need {self.N} entries")
+        if is_sparse and b.ndim == 2:
+            blocks = b.tocsc()
+            solved = [
+                sparse.csc_matrix(step(self._columns(blocks[:, first : first + BLOCK].toarray())))
+                for first in range(0, b.shape[1], BLOCK)
+            ]
+            return type(b)(sparse.hstack(solved) if solved else b.astype(np.float64))
+        columns = self._columns((b.toarray() if is_sparse else b).reshape(self.N, -1 if b.size else b.size))
+        x = step(columns).reshape(b.shape) if b.size else np.zeros(b.shape)
+        return type(b)(x) if is_sparse else x
+
+    @staticmethod
+    def _columns(b: np.ndarray) -> np.ndarray:
+        return np.asfortranarray(as_doubles(b, "b"))
+
+    def _solve_refined(self, b: np.ndarray) -> np.ndarray:
+        x = np.empty_like(b, order="F")
+        self.backward_error = self._core.solve(b, x)
+        if not self.backward_error <= ACCEPTED_BACKWARD_ERROR:
+            text = f"the backward error of the solution is {self.backward_error:.1e}, above {ACCEPTED_BACKWARD_ERROR:.0e}"
+            warnings.warn(text, AccuracyWarning, stacklevel=4)
+        return x
+
+    def _part(self, system: Any, b: np.ndarray) -> np.ndarray:
+        x = np.empty_like(b, order="F")
+        self._core.solve_part(system, np.asfortranarray(b), x)
+        return x
+
+    def _solve_l(self, b: np.ndarray) -> np.ndarray:
+        return self._part(_espalier.System.l, b)
+
+    def _solve_lt(self, b: np.ndarray) -> np.ndarray:
+        return self._part(_espalier.System.lt, b)
+
+    def inv(self) -> sparse.csc_array:
+        """Returns the inverse of A, in which few entries are zero. Cost: a solve for each column, and 12 n² bytes."""
+        return self.solve(sparse.csc_array(sparse.identity(self.N, format="csc")))
+
+    def logdet(self) -> float:
+        """Returns the natural logarithm of the determinant of A, which never overflows. Cost O(n)."""
+        mantissa, exponent = self._determinant()
+        return float(np.log(mantissa) + exponent * np.log(2.0))
+
+    def slogdet(self) -> tuple[int, float]:
+        """Returns the sign of the determinant of A, which is 1, and logdet()."""
+        return 1, self.logdet()
+
+    def det(self) -> float:
+        """Returns the determinant of A: infinity where it is too large for a float, and zero where it is too small."""
+        mantissa, exponent = self._determinant()
+        with np.errstate(over="ignore", under="ignore"):
+            return float(np.ldexp(mantissa, int(np.clip(exponent, -5000, 5000))))
+
+    def _determinant(self) -> tuple[float, int]:
+        self._expect_numeric()
+        return self._core.determinant()
+
+    # ------------------------------------------------------------------ what it tells
+
+    def get_factor(self, kind: str | None = None, lower: bool | None = None) -> Any:
+        """Returns a copy of L, or of R = Lᵀ, without explicit zeros; for kind "LDL" a pair with a unit diagonal and D, of the
+        same factorization. Cost: one pass over L."""
+        if kind not in (None, "LL", "LDL"):
+            raise UsageError(f"kind is {kind!r}, which is neither 'LL' nor 'LDL'")
+        self._expect_numeric()
+        begin, row, value = self._core.lower(False)
+        if kind == "LDL":
+            diagonal = self._diagonal()
+            value = value / np.repeat(diagonal, np.diff(begin))
+        factor = sparse.csc_array((value, row, begin), shape=(self.N, self.N))
+        if not (self.is_lower if lower is None else lower):
+            factor = sparse.csc_array(factor.T)
+        return (factor, sparse.dia_array(sparse.diags(diagonal**2))) if kind == "LDL" else factor
+
+    def _diagonal(self) -> np.ndarray:
+        """Returns the diagonal of L. Cost O(n)."""
+        self._expect_numeric()
+        return self._once("diagonal", self._core.diagonal)
+
+    @property
+    def factor(self) -> sparse.csc_array:
+        """L, lower triangular always; it is kept until the next factorize()."""
+        return self._once("factor", lambda: self.get_factor(lower=True))
+
+    @property
+    def L(self) -> Any:
+        """L, lower triangular."""
+        return self.factor
+
+    @property
+    def R(self) -> Any:
+        """Lᵀ, upper triangular."""
+        return self.get_factor(lower=False)
+
+    @property
+    def N(self) -> int:
+        """The number of rows and of columns."""
+        return self._core.size
+
+    @property
+    def nnz(self) -> int:
+        """The number of entries of L that are stored, with the zeros that wide supernodes bring along."""
+        return self._core.factor_entries
+
+    @property
+    def flops(self) -> float:
+        """The number of floating-point operations of a factorization."""
+        return self._core.flops
+
+    @property
+    def colcount(self) -> np.ndarray:
+        """The number of these in each column of L. A factorization has to be there; cost: one copy of L."""
+        self._expect_numeric()
+        return self._once("colcount", lambda: np.diff(self._core.lower(True)[0]))
+
+    @property
+    def perm(self) -> np.ndarray:
+        """P: A[perm][:, perm] is L Lᵀ. The array is read-only."""
+        if not hasattr(self, "_perm"):
+            self._perm = self._core.permutation()
+            self._perm.flags.writeable = False
+        return self._perm
+
+    def get_perm(self) -> np.ndarray:
+        """Returns a copy of `perm`."""
+        return self.perm.copy()
+
+    @property
+    def order(self) -> str:
+        """The ordering method that was used, by Espalier's name."""
+        return self.report()["ordering"]["method"]
+
+    @property
+    def dtype(self) -> np.dtype:
+        """float64"""
+        return np.dtype(np.float64)
+
+    @property
+    def itype(self) -> np.dtype:
+        """int32"""
+        return np.dtype(np.int32)
+
+    @property
+    def is_ll(self) -> bool:
+        """True: the factorization is L Lᵀ."""
+        return True
+
+    @property
+    def is_super(self) -> bool:
+        """True: the factorization is supernodal."""
+        return True
+
+    @property
+    def rcond(self) -> float:
+        """A rough estimate of the reciprocal condition number, the square of the least over the greatest diagonal entry of L;
+        -1 before the first factorization."""
+        if not self.is_numeric:
+            return -1.0
+        if self.N == 0:
+            return 1.0
+        diagonal = self._diagonal()
+        return float((diagonal.min() / diagonal.max()) ** 2)
+
+    def report(self) -> dict[str, Any]:
+        """Returns everything that is known, as `espalier solve --report` writes it. Before the first factorization a plan is
+        made for it."""
+        return json.loads(self._core.report())
+
+    # ------------------------------------------------------------------ what there is not
+
+    def update(self, C: Any) -> None:
+        """Raises NotSupportedError."""
+        raise NotSupportedError("Espalier cannot update a factor by a matrix of low rank; call factorize() again")
+
+    def downdate(self, C: Any) -> None:
+        """Raises NotSupportedError."""
+        self.update(C)
+
+    # ------------------------------------------------------------------ Python's own
+
+    def __repr__(self) -> str:
+        known = self.report()
+        parts = [
+            f"n={self.N}",
+            f"nnz(L)={self.nnz}",
+            f"order={known['ordering']['method']!r}",
+            f"predicted memory {_bytes(known['symbolic']['predicted_peak_bytes'])}",
+            "factored" if self.is_numeric else "analyzed",
+        ]
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = ("_triangle", "_options", "is_lower", "sym_kind", "is_numeric")
+        return {name: self.__dict__[name] for name in names}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        was_numeric = self.is_numeric
+        self._analyze(self._triangle)
+        if was_numeric:
+            self._compute(self._triangle)

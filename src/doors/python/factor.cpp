@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "doors/python/factor.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "espalier/error.hpp"
+
+namespace espalier::internal {
+
+Options read_options(const std::vector<std::string>& options) {
+  Options result;
+  for (const std::string& option : options) result.set(option);
+  return result;
+}
+
+PythonFactor::PythonFactor(const CompressedColumns& arrays, const std::vector<std::string>& options)
+    : options_(read_options(options)),
+      pattern_(Matrix::copy(arrays)),
+      analysis_(pattern_, options_.analysis) {}
+
+PythonFactor::~PythonFactor() {
+  if (!forked_from_runtime()) return;
+  static_cast<void>(factor_.release());
+  static_cast<void>(runtime_.release());
+}
+
+Index PythonFactor::factorize(std::span<const double> values) {
+  expect_own_runtime();
+  const std::lock_guard lock(mutex_);
+  const Matrix matrix = pattern_.with_values(values);
+  if (!runtime_) runtime_ = std::make_unique<RuntimeUse>(options_.runtime);
+  if (!factor_) factor_ = std::make_unique<Factor>(runtime_->runtime(), analysis_, options_.factor);
+  return factor_->factorize(matrix).bad_column;
+}
+
+double PythonFactor::solve(std::span<const double> b, std::span<double> x) {
+  const std::lock_guard lock(mutex_);
+  Factor& factor = made_factor();
+  const std::size_t n = static_cast<std::size_t>(analysis_.size());
+  if (b.size() != x.size()) throw UsageError("b and x have different sizes");
+  const auto read = [&](Index first, std::span<double> block) {
+    std::ranges::copy(b.subspan(first * n, block.size()), block.begin());
+  };
+  const auto write = [&](Index first, std::span<const double> block, double /*error*/) {
+    std::ranges::copy(block, x.subspan(first * n).begin());
+  };
+  const Index count = n == 0 ? 0 : static_cast<Index>(b.size() / n);
+  return factor.solve(count, {read, write}, options_.solve).backward_error;
+}
+
+void PythonFactor::solve_part(System system, std::span<const double> b, std::span<double> x) {
+  const std::lock_guard lock(mutex_);
+  Factor& factor = made_factor();
+  const Count n = analysis_.size();
+  factor.solve_part(system, b, x, n == 0 ? 0 : static_cast<Index>(std::ssize(b) / n));
+}
+
+std::vector<double> PythonFactor::diagonal() {
+  const std::lock_guard lock(mutex_);
+  return made_factor().diagonal();
+}
+
+LowerFactor PythonFactor::lower(ExplicitZeros zeros) {
+  const std::lock_guard lock(mutex_);
+  return made_factor().lower(zeros);
+}
+
+Determinant PythonFactor::determinant() {
+  const std::lock_guard lock(mutex_);
+  return made_factor().determinant();
+}
+
+std::string PythonFactor::report() {
+  expect_own_runtime();
+  const std::lock_guard lock(mutex_);
+  return to_json(factor_ ? factor_->report() : analysis_.report());
+}
+
+Factor& PythonFactor::made_factor() {
+  expect_own_runtime();
+  if (!factor_) throw UsageError("the matrix is not factored yet; call factorize() first");
+  return *factor_;
+}
+
+}  // namespace espalier::internal

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "doors/python/runtime.hpp"
+#include "espalier/doors.hpp"
+#include "espalier/espalier.hpp"
+
+namespace espalier::internal {
+
+/// Returns what options "name=value" ask for. Throws as Options::set() does.
+Options read_options(const std::vector<std::string>& options);
+
+/// A PythonFactor is what a CholeskyFactor of Python stands on: the analysis of a pattern, and from
+/// the first factorization on its factor. It may be used from several threads, one after another:
+/// each call waits for those before. All functions are called without Python's lock. In a process
+/// that was forked after StarPU started all but analyze() throw RuntimeFailure, and the factor's
+/// memory is not freed.
+class PythonFactor {
+ public:
+  /// Copies and analyzes the pattern of the arrays. Throws as Matrix::copy(), Analysis and
+  /// read_options() do.
+  PythonFactor(const CompressedColumns& arrays, const std::vector<std::string>& options);
+  ~PythonFactor();
+  PythonFactor(const PythonFactor&) = delete;
+  PythonFactor& operator=(const PythonFactor&) = delete;
+
+  /// Factors the matrix with these values, in the order of the arrays, and returns -1 or the column
+  /// that shows that it is not positive definite. Throws as Factor and Factor::factorize() do.
+  Index factorize(std::span<const double> values);
+  /// Solves A x = b for vectors one after another and returns the worst backward error. Throws as
+  /// Factor::solve() does.
+  double solve(std::span<const double> b, std::span<double> x);
+  /// Does a step of that. Throws as Factor::solve_part() does.
+  void solve_part(System system, std::span<const double> b, std::span<double> x);
+
+  /// Returns the diagonal of L, in its numbering. Throws UsageError before a factorization.
+  std::vector<double> diagonal();
+  /// Returns L. Throws as diagonal() does.
+  LowerFactor lower(ExplicitZeros zeros);
+  /// Returns the determinant of A. Throws as diagonal() does.
+  Determinant determinant();
+  /// Returns everything that is known, as JSON; before the first factorization its plan is made for
+  /// this alone.
+  std::string report();
+  /// Returns the structure of L, which never changes.
+  const Analysis& analysis() const { return analysis_; }
+
+ private:
+  /// Returns the factor. Throws UsageError where there is none.
+  Factor& made_factor();
+
+  Options options_;
+  Matrix pattern_;
+  Analysis analysis_;
+  std::mutex mutex_;
+  std::unique_ptr<RuntimeUse> runtime_;
+  std::unique_ptr<Factor> factor_;
+};
+
+}  // namespace espalier::internal

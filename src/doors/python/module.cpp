@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "doors/python/factor.hpp"
+#include "doors/python/runtime.hpp"
+#include "espalier/error.hpp"
+#include "espalier/espalier.hpp"
+
+namespace nb = nanobind;
+
+namespace espalier::internal {
+
+namespace {
+
+template <class Number>
+using Array = nb::ndarray<Number, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+/// Vectors one after another, as columns.
+template <class Number>
+using Columns = nb::ndarray<Number, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
+
+template <class Of>
+auto span_of(const Of& array) {
+  return std::span(array.data(), array.size());
+}
+
+/// Returns an array of NumPy that owns the numbers.
+template <class Number>
+auto owned(std::vector<Number>&& numbers) {
+  auto kept = std::make_unique<std::vector<Number>>(std::move(numbers));
+  Number* const data = kept->data();
+  const std::size_t size = kept->size();
+  const nb::capsule owner(kept.release(), [](void* vector) noexcept {
+    delete static_cast<std::vector<Number>*>(vector);
+  });
+  return nb::ndarray<nb::numpy, Number, nb::ndim<1>>(data, {size}, owner);
+}
+
+const char* class_for(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::usage: return "UsageError";
+    case ErrorCode::scheduler: return "UnknownSchedulerError";
+    case ErrorCode::input: return "InputError";
+    case ErrorCode::memory: return "OutOfMemoryError";
+    default: return "RuntimeFailure";
+  }
+}
+
+void translate(const std::exception_ptr& exception, void* /*unused*/) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const Error& error) {
+    const nb::object type = nb::module_::import_("espalier.errors").attr(class_for(error.code()));
+    PyErr_SetString(type.ptr(), error.what());
+  }
+}
+
+/// Calls the function without Python's lock.
+template <class Function>
+auto unlocked(Function&& function) {
+  const nb::gil_scoped_release release;
+  return function();
+}
+
+void analyze(PythonFactor* self, Array<const Count> begin, Array<const Index> row, bool upper,
+             const std::vector<std::string>& options) {
+  CompressedColumns arrays;
+  if (begin.size() == 0) throw UsageError("the offsets of the columns have no entry");
+  arrays.n = static_cast<Index>(begin.size() - 1);
+  arrays.column_begin = span_of(begin);
+  arrays.row = span_of(row);
+  arrays.triangle = upper ? Triangle::upper : Triangle::lower;
+  unlocked([&] { new (self) PythonFactor(arrays, options); });
+}
+
+nb::tuple lower(PythonFactor& self, bool keep_zeros) {
+  LowerFactor l = unlocked(
+      [&] { return self.lower(keep_zeros ? ExplicitZeros::kept : ExplicitZeros::dropped); });
+  return nb::make_tuple(owned(std::move(l.column_begin)), owned(std::move(l.row)),
+                        owned(std::move(l.value)));
+}
+
+std::pair<double, Count> determinant(PythonFactor& self) {
+  const Determinant known = self.determinant();
+  return {known.mantissa, known.exponent};
+}
+
+void solve_part(PythonFactor& self, System system, Columns<const double> b, Columns<double> x) {
+  self.solve_part(system, span_of(b), span_of(x));
+}
+
+using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+
+void define_factor(nb::module_& module) {
+  nb::class_<PythonFactor>(module, "Factor")
+      .def("__init__", &analyze)
+      .def(
+          "factorize",
+          [](PythonFactor& self, Array<const double> values) {
+            return self.factorize(span_of(values));
+          },
+          Unlocked())
+      .def(
+          "solve",
+          [](PythonFactor& self, Columns<const double> b, Columns<double> x) {
+            return self.solve(span_of(b), span_of(x));
+          },
+          Unlocked(), nb::arg(), nb::arg().noconvert())
+      .def("solve_part", &solve_part, Unlocked(), nb::arg(), nb::arg(), nb::arg().noconvert())
+      .def("determinant", &determinant, Unlocked())
+      .def("report", &PythonFactor::report, Unlocked())
+      .def("diagonal",
+           [](PythonFactor& self) { return owned(unlocked([&] { return self.diagonal(); })); })
+      .def("lower", &lower)
+      .def("permutation",
+           [](const PythonFactor& self) {
+             const auto known = self.analysis().permutation();
+             return owned(std::vector<Index>(known.begin(), known.end()));
+           })
+      .def_prop_ro("size", [](const PythonFactor& self) { return self.analysis().size(); })
+      .def_prop_ro("factor_entries",
+                   [](const PythonFactor& self) { return self.analysis().factor_entries(); })
+      .def_prop_ro("flops", [](const PythonFactor& self) { return self.analysis().flops(); });
+}
+
+}  // namespace
+
+}  // namespace espalier::internal
+
+NB_MODULE(_espalier, module) {
+  using namespace espalier::internal;  // NOLINT: what the module is made of
+  using espalier::System;
+  // Factors that live until the end of the process are no leaks.
+  nb::set_leak_warnings(false);
+  nb::register_exception_translator(translate);
+  nb::enum_<System>(module, "System")
+      .value("l", System::l)
+      .value("lt", System::lt)
+      .value("p", System::p)
+      .value("pt", System::pt);
+  define_factor(module);
+  module.def("shut_down", &shut_down_runtime, nb::call_guard<nb::gil_scoped_release>());
+  module.def("version", &espalier::version);
+}

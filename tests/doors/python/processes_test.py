@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Threads, processes, pickles and signals."""
+import copy
+import gc
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import numpy as np
+
+import espalier
+from matrices import backward_error, laplace2d, random_spd, tolerance
+
+
+class Pickles(unittest.TestCase):
+    def test_a_factor_comes_back(self):
+        a, b = laplace2d(10), np.arange(100.0)
+        f = espalier.cho_factor(a, beta=1.0, lower=False, order="amd", refine=0)
+        g = pickle.loads(pickle.dumps(f))
+        np.testing.assert_array_equal(g.perm, f.perm)
+        self.assertEqual((g.order, g.is_lower, g.logdet()), ("amd", False, f.logdet()))
+        self.assertLess(abs(g.solve(b) - f.solve(b)).max(), 1e-10)
+        self.assertFalse(pickle.loads(pickle.dumps(espalier.CholeskyFactor(a))).is_numeric)
+        self.assertEqual(copy.copy(f).logdet(), f.logdet())
+
+    def test_an_error_comes_back(self):
+        error = pickle.loads(pickle.dumps(espalier.NotPositiveDefiniteError(3)))
+        self.assertEqual(error.column, 3)
+
+
+class Threads(unittest.TestCase):
+    def test_factors_beside_each_other(self):
+        problems = []
+
+        def work(seed):
+            a = random_spd(300, seed)
+            b = np.ones(300)
+            for _ in range(5):
+                error = backward_error(a, espalier.cho_factor(a).solve(b), b)
+                if not error < tolerance(a):
+                    problems.append(error)
+
+        shared_a, b = laplace2d(30), np.ones(900)
+        shared = espalier.cho_factor(shared_a)
+
+        def solve():
+            for _ in range(20):
+                if not backward_error(shared_a, shared.solve(b), b) < tolerance(shared_a):
+                    problems.append("the shared factor")
+
+        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(3)]
+        threads += [threading.Thread(target=solve) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(problems, [])
+
+    def test_other_threads_run_during_a_factorization(self):
+        f = espalier.CholeskyFactor(laplace2d(250))
+        triangle = f._triangle
+        stamps, begun, ended = [], [], threading.Event()
+
+        def watch():
+            while not ended.is_set():
+                stamps.append(time.perf_counter())
+                time.sleep(0.001)
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        begun.append(time.perf_counter())
+        f._core.factorize(triangle.value)
+        begun.append(time.perf_counter())
+        ended.set()
+        watcher.join()
+        self.assertGreater(sum(begun[0] < stamp < begun[1] for stamp in stamps), 3)
+
+    def test_starpu_is_another_one_after_the_last_factor(self):
+        a = laplace2d(5)
+        gc.collect()
+        f = espalier.cho_factor(a, workers=1)
+        with self.assertRaises(espalier.UsageError):
+            espalier.cho_factor(a, workers=2)
+        del f
+        gc.collect()
+        self.assertAlmostEqual(espalier.cho_factor(a, workers=2).logdet(), espalier.cho_factor(a, workers=2).logdet())
+
+
+class Processes(unittest.TestCase):
+    def test_a_fork_is_told(self):
+        a = laplace2d(5)
+        f = espalier.cho_factor(a)
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            answer = "nothing"
+            try:
+                f.solve(np.ones(25))
+            except espalier.RuntimeFailure as error:
+                answer = str(error)
+            del f
+            gc.collect()
+            os.write(writing, answer.encode())
+            os._exit(0)
+        os.close(writing)
+        with os.fdopen(reading) as pipe:
+            self.assertIn("fork", pipe.read())
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertTrue(np.isfinite(f.logdet()))
+
+    def test_a_fork_before_the_first_factorization(self):
+        program = """
+import os, sys
+import numpy as np, espalier
+from matrices import laplace2d
+child = os.fork()
+x = espalier.spsolve(laplace2d(5), np.ones(25))
+if child == 0:
+    sys.exit(7 if np.isfinite(x).all() else 1)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), np.isfinite(x).all())
+"""
+        self.assertEqual(self.run_program(program).stdout.split(), ["7", "True"])
+
+    def test_interrupts_come_afterwards(self):
+        program = """
+import os, signal, threading
+import numpy as np, espalier
+from matrices import laplace2d
+a = laplace2d(250)
+f = espalier.CholeskyFactor(a)
+threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    while True:
+        f.factorize(a)
+except KeyboardInterrupt:
+    f.factorize(a)
+    x = f.solve(np.ones(a.shape[0]))
+    print(f.backward_error < 1e-14)
+"""
+        self.assertEqual(self.run_program(program).stdout.split(), ["True"])
+
+    def test_a_process_ends_with_factors(self):
+        program = """
+import espalier
+from matrices import laplace2d
+kept = [espalier.cho_factor(laplace2d(5)) for _ in range(3)]
+kept.append(kept)
+"""
+        ended = self.run_program(program)
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+
+    def run_program(self, text):
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        return subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True, text=True, timeout=60)

@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the tests of the interface for Python in this folder, of the package that PYTHONPATH or the environment has.
+
+Usage: run.py [TEST...]   each as unittest names them, such as solve_test.Solve
+"""
+import pathlib
+import sys
+import unittest
+
+FOLDER = pathlib.Path(__file__).parent
+
+
+def main():
+    try:
+        import numpy  # noqa: F401
+        import scipy.sparse  # noqa: F401
+    except ImportError as missing:
+        print(f"skipped: {sys.executable} has no {missing.name}, which tools/setup.sh --python installs")
+        return 77
+    sys.path.insert(0, str(FOLDER))
+    sys.dont_write_bytecode = True
+    loader = unittest.defaultTestLoader
+    tests = loader.loadTestsFromNames(sys.argv[1:]) if sys.argv[1:] else loader.discover(str(FOLDER), "*_test.py")
+    result = unittest.TextTestRunner(verbosity=1).run(tests)
+    return 0 if result.wasSuccessful() and result.testsRun > 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Solutions and factors, compared with dense ones of NumPy."""
+import unittest
+import warnings
+
+import numpy as np
+from scipy import sparse
+
+import espalier
+from matrices import backward_error, laplace2d, random_spd, tolerance
+
+
+class Inputs(unittest.TestCase):
+    """Every kind of matrix and of right-hand side."""
+
+    def setUp(self):
+        self.a = random_spd(60, seed=1)
+        self.dense = self.a.toarray()
+        self.b = np.random.RandomState(2).standard_normal((60, 3))
+
+    def expect_solved(self, matrix, **options):
+        x = espalier.cho_factor(matrix, **options).solve(self.b)
+        self.assertLess(backward_error(self.dense, x, self.b), tolerance(self.a))
+
+    def test_formats(self):
+        for kind in ("csc", "csr", "coo", "lil", "dok", "bsr", "dia"):
+            with self.subTest(kind):
+                self.expect_solved(self.a.asformat(kind))
+        self.expect_solved(sparse.csc_array(self.a))
+        self.expect_solved(self.dense)
+
+    def test_one_triangle_counts(self):
+        for format in ("csc", "csr"):
+            lower, upper = sparse.tril(self.a, format=format), sparse.triu(self.a, format=format)
+            self.expect_solved(lower, lower=True)
+            self.expect_solved(upper, lower=False)
+            noise = sparse.triu(7 * self.a, 1)
+            self.expect_solved((lower + noise).asformat(format), lower=True)
+            self.expect_solved((upper + noise.T).asformat(format), lower=False)
+
+    def test_indices_and_values_of_other_types(self):
+        wide = self.a.copy()
+        wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+        self.expect_solved(wide)
+        whole = sparse.csc_matrix(np.array([[4, 1], [1, 3]]))
+        x = espalier.spsolve(whole, np.array([1, 2]))
+        self.assertLess(abs(whole @ x - [1, 2]).max(), 1e-14)
+        self.assertEqual(espalier.cho_factor(whole.astype(np.float32)).dtype, np.float64)
+
+    def test_duplicates_are_added_and_rows_in_any_order(self):
+        coo = sparse.coo_matrix(self.a)
+        order = np.random.RandomState(3).permutation(2 * coo.nnz)
+        parts = [np.concatenate([part, part])[order] for part in (coo.row, coo.col, coo.data / 2)]
+        self.expect_solved(sparse.coo_matrix((parts[2], (parts[0], parts[1])), shape=self.a.shape))
+        scattered = self.a.copy()
+        for j in range(60):
+            column = slice(scattered.indptr[j], scattered.indptr[j + 1])
+            scattered.indices[column] = scattered.indices[column][::-1].copy()
+            scattered.data[column] = scattered.data[column][::-1].copy()
+        scattered.has_sorted_indices = scattered.has_canonical_format = False
+        self.expect_solved(scattered)
+
+    def test_a_right_hand_side_comes_back_in_its_kind(self):
+        factor = espalier.cho_factor(self.a)
+        expected = np.linalg.solve(self.dense, self.b)
+        self.assertEqual(factor.solve(self.b[:, 0]).shape, (60,))
+        self.assertEqual(factor.solve(self.b[:, :1]).shape, (60, 1))
+        self.assertEqual(factor.solve(self.b[:, :0]).shape, (60, 0))
+        self.assertLess(abs(factor.solve(np.asfortranarray(self.b)[:, ::-1]) - expected[:, ::-1]).max(), 1e-12)
+        for kind in (sparse.csc_matrix, sparse.csr_matrix, sparse.coo_matrix, sparse.csc_array):
+            x = factor.solve(kind(self.b))
+            self.assertIs(type(x), kind)
+            self.assertLess(abs(x.toarray() - expected).max(), 1e-12)
+        many = sparse.random(60, 150, density=0.1, random_state=np.random.RandomState(4), format="csc")
+        self.assertLess(abs(self.a @ factor.solve(many) - many).max(), 1e-12)
+
+    def test_the_smallest(self):
+        self.assertEqual(espalier.spsolve(sparse.csc_matrix([[4.0]]), np.array([8.0]))[0], 2.0)
+        empty = espalier.cho_factor(sparse.csc_matrix((0, 0)))
+        self.assertEqual(empty.solve(np.zeros(0)).shape, (0,))
+        self.assertEqual(empty.logdet(), 0.0)
+
+    def test_the_caller_keeps_its_arrays(self):
+        before, b = self.a.copy(), self.b.copy()
+        espalier.cho_factor(self.a, beta=1.0).solve(self.b)
+        self.assertEqual(abs(self.a - before).nnz, 0)
+        np.testing.assert_array_equal(self.b, b)
+
+
+class Factors(unittest.TestCase):
+    """What a factor computes and tells."""
+
+    def test_l_and_its_permutation(self):
+        for order in (None, "default", "best", "amd", "metis", "nesdis", "scotch", "colamd", "postordered"):
+            with self.subTest(order):
+                a = laplace2d(9)
+                f = espalier.cho_factor(a, lower=True, order=order)
+                l, p = f.get_factor(), f.get_perm()
+                self.assertEqual(sorted(p), list(range(81)))
+                self.assertLess(abs(l @ l.T - a[p][:, p]).max(), 1e-13)
+                self.assertEqual(sparse.triu(l, 1).nnz, 0)
+                if order is None:
+                    np.testing.assert_array_equal(p, np.arange(81))
+                unit, d = f.get_factor("LDL")
+                np.testing.assert_allclose(unit.diagonal(), 1, rtol=1e-15)
+                self.assertLess(abs(unit @ d @ unit.T - a[p][:, p]).max(), 1e-13)
+                self.assertEqual(abs(f.get_factor(lower=False) - l.T).nnz, 0)
+
+    def test_systems_of_l(self):
+        a, b = laplace2d(8), np.random.RandomState(5).standard_normal(64)
+        f = espalier.cho_factor(a)
+        l = f.L.toarray()
+        for system, matrix in {"L": l, "LD": l, "Lt": l.T, "DLt": l.T, "LDLt": l @ l.T, "D": np.eye(64)}.items():
+            self.assertLess(backward_error(matrix, f.solve(b, system), b), tolerance(a), system)
+
+    def test_determinant_and_inverse(self):
+        a = random_spd(40, seed=6)
+        f = espalier.cho_factor(a)
+        sign, expected = np.linalg.slogdet(a.toarray())
+        self.assertEqual(f.slogdet()[0], sign)
+        self.assertAlmostEqual(f.logdet() / expected, 1, places=13)
+        self.assertAlmostEqual(f.det() / np.exp(expected), 1, places=11)
+        self.assertLess(abs(f.inv().toarray() - np.linalg.inv(a.toarray())).max(), 1e-13)
+        self.assertEqual(espalier.cho_factor(1e200 * sparse.identity(4)).det(), np.inf)
+        self.assertEqual(espalier.cho_factor(1e-200 * sparse.identity(4)).det(), 0)
+
+    def test_sizes(self):
+        a = laplace2d(10)
+        f = espalier.CholeskyFactor(a)
+        self.assertEqual((f.N, f.rcond, f.is_numeric), (100, -1.0, False))
+        self.assertIn("analyzed", repr(f))
+        f.factorize(a)
+        self.assertEqual(f.colcount.sum(), f.nnz)
+        self.assertGreaterEqual(f.nnz, f.factor.nnz)
+        self.assertTrue(0 < f.rcond <= 1)
+        self.assertEqual((f.itype, f.perm.dtype, f.perm.flags.writeable), (np.int32, np.int32, False))
+        for part in ("n=100", f"nnz(L)={f.nnz}", f"order={f.order!r}", "predicted memory", "factored"):
+            self.assertIn(part, repr(f))
+
+    def test_new_values(self):
+        a, b = laplace2d(12), np.arange(144.0)
+        f = espalier.CholeskyFactor(a)
+        for scale in (1.0, 3.0):
+            self.assertIs(f.factorize(scale * a, beta=0.5), f)
+            shifted = scale * a + 0.5 * sparse.identity(144)
+            self.assertLess(backward_error(shifted, f.solve(b), b), tolerance(a))
+            self.assertLess(f.backward_error, tolerance(a))
+        fewer = sparse.diags(np.arange(1.0, 145)).tocsc()
+        self.assertLess(abs(f.factorize(fewer).solve(b) - b / np.arange(1.0, 145)).max(), 1e-14)
+        with self.assertRaisesRegex(espalier.InputError, "has none"):
+            f.factorize(random_spd(144, seed=7))
+
+    def test_products(self):
+        a = sparse.random(30, 50, density=0.2, random_state=np.random.RandomState(8), format="csc")
+        for kind, product in {"row": a @ a.T, "col": a.T @ a}.items():
+            b = np.ones(product.shape[0])
+            x = espalier.cho_factor(a, beta=1.0, sym_kind=kind).solve(b)
+            self.assertLess(backward_error(product + sparse.identity(len(b)), x, b), tolerance(a))
+
+    def test_functions(self):
+        a, b = laplace2d(7), np.ones(49)
+        for lower in (True, False):
+            factor, p = espalier.cholesky(a, lower=lower)
+            product = factor @ factor.T if lower else factor.T @ factor
+            self.assertLess(abs(product - a[p][:, p]).max(), 1e-13)
+        r = espalier.cholesky(a, order=None)
+        self.assertLess(abs(r.T @ r - a).max(), 1e-13)
+        np.testing.assert_array_equal(espalier.spsolve(a, b), espalier.cho_solve(a, b, lower=True))
+
+    def test_options(self):
+        a, b = laplace2d(20), np.ones(400)
+        options = {"workers": 1, "sched": "lws", "granularity": "tile", "panel_width": 16, "refine": 0}
+        f = espalier.cho_factor(a, ordering="amd", amalgamation_zeros=(0.0, 0.0, 0.0, 0.0), **options)
+        self.assertLess(backward_error(a, f.solve(b), b), tolerance(a))
+        report = f.report()
+        self.assertEqual((report["ordering"]["method"], report["scheduler"]["active"]), ("amd", "lws"))
+
+    def test_an_inaccurate_solution_is_warned_of(self):
+        f = espalier.cho_factor(laplace2d(3))
+        with self.assertWarnsRegex(espalier.AccuracyWarning, "backward error"):
+            f.solve(np.full(9, np.inf))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            f.solve(np.zeros(9))
