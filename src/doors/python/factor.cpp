@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doors/python/factor.hpp"
 
-#include <algorithm>
-#include <cstddef>
+#include <iterator>
 
 #include "espalier/error.hpp"
 
@@ -37,16 +36,11 @@ Index PythonFactor::factorize(std::span<const double> values) {
 double PythonFactor::solve(std::span<const double> b, std::span<double> x) {
   const std::lock_guard lock(mutex_);
   Factor& factor = made_factor();
-  const std::size_t n = static_cast<std::size_t>(analysis_.size());
+  const Index n = analysis_.size();
   if (b.size() != x.size()) throw UsageError("b and x have different sizes");
-  const auto read = [&](Index first, std::span<double> block) {
-    std::ranges::copy(b.subspan(first * n, block.size()), block.begin());
-  };
-  const auto write = [&](Index first, std::span<const double> block, double /*error*/) {
-    std::ranges::copy(block, x.subspan(first * n).begin());
-  };
-  const Index count = n == 0 ? 0 : static_cast<Index>(b.size() / n);
-  return factor.solve(count, {read, write}, options_.solve).backward_error;
+  const Index count = n == 0 ? 0 : static_cast<Index>(std::ssize(b) / n);
+  const VectorBlocks blocks = vectors_in_arrays(n, b.data(), n, x.data(), n);
+  return factor.solve(count, blocks, options_.solve).backward_error;
 }
 
 void PythonFactor::solve_part(System system, std::span<const double> b, std::span<double> x) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -92,11 +91,6 @@ nb::tuple lower(PythonFactor& self, bool keep_zeros) {
                         owned(std::move(l.value)));
 }
 
-std::pair<double, Count> determinant(PythonFactor& self) {
-  const Determinant known = self.determinant();
-  return {known.mantissa, known.exponent};
-}
-
 void solve_part(PythonFactor& self, System system, Columns<const double> b, Columns<double> x) {
   self.solve_part(system, span_of(b), span_of(x));
 }
@@ -119,7 +113,11 @@ void define_factor(nb::module_& module) {
           },
           Unlocked(), nb::arg(), nb::arg().noconvert())
       .def("solve_part", &solve_part, Unlocked(), nb::arg(), nb::arg(), nb::arg().noconvert())
-      .def("determinant", &determinant, Unlocked())
+      .def(
+          "determinant", [](PythonFactor& self) { return self.determinant().value(); }, Unlocked())
+      .def(
+          "log_determinant", [](PythonFactor& self) { return self.determinant().log(); },
+          Unlocked())
       .def("report", &PythonFactor::report, Unlocked())
       .def("diagonal",
            [](PythonFactor& self) { return owned(unlocked([&] { return self.diagonal(); })); })

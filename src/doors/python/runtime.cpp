@@ -7,7 +7,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <tuple>
 
 #include "espalier/error.hpp"
 
@@ -37,16 +36,11 @@ Shared& shared() {
 /// The process that has StarPU's threads, or zero.
 std::atomic<pid_t> starpu_process{0};
 
-bool same(const RuntimeOptions& a, const RuntimeOptions& b) {
-  return std::tie(a.workers, a.scheduler, a.scheduler_options, a.cuda_devices) ==
-         std::tie(b.workers, b.scheduler, b.scheduler_options, b.cuda_devices);
-}
-
 Runtime join(const RuntimeOptions& options) {
   expect_own_runtime();
   Shared& all = shared();
   const std::lock_guard lock(all.mutex);
-  if (all.users == 0 && all.kept && !same(all.kept->options, options)) all.kept.reset();
+  if (all.users == 0 && all.kept && all.kept->options != options) all.kept.reset();
   Runtime joined = Runtime::shared(options);
   starpu_process = getpid();
   if (!all.kept) {

@@ -65,20 +65,10 @@ def cho_factor(
     return factor.factorize(A, beta=beta)
 
 
-def cholesky(
-    A: Any,
-    beta: float = 0.0,
-    *,
-    lower: bool = False,
-    order: str | None = "default",
-    sym_kind: str | None = None,
-    supernodal_mode: str | None = None,
-    **options: Any,
-) -> Any:
-    """Returns (R, p), with Rᵀ R = A[p][:, p] + beta I, or (L, p) where `lower` is true; without p where `order` is None."""
-    factor = cho_factor(
-        A, beta, lower=lower, order=order, sym_kind=sym_kind, supernodal_mode=supernodal_mode, **options
-    )
+def cholesky(A: Any, beta: float = 0.0, *, lower: bool = False, order: str | None = "default", **options: Any) -> Any:
+    """Returns (R, p), with Rᵀ R = A[p][:, p] + beta I, or (L, p) where `lower` is true; without p where `order` is None. It
+    takes what cho_factor() takes."""
+    factor = cho_factor(A, beta, lower=lower, order=order, **options)
     matrix = factor.get_factor()
     return matrix if order is None else (matrix, factor.get_perm())
 

@@ -216,8 +216,8 @@ class CholeskyFactor:
 
     def logdet(self) -> float:
         """Returns the natural logarithm of the determinant of A, which never overflows. Cost O(n)."""
-        mantissa, exponent = self._determinant()
-        return float(np.log(mantissa) + exponent * np.log(2.0))
+        self._expect_numeric()
+        return self._core.log_determinant()
 
     def slogdet(self) -> tuple[int, float]:
         """Returns the sign of the determinant of A, which is 1, and logdet()."""
@@ -225,11 +225,6 @@ class CholeskyFactor:
 
     def det(self) -> float:
         """Returns the determinant of A: infinity where it is too large for a float, and zero where it is too small."""
-        mantissa, exponent = self._determinant()
-        with np.errstate(over="ignore", under="ignore"):
-            return float(np.ldexp(mantissa, int(np.clip(exponent, -5000, 5000))))
-
-    def _determinant(self) -> tuple[float, int]:
         self._expect_numeric()
         return self._core.determinant()
 
