@@ -111,7 +111,7 @@ class CriticalPathFirst final : public Policy {
     if (sides_.size() > 1) {
       std::vector<SideCost> costs;
       for (const Side& each : sides_) costs.push_back(cost(each, ready.task));
-      const Index first = first_to_end(loads(), costs, is_urgent(ready));
+      const Index first = first_to_end(loads(), costs, is_urgent(ready, share()));
       if (first >= 0) {
         side = &sides_[first];
         ready.here = costs[first];
@@ -139,6 +139,7 @@ class CriticalPathFirst final : public Policy {
 
   /// Returns a task of another side that this one is predicted to end sooner, or soon enough.
   Ready take_over(int worker, const Side& own) {
+    const double rest = share();
     for (Side& other : sides_) {
       if (&other == &own) continue;
       SideLoad theirs = load(other);
@@ -150,9 +151,9 @@ class CriticalPathFirst final : public Policy {
             if (!can_execute(worker, ready.task)) return false;
             here = {seconds(worker, ready.task), 0};
             // Most are left by this alone: who has which data takes longer to find out.
-            if (!takes(ready, here, theirs, ready.here)) return false;
+            if (!takes(ready, rest, here, theirs, ready.here)) return false;
             here.copies = copy_seconds(own.memory, ready.task);
-            return takes(ready, here, theirs, cost(other, ready.task));
+            return takes(ready, rest, here, theirs, cost(other, ready.task));
           },
           looked_at);
       if (found.task == nullptr) continue;
@@ -163,15 +164,16 @@ class CriticalPathFirst final : public Policy {
     return {};
   }
 
-  /// Whether an idle worker takes the task, by its costs on both sides.
-  bool takes(const Ready& ready, const SideCost& here, const SideLoad& theirs,
-             const SideCost& there) const {
-    const bool in_time = may_put_off(ready.path, here.all(), share());
-    return (in_time && spares(here, there)) || takes_over(here, theirs, there, is_urgent(ready));
+  /// Whether an idle worker takes the task, by its costs on both sides and each worker's share.
+  static bool takes(const Ready& ready, double rest, const SideCost& here, const SideLoad& theirs,
+                    const SideCost& there) {
+    const bool in_time = may_put_off(ready.path, here.all(), rest);
+    return (in_time && spares(here, there)) ||
+           takes_over(here, theirs, there, is_urgent(ready, rest));
   }
 
-  bool is_urgent(const Ready& ready) const {
-    return ready.path >= 0 && !may_put_off(ready.path, ready.seconds, share());
+  static bool is_urgent(const Ready& ready, double rest) {
+    return ready.path >= 0 && !may_put_off(ready.path, ready.seconds, rest);
   }
 
   static double seconds(int worker, starpu_task* task) {
