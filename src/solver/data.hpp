@@ -12,11 +12,11 @@
 #include "espalier/espalier.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "matrix/shared_pattern.hpp"
-#include "runtime/starpu/starpu_instance.hpp"
-#include "solver/numeric_factor.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
 namespace espalier::internal {
+
+class StarpuInstance;
 
 /// Gives the library's own sources what the public objects hold.
 struct Internals {

@@ -6,6 +6,7 @@
 #include "perfmodels/phase_watch.hpp"
 #include "report/factor_report.hpp"
 #include "solver/data.hpp"
+#include "solver/numeric_factor.hpp"
 
 namespace espalier::internal {
 

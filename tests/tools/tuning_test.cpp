@@ -25,13 +25,13 @@ Json report(Index cpu, Index coprocessors, Index threads, Index cuda, const Json
 }
 
 TEST(PlaceOfRun, IsThatOfARank) {
-  EXPECT_EQ(place_of_run(report(3, 0, 0, 0, Json::array())), TuningPlace{3});
-  EXPECT_EQ(place_of_run(report(3, 2, 8, 0, Json::array())),
+  EXPECT_EQ(place_of_report(report(3, 0, 0, 0, Json::array())), TuningPlace{3});
+  EXPECT_EQ(place_of_report(report(3, 2, 8, 0, Json::array())),
             (TuningPlace{.workers = 3, .coprocessors = 2, .coprocessor_threads = 4}));
   const Json ranks{{{"cpu_workers", 2}}, {{"cpu_workers", 3}}};
-  EXPECT_EQ(place_of_run(report(5, 2, 2, 0, ranks)),
+  EXPECT_EQ(place_of_report(report(5, 2, 2, 0, ranks)),
             (TuningPlace{.workers = 2, .ranks = 2, .coprocessors = 1}));
-  EXPECT_EQ(place_of_run(report(5, 0, 0, 4, ranks)),
+  EXPECT_EQ(place_of_report(report(5, 0, 0, 4, ranks)),
             (TuningPlace{.workers = 2, .ranks = 2, .cuda_devices = 2}));
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/starpu/coprocessor.hpp"
+#include "runtime/starpu/starpu_instance.hpp"
 
 namespace espalier::internal {
 
@@ -14,7 +15,7 @@ TuningPlace place_of_run(const StarpuInstance& starpu, Index ranks) {
   return place;
 }
 
-TuningPlace place_of_run(const nlohmann::ordered_json& report) {
+TuningPlace place_of_report(const nlohmann::ordered_json& report) {
   const auto& machine = report.at("machine");
   const auto& ranks = report.at("ranks");
   const auto count = [&](const char* key) { return machine.at(key).get<Index>(); };

@@ -5,15 +5,16 @@
 #include <string>
 
 #include "perfmodels/tuning_file.hpp"
-#include "runtime/starpu/starpu_instance.hpp"
 
 namespace espalier::internal {
+
+class StarpuInstance;
 
 /// Returns the place of a solve by this StarPU, that of one of so many ranks.
 TuningPlace place_of_run(const StarpuInstance& starpu, Index ranks = 1);
 
 /// Returns the place of a solve by its report.
-TuningPlace place_of_run(const nlohmann::ordered_json& report);
+TuningPlace place_of_report(const nlohmann::ordered_json& report);
 
 /// What --tuning says for the defaults.
 inline constexpr const char* no_tuning = "none";

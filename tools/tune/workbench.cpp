@@ -83,7 +83,7 @@ Workbench workbench_at(const RunPlace& place, const Coprocessors& coprocessors) 
   }
   const RunMode mode{"", place.has_cuda, 1, false};
   const ProgramRun first = successful_run(with_defaults(there), mode);
-  const TuningPlace found = place_of_run(first.report);
+  const TuningPlace found = place_of_report(first.report);
   const auto measure = [there, mode](const std::string& name, const Matrix& /*matrix*/,
                                      const Tuning& tuning, Index rounds) {
     RunCase what = there;
