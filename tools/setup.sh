@@ -5,8 +5,9 @@
 # a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p4, once a user,
 # with the patches in tools/starpu.
 # Repeated runs find everything in place and need no network.
-# Usage: tools/setup.sh [--ccache] [--cuda] [--fuzz] [--simgrid]
+# Usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--fuzz] [--simgrid]
 #   --ccache    installs ccache, by which several builds compile once what they have in common
+#   --coverage  installs gcovr, for tools/dev/coverage.sh
 #   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p4-cuda
 #   --fuzz      installs clang with libFuzzer, for tools/dev/fuzz.sh
 #   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p4-simgrid
@@ -342,10 +343,11 @@ main() {
   for option; do
     case $option in
       --ccache) more+=(ccache) ;;
+      --coverage) more+=(gcovr) ;;
       --cuda) cuda=yes ;;
       --fuzz) more+=(clang libclang-rt-dev) ;;
       --simgrid) simgrid=yes ;;
-      *) fail "usage: tools/setup.sh [--ccache] [--cuda] [--fuzz] [--simgrid]" ;;
+      *) fail "usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--fuzz] [--simgrid]" ;;
     esac
   done
   command -v apt-get >/dev/null ||
