@@ -5,11 +5,13 @@
 # a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p4, once a user,
 # with the patches in tools/starpu.
 # Repeated runs find everything in place and need no network.
-# Usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--fuzz] [--simgrid]
+# Usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--fuzz] [--races] [--simgrid]
 #   --ccache    installs ccache, by which several builds compile once what they have in common
 #   --coverage  installs gcovr, for tools/dev/coverage.sh
 #   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p4-cuda
 #   --fuzz      installs clang with libFuzzer, for tools/dev/fuzz.sh
+#   --races     builds a StarPU that the thread sanitizer sees into, for tools/dev/races.sh, into
+#               starpu-<version>-p4-races
 #   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p4-simgrid
 set -euo pipefail
 
@@ -338,16 +340,27 @@ provide_starpu_with_simgrid() {
   done_step "$started" "StarPU with SimGrid in $prefix"
 }
 
+# Its locks that are none of the C library's, and its atomic operations, are invisible in a StarPU without the sanitizer.
+provide_starpu_for_races() {
+  local started=$SECONDS prefix
+  if ! prefix=$(private_prefix "starpu-*-$patched-races"); then
+    obtain_starpu "-$patched-races" --disable-cuda CFLAGS="-O1 -g1 -fsanitize=thread" LDFLAGS=-fsanitize=thread
+    prefix=$(private_prefix "starpu-*-$patched-races")
+  fi
+  done_step "$started" "StarPU for the thread sanitizer in $prefix"
+}
+
 main() {
-  local started=$SECONDS option more=() cuda=no simgrid=no
+  local started=$SECONDS option more=() cuda=no races=no simgrid=no
   for option; do
     case $option in
       --ccache) more+=(ccache) ;;
       --coverage) more+=(gcovr) ;;
       --cuda) cuda=yes ;;
       --fuzz) more+=(clang libclang-rt-dev) ;;
+      --races) races=yes ;;
       --simgrid) simgrid=yes ;;
-      *) fail "usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--fuzz] [--simgrid]" ;;
+      *) fail "usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--fuzz] [--races] [--simgrid]" ;;
     esac
   done
   command -v apt-get >/dev/null ||
@@ -361,6 +374,7 @@ main() {
   done_step "$started" "Debian packages"
   provide_starpu
   [ "$cuda" = no ] || provide_starpu_with_cuda
+  [ "$races" = no ] || provide_starpu_for_races
   [ "$simgrid" = no ] || provide_starpu_with_simgrid
 }
 
