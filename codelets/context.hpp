@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -201,6 +202,25 @@ struct LazyTile {
 
 /// The data of a task, in the order of its accesses.
 using TaskData = std::span<const MatrixView>;
+
+/// Which data a task writes: neighbours in the order of its accesses. Before the task runs they may
+/// hold anything, also marks of an earlier failure, and other workers may be at them.
+struct WrittenData {
+  Index begin = 0;
+  Index end = 0;
+
+  TaskData of(TaskData data) const {
+    return data.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+  }
+};
+
+/// Returns whether data that the task only reads come from one that was not run.
+inline bool reads_mark_of_failure(TaskData data, WrittenData written) {
+  return std::ranges::any_of(data.first(static_cast<std::size_t>(written.begin)),
+                             is_marked_as_failed) ||
+         std::ranges::any_of(data.subspan(static_cast<std::size_t>(written.end)),
+                             is_marked_as_failed);
+}
 
 class MessageWriter;
 

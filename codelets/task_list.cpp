@@ -6,6 +6,13 @@
 
 namespace espalier::internal {
 
+WrittenData written_of(std::span<const Access> accesses) {
+  const auto reads = [](const Access& access) { return access.mode == AccessMode::read; };
+  const auto begin = std::ranges::find_if_not(accesses, reads);
+  const auto end = std::find_if(begin, accesses.end(), reads);
+  return {static_cast<Index>(begin - accesses.begin()), static_cast<Index>(end - accesses.begin())};
+}
+
 void BoundTask::enter(const TaskRecord& run, Workspace::Tally& tally) const {
   record = run;
   ++tally.count;
@@ -16,11 +23,14 @@ void BoundTask::enter(const TaskRecord& run, Workspace::Tally& tally) const {
 
 void BoundTask::perform(TaskData data, Worker& worker) const {
   FactorContext& context = *arguments->context;
-  const TaskData written = data.first(std::min<std::size_t>(data.size(), 1));
-  const TaskData read = data.subspan(written.size());
-  if (std::ranges::any_of(read, is_marked_as_failed)) context.failure.report_elsewhere();
+  if (reads_mark_of_failure(data, written)) context.failure.report_elsewhere();
   if (context.has_failed()) {
-    if (worker.slice.rank == 0) std::ranges::for_each(written, mark_as_failed);
+    const TaskData unfinished = written.of(data);
+    if (worker.slice.size == 1) {
+      std::ranges::for_each(unfinished, mark_as_failed);
+    } else if (worker.slice.rank == 0) {
+      mark_as_failed(unfinished.front());  // others may be at the first rows of the rest
+    }
     return;
   }
   const double begin = context.clock.seconds();

@@ -19,6 +19,9 @@ struct Access {
   AccessMode mode;
 };
 
+/// Returns those of the accesses that write, which are neighbours.
+WrittenData written_of(std::span<const Access> accesses);
+
 /// The members of one type of arguments, which the runtime and the accelerators call.
 struct TaskType {
   void (*run)(const Arguments& arguments, TaskData data, Worker& worker);
@@ -61,13 +64,14 @@ struct BoundTask {
   const Arguments* arguments;
   Count access_begin;
   Count access_end;
+  WrittenData written{};
   mutable TaskRecord record{};   ///< all that running a task changes in it
   mutable QueueRecord queued{};  ///< what the policy changes
 
-  /// Runs the task, which writes the first of its data, if it has any, and enters it into its
-  /// record and the worker's tally; but where another one has failed, here or, by what this one
-  /// reads, on the rank that sent it, it marks what it would have written. Where several workers
-  /// run it together each tallies its time, and the first one the rest.
+  /// Runs the task and enters it into its record and the worker's tally; but where another one has
+  /// failed, here or, by what this one reads, on the rank that sent it, it marks what it would have
+  /// written. Where several workers run it together each tallies its time, and the first one the
+  /// rest, and marks the first of the data.
   void perform(TaskData data, Worker& worker) const;
   /// Tallies what a worker did from `begin` to `end`, by the clock of the task's context.
   void note_run(Worker& worker, double begin, double end) const;
@@ -94,7 +98,8 @@ struct TaskList {
     const auto begin = static_cast<Count>(access.size());
     access.insert(access.end(), accesses.begin(), accesses.end());
     const auto end = static_cast<Count>(access.size());
-    task.push_back({shape, &TypeOf<Task>::value, &arguments, begin, end, {}, {}});
+    task.push_back(
+        {shape, &TypeOf<Task>::value, &arguments, begin, end, written_of(accesses), {}, {}});
     task.back().shape.path = path;
     task.back().shape.device_budget = &arguments.context->device_budget;
   }

@@ -5,13 +5,16 @@
 # a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p4, once a user,
 # with the patches in tools/starpu.
 # Repeated runs find everything in place and need no network.
-# Usage: tools/setup.sh [--ccache] [--cuda] [--eigen] [--fuzz] [--petsc] [--python] [--simgrid]
+# Usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--eigen] [--fuzz] [--petsc] [--python] [--races] [--simgrid]
 #   --ccache    installs ccache, by which several builds compile once what they have in common
+#   --coverage  installs gcovr, for tools/dev/coverage.sh
 #   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p4-cuda
 #   --eigen     fetches the source package of the installed Eigen into eigen-<version>, for tests/doors/eigen/run.sh
 #   --fuzz      installs clang with libFuzzer, for tools/dev/fuzz.sh
 #   --petsc     installs PETSc, its tutorials and petsc4py, for -DESPALIER_PETSC=ON and tests/doors/petsc/run.sh
 #   --python    makes an environment of Python with nanobind, NumPy and SciPy in python
+#   --races     builds a StarPU that the thread sanitizer sees into, for tools/dev/races.sh, into
+#               starpu-<version>-p4-races
 #   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p4-simgrid
 set -euo pipefail
 
@@ -368,18 +371,33 @@ provide_python() {
   done_step "$started" "Python in $environment"
 }
 
+# Its locks that are none of the C library's, and its atomic operations, are invisible in a StarPU without the sanitizer.
+provide_starpu_for_races() {
+  local started=$SECONDS prefix
+  if ! prefix=$(private_prefix "starpu-*-$patched-races"); then
+    obtain_starpu "-$patched-races" --disable-cuda CFLAGS="-O1 -g1 -fsanitize=thread" LDFLAGS=-fsanitize=thread
+    prefix=$(private_prefix "starpu-*-$patched-races")
+  fi
+  done_step "$started" "StarPU for the thread sanitizer in $prefix"
+}
+
 main() {
-  local started=$SECONDS option more=() cuda=no eigen_tests=no python=no simgrid=no
+  local started=$SECONDS option more=() cuda=no eigen_tests=no python=no races=no simgrid=no
   for option; do
     case $option in
       --ccache) more+=(ccache) ;;
+      --coverage) more+=(gcovr) ;;
       --cuda) cuda=yes ;;
       --eigen) eigen_tests=yes ;;
       --fuzz) more+=(clang libclang-rt-dev) ;;
       --petsc) more+=("${petsc_packages[@]}") ;;
       --python) python=yes ;;
+      --races) races=yes ;;
       --simgrid) simgrid=yes ;;
-      *) fail "usage: tools/setup.sh [--ccache] [--cuda] [--eigen] [--fuzz] [--petsc] [--python] [--simgrid]" ;;
+      *)
+        fail "usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--eigen] [--fuzz] [--petsc] [--python] [--races]" \
+          "[--simgrid]"
+        ;;
     esac
   done
   command -v apt-get >/dev/null ||
@@ -394,6 +412,7 @@ main() {
   provide_starpu
   [ "$cuda" = no ] || provide_starpu_with_cuda
   [ "$python" = no ] || provide_python
+  [ "$races" = no ] || provide_starpu_for_races
   [ "$simgrid" = no ] || provide_starpu_with_simgrid
   [ "$eigen_tests" = no ] || provide_eigen_tests
 }

@@ -84,8 +84,8 @@ void run(const Message& message, TaskData data, const Member& member) {
 }  // namespace
 
 bool run(const TaskPayload& payload, TaskData data, const DeviceContext& context) {
-  if (std::ranges::any_of(data.subspan(1), is_marked_as_failed)) {
-    mark_as_failed(data.front());
+  if (reads_mark_of_failure(data, payload.written)) {
+    std::ranges::for_each(payload.written.of(data), mark_as_failed);
     return false;
   }
   Index failed_column = -1;

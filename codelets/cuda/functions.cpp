@@ -38,10 +38,12 @@ void note_failure(const Error& error) {
   if (contexts.failure.empty()) contexts.failure = error.what();
 }
 
-/// Leaves the mark of a task that is not run. Where the device has failed this may fail, too.
-void mark_on_device(MatrixView written, cudaStream_t stream) {
-  if (written.rows == 0) return;
-  cudaMemcpyAsync(written.data, &failure_mark, sizeof failure_mark, cudaMemcpyHostToDevice, stream);
+/// Leaves the marks of a task that is not run. Where the device has failed this may fail, too.
+void mark_on_device(TaskData written, cudaStream_t stream) {
+  for (const MatrixView& tile : written) {
+    if (tile.rows == 0) continue;
+    cudaMemcpyAsync(tile.data, &failure_mark, sizeof failure_mark, cudaMemcpyHostToDevice, stream);
+  }
 }
 
 /// What StarPU calls cannot throw: after a device has failed in a task the others leave their marks
@@ -54,13 +56,14 @@ void serve(void* buffers[], void* argument) noexcept {
       *all_contexts().of_worker[static_cast<std::size_t>(starpu_worker_get_id_check())];
   std::array<MatrixView, most_data_of_payload> data;
   for (Index i = 0; i < payload.data; ++i) data[i] = view_of(buffers[i]);
-  if (factor.has_failed()) return mark_on_device(data[0], context.stream());
+  const TaskData written = payload.written.of(data);
+  if (factor.has_failed()) return mark_on_device(written, context.stream());
   try {
     run(payload, TaskData(data).first(payload.data), context);
   } catch (const Error& error) {
     note_failure(error);
     factor.failure.report_elsewhere();
-    return mark_on_device(data[0], context.stream());
+    return mark_on_device(written, context.stream());
   }
   const Index diagonal = returned_entries(payload.shape.kind, data[0].columns);
   task->cl_ret = context.result();

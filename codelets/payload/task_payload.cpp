@@ -41,9 +41,9 @@ TaskPayloads::TaskPayloads(const TaskList& list) {
     if (begin_[i] == begin_[i + 1]) continue;
     const auto words = messages[i].words();
     std::byte* const place = memory_.get() + begin_[i];
-    new (place)
-        TaskPayload{task.shape, &task, static_cast<Index>(task.access_end - task.access_begin),
-                    static_cast<Index>(words.size())};
+    new (place) TaskPayload{task.shape, &task, task.written,
+                            static_cast<Index>(task.access_end - task.access_begin),
+                            static_cast<Index>(words.size())};
     std::ranges::copy(std::as_bytes(words), place + sizeof(TaskPayload));
   }
 }

@@ -17,6 +17,7 @@ namespace espalier::internal {
 struct TaskPayload {
   Shape shape;            ///< where models and schedulers look for it
   const BoundTask* task;  ///< the task itself, in the host's memory
+  WrittenData written;    ///< those of its data that it writes
   Index data;             ///< how many pieces of data the task has
   Index words;            ///< how many words the message has
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -24,8 +25,9 @@ using Rows = std::vector<Index>;
 class SamplePayload {
  public:
   template <class Task>
-  SamplePayload(const Shape& shape, const Task& arguments, Index data) {
-    const std::vector<Access> accesses(data, Access{0, AccessMode::read});
+  SamplePayload(const Shape& shape, const Task& arguments, Index data, Index written = 1) {
+    std::vector<Access> accesses(data, Access{0, AccessMode::read});
+    std::fill_n(accesses.begin(), written, Access{0, AccessMode::read_write});
     list_.append(shape, arguments, accesses, 0);
     const TaskPayloads payloads(list_);
     const auto sent = payloads.of(0);

@@ -35,7 +35,8 @@ class SentMessage {
     writer.write(message);
     (writer.add(records), ...);
     const auto words = writer.words();
-    const TaskPayload payload{{Message::kind}, nullptr, data, static_cast<Index>(words.size())};
+    const TaskPayload payload{
+        {Message::kind}, nullptr, {0, 1}, data, static_cast<Index>(words.size())};
     memory_.resize(sizeof payload / sizeof(double) + words.size());
     std::memcpy(memory_.data(), &payload, sizeof payload);
     std::memcpy(memory_.data() + sizeof payload / sizeof(double), words.data(), words.size_bytes());

@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "codelets/coprocessor/tasks.hpp"
 #include "codelets/payload/task_payload.hpp"
 #include "codelets/tasks/factorize.hpp"
+#include "codelets/tasks/update.hpp"
 
 namespace espalier::internal {
 namespace {
@@ -188,6 +190,30 @@ TEST(Coprocessor, PassesTheMarkOfAFailureOn) {
   take_result(next.task(), 0, std::vector{failure_mark});
   EXPECT_TRUE(context.failure.happened());
   EXPECT_EQ(context.failure.column(), -1);
+}
+
+/// A target may hold the mark of an earlier factorization.
+TEST(Coprocessor, LooksForMarksInWhatIsReadAlone) {
+  FactorContext context;
+  LazyTile lazy;
+  const std::vector<Index> rows{10, 11};
+  std::array<UpdateTask, 2> parts;
+  parts.fill(UpdateTask{{{&context}, &lazy}, rows, 10, rows, rows});
+  parts[0].next = &parts[1];
+  DenseSample first(2, 2);
+  DenseSample second(2, 2);
+  DenseSample source = DenseSample::random(2, 3, 1);
+  const MatrixView data[] = {first.view(), second.view(), source.view()};
+  std::vector<double> none;
+  Buffer buffer(update_buffer_entries);
+  const coprocessor::DeviceContext device{reference::kernels, buffer.span(), none};
+  const SamplePayload sample({TaskKind::update}, parts[0], 3, 2);
+  mark_as_failed(data[1]);
+  EXPECT_TRUE(coprocessor::run(sample.payload(), data, device));
+  mark_as_failed(data[2]);
+  EXPECT_FALSE(coprocessor::run(sample.payload(), data, device));
+  EXPECT_TRUE(is_marked_as_failed(data[0]));
+  EXPECT_TRUE(is_marked_as_failed(data[1]));
 }
 
 /// Nothing that comes after a failure is looked at.

@@ -150,6 +150,39 @@ TEST_F(TaskListTest, SkipsWhatReadsAMarkOfAFailure) {
   EXPECT_TRUE(is_marked_as_failed(list_.data[0])) << "so that the next rank learns of it";
 }
 
+/// What a task writes may hold the mark of an earlier factorization, and other workers may be
+/// writing it; wherever it is among the data.
+TEST_F(TaskListTest, LooksForMarksInWhatIsReadAlone) {
+  const AppendDigit task{{&context_}, 2};
+  const Access target{1, AccessMode::add};
+  const Access first_target{0, AccessMode::add};
+  list_.append({TaskKind::update}, task, std::array{first_target, target}, 0);
+  list_.append({TaskKind::forward}, task, std::array{Access{0, AccessMode::read}, target}, 0);
+  mark_as_failed(list_.data[1]);
+  run_sequentially(list_, sample_.worker);
+  EXPECT_FALSE(context_.failure.happened());
+  EXPECT_EQ(tally(TaskKind::update).count, 1);
+  EXPECT_EQ(tally(TaskKind::forward).count, 1);
+}
+
+TEST_F(TaskListTest, MarksAllThatATaskWouldHaveWritten) {
+  const AppendDigit task{{&context_}, 2};
+  context_.failure.report(3);
+  list_.append({TaskKind::update}, task,
+               std::array{Access{0, AccessMode::add}, Access{1, AccessMode::add}}, 0);
+  run_sequentially(list_, sample_.worker);
+  for (const MatrixView& data : list_.data) {
+    EXPECT_TRUE(is_marked_as_failed(data));
+    *data.data = 0;
+  }
+  list_.task.clear();
+  list_.append({TaskKind::forward}, task,
+               std::array{Access{0, AccessMode::read}, Access{1, AccessMode::read_write}}, 0);
+  run_sequentially(list_, sample_.worker);
+  EXPECT_FALSE(is_marked_as_failed(list_.data[0])) << "others may be reading it";
+  EXPECT_TRUE(is_marked_as_failed(list_.data[1]));
+}
+
 /// As calibration times them.
 TEST_F(TaskListTest, RunsTasksWithoutData) {
   struct CountRuns : Arguments {
@@ -177,12 +210,12 @@ TEST(FailureMark, IsUnlikeOtherNumbers) {
 
 TEST_F(TaskListTest, KeepsTheAccessesOfEachTaskApart) {
   const AppendDigit task{{&context_}};
-  const std::array three{Access{1, AccessMode::write}, Access{0, AccessMode::read},
-                         Access{0, AccessMode::add}};
+  const std::array three{Access{1, AccessMode::write}, Access{0, AccessMode::add},
+                         Access{0, AccessMode::read}};
   list_.append({TaskKind::update}, task, three, 1.5f);
   list_.append({TaskKind::factor}, task, std::span(three).first(1), 2.5f);
   ASSERT_EQ(list_.accesses(list_.task[0]).size(), 3u);
-  EXPECT_EQ(list_.accesses(list_.task[0])[2].mode, AccessMode::add);
+  EXPECT_EQ(list_.accesses(list_.task[0])[1].mode, AccessMode::add);
   ASSERT_EQ(list_.accesses(list_.task[1]).size(), 1u);
   EXPECT_EQ(list_.accesses(list_.task[1])[0].data, 1);
   EXPECT_EQ(list_.task[1].shape.path, 2.5f);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "espalier/espalier.hpp"
+#include "matrix/generators.hpp"
 #include "schedulers/levels.hpp"
 #include "schedulers/scheduled_factor.hpp"
 #include "solver/sample_solver.hpp"
@@ -349,6 +350,24 @@ TEST(FusedTasks, GiveTheSameFactor) {
         }
       }
     }
+  }
+}
+
+/// The targets of fused tasks keep the marks of the factorization that failed.
+TEST(FusedTasks, WorkAgainAfterAFailure) {
+  const support::Watchdog watchdog;
+  const SparseMatrix good = generate_matrix("laplace2d:14");
+  const Matrix matrix = support::to_matrix(good);
+  const Analysis analysis = support::analysis_of(matrix);
+  const Runtime runtime(RuntimeOptions{2, "ktq", {"fuse=1", "inst_us=0"}});
+  FactorOptions options = support::with(Granularity::block);
+  options.tile_rows = 12;
+  Factor factor(runtime, analysis, options);
+  for (Index column = 0; column < good.pattern.n; column += 13) {
+    const Matrix bad = support::to_matrix(support::with_bad_column(good, column));
+    EXPECT_EQ(factor.factorize(bad).bad_column, column);
+    EXPECT_TRUE(factor.factorize(matrix).ok()) << column;
+    support::expect_solves(factor, matrix);
   }
 }
 
