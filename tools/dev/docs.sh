@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-command -v doxygen >/dev/null || { printf 'docs: doxygen is missing; install the package doxygen\n' >&2 && exit 1; }
+command -v doxygen >/dev/null || { printf 'docs: doxygen is missing; run tools/setup.sh --docs\n' >&2 && exit 1; }
 mkdir -p build/docs
 doxygen tools/dev/Doxyfile
 printf 'docs: build/docs/index.html\n'
