@@ -121,7 +121,7 @@ struct DistributedFactorData {
     const RankPart& part = distribution.part();
     window =
         window_bytes(kept, plan.graph, {part.structure.ranks, all_workers}, options.memory_limit);
-    expect_memory(predicted_peak_bytes(kept, window) + options.memory_beside, options.memory_limit);
+    expect_memory(predicted_bytes(), options.memory_limit);
     factor.emplace(*ranks.starpu, NumericPart{part.structure, distribution.take_entries()},
                    std::move(plan), options.deterministic, cost,
                    RankExchange{*ranks.engine, window});
@@ -140,8 +140,15 @@ struct DistributedFactorData {
   /// Gives up `owned`, if there is one, once the ranks have what is in b.
   Solution solve(std::span<const double> b, Index count, const SolveOptions& options,
                  std::vector<double>* owned);
+  /// Returns how many of the right-hand sides are solved for at once: as many as fit into the
+  /// memory of every rank. The root has all, and may give them up or not. Throws MemoryError where
+  /// there is no room for one. Collective.
+  Index block_columns(Index count, bool given_up);
   /// Returns what this rank tells of its part.
   RankView view();
+  Count predicted_bytes() const {
+    return predicted_peak_bytes(kept, window) + options.memory_beside + solve_bytes;
+  }
 
   static constexpr Index none = std::numeric_limits<Index>::max();
   const RanksData& ranks;
@@ -155,7 +162,8 @@ struct DistributedFactorData {
   RankVectors vectors;
   double norm = -1;  ///< the norm of the values that are in L, once a solve has needed it
   RankBytes kept;
-  Count window = 0;  ///< how many bytes the memory window may hold
+  Count window = 0;       ///< how many bytes the memory window may hold
+  Count solve_bytes = 0;  ///< what the largest solve so far was predicted to take besides
   PhaseTime setup;
   std::optional<NumericFactor> factor;
   std::optional<RankMatrix> matrix;
@@ -243,6 +251,31 @@ FactorStatus DistributedFactorData::factorize(std::shared_ptr<const DistributedM
   });
 }
 
+Index DistributedFactorData::block_columns(Index count, bool given_up) {
+  const Communicator& comm = ranks.comm;
+  const Count vector =
+      static_cast<Count>(sizeof(double)) * (comm.is_root() ? distribution.facts().n : 0);
+  // b, x, the residual, and what corrects x; the prediction has those of one already.
+  const Count column =
+      4 * static_cast<Count>(vectors.entries(1) * sizeof(double)) + factor->solve_bytes_a_column();
+  const auto bytes = [&](Index columns) {
+    const Count come_to_root = columns < count ? columns * vector : 0;
+    return (columns - 1) * column + come_to_root + (given_up ? 0 : count * vector);
+  };
+  const Count before = predicted_peak_bytes(kept, window) + options.memory_beside;
+  const auto fits = [&](Index columns) {
+    if (options.memory_limit > 0 && before + bytes(columns) > options.memory_limit) return false;
+    const Count of_all = bytes(columns) * comm.size();  // they may be on one machine
+    return options.deterministic || of_all <= available_memory(of_all).bytes;
+  };
+  const Index columns = comm.least_of_all(columns_that_fit(count, fits));
+  agree(comm, [&] {
+    if (bytes(columns) > 0) expect_memory(before + bytes(columns), options.memory_limit);
+  });
+  solve_bytes = std::max(solve_bytes, bytes(columns));
+  return columns;
+}
+
 Solution DistributedFactorData::solve(std::span<const double> b, Index count,
                                       const SolveOptions& given, std::vector<double>* owned) {
   const Communicator& comm = ranks.comm;
@@ -259,19 +292,45 @@ Solution DistributedFactorData::solve(std::span<const double> b, Index count,
     if (comm.is_root()) expect_vectors(distribution.facts().n, count, b.size(), b.size());
   });
   if (norm < 0) norm = matrix->norm_inf();
-  const Stopwatch scattering;
-  std::vector<double> local_b = vectors.scatter(b, wanted.count);
-  const double scatter_seconds = scattering.seconds();
-  if (owned != nullptr) release(*owned);
+  const Index columns = block_columns(wanted.count, owned != nullptr);
+  history.last_solve = {0, 0, wanted.count, 0};
   factor->reset_solve_tally();
-  Refined refined = solve_on_ranks(*factor, *matrix, vectors, norm, std::move(local_b),
-                                   wanted.count, wanted.options, options.record_work);
-  history.last_solve = {scatter_seconds + refined.seconds, refined.residual_seconds, wanted.count,
-                        refined.steps};
+  Solution all;
+  // Where there are several blocks each leaves its solutions where its right-hand sides were.
+  if (columns < wanted.count) {
+    all.x = owned != nullptr ? std::move(*owned) : std::vector<double>(b.begin(), b.end());
+    b = all.x;
+    owned = nullptr;
+  }
+  const std::size_t rows = comm.is_root() ? distribution.facts().n : 0;
+  const auto solve_block = [&](Index first, Index block) {
+    const Stopwatch scattering;
+    const auto of_block = [&](auto whole) {
+      return whole.subspan(rows * static_cast<std::size_t>(first),
+                           rows * static_cast<std::size_t>(block));
+    };
+    std::vector<double> local_b = vectors.scatter(of_block(b), block);
+    const double scatter_seconds = scattering.seconds();
+    if (owned != nullptr) release(*owned);
+    Refined refined = solve_on_ranks(*factor, *matrix, vectors, norm, std::move(local_b), block,
+                                     wanted.options, options.record_work);
+    if (block == wanted.count) {
+      all.x = std::move(refined.x);
+    } else {
+      std::ranges::copy(refined.x, of_block(std::span(all.x)).begin());
+    }
+    auto& last = history.last_solve;
+    last.seconds += scatter_seconds + refined.seconds;
+    last.residual_seconds += refined.residual_seconds;
+    last.refinement_steps = std::max(last.refinement_steps, refined.steps);
+    all.backward_error = max_or_nan(refined.backward_error, all.backward_error);
+  };
+  for_each_block(wanted.count, solve_block, columns);
   factor->add_solves_to(history);
-  history.backward_error = refined.backward_error;
+  history.backward_error = all.backward_error;
   note_peak(history.memory, "solve");
-  return {std::move(refined.x), refined.backward_error, refined.steps};
+  all.refinement_steps = history.last_solve.refinement_steps;
+  return all;
 }
 
 RankView DistributedFactorData::view() {
@@ -351,8 +410,7 @@ Report DistributedFactor::report() const {
   if (d.ranks.comm.is_root()) report = d.report;
   describe_ranks(d.view(), report);
   if (!d.ranks.comm.is_root()) return {};
-  report.symbolic.predicted_peak_bytes =
-      predicted_peak_bytes(d.kept, d.window) + d.options.memory_beside;
+  report.symbolic.predicted_peak_bytes = d.predicted_bytes();
   report.distribution.engine = "StarPU-MPI";
   report.distribution.mapping = name_of(d.options.mapping);
   report.distribution.work_imbalance = d.distribution.facts().work_imbalance;

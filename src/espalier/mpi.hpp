@@ -138,9 +138,11 @@ class ESPALIER_EXPORT DistributedFactor {
   FactorStatus factorize(const DistributedMatrix& matrix);
   /// Does the same for a matrix in parts that nobody else needs, as above.
   FactorStatus factorize(DistributedMatrix&& matrix);
-  /// Solves A X = B for `count` right-hand sides of n entries each, and refines while that helps.
-  /// The root alone gives b and gets x; all ranks get its error. Throws UsageError before a
-  /// successful factorize(), for a wrong size or for a bad option. It is collective.
+  /// Solves A X = B for `count` right-hand sides of n entries each, as many at once as the limit
+  /// and the memory of every rank allow, and refines while that helps. The root alone gives b and
+  /// gets x; all ranks get its error. Throws UsageError before a successful factorize(), for a
+  /// wrong size or for a bad option, and MemoryError where there is no room for one right-hand
+  /// side. It is collective.
   Solution solve(std::span<const double> b, Index count = 1, const SolveOptions& options = {});
   /// Does the same for vectors that nobody else needs: the root has no more than b or x.
   Solution solve(std::vector<double>&& b, Index count, const SolveOptions& options);

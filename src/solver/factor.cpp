@@ -48,13 +48,12 @@ void expect_factor(const FactorData& data) {
 }
 
 Index block_columns(FactorData& data, Index count, Count held) {
-  Index columns = std::min(count, most_columns);
-  const auto fits = [&] {
+  const auto fits = [&](Index columns) {
     const Count bytes = held + block_bytes(data, count, columns);
     if (data.memory_limit > 0 && data.predicted_bytes + bytes > data.memory_limit) return false;
     return data.deterministic || bytes <= available_memory(bytes).bytes;
   };
-  while (columns > 1 && !fits()) columns = (columns + 1) / 2;
+  const Index columns = columns_that_fit(std::min(count, most_columns), fits);
   const Count bytes = held + block_bytes(data, count, columns);
   if (bytes > 0) expect_memory(data.predicted_bytes + bytes, data.memory_limit);
   data.solve_bytes = std::max(data.solve_bytes, bytes);

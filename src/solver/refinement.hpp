@@ -21,6 +21,14 @@ void for_each_block(Index count, F f, Index most = most_columns) {
   for (Index done = 0; done < count; done += most) f(done, std::min(most, count - done));
 }
 
+/// Returns how many right-hand sides are solved for at once: `most`, halved until fits(columns).
+template <class Fits>
+Index columns_that_fit(Index most, Fits fits) {
+  Index columns = most;
+  while (columns > 1 && !fits(columns)) columns = (columns + 1) / 2;
+  return columns;
+}
+
 /// A solution and what is known of it.
 struct Refined {
   std::vector<double> x;

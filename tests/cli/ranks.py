@@ -44,6 +44,20 @@ class Ranks(unittest.TestCase):
                     self.assertEqual(len(report["ranks"]), ranks if ranks > 1 else 0)
                     self.assertEqual(text.count("backward error"), 1)
 
+    def test_right_hand_sides_go_in_blocks_that_fit(self):
+        """The solutions of a block take the place of its right-hand sides, which the root has whole."""
+        count, vector = 400, 2500 * 8
+        one, all_at_once = (self.solve(2, "laplace2d:50", "--nrhs", nrhs)[2]["symbolic"]["predicted_peak_bytes"]
+                            for nrhs in (1, count))
+        limit = one + count * vector + 20 * vector
+        self.assertGreater(all_at_once, limit)
+        _, x, report = self.solve(2, "laplace2d:50", "--nrhs", count, "--memory-limit", limit)
+        self.assertLessEqual(report["symbolic"]["predicted_peak_bytes"], limit)
+        self.assertEqual(report["solve"]["nrhs"], count)
+        self.assertTrue(all(abs(value - (k // 2500 + 1)) < 1e-9 * (k // 2500 + 1) for k, value in enumerate(x)))
+        run = on_ranks(2, "solve", "laplace2d:50", "--nrhs", count, "--memory-limit", one + (count - 2) * vector)
+        self.assertEqual(run.returncode, 5, run.stderr)
+
     def test_fan_out_by_blocks_has_the_tasks_of_the_paper_on_any_number_of_ranks(self):
         """All D, F and U, each on one rank; no subtrees, and nothing that is summed up on its way."""
         kinds = None
