@@ -24,12 +24,15 @@ class Compare(ProgramTest):
 
     def test_a_line_a_policy_and_matrix(self):
         out = self.compare("laplace2d:40", "laplace3d:9", "--sched", "espalier,lws,fanout:steal=1").out
-        for matrix in ("laplace2d:40", "laplace3d:9"):
-            self.assertIn(f"{matrix}: ", out)
-        rows = [line.split() for line in out.splitlines()]
-        for policy in ("espalier", "lws", "fanout:steal=1"):
-            self.assertEqual(sum(row[:1] == [policy] for row in rows), 2)
-        self.assertEqual(sum("1.000" in row for row in rows), 2, out)
+        tables = out.strip().split("\n\n")
+        self.assertEqual(len(tables), 2, out)
+        for matrix, table in zip(("laplace2d:40", "laplace3d:9"), tables):
+            heading, _, *rows = table.splitlines()
+            self.assertIn(f"{matrix}: ", heading)
+            rows = [line.split() for line in rows]
+            self.assertEqual([row[0] for row in rows], ["espalier", "lws", "fanout:steal=1"])
+            # Several may be as fast as the fastest.
+            self.assertTrue(any("1.000" in row for row in rows), out)
 
     def test_the_files_hold_all_runs(self):
         table, runs = self.folder / "runs.csv", self.folder / "runs.json"
