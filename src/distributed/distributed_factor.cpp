@@ -146,8 +146,9 @@ struct DistributedFactorData {
   Index block_columns(Index count, bool given_up);
   /// Returns what this rank tells of its part.
   RankView view();
+  /// Returns the predicted peak of this rank with one right-hand side.
   Count predicted_bytes() const {
-    return predicted_peak_bytes(kept, window) + options.memory_beside + solve_bytes;
+    return predicted_peak_bytes(kept, window) + options.memory_beside;
   }
 
   static constexpr Index none = std::numeric_limits<Index>::max();
@@ -262,15 +263,15 @@ Index DistributedFactorData::block_columns(Index count, bool given_up) {
     const Count come_to_root = columns < count ? columns * vector : 0;
     return (columns - 1) * column + come_to_root + (given_up ? 0 : count * vector);
   };
-  const Count before = predicted_peak_bytes(kept, window) + options.memory_beside;
   const auto fits = [&](Index columns) {
-    if (options.memory_limit > 0 && before + bytes(columns) > options.memory_limit) return false;
+    const Count all = predicted_bytes() + bytes(columns);
+    if (options.memory_limit > 0 && all > options.memory_limit) return false;
     const Count of_all = bytes(columns) * comm.size();  // they may be on one machine
     return options.deterministic || of_all <= available_memory(of_all).bytes;
   };
   const Index columns = comm.least_of_all(columns_that_fit(count, fits));
   agree(comm, [&] {
-    if (bytes(columns) > 0) expect_memory(before + bytes(columns), options.memory_limit);
+    if (bytes(columns) > 0) expect_memory(predicted_bytes() + bytes(columns), options.memory_limit);
   });
   solve_bytes = std::max(solve_bytes, bytes(columns));
   return columns;
@@ -293,44 +294,39 @@ Solution DistributedFactorData::solve(std::span<const double> b, Index count,
   });
   if (norm < 0) norm = matrix->norm_inf();
   const Index columns = block_columns(wanted.count, owned != nullptr);
-  history.last_solve = {0, 0, wanted.count, 0};
-  factor->reset_solve_tally();
-  Solution all;
+  std::vector<double> x;
   // Where there are several blocks each leaves its solutions where its right-hand sides were.
   if (columns < wanted.count) {
-    all.x = owned != nullptr ? std::move(*owned) : std::vector<double>(b.begin(), b.end());
-    b = all.x;
+    x = owned != nullptr ? std::move(*owned) : std::vector<double>(b.begin(), b.end());
+    b = x;
     owned = nullptr;
   }
   const std::size_t rows = comm.is_root() ? distribution.facts().n : 0;
+  factor->reset_solve_tally();
+  Refined all;
   const auto solve_block = [&](Index first, Index block) {
+    const std::size_t begin = rows * static_cast<std::size_t>(first);
     const Stopwatch scattering;
-    const auto of_block = [&](auto whole) {
-      return whole.subspan(rows * static_cast<std::size_t>(first),
-                           rows * static_cast<std::size_t>(block));
-    };
-    std::vector<double> local_b = vectors.scatter(of_block(b), block);
+    std::vector<double> local_b =
+        vectors.scatter(b.subspan(begin, rows * static_cast<std::size_t>(block)), block);
     const double scatter_seconds = scattering.seconds();
     if (owned != nullptr) release(*owned);
     Refined refined = solve_on_ranks(*factor, *matrix, vectors, norm, std::move(local_b), block,
                                      wanted.options, options.record_work);
+    refined.seconds += scatter_seconds;
+    all.add(refined);
     if (block == wanted.count) {
-      all.x = std::move(refined.x);
+      x = std::move(refined.x);
     } else {
-      std::ranges::copy(refined.x, of_block(std::span(all.x)).begin());
+      std::ranges::copy(refined.x, x.data() + begin);
     }
-    auto& last = history.last_solve;
-    last.seconds += scatter_seconds + refined.seconds;
-    last.residual_seconds += refined.residual_seconds;
-    last.refinement_steps = std::max(last.refinement_steps, refined.steps);
-    all.backward_error = max_or_nan(refined.backward_error, all.backward_error);
   };
   for_each_block(wanted.count, solve_block, columns);
+  history.last_solve = {all.seconds, all.residual_seconds, wanted.count, all.steps};
   factor->add_solves_to(history);
   history.backward_error = all.backward_error;
   note_peak(history.memory, "solve");
-  all.refinement_steps = history.last_solve.refinement_steps;
-  return all;
+  return {std::move(x), all.backward_error, all.steps};
 }
 
 RankView DistributedFactorData::view() {
@@ -410,7 +406,7 @@ Report DistributedFactor::report() const {
   if (d.ranks.comm.is_root()) report = d.report;
   describe_ranks(d.view(), report);
   if (!d.ranks.comm.is_root()) return {};
-  report.symbolic.predicted_peak_bytes = d.predicted_bytes();
+  report.symbolic.predicted_peak_bytes = d.predicted_bytes() + d.solve_bytes;
   report.distribution.engine = "StarPU-MPI";
   report.distribution.mapping = name_of(d.options.mapping);
   report.distribution.work_imbalance = d.distribution.facts().work_imbalance;

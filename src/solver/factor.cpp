@@ -92,9 +92,7 @@ Solution solve_blocks(Factor& factor, FactorData& data, const BlockedSolve& how,
   const SparseMatrixView a(*data.analysis->pattern, data.matrix->value);
   if (data.norm < 0) data.norm = norm_inf(a);
   data.numeric->reset_solve_tally();
-  Solution all;
-  auto& last = data.history.last_solve;
-  last = {0, 0, how.count, 0};
+  Refined all;
   const auto solve_block = [&](Index first, Index columns) {
     const std::span<const double> b = read(first, columns);
     const auto solve = [&](std::span<const double> right) {
@@ -110,17 +108,14 @@ Solution solve_blocks(Factor& factor, FactorData& data, const BlockedSolve& how,
     const Refined refined =
         solve_refined(b, how.options.refinement_steps, data.record_work, solve, residual);
     write(first, std::span<const double>(refined.x), refined.backward_error);
-    last.seconds += refined.seconds;
-    last.residual_seconds += refined.residual_seconds;
-    last.refinement_steps = std::max(last.refinement_steps, refined.steps);
-    all.backward_error = max_or_nan(refined.backward_error, all.backward_error);
+    all.add(refined);
   };
   for_each_block(how.count, solve_block, how.columns);
+  data.history.last_solve = {all.seconds, all.residual_seconds, how.count, all.steps};
   data.numeric->add_solves_to(data.history);
   data.history.backward_error = all.backward_error;
   note_peak(data.history.memory, "solve");
-  all.refinement_steps = last.refinement_steps;
-  return all;
+  return {{}, all.backward_error, all.steps};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "base/clock.hpp"
 #include "espalier/types.hpp"
+#include "matrix/sparse_matrix.hpp"
 #include "perfmodels/phase_watch.hpp"
 
 namespace espalier::internal {
@@ -36,6 +37,15 @@ struct Refined {
   Index steps = 0;     ///< how many steps of iterative refinement improved x
   double seconds = 0;  ///< all but those of the first residual, which tells only how good x is
   double residual_seconds = 0;  ///< those of the first residual
+
+  /// Adds what is known of another block of right-hand sides: times add up, the error and the steps
+  /// are those of the worst. x stays.
+  void add(const Refined& block) {
+    backward_error = max_or_nan(block.backward_error, backward_error);
+    steps = std::max(steps, block.steps);
+    seconds += block.seconds;
+    residual_seconds += block.residual_seconds;
+  }
 };
 
 /// Solves A x = b and refines x while each step halves the backward error, in `most` steps at most.

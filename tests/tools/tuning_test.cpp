@@ -24,7 +24,7 @@ Json report(Index cpu, Index coprocessors, Index threads, Index cuda, const Json
           {"ranks", ranks}};
 }
 
-TEST(PlaceOfRun, IsThatOfARank) {
+TEST(PlaceOfReport, IsThatOfARank) {
   EXPECT_EQ(place_of_report(report(3, 0, 0, 0, Json::array())), TuningPlace{3});
   EXPECT_EQ(place_of_report(report(3, 2, 8, 0, Json::array())),
             (TuningPlace{.workers = 3, .coprocessors = 2, .coprocessor_threads = 4}));

@@ -12,7 +12,7 @@ target_compile_options(espalier_program_parts PRIVATE $<IF:$<CONFIG:Debug>,-O0,-
 espalier_compile_by_folder(espalier_program_parts)
 espalier_sources(sources_with_cli11 cpp tools/cli tools/commands)
 # All but those that see StarPU's headers, so that the builds as released and with CUDA have the object in common.
-list(FILTER sources_with_cli11 EXCLUDE REGEX "/(rank_solve|tuning).cpp$")
+list(FILTER sources_with_cli11 EXCLUDE REGEX "/(rank_solve|tuning)\\.cpp$")
 espalier_compile_as_one(${sources_with_cli11})
 espalier_sources(sources_with_json cpp tools/chart tools/compare tools/reproduce tools/simulate)
 espalier_compile_as_one(${sources_with_json})

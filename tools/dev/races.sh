@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds the library and its tests for the thread sanitizer, with the StarPU of tools/setup.sh --races, and runs them: a test
 # that shows a data race, or an order of locks that can deadlock, outside of StarPU and MPI fails, and the report is printed.
-# tools/dev/races.suppressions says what is left out, and why. Takes half an hour on two cores.
+# tools/dev/races.suppressions says what is left out, and why.
 # Usage: tools/dev/races.sh [CTEST_OPTION...]   by default the tests of functions, and those of two ranks
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
