@@ -5,7 +5,8 @@
 # a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p4, once a user,
 # with the patches in tools/starpu.
 # Repeated runs find everything in place and need no network.
-# Usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fuzz] [--petsc] [--python] [--races] [--simgrid]
+# Usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fuzz] [--petsc] [--python] [--races] [--shells]
+#                       [--simgrid]
 #   --ccache    installs ccache, by which several builds compile once what they have in common
 #   --coverage  installs gcovr, for tools/dev/coverage.sh
 #   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p4-cuda
@@ -16,6 +17,7 @@
 #   --python    makes an environment of Python with nanobind, NumPy and SciPy in python
 #   --races     builds a StarPU that the thread sanitizer sees into, for tools/dev/races.sh, into
 #               starpu-<version>-p4-races
+#   --shells    installs zsh, fish and man, for tests of the completion and of the manual
 #   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p4-simgrid
 set -euo pipefail
 
@@ -395,10 +397,11 @@ main() {
       --petsc) more+=("${petsc_packages[@]}") ;;
       --python) python=yes ;;
       --races) races=yes ;;
+      --shells) more+=(zsh fish man-db) ;;
       --simgrid) simgrid=yes ;;
       *)
         fail "usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fuzz] [--petsc] [--python] [--races]" \
-          "[--simgrid]"
+          "[--shells] [--simgrid]"
         ;;
     esac
   done

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string_view>
 
@@ -44,6 +45,10 @@ struct HaloDivision {
 inline constexpr std::string_view halo_divisions =
     "mdwin, mdwin:paper, static0:SHARE or static1:SHARE[:MxNxK], a share from 0 to 1 and whole "
     "numbers";
+
+/// The same as words to be chosen from; a share follows a colon at the end.
+inline constexpr std::array<std::string_view, 4> halo_division_words{"mdwin", "mdwin:paper",
+                                                                     "static0:", "static1:"};
 
 /// Returns what "mdwin", "mdwin:paper", "static0:0.3", "static1:0.3" or "static1:0.3:512x512x16"
 /// stand for; nothing for any other text.

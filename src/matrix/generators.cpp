@@ -173,6 +173,12 @@ std::optional<Sizes> parse_sizes(std::string_view text, bool three_sizes) {
 
 bool is_generator_spec(const std::string& text) { return find_generator(text) != nullptr; }
 
+std::vector<std::string> generator_names() {
+  std::vector<std::string> names;
+  for (const Generator& generator : generators) names.emplace_back(generator.name);
+  return names;
+}
+
 std::string generator_usage() {
   std::string usage;
   for (const Generator& generator : generators) {

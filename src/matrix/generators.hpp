@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "matrix/sparse_matrix.hpp"
 
@@ -33,6 +34,9 @@ SparseMatrix elasticity3d(Index x, Index y, Index z);
 
 /// Whether the text before the first ':' (all of it, without one) names a generator.
 bool is_generator_spec(const std::string& text);
+
+/// Returns the names of all generators.
+std::vector<std::string> generator_names();
 
 /// What a spec looks like, for help and messages: one line, generators separated by commas.
 std::string generator_usage();

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/printable.hpp"
 #include "espalier/error.hpp"
@@ -58,13 +59,17 @@ constexpr std::array<Method, 7> methods{{{"auto", automatic_ordering},
 
 std::string known_methods() {
   std::string names;
-  for (const Method& method : methods) {
-    names += std::string(names.empty() ? "" : ", ") + std::string(method.name);
-  }
+  for (const std::string& name : ordering_methods()) names += (names.empty() ? "" : ", ") + name;
   return names;
 }
 
 }  // namespace
+
+std::vector<std::string> ordering_methods() {
+  std::vector<std::string> names;
+  for (const Method& method : methods) names.emplace_back(method.name);
+  return names;
+}
 
 CompressedGraph graph_to_order(const PatternView& pattern, const std::string& method) {
   const bool reduces_fill = std::any_of(methods.begin(), methods.end(), [&](const Method& known) {

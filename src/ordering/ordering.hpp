@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "ordering/compression.hpp"
 
@@ -35,6 +36,9 @@ struct OrderingRequest {
   /// which asks for it once it has two orderings, and for that of AMD only where it is close.
   std::function<OrderingCost(const CompressedGraph&, const Permutation&)> predict;
 };
+
+/// Returns the names of all methods, `ptscotch` included, "auto" first.
+std::vector<std::string> ordering_methods();
 
 /// The graph of a pattern that a method orders: with indistinguishable vertices merged and, where
 /// the numbering looks random, renumbered; but as it is for "natural" and files, which give every

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+
 namespace espalier::internal {
 namespace {
 
@@ -60,6 +63,13 @@ TEST(HaloDivision, IsRefusedWhereItIsNone) {
                                  "static2:1",
                                  "0.5"}) {
     EXPECT_FALSE(halo_division(text).has_value()) << text;
+  }
+}
+
+TEST(HaloDivision, IsMadeOfTheWordsThatAreOffered) {
+  for (const std::string_view word : halo_division_words) {
+    const std::string text = std::string(word) + (word.ends_with(':') ? "0.5" : "");
+    EXPECT_TRUE(halo_division(text).has_value()) << text;
   }
 }
 

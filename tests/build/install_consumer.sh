@@ -69,3 +69,10 @@ by_pkg_config mpi_consumer espalier-mpi "$compiler" -std=c++20
 by_pkg_config c_consumer espalier cc -std=c99 -pedantic
 readelf -d "$work/consumer/by_pkg_config" | grep 'NEEDED.*libespalier\.so\.[0-9]' >/dev/null
 "$prefix/bin/espalier" --help >/dev/null
+# What the installed program says of itself is where shells and man look for it.
+"$prefix/bin/espalier" man --out "$work/man1"
+diff -r "$work/man1" "$prefix/share/man/man1"
+for place in bash-completion/completions/espalier zsh/site-functions/_espalier fish/vendor_completions.d/espalier.fish; do
+  shell=${place%%[-/]*}
+  "$prefix/bin/espalier" completion "$shell" | cmp - "$prefix/share/$place"
+done

@@ -19,6 +19,8 @@ OPTIONS = {
     "compare": ANALYSIS + TASKS + ["tuning", "sched", "baseline", "ranks", "coprocessors", "coprocessor-threads",
                                    "coprocessor-workers", "cuda-devices", "mapping", "grid", "repeat",
                                    "csv", "json", "html", "quiet", "help"],
+    "completion": ["help"],
+    "man": ["out", "help"],
     "tune": ["time", "rounds", "iterations", "seed", "objective", "workers", "ranks", "coprocessors", "coprocessor-threads",
              "coprocessor-workers", "cuda-devices", "repeat", "out", "quiet", "help"],
 }

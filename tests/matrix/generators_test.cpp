@@ -228,6 +228,7 @@ TEST(Generators, ASpecIsKnownByItsName) {
   for (const char* spec : {"laplace2d:5", "laplace2d:", "laplace2d", "irregular2d:x"}) {
     EXPECT_TRUE(is_generator_spec(spec)) << spec;
   }
+  for (const std::string& name : generator_names()) EXPECT_TRUE(is_generator_spec(name)) << name;
   for (const char* file : {"", "laplace2d.mtx", "a:5", "laplace2", "./laplace2d:5", ":5"}) {
     EXPECT_FALSE(is_generator_spec(file)) << file;
   }

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <charconv>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -16,8 +18,10 @@
 #include "base/halo_division.hpp"
 #include "base/memory.hpp"
 #include "base/printable.hpp"
+#include "cli/tuning.hpp"
 #include "codelets/cpu/combined.hpp"
 #include "matrix/generators.hpp"
+#include "ordering/ordering.hpp"
 #include "report/factor_report.hpp"
 #include "schedulers/options.hpp"
 
@@ -84,22 +88,30 @@ void add_choice(CLI::App& command, const std::string& name, Value& value,
                 std::initializer_list<Value> values, const std::string& help) {
   CLI::TransformPairs<Value> names;
   for (const Value known : values) names.emplace_back(name_of(known), known);
-  command.add_option("--" + name, value, help)
-      ->transform(CLI::Transformer(names).description(""))
-      ->transform(CLI::IsMember(names).description(""))  // runs first: the last one that is added
-      ->type_name("NAME")
-      ->default_str(name_of(value));
+  CLI::Option* const option = command.add_option("--" + name, value, help)
+                                  ->transform(CLI::Transformer(names).description(""))
+                                  ->transform(CLI::IsMember(names).description(
+                                      ""))  // runs first: the last one that is added
+                                  ->type_name("NAME")
+                                  ->default_str(name_of(value));
+  Suggestions words;
+  for (const auto& [known, of] : names) words.words.push_back(known);
+  suggest(option, words);
 }
 
 /// Adds the width of the panels of a combined kernel.
 void add_panel(CLI::App& command, const std::string& name, Index& width, const std::string& help) {
-  command
-      .add_option("--" + name, width,
-                  fmt::format("{}, under --kernels own or mixed: {}", help,
-                              fmt::join(cpu::panel_widths(), ", ")))
-      ->check(CLI::IsMember(cpu::panel_widths()).description(""))
-      ->type_name("COLUMNS")
-      ->capture_default_str();
+  CLI::Option* const option =
+      command
+          .add_option("--" + name, width,
+                      fmt::format("{}, under --kernels own or mixed: {}", help,
+                                  fmt::join(cpu::panel_widths(), ", ")))
+          ->check(CLI::IsMember(cpu::panel_widths()).description(""))
+          ->type_name("COLUMNS")
+          ->capture_default_str();
+  Suggestions widths;
+  for (const Index known : cpu::panel_widths()) widths.words.push_back(std::to_string(known));
+  suggest(option, widths);
 }
 
 /// Reads a number of bytes. CLI::AsSizeValue knows no fractions and accepts a suffix without a
@@ -116,6 +128,24 @@ std::string matrix_help() {
   return "a file (.mtx, .rb, .rsa, .psa, each also .gz) or a test matrix:\n" + generator_usage();
 }
 
+/// Returns the values of a policy's option that can be listed.
+std::vector<std::string> choices_of(std::string_view key) {
+  const auto option = std::ranges::find(policy_options(), key, &PolicyOption::key);
+  std::istringstream words{std::string(option->choices)};
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+/// Returns "KEY=VALUE" for each value that can be listed, else "KEY=".
+Suggestions policy_settings_to_suggest() {
+  Suggestions settings;
+  for (const PolicyOption& option : policy_options()) {
+    const std::string key = std::string(option.key) + "=";
+    if (option.choices.empty()) settings.words.push_back(key);
+    for (const std::string& choice : choices_of(option.key)) settings.words.push_back(key + choice);
+  }
+  return settings;
+}
+
 /// Adds the options that stand for options of policies.
 void add_device_options(CLI::App& command, std::vector<std::string>& values) {
   const auto add = [&](const char* name, const char* key, const char* symbol,
@@ -129,10 +159,12 @@ void add_device_options(CLI::App& command, std::vector<std::string>& values) {
       "bytes of data (500M, 2.5G) that each device may have; under halo the tiles that its workers "
       "read at once may come beside: offload.device_bytes in the report")
       ->transform(bytes());
-  add("--halo", "halo", "DIVISION",
-      "the part of devices under --sched halo: " + std::string(halo_divisions));
-  add("--on-device-full", "on_device_full", "NAME",
-      "what becomes of a task that does not fit then: cpu or fail");
+  suggest(add("--halo", "halo", "DIVISION",
+              "the part of devices under --sched halo: " + std::string(halo_divisions)),
+          {.words = {halo_division_words.begin(), halo_division_words.end()}});
+  suggest(add("--on-device-full", "on_device_full", "NAME",
+              "what becomes of a task that does not fit then: cpu or fail"),
+          {.words = choices_of("on_device_full")});
 }
 
 }  // namespace
@@ -168,6 +200,12 @@ std::vector<std::string> words_that_give(const std::vector<CLI::Option*>& option
     if (name == line[at] && at + 1 < line.size()) words.push_back(line[++at]);
   }
   return words;
+}
+
+CLI::Option* suggest_matrices(CLI::Option* option) {
+  Suggestions suggestions{Suggestions::Kind::files};
+  for (const std::string& name : generator_names()) suggestions.words.push_back(name + ":");
+  return suggest(option, suggestions);
 }
 
 void add_workers(CLI::App& command, Index& workers) {
@@ -242,21 +280,24 @@ void add_scheduler_options(CLI::App& command, std::vector<std::string>& values) 
     help += fmt::format("\n{} ({}; {}): {}", option.key, option.policies, values_of(option),
                         option.help);
   }
-  command.add_option("--sched-option", values, help)
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  CLI::Option* const option = command.add_option("--sched-option", values, help)
+                                  ->type_name("KEY=VALUE")
+                                  ->expected(1)
+                                  ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  suggest(option, policy_settings_to_suggest());
   add_device_options(command, values);
 }
 
 void add_analysis_options(CLI::App& command, AnalysisOptions& options) {
-  command
-      .add_option(
-          "--ordering", options.ordering,
-          "auto, dissection, scotch, metis, amd, natural, a file with a permutation, or, to "
-          "solve, ptscotch: by all ranks together")
-      ->type_name("NAME")
-      ->capture_default_str();
+  CLI::Option* const ordering =
+      command
+          .add_option(
+              "--ordering", options.ordering,
+              "auto, dissection, scotch, metis, amd, natural, a file with a permutation, or, to "
+              "solve, ptscotch: by all ranks together")
+          ->type_name("NAME")
+          ->capture_default_str();
+  suggest(ordering, {Suggestions::Kind::files, ordering_methods()});
   add_number(command, "factorizations", "K", options.factorizations, limits::factorizations,
              "factorizations expected to follow; decides how much ordering pays");
   const Tuning defaults;
@@ -273,20 +314,24 @@ void add_analysis_options(CLI::App& command, AnalysisOptions& options) {
 }
 
 CLI::Option* add_tuning(CLI::App& command, std::string& tuning) {
-  return command
-      .add_option("--tuning", tuning,
-                  "widths, limits and sizes of tasks that no option sets are those of this file of "
-                  "espalier tune, or none: the defaults; else those that it has kept for as many "
-                  "workers, ranks and devices")
-      ->type_name("FILE");
+  CLI::Option* const option =
+      command
+          .add_option(
+              "--tuning", tuning,
+              "widths, limits and sizes of tasks that no option sets are those of this file of "
+              "espalier tune, or none: the defaults; else those that it has kept for as many "
+              "workers, ranks and devices")
+          ->type_name("FILE");
+  return suggest(option, {Suggestions::Kind::files, {no_tuning}});
 }
 
 void add_matrix(CLI::App& command, std::string& matrix) {
-  command.add_option("MATRIX", matrix, matrix_help())->required()->type_name("");
+  suggest_matrices(command.add_option("MATRIX", matrix, matrix_help())->required()->type_name(""));
 }
 
 void add_matrices(CLI::App& command, std::vector<std::string>& matrices) {
-  command.add_option("MATRIX", matrices, matrix_help())->required()->type_name("");
+  suggest_matrices(
+      command.add_option("MATRIX", matrices, matrix_help())->required()->type_name(""));
 }
 
 void add_output_options(CLI::App& command, std::string& report, bool& quiet) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/options.hpp"
+#include "describe/command_text.hpp"
 #include "espalier/options.hpp"
 #include "launch/coprocessors.hpp"
 
@@ -30,6 +31,9 @@ CLI::Option* add_numbers(CLI::App& command, const std::string& name, const std::
 /// Returns the words of a command line that give these options, each of which takes a value.
 std::vector<std::string> words_that_give(const std::vector<CLI::Option*>& options,
                                          const std::vector<std::string>& line);
+
+/// Offers the names of generators, and files, as matrices. Returns the option.
+CLI::Option* suggest_matrices(CLI::Option* option);
 
 /// Adds --workers.
 void add_workers(CLI::App& command, Index& workers);

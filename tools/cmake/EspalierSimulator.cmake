@@ -3,7 +3,8 @@
 file(GLOB simulator_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/simulated/program/*.cpp")
 file(GLOB simulator_charts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/chart/*.cpp")
 list(FILTER simulator_charts EXCLUDE REGEX "/(page|scaling)\\.cpp$")
-add_library(espalier_simulated MODULE ${simulator_sources} ${simulator_charts} tools/cli/options.cpp tools/cli/readable.cpp)
+add_library(espalier_simulated MODULE ${simulator_sources} ${simulator_charts} tools/cli/options.cpp tools/cli/readable.cpp
+                              tools/describe/command_text.cpp)
 target_include_directories(espalier_simulated PRIVATE "${PROJECT_SOURCE_DIR}/tools")
 target_link_libraries(espalier_simulated PRIVATE espalier_static CLI11::CLI11)
 target_compile_options(espalier_simulated PRIVATE -O1)

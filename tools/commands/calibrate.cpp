@@ -295,11 +295,13 @@ Command add_calibrate(CLI::App& program) {
                        "data folder")
           ->type_name("[FILE]")
           ->expected(0, 1);
-  command
-      ->add_option("--show", settings->picture,
-                   "measure nothing; draw the rates of the table in use (.png, .svg, .pdf), with "
-                   "devices also theirs over the host's")
-      ->type_name("PICTURE");
+  suggest(
+      command
+          ->add_option("--show", settings->picture,
+                       "measure nothing; draw the rates of the table in use (.png, .svg, .pdf), "
+                       "with devices also theirs over the host's")
+          ->type_name("PICTURE"),
+      {Suggestions::Kind::files});
   command->add_flag("--quick", settings->quick, "a coarse measurement within seconds");
   command->add_flag("--quiet", settings->quiet, "print nothing but errors");
   command->footer(calibrate_examples);

@@ -28,5 +28,8 @@ Command add_tune(CLI::App& program);
 Command add_reproduce(CLI::App& program);
 /// `line` as above; the other process is the simulated program.
 Command add_simulate(CLI::App& program, std::vector<std::string> line);
+// Both describe the whole program, and print.
+Command add_completion(CLI::App& program);
+Command add_man(CLI::App& program);
 
 }  // namespace espalier::internal

@@ -145,16 +145,20 @@ void run(CompareSettings settings) {
 }
 
 void add_policies(CLI::App& command, CompareSettings& settings) {
-  command
-      .add_option("--sched", settings.policies,
-                  "policies, separated by commas; NAME:KEY=VALUE:... sets options of one; own: all "
-                  "of Espalier's; all: StarPU's, too")
-      ->type_name("NAMES")
-      ->capture_default_str();
-  command
-      .add_option("--baseline", settings.baseline,
-                  "one of them; the time with each is also told in units of that with this one")
-      ->type_name("NAME");
+  CLI::Option* const policies =
+      command
+          .add_option("--sched", settings.policies,
+                      "policies, separated by commas; NAME:KEY=VALUE:... sets options of one; own: "
+                      "all of Espalier's; all: StarPU's, too")
+          ->type_name("NAMES")
+          ->capture_default_str();
+  suggest(policies, {Suggestions::Kind::list, {"own", "all"}, true});
+  CLI::Option* const baseline =
+      command
+          .add_option("--baseline", settings.baseline,
+                      "one of them; the time with each is also told in units of that with this one")
+          ->type_name("NAME");
+  suggest(baseline, {.policies = true});
   add_number(command, "repeat", "K", settings.measure.rounds, {1, 1000000},
              "rounds, each with all policies");
 }

@@ -86,9 +86,10 @@ Command add_generate(CLI::App& program) {
   auto settings = std::make_shared<GenerateSettings>();
   CLI::App* const command = program.add_subcommand(
       "generate", "Write a test matrix, or a file of another format, as a Matrix Market file.");
-  command->add_option("SPEC", settings->spec, generator_usage() + "; or a matrix file")
-      ->required()
-      ->type_name("");
+  suggest_matrices(
+      command->add_option("SPEC", settings->spec, generator_usage() + "; or a matrix file")
+          ->required()
+          ->type_name(""));
   command->add_option("FILE", settings->file, "the file to write, .mtx or .mtx.gz")
       ->required()
       ->type_name("");

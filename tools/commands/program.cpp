@@ -10,6 +10,7 @@
 
 #include "base/caught_error.hpp"
 #include "base/printable.hpp"
+#include "cli/failure.hpp"
 #include "commands/commands.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
@@ -27,13 +28,14 @@ constexpr const char* examples = R"(Examples:
   espalier solve A.mtx --rhs b.mtx --out x.mtx
   espalier analyze A.mtx
   espalier generate laplace3d:30 A.mtx
-Each subcommand has its own --help.)";
+Each subcommand has its own --help, and a page in the manual: man espalier-solve.
+)";
 
 void describe(CLI::App& program) {
   program.name("espalier");
   program.require_subcommand(1);
   program.set_version_flag("--version", std::string("espalier ") + version());
-  program.footer(examples);
+  program.footer(std::string(examples) + exit_codes);
   program.get_formatter()->column_width(32);
 }
 
@@ -79,7 +81,9 @@ void run(int argc, char** argv) {
                             add_compare(program, {argv, argv + argc}),
                             add_tune(program),
                             add_simulate(program, {argv, argv + argc}),
-                            add_reproduce(program)};
+                            add_reproduce(program),
+                            add_completion(program),
+                            add_man(program)};
   if (!parse(program, argc, argv)) return;
   exit_on_signals();
   for (const Command& command : commands) {

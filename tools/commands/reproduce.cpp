@@ -123,21 +123,26 @@ Command add_reproduce(CLI::App& program) {
   auto settings = std::make_shared<ReproduceSettings>();
   CLI::App* const command = program.add_subcommand(
       "reproduce", "Make the figures of the papers whose methods Espalier has again.");
-  command->add_option("PAPER", settings->paper, "sympack, halo or swcholesky")->required();
+  Suggestions papers;
+  for (const Paper& known : known_papers()) papers.words.emplace_back(known.name);
+  suggest(command->add_option("PAPER", settings->paper, "sympack, halo or swcholesky")->required(),
+          papers);
   command
       ->add_option("--figure", settings->figures,
                    "figures by their numbers, or names such as 'table 1', with commas; else all")
       ->type_name("K")
       ->delimiter(',');
-  command
-      ->add_option("--matrices", settings->matrices,
-                   "files or generators in place of the paper's matrices, with commas")
-      ->type_name("MATRIX")
-      ->delimiter(',');
-  command
-      ->add_option("--simulated", settings->runs.machine,
-                   "simulate runs on this machine, as `espalier simulate` has it")
-      ->type_name("MACHINE");
+  suggest_matrices(
+      command
+          ->add_option("--matrices", settings->matrices,
+                       "files or generators in place of the paper's matrices, with commas")
+          ->type_name("MATRIX")
+          ->delimiter(','));
+  suggest(command
+              ->add_option("--simulated", settings->runs.machine,
+                           "simulate runs on this machine, as `espalier simulate` has it")
+              ->type_name("MACHINE"),
+          {Suggestions::Kind::files, shipped_machine_names()});
   add_numbers(*command, "nodes", "N,...", settings->nodes, {1, 1024},
               "ranks, or nodes of the simulated machine, in figures of strong scaling; else powers "
               "of two up to the cores, or to 8 nodes");

@@ -206,12 +206,13 @@ Command add_simulate(CLI::App& program, std::vector<std::string> line) {
       "simulate",
       "Predict a factorization and a solve on another machine, by the program inside SimGrid.");
   add_matrix(*command, settings->matrix);
-  command
-      ->add_option("--machine", settings->machine,
-                   "the machine: one that comes with Espalier (" +
-                       fmt::format("{}", fmt::join(shipped_machine_names(), ", ")) +
-                       "), or a file; else this one")
-      ->type_name("NAME|FILE");
+  suggest(command
+              ->add_option("--machine", settings->machine,
+                           "the machine: one that comes with Espalier (" +
+                               fmt::format("{}", fmt::join(shipped_machine_names(), ", ")) +
+                               "), or a file; else this one")
+              ->type_name("NAME|FILE"),
+          {Suggestions::Kind::files, shipped_machine_names()});
   add_numbers(*command, "nodes", "N,...", settings->nodes, {1, 1024}, "nodes, a rank each");
   add_numbers(*command, "workers", "W,...", settings->workers, {1, 256},
               "CPU workers of each node; else all cores");
@@ -219,11 +220,12 @@ Command add_simulate(CLI::App& program, std::vector<std::string> line) {
               "CUDA devices of each node; else none");
   add_numbers(*command, "coprocessors", "C,...", settings->coprocessors, {0, 16},
               "coprocessors of each node; else none");
-  command
-      ->add_option("--sched", settings->policies,
-                   "policies, separated by commas; NAME:KEY=VALUE:... sets options of one")
-      ->type_name("NAMES")
-      ->capture_default_str();
+  suggest(command
+              ->add_option("--sched", settings->policies,
+                           "policies, separated by commas; NAME:KEY=VALUE:... sets options of one")
+              ->type_name("NAMES")
+              ->capture_default_str(),
+          {Suggestions::Kind::list, {}, true});
   const std::size_t own = command->get_options().size();
   add_forwarded(*command, *settings);
   const std::vector<CLI::Option*> all = command->get_options();

@@ -54,8 +54,7 @@ constexpr const char* solve_examples = R"(Examples:
   espalier solve A.mtx --cuda-devices 1          with a CUDA device
   espalier solve A.mtx --tune --repeat 100       with widths and limits of the matrix's own
   espalier solve A.mtx --tuning here.json        with those that espalier tune --out here.json found
-Exit codes: 0 solved; 1 backward error above 1e-10; 2 wrong usage; 3 bad input;
-4 not positive definite; 5 memory; 6 unknown scheduler; 7 the runtime system, a rank or a device failed.)";
+)";
 
 /// The right-hand sides of --rhs, else those of known solutions, which are made when they are
 /// asked for.
@@ -324,10 +323,12 @@ void add_schedule_options(CLI::App& command, SolveSettings& settings) {
 void add_machine_options(CLI::App& command, SolveSettings& settings) {
   add_workers(command, settings.runtime.workers);
   add_devices(command, settings.runtime.cuda_devices, settings.coprocessors);
-  command
-      .add_option("--sched", settings.runtime.scheduler,
-                  "scheduling policy; else STARPU_SCHED, else " + std::string(default_scheduler))
-      ->type_name("NAME");
+  CLI::Option* const policy = command
+                                  .add_option("--sched", settings.runtime.scheduler,
+                                              "scheduling policy; else STARPU_SCHED, else " +
+                                                  std::string(default_scheduler))
+                                  ->type_name("NAME");
+  suggest(policy, {.policies = true});
   add_scheduler_options(command, settings.runtime.scheduler_options);
   add_task_options(command, settings.factor);
   add_mapping(command, settings.factor.mapping, settings.factor.grid);
@@ -414,7 +415,7 @@ Command add_solve(CLI::App& program) {
   add_tune_flag(*command, *settings);
   add_schedule_options(*command, *settings);
   add_output_options(*command, settings->report, settings->quiet);
-  command->footer(solve_examples);
+  command->footer(std::string(solve_examples) + exit_codes);
   return {command, [settings] { run(*settings); }};
 }
 

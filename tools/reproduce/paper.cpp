@@ -60,10 +60,11 @@ std::vector<std::string> Bench::matrices(std::span<const PaperMatrix> of_paper) 
   return found;
 }
 
+std::vector<Paper> known_papers() { return {sympack_paper(), halo_paper(), swcholesky_paper()}; }
+
 Paper find_paper(std::string_view name) {
-  const std::array papers{sympack_paper(), halo_paper(), swcholesky_paper()};
   std::string known;
-  for (const Paper& paper : papers) {
+  for (const Paper& paper : known_papers()) {
     if (paper.name == name) return paper;
     known += (known.empty() ? "" : ", ") + std::string(paper.name);
   }

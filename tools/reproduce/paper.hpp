@@ -71,6 +71,9 @@ Paper sympack_paper();
 Paper halo_paper();
 Paper swcholesky_paper();
 
+/// Returns all papers of which there are figures.
+std::vector<Paper> known_papers();
+
 /// Returns the paper of that name, or throws UsageError, which lists them.
 Paper find_paper(std::string_view name);
 

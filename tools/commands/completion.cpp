@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "describe/completion.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands/commands.hpp"
+#include "describe/command_text.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+constexpr const char* completion_examples = R"(Examples:
+  espalier completion bash                  print the script; an installation has it where bash looks
+  source <(espalier completion bash)        complete from now on, in this shell; zsh takes the same
+  espalier completion fish | source         in fish)";
+
+}  // namespace
+
+Command add_completion(CLI::App& program) {
+  const auto chosen = std::make_shared<std::string>();
+  CLI::App* const command = program.add_subcommand(
+      "completion", "Print a script by which a shell completes command lines of espalier.");
+  std::vector<std::string> names;
+  for (const Shell& shell : completed_shells()) names.emplace_back(shell.name);
+  suggest(command->add_option("SHELL", *chosen, fmt::format("one of {}", fmt::join(names, ", ")))
+              ->required()
+              ->type_name("")
+              ->check(CLI::IsMember(names).description("")),
+          {.words = names});
+  command->footer(completion_examples);
+  return {command, [&program, chosen] {
+            const auto shell = std::ranges::find(completed_shells(), *chosen, &Shell::name);
+            fmt::print("{}", shell->script(command_text(program)));
+          }};
+}
+
+}  // namespace espalier::internal
