@@ -6,6 +6,7 @@ if(NOT TARGET espalier::fortran)
                                                        "${espalier_fortran_folder}/espalier.f90")
   add_library(espalier::fortran ALIAS espalier_fortran)
   set(espalier_fortran_modules "${CMAKE_CURRENT_BINARY_DIR}/espalier_fortran_modules")
+  file(MAKE_DIRECTORY "${espalier_fortran_modules}") # compilers look for it before it has modules, and warn
   set_target_properties(espalier_fortran PROPERTIES Fortran_MODULE_DIRECTORY "${espalier_fortran_modules}"
                                                     POSITION_INDEPENDENT_CODE ON)
   target_include_directories(espalier_fortran INTERFACE "${espalier_fortran_modules}")
