@@ -5,13 +5,14 @@
 # a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p4, once a user,
 # with the patches in tools/starpu.
 # Repeated runs find everything in place and need no network.
-# Usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fuzz] [--petsc] [--python] [--races] [--shells]
-#                       [--simgrid]
+# Usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fortran] [--fuzz] [--petsc] [--python] [--races]
+#   [--shells] [--simgrid]
 #   --ccache    installs ccache, by which several builds compile once what they have in common
 #   --coverage  installs gcovr, for tools/dev/coverage.sh
 #   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p4-cuda
 #   --docs      installs doxygen, for tools/dev/docs.sh
 #   --eigen     fetches the source package of the installed Eigen into eigen-<version>, for tests/doors/eigen/run.sh
+#   --fortran   installs gfortran, for -DESPALIER_FORTRAN=ON
 #   --fuzz      installs clang with libFuzzer, for tools/dev/fuzz.sh
 #   --petsc     installs PETSc, its tutorials and petsc4py, for -DESPALIER_PETSC=ON and tests/doors/petsc/run.sh
 #   --python    makes an environment of Python with nanobind, NumPy and SciPy in python
@@ -393,6 +394,7 @@ main() {
       --cuda) cuda=yes ;;
       --docs) more+=(doxygen) ;;
       --eigen) eigen_tests=yes ;;
+      --fortran) more+=(gfortran) ;;
       --fuzz) more+=(clang libclang-rt-dev) ;;
       --petsc) more+=("${petsc_packages[@]}") ;;
       --python) python=yes ;;
@@ -400,8 +402,8 @@ main() {
       --shells) more+=(zsh fish man-db) ;;
       --simgrid) simgrid=yes ;;
       *)
-        fail "usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fuzz] [--petsc] [--python] [--races]" \
-          "[--shells] [--simgrid]"
+        fail "usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fortran] [--fuzz] [--petsc]" \
+          "[--python] [--races] [--shells] [--simgrid]"
         ;;
     esac
   done

@@ -3,7 +3,7 @@
 # Builds and runs all tests: the program, ranks, plugin, package and examples as they are released, then the functions,
 # and programs where they find something, under the address and undefined-behaviour sanitizers. Where there is a CUDA
 # toolkit, the code for devices is compiled, linked and, as far as there are devices, tested; where there is PETSc, so is
-# the plugin for it, and the interface for Python, where nanobind can be had. The simulator is built and tested last.
+# the plugin for it, where there is gfortran, the interface for Fortran, and where nanobind can be had, that for Python. The simulator is built and tested last.
 # Warnings are errors.
 # Usage: tools/test.sh [--release-only]   --release-only leaves the sanitizers out and runs the tests of functions as
 #                                         they are released
@@ -83,6 +83,9 @@ PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null || has_cuda=no
 has_petsc=ON
 pkg-config --exists PETSc 2>/dev/null || has_petsc=OFF
 [ "$has_petsc" = ON ] || printf 'test: no PETSc: the plugin for it is left out\n'
+has_fortran=ON
+command -v gfortran >/dev/null || has_fortran=OFF
+[ "$has_fortran" = ON ] || printf 'test: no gfortran: the interface for Fortran is left out\n'
 # Many tests wait for other processes, so that one more than there are cores keeps these busy.
 readonly jobs=$(($(nproc) + 1))
 
@@ -93,7 +96,7 @@ has_python=ON
 step "set-up of Python" tools/setup.sh --python ||
   { has_python=OFF && printf 'test: without nanobind, NumPy and SciPy: the interface for Python is left out\n'; }
 build release all -DESPALIER_EXAMPLES=ON -DESPALIER_UNIT_TESTS="$unit_tests" -DESPALIER_PETSC="$has_petsc" \
-  -DESPALIER_PYTHON="$has_python"
+  -DESPALIER_FORTRAN="$has_fortran" -DESPALIER_PYTHON="$has_python"
 in_background build_beside_release
 # The test of the simulator comes last: until then an older one may stand there, or one that is being linked.
 step "release: tested" ctest --preset release --parallel "$jobs" -E '^cli\.simulate$'

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the build into a temporary prefix, moves that, and uses it from there: projects with and without MPI, with
-# Eigen, and in C, that find it by CMake, the same programs compiled by pkg-config's flags, and the installed program.
+# Eigen, in C, and in Fortran where there is a compiler for it, that find it by CMake, the same programs compiled by
+# pkg-config's flags, and the installed program.
 # Usage: install_consumer.sh BUILD_DIR CXX_COMPILER BUILD_TYPE
 set -euo pipefail
 sources=$(dirname "${BASH_SOURCE[0]}")
@@ -41,7 +42,7 @@ by_pkg_config() {
 
 cmake --install "$build" --prefix "$work/installed" >/dev/null
 mv "$work/installed" "$prefix"
-for header in "$prefix"/include/espalier.h "$prefix"/include/espalier/*.hpp; do
+for header in "$prefix"/include/espalier.h "$prefix"/include/espalier{_c,}.f90 "$prefix"/include/espalier/*.hpp; do
   [ -s "$header" ]
 done
 for text in LICENSE NOTICES.md; do [ -s "$prefix/share/doc/espalier/$text" ]; done
@@ -67,6 +68,12 @@ grep -q "needs MPI" "$work/refusal"
 by_pkg_config consumer espalier "$compiler" -std=c++20
 by_pkg_config mpi_consumer espalier-mpi "$compiler" -std=c++20
 by_pkg_config c_consumer espalier cc -std=c99 -pedantic
+if fortran=$(command -v gfortran); then
+  by_cmake fortran_consumer
+  by_pkg_config fortran_consumer espalier "$fortran" -J "$work/fortran_consumer" "$prefix"/include/espalier{_c,}.f90
+else
+  echo "no gfortran: the module for Fortran is left out"
+fi
 readelf -d "$work/consumer/by_pkg_config" | grep 'NEEDED.*libespalier\.so\.[0-9]' >/dev/null
 "$prefix/bin/espalier" --help >/dev/null
 # What the installed program says of itself is where shells and man look for it.

@@ -78,7 +78,8 @@ endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/espalier" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.hpp" ${without_mpi})
 install(FILES src/doors/eigen/espalier/eigen.hpp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/espalier")
-install(FILES src/doors/c/espalier.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(FILES src/doors/c/espalier.h src/doors/fortran/espalier_c.f90 src/doors/fortran/espalier.f90
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES LICENSE tools/packaging/NOTICES.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(PROGRAMS tools/plot/calibration.py DESTINATION "${CMAKE_INSTALL_DATADIR}/espalier")
 
@@ -90,11 +91,11 @@ if(ESPALIER_MPI)
 endif()
 configure_package_config_file("${PROJECT_SOURCE_DIR}/tools/cmake/espalier-config.cmake.in"
                               "${PROJECT_BINARY_DIR}/espalier-config.cmake"
-                              INSTALL_DESTINATION "${package_dir}")
+                              INSTALL_DESTINATION "${package_dir}" PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/espalier-config-version.cmake"
                                  COMPATIBILITY SameMinorVersion)
-install(FILES "${PROJECT_BINARY_DIR}/espalier-config.cmake"
-              "${PROJECT_BINARY_DIR}/espalier-config-version.cmake" DESTINATION "${package_dir}")
+install(FILES "${PROJECT_BINARY_DIR}/espalier-config.cmake" "${PROJECT_BINARY_DIR}/espalier-config-version.cmake"
+              tools/cmake/espalier-fortran.cmake DESTINATION "${package_dir}")
 
 # For pkg-config, relative to where its files lie, so that the whole prefix may move. MPI stays where it is.
 set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

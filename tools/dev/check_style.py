@@ -84,7 +84,7 @@ def problems_of(root, path):
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else REPOSITORY
-    files = files_below(root, FOLDERS, SUFFIXES + (".py", ".sh", ".cmake"))
+    files = files_below(root, FOLDERS, SUFFIXES + (".f90", ".jl", ".py", ".sh", ".cmake"))
     files += [path.relative_to(root) for path in root.glob("*/**/CMakeLists.txt") if path.relative_to(root).parts[0] in FOLDERS]
     files += [pathlib.Path("CMakeLists.txt")] if (root / "CMakeLists.txt").is_file() else []
     failures = [f"{path}:{line}: {why}" for path in files for line, why in problems_of(root, path)]

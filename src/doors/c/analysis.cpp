@@ -103,4 +103,10 @@ void espalier_analysis_free(espalier_analysis** analysis) {
 
 const char* espalier_last_error(void) { return last_failure(); }
 
+int espalier_note_failure(int code, const char* sentence) {
+  return guarded([&] {
+    return note_failure(static_cast<ErrorCode>(code), &expect_given(sentence, "sentence"));
+  });
+}
+
 const char* espalier_version(void) { return version(); }

@@ -140,6 +140,10 @@ ESPALIER_API void espalier_factor_free(espalier_factor** factor);
 /// lives until the next failure.
 ESPALIER_API const char* espalier_last_error(void);
 
+/// Keeps a sentence for espalier_last_error(), at most 2047 bytes of it, and returns the code: for
+/// interfaces of other languages, which check what C does not see, as the lengths of arrays.
+ESPALIER_API int espalier_note_failure(int code, const char* sentence);
+
 /// Returns the version of the library as "major.minor.patch".
 ESPALIER_API const char* espalier_version(void);
 

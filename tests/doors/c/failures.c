@@ -102,9 +102,22 @@ static void refuse_factors(const espalier_analysis* analysis) {
   EXPECT(factor == NULL);
 }
 
+/// A failure of another language's checks is kept as ours are, and shortened to what there is room
+/// for.
+static void note_failures(void) {
+  char sentence[3000];
+  memset(sentence, 'x', sizeof sentence - 1);
+  sentence[sizeof sentence - 1] = 0;
+  expect_failure(espalier_note_failure(ESPALIER_INPUT, "b is short"), ESPALIER_INPUT, "b is short");
+  EXPECT(espalier_note_failure(ESPALIER_MEMORY, sentence) == ESPALIER_MEMORY);
+  EXPECT(strlen(espalier_last_error()) == 2047);
+  expect_failure(espalier_note_failure(ESPALIER_INPUT, NULL), ESPALIER_USAGE, "sentence is null");
+}
+
 int main(void) {
   EXPECT(strcmp(espalier_last_error(), "") == 0);
   EXPECT(strchr(espalier_version(), '.') != NULL);
+  note_failures();
   refuse_options();
   refuse_arrays();
   const laplacian a = make_laplacian(1, 'F');
