@@ -15,7 +15,6 @@ release = re.search(r"project\(\s*espalier\s+VERSION\s+([\d.]+)", (parts.ROOT / 
                     re.I).group(1)
 extensions = ["myst_parser", "breathe"]
 exclude_patterns = ["README.md"]
-suppress_warnings = []
 myst_heading_anchors = 3
 highlight_language = "none"
 
@@ -29,6 +28,7 @@ html_title = f"Espalier {release}"
 html_static_path = ["_static"]
 html_css_files = ["espalier.css"]
 html_copy_source = False
+html_show_copyright = False
 html_show_sphinx = False
 
 
