@@ -13,6 +13,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Where a link of a README leads on the site; other links become the path of the file in the repository.
 PAGE_OF = {
     "src/README.md#glossary": "glossary.md",
+    "schedulers/README.md": "schedulers.md",
+    "schedulers": "schedulers.md",
+    "tools/gpu/README.md": "devices.md",
     "tools/commands/README.md": "doors/program.md",
     "src/doors/python/README.md": "doors/python.md",
     "src/doors/petsc/README.md": "doors/petsc.md",
