@@ -28,6 +28,7 @@ FENCE = re.compile(r"^```(\S*)[^\n]*\n(.*?)^```$", re.M | re.S)
 NOT_RUN = re.compile(r"^(#|//) not run here: \S.*\S\n")
 FILE_NAME = re.compile(r"^(?:#|//|/\*|%|!) ([\w./-]+\.(?:cpp|c|f90|py|txt|mtx))\b")
 FILES, OTHERS = ("cpp", "c", "fortran", "cmake", "python"), ("{toctree}", "{eval-rst}", "{header}", "{image}", "{literalinclude}")
+LONGEST_LINE = 106
 NUMBER = re.compile(r"[-+]?\d[\d.,]*(?:e[-+]?\d+)?")
 
 
@@ -51,6 +52,8 @@ def blocks_of(page):
             raise ValueError(f"docs/{block.place}: {block.language!r} is no language that docs/README.md lists")
         if block.is_run and block.language in FILES and not block.file and block.language != "python":
             raise ValueError(f"docs/{block.place}: the first line has to be a comment with the name of the file")
+        if block.language not in OTHERS and any(len(line) > LONGEST_LINE for line in block.text.splitlines()):
+            raise ValueError(f"docs/{block.place}: a line has over {LONGEST_LINE} characters, which pages have no room for; divide it")
     if "\n\n    " in FENCE.sub("", text):
         raise ValueError(f"docs/{page}: an indented block is not run; use a fence with a language")
     return blocks
