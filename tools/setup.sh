@@ -10,7 +10,7 @@
 #   --ccache    installs ccache, by which several builds compile once what they have in common
 #   --coverage  installs gcovr, for tools/dev/coverage.sh
 #   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p4-cuda
-#   --docs      installs doxygen, for tools/dev/docs.sh
+#   --docs      installs Doxygen and Sphinx, for tools/dev/docs.sh
 #   --eigen     fetches the source package of the installed Eigen into eigen-<version>, for tests/doors/eigen/run.sh
 #   --fortran   installs gfortran, for -DESPALIER_FORTRAN=ON
 #   --fuzz      installs clang with libFuzzer, for tools/dev/fuzz.sh
@@ -37,6 +37,7 @@ readonly packages=(
   libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libgmock-dev libeigen3-dev
 )
 readonly source_packages=(dpkg-dev patch xz-utils)
+readonly docs_packages=(doxygen furo python3-breathe python3-myst-parser python3-sphinx)
 readonly petsc_packages=(libpetsc-real3.18-dev libpetsc3.18-dev-examples python3-petsc4py python3-numpy)
 
 scratch=
@@ -392,7 +393,7 @@ main() {
       --ccache) more+=(ccache) ;;
       --coverage) more+=(gcovr) ;;
       --cuda) cuda=yes ;;
-      --docs) more+=(doxygen) ;;
+      --docs) more+=("${docs_packages[@]}") ;;
       --eigen) eigen_tests=yes ;;
       --fortran) more+=(gfortran) ;;
       --fuzz) more+=(clang libclang-rt-dev) ;;

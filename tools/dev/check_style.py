@@ -12,7 +12,7 @@ from cpp_source import REPOSITORY, SUFFIXES, files_below, without_comments_and_s
 
 LONGEST_FILE = 450
 LONGEST_FUNCTION = 80
-FOLDERS = ["src", "simulated", "codelets", "schedulers", "perfmodels", "tools", "tests", "examples"]
+FOLDERS = ["src", "simulated", "codelets", "schedulers", "perfmodels", "tools", "tests", "examples", "docs"]
 LICENCE = "SPDX-License-Identifier: BSD-3-Clause"
 # The brackets keep this file from finding itself.
 OPEN_ENDS = re.compile(r"\b(TO[D]O|FIXM[E]|XX[X])\b")

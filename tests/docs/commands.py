@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs every command and every block of code on the pages of docs, as a reader would who has built the program.
+
+docs/README.md says how blocks are written. The commands of a page run one after the other in one shell, in a folder of its
+own that has the repository's folders in it. What a page shows as output has to be in what the page's commands print, other
+numbers aside. ESPALIER_BUILD names the build's folder, ESPALIER_PYTHON the interpreter for which the package of Python
+was built, if it was.
+
+Usage: commands.py [NEED]   runs the pages with the line "needs: NEED" at their top, else those without
+"""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "docs"))
+import parts  # noqa: E402
+
+BUILD = pathlib.Path(os.environ["ESPALIER_BUILD"])
+FENCE = re.compile(r"^```(\S*)[^\n]*\n(.*?)^```$", re.M | re.S)
+NOT_RUN = re.compile(r"^(#|//) not run here: \S.*\S\n")
+FILE_NAME = re.compile(r"^(?:#|//|/\*|%|!) ([\w./-]+\.(?:cpp|c|f90|py|txt|mtx))\b")
+FILES, OTHERS = ("cpp", "c", "fortran", "cmake", "python"), ("{toctree}", "{eval-rst}", "{header}", "{image}", "{literalinclude}")
+LONGEST_LINE = 106
+NUMBER = re.compile(r"[-+]?\d[\d.,]*(?:e[-+]?\d+)?")
+
+
+class Block:
+    """A fenced block: its language, its text, and where it stands."""
+
+    def __init__(self, page, text, match):
+        self.language, self.text = match.groups()
+        self.place = f"{page}:{text.count(chr(10), 0, match.start()) + 1}"
+        self.is_run = not NOT_RUN.match(self.text)
+        named = FILE_NAME.match(self.text) if self.language in FILES + ("text",) else None
+        self.file = named[1] if named and self.is_run else None
+
+
+def blocks_of(page):
+    """All blocks of a page. Fails on one that no rule covers, and on code that is not in a fenced block."""
+    text = parts.expand((ROOT / "docs" / page).read_text(encoding="utf-8"), page)
+    blocks = [Block(page, text, match) for match in FENCE.finditer(text)]
+    for block in blocks:
+        if block.language not in FILES + OTHERS + ("sh", "text"):
+            raise ValueError(f"docs/{block.place}: {block.language!r} is no language that docs/README.md lists")
+        if block.is_run and block.language in FILES and not block.file and block.language != "python":
+            raise ValueError(f"docs/{block.place}: the first line has to be a comment with the name of the file")
+        if block.language not in OTHERS and any(len(line) > LONGEST_LINE for line in block.text.splitlines()):
+            raise ValueError(f"docs/{block.place}: a line has over {LONGEST_LINE} characters, which pages have no room for; divide it")
+    if "\n\n    " in FENCE.sub("", text):
+        raise ValueError(f"docs/{page}: an indented block is not run; use a fence with a language")
+    return blocks
+
+
+def need_of(page):
+    """What the page needs beside the program: "python", "petsc" or nothing."""
+    match = re.match(r"---\nneeds: (\w+)\n", (ROOT / "docs" / page).read_text(encoding="utf-8"))
+    return match[1] if match else ""
+
+
+def script_of(blocks):
+    """The shell script of a page. It says which block failed."""
+    lines = ["set -euo pipefail", "trap '[ $? = 0 ] || echo \"FAILED: the block at docs/$block\"' EXIT"]
+    for block in blocks:
+        if block.language == "sh" and block.is_run:
+            lines += [f"block={block.place}", block.text]
+    unnamed = [block for block in blocks if block.language == "python" and block.is_run and not block.file]
+    if unnamed:
+        lines += [f"block={unnamed[0].place}", "python page.py"]
+    return "\n".join(lines), "\n".join(block.text for block in unnamed)
+
+
+def line_matches(wanted, printed):
+    """Whether a line of shown output is that which was printed, other numbers aside; "…" stands for anything."""
+    pattern = ".*".join(re.escape(NUMBER.sub("#", piece)) for piece in wanted.split("…"))
+    return re.fullmatch(pattern.replace(r"\ ", " ").replace("  ", " +"), NUMBER.sub("#", printed).rstrip()) is not None
+
+
+def missing_output(blocks, output):
+    """Yields each shown line that no command printed."""
+    printed = output.splitlines()
+    for block in blocks:
+        if block.language == "text" and block.is_run and not block.file:
+            for line in filter(str.strip, block.text.splitlines()):
+                if not any(line_matches(line.rstrip(), one) for one in printed):
+                    yield f"docs/{block.place}: no command printed {line!r}"
+
+
+def run_page(page, home):
+    """Runs a page, and returns whether all went well."""
+    started = time.monotonic()
+    blocks = blocks_of(page)
+    script, python = script_of(blocks)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix=pathlib.Path(page).stem + "-", dir=home))
+    for name in ("examples", "src", "tests", "tools", "docs"):
+        (folder / name).symlink_to(ROOT / name)
+    (folder / "build").mkdir()
+    (folder / "build/release").symlink_to(BUILD)
+    for block in blocks:
+        if block.file:
+            (folder / block.file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / block.file).write_text(block.text, encoding="utf-8")
+    (folder / "page.py").write_text(python, encoding="utf-8")
+    done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment(home), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=200, check=False)
+    failures = list(missing_output(blocks, done.stdout))
+    count = sum(block.is_run and block.language in FILES + ("sh",) for block in blocks)
+    print(f"{page}: {count} blocks, {time.monotonic() - started:.1f} s", flush=True)
+    if done.returncode != 0 or failures:
+        print(done.stdout, *failures, f"{page}: exit code {done.returncode}", sep="\n")
+    return done.returncode == 0 and not failures
+
+
+def environment(home):
+    """That of a reader who has followed the page on installing: what it sets, and leave for mpirun to start here."""
+    prefix = home / "espalier"
+    interpreter = home / "bin"
+    own = {name: value for name, value in os.environ.items() if not re.match(r"STARPU_(SCHED|NCPU)", name)}
+    cache = os.environ.get("XDG_CACHE_HOME") or str(pathlib.Path.home() / ".cache")
+    return {**own, "HOME": str(home), "XDG_CACHE_HOME": cache, "PATH": f"{interpreter}:{prefix / 'bin'}:{os.environ['PATH']}",
+            "PKG_CONFIG_PATH": f"{prefix / 'lib/pkgconfig'}:{os.environ.get('PKG_CONFIG_PATH', '')}",
+            "CMAKE_PREFIX_PATH": str(prefix), "PYTHONPATH": str(BUILD / "python"), "LC_ALL": "C.UTF-8",
+            "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+
+
+def provide_python(home, need):
+    """Puts the interpreter in the path under the name that the pages have, or says why there is none for these pages."""
+    (home / "bin").mkdir()
+    chosen = os.environ.get("ESPALIER_PYTHON", "") if need == "python" else "/usr/bin/python3"
+    if not chosen:
+        print("skipped: the interface for Python is not built (-DESPALIER_PYTHON=ON)")
+        sys.exit(77)
+    for name in ("python", "python3"):
+        launcher = home / "bin" / name
+        launcher.write_text(f"#!/bin/sh\nexec {shlex.quote(chosen)} -B \"$@\"\n", encoding="utf-8")
+        launcher.chmod(0o755)
+
+
+def main():
+    need = sys.argv[1] if len(sys.argv) > 1 else ""
+    if need == "petsc" and not (BUILD / "libespalier_petsc.so").exists():
+        print("skipped: the plugin for PETSc is not built (-DESPALIER_PETSC=ON)")
+        sys.exit(77)
+    folder = ROOT / "docs"
+    pages = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.md") if path.name != "README.md")
+    pages = [page for page in pages if need_of(page) == need]
+    with tempfile.TemporaryDirectory() as name:
+        home = pathlib.Path(name)
+        provide_python(home, need)
+        # That page installs what the others use.
+        ordered = ["index.md"] + [page for page in pages if page != "index.md"]
+        if not pages or not all([run_page(page, home) for page in ordered]):
+            sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
