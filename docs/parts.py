@@ -17,6 +17,7 @@ PAGE_OF = {
     "schedulers": "schedulers.md",
     "tools/gpu/README.md": "devices.md",
     "tools/commands/README.md": "doors/program.md",
+    "src/doors/fortran/README.md": "doors/fortran.md",
     "src/doors/python/README.md": "doors/python.md",
     "src/doors/petsc/README.md": "doors/petsc.md",
     "src/doors/eigen/README.md": "doors/eigen.md",

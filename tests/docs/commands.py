@@ -13,6 +13,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -60,7 +61,7 @@ def blocks_of(page):
 
 
 def need_of(page):
-    """What the page needs beside the program: "python", "petsc" or nothing."""
+    """What the page needs beside the program, one of NEEDS; nothing is the empty string."""
     match = re.match(r"---\nneeds: (\w+)\n", (ROOT / "docs" / page).read_text(encoding="utf-8"))
     return match[1] if match else ""
 
@@ -130,13 +131,27 @@ def environment(home):
             "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 
 
+def has_coprocessors():
+    """Whether the program's StarPU has TCP/IP master-slave workers."""
+    tried = subprocess.run([BUILD / "espalier", "solve", "laplace2d:3", "--coprocessors", "1"], capture_output=True, text=True,
+                           check=False)
+    return "no TCP/IP" not in tried.stderr
+
+
+# What a page may need, whether it is there, and what is said where it is not.
+NEEDS = {
+    "": (lambda: True, ""),
+    "coprocessors": (has_coprocessors, "this StarPU has no TCP/IP master-slave workers"),
+    "fortran": (lambda: shutil.which("gfortran"), "there is no gfortran (tools/setup.sh --fortran)"),
+    "petsc": ((BUILD / "libespalier_petsc.so").exists, "the plugin for PETSc is not built (-DESPALIER_PETSC=ON)"),
+    "python": (lambda: os.environ.get("ESPALIER_PYTHON"), "the interface for Python is not built (-DESPALIER_PYTHON=ON)"),
+}
+
+
 def provide_python(home, need):
-    """Puts the interpreter in the path under the name that the pages have, or says why there is none for these pages."""
+    """Puts the interpreter in the path under the name that the pages have."""
     (home / "bin").mkdir()
-    chosen = os.environ.get("ESPALIER_PYTHON", "") if need == "python" else "/usr/bin/python3"
-    if not chosen:
-        print("skipped: the interface for Python is not built (-DESPALIER_PYTHON=ON)")
-        sys.exit(77)
+    chosen = os.environ["ESPALIER_PYTHON"] if need == "python" else "/usr/bin/python3"
     for name in ("python", "python3"):
         launcher = home / "bin" / name
         launcher.write_text(f"#!/bin/sh\nexec {shlex.quote(chosen)} -B \"$@\"\n", encoding="utf-8")
@@ -145,8 +160,9 @@ def provide_python(home, need):
 
 def main():
     need = sys.argv[1] if len(sys.argv) > 1 else ""
-    if need == "petsc" and not (BUILD / "libespalier_petsc.so").exists():
-        print("skipped: the plugin for PETSc is not built (-DESPALIER_PETSC=ON)")
+    is_there, otherwise = NEEDS[need]
+    if not is_there():
+        print(f"skipped: {otherwise}")
         sys.exit(77)
     folder = ROOT / "docs"
     pages = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.md") if path.name != "README.md")
