@@ -10,8 +10,8 @@
 #include "base/memory.hpp"
 #include "base/options.hpp"
 #include "codelets/cpu/combined.hpp"
-#include "distributed/data.hpp"
 #include "distributed/distribution.hpp"
+#include "distributed/factor_data.hpp"
 #include "distributed/rank_report.hpp"
 #include "distributed/rank_system.hpp"
 #include "espalier/mpi.hpp"
@@ -78,105 +78,54 @@ Distribution distribute(const Communicator& comm, const AnalysisData* analysis,
 
 }  // namespace
 
-struct DistributedFactorData {
-  DistributedFactorData(const RanksData& of, const AnalysisData* analysis,
-                        const FactorOptions& given)
-      : ranks(of),
-        all_workers(sum(of.comm.gather_from_all(of.starpu->workers()))),
-        options(agreed_options(of.comm, all_workers, given)),
-        cost(rank_cost(of.comm, analysis, options)),
-        distribution(distribute(of.comm, analysis, options)),
-        vectors(of.comm, distribution.part()) {
-    if (analysis != nullptr) {
-      pattern.emplace(analysis->pattern);
-      report = analysis->report;
-      report.symbolic.blocks = distribution.facts().blocks;
-    }
-    return_freed_memory();  // what was divided from is gone, and not all that follows is touched
-    std::optional<FactorPlan> plan;
-    agree(of.comm, [&] { plan = planned(); });
-    const std::vector<Count> factors = of.comm.gather_from_all(kept.factor);
-    kept.mean_factor = std::accumulate(factors.begin(), factors.end(), Count{0}) / of.comm.size();
-    agree(of.comm, [&] { allocate(std::move(*plan)); });
+DistributedFactorData::DistributedFactorData(const RanksData& of, const AnalysisData* analysis,
+                                             const FactorOptions& given)
+    : ranks(of),
+      all_workers(sum(of.comm.gather_from_all(of.starpu->workers()))),
+      options(agreed_options(of.comm, all_workers, given)),
+      cost(rank_cost(of.comm, analysis, options)),
+      distribution(distribute(of.comm, analysis, options)),
+      vectors(of.comm, distribution.part()) {
+  if (analysis != nullptr) {
+    pattern.emplace(analysis->pattern);
+    report = analysis->report;
+    report.symbolic.blocks = distribution.facts().blocks;
   }
+  return_freed_memory();  // what was divided from is gone, and not all that follows is touched
+  std::optional<FactorPlan> plan;
+  agree(of.comm, [&] { plan = planned(); });
+  const std::vector<Count> factors = of.comm.gather_from_all(kept.factor);
+  kept.mean_factor = std::accumulate(factors.begin(), factors.end(), Count{0}) / of.comm.size();
+  agree(of.comm, [&] { allocate(std::move(*plan)); });
+}
 
-  FactorPlan planned() {
-    const RankPart& part = distribution.part();
-    cpu::kernels_for(options.kernels);  // throws where there are none such
-    expect_same_rounding(*ranks.starpu, options.deterministic);
-    expect_fit_for_ranks(*ranks.starpu);
-    expect_calibrated(*ranks.starpu);
-    // A sum that is divided between both sides has other bits.
-    const auto halo = options.deterministic ? std::nullopt : offload_options(*ranks.starpu);
-    FactorPlan plan = plan_rank(part.structure, ranks.starpu->workers(), options, cost,
-                                ranks.starpu->devices().workers > 0, halo);
-    const Count factor_bytes =
-        stored_entries(part.structure, plan.graph) * static_cast<Count>(sizeof(double));
-    kept = rank_bytes(part.structure, plan.graph, factor_bytes,
-                      {std::ssize(distribution.values()), distribution.facts().n});
-    return plan;
-  }
+FactorPlan DistributedFactorData::planned() {
+  const RankPart& part = distribution.part();
+  cpu::kernels_for(options.kernels);  // throws where there are none such
+  expect_same_rounding(*ranks.starpu, options.deterministic);
+  expect_fit_for_ranks(*ranks.starpu);
+  expect_calibrated(*ranks.starpu);
+  // A sum that is divided between both sides has other bits.
+  const auto halo = options.deterministic ? std::nullopt : offload_options(*ranks.starpu);
+  FactorPlan plan = plan_rank(part.structure, ranks.starpu->workers(), options, cost,
+                              ranks.starpu->devices().workers > 0, halo);
+  const Count factor_bytes =
+      stored_entries(part.structure, plan.graph) * static_cast<Count>(sizeof(double));
+  kept = rank_bytes(part.structure, plan.graph, factor_bytes,
+                    {std::ssize(distribution.values()), distribution.facts().n});
+  return plan;
+}
 
-  void allocate(FactorPlan plan) {
-    const RankPart& part = distribution.part();
-    window =
-        window_bytes(kept, plan.graph, {part.structure.ranks, all_workers}, options.memory_limit);
-    expect_memory(predicted_bytes(), options.memory_limit);
-    factor.emplace(*ranks.starpu, NumericPart{part.structure, distribution.take_entries()},
-                   std::move(plan), options.deterministic, cost,
-                   RankExchange{*ranks.engine, window});
-    factor->context().kernels = &cpu::kernels_for(options.kernels, cost.switch_points());
-    matrix.emplace(part.structure, factor->context().entries, vectors, distribution.values());
-  }
-
-  /// Returns the column of A that a column of L is, where this rank has it, else none.
-  Index column_of_a(Index column_of_l) const;
-  /// Factors what scatter() puts into the distribution; it returns the first column whose diagonal
-  /// entry is not positive, or more than any.
-  template <typename Scatter>
-  FactorStatus factorize(Scatter scatter);
-  /// Gives up the matrix once its values are on their way, if there is one.
-  FactorStatus factorize(std::shared_ptr<const DistributedMatrixData> given, bool give_up);
-  /// Gives up `owned`, if there is one, once the ranks have what is in b.
-  Solution solve(std::span<const double> b, Index count, const SolveOptions& options,
-                 std::vector<double>* owned);
-  /// Returns how many of the right-hand sides are solved for at once: as many as fit into the
-  /// memory of every rank. The root has all, and may give them up or not. Throws MemoryError where
-  /// there is no room for one. Collective.
-  Index block_columns(Index count, bool given_up);
-  /// Returns what this rank tells of its part.
-  RankView view();
-  /// Returns the predicted peak of this rank with one right-hand side.
-  Count predicted_bytes() const {
-    return predicted_peak_bytes(kept, window) + options.memory_beside;
-  }
-
-  static constexpr Index none = std::numeric_limits<Index>::max();
-  const RanksData& ranks;
-  // What follows of the analysis is on the root alone.
-  std::optional<PatternMark> pattern;
-  Report report;
-  Index all_workers;  ///< of all ranks
-  FactorOptions options;
-  KernelCost cost;
-  Distribution distribution;
-  RankVectors vectors;
-  double norm = -1;  ///< the norm of the values that are in L, once a solve has needed it
-  RankBytes kept;
-  Count window = 0;       ///< how many bytes the memory window may hold
-  Count solve_bytes = 0;  ///< what the largest solve so far was predicted to take besides
-  PhaseTime setup;
-  std::optional<NumericFactor> factor;
-  std::optional<RankMatrix> matrix;
-  bool factored = false;
-  Index bad_column = -1;
-  Stopwatch watch;       ///< runs since the call of the last factorization
-  Traffic traffic;       ///< what the last factorization sent and received
-  DirectTraffic direct;  ///< what of that had to do with devices alone
-  FactorHistory history;
-  std::weak_ptr<const DistributedMatrixData> routed;  ///< whose values go these ways
-  std::optional<ValueRoutes> routes;
-};
+void DistributedFactorData::allocate(FactorPlan plan) {
+  const RankPart& part = distribution.part();
+  window =
+      window_bytes(kept, plan.graph, {part.structure.ranks, all_workers}, options.memory_limit);
+  expect_memory(predicted_bytes(), options.memory_limit);
+  factor.emplace(*ranks.starpu, NumericPart{part.structure, distribution.take_entries()},
+                 std::move(plan), options.deterministic, cost, RankExchange{*ranks.engine, window});
+  factor->context().kernels = &cpu::kernels_for(options.kernels, cost.switch_points());
+  matrix.emplace(part.structure, factor->context().entries, vectors, distribution.values());
+}
 
 namespace {
 
@@ -250,83 +199,6 @@ FactorStatus DistributedFactorData::factorize(std::shared_ptr<const DistributedM
     }
     return first_bad;
   });
-}
-
-Index DistributedFactorData::block_columns(Index count, bool given_up) {
-  const Communicator& comm = ranks.comm;
-  const Count vector =
-      static_cast<Count>(sizeof(double)) * (comm.is_root() ? distribution.facts().n : 0);
-  // b, x, the residual, and what corrects x; the prediction has those of one already.
-  const Count column =
-      4 * static_cast<Count>(vectors.entries(1) * sizeof(double)) + factor->solve_bytes_a_column();
-  const auto bytes = [&](Index columns) {
-    const Count come_to_root = columns < count ? columns * vector : 0;
-    return (columns - 1) * column + come_to_root + (given_up ? 0 : count * vector);
-  };
-  const auto fits = [&](Index columns) {
-    const Count all = predicted_bytes() + bytes(columns);
-    if (options.memory_limit > 0 && all > options.memory_limit) return false;
-    const Count of_all = bytes(columns) * comm.size();  // they may be on one machine
-    return options.deterministic || of_all <= available_memory(of_all).bytes;
-  };
-  const Index columns = comm.least_of_all(columns_that_fit(count, fits));
-  agree(comm, [&] {
-    if (bytes(columns) > 0) expect_memory(predicted_bytes() + bytes(columns), options.memory_limit);
-  });
-  solve_bytes = std::max(solve_bytes, bytes(columns));
-  return columns;
-}
-
-Solution DistributedFactorData::solve(std::span<const double> b, Index count,
-                                      const SolveOptions& given, std::vector<double>* owned) {
-  const Communicator& comm = ranks.comm;
-  struct {
-    Index count;
-    SolveOptions options;
-  } wanted{count, given};
-  comm.broadcast(wanted);
-  agree(comm, [&] {
-    validate(wanted.options);
-    if (!factored) {
-      throw UsageError("there is no factor to solve with; call factorize() with success first");
-    }
-    if (comm.is_root()) expect_vectors(distribution.facts().n, count, b.size(), b.size());
-  });
-  if (norm < 0) norm = matrix->norm_inf();
-  const Index columns = block_columns(wanted.count, owned != nullptr);
-  std::vector<double> x;
-  // Where there are several blocks each leaves its solutions where its right-hand sides were.
-  if (columns < wanted.count) {
-    x = owned != nullptr ? std::move(*owned) : std::vector<double>(b.begin(), b.end());
-    b = x;
-    owned = nullptr;
-  }
-  const std::size_t rows = comm.is_root() ? distribution.facts().n : 0;
-  factor->reset_solve_tally();
-  Refined all;
-  const auto solve_block = [&](Index first, Index block) {
-    const std::size_t begin = rows * static_cast<std::size_t>(first);
-    const Stopwatch scattering;
-    std::vector<double> local_b =
-        vectors.scatter(b.subspan(begin, rows * static_cast<std::size_t>(block)), block);
-    const double scatter_seconds = scattering.seconds();
-    if (owned != nullptr) release(*owned);
-    Refined refined = solve_on_ranks(*factor, *matrix, vectors, norm, std::move(local_b), block,
-                                     wanted.options, options.record_work);
-    refined.seconds += scatter_seconds;
-    all.add(refined);
-    if (block == wanted.count) {
-      x = std::move(refined.x);
-    } else {
-      std::ranges::copy(refined.x, x.data() + begin);
-    }
-  };
-  for_each_block(wanted.count, solve_block, columns);
-  history.last_solve = {all.seconds, all.residual_seconds, wanted.count, all.steps};
-  factor->add_solves_to(history);
-  history.backward_error = all.backward_error;
-  note_peak(history.memory, "solve");
-  return {std::move(x), all.backward_error, all.steps};
 }
 
 RankView DistributedFactorData::view() {

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/memory.hpp"
+#include "distributed/factor_data.hpp"
+#include "solver/refinement.hpp"
+
+namespace espalier::internal {
+
+Index DistributedFactorData::block_columns(Index count, bool given_up) {
+  const Communicator& comm = ranks.comm;
+  const Count vector =
+      static_cast<Count>(sizeof(double)) * (comm.is_root() ? distribution.facts().n : 0);
+  // b, x, the residual, and what corrects x; the prediction has those of one already.
+  const Count column =
+      4 * static_cast<Count>(vectors.entries(1) * sizeof(double)) + factor->solve_bytes_a_column();
+  const auto bytes = [&](Index columns) {
+    const Count come_to_root = columns < count ? columns * vector : 0;
+    return (columns - 1) * column + come_to_root + (given_up ? 0 : count * vector);
+  };
+  const auto fits = [&](Index columns) {
+    const Count all = predicted_bytes() + bytes(columns);
+    if (options.memory_limit > 0 && all > options.memory_limit) return false;
+    const Count of_all = bytes(columns) * comm.size();  // they may be on one machine
+    return options.deterministic || of_all <= available_memory(of_all).bytes;
+  };
+  const Index columns = comm.least_of_all(columns_that_fit(count, fits));
+  agree(comm, [&] {
+    if (bytes(columns) > 0) expect_memory(predicted_bytes() + bytes(columns), options.memory_limit);
+  });
+  solve_bytes = std::max(solve_bytes, bytes(columns));
+  return columns;
+}
+
+Solution DistributedFactorData::solve(std::span<const double> b, Index count,
+                                      const SolveOptions& given, std::vector<double>* owned) {
+  const Communicator& comm = ranks.comm;
+  struct {
+    Index count;
+    SolveOptions options;
+  } wanted{count, given};
+  comm.broadcast(wanted);
+  agree(comm, [&] {
+    validate(wanted.options);
+    if (!factored) {
+      throw UsageError("there is no factor to solve with; call factorize() with success first");
+    }
+    if (comm.is_root()) expect_vectors(distribution.facts().n, count, b.size(), b.size());
+  });
+  if (norm < 0) norm = matrix->norm_inf();
+  const Index columns = block_columns(wanted.count, owned != nullptr);
+  std::vector<double> x;
+  // Where there are several blocks each leaves its solutions where its right-hand sides were.
+  if (columns < wanted.count) {
+    x = owned != nullptr ? std::move(*owned) : std::vector<double>(b.begin(), b.end());
+    b = x;
+    owned = nullptr;
+  }
+  const std::size_t rows = comm.is_root() ? distribution.facts().n : 0;
+  factor->reset_solve_tally();
+  Refined all;
+  const auto solve_block = [&](Index first, Index block) {
+    const std::size_t begin = rows * static_cast<std::size_t>(first);
+    const Stopwatch scattering;
+    std::vector<double> local_b =
+        vectors.scatter(b.subspan(begin, rows * static_cast<std::size_t>(block)), block);
+    const double scatter_seconds = scattering.seconds();
+    if (owned != nullptr) release(*owned);
+    Refined refined = solve_on_ranks(*factor, *matrix, vectors, norm, std::move(local_b), block,
+                                     wanted.options, options.record_work);
+    refined.seconds += scatter_seconds;
+    all.add(refined);
+    if (block == wanted.count) {
+      x = std::move(refined.x);
+    } else {
+      std::ranges::copy(refined.x, x.data() + begin);
+    }
+  };
+  for_each_block(wanted.count, solve_block, columns);
+  history.last_solve = {all.seconds, all.residual_seconds, wanted.count, all.steps};
+  factor->add_solves_to(history);
+  history.backward_error = all.backward_error;
+  note_peak(history.memory, "solve");
+  return {std::move(x), all.backward_error, all.steps};
+}
+
+}  // namespace espalier::internal

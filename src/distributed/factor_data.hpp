@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/options.hpp"
+#include "distributed/data.hpp"
+#include "distributed/distribution.hpp"
+#include "distributed/rank_report.hpp"
+#include "distributed/rank_system.hpp"
+#include "perfmodels/phase_watch.hpp"
+#include "plan/memory.hpp"
+#include "report/factor_report.hpp"
+#include "runtime/factor_tasks.hpp"
+#include "solver/data.hpp"
+#include "solver/matrix.hpp"
+#include "solver/numeric_factor.hpp"
+
+namespace espalier::internal {
+
+/// What a DistributedFactor holds on each rank.
+struct DistributedFactorData {
+  /// Divides the root's analysis, plans and allocates this rank's part. Collective.
+  DistributedFactorData(const RanksData& of, const AnalysisData* analysis,
+                        const FactorOptions& given);
+
+  /// Returns the column of A that a column of L is, where this rank has it, else none.
+  Index column_of_a(Index column_of_l) const;
+  /// Factors what scatter() puts into the distribution; it returns the first column whose diagonal
+  /// entry is not positive, or more than any.
+  template <typename Scatter>
+  FactorStatus factorize(Scatter scatter);
+  /// Gives up the matrix once its values are on their way, if there is one.
+  FactorStatus factorize(std::shared_ptr<const DistributedMatrixData> given, bool give_up);
+  /// Gives up `owned`, if there is one, once the ranks have what is in b.
+  Solution solve(std::span<const double> b, Index count, const SolveOptions& options,
+                 std::vector<double>* owned);
+  /// Returns how many of the right-hand sides are solved for at once: as many as fit into the
+  /// memory of every rank. The root has all, and may give them up or not. Throws MemoryError where
+  /// there is no room for one. Collective.
+  Index block_columns(Index count, bool given_up);
+  /// Returns what this rank tells of its part.
+  RankView view();
+  /// Returns the predicted peak of this rank with one right-hand side.
+  Count predicted_bytes() const {
+    return predicted_peak_bytes(kept, window) + options.memory_beside;
+  }
+
+  /// Returns the plan of this rank, and sets what it keeps in memory.
+  FactorPlan planned();
+  void allocate(FactorPlan plan);
+
+  static constexpr Index none = std::numeric_limits<Index>::max();
+  const RanksData& ranks;
+  // What follows of the analysis is on the root alone.
+  std::optional<PatternMark> pattern;
+  Report report;
+  Index all_workers;  ///< of all ranks
+  FactorOptions options;
+  KernelCost cost;
+  Distribution distribution;
+  RankVectors vectors;
+  double norm = -1;  ///< the norm of the values that are in L, once a solve has needed it
+  RankBytes kept;
+  Count window = 0;       ///< how many bytes the memory window may hold
+  Count solve_bytes = 0;  ///< what the largest solve so far was predicted to take besides
+  PhaseTime setup;
+  std::optional<NumericFactor> factor;
+  std::optional<RankMatrix> matrix;
+  bool factored = false;
+  Index bad_column = -1;
+  Stopwatch watch;       ///< runs since the call of the last factorization
+  Traffic traffic;       ///< what the last factorization sent and received
+  DirectTraffic direct;  ///< what of that had to do with devices alone
+  FactorHistory history;
+  std::weak_ptr<const DistributedMatrixData> routed;  ///< whose values go these ways
+  std::optional<ValueRoutes> routes;
+};
+
+}  // namespace espalier::internal
