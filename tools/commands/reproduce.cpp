@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/device_file.hpp"
 #include "perfmodels/machine_file.hpp"
+#include "reproduce/kernel_tables.hpp"
 #include "reproduce/output.hpp"
 #include "reproduce/paper.hpp"
 
@@ -79,6 +81,17 @@ void add_costs(Bench& bench, const MachineFile* machine, bool quiet) {
   if (!quiet) print_warnings({here.warning, device.warning});
 }
 
+/// Makes tables of kernels where figures need some and there are none of this machine.
+void make_tables(const std::vector<Item>& items, bool quiet, std::optional<KernelTables>& tables) {
+  if (std::ranges::none_of(items, &Item::needs_tables)) return;
+  if (std::filesystem::exists(user_device_file("coprocessor"))) return;
+  if (!quiet) fmt::print(stderr, "measuring kernels of the host and of a coprocessor\n");
+  tables.emplace();
+  if (!tables->failure().empty() && !quiet) {
+    print_warnings({"kernels were not measured: " + tables->failure()});
+  }
+}
+
 std::vector<Made> make_all(const std::vector<Item>& items, Bench& bench, bool quiet) {
   std::vector<Made> all;
   for (const Item& item : items) {
@@ -102,10 +115,13 @@ void run(ReproduceSettings settings) {
   std::optional<MachineFile> machine;
   if (!settings.runs.machine.empty()) machine = find_machine(settings.runs.machine);
   settings.runs.has_cuda = machine && machine->count_of("cuda") > 0;
+  std::optional<KernelTables> tables;
+  if (!machine) make_tables(items, settings.quiet, tables);
   Progress progress(!settings.quiet);
   Runs runs(settings.runs, progress);
   Bench bench = bench_on_machine(settings, runs, machine ? &*machine : nullptr);
   add_costs(bench, machine ? &*machine : nullptr, settings.quiet);
+  bench.coarse = tables.has_value();
   const std::vector<Made> all = make_all(items, bench, settings.quiet);
   const std::string failure = runs.failure_of_all();
   if (!failure.empty()) throw RuntimeFailure("no run succeeded, the first one because " + failure);

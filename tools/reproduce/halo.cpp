@@ -190,8 +190,8 @@ Figure breakdown(Bench& bench) {
 constexpr std::array<Index, 7> sides{8, 32, 64, 128, 256, 512, 1024};
 
 /// A table over pairs of sides, or where that was not measured the reason why there is none.
-Figure over_sides(bool measured, const std::string& conditions, const char* rows,
-                  const char* columns, Unit unit,
+Figure over_sides(const Bench& bench, bool measured, const std::string& conditions,
+                  const char* rows, const char* columns, Unit unit,
                   const std::function<double(Index, Index)>& value) {
   Figure figure;
   figure.rows_are = rows;
@@ -201,6 +201,9 @@ Figure over_sides(bool measured, const std::string& conditions, const char* rows
         " Not run: nothing was measured; run espalier calibrate, and espalier calibrate "
         "--coprocessors 1.";
     return figure;
+  }
+  if (bench.coarse) {
+    figure.conditions += " They were measured for this page, by espalier calibrate --quick.";
   }
   for (const Index row : sides) figure.rows.push_back(std::to_string(row));
   for (const Index column : sides) {
@@ -223,7 +226,7 @@ std::pair<double, double> range_of(const Figure& figure) {
 Figure gemm_speedup(Bench& bench) {
   constexpr double inner = 128;
   Figure figure = over_sides(
-      bench.costs && bench.device_costs,
+      bench, bench.costs && bench.device_costs,
       "How much faster one worker of a device multiplies (m x k times k x n, k = 128) than one of "
       "the host, by the calibrated tables of kernels with their scatter.",
       "m", "n =", Unit::factor, [&](double m, double n) {
@@ -238,12 +241,12 @@ Figure gemm_speedup(Bench& bench) {
 
 Figure scatter_bandwidth(Bench& bench) {
   constexpr double bytes_an_entry = 3 * sizeof(double);
-  Figure figure = over_sides(bench.device_costs && !bench.device_costs->scatter.seconds.empty(),
-                             "Bandwidth of SCATTER on one worker of the device, three accesses to "
-                             "memory for each entry of the block.",
-                             "b_x", "b_y =", Unit::rate, [&](double x, double y) {
-                               return bytes_an_entry / bench.device_costs->scatter.at(x, y);
-                             });
+  Figure figure = over_sides(
+      bench, bench.device_costs && !bench.device_costs->scatter.seconds.empty(),
+      "Bandwidth of SCATTER on one worker of the device, three accesses to "
+      "memory for each entry of the block.",
+      "b_x", "b_y =", Unit::rate,
+      [&](double x, double y) { return bytes_an_entry / bench.device_costs->scatter.at(x, y); });
   if (figure.columns.empty()) return figure;
   const double high = range_of(figure).second;
   const double smallest = figure.columns.front().values.front();
@@ -329,30 +332,32 @@ constexpr std::array items{
     Item{"figure 5", "speed-up of GEMM on the device",
          "It varies widely and not linearly with the sizes, from far below 1 to twice the host's "
          "twenty cores (section V-B).",
-         "", gemm_speedup},
+         "", gemm_speedup, true},
     Item{"figure 6", "bandwidth of SCATTER on the device",
-         "Small blocks have a small part of the bandwidth (section V-B).", "", scatter_bandwidth},
+         "Small blocks have a small part of the bandwidth (section V-B).", "", scatter_bandwidth,
+         true},
     Item{"figure 7", "static fractions and MDWIN",
          "MDWIN is faster than STATIC0 and STATIC1 with any fraction on four matrices; STATIC0 is "
          "up to 10 times slower on torso3, where MDWIN loses 1.1 times (section VI-B).",
-         "", divisions},
+         "", divisions, true},
     Item{"figure 8", "limited memory of the device",
          "With 17 % of the matrix on the device more than 70 % of the operations that it could "
          "have are offloaded (section VI-C).",
-         "", limited_memory},
+         "", limited_memory, true},
     Item{"table III", "where the time goes",
          "Overall 0.9 (torso3) to 1.7 times (nd24k) as fast, offload efficiency 60 to 83 % "
          "(section VI-D and E).",
-         "", breakdown},
+         "", breakdown, true},
     Item{"figure 9", "processes and devices of one node",
-         "A second device makes it 1.1 to 1.8 times as fast (section VI-F).", "", configurations},
+         "A second device makes it 1.1 to 1.8 times as fast (section VI-F).", "", configurations,
+         true},
     Item{"figure 10", "strong scaling",
          "The updates scale almost linearly to 64 processes, the panel factorization does not "
          "(section VI-G).",
-         "", scaling},
+         "", scaling, true},
     Item{"figure 11", "speed-up by devices over the number of processes",
          "On 64 processes 1 to 1.25 times over all, 1.5 times for the updates (section VI-G).", "",
-         speedups_of_scaling},
+         speedups_of_scaling, true},
 };
 
 }  // namespace

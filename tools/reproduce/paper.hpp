@@ -37,6 +37,7 @@ struct Bench {
   // What is known of kernels on a CPU worker and on one of a device, where it was measured.
   std::optional<CostTable> costs{};
   std::optional<DeviceTable> device_costs{};
+  bool coarse = false;  ///< these were measured within seconds, for the figures alone
 
   /// Returns what `solve` is to be given for each of these matrices: those that the user has
   /// chosen; else the paper's own in the folder that ESPALIER_MATRICES names, else their stand-ins,
@@ -58,6 +59,7 @@ struct Item {
   std::string_view paper;    ///< what the paper reports, with its numbers and where they are from
   std::string_view not_run;  ///< why it is not made again; empty: it is
   Figure (*make)(Bench&) = nullptr;
+  bool needs_tables = false;  ///< of kernels on the host and on a device
 };
 
 struct Paper {

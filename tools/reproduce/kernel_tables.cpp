@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reproduce/kernel_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "launch/child.hpp"
+#include "launch/environment.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+/// Measures with these options. StarPU's own models go to the folder, too. Returns why that failed.
+std::string calibrate(const ScratchFolder& folder, std::vector<std::string> options) {
+  std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe").string(),
+                                 "calibrate", "--quick", "--quiet"};
+  words.insert(words.end(), options.begin(), options.end());
+  const Child child(
+      std::move(words),
+      {{"STARPU_PERF_MODEL_DIR=" + folder.path().string()}, Environment::Starpu::handed_on},
+      folder.file("output"), "see whether the program is where it was");
+  const int code = wait_unless_interrupted(child, [&] { folder.remove(); });
+  if (code == 0) return {};
+  const std::string said = failure_in(content_of(folder.file("output")));
+  return said.empty() ? fmt::format("it ended with code {}", code) : said;
+}
+
+}  // namespace
+
+KernelTables::KernelTables() {
+  set_variable("XDG_DATA_HOME", folder_.path());
+  failure_ = calibrate(folder_, {});
+  if (failure_.empty()) failure_ = calibrate(folder_, {"--coprocessors", "1"});
+}
+
+}  // namespace espalier::internal
