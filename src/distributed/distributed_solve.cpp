@@ -27,7 +27,7 @@ Index DistributedFactorData::block_columns(Index count, bool given_up) {
     const Count of_all = bytes(columns) * comm.size();  // they may be on one machine
     return options.deterministic || of_all <= available_memory(of_all).bytes;
   };
-  const Index columns = comm.least_of_all(columns_that_fit(count, fits));
+  const Index columns = comm.least_of_all(columns_that_fit(std::min(count, most_columns), fits));
   agree(comm, [&] {
     if (bytes(columns) > 0) expect_memory(predicted_bytes() + bytes(columns), options.memory_limit);
   });

@@ -40,9 +40,9 @@ struct DistributedFactorData {
   /// Gives up `owned`, if there is one, once the ranks have what is in b.
   Solution solve(std::span<const double> b, Index count, const SolveOptions& options,
                  std::vector<double>* owned);
-  /// Returns how many of the right-hand sides are solved for at once: as many as fit into the
-  /// memory of every rank. The root has all, and may give them up or not. Throws MemoryError where
-  /// there is no room for one. Collective.
+  /// Returns how many of the right-hand sides are solved for at once: up to most_columns, as many
+  /// as fit into the memory of every rank. The root has all, and may give them up or not. Throws
+  /// MemoryError where there is no room for one. Collective.
   Index block_columns(Index count, bool given_up);
   /// Returns what this rank tells of its part.
   RankView view();
