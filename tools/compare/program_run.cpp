@@ -28,12 +28,6 @@ const std::vector<std::string> launcher_variables{
 constexpr const char* report_name = "report.json";
 constexpr const char* tuning_name = "tuning.json";
 
-/// Returns what a run printed as the reason of its failure, in one sentence.
-std::string reason_of(int code, const std::string& output) {
-  const std::string said = failure_in(output);
-  return said.empty() ? fmt::format("it ended with code {}", code) : said;
-}
-
 std::vector<std::string> command_of(const RunCase& what, const RunMode& mode,
                                     const ScratchFolder& scratch) {
   std::vector<std::string> words;
@@ -63,6 +57,11 @@ std::vector<std::string> command_of(const RunCase& what, const RunMode& mode,
 
 }  // namespace
 
+std::string reason_of(int code, const std::string& output) {
+  const std::string said = failure_in(output);
+  return said.empty() ? fmt::format("it ended with code {}", code) : said;
+}
+
 void expect_alone(const std::string& command) {
   if (launched_ranks() == 1 && !has_coprocessors()) return;
   throw UsageError(command +
@@ -75,7 +74,9 @@ ProgramRun run_program(const RunCase& what, const RunMode& mode) {
   if (!what.tuning.empty()) write_text(scratch.file(tuning_name), [&] { return what.tuning; });
   const Child child(command_of(what, mode, scratch),
                     {launcher_variables, Environment::Starpu::handed_on}, scratch.file("output"),
-                    "install MPI's mpirun: tools/setup.sh does");
+                    what.ranks > 1 && !mode.simulated()
+                        ? "install MPI's mpirun: tools/setup.sh does"
+                        : "see whether the program is where it was");
   ProgramRun run;
   run.code = wait_unless_interrupted(child, [&] { scratch.remove(); });
   if (run.code != 0) {

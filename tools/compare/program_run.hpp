@@ -45,6 +45,10 @@ struct ProgramRun {
 /// itself is to be run alone.
 void expect_alone(const std::string& command);
 
+/// Returns what a run that ended with this code printed as the reason of its failure, in one
+/// sentence.
+std::string reason_of(int code, const std::string& output);
+
 /// Runs this program in processes of its own: ranks by mpirun, which may be more than there are
 /// cores. A signal ends them, too. Throws RuntimeFailure where no process can be started.
 ProgramRun run_program(const RunCase& what, const RunMode& mode);

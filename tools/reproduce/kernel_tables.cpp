@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reproduce/kernel_tables.hpp"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <utility>
 #include <vector>
 
+#include "compare/program_run.hpp"
 #include "launch/child.hpp"
 #include "launch/environment.hpp"
 
@@ -24,9 +23,7 @@ std::string calibrate(const ScratchFolder& folder, std::vector<std::string> opti
       {{"STARPU_PERF_MODEL_DIR=" + folder.path().string()}, Environment::Starpu::handed_on},
       folder.file("output"), "see whether the program is where it was");
   const int code = wait_unless_interrupted(child, [&] { folder.remove(); });
-  if (code == 0) return {};
-  const std::string said = failure_in(content_of(folder.file("output")));
-  return said.empty() ? fmt::format("it ended with code {}", code) : said;
+  return code == 0 ? "" : reason_of(code, content_of(folder.file("output")));
 }
 
 }  // namespace
