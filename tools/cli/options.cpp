@@ -20,6 +20,8 @@
 #include "base/printable.hpp"
 #include "cli/tuning.hpp"
 #include "codelets/cpu/combined.hpp"
+#include "codelets/cuda/functions.hpp"
+#include "espalier/error.hpp"
 #include "matrix/generators.hpp"
 #include "ordering/ordering.hpp"
 #include "report/factor_report.hpp"
@@ -220,6 +222,14 @@ void add_devices(CLI::App& command, Index& cuda_devices, Coprocessors& coprocess
   add_number(command, "coprocessors", "N", coprocessors.count, {0, 16},
              "other processes that run tasks for this one, by StarPU's TCP/IP mode");
   add_coprocessor_threads(command, coprocessors);
+}
+
+void expect_cuda_for(Index cuda_devices) {
+  if (cuda_devices == 0 || cuda::is_built()) return;
+  throw UsageError(
+      "this espalier is built without CUDA, so that no CUDA device can run its tasks; build "
+      "another "
+      "one with tools/gpu/build.sh, or leave out --cuda-devices");
 }
 
 void add_coprocessor_threads(CLI::App& command, Coprocessors& coprocessors) {

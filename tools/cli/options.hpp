@@ -41,6 +41,10 @@ void add_workers(CLI::App& command, Index& workers);
 /// Adds --cuda-devices, --coprocessors, --coprocessor-threads and --coprocessor-workers.
 void add_devices(CLI::App& command, Index& cuda_devices, Coprocessors& coprocessors);
 
+/// Throws UsageError where CUDA devices are asked for and the program is built without CUDA. Where
+/// it has CUDA and the machine fewer devices, all that there are serve.
+void expect_cuda_for(Index cuda_devices);
+
 /// Adds the last two of these.
 void add_coprocessor_threads(CLI::App& command, Coprocessors& coprocessors);
 

@@ -272,6 +272,7 @@ void expect_tunable(const SolveSettings& settings) {
 
 void run(SolveSettings settings) {
   expect_tunable(settings);
+  expect_cuda_for(settings.runtime.cuda_devices);
   if (settings.coprocessors.count > 0 && !has_coprocessors()) return run_again(settings);
   if (settings.runtime.cuda_devices > 0) tell_device_failures();
   if (launched_ranks() > 1 || is_in_parts(settings.matrix) ||

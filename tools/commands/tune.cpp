@@ -100,6 +100,7 @@ void print(const Tuning& tuning, const std::vector<MatrixGain>& gains) {
 
 Workbench workbench_of(const TuneSettings& settings) {
   const bool has_cuda = settings.runtime.cuda_devices > 0;
+  expect_cuda_for(settings.runtime.cuda_devices);
   const RunPlace place{settings.ranks, settings.runtime.workers,
                        has_cuda ? settings.runtime.cuda_devices : settings.coprocessors.count,
                        has_cuda};
