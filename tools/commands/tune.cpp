@@ -236,13 +236,13 @@ Command add_tune(CLI::App& program) {
   add_number(*command, "iterations", "K", settings->iterations, {0, 1e9},
              "tunings that each search looks at; 0: until its time is over");
   add_number(*command, "seed", "N", settings->seed, {0, 1e9}, "of the first search");
-  suggest(command
-              ->add_option("--objective", settings->objective,
-                           "what the searches minimize: the makespan of the tasks as predicted, or "
-                           "the model of supernodes of swCholesky, for its ten parameters")
-              ->type_name("NAME")
-              ->check(CLI::IsMember({makespan_objective, paper_objective}).description("")),
-          {.words = {makespan_objective, paper_objective}});
+  choose_from(command
+                  ->add_option("--objective", settings->objective,
+                               "what the searches minimize: the makespan of the tasks as "
+                               "predicted, or the model of supernodes of swCholesky, for its ten "
+                               "parameters")
+                  ->type_name("NAME"),
+              {makespan_objective, paper_objective});
   add_places(*command, *settings);
   add_number(*command, "repeat", "K", settings->repeat, {1, 1000000},
              "timed factorizations after each search");
