@@ -58,8 +58,8 @@ class Usage(ProgramTest):
         self.expect_failure(2, "solve", "laplace2d:3", "--frobnicate", says=["--frobnicate", hint])
         self.expect_failure(2, "solve", "laplace2d:3", "--refine", says=["--refine", hint])
         self.expect_failure(2, "solve", "laplace2d:3", "--refine", "1", "--refine", "2", says=["--refine", hint])
-        self.expect_failure(2, "solve", "laplace2d:3", "--rhs", "b", "--nrhs", "2", says=["--nrhs", "--rhs", hint])
-        self.expect_failure(2, "analyze", "laplace2d:3", "--rhs", "b", says=["--rhs", "run 'espalier analyze --help'"])
+        self.expect_failure(2, "solve", "laplace2d:3", "--rhs", "b.mtx", "--nrhs", "2", says=["--nrhs", "--rhs", hint])
+        self.expect_failure(2, "analyze", "laplace2d:3", "--rhs", "b.mtx", says=["--rhs", "run 'espalier analyze --help'"])
         self.expect_failure(2, "generate", "laplace2d:3", says=["FILE", "run 'espalier generate --help'"])
 
     def test_each_number_is_held_to_the_range_that_the_help_states(self):
@@ -137,7 +137,7 @@ class Usage(ProgramTest):
         self.expect_failure(2, "solve", matrix, "--out", same, says="a.mtx")
         self.expect_failure(2, "solve", matrix, "--report", same, says="a.mtx")
         self.expect_failure(2, "analyze", matrix, "--report", same, says="a.mtx")
-        self.expect_failure(2, "solve", matrix, "--out", self.folder / "b", "--report", self.folder / "b", says="/b")
+        self.expect_failure(2, "solve", matrix, "--out", self.folder / "b.mtx", "--report", self.folder / "b.mtx", says="/b.mtx")
         self.expect_failure(2, "solve", "laplace2d:3", "--rhs", matrix, "--out", same, says="a.mtx")
 
 
