@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/nearest_names.hpp"
 #include "espalier/error.hpp"
 #include "perfmodels/device_file.hpp"
 #include "perfmodels/device_rates.hpp"
@@ -243,8 +244,9 @@ MachineFile find_machine(const std::string& name_or_file) {
   for (const std::string& name : shipped_machine_names()) {
     known += (known.empty() ? "" : ", ") + name;
   }
-  throw InputError(name_or_file +
-                   ": no such file, and no machine that comes with Espalier: " + known);
+  throw InputError(name_or_file + ": there is no such file, and no such machine either; " +
+                   did_you_mean(name_or_file, shipped_machine_names()) +
+                   "those that come with Espalier are " + known);
 }
 
 std::string user_machine_file() { return user_file("machine"); }

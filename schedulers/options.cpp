@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/halo_division.hpp"
+#include "base/nearest_names.hpp"
 #include "base/printable.hpp"
 #include "espalier/error.hpp"
 
@@ -83,11 +84,11 @@ constexpr std::array<PolicyOption, 27> all_options{{
 
 constexpr std::string_view automatic_value = "auto";
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
-    words.push_back(text.substr(0, end));
+    words.emplace_back(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return words;
@@ -98,9 +99,9 @@ bool contains(std::string_view list, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-std::string with_commas(std::span<const std::string_view> words) {
+std::string with_commas(std::span<const std::string> words) {
   std::string line;
-  for (const std::string_view word : words) {
+  for (const std::string& word : words) {
     if (!line.empty()) line += ", ";
     line += word;
   }
@@ -147,8 +148,9 @@ bool is_allowed(const PolicyOption& option, std::string_view value) {
 void expect_allowed(const PolicyOption& option, const std::string& name, std::string_view value) {
   if (is_allowed(option, value)) return;
   throw UsageError(name + " is " + internal::quoted(value) + ", where " + values_of(option) +
-                   " is expected (an option of the scheduler " + std::string(option.policies) +
-                   ": " + std::string(option.help) + ")");
+                   " is expected; " + did_you_mean(value, words_of(option.choices)) +
+                   "it is an option of the scheduler " + std::string(option.policies) + ": " +
+                   std::string(option.help));
 }
 
 std::string variable_of(const PolicyOption& option) {
@@ -157,6 +159,15 @@ std::string variable_of(const PolicyOption& option) {
     name += static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   }
   return name;
+}
+
+std::vector<std::string> keys_as_list(std::span<const PolicyOption> table,
+                                      std::string_view policy) {
+  std::vector<std::string> keys;
+  for (const PolicyOption& option : table) {
+    if (contains(option.policies, policy)) keys.emplace_back(option.key);
+  }
+  return keys;
 }
 
 /// Says what is there instead of an option that this policy does not have.
@@ -172,7 +183,7 @@ const PolicyOption& find(std::span<const PolicyOption> table, std::string_view p
                                [&](const PolicyOption& option) { return option.key == key; });
   if (at == table.end()) {
     throw UsageError("unknown scheduler option " + internal::quoted(key) + "; " +
-                     advice(table, policy));
+                     did_you_mean(key, keys_as_list(table, policy)) + advice(table, policy));
   }
   if (!contains(at->policies, policy)) {
     throw UsageError("'" + std::string(key) + "' (" + values_of(*at) +
@@ -225,11 +236,7 @@ std::string values_of(const PolicyOption& option) {
 }
 
 std::string keys_of(std::span<const PolicyOption> table, std::string_view policy) {
-  std::vector<std::string_view> keys;
-  for (const PolicyOption& option : table) {
-    if (contains(option.policies, policy)) keys.push_back(option.key);
-  }
-  return with_commas(keys);
+  return with_commas(keys_as_list(table, policy));
 }
 
 PolicySettings::PolicySettings(std::span<const PolicyOption> table, std::string_view policy,

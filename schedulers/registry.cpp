@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/nearest_names.hpp"
 #include "base/printable.hpp"
 #include "espalier/error.hpp"
 
@@ -55,8 +56,10 @@ bool is_known(const std::string& name) {
                            "add some with --coprocessors or --cuda-devices, or choose one of " +
                            known_scheduler_names());
   }
-  throw UnknownScheduler("unknown scheduler " + internal::quoted(name) + "; choose one of " +
-                         known_scheduler_names());
+  std::vector<std::string> names;
+  for (const SchedulerInfo& known : known_schedulers()) names.push_back(known.name);
+  throw UnknownScheduler("unknown scheduler " + internal::quoted(name) + "; " +
+                         did_you_mean(name, names) + "choose one of " + known_scheduler_names());
 }
 
 }  // namespace

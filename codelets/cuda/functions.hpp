@@ -10,6 +10,9 @@
 /// CUDA there are none.
 namespace espalier::internal::cuda {
 
+/// Whether the library is built with CUDA, be there a device or not.
+bool is_built();
+
 /// Returns how many devices this process has.
 Index devices();
 

@@ -4,6 +4,8 @@
 
 namespace espalier::internal::cuda {
 
+bool is_built() { return false; }
+
 Index devices() { return 0; }
 
 void expect_no_failure() {}

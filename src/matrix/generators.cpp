@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/memory.hpp"
+#include "base/nearest_names.hpp"
 #include "base/printable.hpp"
 #include "espalier/error.hpp"
 
@@ -179,6 +180,10 @@ std::vector<std::string> generator_names() {
   return names;
 }
 
+std::string nearest_generator(const std::string& text) {
+  return did_you_mean(std::string_view(text).substr(0, text.find(':')), generator_names());
+}
+
 std::string generator_usage() {
   std::string usage;
   for (const Generator& generator : generators) {
@@ -191,8 +196,8 @@ std::string generator_usage() {
 SparseMatrix generate_matrix(const std::string& spec) {
   const Generator* generator = find_generator(spec);
   if (generator == nullptr) {
-    throw UsageError(internal::quoted(spec) + " names no generator; there are " +
-                     generator_usage());
+    throw UsageError(internal::quoted(spec) + " names no generator; " + nearest_generator(spec) +
+                     "there are " + generator_usage());
   }
   const std::size_t colon = spec.find(':');
   const std::string_view sizes_text =

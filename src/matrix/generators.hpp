@@ -38,6 +38,9 @@ bool is_generator_spec(const std::string& text);
 /// Returns the names of all generators.
 std::vector<std::string> generator_names();
 
+/// Returns did_you_mean() for the text before the first ':'.
+std::string nearest_generator(const std::string& text);
+
 /// What a spec looks like, for help and messages: one line, generators separated by commas.
 std::string generator_usage();
 

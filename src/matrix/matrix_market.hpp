@@ -46,24 +46,4 @@ void write_coordinate_matrix(const std::string& path, const SparseMatrixView& ma
 /// Writes the columns [begin, end) alone in the same way, with the size of the whole.
 void write_columns(OutputFile& file, const SparseMatrixView& matrix, Index begin, Index end);
 
-/// `count` vectors of length n, stored one after the other.
-struct DenseVectors {
-  Index n = 0;
-  Index count = 0;
-  std::vector<double> value;
-
-  std::span<const double> vector(Index k) const {
-    return std::span(value).subspan(static_cast<std::size_t>(k) * n, n);
-  }
-};
-
-/// Reads a Matrix Market array, real or integer, plain or gzipped. Throws InputError with the line
-/// where the file is not that, or does not hold vectors of length n.
-DenseVectors read_vectors(const std::string& path, Index n);
-
-/// Begins a Matrix Market array of `count` vectors of length n, and adds entries of such ones,
-/// which read back bit for bit. Throw as OutputFile.
-void begin_vectors(OutputFile& file, Index n, Index count);
-void add_entries(OutputFile& file, std::span<const double> values);
-
 }  // namespace espalier::internal

@@ -26,6 +26,9 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
+  /// Returns the path as the user gave it.
+  const std::string& path() const { return path_; }
+
   // All of these throw RuntimeFailure when the data cannot be written, as to a full disk.
 
   void text(std::string_view text);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/nearest_names.hpp"
 #include "base/printable.hpp"
 #include "espalier/error.hpp"
 #include "ordering/compression.hpp"
@@ -87,8 +88,9 @@ Ordering order(const CompressedGraph& graph, const OrderingRequest& request) {
   }
   std::error_code ignored;
   if (!std::filesystem::exists(request.method, ignored)) {
-    throw UsageError(internal::quoted(request.method) + " is neither an ordering method (" +
-                     known_methods() + ") nor a file with a permutation");
+    throw UsageError("unknown ordering " + internal::quoted(request.method) + "; " +
+                     did_you_mean(request.method, ordering_methods()) + "choose one of " +
+                     known_methods() + ", or a file with a permutation");
   }
   const auto columns = static_cast<Index>(graph.member.size());
   return {contract(graph, read_permutation(request.method, columns)), "file"};

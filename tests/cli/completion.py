@@ -138,7 +138,7 @@ class Completion(ProgramTest):
             self.assertEqual(words, [] if same else [case.word], case.typed)
 
     def test_another_shell_is_refused(self):
-        self.expect_failure(2, "completion", "csh", says=["{bash,zsh,fish}", "espalier completion --help"])
+        self.expect_failure(2, "completion", "csh", says=["bash, zsh, fish", "espalier completion --help"])
 
 
 if __name__ == "__main__":

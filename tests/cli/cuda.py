@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""CUDA devices. Without one, or without CUDA, everything runs on the CPU; with one: right answers under every policy,
-wherever tasks run. Tests that need a device are skipped where there is none, and say so."""
+"""CUDA devices. Without CUDA they are refused; without a device everything runs on the CPU; with one: right answers under
+every policy, wherever tasks run. Tests that need a device are skipped where there is none, and say so."""
 import json
+import unittest
 
 from support.matrices import grid_entries, symmetric
 from support.own_files import own_file, tuning
-from support.program import ProgramTest, environment, main
+from support.program import ProgramTest, environment, espalier, main
 
 M = 12
 PROBLEM = ("laplace3d:12", "--workers", 1, "--granularity", "tile", "--repeat", 2, "--cuda-devices", 1)
@@ -16,14 +17,38 @@ ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "
 POLICIES = ("espalier", "fanout", "ktq", "levelset", "hlevelset", "eager", "lws", "dmdas")
 
 
+def is_built_with_cuda():
+    return "built without CUDA" not in espalier("solve", "laplace2d:3", "--cuda-devices", 1).err
+
+
+class Refused(ProgramTest):
+    def test_a_build_without_cuda_refuses_devices(self):
+        if is_built_with_cuda():
+            self.skipTest("the program is built with CUDA")
+        file = self.folder / "costs.json"
+        for command in (["solve", "laplace2d:3"], ["compare", "laplace2d:3", "--repeat", 1],
+                        ["tune", "laplace2d:3", "--out", file], ["calibrate", "--out", file]):
+            self.expect_failure(2, *command, "--cuda-devices", 1,
+                                says=["built without CUDA", "tools/gpu/build.sh", "leave out --cuda-devices"])
+        self.expect_success("solve", "laplace2d:3", "--cuda-devices", 0)
+
+    def test_impossible_numbers_are_refused(self):
+        self.expect_failure(2, "solve", "laplace2d:5", "--cuda-devices", -1, says="cuda-devices")
+
+
 class Cuda(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        if not is_built_with_cuda():
+            raise unittest.SkipTest("the program is built without CUDA")
+
     def counts(self, report, worker):
         return {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == worker}
 
     def on_device(self, *arguments, code=0, **options):
         report = self.report_of("solve", *arguments, code=code, **options)
         if report["machine"]["cuda_workers"] == 0:
-            self.skipTest("this machine has no CUDA device, or the program no CUDA")
+            self.skipTest("this machine has no CUDA device")
         if code == 0:
             self.expect_accurate(report)
         return report
@@ -52,9 +77,6 @@ class Cuda(ProgramTest):
     def test_only_where_asked_for(self):
         report = self.report_of("solve", *PROBLEM[:-2])
         self.assertEqual(report["machine"]["cuda_workers"], 0)
-
-    def test_impossible_numbers_are_refused(self):
-        self.expect_failure(2, "solve", "laplace2d:5", "--cuda-devices", -1, says="cuda-devices")
 
     def test_devices_are_not_deterministic(self):
         self.on_device("laplace2d:5", "--cuda-devices", 1)

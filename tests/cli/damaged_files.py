@@ -83,7 +83,7 @@ class DamagedFiles(ProgramTest):
 
     def test_right_hand_sides(self):
         matrix = self.write("a.mtx", GOOD)
-        self.expect_failure(3, "solve", matrix, "--rhs", self.folder / "none", says="none")
+        self.expect_failure(3, "solve", matrix, "--rhs", self.folder / "none.mtx", says="none")
         for what, (content, line, reason) in DAMAGED_VECTORS.items():
             with self.subTest(what):
                 b = self.write("b.mtx", content)

@@ -50,13 +50,13 @@ class Messages(ProgramTest):
             file = self.folder / name
             self.expect_harmless(espalier("solve", file), 3)
             file.write_text((DATA / "five.mtx").read_text())
-            outcome = self.expect_harmless(espalier("solve", file, "--out", self.folder / f"{name}x"))
+            outcome = self.expect_harmless(espalier("solve", file, "--out", self.folder / f"x{name}"))
             self.assertEqual((outcome.code, outcome.err), (0, ""))
             self.expect_harmless(espalier("compare", file, "--sched", "lws", "--repeat", 1))
             self.expect_harmless(espalier("generate", file, self.folder / f"copy{name}"))
             file.write_text("damaged")
             self.expect_harmless(espalier("solve", file), 3)
-            self.expect_harmless(espalier("solve", "laplace2d:3", "--out", self.folder / name / "x"), 3)
+            self.expect_harmless(espalier("solve", "laplace2d:3", "--out", self.folder / name / "x.mtx"), 3)
         self.expect_harmless(espalier("solve", os.path.join(self.folder, *["z" * 250] * 15)), 3)
 
     def test_values_of_options(self):

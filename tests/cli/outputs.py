@@ -224,7 +224,7 @@ class BeforeTheWork(OutputsTest):
         self.expect_refused(2, "same file", "generate", part, file, "--parts", 2)
 
     def test_a_file_that_is_written_twice(self):
-        both = self.folder / "both"
+        both = self.folder / "both.mtx"
         for arguments in (["solve", HUGE, "--out", both, "--html", both], ["calibrate", "--out", both, "--machine", both],
                           ["reproduce", "halo", "--html", both, "--report", both]):
             self.expect_refused(2, "same file", *arguments)

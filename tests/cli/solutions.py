@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Right-hand sides in, solutions out: against solutions that are known."""
+import ast
+import contextlib
 import gzip
+import struct
 import subprocess
 
 from support.matrices import array, grid_entries, product, read_array, symmetric
@@ -9,6 +12,21 @@ from support.program import DATA, PROGRAM, ProgramTest, environment, main
 
 M = 25
 N = M * M
+
+
+def numpy_file(shape, by_columns, numbers):
+    """An array of doubles as numpy.save() writes it."""
+    header = f"{{'descr': '<f8', 'fortran_order': {by_columns}, 'shape': {shape}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    return b"\x93NUMPY\x01\0" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(numbers)}d", *numbers)
+
+
+def numpy_numbers(content, shape, by_columns):
+    """The numbers of such a file, once it is known to have this shape and order."""
+    assert content[:8] == b"\x93NUMPY\x01\0" and content.index(b"\n") % 64 == 63, content[:80]
+    begin = 10 + struct.unpack("<H", content[8:10])[0]
+    assert ast.literal_eval(content[10:begin].decode()) == {"descr": "<f8", "fortran_order": by_columns, "shape": shape}
+    return list(struct.unpack(f"<{(len(content) - begin) // 8}d", content[begin:]))
 
 
 class Solutions(ProgramTest):
@@ -110,6 +128,40 @@ class Solutions(ProgramTest):
         packed = self.folder / "x.mtx.gz"
         self.expect_success("solve", self.matrix, "--out", packed)
         self.expect_close(read_array(gzip.decompress(packed.read_bytes()).decode())[0], [1.0] * N)
+
+    def test_arrays_of_numpy(self):
+        """In the order of C and of Fortran, one vector and several, and out again; NumPy itself is asked where it is there."""
+        known = [[1.0 + (i * (k + 3)) % 17 for i in range(N)] for k in range(3)]
+        columns = [product(N, self.entries, x) for x in known]
+        packed = self.folder / "x.npy"
+        for shape, order, numbers, wanted in (
+                ((N,), False, columns[0], known[:1]), ((N, 1), False, columns[0], known[:1]),
+                ((N, 3), False, [column[i] for i in range(N) for column in columns], known),
+                ((N, 3), True, [value for column in columns for value in column], known)):
+            with self.subTest(shape=shape, order=order):
+                b = self.write("b.npy", numpy_file(shape, order, numbers))
+                for x, expected in zip(self.solution("solve", self.matrix, "--rhs", b), wanted, strict=True):
+                    self.expect_close(x, expected)
+                self.expect_success("solve", self.matrix, "--rhs", b, "--out", packed)
+                many = len(wanted) > 1
+                found = numpy_numbers(packed.read_bytes(), (N, 3) if many else (N,), many)
+                self.expect_close(found, [value for x in wanted for value in x])
+        with contextlib.suppress(ImportError):
+            import numpy
+            there = numpy.load(packed)
+            self.assertEqual((there.shape, there.dtype.str), ((N, 3), "<f8"))
+            self.expect_close(there[:, 2].tolist(), known[2])
+            numpy.save(self.folder / "c.npy", there)
+            numpy.save(self.folder / "f4.npy", there.astype(numpy.float32))
+            self.expect_success("solve", self.matrix, "--rhs", self.folder / "c.npy")
+            self.expect_failure(3, "solve", self.matrix, "--rhs", self.folder / "f4.npy", says=["'<f4'", "float64"])
+        self.expect_failure(3, "solve", "laplace2d:3", "--rhs", packed, says=["x.npy", f"{N} rows", "the matrix has 9"])
+
+    def test_files_of_vectors_are_named_for_their_format(self):
+        matrix = self.folder / "none.mtx"  # the names are looked at before the work
+        for option in ("--rhs", "--out"):
+            for name in ("x", "x.txt", "x.npz", "x.npy.gz"):
+                self.expect_failure(2, "solve", matrix, option, self.folder / name, says=[option, ".mtx, .mtx.gz or .npy"])
 
     def test_into_a_pipe(self):
         done = subprocess.run([PROGRAM, "solve", "laplace2d:20", "--quiet", "--out", "/dev/stdout"],

@@ -58,8 +58,8 @@ class Usage(ProgramTest):
         self.expect_failure(2, "solve", "laplace2d:3", "--frobnicate", says=["--frobnicate", hint])
         self.expect_failure(2, "solve", "laplace2d:3", "--refine", says=["--refine", hint])
         self.expect_failure(2, "solve", "laplace2d:3", "--refine", "1", "--refine", "2", says=["--refine", hint])
-        self.expect_failure(2, "solve", "laplace2d:3", "--rhs", "b", "--nrhs", "2", says=["--nrhs", "--rhs", hint])
-        self.expect_failure(2, "analyze", "laplace2d:3", "--rhs", "b", says=["--rhs", "run 'espalier analyze --help'"])
+        self.expect_failure(2, "solve", "laplace2d:3", "--rhs", "b.mtx", "--nrhs", "2", says=["--nrhs", "--rhs", hint])
+        self.expect_failure(2, "analyze", "laplace2d:3", "--rhs", "b.mtx", says=["--rhs", "run 'espalier analyze --help'"])
         self.expect_failure(2, "generate", "laplace2d:3", says=["FILE", "run 'espalier generate --help'"])
 
     def test_each_number_is_held_to_the_range_that_the_help_states(self):
@@ -97,8 +97,8 @@ class Usage(ProgramTest):
                 self.expect_failure(2, "analyze", "laplace2d:3", option, text, says=option[2:20])
 
     def test_choices_list_what_there_is(self):
-        self.expect_failure(2, "solve", "laplace2d:3", "--granularity", "crumb", says="{auto,panel,tile,block}")
-        self.expect_failure(2, "solve", "laplace2d:3", "--mapping", "crumb", says="{proportional,block-cyclic}")
+        self.expect_failure(2, "solve", "laplace2d:3", "--granularity", "crumb", says="auto, panel, tile, block")
+        self.expect_failure(2, "solve", "laplace2d:3", "--mapping", "crumb", says="proportional, block-cyclic")
         self.expect_failure(2, "solve", "laplace2d:3", "--ordering", "crumb", says="auto, dissection, scotch, ptscotch, metis, amd, natural")
         self.expect_failure(2, "analyze", "laplace2d:3", "--ordering", "ptscotch", says="espalier solve")
         self.expect_failure(2, "solve", "laplace2d:0", says="laplace2d:M")
@@ -107,13 +107,37 @@ class Usage(ProgramTest):
         for text in ("1Q", "-1", "M", "1e30", ""):
             self.expect_failure(2, "solve", "laplace2d:3", f"--memory-limit={text}", says="--help")
 
+    def test_names_that_are_near_known_ones_are_told(self):
+        file = self.folder / "a.mtx"
+        solve = ("solve", "laplace2d:3")
+        for code, command, meant in (
+                (2, ["slove", "a.mtx"], "solve"), (2, [*solve, "--repaet", 3], "--repeat"), (2, [*solve, "--repaet=3"], "--repeat"),
+                (2, ["--verison"], "--version"),
+                (6, [*solve, "--sched", "lsw"], "lws"), (6, ["compare", "laplace2d:3", "--sched", "espaliers,lws"], "espalier"),
+                (2, [*solve, "--ordering", "metsi"], "metis"), (2, [*solve, "--granularity", "tiel"], "tile"),
+                (2, [*solve, "--kernels", "MIXED"], "mixed"), (2, [*solve, "--mapping", "block_cyclic"], "block-cyclic"),
+                (2, [*solve, "--sched", "ktq", "--sched-option", "quues=inst"], "queues"),
+                (2, [*solve, "--sched", "ktq", "--sched-option", "partitions=hlevelst"], "hlevelset"),
+                (3, ["solve", "laplce2d:3"], "laplace2d"), (3, ["generate", "laplace:3", file], "laplace2d or laplace3d"),
+                (2, ["man", "slove"], "solve"), (2, ["completion", "bahs"], "bash"), (2, ["reproduce", "sympac"], "sympack"),
+                (2, ["tune", "laplace2d:3", "--objective", "makespam"], "makespan"),
+                (3, ["simulate", "laplace2d:3", "--machine", "epyc_64"], "epyc-64")):
+            with self.subTest(command=command):
+                self.expect_failure(code, *command, says=f"; did you mean {meant}? ")
+
+    def test_far_names_are_not_guessed(self):
+        for code, command in ((2, ["frobnicate"]), (2, ["solve", "laplace2d:3", "--frobnicate"]),
+                              (6, ["solve", "laplace2d:3", "--sched", "nosuch"]), (2, ["solve", "laplace2d:3", "--ordering", "crumb"]),
+                              (2, ["solve", "laplace2d:3", "--granularity", "crumb"]), (3, ["solve", "nosuch.mtx"])):
+            self.assertNotIn("did you mean", self.expect_failure(code, *command).err)
+
     def test_outputs_do_not_overwrite_inputs_or_each_other(self):
         matrix = self.write("a.mtx", "")
         same = self.folder / "." / "a.mtx"
         self.expect_failure(2, "solve", matrix, "--out", same, says="a.mtx")
         self.expect_failure(2, "solve", matrix, "--report", same, says="a.mtx")
         self.expect_failure(2, "analyze", matrix, "--report", same, says="a.mtx")
-        self.expect_failure(2, "solve", matrix, "--out", self.folder / "b", "--report", self.folder / "b", says="/b")
+        self.expect_failure(2, "solve", matrix, "--out", self.folder / "b.mtx", "--report", self.folder / "b.mtx", says="/b.mtx")
         self.expect_failure(2, "solve", "laplace2d:3", "--rhs", matrix, "--out", same, says="a.mtx")
 
 

@@ -17,9 +17,12 @@
 
 #include "base/halo_division.hpp"
 #include "base/memory.hpp"
+#include "base/nearest_names.hpp"
 #include "base/printable.hpp"
 #include "cli/tuning.hpp"
 #include "codelets/cpu/combined.hpp"
+#include "codelets/cuda/functions.hpp"
+#include "espalier/error.hpp"
 #include "matrix/generators.hpp"
 #include "ordering/ordering.hpp"
 #include "report/factor_report.hpp"
@@ -90,13 +93,11 @@ void add_choice(CLI::App& command, const std::string& name, Value& value,
   for (const Value known : values) names.emplace_back(name_of(known), known);
   CLI::Option* const option = command.add_option("--" + name, value, help)
                                   ->transform(CLI::Transformer(names).description(""))
-                                  ->transform(CLI::IsMember(names).description(
-                                      ""))  // runs first: the last one that is added
                                   ->type_name("NAME")
                                   ->default_str(name_of(value));
-  Suggestions words;
-  for (const auto& [known, of] : names) words.words.push_back(known);
-  suggest(option, words);
+  std::vector<std::string> words;
+  for (const auto& [known, of] : names) words.push_back(known);
+  choose_from(option, words);
 }
 
 /// Adds the width of the panels of a combined kernel.
@@ -106,12 +107,11 @@ void add_panel(CLI::App& command, const std::string& name, Index& width, const s
           .add_option("--" + name, width,
                       fmt::format("{}, under --kernels own or mixed: {}", help,
                                   fmt::join(cpu::panel_widths(), ", ")))
-          ->check(CLI::IsMember(cpu::panel_widths()).description(""))
           ->type_name("COLUMNS")
           ->capture_default_str();
-  Suggestions widths;
-  for (const Index known : cpu::panel_widths()) widths.words.push_back(std::to_string(known));
-  suggest(option, widths);
+  std::vector<std::string> widths;
+  for (const Index known : cpu::panel_widths()) widths.push_back(std::to_string(known));
+  choose_from(option, widths);
 }
 
 /// Reads a number of bytes. CLI::AsSizeValue knows no fractions and accepts a suffix without a
@@ -187,6 +187,17 @@ CLI::Option* add_numbers(CLI::App& command, const std::string& name, const std::
       ->default_str(fmt::format("{}", fmt::join(values, ",")));
 }
 
+CLI::Option* choose_from(CLI::Option* option, const std::vector<std::string>& words) {
+  const auto check = [words](const std::string& text) -> std::string {
+    if (std::ranges::find(words, text) != words.end()) return "";
+    return fmt::format("{} is unknown; {}choose one of {}", internal::quoted(text),
+                       did_you_mean(text, words), fmt::join(words, ", "));
+  };
+  // What is added to the front runs before another value may take the place of the word.
+  option->transform(CLI::Validator([check](std::string& text) { return check(text); }, ""));
+  return suggest(option, {.words = words});
+}
+
 std::vector<std::string> words_that_give(const std::vector<CLI::Option*>& options,
                                          const std::vector<std::string>& line) {
   std::vector<std::string> words;
@@ -220,6 +231,14 @@ void add_devices(CLI::App& command, Index& cuda_devices, Coprocessors& coprocess
   add_number(command, "coprocessors", "N", coprocessors.count, {0, 16},
              "other processes that run tasks for this one, by StarPU's TCP/IP mode");
   add_coprocessor_threads(command, coprocessors);
+}
+
+void expect_cuda_for(Index cuda_devices) {
+  if (cuda_devices == 0 || cuda::is_built()) return;
+  throw UsageError(
+      "this espalier is built without CUDA, so that no CUDA device can run its tasks; build "
+      "another "
+      "one with tools/gpu/build.sh, or leave out --cuda-devices");
 }
 
 void add_coprocessor_threads(CLI::App& command, Coprocessors& coprocessors) {

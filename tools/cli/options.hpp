@@ -28,6 +28,10 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, const std::s
 CLI::Option* add_numbers(CLI::App& command, const std::string& name, const std::string& symbol,
                          std::vector<Index>& values, const Limits& limits, const std::string& help);
 
+/// Lets an option, or an argument, have one of the words alone, which a shell offers too. Returns
+/// the option.
+CLI::Option* choose_from(CLI::Option* option, const std::vector<std::string>& words);
+
 /// Returns the words of a command line that give these options, each of which takes a value.
 std::vector<std::string> words_that_give(const std::vector<CLI::Option*>& options,
                                          const std::vector<std::string>& line);
@@ -40,6 +44,10 @@ void add_workers(CLI::App& command, Index& workers);
 
 /// Adds --cuda-devices, --coprocessors, --coprocessor-threads and --coprocessor-workers.
 void add_devices(CLI::App& command, Index& cuda_devices, Coprocessors& coprocessors);
+
+/// Throws UsageError where CUDA devices are asked for and the program is built without CUDA. Where
+/// it has CUDA and the machine fewer devices, all that there are serve.
+void expect_cuda_for(Index cuda_devices);
 
 /// Adds the last two of these.
 void add_coprocessor_threads(CLI::App& command, Coprocessors& coprocessors);

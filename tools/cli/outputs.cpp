@@ -7,12 +7,13 @@
 #include <utility>
 
 #include "base/caught_error.hpp"
+#include "base/printable.hpp"
 #include "chart/charts.hpp"
 #include "chart/page.hpp"
 #include "chart/trace.hpp"
 #include "espalier/error.hpp"
 #include "espalier/espalier.hpp"
-#include "matrix/matrix_market.hpp"
+#include "matrix/dense_vectors.hpp"
 
 namespace espalier::internal {
 
@@ -53,6 +54,12 @@ void expect_different(const std::vector<NamedPath>& paths) {
                        later->path + "; give them different names");
     }
   }
+}
+
+void expect_vector_file_name(const std::string& option, const std::string& path) {
+  if (path.empty() || is_vector_file_name(path)) return;
+  throw UsageError("the name of the file of " + option + " must end in " + vector_file_endings +
+                   ", but is " + internal::quoted(path));
 }
 
 SolutionFile::SolutionFile(Outputs& outputs, std::string path, Index n, Index count)

@@ -28,6 +28,10 @@ struct NamedPath {
 /// Throws UsageError when two of the paths lead to the same file, be it there or not.
 void expect_different(const std::vector<NamedPath>& paths);
 
+/// Throws UsageError where the name of a file of vectors does not say in which format it is. Does
+/// nothing for an empty path.
+void expect_vector_file_name(const std::string& option, const std::string& path);
+
 /// A solution, written while its vectors come block by block. Without a path nothing is written.
 class SolutionFile {
  public:

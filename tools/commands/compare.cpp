@@ -85,6 +85,7 @@ std::vector<Case> cases_of(const CompareSettings& settings) {
     throw UsageError(
         "devices are CUDA devices or coprocessors; leave out --cuda-devices or --coprocessors");
   }
+  if (has_cuda) expect_cuda_for(std::ranges::max(settings.cuda_devices));
   std::vector<Case> cases;
   for (const Index ranks : settings.ranks) {
     for (const Index workers : settings.workers) {

@@ -29,11 +29,11 @@ Command add_completion(CLI::App& program) {
       "completion", "Print a script by which a shell completes command lines of espalier.");
   std::vector<std::string> names;
   for (const Shell& shell : completed_shells()) names.emplace_back(shell.name);
-  suggest(command->add_option("SHELL", *chosen, fmt::format("one of {}", fmt::join(names, ", ")))
-              ->required()
-              ->type_name("")
-              ->check(CLI::IsMember(names).description("")),
-          {.words = names});
+  choose_from(
+      command->add_option("SHELL", *chosen, fmt::format("one of {}", fmt::join(names, ", ")))
+          ->required()
+          ->type_name(""),
+      names);
   command->footer(completion_examples);
   return {command, [&program, chosen] {
             const auto shell = std::ranges::find(completed_shells(), *chosen, &Shell::name);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "base/nearest_names.hpp"
 #include "base/printable.hpp"
 #include "cli/outputs.hpp"
 #include "commands/commands.hpp"
@@ -30,11 +31,14 @@ An installation has them, so that man espalier-solve finds one.)";
 /// Returns the page of the subcommand, that of the whole program where none is named.
 std::string page_of(const CommandText& program, const std::string& subcommand) {
   if (subcommand.empty()) return man_page(program, version());
+  std::vector<std::string> known;
   for (const CommandText& one : program.subcommands) {
     if (one.name == subcommand) return man_page(program, one, version());
+    known.push_back(one.name);
   }
   throw UsageError("there is no page of " + internal::quoted(subcommand) +
-                   ", which is no subcommand; run 'espalier --help'");
+                   ", which is no subcommand; " + did_you_mean(subcommand, known) +
+                   "run 'espalier --help'");
 }
 
 void write_pages(const CommandText& program, const std::string& folder) {

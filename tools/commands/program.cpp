@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands/program.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "base/caught_error.hpp"
+#include "base/nearest_names.hpp"
 #include "base/printable.hpp"
 #include "cli/failure.hpp"
 #include "commands/commands.hpp"
@@ -39,15 +44,34 @@ void describe(CLI::App& program) {
   program.get_formatter()->column_width(32);
 }
 
-/// Returns what was wrong with the command line: the parser only notes that no subcommand came.
+/// Says which option of the parser the first one is near that it did not take, or nothing.
+std::string nearest_option(const CLI::App& parser) {
+  const std::vector<std::string> left = parser.remaining();
+  const auto wrong =
+      std::ranges::find_if(left, [](const std::string& word) { return word.starts_with("--"); });
+  if (wrong == left.end()) return {};
+  std::vector<std::string> known;
+  for (const CLI::Option* option : parser.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  return did_you_mean(wrong->substr(0, wrong->find('=')), known);
+}
+
+/// Returns what was wrong with the command line, and a guess at what was meant: the parser only
+/// notes that no subcommand came.
 std::string reason_of(const CLI::ParseError& error, const CLI::App& program, int argc,
                       char** argv) {
-  if (argc < 2 || argv[1][0] == '-' || !program.get_subcommands().empty()) return error.what();
-  std::string known;
-  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
-    known += (known.empty() ? "" : ", ") + command->get_name();
+  const auto chosen = program.get_subcommands();
+  if (argc < 2 || argv[1][0] == '-' || !chosen.empty()) {
+    const CLI::App& parser = chosen.empty() ? program : *chosen.front();
+    return error.what() + ("; " + nearest_option(parser));
   }
-  return internal::quoted(argv[1]) + " is none of the subcommands " + known;
+  std::vector<std::string> known;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
+    known.push_back(command->get_name());
+  }
+  return fmt::format("{} is no subcommand; {}choose one of {}; ", internal::quoted(argv[1]),
+                     did_you_mean(argv[1], known), fmt::join(known, ", "));
 }
 
 /// Throws UsageError, also for what CLI11 refuses, with a hint where help is to be had. Returns
@@ -64,11 +88,11 @@ bool parse(CLI::App& program, int argc, char** argv) {
     }
     reason = reason_of(error, program, argc, argv);
   } catch (const UsageError& error) {
-    reason = error.what();
+    reason = error.what() + std::string("; ");
   }
   const auto chosen = program.get_subcommands();
   const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
-  throw UsageError(reason + "; run 'espalier" + command + " --help'");
+  throw UsageError(reason + "run 'espalier" + command + " --help'");
 }
 
 void run(int argc, char** argv) {

@@ -272,6 +272,9 @@ void expect_tunable(const SolveSettings& settings) {
 
 void run(SolveSettings settings) {
   expect_tunable(settings);
+  expect_cuda_for(settings.runtime.cuda_devices);
+  expect_vector_file_name("--rhs", settings.rhs);
+  expect_vector_file_name("--out", settings.out);
   if (settings.coprocessors.count > 0 && !has_coprocessors()) return run_again(settings);
   if (settings.runtime.cuda_devices > 0) tell_device_failures();
   if (launched_ranks() > 1 || is_in_parts(settings.matrix) ||
@@ -296,12 +299,17 @@ void run(SolveSettings settings) {
 
 void add_own_options(CLI::App& command, SolveSettings& settings) {
   CLI::Option* const rhs =
-      command.add_option("--rhs", settings.rhs, "right-hand sides, a Matrix Market array")
+      command
+          .add_option(
+              "--rhs", settings.rhs,
+              "right-hand sides, a Matrix Market array (.mtx, .mtx.gz) or a NumPy one (.npy)")
           ->type_name("FILE");
   add_number(command, "nrhs", "K", settings.nrhs, {1, 100000},
              "right-hand sides; the k-th is k A (1, ..., 1)")
       ->excludes(rhs);
-  command.add_option("--out", settings.out, "write the solution, a Matrix Market array")
+  command
+      .add_option("--out", settings.out,
+                  "write the solution, a Matrix Market array (.mtx, .mtx.gz) or a NumPy one (.npy)")
       ->type_name("FILE");
   add_number(command, "refine", "K", settings.solve.refinement_steps, limits::refinement_steps,
              "most steps of iterative refinement; they stop when they no longer help");

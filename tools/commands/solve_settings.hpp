@@ -7,7 +7,7 @@
 #include "cli/tuning.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/coprocessors.hpp"
-#include "matrix/matrix_market.hpp"
+#include "matrix/dense_vectors.hpp"
 
 namespace espalier::internal {
 

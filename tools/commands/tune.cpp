@@ -100,6 +100,7 @@ void print(const Tuning& tuning, const std::vector<MatrixGain>& gains) {
 
 Workbench workbench_of(const TuneSettings& settings) {
   const bool has_cuda = settings.runtime.cuda_devices > 0;
+  expect_cuda_for(settings.runtime.cuda_devices);
   const RunPlace place{settings.ranks, settings.runtime.workers,
                        has_cuda ? settings.runtime.cuda_devices : settings.coprocessors.count,
                        has_cuda};
@@ -235,13 +236,13 @@ Command add_tune(CLI::App& program) {
   add_number(*command, "iterations", "K", settings->iterations, {0, 1e9},
              "tunings that each search looks at; 0: until its time is over");
   add_number(*command, "seed", "N", settings->seed, {0, 1e9}, "of the first search");
-  suggest(command
-              ->add_option("--objective", settings->objective,
-                           "what the searches minimize: the makespan of the tasks as predicted, or "
-                           "the model of supernodes of swCholesky, for its ten parameters")
-              ->type_name("NAME")
-              ->check(CLI::IsMember({makespan_objective, paper_objective}).description("")),
-          {.words = {makespan_objective, paper_objective}});
+  choose_from(command
+                  ->add_option("--objective", settings->objective,
+                               "what the searches minimize: the makespan of the tasks as "
+                               "predicted, or the model of supernodes of swCholesky, for its ten "
+                               "parameters")
+                  ->type_name("NAME"),
+              {makespan_objective, paper_objective});
   add_places(*command, *settings);
   add_number(*command, "repeat", "K", settings->repeat, {1, 1000000},
              "timed factorizations after each search");

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "base/nearest_names.hpp"
 #include "base/printable.hpp"
 #include "espalier/error.hpp"
 
@@ -63,13 +64,13 @@ std::vector<std::string> Bench::matrices(std::span<const PaperMatrix> of_paper) 
 std::vector<Paper> known_papers() { return {sympack_paper(), halo_paper(), swcholesky_paper()}; }
 
 Paper find_paper(std::string_view name) {
-  std::string known;
+  std::vector<std::string> known;
   for (const Paper& paper : known_papers()) {
     if (paper.name == name) return paper;
-    known += (known.empty() ? "" : ", ") + std::string(paper.name);
+    known.emplace_back(paper.name);
   }
-  throw UsageError(
-      fmt::format("there is no paper {}; choose one of {}", internal::quoted(name), known));
+  throw UsageError(fmt::format("there is no paper {}; {}choose one of {}", internal::quoted(name),
+                               did_you_mean(name, known), fmt::join(known, ", ")));
 }
 
 std::vector<Item> choose_items(const Paper& paper, std::span<const std::string> words) {

@@ -13,6 +13,9 @@ void takes_time(void* /*buffers*/[], void* /*argument*/) {}
 
 }  // namespace
 
+/// What is simulated needs no CUDA.
+bool is_built() { return true; }
+
 Index devices() {
   const MachineFile::Devices* const there = simulated_devices();
   return there == nullptr ? 0 : there->count;

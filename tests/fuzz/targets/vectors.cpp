@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "matrix/matrix_market.hpp"
+#include "matrix/dense_vectors.hpp"
 #include "matrix/output_file.hpp"
 #include "ordering/methods.hpp"
 #include "support/mutation.hpp"

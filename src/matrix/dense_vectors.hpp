@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "espalier/types.hpp"
+#include "matrix/output_file.hpp"
+
+namespace espalier::internal {
+
+/// `count` vectors of length n, stored one after the other.
+struct DenseVectors {
+  Index n = 0;
+  Index count = 0;
+  std::vector<double> value;
+
+  std::span<const double> vector(Index k) const {
+    return std::span(value).subspan(static_cast<std::size_t>(k) * n, n);
+  }
+};
+
+/// The endings of files of vectors, for messages.
+inline constexpr const char* vector_file_endings = ".mtx, .mtx.gz or .npy";
+
+/// Whether the name says what is in a file of vectors, or will be: it has one of the endings. What
+/// is there and no regular file, as a device or a pipe, needs none, and holds a Matrix Market file.
+bool is_vector_file_name(const std::string& path);
+
+/// Reads vectors of length n: a NumPy array where the name ends in .npy, else a Matrix Market
+/// array, real or integer, plain or gzipped. Throws InputError, with the line where there are
+/// lines, where the file is not that, or does not hold vectors of length n.
+DenseVectors read_vectors(const std::string& path, Index n);
+
+/// Begins `count` vectors of length n, in the format that the name of the file stands for, and adds
+/// entries of such ones, which read back bit for bit. Throw as OutputFile.
+void begin_vectors(OutputFile& file, Index n, Index count);
+void add_entries(OutputFile& file, std::span<const double> values);
+
+}  // namespace espalier::internal

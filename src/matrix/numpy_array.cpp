@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "matrix/numpy_array.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "base/printable.hpp"
+#include "espalier/error.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::string_view own_type = std::endian::native == std::endian::little ? "<f8" : ">f8";
+
+/// What the header of a file says.
+struct ArrayHeader {
+  std::string type;
+  bool by_columns = false;
+  std::vector<Count> shape;
+};
+
+/// Takes the header's dictionary from left to right. Each function returns false where something
+/// else comes.
+class DictionaryScanner {
+ public:
+  explicit DictionaryScanner(std::string_view text) : text_(text) {}
+
+  bool at_end() {
+    skip_blanks();
+    return text_.empty();
+  }
+
+  bool symbol(char wanted) { return word(std::string_view(&wanted, 1)); }
+
+  bool word(std::string_view wanted) {
+    skip_blanks();
+    if (!text_.starts_with(wanted)) return false;
+    text_.remove_prefix(wanted.size());
+    return true;
+  }
+
+  bool quoted(std::string& value) {
+    skip_blanks();
+    if (text_.empty() || (text_.front() != '\'' && text_.front() != '"')) return false;
+    const std::size_t end = text_.find(text_.front(), 1);
+    if (end == std::string_view::npos) return false;
+    value = text_.substr(1, end - 1);
+    text_.remove_prefix(end + 1);
+    return true;
+  }
+
+  bool truth(bool& value) {
+    value = word("True");
+    return value || word("False");
+  }
+
+  /// A tuple of whole numbers: (), (3,), (3, 4) or (3, 4,).
+  bool numbers(std::vector<Count>& values) {
+    if (!symbol('(')) return false;
+    while (!symbol(')')) {
+      skip_blanks();
+      Count value = 0;
+      const auto [at, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
+      if (error != std::errc()) return false;
+      text_.remove_prefix(static_cast<std::size_t>(at - text_.data()));
+      values.push_back(value);
+      if (!symbol(',') && !text_.starts_with(')')) return false;
+    }
+    return true;
+  }
+
+ private:
+  void skip_blanks() {
+    text_.remove_prefix(std::min(text_.find_first_not_of(" \t\n"), text_.size()));
+  }
+
+  std::string_view text_;
+};
+
+/// Takes one entry of the dictionary; `seen` says which there were.
+bool take_entry(DictionaryScanner& scanner, ArrayHeader& header, std::string& seen) {
+  std::string key;
+  if (!scanner.quoted(key) || !scanner.symbol(':') || seen.find(key + ",") != std::string::npos) {
+    return false;
+  }
+  seen += key + ",";
+  if (key == "descr") return scanner.quoted(header.type);
+  if (key == "fortran_order") return scanner.truth(header.by_columns);
+  return key == "shape" && scanner.numbers(header.shape);
+}
+
+bool parse_header(std::string_view text, ArrayHeader& header) {
+  constexpr int entries = 3;
+  DictionaryScanner scanner(text);
+  std::string seen;
+  if (!scanner.symbol('{')) return false;
+  for (int k = 0; k < entries; ++k) {
+    if (!take_entry(scanner, header, seen)) return false;
+    if (!scanner.symbol(',') && k + 1 < entries) return false;
+  }
+  return scanner.symbol('}') && scanner.at_end();
+}
+
+/// One file of an array, from its begin to its end.
+class ArrayFile {
+ public:
+  explicit ArrayFile(const std::string& path) : path_(path), file_(path, std::ios::binary) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) fail("there is no such file");
+    if (!std::filesystem::is_regular_file(path, error)) fail("an array is read from a file alone");
+    if (!file_) fail("the file cannot be opened");
+    bytes_ = static_cast<Count>(std::filesystem::file_size(path, error));
+    if (error) fail("the size of the file is unknown (" + error.message() + ")");
+  }
+
+  /// Returns the vectors, which have to be of length n.
+  DenseVectors read(Index n) {
+    const ArrayHeader header = read_header();
+    DenseVectors vectors;
+    vectors.n = n;
+    vectors.count = count_of(header, n);
+    std::vector<double> value(static_cast<std::size_t>(n) * vectors.count);
+    take(value.data(), value.size() * sizeof(double));
+    const auto bad = std::ranges::find_if(value, [](double v) { return !std::isfinite(v); });
+    if (bad != value.end()) {
+      fail("the value " + std::to_string(bad - value.begin() + 1) + " of the array is not finite");
+    }
+    vectors.value = header.by_columns || vectors.count == 1 ? std::move(value)
+                                                            : by_columns(value, n, vectors.count);
+    return vectors;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw InputError(path_ + ": " + reason);
+  }
+
+  void take(void* to, std::size_t bytes) {
+    file_.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes));
+    if (static_cast<std::size_t>(file_.gcount()) != bytes) {
+      fail("the file ends before its array does: it is truncated");
+    }
+  }
+
+  /// Takes an unsigned number of so many bytes, the lowest first.
+  std::size_t take_number(int bytes) {
+    std::size_t number = 0;
+    for (int k = 0; k < bytes; ++k) {
+      unsigned char byte = 0;
+      take(&byte, 1);
+      number |= static_cast<std::size_t>(byte) << (8 * k);
+    }
+    return number;
+  }
+
+  ArrayHeader read_header() {
+    std::string begin(magic.size(), '\0');
+    take(begin.data(), begin.size());
+    if (begin != magic) fail("this is no array of NumPy, which begins with \\x93NUMPY");
+    const std::size_t version = take_number(1);
+    take_number(1);  // of no meaning for what is read here
+    if (version < 1 || version > 3) {
+      fail("the format has version " + std::to_string(version) + "; expected 1, 2 or 3");
+    }
+    const std::size_t length = take_number(version == 1 ? 2 : 4);
+    if (static_cast<Count>(length) > bytes_) fail("the header is longer than the file");
+    std::string text(length, '\0');
+    take(text.data(), length);
+    ArrayHeader header;
+    if (!parse_header(text, header)) {
+      fail("the header " + internal::quoted(text) +
+           " is not that of an array of numbers: a dictionary with descr, fortran_order and shape");
+    }
+    return header;
+  }
+
+  /// Returns how many vectors there are.
+  Index count_of(const ArrayHeader& header, Index n) {
+    if (header.type != own_type) {
+      fail("the numbers are " + internal::quoted(header.type) + "; expected doubles, " +
+           internal::quoted(own_type) + ", as astype(numpy.float64) makes them");
+    }
+    if (header.shape.empty() || header.shape.size() > 2) {
+      fail("the array has " + std::to_string(header.shape.size()) +
+           " dimensions; expected one, or two with a column for each right-hand side");
+    }
+    if (header.shape[0] != n) {
+      fail("the vectors have " + std::to_string(header.shape[0]) + " rows, where the matrix has " +
+           std::to_string(n));
+    }
+    const Count columns = header.shape.size() == 1 ? 1 : header.shape[1];
+    const Count a_column = static_cast<Count>(n) * static_cast<Count>(sizeof(double));
+    const Count left = bytes_ - static_cast<Count>(file_.tellg());
+    if (columns < 1 || columns > std::numeric_limits<Index>::max() || left % a_column != 0 ||
+        left / a_column != columns) {
+      fail("the header announces " + std::to_string(columns) + " vectors of " + std::to_string(n) +
+           " doubles, and " + std::to_string(left) + " bytes follow: the file is damaged");
+    }
+    return static_cast<Index>(columns);
+  }
+
+  static std::vector<double> by_columns(const std::vector<double>& by_rows, Index n, Index count) {
+    std::vector<double> value;
+    value.reserve(by_rows.size());
+    for (Index k = 0; k < count; ++k) {
+      for (Index i = 0; i < n; ++i)
+        value.push_back(by_rows[static_cast<std::size_t>(i) * count + k]);
+    }
+    return value;
+  }
+
+  std::string path_;
+  std::ifstream file_;
+  Count bytes_ = 0;
+};
+
+}  // namespace
+
+std::string numpy_header(Index n, Index count) {
+  constexpr std::size_t alignment = 64;  // of the numbers in the file
+  constexpr std::size_t before = 10;     // bytes: the magic string, the version, the length
+  const std::string shape = count == 1 ? std::to_string(n) + ",)"
+                                       : std::to_string(n) + ", " + std::to_string(count) + ")";
+  std::string text = "{'descr': '" + std::string(own_type) +
+                     "', 'fortran_order': " + (count == 1 ? "False" : "True") + ", 'shape': (" +
+                     shape + ", }";
+  text.append(alignment - 1 - (before + text.size()) % alignment, ' ');
+  text += '\n';
+  std::string header(magic);
+  header += '\x01';
+  header += '\0';
+  header += static_cast<char>(text.size() % 256);
+  header += static_cast<char>(text.size() / 256);
+  return header + text;
+}
+
+DenseVectors read_numpy_vectors(const std::string& path, Index n) {
+  return ArrayFile(path).read(n);
+}
+
+}  // namespace espalier::internal

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "matrix/dense_vectors.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "espalier/error.hpp"
+#include "matrix/output_file.hpp"
+#include "support/expect.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace espalier::internal {
+namespace {
+
+using support::expect_error;
+using Numbers = std::vector<double>;
+
+const std::string array = "%%MatrixMarket matrix array real general\n";
+
+class DenseVectorsTest : public testing::Test {
+ protected:
+  DenseVectors read(const std::string& text, Index n) {
+    return read_vectors(folder.write("b.mtx", text), n);
+  }
+  void expect_refused(const std::string& text, std::initializer_list<std::string> parts) {
+    SCOPED_TRACE(text);
+    expect_error<InputError>([&] { read(text, 2); }, {"b.mtx"});
+    expect_error<InputError>([&] { read(text, 2); }, parts);
+  }
+
+  support::TemporaryFolder folder;
+};
+
+TEST_F(DenseVectorsTest, ReadsVectorsOneAfterTheOther) {
+  const DenseVectors b = read(array + "% comment\n2 3\n1\n2.5\n\n-3D0\n4\n5\n+6", 2);
+
+  EXPECT_EQ(b.n, 2);
+  EXPECT_EQ(b.count, 3);
+  EXPECT_EQ(b.value, (Numbers{1, 2.5, -3, 4, 5, 6}));
+  EXPECT_EQ(b.vector(1)[0], -3);
+  EXPECT_EQ(b.vector(2).size(), 2u);
+}
+
+TEST_F(DenseVectorsTest, ReadsIntegersAndGzippedFiles) {
+  const std::string integers = "%%MatrixMarket matrix array integer general\r\n2 1\r\n7\r\n-8\r\n";
+
+  EXPECT_EQ(read(integers, 2).value, (Numbers{7, -8}));
+  EXPECT_EQ(read_vectors(folder.write_gzipped("b.gz", integers), 2).value, (Numbers{7, -8}));
+}
+
+TEST_F(DenseVectorsTest, RefusesWhatIsNoArrayOfTheRightLength) {
+  expect_refused("1\n2\n", {"line 1", "%%MatrixMarket"});
+  expect_refused("%%MatrixMarket matrix coordinate real general\n", {"line 1", "coordinate"});
+  expect_refused("%%MatrixMarket matrix array complex general\n", {"line 1", "complex"});
+  expect_refused("%%MatrixMarket matrix array real symmetric\n", {"line 1", "symmetric"});
+  expect_refused("%%MatrixMarket matrix array real \x1b[2J\n", {"line 1", "'?[2j'"});
+  expect_refused(array, {"line 1", "sizes"});
+  expect_refused(array + "2\n1\n2\n", {"line 2", "'2'"});
+  expect_refused(array + "3 1\n1\n2\n3\n", {"line 2", "3 rows", "the matrix has 2"});
+  expect_refused(array + "2 0\n", {"line 2", "0 vectors"});
+  expect_refused(array + "2 -1\n", {"line 2", "-1 vectors"});
+  expect_refused(array + "2 2147483647\n1\n2\n", {"line 2", "2147483647 vectors"});
+  expect_refused(array + "2 9999999999\n1\n2\n", {"line 2", "9999999999 vectors"});
+}
+
+TEST_F(DenseVectorsTest, RefusesBadValues) {
+  expect_refused(array + "2 1\n1\n", {"line 3", "truncated", "1 of 2 values"});
+  expect_refused(array + "2 1\n1\n2\n3\n", {"line 5", "2 values", "'3'"});
+  expect_refused(array + "2 1\n1\nx\n", {"line 4", "'x'"});
+  expect_refused(array + "2 1\n1\nnan\n", {"line 4", "not finite"});
+  expect_refused(array + "2 1\n1e999\n1\n", {"line 3", "not finite"});
+}
+
+TEST(VectorFileNames, AreThoseOfTheFormatsAndOfDevices) {
+  for (const char* const name : {"x.mtx", "a/x.mtx.gz", "x.npy", "/dev/null", "/dev/stdout"}) {
+    EXPECT_TRUE(is_vector_file_name(name)) << name;
+  }
+  for (const char* const name : {"", "x", "x.txt", "x.npz", "x.npy.gz", "x.mtx/", "npy"}) {
+    EXPECT_FALSE(is_vector_file_name(name)) << name;
+  }
+}
+
+TEST_F(DenseVectorsTest, WhatIsWrittenReadsBackBitForBit) {
+  DenseVectors x;
+  x.n = 3;
+  x.count = 2;
+  x.value = {0.1, -1.0 / 3, 4.9e-324, 1.7976931348623157e308, 0, 1 + 0x1p-52};
+  for (const char* name : {"x.mtx", "x.mtx.gz", "x.npy"}) {
+    OutputFile file(folder.path(name));
+    begin_vectors(file, x.n, x.count);
+    add_entries(file, x.value);
+    file.commit();
+    const DenseVectors back = read_vectors(folder.path(name), 3);
+    EXPECT_EQ(back.count, 2);
+    EXPECT_EQ(back.value, x.value);
+  }
+  EXPECT_EQ(folder.file_names(), (std::vector<std::string>{"x.mtx", "x.mtx.gz", "x.npy"}));
+}
+
+}  // namespace
+}  // namespace espalier::internal
