@@ -77,7 +77,7 @@ class WideCoprocessors(ProgramTest):
         self.assertNotEqual(place.read_text(), before)
 
     def test_use_of_threads_is_checked(self):
-        self.expect_failure(2, "solve", *PROBLEM, "--coprocessors", 1, "--coprocessor-workers", "two", says="each,one")
+        self.expect_failure(2, "solve", *PROBLEM, "--coprocessors", 1, "--coprocessor-workers", "two", says="each, one")
         self.expect_failure(2, "solve", "laplace3d:9", "--deterministic", *ONE_OF_THREE,
                             says=("deterministic", "several threads"))
         self.expect_success("solve", "laplace3d:9", "--deterministic", "--coprocessors", 1, "--coprocessor-workers", "one")
