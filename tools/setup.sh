@@ -5,8 +5,8 @@
 # a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p4, once a user,
 # with the patches in tools/starpu.
 # Repeated runs find everything in place and need no network.
-# Usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fortran] [--fuzz] [--petsc] [--python] [--races]
-#   [--shells] [--simgrid]
+# Usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fortran] [--fuzz] [--petsc] [--python]
+#   [--python-tests] [--races] [--shells] [--simgrid]
 #   --ccache    installs ccache, by which several builds compile once what they have in common
 #   --coverage  installs gcovr, for tools/dev/coverage.sh
 #   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p4-cuda
@@ -16,6 +16,7 @@
 #   --fuzz      installs clang with libFuzzer, for tools/dev/fuzz.sh
 #   --petsc     installs PETSc, its tutorials and petsc4py, for -DESPALIER_PETSC=ON and tests/doors/petsc/run.sh
 #   --python    makes an environment of Python with nanobind, NumPy and SciPy in python
+#   --python-tests  adds pytest to it, for tests/doors/python/theirs.sh
 #   --races     builds a StarPU that the thread sanitizer sees into, for tools/dev/races.sh, into
 #               starpu-<version>-p4-races
 #   --shells    installs zsh, fish and man, for tests of the completion and of the manual
@@ -376,6 +377,14 @@ provide_python() {
   done_step "$started" "Python in $environment"
 }
 
+provide_python_tests() {
+  local started=$SECONDS environment=$cache/python
+  "$environment/bin/python" -c 'import pytest' 2>>"$log" ||
+    logged "$environment/bin/pip" install --disable-pip-version-check --retries 1 pytest ||
+    fail "pytest could not be installed (see $log); check the network and run tools/setup.sh --python-tests again."
+  done_step "$started" "pytest in $environment"
+}
+
 # Its locks that are none of the C library's, and its atomic operations, are invisible in a StarPU without the sanitizer.
 provide_starpu_for_races() {
   local started=$SECONDS prefix
@@ -387,7 +396,7 @@ provide_starpu_for_races() {
 }
 
 main() {
-  local started=$SECONDS option more=() cuda=no eigen_tests=no python=no races=no simgrid=no
+  local started=$SECONDS option more=() cuda=no eigen_tests=no python=no python_tests=no races=no simgrid=no
   for option; do
     case $option in
       --ccache) more+=(ccache) ;;
@@ -399,12 +408,13 @@ main() {
       --fuzz) more+=(clang libclang-rt-dev) ;;
       --petsc) more+=("${petsc_packages[@]}") ;;
       --python) python=yes ;;
+      --python-tests) python=yes python_tests=yes ;;
       --races) races=yes ;;
       --shells) more+=(zsh fish man-db) ;;
       --simgrid) simgrid=yes ;;
       *)
         fail "usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fortran] [--fuzz] [--petsc]" \
-          "[--python] [--races] [--shells] [--simgrid]"
+          "[--python] [--python-tests] [--races] [--shells] [--simgrid]"
         ;;
     esac
   done
@@ -420,6 +430,7 @@ main() {
   provide_starpu
   [ "$cuda" = no ] || provide_starpu_with_cuda
   [ "$python" = no ] || provide_python
+  [ "$python_tests" = no ] || provide_python_tests
   [ "$races" = no ] || provide_starpu_for_races
   [ "$simgrid" = no ] || provide_starpu_with_simgrid
   [ "$eigen_tests" = no ] || provide_eigen_tests

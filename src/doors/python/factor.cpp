@@ -24,13 +24,17 @@ PythonFactor::~PythonFactor() {
   static_cast<void>(runtime_.release());
 }
 
+double PythonFactor::prepare() {
+  expect_own_runtime();
+  const std::lock_guard lock(mutex_);
+  return prepared_factor().report().symbolic.predicted_factor_seconds;
+}
+
 Index PythonFactor::factorize(std::span<const double> values) {
   expect_own_runtime();
   const std::lock_guard lock(mutex_);
   const Matrix matrix = pattern_.with_values(values);
-  if (!runtime_) runtime_ = std::make_unique<RuntimeUse>(options_.runtime);
-  if (!factor_) factor_ = std::make_unique<Factor>(runtime_->runtime(), analysis_, options_.factor);
-  return factor_->factorize(matrix).bad_column;
+  return prepared_factor().factorize(matrix).bad_column;
 }
 
 double PythonFactor::solve(std::span<const double> b, std::span<double> x) {
@@ -69,6 +73,12 @@ std::string PythonFactor::report() {
   expect_own_runtime();
   const std::lock_guard lock(mutex_);
   return to_json(factor_ ? factor_->report() : analysis_.report());
+}
+
+Factor& PythonFactor::prepared_factor() {
+  if (!runtime_) runtime_ = std::make_unique<RuntimeUse>(options_.runtime);
+  if (!factor_) factor_ = std::make_unique<Factor>(runtime_->runtime(), analysis_, options_.factor);
+  return *factor_;
 }
 
 Factor& PythonFactor::made_factor() {

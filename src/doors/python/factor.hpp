@@ -30,6 +30,9 @@ class PythonFactor {
   PythonFactor(const PythonFactor&) = delete;
   PythonFactor& operator=(const PythonFactor&) = delete;
 
+  /// Makes the factor's memory and tasks, unless there are any, and returns the seconds that a
+  /// factorization is predicted to take. Throws as Factor does.
+  double prepare();
   /// Factors the matrix with these values, in the order of the arrays, and returns -1 or the column
   /// that shows that it is not positive definite. Throws as Factor and Factor::factorize() do.
   Index factorize(std::span<const double> values);
@@ -52,6 +55,8 @@ class PythonFactor {
   const Analysis& analysis() const { return analysis_; }
 
  private:
+  /// Makes the factor where there is none, with the mutex held. Throws as Factor does.
+  Factor& prepared_factor();
   /// Returns the factor. Throws UsageError where there is none.
   Factor& made_factor();
 

@@ -100,6 +100,7 @@ using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 void define_factor(nb::module_& module) {
   nb::class_<PythonFactor>(module, "Factor")
       .def("__init__", &analyze)
+      .def("prepare", &PythonFactor::prepare, Unlocked())
       .def(
           "factorize",
           [](PythonFactor& self, Array<const double> values) {

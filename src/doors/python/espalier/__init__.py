@@ -15,6 +15,7 @@ from typing import Any
 
 from . import _espalier
 from ._factor import CholeskyFactor
+from ._page import RunPage, report
 from .errors import (
     AccuracyWarning,
     EspalierError,
@@ -36,12 +37,14 @@ __all__ = [
     "NotPositiveDefiniteError",
     "NotSupportedError",
     "OutOfMemoryError",
+    "RunPage",
     "RuntimeFailure",
     "UnknownSchedulerError",
     "UsageError",
     "cho_factor",
     "cho_solve",
     "cholesky",
+    "report",
     "spsolve",
 ]
 

@@ -12,6 +12,8 @@ from scipy import sparse
 
 from . import _espalier
 from ._matrix import as_doubles, triangle_of
+from ._page import facts_table, readable_bytes
+from ._progress import progress_of
 from .errors import AccuracyWarning, NotPositiveDefiniteError, NotSupportedError, UsageError
 
 ACCEPTED_BACKWARD_ERROR = 1e-10
@@ -47,16 +49,6 @@ def _option_texts(options: dict[str, Any]) -> list[str]:
     return texts
 
 
-def _bytes(count: float) -> str:
-    for unit in ("B", "KB", "MB", "GB"):
-        if count < 1000:
-            break
-        count /= 1000
-    else:
-        unit = "TB"
-    return f"{count:.3g} {unit}"
-
-
 class CholeskyFactor:
     """L of P A Pᵀ = L Lᵀ, for a sparse, symmetric positive definite A.
 
@@ -76,6 +68,10 @@ class CholeskyFactor:
         With "row" the matrix is A Aᵀ, with "col" Aᵀ A.
     supernodal_mode : {None, "auto", "simplicial", "supernodal"}
         It changes nothing: Espalier is supernodal always.
+    progress : bool or None
+        This says whether factorizations show how long they have been running: on a terminal or in a notebook those that
+        take over two seconds, or are predicted to (None), none (False), or all, anywhere (True). Where there is neither, each writes
+        one line to stderr as it ends.
     **options
         The options of the program `espalier`, with underscores for hyphens: workers, sched, sched_option, memory_limit,
         granularity, deterministic, refine and others. All factors share one StarPU; so workers and sched may differ from
@@ -93,12 +89,14 @@ class CholeskyFactor:
         order: str | None = "default",
         sym_kind: str | None = None,
         supernodal_mode: str | None = None,
+        progress: bool | None = None,
         **options: Any,
     ):
         if supernodal_mode not in _MODES:
             raise UsageError(f"supernodal_mode is {supernodal_mode!r}, which is none of {_MODES[1:]}")
         self.is_lower = bool(lower)
         self.sym_kind = sym_kind or "sym"
+        self.progress = progress
         if order == "best":
             options.setdefault("factorizations", 100)
         options.setdefault("ordering", _ORDERINGS.get(order, order))
@@ -126,8 +124,10 @@ class CholeskyFactor:
 
     # ------------------------------------------------------------------ what it computes
 
-    def factorize(self, A: Any, ldl: bool | None = None, beta: float = 0.0) -> "CholeskyFactor":
-        """Factors A + beta I and returns this factor.
+    def factorize(
+        self, A: Any, ldl: bool | None = None, beta: float = 0.0, *, progress: bool | None = None
+    ) -> "CholeskyFactor":
+        """Factors A + beta I and returns this factor; `progress`, where given, counts instead of that of the constructor.
 
         A has entries only where the analyzed matrix has some. The lock of the interpreter is released meanwhile, and Ctrl-C
         takes effect afterwards. Raises NotPositiveDefiniteError, after which there is no factor until the next call, and
@@ -136,13 +136,14 @@ class CholeskyFactor:
         if ldl:
             raise NotSupportedError("Espalier factors A = L Lᵀ and has no LDLᵀ factorization")
         triangle = triangle_of(A, lower=self.is_lower, sym_kind=self.sym_kind).on_pattern_of(self._triangle)
-        self._compute(triangle.plus_diagonal(float(beta)))
+        self._compute(triangle.plus_diagonal(float(beta)), self.progress if progress is None else progress)
         return self
 
-    def _compute(self, triangle: Any) -> None:
+    def _compute(self, triangle: Any, progress: bool | None) -> None:
         self._forget()
         self._triangle = triangle
-        column = self._core.factorize(triangle.value)
+        with progress_of("factorization", progress, self._core.prepare):
+            column = self._core.factorize(triangle.value)
         if column >= 0:
             raise NotPositiveDefiniteError(column)
         self.is_numeric = True
@@ -357,13 +358,16 @@ class CholeskyFactor:
             f"n={self.N}",
             f"nnz(L)={self.nnz}",
             f"order={known['ordering']['method']!r}",
-            f"predicted memory {_bytes(known['symbolic']['predicted_peak_bytes'])}",
+            f"predicted memory {readable_bytes(known['symbolic']['predicted_peak_bytes'])}",
             "factored" if self.is_numeric else "analyzed",
         ]
         return f"{type(self).__name__}({', '.join(parts)})"
 
+    def _repr_html_(self) -> str:
+        return facts_table(self.report())
+
     def __getstate__(self) -> dict[str, Any]:
-        names = ("_triangle", "_options", "is_lower", "sym_kind", "is_numeric")
+        names = ("_triangle", "_options", "is_lower", "sym_kind", "is_numeric", "progress")
         return {name: self.__dict__[name] for name in names}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -371,4 +375,4 @@ class CholeskyFactor:
         was_numeric = self.is_numeric
         self._analyze(self._triangle)
         if was_numeric:
-            self._compute(self._triangle)
+            self._compute(self._triangle, self.progress)
