@@ -74,17 +74,32 @@ class ProgramArguments {
   std::vector<char*> argument_;
 };
 
-/// Returns a port that nobody uses at the moment.
-int free_port() {
+/// Says whether nobody uses the port at the moment.
+bool is_free(int port) {
   const int s = socket(AF_INET, SOCK_STREAM, 0);
+  if (s < 0) system_failed("no TCP/IP socket");
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  socklen_t length = sizeof(address);
-  auto* const name = reinterpret_cast<sockaddr*>(&address);
-  const bool found = s >= 0 && bind(s, name, length) == 0 && getsockname(s, name, &length) == 0;
-  if (!found) system_failed("no TCP/IP port");
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  const bool bound = bind(s, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
   close(s);
-  return ntohs(address.sin_port);
+  return bound;
+}
+
+/// Returns a port that nobody uses at the moment. It is below those that the system gives to
+/// whoever asks for any, as ranks of MPI do: one of these might be taken before StarPU listens
+/// there.
+int free_port() {
+  constexpr int usual_begin = 32768, attempts = 1000;
+  int given_from = usual_begin;
+  std::ifstream("/proc/sys/net/ipv4/ip_local_port_range") >> given_from;
+  if (given_from < usual_begin / 2) given_from = usual_begin;
+  std::random_device bits;
+  std::uniform_int_distribution<int> ports(given_from / 2, given_from - 1);
+  for (int k = 0; k < attempts; ++k) {
+    if (const int port = ports(bits); is_free(port)) return port;
+  }
+  system_failed("no TCP/IP port is free");
 }
 
 /// Says whether a process listens there, by the table of the system.
