@@ -344,6 +344,13 @@ CLI::Option* add_tuning(CLI::App& command, std::string& tuning) {
   return suggest(option, {Suggestions::Kind::files, {no_tuning}});
 }
 
+void add_matrix_or_stream(CLI::App& command, std::string& matrix) {
+  add_matrix(command, matrix);
+  CLI::Option* const option = command.get_option("MATRIX");
+  option->description(option->get_description() +
+                      "\n-: a Matrix Market file, plain or .gz, from standard input");
+}
+
 void add_matrix(CLI::App& command, std::string& matrix) {
   suggest_matrices(command.add_option("MATRIX", matrix, matrix_help())->required()->type_name(""));
 }

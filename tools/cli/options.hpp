@@ -74,6 +74,9 @@ CLI::Option* add_tuning(CLI::App& command, std::string& tuning);
 /// Adds the positional argument MATRIX.
 void add_matrix(CLI::App& command, std::string& matrix);
 
+/// Adds the same, which may be standard input, too.
+void add_matrix_or_stream(CLI::App& command, std::string& matrix);
+
 /// Adds the positional argument MATRIX, which may be given several times.
 void add_matrices(CLI::App& command, std::vector<std::string>& matrices);
 

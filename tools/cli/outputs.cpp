@@ -56,6 +56,10 @@ void expect_different(const std::vector<NamedPath>& paths) {
   }
 }
 
+void name_stream(std::string& path, const char* stream) {
+  if (path == "-") path = stream;
+}
+
 void expect_vector_file_name(const std::string& option, const std::string& path) {
   if (path.empty() || is_vector_file_name(path)) return;
   throw UsageError("the name of the file of " + option + " must end in " + vector_file_endings +

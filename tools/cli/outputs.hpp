@@ -28,6 +28,13 @@ struct NamedPath {
 /// Throws UsageError when two of the paths lead to the same file, be it there or not.
 void expect_different(const std::vector<NamedPath>& paths);
 
+// The names that the system has for the streams, which "-" stands for on a command line.
+inline constexpr const char* standard_input = "/dev/stdin";
+inline constexpr const char* standard_output = "/dev/stdout";
+
+/// Puts the name of the stream in the place of "-".
+void name_stream(std::string& path, const char* stream);
+
 /// Throws UsageError where the name of a file of vectors does not say in which format it is. Does
 /// nothing for an empty path.
 void expect_vector_file_name(const std::string& option, const std::string& path);

@@ -14,6 +14,7 @@
 #include "base/operations.hpp"
 #include "base/printable.hpp"
 #include "base/task_kind.hpp"
+#include "cli/outputs.hpp"
 #include "cli/readable.hpp"
 #include "codelets/cpu/blas.hpp"
 #include "perfmodels/device_file.hpp"
@@ -33,47 +34,53 @@ std::string readable(double value, std::string_view unit) {
 
 std::string seconds(double value) { return fmt::format("{:.3g} s", value); }
 
-void print_line(std::string_view name, const std::string& text) {
-  fmt::print("{:<11}{}\n", name, printable(text));
+void print_line(std::FILE* to, std::string_view name, const std::string& text) {
+  fmt::print(to, "{:<11}{}\n", name, printable(text));
 }
 
-void print_matrix(const Report& r) {
-  print_line("matrix",
+void print_matrix(std::FILE* to, const Report& r) {
+  print_line(to, "matrix",
              fmt::format("{}: {} rows, {} entries in the lower triangle, read in {}", r.matrix.name,
                          r.matrix.n, r.matrix.nnz_lower, seconds(r.matrix.read_seconds)));
   if (r.matrix.duplicates_summed > 0 || r.matrix.mirrors_averaged > 0) {
-    print_line("", fmt::format("{} duplicate entries summed, {} pairs averaged that differed by "
-                               "rounding",
-                               r.matrix.duplicates_summed, r.matrix.mirrors_averaged));
+    print_line(to, "",
+               fmt::format("{} duplicate entries summed, {} pairs averaged that differed by "
+                           "rounding",
+                           r.matrix.duplicates_summed, r.matrix.mirrors_averaged));
   }
 }
 
-void print_structure(const Report& r) {
-  print_line("ordering", fmt::format("{} in {}", r.ordering.method, seconds(r.ordering.seconds)));
+void print_structure(std::FILE* to, const Report& r) {
+  print_line(to, "ordering",
+             fmt::format("{} in {}", r.ordering.method, seconds(r.ordering.seconds)));
   const double fill =
       static_cast<double>(r.symbolic.nnz_l) / static_cast<double>(r.matrix.nnz_lower);
-  print_line("factor", fmt::format("{} entries ({:.3g} times the matrix), {}", r.symbolic.nnz_l,
-                                   fill, readable(r.symbolic.flops, "flop")));
+  print_line(to, "factor",
+             fmt::format("{} entries ({:.3g} times the matrix), {}", r.symbolic.nnz_l, fill,
+                         readable(r.symbolic.flops, "flop")));
   print_line(
-      "", fmt::format("{}, {}, symbolic phase in {}", counted(r.symbolic.supernodes, "supernode"),
-                      counted(r.symbolic.blocks, "block"), seconds(r.symbolic.seconds)));
+      to, "",
+      fmt::format("{}, {}, symbolic phase in {}", counted(r.symbolic.supernodes, "supernode"),
+                  counted(r.symbolic.blocks, "block"), seconds(r.symbolic.seconds)));
 }
 
 /// Prints what a search for a tuning came to, where there was one.
-void print_tuning(const Report& r) {
+void print_tuning(std::FILE* to, const Report& r) {
   const TuneReport& tune = r.tune;
   if (tune.parameters.empty()) return;
   if (tune.tunings == 0) {
-    return print_line("tuned", "not at all: a factorization takes no longer than a look or two");
+    return print_line(to, "tuned",
+                      "not at all: a factorization takes no longer than a look or two");
   }
   const bool better = tune.predicted_after < tune.predicted_before;
-  print_line("tuned", fmt::format("{} in {}: {} predicted{}", counted(tune.tunings, "look"),
-                                  seconds(tune.seconds), seconds(tune.predicted_after),
-                                  better ? ", before " + seconds(tune.predicted_before)
-                                         : ", nothing better was found"));
+  print_line(to, "tuned",
+             fmt::format("{} in {}: {} predicted{}", counted(tune.tunings, "look"),
+                         seconds(tune.seconds), seconds(tune.predicted_after),
+                         better ? ", before " + seconds(tune.predicted_before)
+                                : ", nothing better was found"));
 }
 
-void print_tasks(const Report& r) {
+void print_tasks(std::FILE* to, const Report& r) {
   Count all = 0;
   std::string list;
   for (std::size_t kind = 0; kind < task_counts.size(); ++kind) {
@@ -83,7 +90,7 @@ void print_tasks(const Report& r) {
       list += fmt::format("{}{} {}", list.empty() ? ": " : ", ", count, task_kind_names[kind]);
     }
   }
-  print_line("tasks", fmt::format("{}{}", all, list));
+  print_line(to, "tasks", fmt::format("{}{}", all, list));
 }
 
 Index threads_of_coprocessor_worker(const Report& r) {
@@ -91,7 +98,7 @@ Index threads_of_coprocessor_worker(const Report& r) {
 }
 
 /// Prints how many of the tasks of each kind ran on devices.
-void print_offload(const Report& r) {
+void print_offload(std::FILE* to, const Report& r) {
   if (r.machine.coprocessor_workers + r.machine.cuda_workers == 0) return;
   std::string list;
   for (const KindReport& there : r.kinds) {
@@ -100,54 +107,59 @@ void print_offload(const Report& r) {
     for (const KindReport& kind : r.kinds) all += kind.kind == there.kind ? kind.count : 0;
     list += fmt::format("{}{} {} of {}", list.empty() ? "" : ", ", there.kind, there.count, all);
   }
-  print_line("offload", fmt::format("{:.1f} % of the flops{}{}", 100 * r.offload.fraction,
-                                    list.empty() ? "" : ": ", list));
+  print_line(to, "offload",
+             fmt::format("{:.1f} % of the flops{}{}", 100 * r.offload.fraction,
+                         list.empty() ? "" : ": ", list));
   const auto& offload = r.offload;
   if (offload.costs == "analytic") {
-    print_line("", fmt::format("devices are not calibrated, {} by rules of thumb: espalier "
-                               "calibrate --workers {} {} N measures what they cost",
-                               offload.planned_fraction > 0 ? "they help" : "the host keeps all",
-                               r.machine.cpu_workers,
-                               options_that_calibrate(r.machine.cuda_workers > 0,
-                                                      threads_of_coprocessor_worker(r))));
+    print_line(to, "",
+               fmt::format("devices are not calibrated, {} by rules of thumb: espalier "
+                           "calibrate --workers {} {} N measures what they cost",
+                           offload.planned_fraction > 0 ? "they help" : "the host keeps all",
+                           r.machine.cpu_workers,
+                           options_that_calibrate(r.machine.cuda_workers > 0,
+                                                  threads_of_coprocessor_worker(r))));
   }
   if (offload.planned_fraction == 0) return;
-  print_line("", fmt::format("{:.1f} % planned, {:.0f} % of what it would be with more memory; all "
-                             "workers busy for {:.0f} % of the time; {} to devices, {} back",
-                             100 * offload.planned_fraction, 100 * offload.kept,
-                             100 * offload.busy_share, readable_bytes(offload.bytes_to_device),
-                             readable_bytes(offload.bytes_to_host)));
+  print_line(
+      to, "",
+      fmt::format("{:.1f} % planned, {:.0f} % of what it would be with more memory; all "
+                  "workers busy for {:.0f} % of the time; {} to devices, {} back",
+                  100 * offload.planned_fraction, 100 * offload.kept, 100 * offload.busy_share,
+                  readable_bytes(offload.bytes_to_device), readable_bytes(offload.bytes_to_host)));
 }
 
-void print_queues(const Report& r) {
+void print_queues(std::FILE* to, const Report& r) {
   std::string line;
   for (const QueueReport& queue : r.scheduler.queues) {
     line += fmt::format("{}{}: {} in {:.3g} s", line.empty() ? "" : ", ", queue.queue,
                         counted(queue.tasks, "task"), queue.seconds);
   }
-  if (!line.empty()) print_line("", line);
+  if (!line.empty()) print_line(to, "", line);
 }
 
 /// Prints the figures of HALO's Table III, where devices did anything.
-void print_offload_times(const Report& r) {
+void print_offload_times(std::FILE* to, const Report& r) {
   const OffloadReport& o = r.offload;
   if (o.fraction == 0 || r.factor.seconds == 0) return;
   const auto share = [&](double seconds) { return 100 * seconds / r.factor.seconds; };
-  print_line("", fmt::format("efficiency {:.1f} %: the host is idle for {} ({:.1f} %), devices for "
-                             "{} ({:.1f} %)",
-                             100 * o.efficiency, readable_seconds(o.host_idle_seconds),
-                             share(o.host_idle_seconds), readable_seconds(o.device_idle_seconds),
-                             share(o.device_idle_seconds)));
-  print_line("", fmt::format("panels take the host {} ({:.1f} %), copies {} ({:.1f} %, estimated)",
-                             readable_seconds(o.panel_seconds), 100 * o.panel_share,
-                             readable_seconds(o.transfer_seconds), share(o.transfer_seconds)));
+  print_line(to, "",
+             fmt::format("efficiency {:.1f} %: the host is idle for {} ({:.1f} %), devices for "
+                         "{} ({:.1f} %)",
+                         100 * o.efficiency, readable_seconds(o.host_idle_seconds),
+                         share(o.host_idle_seconds), readable_seconds(o.device_idle_seconds),
+                         share(o.device_idle_seconds)));
+  print_line(to, "",
+             fmt::format("panels take the host {} ({:.1f} %), copies {} ({:.1f} %, estimated)",
+                         readable_seconds(o.panel_seconds), 100 * o.panel_share,
+                         readable_seconds(o.transfer_seconds), share(o.transfer_seconds)));
 }
 
 /// Prints how often each operation was done by which type of workers, where devices did any.
-void print_operations(const Report& r) {
+void print_operations(std::FILE* to, const Report& r) {
   const auto& all = r.operations;
   if (std::ranges::all_of(all, [](const auto& done) { return done.worker == "cpu"; })) return;
-  print_line("operations",
+  print_line(to, "operations",
              fmt::format("{:<20}{:>10}{:>10}{:>10}{:>10}", "", "POTRF", "TRSM", "SYRK", "GEMM"));
   for (const char* phase : {"factor", "solve"}) {
     for (const char* worker : {"cpu", "coprocessor", "cuda"}) {
@@ -160,17 +172,18 @@ void print_operations(const Report& r) {
       if (counts == std::array<Count, operations>{}) continue;
       std::string line = fmt::format("{:<20}", fmt::format("{} on {}", phase, worker));
       for (const Count count : counts) line += fmt::format("{:>10}", count);
-      print_line("", line);
+      print_line(to, "", line);
     }
   }
 }
 
-void print_workers(const Report& r) {
+void print_workers(std::FILE* to, const Report& r) {
   if (r.tasks.mean_us > 0) {
-    print_line("", fmt::format("{} granularity, {:.3g} us in the mean; {:.1f} % of the workers' "
-                               "time is the runtime's, {:.1f} % idle",
-                               r.factor.granularity, r.tasks.mean_us, 100 * r.tasks.runtime_share,
-                               100 * r.tasks.idle_share));
+    print_line(to, "",
+               fmt::format("{} granularity, {:.3g} us in the mean; {:.1f} % of the workers' "
+                           "time is the runtime's, {:.1f} % idle",
+                           r.factor.granularity, r.tasks.mean_us, 100 * r.tasks.runtime_share,
+                           100 * r.tasks.idle_share));
   }
   std::string workers = counted(r.machine.cpu_workers, "CPU worker");
   const auto add = [&](Index count, std::string_view type) {
@@ -182,24 +195,26 @@ void print_workers(const Report& r) {
     if (r.machine.coprocessor_workers > 1) workers += " each";
   }
   add(r.machine.cuda_workers, "CUDA worker");
-  print_line("machine", fmt::format("{}: {}, {}", r.machine.host, workers, r.machine.blas));
-  if (const std::string advice = blas_advice(); !advice.empty()) print_line("", advice);
-  print_line("scheduler",
+  print_line(to, "machine", fmt::format("{}: {}, {}", r.machine.host, workers, r.machine.blas));
+  if (const std::string advice = blas_advice(); !advice.empty()) print_line(to, "", advice);
+  print_line(to, "scheduler",
              fmt::format("{} (asked for: {})", r.scheduler.active, r.scheduler.requested));
-  print_queues(r);
-  print_offload(r);
-  print_offload_times(r);
-  print_operations(r);
+  print_queues(to, r);
+  print_offload(to, r);
+  print_offload_times(to, r);
+  print_operations(to, r);
 }
 
-void print_ranks(const Report& r) {
+void print_ranks(std::FILE* to, const Report& r) {
   if (r.ranks.empty()) return;
-  print_line("ranks", fmt::format("{}, {}; imbalance of work {:.2f} (predicted), of memory {:.2f}",
-                                  r.machine.ranks, r.distribution.mapping,
-                                  r.distribution.work_imbalance, r.distribution.memory_imbalance));
-  print_line("", fmt::format("{} with {} a factorization, by {}",
-                             counted(r.distribution.messages, "message"),
-                             readable_bytes(r.distribution.bytes), r.distribution.engine));
+  print_line(to, "ranks",
+             fmt::format("{}, {}; imbalance of work {:.2f} (predicted), of memory {:.2f}",
+                         r.machine.ranks, r.distribution.mapping, r.distribution.work_imbalance,
+                         r.distribution.memory_imbalance));
+  print_line(
+      to, "",
+      fmt::format("{} with {} a factorization, by {}", counted(r.distribution.messages, "message"),
+                  readable_bytes(r.distribution.bytes), r.distribution.engine));
   Count from_devices = 0;
   Count into_devices = 0;
   for (const RankReport& rank : r.ranks) {
@@ -207,25 +222,27 @@ void print_ranks(const Report& r) {
     into_devices += rank.device_bytes_received;
   }
   if (from_devices + into_devices == 0) return;
-  print_line("", fmt::format("{} of these bytes left from devices, {} arrived there, without the "
-                             "host",
-                             readable_bytes(from_devices), readable_bytes(into_devices)));
+  print_line(to, "",
+             fmt::format("{} of these bytes left from devices, {} arrived there, without the "
+                         "host",
+                         readable_bytes(from_devices), readable_bytes(into_devices)));
 }
 
-void print_times(const Report& r) {
+void print_times(std::FILE* to, const Report& r) {
   const auto& runs = r.factor.runs;
-  print_line("set-up", seconds(r.factor.setup_seconds));
+  print_line(to, "set-up", seconds(r.factor.setup_seconds));
   std::string factor =
       fmt::format("{}, {}/s", seconds(r.factor.seconds), readable(r.factor.gflops * 1e9, "flop"));
   if (runs.size() > 1) {
     factor +=
         fmt::format("; the best of {} runs, the first took {}", runs.size(), seconds(runs.front()));
   }
-  print_line("factorize", factor);
-  if (runs.size() > 1) print_line("", fmt::format("all runs: {:.3g} s", fmt::join(runs, " ")));
-  print_line("solve", fmt::format("{} for {}, {}", seconds(r.solve.seconds),
-                                  counted(r.solve.nrhs, "right-hand side"),
-                                  counted(r.solve.refinement_steps, "refinement step")));
+  print_line(to, "factorize", factor);
+  if (runs.size() > 1) print_line(to, "", fmt::format("all runs: {:.3g} s", fmt::join(runs, " ")));
+  print_line(to, "solve",
+             fmt::format("{} for {}, {}", seconds(r.solve.seconds),
+                         counted(r.solve.nrhs, "right-hand side"),
+                         counted(r.solve.refinement_steps, "refinement step")));
 }
 
 std::string percent_bar(Count part, Count whole) {
@@ -245,31 +262,36 @@ void print_warnings(const std::vector<std::string>& warnings) {
 }
 
 void print_solve_summary(const Report& r, const std::string& solution_file) {
-  print_matrix(r);
-  print_structure(r);
-  print_tuning(r);
-  print_tasks(r);
-  print_workers(r);
-  print_ranks(r);
-  print_times(r);
-  print_line("memory", fmt::format("{} for the factor, {} at the peak ({} predicted)",
-                                   readable_bytes(r.memory.factor_bytes),
-                                   readable_bytes(r.memory.peak_rss_bytes),
-                                   readable_bytes(r.symbolic.predicted_peak_bytes)));
+  std::FILE* const to = solution_file == standard_output ? stderr : stdout;
+  print_matrix(to, r);
+  print_structure(to, r);
+  print_tuning(to, r);
+  print_tasks(to, r);
+  print_workers(to, r);
+  print_ranks(to, r);
+  print_times(to, r);
+  print_line(
+      to, "memory",
+      fmt::format("{} for the factor, {} at the peak ({} predicted)",
+                  readable_bytes(r.memory.factor_bytes), readable_bytes(r.memory.peak_rss_bytes),
+                  readable_bytes(r.symbolic.predicted_peak_bytes)));
   const std::string where = solution_file.empty() ? "" : ", written to " + solution_file;
-  print_line("solution", fmt::format("backward error {:.2g}{}", r.solution.backward_error, where));
+  print_line(to, "solution",
+             fmt::format("backward error {:.2g}{}", r.solution.backward_error, where));
   print_warnings(r.warnings);
 }
 
 void print_analysis_summary(const Report& r) {
-  print_matrix(r);
-  print_structure(r);
-  print_tasks(r);
-  print_line("predicted", fmt::format("{} to factorize with {}, {} of memory, {} of it the factor",
-                                      seconds(r.symbolic.predicted_factor_seconds),
-                                      counted(r.machine.cpu_workers, "CPU worker"),
-                                      readable_bytes(r.symbolic.predicted_peak_bytes),
-                                      readable_bytes(r.memory.factor_bytes)));
+  std::FILE* const to = stdout;
+  print_matrix(to, r);
+  print_structure(to, r);
+  print_tasks(to, r);
+  print_line(to, "predicted",
+             fmt::format("{} to factorize with {}, {} of memory, {} of it the factor",
+                         seconds(r.symbolic.predicted_factor_seconds),
+                         counted(r.machine.cpu_workers, "CPU worker"),
+                         readable_bytes(r.symbolic.predicted_peak_bytes),
+                         readable_bytes(r.memory.factor_bytes)));
   print_warnings(r.warnings);
 }
 

@@ -11,7 +11,8 @@ namespace espalier::internal {
 /// Prints each warning but empty ones in a line on stderr, once.
 void print_warnings(const std::vector<std::string>& warnings);
 
-/// Prints what people want to know of a solve, its warnings too; `solution_file` may be empty.
+/// Prints what people want to know of a solve, its warnings too; `solution_file` may be empty. It
+/// goes to stderr where the solution goes to standard output.
 void print_solve_summary(const Report& report, const std::string& solution_file);
 
 /// Prints the same of an analysis.

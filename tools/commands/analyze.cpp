@@ -96,6 +96,7 @@ void analyze(const AnalyzeSettings& settings, Report& report) {
 }
 
 void run(AnalyzeSettings settings) {
+  name_stream(settings.matrix, standard_input);
   settings.analysis.workers = expected_workers(settings.analysis.workers);
   expect_different({{"MATRIX", settings.matrix},
                     {"--ordering", settings.analysis.ordering},
@@ -112,7 +113,7 @@ Command add_analyze(CLI::App& program) {
   CLI::App* const command = program.add_subcommand(
       "analyze",
       "Say what a factorization would take: structure, fill, operations, tasks, memory and time.");
-  add_matrix(*command, settings->matrix);
+  add_matrix_or_stream(*command, settings->matrix);
   add_analysis_options(*command, settings->analysis);
   add_tuning(*command, settings->tuning);
   add_workers(*command, settings->analysis.workers);

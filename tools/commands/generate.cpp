@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -33,6 +34,7 @@ constexpr const char* generate_examples = R"(Examples:
   espalier generate laplace3d:30 cube.mtx.gz     a 7-point Laplacian on 30 x 30 x 30 points, gzipped
   espalier generate elasticity3d:40x5x5 beam.mtx a beam of 40 x 5 x 5 bricks, clamped at one end
   espalier generate laplace3d:90 cube.mtx --parts 4  cube.0.mtx to cube.3.mtx, to be read by 4 ranks
+  espalier generate laplace2d:100 - | espalier solve -   without a file between
   espalier generate A.rb.gz A.mtx.gz             another format's matrix, its lower triangle
 The same matrices can be named directly: espalier solve laplace3d:30)";
 
@@ -41,7 +43,8 @@ void expect_matrix_market_name(const std::string& file) {
   std::error_code error;
   const bool device =
       std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error);
-  if (device || file.ends_with(".mtx") || file.ends_with(".mtx.gz")) return;
+  if (device || file == standard_output || file.ends_with(".mtx") || file.ends_with(".mtx.gz"))
+    return;
   throw UsageError("the name of the file must end in .mtx or .mtx.gz, but is " +
                    internal::quoted(file));
 }
@@ -58,7 +61,17 @@ void expect_creatable_files(const GenerateSettings& settings) {
   }
 }
 
-void generate(const GenerateSettings& settings) {
+/// Throws UsageError where parts are to go to one stream.
+void name_streams(GenerateSettings& settings) {
+  name_stream(settings.spec, standard_input);
+  name_stream(settings.file, standard_output);
+  if (settings.file == standard_output && settings.parts > 0) {
+    throw UsageError("parts are files of their own; give a name in the place of - or /dev/stdout");
+  }
+}
+
+void generate(GenerateSettings settings) {
+  name_streams(settings);
   expect_matrix_market_name(settings.file);
   expect_creatable_files(settings);
   Progress progress(!settings.quiet);
@@ -74,7 +87,8 @@ void generate(const GenerateSettings& settings) {
   if (settings.quiet) return;
   const std::string files =
       settings.parts < 2 ? "" : " to " + part_file(settings.file, settings.parts - 1);
-  fmt::print("{}: {} rows, {} entries in the lower triangle, written to {}{}\n",
+  std::FILE* const to = settings.file == standard_output ? stderr : stdout;
+  fmt::print(to, "{}: {} rows, {} entries in the lower triangle, written to {}{}\n",
              printable(settings.spec), matrix.pattern.n, matrix.pattern.entries(),
              printable(settings.parts > 0 ? part_file(settings.file, 0) : settings.file),
              printable(files));
@@ -86,11 +100,13 @@ Command add_generate(CLI::App& program) {
   auto settings = std::make_shared<GenerateSettings>();
   CLI::App* const command = program.add_subcommand(
       "generate", "Write a test matrix, or a file of another format, as a Matrix Market file.");
-  suggest_matrices(
-      command->add_option("SPEC", settings->spec, generator_usage() + "; or a matrix file")
-          ->required()
-          ->type_name(""));
-  command->add_option("FILE", settings->file, "the file to write, .mtx or .mtx.gz")
+  suggest_matrices(command
+                       ->add_option("SPEC", settings->spec,
+                                    generator_usage() + "; or a matrix file; -: standard input")
+                       ->required()
+                       ->type_name(""));
+  command
+      ->add_option("FILE", settings->file, "the file to write, .mtx or .mtx.gz; -: standard output")
       ->required()
       ->type_name("");
   add_number(*command, "parts", "K", settings->parts, {0, 65536},

@@ -46,6 +46,7 @@ constexpr const char* solve_examples = R"(Examples:
   espalier solve A.mtx --rhs b.mtx --out x.mtx   solve A x = b
   espalier solve A.mtx.gz                        solve with b = A (1, ..., 1) and say how it went
   espalier solve laplace3d:50 --repeat 5 --report run.json
+  espalier generate laplace2d:100 - | espalier solve - --out - > x.mtx   with streams for files
   mpirun -n 4 espalier solve A.mtx               on four ranks, which may each have a part: where
                                                  there is no A.mtx, but A.0.mtx to A.3.mtx
   espalier solve A.mtx --coprocessors 1          with another process that runs tasks
@@ -270,7 +271,19 @@ void expect_tunable(const SolveSettings& settings) {
   }
 }
 
+/// Lets "-" be a stream. Throws UsageError where two are to be read from the same one.
+void name_streams(SolveSettings& settings) {
+  name_stream(settings.matrix, standard_input);
+  name_stream(settings.rhs, standard_input);
+  name_stream(settings.out, standard_output);
+  if (settings.matrix == standard_input && settings.rhs == standard_input) {
+    throw UsageError(
+        "the matrix and --rhs cannot both come from standard input; give one of them by its file");
+  }
+}
+
 void run(SolveSettings settings) {
+  name_streams(settings);
   expect_tunable(settings);
   expect_cuda_for(settings.runtime.cuda_devices);
   expect_vector_file_name("--rhs", settings.rhs);
@@ -302,14 +315,17 @@ void add_own_options(CLI::App& command, SolveSettings& settings) {
       command
           .add_option(
               "--rhs", settings.rhs,
-              "right-hand sides, a Matrix Market array (.mtx, .mtx.gz) or a NumPy one (.npy)")
+              "right-hand sides, a Matrix Market array (.mtx, .mtx.gz) or a NumPy one (.npy); -: a "
+              "Matrix Market array from standard input")
           ->type_name("FILE");
   add_number(command, "nrhs", "K", settings.nrhs, {1, 100000},
              "right-hand sides; the k-th is k A (1, ..., 1)")
       ->excludes(rhs);
   command
-      .add_option("--out", settings.out,
-                  "write the solution, a Matrix Market array (.mtx, .mtx.gz) or a NumPy one (.npy)")
+      .add_option(
+          "--out", settings.out,
+          "write the solution, a Matrix Market array (.mtx, .mtx.gz) or a NumPy one (.npy); -: a "
+          "Matrix Market array to standard output, and the summary to stderr")
       ->type_name("FILE");
   add_number(command, "refine", "K", settings.solve.refinement_steps, limits::refinement_steps,
              "most steps of iterative refinement; they stop when they no longer help");
@@ -415,7 +431,7 @@ Command add_solve(CLI::App& program) {
   auto settings = std::make_shared<SolveSettings>();
   CLI::App* const command = program.add_subcommand(
       "solve", "Solve A x = b for a sparse, symmetric positive definite matrix A.");
-  add_matrix(*command, settings->matrix);
+  add_matrix_or_stream(*command, settings->matrix);
   add_own_options(*command, *settings);
   add_analysis_options(*command, settings->analysis);
   add_tuning(*command, settings->tuning);
