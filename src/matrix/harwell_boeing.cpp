@@ -175,6 +175,11 @@ void read_line_counts(TextSource& source, Header& header) {
   if (!fields.at_end() && !fields.integer(lines.right_hand_sides)) {
     source.fail("expected a number of lines of right-hand sides, found " + quoted(line));
   }
+  constexpr Count most = std::numeric_limits<Count>::max() / 4;  // so that the sum is a number, too
+  if (lines.all > most) {
+    source.fail("the file is said to have " + std::to_string(lines.all) +
+                " lines, which no file has");
+  }
   for (const Count count : {lines.pointers, lines.rows, lines.values, lines.right_hand_sides}) {
     if (count < 0 || count > lines.all) {
       source.fail("one part has " + std::to_string(count) + " lines, where all have " +
@@ -192,7 +197,7 @@ void read_line_counts(TextSource& source, Header& header) {
 void expect_line_counts(const TextSource& source, const Header& header) {
   const auto expect = [&](const char* content, Count lines, Count numbers, FixedFormat format) {
     const auto each = static_cast<Count>(std::max<std::size_t>(format.per_line, 1));
-    const Count needed = (numbers + each - 1) / each;
+    const Count needed = numbers / each + (numbers % each != 0 ? 1 : 0);
     if (lines == needed) return;
     source.fail("line 2 announces " + std::to_string(lines) + " lines of " + content + ", but " +
                 std::to_string(numbers) + " of them, " + std::to_string(each) +

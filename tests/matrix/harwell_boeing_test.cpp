@@ -287,6 +287,8 @@ TEST_F(HarwellBoeingTest, RefusesBadHeaders) {
   expect_refused(bad, {"line 2", "4 lines", "5"});
   bad.line_counts = "             4            -1             1             4             0\n";
   expect_refused(bad, {"line 2", "-1 lines"});
+  bad.line_counts = " 9223372036854775807 9223372036854775807 2 1 0\n";
+  expect_refused(bad, {"line 2", "9223372036854775807 lines", "no file"});
   bad = {};
   bad.format_line = "(4I3)           (A3)            (3F6.2)\n";
   expect_refused(bad, {"line 4", "row indices", "'(A3)'"});
