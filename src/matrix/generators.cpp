@@ -176,6 +176,7 @@ bool is_generator_spec(const std::string& text) { return find_generator(text) !=
 
 std::vector<std::string> generator_names() {
   std::vector<std::string> names;
+  names.reserve(generators.size());
   for (const Generator& generator : generators) names.emplace_back(generator.name);
   return names;
 }

@@ -68,6 +68,7 @@ std::string known_methods() {
 
 std::vector<std::string> ordering_methods() {
   std::vector<std::string> names;
+  names.reserve(methods.size());
   for (const Method& method : methods) names.emplace_back(method.name);
   return names;
 }

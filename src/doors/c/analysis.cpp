@@ -54,6 +54,7 @@ int analyze(int64_t n, const Offset* colptr, const int32_t* row, int base, char 
     const CompressedColumns arrays = arrays_of(n, colptr, row, base, uplo);
     const Matrix pattern = Matrix::copy(arrays);
     result =
+        // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): guarded() handles it
         new espalier_analysis{pattern, Analysis(pattern, chosen.analysis), arrays.row.size(), base};
     return 0;
   });

@@ -39,6 +39,7 @@
 extern "C" {
 #endif
 
+// NOLINTBEGIN(readability-identifier-naming): names of C
 /// What a function returns.
 enum espalier_code {
   ESPALIER_OK = 0,                     ///< It succeeded.
@@ -59,6 +60,7 @@ enum espalier_system {
   ESPALIER_P = 7,   ///< x = P b, from the numbering of A to that of L
   ESPALIER_PT = 8   ///< x = P' b, from the numbering of L to that of A
 };
+// NOLINTEND(readability-identifier-naming)
 
 /// The structure of L for a pattern.
 typedef struct espalier_analysis espalier_analysis;
