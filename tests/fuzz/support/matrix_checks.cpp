@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/matrix_checks.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "matrix/matrix_market.hpp"
 #include "support/solver_oracle.hpp"
@@ -74,6 +76,14 @@ void expect_good_matrix(const SparseMatrix& matrix, Bytes file, Tally& tally) {
   const std::uint32_t variant = hash_of(file);
   if (matrix.pattern.n > largest_order || variant % one_in_so_many != 0) return;
   expect_solved(matrix, variant / one_in_so_many, tally);
+}
+
+void expect_sound(const internal::DenseVectors& vectors, Index n) {
+  expect(vectors.n == n && vectors.count >= 1 &&
+             vectors.value.size() == static_cast<std::size_t>(n) * vectors.count,
+         "vectors of another size");
+  expect(std::ranges::all_of(vectors.value, [](double v) { return std::isfinite(v); }),
+         "a value that is not finite");
 }
 
 }  // namespace espalier::fuzz

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "matrix/dense_vectors.hpp"
 #include "matrix/load.hpp"
 #include "matrix/text_source.hpp"
 #include "support/target.hpp"
@@ -28,5 +29,8 @@ void expect_same(const std::optional<internal::SparseMatrix>& a,
 /// What a matrix has to be that a reader gives: sound, small for its file, the same when it is
 /// written and read again; a small one is factorized, and compared with a dense oracle.
 void expect_good_matrix(const internal::SparseMatrix& matrix, Bytes file, Tally& tally);
+
+/// What vectors have to be that a reader gives: one or more of length n, with finite values.
+void expect_sound(const internal::DenseVectors& vectors, Index n);
 
 }  // namespace espalier::fuzz

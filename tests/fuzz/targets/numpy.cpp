@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "matrix/numpy_array.hpp"
+#include "support/matrix_checks.hpp"
 #include "support/mutation.hpp"
 #include "support/target.hpp"
 
@@ -69,11 +70,7 @@ void try_input(Bytes bytes) {
   const auto vectors = accepted([&] { return read_numpy_vectors(path, n); });
   if (!vectors) return;
   tally.note("accepted");
-  expect(vectors->n == n && vectors->count >= 1 &&
-             vectors->value.size() == static_cast<std::size_t>(n) * vectors->count,
-         "vectors of another size");
-  expect(std::ranges::all_of(vectors->value, [](double v) { return std::isfinite(v); }),
-         "a value that is not finite");
+  expect_sound(*vectors, n);
   std::string again = numpy_header(n, vectors->count);
   const auto* const values = reinterpret_cast<const char*>(vectors->value.data());
   again.append(values, vectors->value.size() * sizeof(double));

@@ -3,11 +3,10 @@
 // Right-hand sides and permutations, for a matrix of the order that the first byte of the input
 // gives; the rest is the file.
 
-#include <cmath>
-
 #include "matrix/dense_vectors.hpp"
 #include "matrix/output_file.hpp"
 #include "ordering/methods.hpp"
+#include "support/matrix_checks.hpp"
 #include "support/mutation.hpp"
 #include "support/target.hpp"
 
@@ -19,11 +18,7 @@ namespace {
 
 void expect_good_vectors(const DenseVectors& vectors, Index n) {
   static const InputFile written("-written.mtx");
-  expect(vectors.n == n && vectors.count >= 1 &&
-             vectors.value.size() == static_cast<std::size_t>(n) * vectors.count,
-         "vectors of another size");
-  expect(std::ranges::all_of(vectors.value, [](double v) { return std::isfinite(v); }),
-         "a value that is not finite");
+  expect_sound(vectors, n);
   OutputFile file(written.path());
   begin_vectors(file, vectors.n, vectors.count);
   add_entries(file, vectors.value);
