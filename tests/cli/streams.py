@@ -6,7 +6,7 @@ import subprocess
 
 from support.matrices import array, grid_entries, product, read_array, symmetric
 from support.program import PROGRAM, ProgramTest, environment, main
-from support.ranks import MPIRUN
+from support.ranks import MPIRUN, on_ranks
 
 M = 8
 N = M * M
@@ -17,8 +17,8 @@ RHS = array([product(N, ENTRIES, KNOWN)]).encode()
 
 
 class Streams(ProgramTest):
-    def pipe(self, *arguments, text=b"", prefix=(), code=0):
-        command = [*prefix, PROGRAM, *map(str, arguments)]
+    def pipe(self, *arguments, text=b"", code=0):
+        command = [PROGRAM, *map(str, arguments)]
         done = subprocess.run(command, input=text, capture_output=True, timeout=60, env=environment())
         self.assertEqual(done.returncode, code, done.stderr.decode())
         return done
@@ -81,9 +81,9 @@ class Streams(ProgramTest):
         if MPIRUN is None:
             self.skipTest("there is no mpirun")
         b = self.write("b.mtx", RHS)
-        done = self.pipe("solve", "-", "--rhs", b, "--out", "-", "--workers", 1, text=MATRIX,
-                         prefix=[MPIRUN, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "2"])
-        self.expect_known(done.stdout)
+        done = on_ranks(2, "solve", "-", "--rhs", b, "--out", "-", "--workers", 1, text=MATRIX.decode())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.expect_known(done.stdout.encode())
 
 
 if __name__ == "__main__":

@@ -14,8 +14,9 @@ def rank_environment(**variables):
     return environment(**variables, ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
 
 
-def on_ranks(ranks, *arguments, options=("--bind-to", "none"), before=(), variables=None):
-    """The finished process; `options` are mpirun's, the command `before` starts it, `variables` are its environment."""
+def on_ranks(ranks, *arguments, options=("--bind-to", "none"), before=(), variables=None, text=""):
+    """The finished process; `options` are mpirun's, the command `before` starts it, `variables` are its environment, and `text` is
+    what the first rank reads from standard input."""
     command = [*before, MPIRUN, "--allow-run-as-root", "--oversubscribe", *options, "-n", str(ranks), PROGRAM]
-    return subprocess.run(command + [str(argument) for argument in arguments], stdin=subprocess.DEVNULL,
+    return subprocess.run(command + [str(argument) for argument in arguments], input=text,
                           capture_output=True, text=True, timeout=240, env=variables or rank_environment())
