@@ -237,8 +237,7 @@ void expect_cuda_for(Index cuda_devices) {
   if (cuda_devices == 0 || cuda::is_built()) return;
   throw UsageError(
       "this espalier is built without CUDA, so that no CUDA device can run its tasks; build "
-      "another "
-      "one with tools/gpu/build.sh, or leave out --cuda-devices");
+      "another one with tools/gpu/build.sh, or leave out --cuda-devices");
 }
 
 void add_coprocessor_threads(CLI::App& command, Coprocessors& coprocessors) {

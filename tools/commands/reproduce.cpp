@@ -81,15 +81,16 @@ void add_costs(Bench& bench, const MachineFile* machine, bool quiet) {
   if (!quiet) print_warnings({here.warning, device.warning});
 }
 
-/// Makes tables of kernels where figures need some and there are none of this machine.
-void make_tables(const std::vector<Item>& items, bool quiet, std::optional<KernelTables>& tables) {
-  if (std::ranges::none_of(items, &Item::needs_tables)) return;
-  if (std::filesystem::exists(user_device_file("coprocessor"))) return;
+/// Returns tables of kernels where figures need some and there are none of this machine, else null.
+std::unique_ptr<KernelTables> tables_for(const std::vector<Item>& items, bool quiet) {
+  if (std::ranges::none_of(items, &Item::needs_tables)) return nullptr;
+  if (std::filesystem::exists(user_device_file("coprocessor"))) return nullptr;
   if (!quiet) fmt::print(stderr, "measuring kernels of the host and of a coprocessor\n");
-  tables.emplace();
+  auto tables = std::make_unique<KernelTables>();
   if (!tables->failure().empty() && !quiet) {
     print_warnings({"kernels were not measured: " + tables->failure()});
   }
+  return tables;
 }
 
 std::vector<Made> make_all(const std::vector<Item>& items, Bench& bench, bool quiet) {
@@ -115,13 +116,12 @@ void run(ReproduceSettings settings) {
   std::optional<MachineFile> machine;
   if (!settings.runs.machine.empty()) machine = find_machine(settings.runs.machine);
   settings.runs.has_cuda = machine && machine->count_of("cuda") > 0;
-  std::optional<KernelTables> tables;
-  if (!machine) make_tables(items, settings.quiet, tables);
+  const auto tables = machine ? nullptr : tables_for(items, settings.quiet);
   Progress progress(!settings.quiet);
   Runs runs(settings.runs, progress);
   Bench bench = bench_on_machine(settings, runs, machine ? &*machine : nullptr);
   add_costs(bench, machine ? &*machine : nullptr, settings.quiet);
-  bench.coarse = tables.has_value();
+  bench.coarse = tables != nullptr;
   const std::vector<Made> all = make_all(items, bench, settings.quiet);
   const std::string failure = runs.failure_of_all();
   if (!failure.empty()) throw RuntimeFailure("no run succeeded, the first one because " + failure);

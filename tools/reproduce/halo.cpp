@@ -203,7 +203,7 @@ Figure over_sides(const Bench& bench, bool measured, const std::string& conditio
     return figure;
   }
   if (bench.coarse) {
-    figure.conditions += " They were measured for this page, by espalier calibrate --quick.";
+    figure.conditions += " They were measured for these figures, by espalier calibrate --quick.";
   }
   for (const Index row : sides) figure.rows.push_back(std::to_string(row));
   for (const Index column : sides) {
