@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/caught_error.hpp"
 
+#include <sys/mman.h>
+
+#include <cstddef>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -14,6 +17,26 @@ namespace {
 
 CaughtError out_of_memory() { return {ErrorCode::memory, std::string(out_of_memory_message)}; }
 
+/// A thread that cannot start has the same error of the system where its stack finds no memory and
+/// where the user may have no more threads. Returns whether there is memory for one.
+bool has_memory_for_a_thread() {
+  constexpr std::size_t stack = std::size_t{8} << 20;
+  void* const mapped = mmap(nullptr, stack, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return false;
+  munmap(mapped, stack);
+  return true;
+}
+
+CaughtError of_the_system(const std::system_error& error) {
+  if (error.code() == std::errc::not_enough_memory) return out_of_memory();
+  if (error.code() != std::errc::resource_unavailable_try_again) {
+    return {ErrorCode::device, message_line(error.what())};
+  }
+  if (!has_memory_for_a_thread()) return out_of_memory();
+  return {ErrorCode::device,
+          "no more threads can be started; raise the user's limit on them (ulimit -u)"};
+}
+
 }  // namespace
 
 CaughtError current_error() {
@@ -26,11 +49,7 @@ CaughtError current_error() {
   } catch (const std::length_error&) {
     return out_of_memory();
   } catch (const std::system_error& error) {
-    if (error.code() == std::errc::resource_unavailable_try_again ||
-        error.code() == std::errc::not_enough_memory) {
-      return out_of_memory();
-    }
-    return {ErrorCode::device, message_line(error.what())};
+    return of_the_system(error);
   } catch (const std::exception& error) {
     return {ErrorCode::device,
             message_line(std::string("an unexpected error, please report it: ") + error.what())};

@@ -2,9 +2,11 @@
 #include "base/caught_error.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <new>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 
 namespace espalier::internal {
@@ -28,13 +30,36 @@ TEST(CaughtError, HasTheCodeAndTheMessageInOneLine) {
 TEST(CaughtError, OfTheStandardLibraryIsAboutMemoryOrUnexpected) {
   EXPECT_EQ(caught(std::bad_alloc()).code, ErrorCode::memory);
   EXPECT_EQ(caught(std::length_error("x")).code, ErrorCode::memory);
-  const auto no_thread = std::make_error_code(std::errc::resource_unavailable_try_again);
-  EXPECT_EQ(caught(std::system_error(no_thread)).code, ErrorCode::memory);
   const auto no_memory = std::make_error_code(std::errc::not_enough_memory);
   EXPECT_EQ(caught(std::system_error(no_memory)).code, ErrorCode::memory);
   const auto denied = std::make_error_code(std::errc::permission_denied);
   EXPECT_EQ(caught(std::system_error(denied)).code, ErrorCode::device);
   EXPECT_EQ(caught(std::logic_error("x")).message, "an unexpected error, please report it: x");
+}
+
+/// Lets this process map no more, as `ulimit -v` does, for as long as the object lives.
+class NoMoreMemory {
+ public:
+  NoMoreMemory() {
+    getrlimit(RLIMIT_AS, &usual_);
+    const rlimit none{0, usual_.rlim_max};
+    setrlimit(RLIMIT_AS, &none);
+  }
+  ~NoMoreMemory() { setrlimit(RLIMIT_AS, &usual_); }
+  NoMoreMemory(const NoMoreMemory&) = delete;
+  NoMoreMemory& operator=(const NoMoreMemory&) = delete;
+
+ private:
+  rlimit usual_{};
+};
+
+TEST(CaughtError, OfAThreadThatDoesNotStartIsAboutMemoryOrTheLimitOnThreads) {
+  const auto no_thread = std::make_error_code(std::errc::resource_unavailable_try_again);
+  const CaughtError limited = caught(std::system_error(no_thread));
+  EXPECT_EQ(limited.code, ErrorCode::device);
+  EXPECT_NE(limited.message.find("ulimit -u"), std::string::npos) << limited.message;
+  const NoMoreMemory none;
+  EXPECT_EQ(caught(std::system_error(no_thread)).code, ErrorCode::memory);
 }
 
 TEST(ThrowError, ThrowsWhatTheCodeStandsFor) {

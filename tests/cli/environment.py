@@ -4,6 +4,7 @@
 import os
 import resource
 import shutil
+import unittest
 
 from support.program import ProgramTest, environment, espalier, is_sanitized, main
 
@@ -82,21 +83,29 @@ class BadVariables(ProgramTest):
             self.expect_success("solve", "laplace2d:3", "--quiet", env=environment(OPENBLAS_NUM_THREADS=value))
             self.assertEqual(espalier("solve", "laplace2d:3", env=environment(OMP_NUM_THREADS=value)).code, 0)
 
-    def test_threads_that_cannot_start(self):
-        """Root has no such limit. The user has one, and reads the program and its libraries as root does."""
-        if os.geteuid() != 0 or not shutil.which("setpriv") or is_sanitized():
-            self.skipTest("takes root, setpriv and a program without sanitizers")
+    def expect_few_threads(self, threads, *arguments, code):
+        """Runs with a limit on the user's threads, which root has not. The user has it, and reads the program and its
+        libraries as root does."""
         as_user = ["setpriv", f"--reuid={USER}", "--clear-groups", "--inh-caps=-all,+dac_override",
                    "--ambient-caps=+dac_override", "--bounding-set=-all,+dac_override"]
         self.folder.chmod(0o777)
-        env = environment(OPENBLAS_NUM_THREADS=1, STARPU_HOME=self.folder, XDG_CACHE_HOME=None)
-        solve = ["solve", "laplace2d:3", "--quiet", "--workers", "2"]
-        if espalier(*solve, prefix=as_user, env=env).code != 0:
+        env = environment(OPENBLAS_NUM_THREADS=None, STARPU_HOME=self.folder, XDG_CACHE_HOME=None)
+        if espalier("--version", prefix=as_user, env=env).code != 0:
             self.skipTest("setpriv does not start the program")
-        outcome = espalier(*solve, prefix=as_user, env=env, timeout=20,
-                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (3, 3)))
-        self.assertEqual(outcome.code, 7, outcome.err)
-        self.assertRegex(outcome.err, r"\Aespalier: [^\n]*threads[^\n]*ulimit -u[^\n]*\n\Z")
+        outcome = espalier(*arguments, prefix=as_user, env=env, timeout=20,
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (threads, threads)))
+        self.assertEqual(outcome.code, code, outcome.err)
+        if code != 0:
+            self.assertRegex(outcome.err, r"\Aespalier: [^\n]*threads[^\n]*ulimit -u[^\n]*\n\Z")
+
+    @unittest.skipIf(os.geteuid() != 0 or not shutil.which("setpriv") or is_sanitized(),
+                     "takes root, setpriv and a program without sanitizers")
+    def test_threads_that_cannot_start(self):
+        self.expect_few_threads(1, "--version", code=0)
+        self.expect_few_threads(1, "analyze", "laplace2d:3", code=7)
+        self.expect_few_threads(2, "analyze", "laplace2d:3", code=0)
+        for threads in 1, 2, 3:
+            self.expect_few_threads(threads, "solve", "laplace2d:3", "--quiet", "--workers", "2", code=7)
 
 
 class TemporaryFolder(ProgramTest):

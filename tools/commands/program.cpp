@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -110,6 +111,9 @@ void run(int argc, char** argv) {
                             add_man(program)};
   if (!parse(program, argc, argv)) return;
   exit_on_signals();
+  // mpirun tells what ended a rank, which says more itself where it knows more.
+  std::optional<SignalEnding> quiet;
+  if (launched_ranks() > 1) quiet.emplace([](int signal) { return Ending{"", 128 + signal}; });
   for (const Command& command : commands) {
     if (command.parser->parsed()) command.run();
   }

@@ -21,7 +21,6 @@
 #include "espalier/mpi.hpp"
 #include "launch/environment.hpp"
 #include "launch/ranks.hpp"
-#include "launch/signals.hpp"
 #include "matrix/matrix_part.hpp"
 #include "plan/plan.hpp"
 #include "report/factor_report.hpp"
@@ -200,8 +199,6 @@ void prepare(SolveSettings& settings, const Communicator& world) {
 }  // namespace
 
 void run_on_ranks(SolveSettings settings) {
-  // Before and after MPI's time mpirun tells what ended it.
-  const SignalEnding quiet([](int signal) { return Ending{"", 128 + signal}; });
   expect_room_for_mpi(expected_workers(settings.runtime.workers));
   std::optional<StartLimit> limit(std::in_place, settings.watchdog);
   const MpiSession mpi;

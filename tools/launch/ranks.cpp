@@ -34,6 +34,10 @@ namespace {
 constexpr std::chrono::seconds patience{3};
 /// How long a rank leaves it to the one before it to say the same.
 constexpr std::chrono::milliseconds turn{200};
+/// How long mpirun takes to ask the others to end when one has: it wakes them a second before.
+constexpr std::chrono::seconds mpirun_patience{2};
+/// How much later than it wanted a rank wakes that was stopped.
+constexpr std::chrono::milliseconds wakes_late{500};
 /// How long MPI may take to end all ranks.
 constexpr std::chrono::seconds abort_patience{5};
 /// A rank that is asked to end does not do so before the others have seen that it is there: mpirun
@@ -105,6 +109,23 @@ bool holds_within(std::chrono::milliseconds time, std::function<bool()> f) {
   return result.wait_for(time) == std::future_status::ready && result.get();
 }
 
+/// Returns true when this time has passed, and false when it is asked to stop before. A rank that was
+/// stopped itself wakes late: another one has told, and mpirun is about to end this one.
+bool passes(std::chrono::milliseconds time, const std::stop_token& stop) {
+  using Clock = std::chrono::steady_clock;
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any asked;
+  Clock::time_point end = Clock::now() + time;
+  while (true) {
+    asked.wait_until(lock, stop, end, [] { return false; });
+    if (stop.stop_requested()) return false;
+    const Clock::time_point now = Clock::now();
+    if (now < end + wakes_late) return true;
+    end = now + mpirun_patience;
+  }
+}
+
 /// Says whether no process has this number, or one that has ended and that nobody has asked about
 /// yet.
 bool is_dead(pid_t process) {
@@ -136,13 +157,7 @@ StartLimit::StartLimit(Index watchdog) {
   constexpr Index times = 10;
   const std::chrono::seconds limit{Count{times} * watchdog};
   waits_ = std::jthread([limit](const std::stop_token& stop) {
-    std::mutex mutex;
-    std::unique_lock lock(mutex);
-    std::condition_variable_any no_news;
-    // The first to say so has mpirun end the others, which takes it longer than a word.
-    no_news.wait_for(lock, stop, limit + std::chrono::seconds(std::min(launched_rank(), Index{10})),
-                     [] { return false; });
-    if (stop.stop_requested()) return;
+    if (!passes(limit + mpirun_patience * std::min(launched_rank(), Index{10}), stop)) return;
     ignore_request_to_end();
     if (!told.exchange(true)) print_failure(missing_start(limit));
     _exit(static_cast<int>(ErrorCode::device));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/room.hpp"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -62,6 +63,24 @@ bool has_room_for_all_cores() {
   return Mapping(CPU_COUNT(&cores) * blas_buffer, PROT_READ | PROT_WRITE).succeeded();
 }
 
+/// Returns how many threads the system runs, of all users; 0 where it does not tell.
+std::size_t all_threads() {
+  const int file = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  std::array<char, 128> text{};
+  const bool is_read = read(file, text.data(), text.size() - 1) > 0;
+  close(file);
+  const char* const runnable_of_all = is_read ? std::strchr(text.data(), '/') : nullptr;
+  return runnable_of_all == nullptr ? 0 : std::strtoul(runnable_of_all + 1, nullptr, 10);
+}
+
+/// Returns whether the limit on the user's threads may refuse one for each core.
+bool may_lack_threads() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NPROC, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return false;
+  return limit.rlim_cur < all_threads() + CPU_SETSIZE;
+}
+
 constexpr const char* one_thread = "OPENBLAS_NUM_THREADS=1";
 
 /// Returns whether both set the same variable.
@@ -94,10 +113,13 @@ void limit_blas_threads(int /*argc*/, char** argv, char** environment) noexcept 
   for (char** variable = environment; *variable != nullptr; ++variable) {
     if (std::strcmp(*variable, one_thread) == 0) return;
   }
-  if (!is_limited(RLIMIT_AS) && !is_limited(RLIMIT_DATA) && has_room_for_all_cores()) return;
+  if (!is_limited(RLIMIT_AS) && !is_limited(RLIMIT_DATA) && !may_lack_threads() &&
+      has_room_for_all_cores()) {
+    return;
+  }
   start_again(argv, environment, one_thread);
   constexpr std::string_view message =
-      "espalier: memory is limited, and the program cannot start itself again with one thread of "
+      "espalier: memory or threads are limited, and the program cannot start itself again with one thread of "
       "the BLAS; set OPENBLAS_NUM_THREADS=1\n";
   [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
   _exit(static_cast<int>(ErrorCode::device));
