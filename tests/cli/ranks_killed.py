@@ -121,6 +121,13 @@ class RanksKilled(ProgramTest):
         run.send(signal.SIGTERM, 1)
         self.expect_end_of_all(run, 1, signal_number=signal.SIGTERM)
 
+    def test_the_root_interrupted(self):
+        run = Run(self, *FACTORIZES)
+        run.wait_for_work()
+        run.send(signal.SIGTERM, 0)
+        code, _, said, err = run.expect_end()
+        self.assertEqual((code, said), (128 + signal.SIGTERM, ["espalier: interrupted"]), err)
+
     def test_killed_with_its_launcher(self):
         run = Run(self, *FACTORIZES)
         run.wait_for_work()

@@ -276,7 +276,10 @@ Ending RankGuard::ending_now(int signal) {
   if (holds_within(sees_all || !dead.empty() ? local_news_delay : news_delay, news)) {
     return {"", lost};
   }
-  if (dead.empty()) return {world_.is_root() ? "interrupted" : "", 128 + signal};
+  if (dead.empty() && !world_.is_root()) return {"", 128 + signal};
+  if (dead.empty()) {  // where the root alone was asked, the others learn that it has told
+    return {"interrupted", 128 + signal, {}, [announce] { holds_within(news_delay, announce); }};
+  }
   const auto first =
       std::find_if(neighbours_.begin(), neighbours_.end(), [&](const Neighbour& neighbour) {
         return std::find(dead.begin(), dead.end(), neighbour.rank) == dead.end();

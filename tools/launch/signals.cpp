@@ -42,7 +42,6 @@ void die_of(int signal) {
 }
 
 Ending ending() {
-  const std::lock_guard lock(choosing);
   const int signal = received;
   if (chosen_ending != nullptr) return (*chosen_ending)(signal);
   return usual_ending(signal);
@@ -54,6 +53,7 @@ void watch() {
   while (sem_wait(&arrived) != 0) {
   }
   remove_pending_files(std::chrono::seconds(1));
+  const std::lock_guard lock(choosing);  // what has chosen the ending stays until that
   const Ending end = ending();
   if (!end.message.empty()) {
     const std::string clear = isatty(STDERR_FILENO) ? "\r\033[K" : "";
@@ -61,6 +61,7 @@ void watch() {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
   }
   std::this_thread::sleep_until(end.leaves);
+  if (end.parting) end.parting();
   if (received == SIGPIPE) die_of(SIGPIPE);
   _exit(end.code);
 }

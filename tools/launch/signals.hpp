@@ -19,6 +19,7 @@ struct Ending {
   std::string message;  ///< one line; empty: silently
   int code = 0;
   std::chrono::steady_clock::time_point leaves{};  ///< ends then; the message is told at once
+  std::function<void()> parting{};                 ///< is called just before it ends
 };
 
 /// Returns the ending that exit_on_signals() promises.
