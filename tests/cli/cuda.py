@@ -5,15 +5,13 @@ every policy, wherever tasks run. Tests that need a device are skipped where the
 import json
 import unittest
 
+from support.devices import ALL_ON_DEVICES
 from support.matrices import grid_entries, symmetric
 from support.own_files import own_file, tuning
 from support.program import ProgramTest, environment, espalier, main
 
 M = 12
 PROBLEM = ("laplace3d:12", "--workers", 1, "--granularity", "tile", "--repeat", 2, "--cuda-devices", 1)
-# All D, F and U on devices, whatever their size.
-ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "syrk", "gemm")
-                                          for word in ("--sched-option", f"threshold_{kernel}=0")]
 POLICIES = ("espalier", "fanout", "ktq", "levelset", "hlevelset", "eager", "lws", "dmdas")
 
 

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ranks with CUDA devices, on the stand-in for these."""
+import json
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "cli"))
+
+from support.devices import ALL_ON_DEVICES, DeviceTest, with_stand_in  # noqa: E402
+from support.program import main  # noqa: E402
+from support.ranks import MPIRUN, on_ranks  # noqa: E402
+
+RANK_TESTS = os.environ["ESPALIER_RANK_TESTS"]
+
+
+class Ranks(DeviceTest):
+    def solve_on_two_ranks(self, *options, **variables):
+        path = self.folder / "report.json"
+        done = on_ranks(2, "solve", "laplace3d:12", "--workers", 1, "--cuda-devices", 1, "--granularity", "tile", *options,
+                        "--report", path, variables=with_stand_in(2, **variables))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(path.read_text())
+        self.expect_accurate(report)
+        for key in ("messages", "bytes"):
+            self.assertEqual(report["distribution"][key], sum(rank[key] for rank in report["ranks"]))
+        device = {key: sum(rank[f"device_{key}"] for rank in report["ranks"])
+                  for key in ("messages_sent", "bytes_sent", "messages_received", "bytes_received")}
+        self.assertEqual("without the host" in done.stdout, device["messages_sent"] > 0)
+        return report, device
+
+    def test_ranks_have_devices_in_turn(self):
+        for devices in (1, 2, 3):
+            with self.subTest(devices=devices):
+                path = self.folder / "report.json"
+                done = on_ranks(2, "solve", "laplace3d:12", "--workers", 1, "--cuda-devices", 2, "--granularity", "tile",
+                                *ALL_ON_DEVICES, "--report", path, variables=with_stand_in(devices))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                report = json.loads(path.read_text())
+                self.expect_accurate(report)
+                self.assertEqual(report["machine"]["cuda_workers"], 2 * min(devices, 2))
+                there = {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == "cuda"}
+                for kind in ("diagonal", "factor"):
+                    self.assertEqual(there[kind], report["tasks"][kind], kind)
+
+    def test_messages_between_devices(self):
+        for mpi in (0, 1):
+            with self.subTest(mpi=mpi):
+                command = [MPIRUN, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "2", RANK_TESTS,
+                           "--gtest_filter=Device*"]
+                done = subprocess.run(command, env=with_stand_in(2, STAND_IN_MPI=mpi), capture_output=True, text=True, timeout=100)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertNotIn("SKIPPED", done.stdout)
+
+    def test_a_factorization_that_sends_from_device_to_device(self):
+        plain, none = self.solve_on_two_ranks(*ALL_ON_DEVICES)
+        self.assertEqual(set(none.values()), {0})
+        switched_off, none = self.solve_on_two_ranks(*ALL_ON_DEVICES, STAND_IN_MPI=1, STARPU_MPI_GPUDIRECT=0)
+        self.assertEqual(set(none.values()), {0})
+        direct, device = self.solve_on_two_ranks(*ALL_ON_DEVICES, STAND_IN_MPI=1)
+        for key in ("messages", "bytes"):
+            self.assertEqual(direct["distribution"][key], plain["distribution"][key])
+            self.assertGreater(device[f"{key}_sent"], 0)
+            self.assertGreater(device[f"{key}_received"], 0)
+            self.assertLessEqual(device[f"{key}_sent"], direct["distribution"][key])
+        # What arrives on a device is not copied to it.
+        self.assertLess(direct["offload"]["bytes_to_device"], plain["offload"]["bytes_to_device"])
+        _, none = self.solve_on_two_ranks("--sched", "fanout", STAND_IN_MPI=1)
+        self.assertEqual(set(none.values()), {0}, "tiles are too small for devices")
+
+    def test_solving_by_what_copies_were_measured_to_take(self):
+        self.expect_success("calibrate", "--workers", 1, "--cuda-devices", 1, "--quick", "--quiet",
+                            env=with_stand_in(XDG_DATA_HOME=self.folder))
+        place = self.folder / "espalier" / f"costs-cuda-{platform.node()}.json"
+        costs = json.loads(place.read_text())
+        for byte_seconds in (1e-12, 1):
+            costs["to"]["byte_seconds"] = byte_seconds
+            place.write_text(json.dumps(costs))
+            self.expect_solved_on_devices(byte_seconds < 1, XDG_DATA_HOME=self.folder)
+            for mpi in (0, 1):
+                report, _ = self.solve_on_two_ranks("--nrhs", 64, *ALL_ON_DEVICES, STAND_IN_MPI=mpi, XDG_DATA_HOME=self.folder)
+                self.assertEqual(report["solve"]["offloaded"] > 0.1, byte_seconds < 1)
+
+
+if __name__ == "__main__":
+    main()

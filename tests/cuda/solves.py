@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Systems solved on the stand-in for a CUDA device, by one process."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "cli"))
+
+from support.devices import ALL_ON_DEVICES, DeviceTest, with_stand_in  # noqa: E402
+from support.program import main  # noqa: E402
+
+
+class Solves(DeviceTest):
+    def solve(self, *arguments, **env):
+        report = self.report_of("solve", "laplace3d:14", "--workers", 1, "--granularity", "tile", "--repeat", 3, *arguments,
+                                env=with_stand_in(**env))
+        self.expect_accurate(report)
+        return report
+
+    def test_solving_by_what_starpu_measured_of_the_bus(self):
+        self.solved_on_devices(STARPU_HOME=self.folder)
+        measured, = self.folder.glob(".starpu/sampling/bus/*.bandwidth")
+        text = measured.read_text()
+        for megabytes_a_second in (1e6, 1):
+            measured.write_text(re.sub(r"\b[1-9]\.\d+e[+-]\d+", f"{megabytes_a_second:e}", text))
+            self.expect_solved_on_devices(megabytes_a_second > 1, STARPU_HOME=self.folder)
+
+    def test_two_devices(self):
+        report = self.solve("--cuda-devices", 2, "--sched", "eager", devices=2)
+        self.assertEqual(report["machine"]["cuda_workers"], 2)
+
+    def test_several_workers_of_a_device(self):
+        report = self.solve("--cuda-devices", 1, *ALL_ON_DEVICES, STARPU_NWORKER_PER_CUDA=3)
+        self.assertEqual(report["machine"]["cuda_workers"], 3)
+
+    def test_tasks_one_after_another(self):
+        self.solve("--cuda-devices", 1, *ALL_ON_DEVICES, STARPU_CUDA_PIPELINE=0)
+
+    def test_little_memory_of_the_device(self):
+        # Half of the factor of this problem. StarPU's own allocator would take 32 MiB at a time.
+        report = self.report_of("solve", "laplace3d:24", "--workers", 1, "--granularity", "tile", "--cuda-devices", 1,
+                                *ALL_ON_DEVICES, env=with_stand_in(STARPU_LIMIT_CUDA_MEM=8, STARPU_SUBALLOCATOR=0))
+        self.expect_accurate(report)
+        self.assertGreater(report["offload"]["fraction"], 0.2)
+
+    def test_a_device_whose_memory_others_have(self):
+        """Each tile is allocated by itself, beside 64 MiB of scratch that Espalier has there."""
+        options = ("laplace3d:20", "--workers", 1, "--granularity", "tile", "--repeat", 2, "--cuda-devices", 1,
+                   *ALL_ON_DEVICES)
+        shares = []
+        for left in (67_800_000, 69_000_000, 1 << 29):
+            with self.subTest(left=left):
+                taken = with_stand_in(STAND_IN_TAKEN=(1 << 30) - left, STARPU_SUBALLOCATOR=0)
+                report = self.report_of("solve", *options, env=taken, timeout=60)
+                self.expect_accurate(report)
+                shares.append(report["offload"]["fraction"])
+        self.assertEqual(shares, sorted(shares))
+        self.assertLess(shares[0], shares[-1])
+        self.expect_failure(5, "solve", *options, "--on-device-full", "fail", timeout=60, says=("device", "on_device_full"),
+                            env=with_stand_in(STAND_IN_TAKEN=(1 << 30) - 67_800_000, STARPU_SUBALLOCATOR=0))
+
+    def test_halo(self):
+        report = self.solve("--cuda-devices", 1, "--sched", "halo", "--sched-option", "halo=static0:0.5")
+        there = {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == "cuda"}
+        self.assertGreater(there["fill"], 0)
+        self.assertGreater(there["update"], 0)
+
+    def test_small_updates_are_one_call(self):
+        options = ["laplace2d:100", "--granularity", "panel", "--cuda-devices", 1, "--sched", "halo",
+                   "--sched-option", "halo=static0:0.7"]
+        self.expect_accurate(self.report_of("solve", *options, env=with_stand_in()))
+        self.expect_failure(7, "solve", *options, says="multiplying several matrices",
+                            env=with_stand_in(STAND_IN_FAILS="cublasDgemmGroupedBatched:0"))
+
+
+if __name__ == "__main__":
+    main()
