@@ -10,12 +10,13 @@ namespace {
 /// Returns the lower triangle of the Laplacian of a grid of side x side points.
 Eigen::SparseMatrix<double> laplacian(int side) {
   std::vector<Eigen::Triplet<double>> entries;
-  for (int j = 0; j < side * side; ++j) {
+  const int n = side * side;
+  for (int j = 0; j < n; ++j) {
     entries.emplace_back(j, j, 4);
     if (j % side + 1 < side) entries.emplace_back(j + 1, j, -1);
-    if (j + side < side * side) entries.emplace_back(j + side, j, -1);
+    if (j + side < n) entries.emplace_back(j + side, j, -1);
   }
-  Eigen::SparseMatrix<double> a(side * side, side * side);
+  Eigen::SparseMatrix<double> a(n, n);
   a.setFromTriplets(entries.begin(), entries.end());
   return a;
 }

@@ -18,6 +18,7 @@ struct TuningPlace {
   Index coprocessor_threads = 1;  ///< of each of these
   Index cuda_devices = 0;         ///< workers of CUDA devices, of each rank
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm at defaulted comparisons
   auto operator<=>(const TuningPlace&) const = default;
   bool is_one_process_without_devices() const {
     return ranks == 1 && coprocessors == 0 && cuda_devices == 0;

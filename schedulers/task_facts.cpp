@@ -87,7 +87,7 @@ double largest_entries(starpu_task* task) {
   for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
     largest = std::max(largest, starpu_data_get_size(STARPU_TASK_GET_HANDLE(task, i)));
   }
-  return static_cast<double>(largest / sizeof(double));
+  return static_cast<double>(largest) / sizeof(double);
 }
 
 void take_expected_lengths(starpu_task* task, TaskFacts& facts) {

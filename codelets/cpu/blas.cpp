@@ -168,14 +168,21 @@ std::string blas_description() {
   return library_file();
 }
 
+namespace {
+
+/// Returns which processor OpenBLAS takes this one for; nothing of other libraries.
+std::string_view blas_core() {
+  return openblas_get_corename != nullptr ? openblas_get_corename() : "";
+}
+
+}  // namespace
+
 std::string better_blas_core() {
 #ifdef __x86_64__
   // What OpenBLAS falls back to on a processor that it does not know.
   constexpr std::array<std::string_view, 6> slow{"Prescott", "Core2",     "Nehalem",
                                                  "Atom",     "Barcelona", "Sandybridge"};
-  if (openblas_get_corename == nullptr || !simd::has_avx2()) return "";
-  const std::string_view core = openblas_get_corename();
-  if (std::find(slow.begin(), slow.end(), core) == slow.end()) return "";
+  if (!simd::has_avx2() || std::find(slow.begin(), slow.end(), blas_core()) == slow.end()) return "";
   const bool wide = simd::has_avx512() && __builtin_cpu_supports("avx512bw") &&
                     __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   return wide ? "SkylakeX" : "Haswell";
@@ -187,7 +194,7 @@ std::string better_blas_core() {
 std::string blas_advice() {
   const std::string better = better_blas_core();
   if (better.empty()) return "";
-  return std::string("OpenBLAS takes this processor for an older one (") + openblas_get_corename() +
+  return "OpenBLAS takes this processor for an older one (" + std::string(blas_core()) +
          ") and is slow; set " + blas_core_variable + "=" + better;
 }
 

@@ -111,6 +111,7 @@ class EigenTriangle {
 
 namespace espalier {
 
+// NOLINTBEGIN(readability-identifier-naming): names in the style of Eigen
 /// A CholeskySolver factors a sparse, symmetric positive definite matrix A by Espalier, with the
 /// interface of Eigen's own sparse solvers. It reads the triangle UpLo of A, an
 /// Eigen::SparseMatrix of double in any storage order and with any index type.
@@ -321,5 +322,6 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
   mutable std::string message_;
   mutable double backward_error_ = 0;
 };
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace espalier
