@@ -28,6 +28,7 @@ enum class ErrorCode : int {
 class ESPALIER_EXPORT Error : public std::runtime_error {
  public:
   /// Makes an error with this code and message.
+  // NOLINTNEXTLINE(misc-unused-parameters): a false alarm
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
   /// Returns what went wrong.
   ErrorCode code() const noexcept { return code_; }

@@ -21,9 +21,9 @@ changed=$(git diff --name-only --diff-filter=d "$since" -- '*.cpp' '*.hpp' && gi
 files=()
 skipped=0
 for file in $changed; do
-  # Headers are read as the source file with the most similar name is. Code for devices needs their headers.
+  # Headers are read as the source file with the most similar name is. Code for devices and PETSc needs their headers.
   if grep -qF "\"file\": \"$PWD/$file\"" build/tidy/compile_commands.json ||
-    { [[ $file == *.hpp && $file != */cuda/* ]]; }; then
+    { [[ $file == *.hpp && $file != */cuda/* && $file != */petsc/* ]]; }; then
     files+=("$file")
   else
     skipped=$((skipped + 1))
