@@ -263,12 +263,10 @@ build_starpu() (
   set -e
   source=$1 prefix=$2 stage=$scratch/stage
   shift 2
+  mapfile -t common <"$patches/configure.options"
   cd "$source"
-  ./configure --prefix="$prefix" --libdir="$prefix/lib" --enable-fast --enable-tcpip-master-slave \
-    --enable-maxcpus="$(worker_limit)" --disable-opencl --disable-hip --disable-build-doc \
-    --disable-build-examples --disable-build-tests --disable-fortran --disable-socl \
-    --disable-starpupy --disable-starpufft --disable-starpurm --disable-static \
-    --disable-dependency-tracking CFLAGS="-O2 -g0" "$@"
+  ./configure --prefix="$prefix" --libdir="$prefix/lib" --enable-maxcpus="$(worker_limit)" "${common[@]}" \
+    CFLAGS="-O2 -g0" "$@"
   make -j"$(nproc)"
   make install DESTDIR="$stage"
   rm -rf "$prefix"
