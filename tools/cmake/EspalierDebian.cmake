@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Packages for Debian, which cpack makes of the components in EspalierInstall.cmake; tools/packaging/deb.sh calls it, and has
 # written the file `copyright` into the build folder.
+if(NOT (ESPALIER_MPI AND ESPALIER_PYTHON_FOLDER AND EXISTS "${PROJECT_BINARY_DIR}/copyright"))
+  message(FATAL_ERROR "ESPALIER_DEBIAN is an option for tools/packaging/deb.sh, which gives all that packages need; run that.")
+endif()
 set(CPACK_GENERATOR DEB)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL library development plugin program python)

@@ -18,13 +18,19 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/espalier
 copyright() {
   local file
   cat "$repository/LICENSE"
-  printf '\n%s\n' "The package $library has StarPU $version in a folder of its own, as shared libraries that may be replaced:" \
-    "Debian's source package starpu $version with the patches in /usr/share/doc/$library/starpu." "" \
-    "Copyright (C) 2008-2026 University of Bordeaux, CNRS (LaBRI UMR 5800), Inria, and others as its sources say" "" \
-    "StarPU is free software; you can redistribute it and/or modify it under the terms of the GNU Lesser General Public" \
-    "License as published by the Free Software Foundation; either version 2.1 of the License, or (at your option) any later" \
-    "version. On Debian systems its text is in /usr/share/common-licenses/LGPL-2.1." "" \
-    "What follows is compiled in: JSON for Modern C++ everywhere, CLI11 into the program, nanobind into the module for Python."
+  cat <<TEXT
+
+The package $library has StarPU $version in a folder of its own, as shared libraries that may be replaced: it is Debian's source
+package starpu $version with the patches in /usr/share/doc/$library/starpu.
+
+Copyright (C) 2008-2026 University of Bordeaux, CNRS (LaBRI UMR 5800), Inria, and others as its sources say
+
+StarPU is free software; you can redistribute it and/or modify it under the terms of the GNU Lesser General Public License as
+published by the Free Software Foundation; either version 2.1 of the License, or (at your option) any later version. On Debian
+systems its text is in /usr/share/common-licenses/LGPL-2.1.
+
+What follows is compiled in: JSON for Modern C++ everywhere, CLI11 into the program, nanobind into the module for Python.
+TEXT
   for file in "$work"/licences/*; do
     printf '\n==== %s ====\n\n' "$(basename "$file")"
     cat "$file"
