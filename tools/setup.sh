@@ -5,8 +5,8 @@
 # a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p4, once a user,
 # with the patches in tools/starpu.
 # Repeated runs find everything in place and need no network.
-# Usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fortran] [--fuzz] [--petsc] [--python]
-#   [--python-tests] [--races] [--shells] [--simgrid]
+# Usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fortran] [--fuzz] [--packages] [--petsc]
+#   [--python] [--python-tests] [--races] [--shells] [--simgrid]
 #   --ccache    installs ccache, by which several builds compile once what they have in common
 #   --coverage  installs gcovr, for tools/dev/coverage.sh
 #   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p4-cuda
@@ -14,6 +14,8 @@
 #   --eigen     fetches the source package of the installed Eigen into eigen-<version>, for tests/doors/eigen/run.sh
 #   --fortran   installs gfortran, for -DESPALIER_FORTRAN=ON
 #   --fuzz      installs clang with libFuzzer, for tools/dev/fuzz.sh
+#   --packages  builds a StarPU for machines of up to 256 cores into starpu-<version>-p4-packages, for tools/packaging/deb.sh,
+#               and installs what checks packages
 #   --petsc     installs PETSc, its tutorials and petsc4py, for -DESPALIER_PETSC=ON and tests/doors/petsc/run.sh
 #   --python    makes an environment of Python with nanobind, NumPy and SciPy in python
 #   --python-tests  adds pytest to it, for tests/doors/python/theirs.sh
@@ -261,12 +263,10 @@ build_starpu() (
   set -e
   source=$1 prefix=$2 stage=$scratch/stage
   shift 2
+  mapfile -t common <"$patches/configure.options"
   cd "$source"
-  ./configure --prefix="$prefix" --libdir="$prefix/lib" --enable-fast --enable-tcpip-master-slave \
-    --enable-maxcpus="$(worker_limit)" --disable-opencl --disable-hip --disable-build-doc \
-    --disable-build-examples --disable-build-tests --disable-fortran --disable-socl \
-    --disable-starpupy --disable-starpufft --disable-starpurm --disable-static \
-    --disable-dependency-tracking CFLAGS="-O2 -g0" "$@"
+  ./configure --prefix="$prefix" --libdir="$prefix/lib" --enable-maxcpus="$(worker_limit)" "${common[@]}" \
+    CFLAGS="-O2 -g0" "$@"
   make -j"$(nproc)"
   make install DESTDIR="$stage"
   rm -rf "$prefix"
@@ -385,18 +385,19 @@ provide_python_tests() {
   done_step "$started" "pytest in $environment"
 }
 
-# Its locks that are none of the C library's, and its atomic operations, are invisible in a StarPU without the sanitizer.
-provide_starpu_for_races() {
-  local started=$SECONDS prefix
-  if ! prefix=$(private_prefix "starpu-*-$patched-races"); then
-    obtain_starpu "-$patched-races" --disable-cuda CFLAGS="-O1 -g1 -fsanitize=thread" LDFLAGS=-fsanitize=thread
-    prefix=$(private_prefix "starpu-*-$patched-races")
+# provide_starpu_for NAME TEXT OPTION...: one that is configured with these options, in starpu-<version>-p4-NAME.
+provide_starpu_for() {
+  local suffix=-$patched-$1 text=$2 started=$SECONDS prefix
+  shift 2
+  if ! prefix=$(private_prefix "starpu-*$suffix"); then
+    obtain_starpu "$suffix" --disable-cuda "$@"
+    prefix=$(private_prefix "starpu-*$suffix")
   fi
-  done_step "$started" "StarPU for the thread sanitizer in $prefix"
+  done_step "$started" "StarPU for $text in $prefix"
 }
 
 main() {
-  local started=$SECONDS option more=() cuda=no eigen_tests=no python=no python_tests=no races=no simgrid=no
+  local started=$SECONDS option more=() cuda=no eigen_tests=no packages_of_ours=no python=no python_tests=no races=no simgrid=no
   for option; do
     case $option in
       --ccache) more+=(ccache) ;;
@@ -406,6 +407,7 @@ main() {
       --eigen) eigen_tests=yes ;;
       --fortran) more+=(gfortran) ;;
       --fuzz) more+=(clang libclang-rt-dev) ;;
+      --packages) packages_of_ours=yes more+=(dpkg-dev file lintian mmdebstrap) ;;
       --petsc) more+=("${petsc_packages[@]}") ;;
       --python) python=yes ;;
       --python-tests) python=yes python_tests=yes ;;
@@ -413,8 +415,8 @@ main() {
       --shells) more+=(zsh fish man-db) ;;
       --simgrid) simgrid=yes ;;
       *)
-        fail "usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fortran] [--fuzz] [--petsc]" \
-          "[--python] [--python-tests] [--races] [--shells] [--simgrid]"
+        fail "usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fortran] [--fuzz] [--packages]" \
+          "[--petsc] [--python] [--python-tests] [--races] [--shells] [--simgrid]"
         ;;
     esac
   done
@@ -431,7 +433,12 @@ main() {
   [ "$cuda" = no ] || provide_starpu_with_cuda
   [ "$python" = no ] || provide_python
   [ "$python_tests" = no ] || provide_python_tests
-  [ "$races" = no ] || provide_starpu_for_races
+  # Data that StarPU looks for is in a folder that packages may name.
+  [ "$packages_of_ours" = no ] ||
+    provide_starpu_for packages packages --enable-maxcpus=256 --datadir=/usr/share/espalier
+  # Its locks that are none of the C library's, and its atomic operations, are invisible in a StarPU without the sanitizer.
+  [ "$races" = no ] ||
+    provide_starpu_for races "the thread sanitizer" CFLAGS="-O1 -g1 -fsanitize=thread" LDFLAGS=-fsanitize=thread
   [ "$simgrid" = no ] || provide_starpu_with_simgrid
   [ "$eigen_tests" = no ] || provide_eigen_tests
 }

@@ -92,11 +92,11 @@ readonly jobs=$(($(nproc) + 1))
 # The builds as released, with CUDA and for the simulator have in common what sees neither StarPU nor CUDA.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 step "set-up" tools/setup.sh --ccache
-has_python=ON
+has_python=ON python_folder=lib/python3/site-packages
 step "set-up of Python" tools/setup.sh --python ||
-  { has_python=OFF && printf 'test: without nanobind, NumPy and SciPy: the interface for Python is left out\n'; }
+  { has_python=OFF python_folder= && printf 'test: without nanobind, NumPy and SciPy: the interface for Python is left out\n'; }
 build release all -DESPALIER_EXAMPLES=ON -DESPALIER_UNIT_TESTS="$unit_tests" -DESPALIER_PETSC="$has_petsc" \
-  -DESPALIER_FORTRAN="$has_fortran" -DESPALIER_PYTHON="$has_python"
+  -DESPALIER_FORTRAN="$has_fortran" -DESPALIER_PYTHON="$has_python" -DESPALIER_PYTHON_FOLDER="$python_folder"
 in_background build_beside_release
 # The test of the simulator comes last: until then an older one may stand there, or one that is being linked.
 step "release: tested" ctest --preset release --parallel "$jobs" -E '^cli\.simulate$'

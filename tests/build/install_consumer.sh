@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the build into a temporary prefix, moves that, and uses it from there: projects with and without MPI, with
 # Eigen, in C, and in Fortran where there is a compiler for it, that find it by CMake, the same programs compiled by
-# pkg-config's flags, and the installed program.
-# Usage: install_consumer.sh BUILD_DIR CXX_COMPILER BUILD_TYPE
+# pkg-config's flags, the installed program, and the module for Python where there is one.
+# Usage: install_consumer.sh BUILD_DIR CXX_COMPILER BUILD_TYPE [PYTHON]
 set -euo pipefail
 sources=$(dirname "${BASH_SOURCE[0]}")
-build=$1 compiler=$2 build_type=$3
+build=$1 compiler=$2 build_type=$3 python=${4:-}
 
 if [ "$build_type" = Debug ]; then
   echo "skipped: a consumer cannot use a library built with sanitizers without being built with them too"
@@ -83,3 +83,14 @@ for place in bash-completion/completions/espalier zsh/site-functions/_espalier f
   shell=${place%%[-/]*}
   "$prefix/bin/espalier" completion "$shell" | cmp - "$prefix/share/$place"
 done
+if [ -n "$python" ]; then
+  folder=$(dirname "$(find "$prefix" -type d -name 'espalier-*.dist-info')")
+  PYTHONPATH=$folder "$python" -B -c '
+import importlib.metadata, numpy, espalier
+assert importlib.metadata.version("espalier") == espalier.__version__
+assert importlib.metadata.requires("espalier")
+a = numpy.array([[2.0, 1.0], [1.0, 4.0]])
+assert abs(espalier.spsolve(a, numpy.array([4.0, 9.0])) - [1.0, 2.0]).max() < 1e-14'
+else
+  echo "no module for Python in this build: it is left out"
+fi

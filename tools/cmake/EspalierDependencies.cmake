@@ -53,12 +53,22 @@ else()
 endif()
 espalier_plain_library(hwloc::hwloc HEADER hwloc.h LIBRARIES hwloc PACKAGE libhwloc-dev)
 espalier_plain_library(METIS::METIS HEADER metis.h LIBRARIES metis PACKAGE libmetis-dev)
-# The parallel library has all of the sequential one, under the same names: so only one of them is linked.
+# Debian's parallel library has all of the sequential one, under the same names, so that only one of them may be linked. As its
+# authors build it, it needs the sequential one beside it.
 if(ESPALIER_SIMGRID OR NOT ESPALIER_MPI)
   espalier_plain_library(Scotch::Scotch HEADER scotch.h LIBRARIES scotch scotcherr SUFFIXES scotch PACKAGE libscotch-dev)
 else()
   espalier_plain_library(Scotch::Scotch HEADER ptscotch.h LIBRARIES ptscotch ptscotcherr
                          SUFFIXES scotch PACKAGE libptscotch-dev)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_LIBRARIES Scotch::Scotch MPI::MPI_CXX)
+  check_cxx_source_compiles("extern \"C\" int SCOTCH_graphInit(void*); int main() { return SCOTCH_graphInit(nullptr); }"
+                            ESPALIER_PTSCOTCH_IS_COMPLETE)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+  if(NOT ESPALIER_PTSCOTCH_IS_COMPLETE)
+    espalier_plain_library(Scotch::Sequential HEADER scotch.h LIBRARIES scotch SUFFIXES scotch PACKAGE libscotch-dev)
+    target_link_libraries(Scotch::Scotch INTERFACE Scotch::Sequential)
+  endif()
 endif()
 espalier_plain_library(AMD::AMD HEADER amd.h LIBRARIES camd amd suitesparseconfig
                        SUFFIXES suitesparse PACKAGE libsuitesparse-dev)

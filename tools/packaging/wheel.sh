@@ -8,18 +8,9 @@ repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 target=$(realpath -m "${1:-$repository/build/dist}")
 python=${PYTHON:-python3}
 
-fail() {
-  printf 'wheel: %s\n' "$*" >&2
-  exit 1
-}
-
-# step TEXT COMMAND...: runs the command, of which only a failure is shown, and prints how long it took.
-step() {
-  local text=$1 started=$SECONDS
-  shift
-  "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2 && fail "$text: failed, see above"; }
-  printf 'wheel: %4d s  %s\n' $((SECONDS - started)) "$text"
-}
+maker=wheel
+# shellcheck source=SCRIPTDIR/common.sh
+. "$repository/tools/packaging/common.sh"
 
 # Prints the packages of Debian that the libraries below this folder need.
 needed_packages() {
@@ -32,13 +23,11 @@ needed_packages() {
 
 # add_licences WHEEL: writes it again, with the copyright files of what auditwheel takes along.
 add_licences() {
-  local package licences
+  local licences
   tools/bin/python -m wheel unpack -d unpacked "$1"
   licences=$(echo unpacked/*/*.dist-info)/licenses
-  mkdir -p "$licences"
-  for package in $(needed_packages unpacked) nlohmann-json3-dev; do
-    cp "/usr/share/doc/$package/copyright" "$licences/$package"
-  done
+  # shellcheck disable=SC2046 # one word a package
+  copy_licences "$licences" $(needed_packages unpacked)
   cp /usr/share/common-licenses/LGPL-2.1 "$licences/starpu"
   mkdir complete
   tools/bin/python -m wheel pack -d complete unpacked/*
