@@ -87,6 +87,12 @@ class Inputs(unittest.TestCase):
         np.testing.assert_array_equal(self.b, b)
 
 
+    def test_a_matrix_by_columns_is_that_by_rows(self):
+        for first, second in (("csc", "csr"), ("csr", "csc")):
+            for lower in (True, False):
+                f = espalier.CholeskyFactor(self.a.asformat(first), lower=lower).factorize(self.a.asformat(second))
+                self.assertLess(backward_error(self.dense, f.solve(self.b), self.b), tolerance(self.a))
+
 class Factors(unittest.TestCase):
     """What a factor computes and tells."""
 

@@ -45,14 +45,20 @@ class Triangle:
             return self
         return replace(self, value=self.value + beta * (self.row == self.columns()))
 
+    def transposed(self) -> "Triangle":
+        """Returns the other triangle, of the same matrix. Cost O(entries)."""
+        return _compressed(self.n, self.columns(), self.row, self.value, not self.upper)
+
     def has_pattern_of(self, other: "Triangle") -> bool:
         return np.array_equal(self.begin, other.begin) and np.array_equal(self.row, other.row)
 
     def on_pattern_of(self, other: "Triangle") -> "Triangle":
-        """Returns the same matrix with zeros where only the other one has entries.
+        """Returns the same triangle of this matrix, with zeros where only the other one has entries.
 
         Raises InputError where this one has an entry that the other has not. Cost O(entries).
         """
+        if self.upper != other.upper:
+            return self.transposed().on_pattern_of(other)
         if self.has_pattern_of(other):
             return self
         if self.n == other.n:
