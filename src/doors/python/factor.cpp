@@ -13,10 +13,20 @@ Options read_options(const std::vector<std::string>& options) {
   return result;
 }
 
-PythonFactor::PythonFactor(const CompressedColumns& arrays, const std::vector<std::string>& options)
+namespace {
+
+AnalysisOptions analysis_options(AnalysisOptions options, bool keep_order) {
+  options.refine_partition = options.refine_partition && !keep_order;
+  return options;
+}
+
+}  // namespace
+
+PythonFactor::PythonFactor(const CompressedColumns& arrays, const std::vector<std::string>& options,
+                           bool keep_order)
     : options_(read_options(options)),
       pattern_(Matrix::copy(arrays)),
-      analysis_(pattern_, options_.analysis) {}
+      analysis_(pattern_, analysis_options(options_.analysis, keep_order)) {}
 
 PythonFactor::~PythonFactor() {
   if (!forked_from_runtime()) return;

@@ -23,9 +23,11 @@ Options read_options(const std::vector<std::string>& options);
 /// memory is not freed.
 class PythonFactor {
  public:
-  /// Copies and analyzes the pattern of the arrays. Throws as Matrix::copy(), Analysis and
+  /// Copies and analyzes the pattern of the arrays. Where a natural ordering is kept, columns go
+  /// into a postorder of its elimination tree alone. Throws as Matrix::copy(), Analysis and
   /// read_options() do.
-  PythonFactor(const CompressedColumns& arrays, const std::vector<std::string>& options);
+  PythonFactor(const CompressedColumns& arrays, const std::vector<std::string>& options,
+               bool keep_order);
   ~PythonFactor();
   PythonFactor(const PythonFactor&) = delete;
   PythonFactor& operator=(const PythonFactor&) = delete;

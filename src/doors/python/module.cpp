@@ -74,14 +74,14 @@ auto unlocked(Function&& function) {
 }
 
 void analyze(PythonFactor* self, Array<const Count> begin, Array<const Index> row, bool upper,
-             const std::vector<std::string>& options) {
+             const std::vector<std::string>& options, bool keep_order) {
   CompressedColumns arrays;
   if (begin.size() == 0) throw UsageError("the offsets of the columns have no entry");
   arrays.n = static_cast<Index>(begin.size() - 1);
   arrays.column_begin = span_of(begin);
   arrays.row = span_of(row);
   arrays.triangle = upper ? Triangle::upper : Triangle::lower;
-  unlocked([&] { new (self) PythonFactor(arrays, options); });
+  unlocked([&] { new (self) PythonFactor(arrays, options, keep_order); });
 }
 
 nb::tuple lower(PythonFactor& self, bool keep_zeros) {
