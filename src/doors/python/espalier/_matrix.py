@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .errors import InputError, UsageError
+from .errors import InputError, UnsupportedTypeError, UsageError
 
 
 def as_doubles(values: np.ndarray, name: str) -> np.ndarray:
-    """Returns the values in double precision. Raises TypeError where that would lose some of them, as of complex ones."""
+    """Returns the values in double precision. Raises UnsupportedTypeError where that would lose some of them."""
     if not np.can_cast(values.dtype, np.float64):
-        raise TypeError(f"{name} has values of type {values.dtype}, but Espalier computes with float64 alone")
+        raise UnsupportedTypeError(f"{name} has values of type {values.dtype}, but Espalier computes with float64 alone")
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
@@ -85,7 +85,7 @@ def triangle_of(matrix: Any, lower: bool = True, sym_kind: str | None = None) ->
 
     The other triangle is not looked at. Entries that are there twice are added, and a diagonal entry that is missing is
     zero. Anything that SciPy makes a sparse matrix of is taken; CSC and CSR without a detour. Raises UsageError where the
-    matrix is not square, TypeError for complex values. Cost O(entries).
+    matrix is not square, UnsupportedTypeError for complex values. Cost O(entries).
     """
     if sym_kind not in (None, "sym", "row", "col"):
         raise UsageError(f"sym_kind is {sym_kind!r}, which is none of 'sym', 'row' and 'col'")
