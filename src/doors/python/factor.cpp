@@ -2,6 +2,7 @@
 #include "doors/python/factor.hpp"
 
 #include <iterator>
+#include <utility>
 
 #include "espalier/error.hpp"
 
@@ -40,11 +41,13 @@ double PythonFactor::prepare() {
   return prepared_factor().report().symbolic.predicted_factor_seconds;
 }
 
-Index PythonFactor::factorize(std::span<const double> values) {
+Index PythonFactor::factorize(std::span<const double> values, std::shared_ptr<const void> owner) {
   expect_own_runtime();
   const std::lock_guard lock(mutex_);
-  const Matrix matrix = pattern_.with_values(values);
-  return prepared_factor().factorize(matrix).bad_column;
+  const Matrix matrix = pattern_.borrow_values(values);
+  Factor& factor = prepared_factor();
+  values_owner_.swap(owner);  // so the last one goes when the lock is free
+  return factor.factorize(matrix).bad_column;
 }
 
 double PythonFactor::solve(std::span<const double> b, std::span<double> x) {

@@ -157,6 +157,24 @@ class Factors(unittest.TestCase):
         with self.assertRaisesRegex(espalier.InputError, "has none"):
             f.factorize(random_spd(144, seed=7))
 
+    def test_entries_at_other_places_are_not_those_analyzed(self):
+        """As many in each column of the triangle: what tells them apart are their rows, and what is in the other triangle."""
+        a, b = 4 * np.eye(4), 4 * np.eye(4)
+        a[1, 0] = a[0, 1] = b[2, 0] = b[0, 2] = 1
+        upper_alone = np.triu(b) + np.tril(a, -1)
+        for kind in (sparse.csc_matrix, sparse.csr_matrix):
+            for index in (np.int32, np.int64):
+                f = espalier.CholeskyFactor(kind(a))
+                for other, refused in ((b, True), (upper_alone, False), (2 * a, False)):
+                    given = kind(other)
+                    given.indices, given.indptr = given.indices.astype(index), given.indptr.astype(index)
+                    if refused:
+                        self.assertRaisesRegex(espalier.InputError, "has none", f.factorize, given)
+                        continue
+                    lower = np.tril(other)
+                    expected = np.linalg.solve(lower + np.tril(other, -1).T, np.ones(4))
+                    np.testing.assert_allclose(f.factorize(given).solve(np.ones(4)), expected, rtol=1e-14)
+
     def test_products(self):
         a = sparse.random(30, 50, density=0.2, random_state=np.random.RandomState(8), format="csc")
         for kind, product in {"row": a @ a.T, "col": a.T @ a}.items():

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from . import _espalier
-from ._matrix import as_doubles, triangle_of
+from ._matrix import as_doubles, triangle_of, triangle_on
 from ._page import facts_table, readable_bytes
 from ._progress import progress_of
 from .errors import AccuracyWarning, NotPositiveDefiniteError, NotSupportedError, UsageError
@@ -138,7 +138,7 @@ class CholeskyFactor:
         """
         if ldl:
             raise NotSupportedError("Espalier factors A = L Lᵀ and has no LDLᵀ factorization")
-        triangle = triangle_of(A, lower=self.is_lower, sym_kind=self.sym_kind).on_pattern_of(self._triangle)
+        triangle = triangle_on(self._triangle, A, lower=self.is_lower, sym_kind=self.sym_kind)
         self._compute(triangle.plus_diagonal(float(beta)), self.progress if progress is None else progress)
         return self
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from . import _espalier
 from .errors import InputError, UnsupportedTypeError, UsageError
 
 
@@ -87,6 +88,26 @@ def triangle_of(matrix: Any, lower: bool = True, sym_kind: str | None = None) ->
     zero. Anything that SciPy makes a sparse matrix of is taken; CSC and CSR without a detour. Raises UsageError where the
     matrix is not square, UnsupportedTypeError for complex values. Cost O(entries).
     """
+    return _triangle_of_compressed(*_compressed_form(matrix, lower, sym_kind))
+
+
+def triangle_on(known: Triangle, matrix: Any, lower: bool = True, sym_kind: str | None = None) -> Triangle:
+    """Returns what triangle_of() does, on the pattern of a known triangle, with zeros where only that has entries.
+
+    Raises InputError where the matrix has an entry that is none of the pattern. Cost O(entries), least where the matrix is CSC, or
+    CSR, as the one was that the triangle is of, and has its pattern.
+    """
+    matrix, upper = _compressed_form(matrix, lower, sym_kind)
+    if upper == known.upper and matrix.has_canonical_format:
+        value = _values_on(known.begin, known.row, matrix, upper)
+        if value is not None:
+            return replace(known, value=value)
+    return _triangle_of_compressed(matrix, upper).on_pattern_of(known)
+
+
+def _compressed_form(matrix: Any, lower: bool, sym_kind: str | None) -> tuple[Any, bool]:
+    """Returns the matrix by columns, or by rows, and whether its triangle is the upper one of columns; compressed rows are the
+    columns of the transposed matrix."""
     if sym_kind not in (None, "sym", "row", "col"):
         raise UsageError(f"sym_kind is {sym_kind!r}, which is none of 'sym', 'row' and 'col'")
     if not sparse.issparse(matrix):
@@ -100,28 +121,32 @@ def triangle_of(matrix: Any, lower: bool = True, sym_kind: str | None = None) ->
     if matrix.shape[0] >= np.iinfo(np.int32).max:
         raise UsageError(f"the matrix has {matrix.shape[0]} rows, but 2^31 - 2 at most are possible")
     by_rows = matrix.format == "csr"
-    return _triangle_of_compressed(matrix if by_rows else matrix.tocsc(), upper=bool(lower) == by_rows)
+    return (matrix if by_rows else matrix.tocsc()), bool(lower) == by_rows
+
+
+def _values_on(begin: np.ndarray, row: np.ndarray, matrix: Any, upper: bool) -> np.ndarray | None:
+    """Returns the values of the triangle of compressed columns, or None where that has other entries than these."""
+    given = as_doubles(matrix.data, "the matrix")
+    value = np.empty(len(row))
+    found = _espalier.triangle_values(begin, row, matrix.indptr.astype(np.int64), matrix.indices, given, upper, value)
+    return value if found else None
 
 
 def _triangle_of_compressed(matrix: Any, upper: bool) -> Triangle:
-    """Takes the triangle of compressed columns; compressed rows are those of the transposed matrix."""
+    if matrix.has_canonical_format:
+        pattern = _espalier.triangle_pattern(matrix.indptr.astype(np.int64), matrix.indices, upper)
+        if pattern is not None:
+            return Triangle(*pattern, _values_on(*pattern, matrix, upper), upper)
     n = matrix.shape[0]
     value = as_doubles(matrix.data, "the matrix")
     row = matrix.indices
     column = np.repeat(np.arange(n, dtype=row.dtype), np.diff(matrix.indptr))
     kept = row <= column if upper else row >= column
-    row, column, value = row[kept].astype(np.int32), column[kept].astype(np.int32), value[kept]
-    with_diagonal = np.zeros(n, dtype=bool)
-    with_diagonal[row[row == column]] = True
-    if matrix.has_canonical_format and with_diagonal.all():
-        begin = np.zeros(n + 1, dtype=np.int64)
-        np.cumsum(np.bincount(column, minlength=n), out=begin[1:])
-        return Triangle(begin, row, value, upper)
-    missing = np.flatnonzero(~with_diagonal).astype(np.int32)
+    diagonal = np.arange(n, dtype=np.int32)  # zeros, where entries of the diagonal may be missing
     return _compressed(
         n,
-        np.concatenate([row, missing]),
-        np.concatenate([column, missing]),
-        np.concatenate([value, np.zeros(len(missing))]),
+        np.concatenate([row[kept].astype(np.int32), diagonal]),
+        np.concatenate([column[kept].astype(np.int32), diagonal]),
+        np.concatenate([value[kept], np.zeros(n)]),
         upper,
     )
