@@ -18,7 +18,7 @@
 #               and installs what checks packages
 #   --petsc     installs PETSc, its tutorials and petsc4py, for -DESPALIER_PETSC=ON and tests/doors/petsc/run.sh
 #   --python    makes an environment of Python with nanobind, NumPy and SciPy in python
-#   --python-tests  adds pytest to it, for tests/doors/python/theirs.sh
+#   --python-tests  adds pytest and scikit-sparse 0.4 to it, for tests/doors/python/theirs.sh
 #   --races     builds a StarPU that the thread sanitizer sees into, for tools/dev/races.sh, into
 #               starpu-<version>-p4-races
 #   --shells    installs zsh, fish and man, for tests of the completion and of the manual
@@ -377,12 +377,15 @@ provide_python() {
   done_step "$started" "Python in $environment"
 }
 
+# scikit-sparse is compiled here. Its newest version, 0.5, comes without its tests, and needs a newer SuiteSparse than Debian 12
+# has; the tests of 0.4 need a setuptools that still has pkg_resources.
 provide_python_tests() {
   local started=$SECONDS environment=$cache/python
-  "$environment/bin/python" -c 'import pytest' 2>>"$log" ||
-    logged "$environment/bin/pip" install --disable-pip-version-check --retries 1 pytest ||
-    fail "pytest could not be installed (see $log); check the network and run tools/setup.sh --python-tests again."
-  done_step "$started" "pytest in $environment"
+  "$environment/bin/python" -c 'import pkg_resources, pytest, sksparse.test_cholmod' 2>>"$log" ||
+    logged "$environment/bin/pip" install --disable-pip-version-check --retries 1 pytest "scikit-sparse==0.4.16" \
+      "setuptools<81" ||
+    fail "pytest and scikit-sparse could not be installed (see $log); check the network and run tools/setup.sh --python-tests again."
+  done_step "$started" "pytest and scikit-sparse in $environment"
 }
 
 # provide_starpu_for NAME TEXT OPTION...: one that is configured with these options, in starpu-<version>-p4-NAME.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "espalier/error.hpp"
@@ -177,6 +178,12 @@ TEST_F(DamagedMatrix, ValuesThatAreNotFinite) {
        {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity()}) {
     matrix.value[3] = bad;
     expect_refused({"row 3, column 0", "not finite"});
+  }
+  matrix.value[3] = 1;
+  for (double& value : matrix.value) {
+    const double before = std::exchange(value, std::numeric_limits<double>::quiet_NaN());
+    expect_refused({"not finite"});
+    value = before;
   }
 }
 

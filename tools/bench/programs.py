@@ -30,6 +30,7 @@ class Sample:
     nnz_lower: int = 0
     peak_bytes: int = 0
     runtime_share: float = 0
+    first: float = 0  # the first factorization of the run
     fastest: float = 0  # the factorization that `offload` describes
     offload: dict = dataclasses.field(default_factory=dict)  # what the report says of devices
 
@@ -46,8 +47,9 @@ class Program:
     measure: collections.abc.Callable
 
 
-def espalier(path, name, workers, repeat, ranks=1, options=()):
-    return Program(name, lambda problem: _run_espalier(path, problem, workers, repeat, ranks, options))
+def espalier(path, name, workers, repeat, ranks=1, options=(), with_residual=False):
+    """The program; its solve has the residual that checks the answer, too, if that is wanted."""
+    return Program(name, lambda problem: _run_espalier(path, problem, workers, repeat, ranks, options, with_residual))
 
 
 def launcher(ranks):
@@ -58,8 +60,12 @@ def launcher(ranks):
 
 
 def peer(path, threads, repeat, suffix=""):
-    name = path.name.removeprefix("peer_") + suffix
-    return Program(name, lambda problem: _run_peer(path, problem, threads, repeat))
+    return solver(path.name.removeprefix("peer_") + suffix, [str(path)], threads, repeat)
+
+
+def solver(name, command, threads, repeat):
+    """A command that takes a problem as its last argument, and does what the README asks of peers."""
+    return Program(name, lambda problem: _run_peer(command, problem, threads, repeat))
 
 
 def peers_in(folder):
@@ -88,25 +94,25 @@ def _checked(sample):
     return sample
 
 
-def _run_espalier(path, problem, workers, repeat, ranks, options):
+def _run_espalier(path, problem, workers, repeat, ranks, options, with_residual):
     with tempfile.TemporaryDirectory() as folder:
         report_file = os.path.join(folder, "report.json")
         _output_of(launcher(ranks) + [str(path), "solve", problem, "--workers", str(workers), "--repeat", str(repeat),
                                       "--report", report_file, "--quiet", *options])
         try:
             with open(report_file, encoding="utf-8") as text:
-                return _checked(_from_report(json.load(text)))
+                return _checked(_from_report(json.load(text), with_residual))
         except (OSError, ValueError, KeyError) as error:
             raise RunFailed(f"the report cannot be used: {error!r}") from error
 
 
-def _from_report(report):
+def _from_report(report, with_residual):
     """What is done once for a matrix (ordering, symbolic phase, set-up of tasks and storage) counts as analysis."""
     factor = report["factor"]
     return Sample(
         analysis=report["ordering"]["seconds"] + report["symbolic"]["seconds"] + factor["setup_seconds"],
         factor=statistics.median(factor["runs"]),
-        solve=report["solve"]["seconds"],
+        solve=report["solve"]["seconds"] + (report["solve"]["residual_seconds"] if with_residual else 0),
         backward_error=report["solution"]["backward_error"],
         nnz_l=report["symbolic"]["nnz_l"],
         flops=report["symbolic"]["flops"],
@@ -114,17 +120,18 @@ def _from_report(report):
         nnz_lower=report["matrix"]["nnz_lower"],
         peak_bytes=report["memory"]["peak_rss_bytes"],
         runtime_share=report["tasks"]["runtime_share"],
+        first=factor["runs"][0],
         fastest=factor["seconds"],
         offload=report["offload"],
     )
 
 
-def _run_peer(path, problem, threads, repeat):
+def _run_peer(command, problem, threads, repeat):
     environment = dict(os.environ, REPEATS=str(repeat))
     environment.setdefault("ORDERING", "metis")
     for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         environment[variable] = str(threads)
-    output = _output_of([str(path), problem], environment)
+    output = _output_of([*command, problem], environment)
     lines = [line for line in output.splitlines() if line.startswith("{")]
     if not lines:
         raise RunFailed("printed no line of JSON")
@@ -138,6 +145,7 @@ def _from_line(line):
     return Sample(
         analysis=line["analyse_s"],
         factor=line.get("factor_median_s", line["factor_s"]),
+        first=line.get("factor_first_s", line["factor_s"]),
         solve=line["solve_s"],
         backward_error=line["backward_error"],
         nnz_l=line["nnz_l"],

@@ -16,7 +16,8 @@
 ///
 /// Different factors may be used from different threads at once, one factor from one thread at a
 /// time, and an analysis from any number. All factors of a process share one private StarPU, which
-/// is shut down when the last of them is freed.
+/// is shut down when the last of them is freed, or are all inside the one that the application
+/// runs.
 ///
 /// Options are strings "name=value" with the names of the program's long options, in a list that
 /// ends with a null pointer; a null list has none. Every list may hold options of all phases, of
@@ -101,6 +102,14 @@ ESPALIER_API void espalier_analysis_free(espalier_analysis** analysis);
 /// ESPALIER_USAGE, ESPALIER_MEMORY, ESPALIER_SCHEDULER, ESPALIER_RUNTIME.
 ESPALIER_API int espalier_factor_create(const espalier_analysis* analysis,
                                         const char* const* options, espalier_factor** factor);
+
+/// Does the same in the StarPU that the application has started by starpu_init(), beside its tasks.
+/// That is neither paused, restarted nor shut down, and has to run until the factor is freed;
+/// sched, sched-option and cuda-devices are its own, and as many workers as it has serve. Codes
+/// besides: ESPALIER_USAGE where no StarPU runs.
+ESPALIER_API int espalier_factor_create_inside_application(const espalier_analysis* analysis,
+                                                           const char* const* options,
+                                                           espalier_factor** factor);
 
 /// Computes L for these values, in the order of the arrays that were analyzed, for the first or
 /// another time; the values are copied. Sets bad_column, unless it is null, to -1, or with

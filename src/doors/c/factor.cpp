@@ -76,6 +76,22 @@ double solve(espalier_factor& factor, System system, const DoorVectors& v) {
   return 0;
 }
 
+/// Makes a factor with the runtime that `runtime_for` returns for the options.
+template <class RuntimeFor>
+int create(const espalier_analysis* analysis, const char* const* options, espalier_factor** factor,
+           RuntimeFor runtime_for) noexcept {
+  return guarded([&] {
+    const espalier_analysis& known = expect_given(analysis, "analysis");
+    espalier_factor*& result = expect_given(factor, "factor");
+    const Options chosen = read_options(options);
+    Runtime runtime = runtime_for(chosen.runtime);
+    Factor made(runtime, known.analysis, chosen.factor);
+    result = new espalier_factor{std::move(runtime), known.pattern, std::move(made),
+                                 chosen.solve,       known.entries, known.base};
+    return 0;
+  });
+}
+
 /// Copies numbers that count from 0 to an array of the application, unless that is null.
 template <class Number>
 void copy_from_base(const std::vector<Number>& numbers, int base, Number* to) {
@@ -92,16 +108,14 @@ using namespace espalier::internal;  // NOLINT
 
 int espalier_factor_create(const espalier_analysis* analysis, const char* const* options,
                            espalier_factor** factor) {
-  return guarded([&] {
-    const espalier_analysis& known = expect_given(analysis, "analysis");
-    espalier_factor*& result = expect_given(factor, "factor");
-    const Options chosen = read_options(options);
-    Runtime runtime = Runtime::shared(chosen.runtime);
-    Factor made(runtime, known.analysis, chosen.factor);
-    result = new espalier_factor{std::move(runtime), known.pattern, std::move(made),
-                                 chosen.solve,       known.entries, known.base};
-    return 0;
-  });
+  return create(analysis, options, factor, &Runtime::shared);
+}
+
+int espalier_factor_create_inside_application(const espalier_analysis* analysis,
+                                              const char* const* options,
+                                              espalier_factor** factor) {
+  return create(analysis, options, factor,
+                [](const RuntimeOptions&) { return Runtime::inside_application(); });
 }
 
 int espalier_factorize(espalier_factor* factor, const double* values, int64_t* bad_column) {

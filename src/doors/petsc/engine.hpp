@@ -28,6 +28,9 @@ class Engine {
   virtual void analyze(const UpperRows& rows) = 0;
   /// Factors a matrix with the same pattern; the memory is taken by the first call.
   virtual FactorStatus factorize(UpperRows&& rows) = 0;
+  /// Does the same for the values of a seqaij, where this engine can, and returns whether it could:
+  /// it cannot where the matrix has other entries than the pattern.
+  virtual bool factorize(const WholeRows& /*rows*/, FactorStatus& /*status*/) { return false; }
   /// Solves with refinement, and returns the backward error.
   virtual double solve(const LocalVectors& vectors) = 0;
   /// What is known after factorize(); complete on rank 0 alone.

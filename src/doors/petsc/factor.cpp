@@ -36,7 +36,6 @@ PetscErrorCode count_entries(Mat factor, const UpperRows& rows, Count& entries) 
 
 PetscErrorCode note_status(Mat factor, Mat matrix, const FactorStatus& status) {
   PetscFunctionBegin;
-  factor->factorerrortype = MAT_FACTOR_NOERROR;
   if (!status.ok()) {
     PetscCheck(!matrix->erroriffailure, comm_of(factor), PETSC_ERR_MAT_CH_ZRPVT,
                "Espalier: the matrix is not positive definite, which row %d, counted from 0, shows",
@@ -50,24 +49,36 @@ PetscErrorCode note_status(Mat factor, Mat matrix, const FactorStatus& status) {
   PetscFunctionReturn(0);
 }
 
-/// A lack of memory is a state of the factor, unless the program wants errors.
-PetscErrorCode factor_numeric(Mat factor, Mat matrix, const MatFactorInfo* /*info*/) {
-  FactorContent& content = content_of(factor);
-  UpperRows rows;
-  FactorStatus status;
-  bool memory_is_short = false;
-  PetscFunctionBegin;
-  PetscCall(read_upper_rows(matrix, rows));
-  PetscCall(guarded(comm_of(factor), [&] {
+/// Calls work. A lack of memory is a state of the factor, unless the program wants errors.
+template <class Work>
+PetscErrorCode guarded_factorization(Mat factor, Mat matrix, Work work) {
+  return guarded(comm_of(factor), [&] {
     try {
-      status = content.engine->factorize(std::move(rows));
+      work();
     } catch (const MemoryError&) {
       if (matrix->erroriffailure) throw;
-      memory_is_short = true;
+      factor->factorerrortype = MAT_FACTOR_OUTMEMORY;
     }
-  }));
+  });
+}
+
+/// PETSc's arrays are used where they can be.
+PetscErrorCode factor_numeric(Mat factor, Mat matrix, const MatFactorInfo* /*info*/) {
+  Engine& engine = *content_of(factor).engine;
+  WholeRows whole;
+  UpperRows upper;
+  FactorStatus status;
+  bool done = false;
+  PetscFunctionBegin;
+  factor->factorerrortype = MAT_FACTOR_NOERROR;
+  PetscCall(view_whole_rows(matrix, whole));
+  PetscCall(guarded_factorization(factor, matrix, [&] { done = engine.factorize(whole, status); }));
+  if (!done && factor->factorerrortype == MAT_FACTOR_NOERROR) {
+    PetscCall(read_upper_rows(matrix, upper));
+    PetscCall(guarded_factorization(factor, matrix,
+                                    [&] { status = engine.factorize(std::move(upper)); }));
+  }
   PetscCall(note_status(factor, matrix, status));
-  if (memory_is_short) factor->factorerrortype = MAT_FACTOR_OUTMEMORY;
   factor->assembled = PETSC_TRUE;
   factor->preallocated = PETSC_TRUE;
   PetscFunctionReturn(0);

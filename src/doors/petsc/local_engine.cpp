@@ -4,7 +4,9 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
+#include "doors/common/stored_triangle.hpp"
 #include "doors/petsc/engine.hpp"
 #include "espalier/error.hpp"
 
@@ -34,9 +36,19 @@ class LocalEngine : public Engine {
           "the matrix has other nonzero entries than the one that was analyzed; tell "
           "PETSc so, by assembling it anew");
     }
-    const Matrix matrix = pattern_->with_values(std::move(rows.value));
-    if (!factor_) factor_.emplace(runtime_, *analysis_, options_.factor);
-    return factor_->factorize(matrix);
+    return factorize(std::move(rows.value));
+  }
+
+  bool factorize(const WholeRows& rows, FactorStatus& status) override {
+    const StoredTriangle arrays(rows.row_begin, rows.column, false);
+    std::vector<double> value;
+    value.reserve(static_cast<std::size_t>(pattern_->entries()));
+    const bool known = arrays.for_values(
+        pattern_->column_begin(), pattern_->rows(), rows.value,
+        [&](std::span<const double> some) { value.insert(value.end(), some.begin(), some.end()); });
+    if (!known) return false;
+    status = factorize(std::move(value));
+    return true;
   }
 
   double solve(const LocalVectors& v) override {
@@ -48,6 +60,12 @@ class LocalEngine : public Engine {
   Count factor_entries() const override { return analysis_->factor_entries(); }
 
  private:
+  FactorStatus factorize(std::vector<double>&& value) {
+    const Matrix matrix = pattern_->with_values(std::move(value));
+    if (!factor_) factor_.emplace(runtime_, *analysis_, options_.factor);
+    return factor_->factorize(matrix);
+  }
+
   Options options_;
   Runtime runtime_;
   std::optional<Matrix> pattern_;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doors/petsc/rows.hpp"
 
+#include <petsc/private/matimpl.h>
+
+#include <cstddef>
 #include <limits>
 
 namespace espalier::internal {
@@ -34,6 +37,24 @@ PetscErrorCode append_rows(Mat matrix, PetscInt begin, PetscInt end, UpperRows& 
 }
 
 }  // namespace
+
+PetscErrorCode view_whole_rows(Mat matrix, WholeRows& rows) {
+  const PetscInt* begin = nullptr;
+  const PetscInt* column = nullptr;
+  PetscScalar* value = nullptr;
+  PetscBool sequential = PETSC_FALSE;
+  PetscFunctionBegin;
+  rows = {};
+  PetscCall(PetscObjectTypeCompare((PetscObject)matrix, MATSEQAIJ, &sequential));
+  if (sequential) {
+    const auto n = static_cast<std::size_t>(matrix->rmap->n);
+    PetscCall(MatSeqAIJGetCSRAndMemType(matrix, &begin, &column, &value, nullptr));
+    rows.row_begin = {begin, n + 1};
+    rows.column = {column, static_cast<std::size_t>(begin[n])};
+    rows.value = {value, rows.column.size()};
+  }
+  PetscFunctionReturn(0);
+}
 
 PetscErrorCode read_upper_rows(Mat matrix, UpperRows& rows) {
   PetscInt n = 0;

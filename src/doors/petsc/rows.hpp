@@ -3,6 +3,7 @@
 
 #include <petscmat.h>
 
+#include <span>
 #include <vector>
 
 #include "espalier/types.hpp"
@@ -18,6 +19,16 @@ struct UpperRows {
   std::vector<Index> column{};
   std::vector<double> value{};
 };
+
+/// All of a seqaij, by rows in which columns ascend, in PETSc's arrays; empty for other types.
+struct WholeRows {
+  std::span<const PetscInt> row_begin{};
+  std::span<const PetscInt> column{};
+  std::span<const PetscScalar> value{};
+};
+
+/// Sets `rows` to the arrays of a seqaij, which live as long as the matrix stays as it is.
+PetscErrorCode view_whole_rows(Mat matrix, WholeRows& rows);
 
 /// Sets `rows` to those that this process owns, whatever the type of the matrix, with or without
 /// values; entries below the diagonal are not looked at. Blocks of sbaij are taken apart. Cost: one

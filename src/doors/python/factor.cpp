@@ -2,6 +2,7 @@
 #include "doors/python/factor.hpp"
 
 #include <iterator>
+#include <utility>
 
 #include "espalier/error.hpp"
 
@@ -13,10 +14,20 @@ Options read_options(const std::vector<std::string>& options) {
   return result;
 }
 
-PythonFactor::PythonFactor(const CompressedColumns& arrays, const std::vector<std::string>& options)
+namespace {
+
+AnalysisOptions analysis_options(AnalysisOptions options, bool keep_order) {
+  options.refine_partition = options.refine_partition && !keep_order;
+  return options;
+}
+
+}  // namespace
+
+PythonFactor::PythonFactor(const CompressedColumns& arrays, const std::vector<std::string>& options,
+                           bool keep_order)
     : options_(read_options(options)),
       pattern_(Matrix::copy(arrays)),
-      analysis_(pattern_, options_.analysis) {}
+      analysis_(pattern_, analysis_options(options_.analysis, keep_order)) {}
 
 PythonFactor::~PythonFactor() {
   if (!forked_from_runtime()) return;
@@ -30,11 +41,13 @@ double PythonFactor::prepare() {
   return prepared_factor().report().symbolic.predicted_factor_seconds;
 }
 
-Index PythonFactor::factorize(std::span<const double> values) {
+Index PythonFactor::factorize(std::span<const double> values, std::shared_ptr<const void> owner) {
   expect_own_runtime();
   const std::lock_guard lock(mutex_);
-  const Matrix matrix = pattern_.with_values(values);
-  return prepared_factor().factorize(matrix).bad_column;
+  const Matrix matrix = pattern_.borrow_values(values);
+  Factor& factor = prepared_factor();
+  values_owner_.swap(owner);  // so the last one goes when the lock is free
+  return factor.factorize(matrix).bad_column;
 }
 
 double PythonFactor::solve(std::span<const double> b, std::span<double> x) {

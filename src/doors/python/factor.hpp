@@ -23,9 +23,11 @@ Options read_options(const std::vector<std::string>& options);
 /// memory is not freed.
 class PythonFactor {
  public:
-  /// Copies and analyzes the pattern of the arrays. Throws as Matrix::copy(), Analysis and
+  /// Copies and analyzes the pattern of the arrays. Where a natural ordering is kept, columns go
+  /// into a postorder of its elimination tree alone. Throws as Matrix::copy(), Analysis and
   /// read_options() do.
-  PythonFactor(const CompressedColumns& arrays, const std::vector<std::string>& options);
+  PythonFactor(const CompressedColumns& arrays, const std::vector<std::string>& options,
+               bool keep_order);
   ~PythonFactor();
   PythonFactor(const PythonFactor&) = delete;
   PythonFactor& operator=(const PythonFactor&) = delete;
@@ -34,8 +36,9 @@ class PythonFactor {
   /// factorization is predicted to take. Throws as Factor does.
   double prepare();
   /// Factors the matrix with these values, in the order of the arrays, and returns -1 or the column
-  /// that shows that it is not positive definite. Throws as Factor and Factor::factorize() do.
-  Index factorize(std::span<const double> values);
+  /// that shows that it is not positive definite. The values stay as they are until the owner goes,
+  /// which happens with the next factorization. Throws as Factor and Factor::factorize() do.
+  Index factorize(std::span<const double> values, std::shared_ptr<const void> owner);
   /// Solves A x = b for vectors one after another and returns the worst backward error. Throws as
   /// Factor::solve() does.
   double solve(std::span<const double> b, std::span<double> x);
@@ -64,6 +67,7 @@ class PythonFactor {
   Matrix pattern_;
   Analysis analysis_;
   std::mutex mutex_;
+  std::shared_ptr<const void> values_owner_;
   std::unique_ptr<RuntimeUse> runtime_;
   std::unique_ptr<Factor> factor_;
 };

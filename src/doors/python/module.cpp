@@ -4,7 +4,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <new>
@@ -13,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "doors/common/stored_triangle.hpp"
 #include "doors/python/factor.hpp"
 #include "doors/python/runtime.hpp"
 #include "espalier/error.hpp"
@@ -74,14 +77,24 @@ auto unlocked(Function&& function) {
 }
 
 void analyze(PythonFactor* self, Array<const Count> begin, Array<const Index> row, bool upper,
-             const std::vector<std::string>& options) {
+             const std::vector<std::string>& options, bool keep_order) {
   CompressedColumns arrays;
   if (begin.size() == 0) throw UsageError("the offsets of the columns have no entry");
   arrays.n = static_cast<Index>(begin.size() - 1);
   arrays.column_begin = span_of(begin);
   arrays.row = span_of(row);
   arrays.triangle = upper ? Triangle::upper : Triangle::lower;
-  unlocked([&] { new (self) PythonFactor(arrays, options); });
+  unlocked([&] { new (self) PythonFactor(arrays, options, keep_order); });
+}
+
+/// The factor keeps the array, which goes where Python's lock may be another thread's.
+Index factorize(PythonFactor& self, const Array<const double>& values) {
+  const std::shared_ptr<Array<const double>> owner(new Array<const double>(values),
+                                                   [](Array<const double>* array) {
+                                                     const nb::gil_scoped_acquire lock;
+                                                     delete array;
+                                                   });
+  return unlocked([&] { return self.factorize(span_of(values), owner); });
 }
 
 nb::tuple lower(PythonFactor& self, bool keep_zeros) {
@@ -95,18 +108,48 @@ void solve_part(PythonFactor& self, System system, Columns<const double> b, Colu
   self.solve_part(system, span_of(b), span_of(x));
 }
 
+/// Returns offsets and rows of a triangle, or None where there is no such triangle.
+template <class Number>
+nb::object triangle_pattern(Array<const Count> begin, Array<const Number> row, bool upper) {
+  std::vector<Count> own_begin;
+  std::vector<Index> own_row;
+  const bool found = unlocked([&] {
+    return StoredTriangle(span_of(begin), span_of(row), upper).copy_pattern(own_begin, own_row);
+  });
+  if (!found) return nb::none();
+  return nb::make_tuple(owned(std::move(own_begin)), owned(std::move(own_row)));
+}
+
+/// Sets values to those of a triangle, and returns whether it has the entries of the pattern alone.
+template <class Number>
+bool triangle_values(Array<const Count> own_begin, Array<const Index> own_row,
+                     Array<const Count> begin, Array<const Number> row, Array<const double> value,
+                     bool upper, Array<double> values) {
+  if (own_row.size() != values.size()) throw UsageError("there is not one value for each entry");
+  double* to = values.data();
+  return unlocked([&] {
+    return StoredTriangle(span_of(begin), span_of(row), upper)
+        .for_values(span_of(own_begin), span_of(own_row), span_of(value),
+                    [&](std::span<const double> some) { to = std::ranges::copy(some, to).out; });
+  });
+}
+
+/// Both for one type of the numbers of rows.
+template <class Number>
+void define_triangle(nb::module_& module) {
+  const auto as_given = nb::arg().noconvert();
+  module.def("triangle_pattern", &triangle_pattern<Number>, nb::arg(), as_given, nb::arg());
+  module.def("triangle_values", &triangle_values<Number>, nb::arg(), nb::arg(), nb::arg(), as_given,
+             nb::arg(), nb::arg(), as_given);
+}
+
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
 void define_factor(nb::module_& module) {
   nb::class_<PythonFactor>(module, "Factor")
       .def("__init__", &analyze)
       .def("prepare", &PythonFactor::prepare, Unlocked())
-      .def(
-          "factorize",
-          [](PythonFactor& self, Array<const double> values) {
-            return self.factorize(span_of(values));
-          },
-          Unlocked())
+      .def("factorize", &factorize)
       .def(
           "solve",
           [](PythonFactor& self, Columns<const double> b, Columns<double> x) {
@@ -150,6 +193,8 @@ NB_MODULE(_espalier, module) {
       .value("p", System::p)
       .value("pt", System::pt);
   define_factor(module);
+  define_triangle<std::int32_t>(module);
+  define_triangle<std::int64_t>(module);
   module.def("shut_down", &shut_down_runtime, nb::call_guard<nb::gil_scoped_release>());
   module.def("version", &espalier::version);
 }

@@ -42,6 +42,7 @@ class Cholmod(unittest.TestCase):
         self.expect_solution(unit @ d, f.solve_LD(b), b)
         self.expect_solution(d @ unit.T, f.solve_DLt(b), b)
         self.expect_solution(d, f.solve_D(b), b)
+        self.assertLess(abs(f.inv() * self.a - sparse.identity(50)).max(), 1e-12)
         x = f.solve_Lt(sparse.csc_matrix(b))
         self.assertIsInstance(x, sparse.csc_matrix)
         self.expect_solution(unit.T, x.toarray(), b)
@@ -83,3 +84,5 @@ class Cholmod(unittest.TestCase):
         self.assertIsInstance(raised.exception, cholmod.CholmodError)
         with self.assertRaises(NotImplementedError):
             self.f.update_inplace(self.a)
+        with self.assertRaises(cholmod.CholmodError):
+            self.f(self.b * 1j)

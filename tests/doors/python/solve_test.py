@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Solutions and factors, compared with dense ones of NumPy."""
+import pickle
 import unittest
 import warnings
 
@@ -86,6 +87,12 @@ class Inputs(unittest.TestCase):
         self.assertEqual(abs(self.a - before).nnz, 0)
         np.testing.assert_array_equal(self.b, b)
 
+    def test_a_matrix_by_columns_is_that_by_rows(self):
+        for first, second in (("csc", "csr"), ("csr", "csc")):
+            for lower in (True, False):
+                f = espalier.CholeskyFactor(self.a.asformat(first), lower=lower).factorize(self.a.asformat(second))
+                self.assertLess(backward_error(self.dense, f.solve(self.b), self.b), tolerance(self.a))
+
 
 class Factors(unittest.TestCase):
     """What a factor computes and tells."""
@@ -150,12 +157,48 @@ class Factors(unittest.TestCase):
         with self.assertRaisesRegex(espalier.InputError, "has none"):
             f.factorize(random_spd(144, seed=7))
 
+    def test_entries_at_other_places_are_not_those_analyzed(self):
+        """As many in each column of the triangle: what tells them apart are their rows, and what is in the other triangle."""
+        a, b = 4 * np.eye(4), 4 * np.eye(4)
+        a[1, 0] = a[0, 1] = b[2, 0] = b[0, 2] = 1
+        upper_alone = np.triu(b) + np.tril(a, -1)
+        for kind in (sparse.csc_matrix, sparse.csr_matrix):
+            for index in (np.int32, np.int64):
+                f = espalier.CholeskyFactor(kind(a))
+                for other, refused in ((b, True), (upper_alone, False), (2 * a, False)):
+                    given = kind(other)
+                    given.indices, given.indptr = given.indices.astype(index), given.indptr.astype(index)
+                    if refused:
+                        self.assertRaisesRegex(espalier.InputError, "has none", f.factorize, given)
+                        continue
+                    lower = np.tril(other)
+                    expected = np.linalg.solve(lower + np.tril(other, -1).T, np.ones(4))
+                    np.testing.assert_allclose(f.factorize(given).solve(np.ones(4)), expected, rtol=1e-14)
+
     def test_products(self):
         a = sparse.random(30, 50, density=0.2, random_state=np.random.RandomState(8), format="csc")
         for kind, product in {"row": a @ a.T, "col": a.T @ a}.items():
             b = np.ones(product.shape[0])
             x = espalier.cho_factor(a, beta=1.0, sym_kind=kind).solve(b)
             self.assertLess(backward_error(product + sparse.identity(len(b)), x, b), tolerance(a))
+
+    def test_a_natural_order_is_kept(self):
+        for a in (random_spd(60, seed=1), random_spd(150, seed=3), laplace2d(9)):
+            n, l = a.shape[0], np.linalg.cholesky(a.toarray())
+            b = np.linspace(1, 2, 2 * n).reshape(n, 2)
+            for order in (None, "natural"):
+                f = espalier.cho_factor(a, order=order)
+                np.testing.assert_array_equal(f.perm, np.arange(n))
+                np.testing.assert_allclose(f.L.toarray(), l, rtol=0, atol=1e-12)
+                np.testing.assert_allclose(espalier.cholesky(a, order=None).toarray(), l.T, rtol=0, atol=1e-12)
+                unit, d = f.get_factor("LDL", lower=True)
+                np.testing.assert_allclose((unit @ d @ unit.T).toarray(), a.toarray(), rtol=0, atol=1e-12)
+                self.assertTrue((unit.diagonal() == 1).all())
+                self.assertTrue((f.colcount >= f.L.count_nonzero(axis=0)).all())
+                np.testing.assert_allclose(l @ f.solve(b, "L"), b, rtol=0, atol=1e-12)
+                np.testing.assert_allclose(l.T @ f.solve(b, "Lt"), b, rtol=0, atol=1e-12)
+                self.assertLess(backward_error(a, f.solve(b), b), tolerance(a))
+            np.testing.assert_array_equal(pickle.loads(pickle.dumps(f)).perm, np.arange(n))
 
     def test_functions(self):
         a, b = laplace2d(7), np.ones(49)

@@ -37,11 +37,12 @@ class EigenTriangle {
 
   /// The matrix has to live as long as this.
   explicit EigenTriangle(const SparseMatrix& a) : a_(a) {
-    bool all = a.isCompressed();
-    for (Eigen::Index j = 0; all && j < a.outerSize(); ++j) {
-      for (Count k = begin(j); all && k < end(j); ++k) all = has(a.innerIndexPtr()[k], j);
+    all_ = a.isCompressed();
+    for (Eigen::Index j = 0; all_ && j < a.outerSize(); ++j) {
+      // The numbers ascend, so that the outermost entry tells of all.
+      const Count outermost = triangle == Triangle::lower ? begin(j) : end(j) - 1;
+      all_ = begin(j) == end(j) || has(a.innerIndexPtr()[outermost], j);
     }
-    all_ = all;
   }
 
   /// Which triangle it is of the arrays by compressed columns.

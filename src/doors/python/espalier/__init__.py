@@ -25,6 +25,7 @@ from .errors import (
     OutOfMemoryError,
     RuntimeFailure,
     UnknownSchedulerError,
+    UnsupportedTypeError,
     UsageError,
 )
 
@@ -40,6 +41,7 @@ __all__ = [
     "RunPage",
     "RuntimeFailure",
     "UnknownSchedulerError",
+    "UnsupportedTypeError",
     "UsageError",
     "cho_factor",
     "cho_solve",

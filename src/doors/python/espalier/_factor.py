@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from . import _espalier
-from ._matrix import as_doubles, triangle_of
+from ._matrix import as_doubles, triangle_of, triangle_on
 from ._page import facts_table, readable_bytes
 from ._progress import progress_of
 from .errors import AccuracyWarning, NotPositiveDefiniteError, NotSupportedError, UsageError
@@ -63,7 +63,8 @@ class CholeskyFactor:
     order : str or None
         The names of scikit-sparse are "default", "best", "natural" or None, "amd", "colamd", "metis", "nesdis" and
         "postordered"; those of Espalier are "auto", "dissection", "scotch", "metis", "amd", "natural", or the path of a
-        permutation file. "default" and "best" are "auto": Espalier chooses.
+        permutation file. "default" and "best" are "auto": Espalier chooses. With None and "natural" L Lᵀ is A itself, as it is
+        numbered.
     sym_kind : {None, "sym", "row", "col"}
         With "row" the matrix is A Aᵀ, with "col" Aᵀ A.
     supernodal_mode : {None, "auto", "simplicial", "supernodal"}
@@ -101,11 +102,13 @@ class CholeskyFactor:
             options.setdefault("factorizations", 100)
         options.setdefault("ordering", _ORDERINGS.get(order, order))
         self._options = options
+        self._keeps_order = options["ordering"] == "natural" and order != "postordered"
         self._analyze(triangle_of(A, lower=self.is_lower, sym_kind=self.sym_kind))
 
     def _analyze(self, triangle: Any) -> None:
         self._triangle = triangle
-        self._core = _espalier.Factor(triangle.begin, triangle.row, triangle.upper, _option_texts(self._options))
+        texts = _option_texts(self._options)
+        self._core = _espalier.Factor(triangle.begin, triangle.row, triangle.upper, texts, self._keeps_order)
         self._forget()
 
     def _forget(self) -> None:
@@ -135,7 +138,7 @@ class CholeskyFactor:
         """
         if ldl:
             raise NotSupportedError("Espalier factors A = L Lᵀ and has no LDLᵀ factorization")
-        triangle = triangle_of(A, lower=self.is_lower, sym_kind=self.sym_kind).on_pattern_of(self._triangle)
+        triangle = triangle_on(self._triangle, A, lower=self.is_lower, sym_kind=self.sym_kind)
         self._compute(triangle.plus_diagonal(float(beta)), self.progress if progress is None else progress)
         return self
 
@@ -201,9 +204,18 @@ class CholeskyFactor:
         return x
 
     def _part(self, system: Any, b: np.ndarray) -> np.ndarray:
+        if self._keeps_order:
+            if system in (_espalier.System.p, _espalier.System.pt):
+                return b.copy()
+            b = b[self._core.permutation()]
         x = np.empty_like(b, order="F")
         self._core.solve_part(system, np.asfortranarray(b), x)
-        return x
+        return self._in_order(x)
+
+    def _in_order(self, of_columns: np.ndarray) -> np.ndarray:
+        """Returns what the core has for each column of its L, in the order of this factor's: the core factors in a postorder
+        of the elimination tree, and L in another such order is the same but for the numbers of its rows and columns."""
+        return of_columns[np.argsort(self._core.permutation())] if self._keeps_order else of_columns
 
     def _solve_l(self, b: np.ndarray) -> np.ndarray:
         return self._part(_espalier.System.l, b)
@@ -238,10 +250,14 @@ class CholeskyFactor:
             raise UsageError(f"kind is {kind!r}, which is neither 'LL' nor 'LDL'")
         self._expect_numeric()
         begin, row, value = self._core.lower(False)
+        factor = sparse.csc_array((value, row, begin), shape=(self.N, self.N))
+        if self._keeps_order:
+            place = self._in_order(np.arange(self.N))
+            factor = factor[place][:, place]
+            factor.sort_indices()
         if kind == "LDL":
             diagonal = self._diagonal()
-            value = value / np.repeat(diagonal, np.diff(begin))
-        factor = sparse.csc_array((value, row, begin), shape=(self.N, self.N))
+            factor.data /= np.repeat(diagonal, np.diff(factor.indptr))
         if not (self.is_lower if lower is None else lower):
             factor = sparse.csc_array(factor.T)
         return (factor, sparse.dia_array(sparse.diags(diagonal**2))) if kind == "LDL" else factor
@@ -249,7 +265,7 @@ class CholeskyFactor:
     def _diagonal(self) -> np.ndarray:
         """Returns the diagonal of L. Cost O(n)."""
         self._expect_numeric()
-        return self._once("diagonal", self._core.diagonal)
+        return self._once("diagonal", lambda: self._in_order(self._core.diagonal()))
 
     @property
     def factor(self) -> sparse.csc_array:
@@ -285,13 +301,13 @@ class CholeskyFactor:
     def colcount(self) -> np.ndarray:
         """The number of these in each column of L. A factorization has to be there; cost: one copy of L."""
         self._expect_numeric()
-        return self._once("colcount", lambda: np.diff(self._core.lower(True)[0]))
+        return self._once("colcount", lambda: self._in_order(np.diff(self._core.lower(True)[0])))
 
     @property
     def perm(self) -> np.ndarray:
         """P: A[perm][:, perm] is L Lᵀ. The array is read-only."""
         if not hasattr(self, "_perm"):
-            self._perm = self._core.permutation()
+            self._perm = self._in_order(self._core.permutation())
             self._perm.flags.writeable = False
         return self._perm
 
@@ -367,7 +383,7 @@ class CholeskyFactor:
         return facts_table(self.report())
 
     def __getstate__(self) -> dict[str, Any]:
-        names = ("_triangle", "_options", "is_lower", "sym_kind", "is_numeric", "progress")
+        names = ("_triangle", "_options", "_keeps_order", "is_lower", "sym_kind", "is_numeric", "progress")
         return {name: self.__dict__[name] for name in names}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

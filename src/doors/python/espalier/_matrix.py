@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .errors import InputError, UsageError
+from . import _espalier
+from .errors import InputError, UnsupportedTypeError, UsageError
 
 
 def as_doubles(values: np.ndarray, name: str) -> np.ndarray:
-    """Returns the values in double precision. Raises TypeError where that would lose some of them, as of complex ones."""
+    """Returns the values in double precision. Raises UnsupportedTypeError where that would lose some of them."""
     if not np.can_cast(values.dtype, np.float64):
-        raise TypeError(f"{name} has values of type {values.dtype}, but Espalier computes with float64 alone")
+        raise UnsupportedTypeError(f"{name} has values of type {values.dtype}, but Espalier computes with float64 alone")
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
@@ -45,14 +46,20 @@ class Triangle:
             return self
         return replace(self, value=self.value + beta * (self.row == self.columns()))
 
+    def transposed(self) -> "Triangle":
+        """Returns the other triangle, of the same matrix. Cost O(entries)."""
+        return _compressed(self.n, self.columns(), self.row, self.value, not self.upper)
+
     def has_pattern_of(self, other: "Triangle") -> bool:
         return np.array_equal(self.begin, other.begin) and np.array_equal(self.row, other.row)
 
     def on_pattern_of(self, other: "Triangle") -> "Triangle":
-        """Returns the same matrix with zeros where only the other one has entries.
+        """Returns the same triangle of this matrix, with zeros where only the other one has entries.
 
         Raises InputError where this one has an entry that the other has not. Cost O(entries).
         """
+        if self.upper != other.upper:
+            return self.transposed().on_pattern_of(other)
         if self.has_pattern_of(other):
             return self
         if self.n == other.n:
@@ -79,8 +86,28 @@ def triangle_of(matrix: Any, lower: bool = True, sym_kind: str | None = None) ->
 
     The other triangle is not looked at. Entries that are there twice are added, and a diagonal entry that is missing is
     zero. Anything that SciPy makes a sparse matrix of is taken; CSC and CSR without a detour. Raises UsageError where the
-    matrix is not square, TypeError for complex values. Cost O(entries).
+    matrix is not square, UnsupportedTypeError for complex values. Cost O(entries).
     """
+    return _triangle_of_compressed(*_compressed_form(matrix, lower, sym_kind))
+
+
+def triangle_on(known: Triangle, matrix: Any, lower: bool = True, sym_kind: str | None = None) -> Triangle:
+    """Returns what triangle_of() does, on the pattern of a known triangle, with zeros where only that has entries.
+
+    Raises InputError where the matrix has an entry that is none of the pattern. Cost O(entries), least where the matrix is CSC, or
+    CSR, as the one was that the triangle is of, and has its pattern.
+    """
+    matrix, upper = _compressed_form(matrix, lower, sym_kind)
+    if upper == known.upper and matrix.has_canonical_format:
+        value = _values_on(known.begin, known.row, matrix, upper)
+        if value is not None:
+            return replace(known, value=value)
+    return _triangle_of_compressed(matrix, upper).on_pattern_of(known)
+
+
+def _compressed_form(matrix: Any, lower: bool, sym_kind: str | None) -> tuple[Any, bool]:
+    """Returns the matrix by columns, or by rows, and whether its triangle is the upper one of columns; compressed rows are the
+    columns of the transposed matrix."""
     if sym_kind not in (None, "sym", "row", "col"):
         raise UsageError(f"sym_kind is {sym_kind!r}, which is none of 'sym', 'row' and 'col'")
     if not sparse.issparse(matrix):
@@ -94,28 +121,32 @@ def triangle_of(matrix: Any, lower: bool = True, sym_kind: str | None = None) ->
     if matrix.shape[0] >= np.iinfo(np.int32).max:
         raise UsageError(f"the matrix has {matrix.shape[0]} rows, but 2^31 - 2 at most are possible")
     by_rows = matrix.format == "csr"
-    return _triangle_of_compressed(matrix if by_rows else matrix.tocsc(), upper=bool(lower) == by_rows)
+    return (matrix if by_rows else matrix.tocsc()), bool(lower) == by_rows
+
+
+def _values_on(begin: np.ndarray, row: np.ndarray, matrix: Any, upper: bool) -> np.ndarray | None:
+    """Returns the values of the triangle of compressed columns, or None where that has other entries than these."""
+    given = as_doubles(matrix.data, "the matrix")
+    value = np.empty(len(row))
+    found = _espalier.triangle_values(begin, row, matrix.indptr.astype(np.int64), matrix.indices, given, upper, value)
+    return value if found else None
 
 
 def _triangle_of_compressed(matrix: Any, upper: bool) -> Triangle:
-    """Takes the triangle of compressed columns; compressed rows are those of the transposed matrix."""
+    if matrix.has_canonical_format:
+        pattern = _espalier.triangle_pattern(matrix.indptr.astype(np.int64), matrix.indices, upper)
+        if pattern is not None:
+            return Triangle(*pattern, _values_on(*pattern, matrix, upper), upper)
     n = matrix.shape[0]
     value = as_doubles(matrix.data, "the matrix")
     row = matrix.indices
     column = np.repeat(np.arange(n, dtype=row.dtype), np.diff(matrix.indptr))
     kept = row <= column if upper else row >= column
-    row, column, value = row[kept].astype(np.int32), column[kept].astype(np.int32), value[kept]
-    with_diagonal = np.zeros(n, dtype=bool)
-    with_diagonal[row[row == column]] = True
-    if matrix.has_canonical_format and with_diagonal.all():
-        begin = np.zeros(n + 1, dtype=np.int64)
-        np.cumsum(np.bincount(column, minlength=n), out=begin[1:])
-        return Triangle(begin, row, value, upper)
-    missing = np.flatnonzero(~with_diagonal).astype(np.int32)
+    diagonal = np.arange(n, dtype=np.int32)  # zeros, where entries of the diagonal may be missing
     return _compressed(
         n,
-        np.concatenate([row, missing]),
-        np.concatenate([column, missing]),
-        np.concatenate([value, np.zeros(len(missing))]),
+        np.concatenate([row[kept].astype(np.int32), diagonal]),
+        np.concatenate([column[kept].astype(np.int32), diagonal]),
+        np.concatenate([value[kept], np.zeros(n)]),
         upper,
     )

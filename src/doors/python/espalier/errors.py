@@ -34,6 +34,10 @@ class NotSupportedError(EspalierError, NotImplementedError):
     """Something that scikit-sparse has does not exist in Espalier."""
 
 
+class UnsupportedTypeError(NotSupportedError, TypeError):
+    """Numbers are of a type that double precision does not hold, complex ones for example."""
+
+
 class NotPositiveDefiniteError(EspalierError, np.linalg.LinAlgError, ValueError):
     """The matrix is not positive definite, which its column `column`, counted from 0, shows.
 

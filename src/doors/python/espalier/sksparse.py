@@ -59,6 +59,10 @@ class Factor(CholeskyFactor):
         other.__setstate__(self.__getstate__())
         return other
 
+    def inv(self) -> sparse.csc_matrix:
+        """Returns what CholeskyFactor.inv() does, as a matrix of SciPy in place of an array."""
+        return sparse.csc_matrix(super().inv())
+
     def update_inplace(self, C: Any, subtract: bool = False) -> None:
         """Raises NotSupportedError."""
         self.update(C)

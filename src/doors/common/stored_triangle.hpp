@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "espalier/types.hpp"
+
+namespace espalier::internal {
+
+/// One triangle of an n-by-n matrix whose arrays may hold both: compressed columns in which the
+/// numbers of rows ascend, or compressed rows, which are the columns of the other triangle. The
+/// arrays have to live as long as this; those that are none of such a matrix have no triangle.
+template <class Offset, class Number>
+class StoredTriangle {
+ public:
+  StoredTriangle(std::span<const Offset> begin, std::span<const Number> row, bool upper)
+      : begin_(begin), row_(row), upper_(upper) {
+    sound_ = !begin.empty() && begin.front() == 0 && begin.back() == std::ssize(row) &&
+             std::ranges::is_sorted(begin);
+  }
+
+  /// Sets offsets and rows to those of the triangle and returns true, unless it lacks an entry of
+  /// the diagonal. Cost O(entries).
+  bool copy_pattern(std::vector<Count>& begin, std::vector<Index>& row) const {
+    if (!sound_) return false;
+    begin.assign(1, 0);
+    begin.reserve(begin_.size());
+    row.reserve(row_.size() / 2 + begin_.size());
+    for (Count j = 0; j + 1 < std::ssize(begin_); ++j) {
+      const Part part = part_of(j);
+      if (part.size() == 0 || row_[upper_ ? part.last - 1 : part.first] != j) return false;
+      row.insert(row.end(), row_.begin() + part.first, row_.begin() + part.last);
+      begin.push_back(std::ssize(row));
+    }
+    return true;
+  }
+
+  /// Calls append(values) for one column after the other, with the values of its entries of the
+  /// triangle, and returns true, or false at the first column that has other entries than these.
+  /// Cost O(entries).
+  template <class Append>
+  bool for_values(std::span<const Count> begin, std::span<const Index> row,
+                  std::span<const double> value, Append append) const {
+    if (!sound_ || begin.size() != begin_.size() || value.size() != row_.size()) return false;
+    for (Count j = 0; j + 1 < std::ssize(begin); ++j) {
+      const auto known = row.subspan(begin[j], begin[j + 1] - begin[j]);
+      const Part part = part_of(j, std::ssize(known));
+      if (!std::ranges::equal(known, row_.subspan(part.first, part.size()))) return false;
+      append(value.subspan(part.first, part.size()));
+    }
+    return true;
+  }
+
+ private:
+  /// Where a column has its entries of the triangle.
+  struct Part {
+    std::ptrdiff_t first;
+    std::ptrdiff_t last;
+    std::ptrdiff_t size() const { return last - first; }
+  };
+
+  Part part_of(Count j) const {
+    const auto first = row_.begin() + begin_[j];
+    const auto last = row_.begin() + begin_[j + 1];
+    const auto split = upper_ ? std::upper_bound(first, last, j) : std::lower_bound(first, last, j);
+    return upper_ ? Part{first - row_.begin(), split - row_.begin()}
+                  : Part{split - row_.begin(), last - row_.begin()};
+  }
+
+  /// The same where the triangle has so many entries in the column; it is empty where it has not.
+  Part part_of(Count j, std::ptrdiff_t count) const {
+    const std::ptrdiff_t first = begin_[j];
+    const std::ptrdiff_t last = begin_[j + 1];
+    if (count > last - first) return {first, first};
+    const std::ptrdiff_t split = upper_ ? first + count : last - count;
+    const bool before = split == first || (upper_ ? row_[split - 1] <= j : row_[split - 1] < j);
+    const bool behind = split == last || (upper_ ? row_[split] > j : row_[split] >= j);
+    if (!before || !behind) return {first, first};
+    return upper_ ? Part{first, split} : Part{split, last};
+  }
+
+  std::span<const Offset> begin_;
+  std::span<const Number> row_;
+  bool upper_;
+  bool sound_;
+};
+
+}  // namespace espalier::internal

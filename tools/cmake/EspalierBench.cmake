@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The programs of tools/bench, and tests that they run; see the README there.
+foreach(bench kernels teams)
+  add_executable(espalier_bench_${bench} tools/bench/${bench}.cpp)
+  target_link_libraries(espalier_bench_${bench} PRIVATE espalier_static CLI11::CLI11)
+  target_compile_options(espalier_bench_${bench} PRIVATE -O1)
+  espalier_output_in_build_root(espalier_bench_${bench})
+endforeach()
+add_test(NAME bench.kernels COMMAND espalier_bench_kernels --samples 1 --milliseconds 0.01 --run 3
+                                    potrf:9 trsm:30x9 gemm:30x9x8 syrk:30x9x8)
+add_test(NAME bench.teams COMMAND espalier_bench_teams --threads 3 --samples 1)
+
+# One program for each door, with what times all of them in the same way.
+add_library(espalier_bench_door OBJECT tools/bench/doors/main.cpp)
+target_link_libraries(espalier_bench_door PUBLIC espalier::espalier espalier_build nlohmann_json::nlohmann_json)
+
+# espalier_bench_door(DOOR SUFFIX LIBRARY...)
+function(espalier_bench_door door suffix)
+  set(program espalier_bench_door_${door})
+  add_executable(${program} tools/bench/doors/${door}.${suffix})
+  target_link_libraries(${program} PRIVATE espalier_bench_door ${ARGN})
+  espalier_output_in_build_root(${program})
+endfunction()
+
+espalier_bench_door(c c)
+espalier_c_program(espalier_bench_door_c)
+espalier_bench_door(cpp cpp)
+if(TARGET Eigen3::Eigen)
+  espalier_bench_door(eigen cpp espalier::eigen cholmod)
+  find_path(ESPALIER_SUITESPARSE_INCLUDE cholmod.h PATH_SUFFIXES suitesparse REQUIRED)
+  target_include_directories(espalier_bench_door_eigen SYSTEM PRIVATE "${ESPALIER_SUITESPARSE_INCLUDE}")
+endif()
+if(ESPALIER_PETSC)
+  espalier_bench_door(petsc cpp espalier_petsc ${PETSC_LINK_LIBRARIES} MPI::MPI_CXX)
+  target_include_directories(espalier_bench_door_petsc SYSTEM PRIVATE ${PETSC_INCLUDE_DIRS})
+  target_include_directories(espalier_bench_door_petsc PRIVATE src/doors/petsc)
+endif()
+add_test(NAME bench.doors COMMAND python3 -B "${PROJECT_SOURCE_DIR}/tools/bench/doors.py" --build "${PROJECT_BINARY_DIR}"
+                                  --rounds 1 --repeat 1 --threads 1 laplace2d:12)
