@@ -16,17 +16,18 @@ namespace espalier::internal {
 
 namespace {
 
-void require_array(const TextSource& source, const MatrixMarketBanner& banner) {
-  if (banner.object != "matrix" || banner.format != "array") {
+void require_vectors(const TextSource& source, const MatrixMarketBanner& banner) {
+  if (banner.object != "matrix" || (banner.format != "array" && banner.format != "coordinate")) {
     source.fail("the file holds a " + internal::quoted(banner.format + " " + banner.object) +
-                ", where an array of vectors is expected");
+                ", where an array of vectors or their coordinates are expected");
   }
   if (banner.field != "real" && banner.field != "integer") {
     source.fail("the values are " + internal::quoted(banner.field) +
                 "; expected real or integer ones");
   }
   if (banner.symmetry != "general") {
-    source.fail("the array is " + internal::quoted(banner.symmetry) + "; expected a general one");
+    source.fail("the " + banner.format + " file is " + internal::quoted(banner.symmetry) +
+                "; vectors are expected in a general one");
   }
 }
 
@@ -37,12 +38,8 @@ Index read_vector_count(TextSource& source, Index n) {
   if (!fields.integer(rows) || !fields.integer(columns) || !fields.at_end()) {
     source.fail("expected the numbers of rows and columns, found " + quoted(line));
   }
-  if (rows != n) {
-    source.fail("the vectors have " + std::to_string(rows) + " rows, where the matrix has " +
-                std::to_string(n));
-  }
-  if (columns < 1 || columns > std::numeric_limits<Index>::max() ||
-      columns > source.most_bytes() / n) {
+  expect_vector_sizes(source, n, rows, columns);
+  if (columns > source.most_bytes() / n) {
     source.fail("the file announces " + std::to_string(columns) +
                 " vectors, which cannot be in a file of its size");
   }
@@ -65,9 +62,8 @@ void read_line(TextSource& source, std::string_view line, Count announced,
   }
 }
 
-/// Reads a Matrix Market array.
+/// Reads what follows the banner of an array.
 DenseVectors read_array(TextSource& source, Index n) {
-  require_array(source, read_banner(source));
   DenseVectors vectors;
   vectors.n = n;
   vectors.count = read_vector_count(source, n);
@@ -95,9 +91,16 @@ bool is_vector_file_name(const std::string& path) {
   return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
 }
 
-DenseVectors read_vectors(const std::string& path, Index n) {
+void DenseVectors::copy(Index first, std::span<double> b) const {
+  std::copy_n(value.begin() + static_cast<Count>(first) * n, b.size(), b.begin());
+}
+
+Vectors read_vectors(const std::string& path, Index n) {
   if (is_numpy_name(path)) return read_numpy_vectors(path, n);
   TextSource source(path);
+  const MatrixMarketBanner banner = read_banner(source);
+  require_vectors(source, banner);
+  if (banner.format == "coordinate") return read_sparse_vectors(source, n);
   return read_array(source, n);
 }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <iterator>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "espalier/types.hpp"
 #include "matrix/output_file.hpp"
+#include "matrix/sparse_vectors.hpp"
 
 namespace espalier::internal {
 
@@ -19,7 +22,13 @@ struct DenseVectors {
   std::span<const double> vector(Index k) const {
     return std::span(value).subspan(static_cast<std::size_t>(k) * n, n);
   }
+  Count bytes() const { return std::ssize(value) * static_cast<Count>(sizeof(double)); }
+  /// Sets b to the vectors from the first one on.
+  void copy(Index first, std::span<double> b) const;
 };
+
+/// The vectors of a file: dense, or sparse ones of a coordinate file.
+using Vectors = std::variant<DenseVectors, SparseVectors>;
 
 /// The endings of files of vectors, for messages.
 inline constexpr const char* vector_file_endings = ".mtx, .mtx.gz or .npy";
@@ -28,10 +37,10 @@ inline constexpr const char* vector_file_endings = ".mtx, .mtx.gz or .npy";
 /// is there and no regular file, as a device or a pipe, needs none, and holds a Matrix Market file.
 bool is_vector_file_name(const std::string& path);
 
-/// Reads vectors of length n: a NumPy array where the name ends in .npy, else a Matrix Market
-/// array, real or integer, plain or gzipped. Throws InputError, with the line where there are
-/// lines, where the file is not that, or does not hold vectors of length n.
-DenseVectors read_vectors(const std::string& path, Index n);
+/// Reads vectors of length n: a NumPy array where the name ends in .npy, else a Matrix Market file,
+/// an array or coordinates, real or integer, general, plain or gzipped. Throws InputError, with the
+/// line where there are lines, where the file is not that, or does not hold vectors of length n.
+Vectors read_vectors(const std::string& path, Index n);
 
 /// Begins `count` vectors of length n, in the format that the name of the file stands for, and adds
 /// entries of such ones, which read back bit for bit. Throw as OutputFile.

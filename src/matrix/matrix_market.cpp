@@ -29,16 +29,17 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
-/// What a coordinate file announces.
+/// What the file of a matrix announces.
 struct CoordinateHeader {
   Storage storage = Storage::one_triangle;
   bool has_values = true;
-  Index n = 0;
-  Count entries = 0;
+  CoordinateSizes sizes;
 
-  /// The shortest line of an entry is "1 1" or "1 1 1", with its end.
-  Count least_bytes() const { return has_values ? 6 : 4; }
+  Index n() const { return static_cast<Index>(sizes.rows); }
 };
+
+/// The shortest line of an entry is "1 1" or "1 1 1", with its end.
+Count least_bytes(bool has_values) { return has_values ? 6 : 4; }
 
 void apply_banner(const TextSource& source, const MatrixMarketBanner& banner, Values values,
                   CoordinateHeader& header) {
@@ -62,25 +63,20 @@ void apply_banner(const TextSource& source, const MatrixMarketBanner& banner, Va
   header.storage = banner.symmetry == "general" ? Storage::both_triangles : Storage::one_triangle;
 }
 
-void read_size_line(TextSource& source, CoordinateHeader& header) {
-  const std::string_view line = source.require_data_line("the line of sizes");
-  FieldScanner fields(line);
-  Count rows = 0, columns = 0;
-  if (!fields.integer(rows) || !fields.integer(columns) || !fields.integer(header.entries) ||
-      !fields.at_end()) {
-    source.fail("expected the numbers of rows, columns and entries, found " + quoted(line));
+void expect_square(const TextSource& source, const CoordinateSizes& sizes) {
+  if (sizes.rows != sizes.columns) {
+    source.fail("the matrix is not square: " + std::to_string(sizes.rows) + " rows and " +
+                std::to_string(sizes.columns) + " columns");
   }
-  if (rows != columns) {
-    source.fail("the matrix is not square: " + std::to_string(rows) + " rows and " +
-                std::to_string(columns) + " columns");
-  }
-  if (rows < 1 || rows > std::numeric_limits<Index>::max()) {
-    source.fail("the matrix has " + std::to_string(rows) + " rows; expected 1 to " +
+  if (sizes.rows < 1 || sizes.rows > std::numeric_limits<Index>::max()) {
+    source.fail("the matrix has " + std::to_string(sizes.rows) + " rows; expected 1 to " +
                 std::to_string(std::numeric_limits<Index>::max()));
   }
-  header.n = static_cast<Index>(rows);
-  if (header.entries < 0 || header.entries > source.most_bytes() / header.least_bytes() + 1) {
-    source.fail("the file announces " + std::to_string(header.entries) +
+}
+
+void expect_possible(const TextSource& source, const CoordinateSizes& sizes, bool has_values) {
+  if (sizes.entries < 0 || sizes.entries > source.most_bytes() / least_bytes(has_values) + 1) {
+    source.fail("the file announces " + std::to_string(sizes.entries) +
                 " entries, which cannot be in a file of its size: it is truncated or damaged");
   }
 }
@@ -88,7 +84,9 @@ void read_size_line(TextSource& source, CoordinateHeader& header) {
 CoordinateHeader read_coordinate_header(TextSource& source, Values values) {
   CoordinateHeader header;
   apply_banner(source, read_banner(source), values, header);
-  read_size_line(source, header);
+  header.sizes = read_coordinate_sizes(source);
+  expect_square(source, header.sizes);
+  expect_possible(source, header.sizes, header.has_values);
   return header;
 }
 
@@ -105,16 +103,16 @@ struct Entry {
 
 /// Throws for the reason why an entry that was read cannot be used.
 [[noreturn]] void refuse_entry(const TextSource& source, std::string_view line, const Entry& entry,
-                               const CoordinateHeader& header) {
-  if (!Entry().parse(line, header.has_values)) {
-    source.fail(std::string("expected a row, a column") +
-                (header.has_values ? " and a value" : "") + ", found " + quoted(line));
+                               const CoordinateSizes& sizes, bool has_values) {
+  if (!Entry().parse(line, has_values)) {
+    source.fail(std::string("expected a row, a column") + (has_values ? " and a value" : "") +
+                ", found " + quoted(line));
   }
-  const bool bad_row = entry.row < 1 || entry.row > header.n;
-  if (bad_row || entry.column < 1 || entry.column > header.n) {
+  const bool bad_row = entry.row < 1 || entry.row > sizes.rows;
+  if (bad_row || entry.column < 1 || entry.column > sizes.columns) {
     source.fail(std::string(bad_row ? "row " : "column ") +
                 std::to_string(bad_row ? entry.row : entry.column) + " is out of the range 1 to " +
-                std::to_string(header.n));
+                std::to_string(bad_row ? sizes.rows : sizes.columns));
   }
   source.fail("the value of the entry (" + std::to_string(entry.row) + ", " +
               std::to_string(entry.column) + ") is not finite");
@@ -122,22 +120,22 @@ struct Entry {
 
 /// Calls add(row, column, value) for all entries.
 template <class F>
-void read_entries(TextSource& source, const CoordinateHeader& header, F add) {
+void read_entries(TextSource& source, const CoordinateSizes& sizes, bool has_values, F add) {
   std::string_view line;
   Entry entry;
-  for (Count k = 0; k < header.entries; ++k) {
+  for (Count k = 0; k < sizes.entries; ++k) {
     if (!source.next_data_line(line)) {
       source.fail("the file is truncated: it ends here after " + std::to_string(k) + " of " +
-                  std::to_string(header.entries) + " entries");
+                  std::to_string(sizes.entries) + " entries");
     }
-    const bool usable = entry.parse(line, header.has_values) && entry.row >= 1 &&
-                        entry.row <= header.n && entry.column >= 1 && entry.column <= header.n &&
-                        std::isfinite(entry.value);
-    if (!usable) refuse_entry(source, line, entry, header);
+    const bool usable = entry.parse(line, has_values) && entry.row >= 1 &&
+                        entry.row <= sizes.rows && entry.column >= 1 &&
+                        entry.column <= sizes.columns && std::isfinite(entry.value);
+    if (!usable) refuse_entry(source, line, entry, sizes, has_values);
     add(static_cast<Index>(entry.row - 1), static_cast<Index>(entry.column - 1), entry.value);
   }
   if (source.next_data_line(line)) {
-    source.fail("the file goes on after the " + std::to_string(header.entries) +
+    source.fail("the file goes on after the " + std::to_string(sizes.entries) +
                 " entries that it announces: " + quoted(line));
   }
 }
@@ -191,9 +189,10 @@ MatrixMarketBanner read_banner(TextSource& source) {
 
 SparseMatrix read_coordinate_matrix(TextSource& source, Values values, InputNotes& notes) {
   const CoordinateHeader header = read_coordinate_header(source, values);
-  SymmetricBuilder builder(header.n, header.storage, header.has_values,
-                           std::min(header.entries, source.likely_bytes() / header.least_bytes()));
-  read_entries(source, header,
+  const Count likely = source.likely_bytes() / least_bytes(header.has_values);
+  SymmetricBuilder builder(header.n(), header.storage, header.has_values,
+                           std::min(header.sizes.entries, likely));
+  read_entries(source, header.sizes, header.has_values,
                [&](Index row, Index column, double value) { builder.add(row, column, value); });
   try {
     SparseMatrix matrix = builder.finish(notes);
@@ -210,8 +209,25 @@ Index read_symmetric_entries(TextSource& source,
   if (header.storage != Storage::one_triangle) {
     source.fail("the matrix is general; a part of a matrix must be symmetric");
   }
-  read_entries(source, header, add);
-  return header.n;
+  read_entries(source, header.sizes, true, add);
+  return header.n();
+}
+
+CoordinateSizes read_coordinate_sizes(TextSource& source) {
+  const std::string_view line = source.require_data_line("the line of sizes");
+  FieldScanner fields(line);
+  CoordinateSizes sizes;
+  if (!fields.integer(sizes.rows) || !fields.integer(sizes.columns) ||
+      !fields.integer(sizes.entries) || !fields.at_end()) {
+    source.fail("expected the numbers of rows, columns and entries, found " + quoted(line));
+  }
+  return sizes;
+}
+
+void read_coordinate_entries(TextSource& source, const CoordinateSizes& sizes,
+                             const std::function<void(Index, Index, double)>& add) {
+  expect_possible(source, sizes, true);
+  read_entries(source, sizes, true, add);
 }
 
 void write_coordinate_matrix(const std::string& path, const SparseMatrixView& matrix) {

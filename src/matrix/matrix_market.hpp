@@ -40,6 +40,20 @@ SparseMatrix read_coordinate_matrix(TextSource& source, Values values, InputNote
 Index read_symmetric_entries(TextSource& source,
                              const std::function<void(Index, Index, double)>& add);
 
+/// What the line of sizes of a coordinate file announces.
+struct CoordinateSizes {
+  Count rows = 0, columns = 0, entries = 0;
+};
+
+/// Takes that line. Throws InputError for anything else.
+CoordinateSizes read_coordinate_sizes(TextSource& source);
+
+/// Reads the entries, with values, that follow it, and calls add(row, column, value) for them, in
+/// their order and counted from 0. Rows and columns have to be numbers that Index has. Throws as
+/// read_coordinate_matrix.
+void read_coordinate_entries(TextSource& source, const CoordinateSizes& sizes,
+                             const std::function<void(Index, Index, double)>& add);
+
 /// Writes the lower triangle as a real symmetric coordinate file; values read back bit for bit.
 /// Throws as OutputFile.
 void write_coordinate_matrix(const std::string& path, const SparseMatrixView& matrix);

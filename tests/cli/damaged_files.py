@@ -58,6 +58,9 @@ DAMAGED_VECTORS = {
     "no vectors": ("%%MatrixMarket matrix array real general\n3 0\n", 2, "0"),
     "too many vectors": ("%%MatrixMarket matrix array real general\n3 2000000000\n1\n", 2, "2000000000"),
     "a matrix": (GOOD, 1, "coordinate"),
+    "sparse and out of range": ("%%MatrixMarket matrix coordinate real general\n3 2 1\n4 1 1\n", 3, "row 4"),
+    "sparse and truncated": ("%%MatrixMarket matrix coordinate real general\n3 2 2\n3 1 1\n", 3, "1 of 2"),
+    "sparse and too long": ("%%MatrixMarket matrix coordinate real general\n4 2 0\n", 2, "4 rows"),
     "complex": (array([[1.0, 2.0, 3.0]]).replace("real", "complex"), 1, "complex"),
 }
 

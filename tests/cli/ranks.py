@@ -44,6 +44,17 @@ class Ranks(unittest.TestCase):
                     self.assertEqual(len(report["ranks"]), ranks if ranks > 1 else 0)
                     self.assertEqual(text.count("backward error"), 1)
 
+    def test_right_hand_sides_of_several_files(self):
+        files = {"b.mtx": "array real general\n9 1\n" + "0\n" * 9, "c.mtx": "coordinate real general\n9 2 2\n5 2 1\n1 2 0\n"}
+        options = []
+        for name, text in files.items():
+            with open(self.path(name), "w") as file:
+                file.write("%%MatrixMarket matrix " + text)
+            options += ["--rhs", file.name]
+        _, x, _ = self.solve(2, "laplace2d:3", *options)
+        self.assertEqual(x[:18], [0.0] * 18)
+        self.assertAlmostEqual(x[22], 2 / 5, delta=1e-15)  # of the inverse, by hand: s = 3/2 k, c = 8/3 s, 4 c = 1 + 4 s
+
     def test_right_hand_sides_go_in_blocks_that_fit(self):
         """The solutions of a block take the place of its right-hand sides, which the root has whole."""
         count, vector = 400, 2500 * 8

@@ -157,6 +157,33 @@ class Solutions(ProgramTest):
             self.expect_failure(3, "solve", self.matrix, "--rhs", self.folder / "f4.npy", says=["'<f4'", "float64"])
         self.expect_failure(3, "solve", "laplace2d:3", "--rhs", packed, says=["x.npy", f"{N} rows", "the matrix has 9"])
 
+    def test_sparse_right_hand_sides(self):
+        """Two columns of the inverse and one of zeros, whose entries come in any order and are summed."""
+        b = self.write("b.mtx", "%%MatrixMarket matrix coordinate real general\n"
+                                f"{N} 3 4\n{N} 3 0.25\n1 1 1\n{N} 3 0.5\n{N} 3 0.25\n")
+        first, none, last = self.solution("solve", self.matrix, "--rhs", b)
+        self.assertEqual(none, [0.0] * N)
+        for x, unit in ((first, 0), (last, N - 1)):
+            self.expect_close(product(N, self.entries, x), [float(i == unit) for i in range(N)])
+        packed = self.write("b.mtx.gz", gzip.compress(b.read_bytes()))
+        self.assertEqual(self.solution("solve", self.matrix, "--rhs", packed), [first, none, last])
+
+    def test_right_hand_sides_of_several_files(self):
+        """Of all formats, side by side in the order given; more than one block of them."""
+        known = [[1.0 + (i * (k + 3)) % 17 for i in range(N)] for k in range(70)]
+        columns = [product(N, self.entries, x) for x in known]
+        entries = [f"{i} {k} {value}" for k, column in enumerate(columns[67:], 1) for i, value in enumerate(column, 1) if value]
+        files = [self.write("b.mtx", array(columns[:66])), self.write("c.npy", numpy_file((N,), False, columns[66])),
+                 self.write("d.mtx", "\n".join(["%%MatrixMarket matrix coordinate real general", f"{N} 3 {len(entries)}",
+                                                *entries]))]
+        options = [word for file in files for word in ("--rhs", file)]
+        for x, wanted in zip(self.solution("solve", self.matrix, *options), known, strict=True):
+            self.expect_close(x, wanted)
+        self.assertEqual(self.report_of("solve", self.matrix, *options)["solve"]["nrhs"], 70)
+        self.expect_failure(3, "solve", self.matrix, *options, "--rhs", self.folder / "none.mtx", says="none.mtx")
+        self.expect_failure(2, "solve", self.matrix, *options, "--out", files[2], says="d.mtx")
+        self.expect_failure(2, "solve", self.matrix, *options, "--rhs", self.folder / "x.txt", says=["--rhs", "x.txt"])
+
     def test_files_of_vectors_are_named_for_their_format(self):
         matrix = self.folder / "none.mtx"  # the names are looked at before the work
         for option in ("--rhs", "--out"):

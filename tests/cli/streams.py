@@ -46,7 +46,8 @@ class Streams(ProgramTest):
         matrix = self.write("a.mtx", MATRIX)
         for text in (RHS, gzip.compress(RHS)):
             self.expect_known(self.pipe("solve", matrix, "--rhs", "-", "--out", "-", "--quiet", text=text).stdout)
-        self.assertIn(b"standard input", self.pipe("solve", "-", "--rhs", "-", code=2).stderr)
+        for words in (["-", "--rhs", "-"], [matrix, "--rhs", "-", "--rhs", "-"]):
+            self.assertIn(b"standard input", self.pipe("solve", *words, code=2).stderr)
 
     def test_the_summary_leaves_standard_output_to_the_solution(self):
         b = self.write("b.mtx", RHS)

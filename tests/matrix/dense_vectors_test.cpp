@@ -23,7 +23,7 @@ const std::string array = "%%MatrixMarket matrix array real general\n";
 class DenseVectorsTest : public testing::Test {
  protected:
   DenseVectors read(const std::string& text, Index n) {
-    return read_vectors(folder.write("b.mtx", text), n);
+    return std::get<DenseVectors>(read_vectors(folder.write("b.mtx", text), n));
   }
   void expect_refused(const std::string& text, std::initializer_list<std::string> parts) {
     SCOPED_TRACE(text);
@@ -48,12 +48,13 @@ TEST_F(DenseVectorsTest, ReadsIntegersAndGzippedFiles) {
   const std::string integers = "%%MatrixMarket matrix array integer general\r\n2 1\r\n7\r\n-8\r\n";
 
   EXPECT_EQ(read(integers, 2).value, (Numbers{7, -8}));
-  EXPECT_EQ(read_vectors(folder.write_gzipped("b.gz", integers), 2).value, (Numbers{7, -8}));
+  const Vectors packed = read_vectors(folder.write_gzipped("b.gz", integers), 2);
+  EXPECT_EQ(std::get<DenseVectors>(packed).value, (Numbers{7, -8}));
 }
 
 TEST_F(DenseVectorsTest, RefusesWhatIsNoArrayOfTheRightLength) {
   expect_refused("1\n2\n", {"line 1", "%%MatrixMarket"});
-  expect_refused("%%MatrixMarket matrix coordinate real general\n", {"line 1", "coordinate"});
+  expect_refused("%%MatrixMarket vector array real general\n", {"line 1", "array vector"});
   expect_refused("%%MatrixMarket matrix array complex general\n", {"line 1", "complex"});
   expect_refused("%%MatrixMarket matrix array real symmetric\n", {"line 1", "symmetric"});
   expect_refused("%%MatrixMarket matrix array real \x1b[2J\n", {"line 1", "'?[2j'"});
@@ -93,7 +94,7 @@ TEST_F(DenseVectorsTest, WhatIsWrittenReadsBackBitForBit) {
     begin_vectors(file, x.n, x.count);
     add_entries(file, x.value);
     file.commit();
-    const DenseVectors back = read_vectors(folder.path(name), 3);
+    const auto back = std::get<DenseVectors>(read_vectors(folder.path(name), 3));
     EXPECT_EQ(back.count, 2);
     EXPECT_EQ(back.value, x.value);
   }

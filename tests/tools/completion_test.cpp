@@ -23,7 +23,12 @@ const CommandText& sample() {
                        .options = {{.names = {"--at"},
                                     .symbol = "A|B",
                                     .help = "it's [a:b] \\; and more\nof it",
-                                    .suggestions = {Suggestions::Kind::list, {"a:b", "c="}}}}}}};
+                                    .suggestions = {Suggestions::Kind::list, {"a:b", "c="}}},
+                                   {.names = {"--each"},
+                                    .symbol = "X",
+                                    .help = "any number of times",
+                                    .excluded = {"--at"},
+                                    .repeated = true}}}}};
   return program;
 }
 
@@ -50,6 +55,10 @@ TEST(Completion, OfZshEscapesTheMarksOfArguments) {
   EXPECT_THAT(script, HasSubstr(R"('go:Go\: today'\''s way.')"));
   EXPECT_THAT(script,
               HasSubstr(R"('(--at)--at=[it'\''s \[a\:b\] \\]:A|B:{_prog_offer list a\:b c=}')"));
+}
+
+TEST(Completion, OfZshTellsWhatMayComeAgainAfterWhatItExcludes) {
+  EXPECT_THAT(zsh_completion(sample()), HasSubstr("'(--at)*--each=[any number of times]:X: '"));
 }
 
 TEST(Completion, OfFishEscapesQuotesAndBackslashes) {

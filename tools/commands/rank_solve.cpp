@@ -50,13 +50,13 @@ class RankSolve {
     analyze();
     phases_.begin("setting up");
     FactorOptions options = tuned(settings_.factor, tuning_.tuning);
-    options.memory_beside = std::ssize(b_.value) * static_cast<Count>(sizeof(double));
+    options.memory_beside = std::ssize(b_) * static_cast<Count>(sizeof(double));
     DistributedFactor factor(ranks_, analysis_ ? &*analysis_ : nullptr, options);
     analysis_.reset();
     return_freed_memory();  // the factorization may have what the analysis took
     factorize(factor);
     phases_.begin("solving");
-    const Solution solution = factor.solve(std::move(b_.value), b_.count, settings_.solve);
+    const Solution solution = factor.solve(std::move(b_), nrhs_, settings_.solve);
     take(factor.report());
     expect_accurate(solution.backward_error);
     const Schedule schedule = schedule_of(factor);
@@ -82,8 +82,11 @@ class RankSolve {
       if (!ranks_.is_root()) return;
       if (!in_parts) matrix_ = Matrix::load(settings_.matrix);
       read_seconds_ = watch.seconds();
-      b_ = in_parts ? right_hand_sides(settings_, parts_->size(), sums)
-                    : right_hand_sides(settings_, *matrix_);
+      RightHandSides b = !in_parts               ? right_hand_sides(settings_, *matrix_)
+                         : settings_.rhs.empty() ? RightHandSides(sums, settings_.nrhs)
+                                                 : RightHandSides(settings_.rhs, parts_->size());
+      nrhs_ = b.count();
+      b_ = std::move(b).dense();
     });
   }
 
@@ -134,7 +137,7 @@ class RankSolve {
   }
 
   void write(const std::vector<double>& x, const Schedule& schedule) {
-    SolutionFile(outputs_, settings_.out, b_.n, b_.count).append(x);
+    SolutionFile(outputs_, settings_.out, report_.matrix.n, nrhs_).append(x);
     if (files_.wanted()) {
       files_.write(outputs_, report_, schedule, phases_, factorization_begin_);
     }
@@ -161,7 +164,8 @@ class RankSolve {
   std::optional<Matrix> matrix_;
   std::optional<Analysis> analysis_;
   TuningChoice tuning_;  ///< what others have of it comes with the root's options
-  DenseVectors b_;
+  std::vector<double> b_;
+  Index nrhs_ = 0;
 };
 
 /// From so many cores of a rank on messages have one of them to themselves. A progress thread that

@@ -44,6 +44,7 @@ namespace {
 
 constexpr const char* solve_examples = R"(Examples:
   espalier solve A.mtx --rhs b.mtx --out x.mtx   solve A x = b
+  espalier solve A.mtx --rhs b.mtx --rhs c.npy --out x.mtx   for the columns of several files
   espalier solve A.mtx.gz                        solve with b = A (1, ..., 1) and say how it went
   espalier solve laplace3d:50 --repeat 5 --report run.json
   espalier generate laplace2d:100 - | espalier solve - --out - > x.mtx   with streams for files
@@ -56,45 +57,6 @@ constexpr const char* solve_examples = R"(Examples:
   espalier solve A.mtx --tune --repeat 100       with widths and limits of the matrix's own
   espalier solve A.mtx --tuning here.json        with those that espalier tune --out here.json found
 )";
-
-/// The right-hand sides of --rhs, else those of known solutions, which are made when they are
-/// asked for.
-class RightHandSides {
- public:
-  RightHandSides(const SolveSettings& settings, const Matrix& matrix) : count_(settings.nrhs) {
-    if (settings.rhs.empty()) {
-      constexpr Count a_row = 2 * sizeof(double);  // and of what A is multiplied by
-      expect_available("a right-hand side", matrix.size() * a_row);
-      value_ = matrix.multiply(std::vector<double>(static_cast<std::size_t>(matrix.size()), 1.0));
-      return;
-    }
-    DenseVectors given = read_vectors(settings.rhs, matrix.size());
-    count_ = given.count;
-    value_ = std::move(given.value);
-    given_ = true;
-  }
-
-  Index count() const { return count_; }
-  Count bytes() const { return std::ssize(value_) * static_cast<Count>(sizeof(double)); }
-
-  /// Sets b to the vectors from the first one on.
-  void read(Index first, std::span<double> b) const {
-    if (given_) {
-      std::copy_n(value_.begin() + static_cast<Count>(first) * (std::ssize(value_) / count_),
-                  b.size(), b.begin());
-      return;
-    }
-    for (auto at = b.begin(); at != b.end(); at += std::ssize(value_)) {
-      ++first;
-      std::ranges::transform(value_, at, [&](double sum) { return first * sum; });
-    }
-  }
-
- private:
-  Index count_;
-  std::vector<double> value_;  ///< of all, or the sums of the rows
-  bool given_ = false;
-};
 
 /// One solve from the files to the files, phase by phase.
 class Solve {
@@ -110,7 +72,7 @@ class Solve {
     std::future<Runtime> runtime =
         std::async(std::launch::async, [this] { return Runtime(settings_.runtime); });
     const Matrix matrix = read();
-    const RightHandSides b(settings_, matrix);
+    const RightHandSides b = right_hand_sides(settings_, matrix);
     phases_.begin("starting StarPU");
     const Runtime started = runtime.get();
     const Analysis analysis = analyze(matrix, started);
@@ -172,7 +134,7 @@ class Solve {
     SolutionFile file(outputs_, settings_.out, report_.matrix.n, b.count());
     const auto read = [&](Index first, std::span<double> block) {
       phases_.begin("solving");
-      b.read(first, block);
+      b.copy(first, block);
     };
     bool accurate = true;
     const auto write = [&](Index /*first*/, std::span<const double> x, double error) {
@@ -274,11 +236,12 @@ void expect_tunable(const SolveSettings& settings) {
 /// Lets "-" be a stream. Throws UsageError where two are to be read from the same one.
 void name_streams(SolveSettings& settings) {
   name_stream(settings.matrix, standard_input);
-  name_stream(settings.rhs, standard_input);
+  for (std::string& path : settings.rhs) name_stream(path, standard_input);
   name_stream(settings.out, standard_output);
-  if (settings.matrix == standard_input && settings.rhs == standard_input) {
+  if (std::ranges::count(settings.rhs, standard_input) + (settings.matrix == standard_input) > 1) {
     throw UsageError(
-        "the matrix and --rhs cannot both come from standard input; give one of them by its file");
+        "the matrix and --rhs cannot both come from standard input, nor can two --rhs; give one of "
+        "them by its file");
   }
 }
 
@@ -286,7 +249,7 @@ void run(SolveSettings settings) {
   name_streams(settings);
   expect_tunable(settings);
   expect_cuda_for(settings.runtime.cuda_devices);
-  expect_vector_file_name("--rhs", settings.rhs);
+  for (const std::string& path : settings.rhs) expect_vector_file_name("--rhs", path);
   expect_vector_file_name("--out", settings.out);
   if (settings.coprocessors.count > 0 && !has_coprocessors()) return run_again(settings);
   if (settings.runtime.cuda_devices > 0) tell_device_failures();
@@ -315,9 +278,12 @@ void add_own_options(CLI::App& command, SolveSettings& settings) {
       command
           .add_option(
               "--rhs", settings.rhs,
-              "right-hand sides, a Matrix Market array (.mtx, .mtx.gz) or a NumPy one (.npy); -: a "
-              "Matrix Market array from standard input")
-          ->type_name("FILE");
+              "right-hand sides, a Matrix Market array or coordinates (.mtx, .mtx.gz) or a NumPy "
+              "array (.npy); -: Matrix Market from standard input; of several --rhs the columns "
+              "stand side by side in the order given")
+          ->type_name("FILE")
+          ->expected(1)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_number(command, "nrhs", "K", settings.nrhs, {1, 100000},
              "right-hand sides; the k-th is k A (1, ..., 1)")
       ->excludes(rhs);
@@ -368,8 +334,8 @@ void add_machine_options(CLI::App& command, SolveSettings& settings) {
 
 void expect_different_files(const SolveSettings& settings) {
   std::vector<NamedPath> paths = ScheduleFiles::paths(settings.html, settings.trace);
+  for (const std::string& path : settings.rhs) paths.push_back({"--rhs", path});
   paths.insert(paths.begin(), {{"MATRIX", settings.matrix},
-                               {"--rhs", settings.rhs},
                                {"--ordering", settings.analysis.ordering},
                                {"--tuning", file_of_tuning(settings.tuning)},
                                {"--out", settings.out},
@@ -377,23 +343,12 @@ void expect_different_files(const SolveSettings& settings) {
   expect_different(paths);
 }
 
-DenseVectors right_hand_sides(const SolveSettings& settings, const Matrix& matrix) {
-  std::vector<double> sums;
-  if (settings.rhs.empty()) {
-    sums = matrix.multiply(std::vector<double>(static_cast<std::size_t>(matrix.size()), 1.0));
-  }
-  return right_hand_sides(settings, matrix.size(), sums);
-}
-
-DenseVectors right_hand_sides(const SolveSettings& settings, Index n,
-                              std::span<const double> row_sums) {
-  if (!settings.rhs.empty()) return read_vectors(settings.rhs, n);
-  DenseVectors b{n, settings.nrhs, {}};
-  b.value.reserve(static_cast<std::size_t>(b.n) * b.count);
-  for (Index k = 1; k <= b.count; ++k) {
-    for (const double sum : row_sums) b.value.push_back(k * sum);
-  }
-  return b;
+RightHandSides right_hand_sides(const SolveSettings& settings, const Matrix& matrix) {
+  if (!settings.rhs.empty()) return {settings.rhs, matrix.size()};
+  constexpr Count a_row = 2 * sizeof(double);  // and of what A is multiplied by
+  expect_available("a right-hand side", matrix.size() * a_row);
+  return {matrix.multiply(std::vector<double>(static_cast<std::size_t>(matrix.size()), 1.0)),
+          settings.nrhs};
 }
 
 TuningChoice tuning_for(const SolveSettings& settings, const StarpuInstance& starpu, Index ranks) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
 #include <string>
+#include <vector>
 
 #include "cli/tuning.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/coprocessors.hpp"
-#include "matrix/dense_vectors.hpp"
+#include "matrix/right_hand_sides.hpp"
 
 namespace espalier::internal {
 
 /// What the command line of `solve` asks for.
 struct SolveSettings {
   std::string matrix;
-  std::string rhs;
+  std::vector<std::string> rhs;
   std::string out;
   std::string report;
   std::string html;
@@ -35,12 +35,8 @@ struct SolveSettings {
 /// Throws UsageError where two of the files are the same.
 void expect_different_files(const SolveSettings& settings);
 
-/// Returns the right-hand sides of --rhs, else those of known solutions.
-DenseVectors right_hand_sides(const SolveSettings& settings, const Matrix& matrix);
-
-/// Returns the same for an n-by-n matrix by A (1, ..., 1), which is empty where --rhs is given.
-DenseVectors right_hand_sides(const SolveSettings& settings, Index n,
-                              std::span<const double> row_sums);
+/// Returns the right-hand sides of --rhs, else those of known solutions, multiples of (1, ..., 1).
+RightHandSides right_hand_sides(const SolveSettings& settings, const Matrix& matrix);
 
 /// Returns what fills what the options leave empty on this StarPU, that of one of so many ranks.
 /// With --deterministic it is what --tuning names alone: what was measured may change from run to

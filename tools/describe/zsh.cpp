@@ -38,9 +38,8 @@ std::string specification(const std::string& program, const OptionText& option) 
   }
   std::string text;
   for (const std::string& name : option.names) {
-    std::string one = option.repeated ? "*" : "";
-    if (!never_beside.empty()) one += fmt::format("({})", fmt::join(never_beside, " "));
-    one += name;
+    std::string one = never_beside.empty() ? "" : fmt::format("({})", fmt::join(never_beside, " "));
+    one += (option.repeated ? "*" : "") + name;
     if (!option.is_flag() && name.starts_with("--")) one += "=";
     one += "[" + unmarked(beginning_of(option.help)) + "]";
     if (!option.is_flag()) one += value_of(program, option);

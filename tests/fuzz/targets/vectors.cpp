@@ -3,6 +3,8 @@
 // Right-hand sides and permutations, for a matrix of the order that the first byte of the input
 // gives; the rest is the file.
 
+#include <algorithm>
+
 #include "matrix/dense_vectors.hpp"
 #include "matrix/output_file.hpp"
 #include "ordering/methods.hpp"
@@ -23,13 +25,36 @@ void expect_good_vectors(const DenseVectors& vectors, Index n) {
   begin_vectors(file, vectors.n, vectors.count);
   add_entries(file, vectors.value);
   file.commit();
-  expect(read_vectors(written.path(), n).value == vectors.value, "other values when read again");
+  expect(std::get<DenseVectors>(read_vectors(written.path(), n)).value == vectors.value,
+         "other values when read again");
+}
+
+/// Looks at no more of them than are made up here: a line may announce any number of zeros.
+void expect_good_vectors(const SparseVectors& vectors, Index n) {
+  constexpr Index most = 64;
+  DenseVectors dense{n, std::min(vectors.count, most), {}};
+  dense.value.resize(static_cast<std::size_t>(n) * dense.count);
+  vectors.copy(0, dense.value);
+  expect_good_vectors(dense, n);
+}
+
+std::string new_coordinates(Dice& dice, std::size_t n) {
+  const std::size_t count = 1 + dice.roll(3);
+  const std::size_t entries = dice.roll(12);
+  std::string text = "%%MatrixMarket matrix coordinate real general\n" + std::to_string(n) + " " +
+                     std::to_string(count) + " " + std::to_string(entries) + "\n";
+  for (std::size_t k = 0; k < entries; ++k) {
+    text += std::to_string(1 + dice.roll(n)) + " " + std::to_string(1 + dice.roll(count)) + " " +
+            (dice.chance(1, 8) ? hard_number(dice) : plain_value(dice)) + "\n";
+  }
+  return text;
 }
 
 std::string new_file(Dice& dice) {
   const std::size_t n = 1 + dice.roll(15);
   std::string text(1, static_cast<char>(n + 48));  // 48 is a multiple of 16, and above 32
   const std::string order = std::to_string(n);
+  if (dice.chance(1, 3)) return text + new_coordinates(dice, n);
   if (dice.chance(1, 2)) {
     const std::size_t count = 1 + dice.roll(3);
     text +=
@@ -61,7 +86,7 @@ void try_input(Bytes bytes) {
     const auto vectors = accepted([&] { return read_vectors(path, n); });
     if (vectors) {
       tally.note("accepted as vectors");
-      expect_good_vectors(*vectors, n);
+      std::visit([n](const auto& some) { expect_good_vectors(some, n); }, *vectors);
     }
   }
   const auto permutation = accepted([&] { return read_permutation(path, n); });

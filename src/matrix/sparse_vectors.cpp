@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "matrix/sparse_vectors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "base/memory.hpp"
+#include "espalier/error.hpp"
+#include "matrix/matrix_market.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+using VectorEntry = SparseVectors::Entry;
+
+/// Finite entries may have a sum that is not.
+void expect_finite_sums(const TextSource& source, const SparseVectors& vectors) {
+  std::vector<double> sum(vectors.n, 0.0);
+  const auto end = vectors.entry.end();
+  for (auto begin = vectors.entry.begin(); begin != end;) {
+    const auto next = std::find_if(
+        begin, end, [begin](const VectorEntry& e) { return e.column != begin->column; });
+    for (auto at = begin; at != next; ++at) {
+      sum[at->row] += at->value;
+      if (std::isfinite(sum[at->row])) continue;
+      throw InputError(source.path() + ": the entry (" + std::to_string(at->row + Count{1}) + ", " +
+                       std::to_string(at->column + Count{1}) +
+                       ") has duplicates whose sum is not finite");
+    }
+    for (; begin != next; ++begin) sum[begin->row] = 0;
+  }
+}
+
+}  // namespace
+
+void SparseVectors::copy(Index first, std::span<double> b) const {
+  std::ranges::fill(b, 0.0);
+  const Count end = first + std::ssize(b) / n;
+  auto at = std::ranges::lower_bound(entry, first, {}, &VectorEntry::column);
+  for (; at != entry.end() && at->column < end; ++at) {
+    b[static_cast<std::size_t>(at->column - first) * n + at->row] += at->value;
+  }
+}
+
+void expect_vector_sizes(const TextSource& source, Index n, Count rows, Count columns) {
+  if (rows != n) {
+    source.fail("the vectors have " + std::to_string(rows) + " rows, where the matrix has " +
+                std::to_string(n));
+  }
+  if (columns < 1 || columns > std::numeric_limits<Index>::max()) {
+    source.fail("the file announces " + std::to_string(columns) + " vectors; expected 1 to " +
+                std::to_string(std::numeric_limits<Index>::max()));
+  }
+}
+
+SparseVectors read_sparse_vectors(TextSource& source, Index n) {
+  const CoordinateSizes sizes = read_coordinate_sizes(source);
+  expect_vector_sizes(source, n, sizes.rows, sizes.columns);
+  SparseVectors vectors{n, static_cast<Index>(sizes.columns), {}};
+  read_coordinate_entries(source, sizes, [&](Index row, Index column, double value) {
+    vectors.entry.push_back({row, column, value});
+  });
+  if (!std::ranges::is_sorted(vectors.entry, {}, &VectorEntry::column)) {
+    std::ranges::stable_sort(vectors.entry, {}, &VectorEntry::column);
+  }
+  expect_available("a right-hand side", Count{n} * static_cast<Count>(sizeof(double)));
+  expect_finite_sums(source, vectors);
+  return vectors;
+}
+
+}  // namespace espalier::internal
