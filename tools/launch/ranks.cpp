@@ -277,16 +277,16 @@ Ending RankGuard::ending_now(int signal) {
     return {"", lost};
   }
   if (dead.empty() && !world_.is_root()) return {"", 128 + signal};
-  if (dead.empty()) {  // where the root alone was asked, the others learn that it has told
-    return {"interrupted", 128 + signal, {}, [announce] { holds_within(news_delay, announce); }};
-  }
+  // Who has not been asked yet, or comes late, learns that this rank has told.
+  const auto parting = [announce] { holds_within(news_delay, announce); };
+  if (dead.empty()) return {"interrupted", 128 + signal, {}, parting};
   const auto first =
       std::find_if(neighbours_.begin(), neighbours_.end(), [&](const Neighbour& neighbour) {
         return std::find(dead.begin(), dead.end(), neighbour.rank) == dead.end();
       });
   if (first->rank != world_.rank()) return {"", lost};
   if (!sees_all) holds_within(news_delay, announce);
-  return {missing_ranks(dead), lost};
+  return {missing_ranks(dead), lost, {}, parting};
 }
 
 void expect_room_for_mpi(Index workers) {
