@@ -50,7 +50,10 @@ Solution DistributedFactorData::solve(std::span<const double> b, Index count,
     }
     if (comm.is_root()) expect_vectors(distribution.facts().n, count, b.size(), b.size());
   });
+  Refined all;
+  const Stopwatch checking;
   if (norm < 0) norm = matrix->norm_inf();
+  all.residual_seconds = checking.seconds();
   const Index columns = block_columns(wanted.count, owned != nullptr);
   std::vector<double> x;
   // Where there are several blocks each leaves its solutions where its right-hand sides were.
@@ -61,7 +64,6 @@ Solution DistributedFactorData::solve(std::span<const double> b, Index count,
   }
   const std::size_t rows = comm.is_root() ? distribution.facts().n : 0;
   factor->reset_solve_tally();
-  Refined all;
   const auto solve_block = [&](Index first, Index block) {
     const std::size_t begin = rows * static_cast<std::size_t>(first);
     const Stopwatch scattering;

@@ -236,12 +236,14 @@ double max_abs(std::span<const double> values) {
 double norm_inf(const SparseMatrixView& a) {
   std::vector<double> row_sum(a.pattern.n, 0.0);
   for (Index j = 0; j < a.pattern.n; ++j) {
-    for (Count k = a.pattern.column_begin[j]; k < a.pattern.column_begin[j + 1]; ++k) {
-      const Index i = a.pattern.row[k];
+    const Count diagonal = a.pattern.column_begin[j];
+    double sum = std::fabs(a.value[diagonal]);
+    for (Count k = diagonal + 1; k < a.pattern.column_begin[j + 1]; ++k) {
       const double magnitude = std::fabs(a.value[k]);
-      row_sum[i] += magnitude;
-      if (i != j) row_sum[j] += magnitude;
+      row_sum[a.pattern.row[k]] += magnitude;
+      sum += magnitude;
     }
+    row_sum[j] += sum;
   }
   return max_abs(row_sum);
 }

@@ -90,7 +90,6 @@ template <class Read, class Write>
 Solution solve_blocks(Factor& factor, FactorData& data, const BlockedSolve& how, Read read,
                       Write write) {
   const SparseMatrixView a(*data.analysis->pattern, data.matrix->value);
-  if (data.norm < 0) data.norm = norm_inf(a);
   data.numeric->reset_solve_tally();
   Refined all;
   const auto solve_block = [&](Index first, Index columns) {
@@ -102,6 +101,7 @@ Solution solve_blocks(Factor& factor, FactorData& data, const BlockedSolve& how,
       return x;
     };
     const auto residual = [&](std::span<const double> x, std::vector<double>& r) {
+      if (data.norm < 0) data.norm = norm_inf(a);
       r.resize(b.size());
       return residual_error(a, data.norm, x, b, r, columns);
     };
