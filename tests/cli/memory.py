@@ -33,6 +33,12 @@ class Memory(ProgramTest):
                     peak = report["memory"]["peak_rss_bytes"]
                     self.assertAlmostEqual(report["symbolic"]["predicted_peak_bytes"], peak, delta=0.2 * peak)
 
+    def test_the_peak_is_not_that_of_what_started_the_program(self):
+        ballast = b"1" * (200 * MIB)
+        report = self.report_of("solve", "laplace2d:9")
+        for peak in (report["memory"]["peak_rss_bytes"], report["memory"]["phases"][0]["peak_rss_bytes"]):
+            self.assertLess(peak, len(ballast))
+
     def limited(self, mib, *arguments, resource_kind=resource.RLIMIT_AS, cores=None):
         """Runs under ulimit -v or -d. OpenBLAS has as many threads as there are cores, or as it takes for cores."""
         if is_sanitized():
