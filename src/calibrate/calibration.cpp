@@ -130,10 +130,10 @@ TaskHistory round_of(const DeviceTable& device, const StarpuInstance& starpu,
   return history;
 }
 
-CostFile measured(const StarpuInstance& starpu, const CalibrationOptions& options,
-                  const std::function<void(const std::string& next)>& progress) {
-  CostFile file = describe(starpu);
-  CostTable& table = file.table;
+Calibration measured(const StarpuInstance& starpu, const CalibrationOptions& options,
+                     const std::function<void(const std::string& next)>& progress) {
+  Calibration found{describe(starpu), {}};
+  CostTable& table = found.file.table;
   {
     KernelProbes probes(starpu, options.samples);
     progress("switch points");
@@ -159,6 +159,7 @@ CostFile measured(const StarpuInstance& starpu, const CalibrationOptions& option
     table.read = probes.read();
     progress("tasks");
     table.task = probes.task();
+    found.unsteady = probes.unsteady();
   }
   const auto kernels = std::make_shared<const CostTable>(table);
   const auto names =
@@ -166,20 +167,20 @@ CostFile measured(const StarpuInstance& starpu, const CalibrationOptions& option
   table.history = fastest_of(options.rounds, [&] {
     return round_of(starpu, names, options.factorizations, kernels, progress);
   });
-  return file;
+  return found;
 }
 
 }  // namespace
 
-CostFile calibrate(const RuntimeOptions& runtime, const CalibrationOptions& options,
-                   const std::function<void(const std::string& next)>& progress,
-                   const std::function<void(const CostFile& table)>& keep) {
+Calibration calibrate(const RuntimeOptions& runtime, const CalibrationOptions& options,
+                      const std::function<void(const std::string& next)>& progress,
+                      const std::function<void(const CostFile& table)>& keep) {
   StarpuHistories histories;
   const StarpuInstance starpu(runtime);
-  CostFile file = measured(starpu, options, progress);
-  keep(file);
-  histories.write(file);
-  return file;
+  Calibration found = measured(starpu, options, progress);
+  keep(found.file);
+  histories.write(found.file);
+  return found;
 }
 
 DeviceFile calibrate_devices(const RuntimeOptions& runtime, const CalibrationOptions& options,

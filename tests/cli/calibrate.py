@@ -74,6 +74,18 @@ class Calibrate(ProgramTest):
         without = self.expect_success("analyze", "laplace3d:5", env=self.env).out
         self.assertRegex(without, r"(?m)^costs +(rules of thumb|the shipped table .+ of [-0-9]+); espalier calibrate measures this")
 
+    def test_says_what_it_replaces_and_what_is_doubtful(self):
+        """A calibration that is twice as fast as this machine makes the next one doubtful."""
+        file = self.calibrated()
+        table = json.loads(file.read_text())
+        table["gemm"]["seconds_per_operation"] = [seconds / 4 for seconds in table["gemm"]["seconds_per_operation"]]
+        file.write_text(json.dumps(table))
+        run = espalier("calibrate", "--quick", env=self.env, timeout=100)
+        self.assertEqual(run.code, 0, run.err)
+        self.assertIn(f"before, times were predicted by the calibration of {table['date']}, {file}", run.out)
+        self.assertRegex(run.err, r"(?m)^espalier: warning: kernels take longer than by the calibration of .*GEMM [0-9.]+ times.*"
+                                  r"while nothing else runs")
+
     def test_tells_starpus_own_tools(self):
         self.calibrated()
         models = [path for path in (self.folder / "sampling").rglob("espalier_*") if path.is_file()]
