@@ -260,7 +260,10 @@ void measure(CalibrateSettings settings) {
   settings.runtime.scheduler = default_scheduler;
   prepare_starpu_environment(settings.runtime.scheduler, settings.runtime.workers);
   Progress progress(!settings.quiet);
-  const auto measuring = [&](const std::string& next) { progress.begin("measuring " + next); };
+  const auto measuring = [&](const std::string& next, double share = 0) {
+    share > 0 ? progress.rename("measuring " + next) : progress.begin("measuring " + next);
+    progress.done(share);
+  };
   const auto keep = [&](const CostFile& table) { place.write(table); };
   const CostChoice& before = this_machines_costs();
   const auto [file, unsteady] = calibrate(settings.runtime, settings.calibration, measuring, keep);
