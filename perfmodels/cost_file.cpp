@@ -167,12 +167,14 @@ bool is_for(const ShippedTable& table, const std::string& cpu) {
 CostChoice choose_costs(const std::string& user_file, const std::string& cpu) {
   auto own = cost_format.read_own(user_file, cpu, read_cost_file);
   if (own.content) {
-    return {"calibrated", user_file, std::make_shared<CostTable>(std::move(own.content->table))};
+    return {"calibrated", user_file, std::make_shared<CostTable>(std::move(own.content->table)), "",
+            own.content->date};
   }
   for (const ShippedTable& table : shipped_tables()) {
     if (!is_for(table, cpu)) continue;
     CostFile file = cost_file_from_json(table.json, table.name);
-    return {"shipped", table.name, std::make_shared<CostTable>(std::move(file.table)), own.warning};
+    return {"shipped", table.name, std::make_shared<CostTable>(std::move(file.table)), own.warning,
+            file.date};
   }
   return {"analytic", "", nullptr, own.warning};
 }

@@ -45,6 +45,7 @@ struct CostChoice {
   std::string file;    ///< the user's file, or the name of the shipped table; empty for "analytic"
   std::shared_ptr<const CostTable> table;  ///< null for "analytic"
   std::string warning{};  ///< why the user's file is left out; empty where it is not
+  std::string date{};     ///< when the table was measured; empty for "analytic"
 };
 
 /// Returns the user's calibration where the file exists, is sound and was made on such a processor,

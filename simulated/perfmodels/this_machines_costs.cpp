@@ -39,7 +39,8 @@ DeviceChoice this_machines_device_costs(const std::string& architecture) {
 
 const CostChoice& this_machines_costs() {
   static const CostChoice choice{"simulated", simulated_machine().name,
-                                 std::make_shared<CostTable>(simulated_machine().costs.table)};
+                                 std::make_shared<CostTable>(simulated_machine().costs.table), "",
+                                 simulated_machine().costs.date};
   return choice;
 }
 

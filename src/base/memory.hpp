@@ -16,7 +16,8 @@ std::string readable_bytes(Count bytes);
 /// Bytes from text: "1500000", "500M", "2.5G", "8GiB" (powers of 1024). Throws UsageError.
 Count parse_bytes(const std::string& text);
 
-/// The largest resident set of this process so far, in bytes.
+/// The largest resident set of this process so far, in bytes, without what the process had from
+/// which it was forked.
 Count peak_resident_bytes();
 
 /// The resident set of this process now, in bytes.

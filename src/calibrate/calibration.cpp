@@ -130,56 +130,62 @@ TaskHistory round_of(const DeviceTable& device, const StarpuInstance& starpu,
   return history;
 }
 
-CostFile measured(const StarpuInstance& starpu, const CalibrationOptions& options,
-                  const std::function<void(const std::string& next)>& progress) {
-  CostFile file = describe(starpu);
-  CostTable& table = file.table;
+Calibration measured(const StarpuInstance& starpu, const CalibrationOptions& options,
+                     const CalibrationProgress& progress) {
+  Calibration found{describe(starpu), {}};
+  CostTable& table = found.file.table;
   {
     KernelProbes probes(starpu, options.samples);
-    progress("switch points");
+    progress("switch points", 0);
     table.switch_points = probes.switch_points();
-    progress("POTRF");
+    progress("POTRF", 0);
     table.potrf = probes.potrf();
-    progress("TRSM");
+    progress("TRSM", 0);
     table.trsm = probes.trsm();
-    progress("SYRK");
+    progress("SYRK", 0);
     table.syrk = probes.syrk(Target::anew);
     table.syrk_again = probes.syrk(Target::again);
-    progress("GEMM and SCATTER");
+    progress("GEMM and SCATTER", 0);
     table.gemm = probes.gemm(Target::anew);
     table.gemm_again = probes.gemm(Target::again);
     table.gemm_alone = probes.gemm_alone();
     table.scatter = probes.scatter();
-    progress("initialisation");
+    progress("initialisation", 0);
     const FillSeconds fill = probes.fill();
     table.fill = fill.entry;
     table.take = fill.taken;
     table.line = fill.line;
-    progress("reading");
+    progress("reading", 0);
     table.read = probes.read();
-    progress("tasks");
+    progress("tasks", 0);
     table.task = probes.task();
+    found.unsteady = probes.unsteady();
   }
   const auto kernels = std::make_shared<const CostTable>(table);
   const auto names =
       std::span(problems).first(options.all_problems ? problems.size() : few_problems);
+  const std::size_t all =
+      names.size() * orderings.size() * static_cast<std::size_t>(options.rounds);
+  std::size_t begun = 0;
   table.history = fastest_of(options.rounds, [&] {
-    return round_of(starpu, names, options.factorizations, kernels, progress);
+    return round_of(starpu, names, options.factorizations, kernels, [&](const std::string& next) {
+      progress(next, static_cast<double>(begun++) / static_cast<double>(all));
+    });
   });
-  return file;
+  return found;
 }
 
 }  // namespace
 
-CostFile calibrate(const RuntimeOptions& runtime, const CalibrationOptions& options,
-                   const std::function<void(const std::string& next)>& progress,
-                   const std::function<void(const CostFile& table)>& keep) {
+Calibration calibrate(const RuntimeOptions& runtime, const CalibrationOptions& options,
+                      const CalibrationProgress& progress,
+                      const std::function<void(const CostFile& table)>& keep) {
   StarpuHistories histories;
   const StarpuInstance starpu(runtime);
-  CostFile file = measured(starpu, options, progress);
-  keep(file);
-  histories.write(file);
-  return file;
+  Calibration found = measured(starpu, options, progress);
+  keep(found.file);
+  histories.write(found.file);
+  return found;
 }
 
 DeviceFile calibrate_devices(const RuntimeOptions& runtime, const CalibrationOptions& options,

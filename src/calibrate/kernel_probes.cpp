@@ -10,9 +10,16 @@ namespace espalier::internal {
 
 namespace {
 
+/// What a kernel is called, and where it is noted that its repeats differ.
+struct KernelName {
+  const char* name;
+  std::vector<UnsteadyKernel>& unsteady;
+};
+
 /// Measures what once(sizes) returns at every point of the grid, by operations(sizes).
 template <class Operations, class MakeOnce>
-CostGrid measured(Series series, std::array<int, 3> classes, Operations operations, MakeOnce once) {
+CostGrid measured(const KernelName& kernel, Series series, std::array<int, 3> classes,
+                  Operations operations, MakeOnce once) {
   CostGrid grid{classes, {}};
   std::vector<double> work;
   for (int x = 0; x < classes[0]; ++x) {
@@ -23,9 +30,16 @@ CostGrid measured(Series series, std::array<int, 3> classes, Operations operatio
       }
     }
   }
-  grid.seconds = series.seconds();
+  double spread = 0;
+  grid.seconds = series.steady_seconds(spread);
+  if (spread > most_spread) kernel.unsteady.push_back({kernel.name, spread});
   for (std::size_t i = 0; i < work.size(); ++i) grid.seconds[i] /= work[i];
   return grid;
+}
+
+/// SYRK and GEMM are measured twice.
+const char* name_of(const char* kernel, const char* kernel_again, Target target) {
+  return target == Target::again ? kernel_again : kernel;
 }
 
 }  // namespace
@@ -37,24 +51,24 @@ KernelProbes::KernelProbes(const StarpuInstance& starpu, Index samples)
 
 KernelProbes::~KernelProbes() = default;
 
-CostGrid KernelProbes::potrf() const {
+CostGrid KernelProbes::potrf() {
   return measured(
-      Series(starpu_, *memory_, samples_), {width_classes, 1, 1},
+      {"POTRF", unsteady_}, Series(starpu_, *memory_, samples_), {width_classes, 1, 1},
       [](Index n, Index, Index) { return flops::potrf(n); },
       [&](Index n, Index, Index) { return potrf_of(*memory_, n); });
 }
 
-CostGrid KernelProbes::trsm() const {
+CostGrid KernelProbes::trsm() {
   return measured(
-      Series(starpu_, *memory_, samples_), {rows_classes, width_classes, 1},
+      {"TRSM", unsteady_}, Series(starpu_, *memory_, samples_), {rows_classes, width_classes, 1},
       [](Index m, Index n, Index) { return flops::trsm(m, n); },
       [&](Index m, Index n, Index) { return trsm_of(*memory_, m, n); });
 }
 
-CostGrid KernelProbes::syrk(Target target) const {
+CostGrid KernelProbes::syrk(Target target) {
   return measured(
-      Series(starpu_, *memory_, samples_), {width_classes, width_classes, 1},
-      [](Index n, Index k, Index) { return flops::syrk(n, k); },
+      {name_of("SYRK", "SYRK again", target), unsteady_}, Series(starpu_, *memory_, samples_),
+      {width_classes, width_classes, 1}, [](Index n, Index k, Index) { return flops::syrk(n, k); },
       [&](Index n, Index k, Index) -> Once {
         const UpdateTask task = update_task(*memory_, n, n, true);
         const Count updates = updates_a_target(target);
@@ -68,18 +82,20 @@ CostGrid KernelProbes::syrk(Target target) const {
       });
 }
 
-CostGrid KernelProbes::gemm(Target target) const {
+CostGrid KernelProbes::gemm(Target target) {
   return measured(
-      Series(starpu_, *memory_, samples_), {rows_classes, width_classes, width_classes},
+      {name_of("GEMM", "GEMM again", target), unsteady_}, Series(starpu_, *memory_, samples_),
+      {rows_classes, width_classes, width_classes},
       [](Index m, Index n, Index k) { return flops::gemm(m, n, k); },
       [&](Index m, Index n, Index k) {
         return gemm_of(*memory_, m, n, k, updates_a_target(target));
       });
 }
 
-CostGrid KernelProbes::gemm_alone() const {
+CostGrid KernelProbes::gemm_alone() {
   return measured(
-      Series(starpu_, *memory_, samples_), {rows_classes, width_classes, width_classes},
+      {"GEMM alone", unsteady_}, Series(starpu_, *memory_, samples_),
+      {rows_classes, width_classes, width_classes},
       [](Index m, Index n, Index k) { return flops::gemm(m, n, k); },
       [&](Index m, Index n, Index k) -> Once {
         const UpdateTask task = dense_task(*memory_, m, n);
@@ -92,9 +108,9 @@ CostGrid KernelProbes::gemm_alone() const {
       });
 }
 
-CostGrid KernelProbes::scatter() const {
+CostGrid KernelProbes::scatter() {
   return measured(
-      Series(starpu_, *memory_, samples_), {rows_classes, width_classes, 1},
+      {"SCATTER", unsteady_}, Series(starpu_, *memory_, samples_), {rows_classes, width_classes, 1},
       [](Index m, Index n, Index) { return static_cast<double>(m) * n; },
       [&](Index m, Index n, Index) -> Once {
         const auto rows = std::span<const Index>(memory_->spread).first(m);

@@ -10,6 +10,7 @@
 
 #include "base/dense.hpp"
 #include "calibrate/probes.hpp"
+#include "calibrate/rounds.hpp"
 #include "codelets/cpu/blas.hpp"
 #include "codelets/tasks/factorize.hpp"
 #include "codelets/tasks/update.hpp"
@@ -130,15 +131,22 @@ class Series {
 
   /// Seconds of each of them.
   std::vector<double> seconds() {
-    const SingleThreadedBlas blas;
-    std::vector<std::vector<double>> samples(size_.size());
-    for (Index done = 0; done < samples_; done += samples_a_round) {
-      run_round(std::min(samples_a_round, samples_ - done), samples);
+    Rounds rounds;
+    take(rounds);
+    return rounds.means();
+  }
+
+  /// The same, but of rounds that differ by more than most_spread the slowest are taken again, in
+  /// twice the time at the most. Sets `spread` to what it is then.
+  std::vector<double> steady_seconds(double& spread) {
+    Rounds rounds;
+    take(rounds);
+    for (std::size_t more = rounds.count(); more > 0 && rounds.spread() > most_spread; --more) {
+      rounds.add(round_of(samples_a_round));
+      rounds.drop_slowest();
     }
-    std::vector<double> means;
-    means.reserve(samples.size());
-    for (std::vector<double>& of_a_size : samples) means.push_back(robust_mean(of_a_size));
-    return means;
+    spread = rounds.spread();
+    return rounds.means();
   }
 
  private:
@@ -147,7 +155,15 @@ class Series {
     Index repeats;
   };
 
-  void run_round(Index count, std::vector<std::vector<double>>& samples) {
+  void take(Rounds& rounds) {
+    for (Index done = 0; done < samples_; done += samples_a_round) {
+      rounds.add(round_of(std::min(samples_a_round, samples_ - done)));
+    }
+  }
+
+  /// Returns so many samples of each size.
+  std::vector<std::vector<double>> round_of(Index count) {
+    const SingleThreadedBlas blas;
     std::deque<Sample> sample;
     TaskList list;
     for (const Size& size : size_) {
@@ -162,10 +178,12 @@ class Series {
     submit(list, {}, completion);
     completion.wait();
     starpu_.pause();
+    std::vector<std::vector<double>> samples(size_.size());
     for (std::size_t t = 0; t < list.task.size(); ++t) {
       const TaskRecord& record = list.task[t].record;
       samples[t / count].push_back((record.end - record.begin) / sample[t].repeats);
     }
+    return samples;
   }
 
   const StarpuInstance& starpu_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/cost_table.hpp"
+#include "calibrate/rounds.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 
@@ -35,20 +36,25 @@ class KernelProbes {
   /// is measured with them.
   SwitchPoints switch_points();
 
-  CostGrid potrf() const;
-  CostGrid trsm() const;
-  CostGrid syrk(Target target) const;
-  CostGrid gemm(Target target) const;
-  CostGrid gemm_alone() const;  ///< F(m, n, k) of HALO, into consecutive rows and columns
-  CostGrid scatter() const;     ///< B(b_x, b_y) of HALO, by tasks R; seconds for an entry
+  CostGrid potrf();
+  CostGrid trsm();
+  CostGrid syrk(Target target);
+  CostGrid gemm(Target target);
+  CostGrid gemm_alone();  ///< F(m, n, k) of HALO, into consecutive rows and columns
+  CostGrid scatter();     ///< B(b_x, b_y) of HALO, by tasks R; seconds for an entry
   FillSeconds fill() const;
   double read() const;  ///< seconds for an entry of L that is streamed from memory
   double task() const;  ///< seconds of a worker for a task that does nothing
+
+  /// Returns those of them so far whose repeats differed by more than most_spread, also when they
+  /// were taken again.
+  const std::vector<UnsteadyKernel>& unsteady() const { return unsteady_; }
 
  private:
   const StarpuInstance& starpu_;
   Index samples_;
   std::unique_ptr<ProbeMemory> memory_;
+  std::vector<UnsteadyKernel> unsteady_;
 };
 
 /// The mean of the samples within three scaled median deviations of the median (Rousseeuw and

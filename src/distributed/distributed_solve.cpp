@@ -14,9 +14,9 @@ Index DistributedFactorData::block_columns(Index count, bool given_up) {
   const Communicator& comm = ranks.comm;
   const Count vector =
       static_cast<Count>(sizeof(double)) * (comm.is_root() ? distribution.facts().n : 0);
-  // b, x, the residual, and what corrects x; the prediction has those of one already.
+  // b, x and the residual; the prediction has those of one already.
   const Count column =
-      4 * static_cast<Count>(vectors.entries(1) * sizeof(double)) + factor->solve_bytes_a_column();
+      3 * static_cast<Count>(vectors.entries(1) * sizeof(double)) + factor->solve_bytes_a_column();
   const auto bytes = [&](Index columns) {
     const Count come_to_root = columns < count ? columns * vector : 0;
     return (columns - 1) * column + come_to_root + (given_up ? 0 : count * vector);

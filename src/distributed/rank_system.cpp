@@ -158,11 +158,10 @@ double RankMatrix::norm_inf() const {
 
 std::vector<double> RankMatrix::residual(std::vector<double> b, std::span<double> x,
                                          Index count) const {
-  constexpr Index together = 4;  // vectors that one pass over A serves
   vectors_.spread_shared(x, count);
   const std::size_t rows = vectors_.entries(1);
-  for (Index first = 0; first < count; first += together) {
-    const Index width = std::min(together, count - first);
+  for (Index first = 0; first < count; first += at_once) {
+    const Index width = std::min(at_once, count - first);
     const double* const from = x.data() + vectors_.entries(first);
     double* const to = b.data() + vectors_.entries(first);
     for_each_entry([=](Index i, Index j, double value) {
@@ -201,20 +200,34 @@ double RankMatrix::backward_error(double norm, std::span<const double> x, std::s
 Refined solve_on_ranks(NumericFactor& factor, const RankMatrix& a, const RankVectors& vectors,
                        double norm, std::vector<double> b, Index count, const SolveOptions& options,
                        bool records) {
-  const auto solve = [&](std::span<const double> right) {
-    std::vector<double> x(vectors.entries(count), 0.0);
+  const auto solve = [&](std::span<const double> right, std::span<double> x) {
     for_each_block(count, [&](Index first, Index columns) {
       const std::size_t offset = vectors.entries(first);
       factor.submit_solve({right.data() + offset, x.data() + offset, columns});
     });
     factor.wait();
-    return x;
   };
   const auto residual = [&](std::vector<double>& x, std::vector<double>& r) {
     r = a.residual(b, x, count);
     return a.backward_error(norm, x, b, r, count);
   };
-  Refined refined = solve_refined(b, options.refinement_steps, records, solve, residual);
+  const auto error = [&](std::span<double> x) {
+    double worst = 0;
+    for_each_block(
+        count,
+        [&](Index first, Index columns) {
+          const auto part = [&](auto all) {
+            return all.subspan(vectors.entries(first), vectors.entries(columns));
+          };
+          const auto some_b = part(std::span<const double>(b));
+          const std::vector<double> r =
+              a.residual({some_b.begin(), some_b.end()}, part(x), columns);
+          worst = max_or_nan(a.backward_error(norm, part(x), some_b, r, columns), worst);
+        },
+        RankMatrix::at_once);
+    return worst;
+  };
+  Refined refined = solve_refined(b, options.refinement_steps, records, solve, residual, error);
   release(b);
   const Stopwatch watch;
   refined.x = vectors.gather(refined.x, count);

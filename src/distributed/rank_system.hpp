@@ -53,6 +53,9 @@ class RankVectors {
 /// or of a shared panel whose diagonal tile the rank owns. The others it has it does not look at.
 class RankMatrix {
  public:
+  /// So many vectors are multiplied at once.
+  static constexpr Index at_once = 4;
+
   /// All arguments outlive the object; values may change between calls.
   RankMatrix(const LocalStructure& structure, const PanelEntries& entries,
              const RankVectors& vectors, std::span<const double> values)

@@ -318,6 +318,8 @@ struct Report {
     std::string source;
     /// The calibration is in this file, or the shipped table has this name.
     std::string file;
+    /// It was measured on this day (year-month-day); empty for rules of thumb.
+    std::string date;
   } models;
   /// This is where what options leave empty comes from.
   struct {

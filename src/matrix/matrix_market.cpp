@@ -3,7 +3,6 @@
 #include "matrix/matrix_market.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -38,9 +37,6 @@ struct CoordinateHeader {
   Index n() const { return static_cast<Index>(sizes.rows); }
 };
 
-/// The shortest line of an entry is "1 1" or "1 1 1", with its end.
-Count least_bytes(bool has_values) { return has_values ? 6 : 4; }
-
 void apply_banner(const TextSource& source, const MatrixMarketBanner& banner, Values values,
                   CoordinateHeader& header) {
   if (banner.object != "matrix" || banner.format != "coordinate") {
@@ -74,13 +70,6 @@ void expect_square(const TextSource& source, const CoordinateSizes& sizes) {
   }
 }
 
-void expect_possible(const TextSource& source, const CoordinateSizes& sizes, bool has_values) {
-  if (sizes.entries < 0 || sizes.entries > source.most_bytes() / least_bytes(has_values) + 1) {
-    source.fail("the file announces " + std::to_string(sizes.entries) +
-                " entries, which cannot be in a file of its size: it is truncated or damaged");
-  }
-}
-
 CoordinateHeader read_coordinate_header(TextSource& source, Values values) {
   CoordinateHeader header;
   apply_banner(source, read_banner(source), values, header);
@@ -88,56 +77,6 @@ CoordinateHeader read_coordinate_header(TextSource& source, Values values) {
   expect_square(source, header.sizes);
   expect_possible(source, header.sizes, header.has_values);
   return header;
-}
-
-struct Entry {
-  Count row = 0, column = 0;  ///< counted from 1
-  double value = 0;
-
-  bool parse(std::string_view line, bool has_values) {
-    FieldScanner fields(line);
-    return fields.integer(row) && fields.integer(column) && (!has_values || fields.real(value)) &&
-           fields.at_end();
-  }
-};
-
-/// Throws for the reason why an entry that was read cannot be used.
-[[noreturn]] void refuse_entry(const TextSource& source, std::string_view line, const Entry& entry,
-                               const CoordinateSizes& sizes, bool has_values) {
-  if (!Entry().parse(line, has_values)) {
-    source.fail(std::string("expected a row, a column") + (has_values ? " and a value" : "") +
-                ", found " + quoted(line));
-  }
-  const bool bad_row = entry.row < 1 || entry.row > sizes.rows;
-  if (bad_row || entry.column < 1 || entry.column > sizes.columns) {
-    source.fail(std::string(bad_row ? "row " : "column ") +
-                std::to_string(bad_row ? entry.row : entry.column) + " is out of the range 1 to " +
-                std::to_string(bad_row ? sizes.rows : sizes.columns));
-  }
-  source.fail("the value of the entry (" + std::to_string(entry.row) + ", " +
-              std::to_string(entry.column) + ") is not finite");
-}
-
-/// Calls add(row, column, value) for all entries.
-template <class F>
-void read_entries(TextSource& source, const CoordinateSizes& sizes, bool has_values, F add) {
-  std::string_view line;
-  Entry entry;
-  for (Count k = 0; k < sizes.entries; ++k) {
-    if (!source.next_data_line(line)) {
-      source.fail("the file is truncated: it ends here after " + std::to_string(k) + " of " +
-                  std::to_string(sizes.entries) + " entries");
-    }
-    const bool usable = entry.parse(line, has_values) && entry.row >= 1 &&
-                        entry.row <= sizes.rows && entry.column >= 1 &&
-                        entry.column <= sizes.columns && std::isfinite(entry.value);
-    if (!usable) refuse_entry(source, line, entry, sizes, has_values);
-    add(static_cast<Index>(entry.row - 1), static_cast<Index>(entry.column - 1), entry.value);
-  }
-  if (source.next_data_line(line)) {
-    source.fail("the file goes on after the " + std::to_string(sizes.entries) +
-                " entries that it announces: " + quoted(line));
-  }
 }
 
 /// Reads the file once more, to the first line that gives the entry: an error is worth the time,
@@ -149,7 +88,7 @@ std::optional<TextSource> find_entry(const std::string& path, Index row, Index c
   TextSource source(path);
   const CoordinateHeader header = read_coordinate_header(source, Values::pattern_only);
   std::string_view line;
-  Entry entry;
+  CoordinateLine entry;
   while (source.next_data_line(line)) {
     entry.parse(line, header.has_values);
     if (entry.row - 1 == row && entry.column - 1 == column) return source;
@@ -189,11 +128,12 @@ MatrixMarketBanner read_banner(TextSource& source) {
 
 SparseMatrix read_coordinate_matrix(TextSource& source, Values values, InputNotes& notes) {
   const CoordinateHeader header = read_coordinate_header(source, values);
-  const Count likely = source.likely_bytes() / least_bytes(header.has_values);
   SymmetricBuilder builder(header.n(), header.storage, header.has_values,
-                           std::min(header.sizes.entries, likely));
+                           likely_entries(source, header.sizes, header.has_values));
   read_entries(source, header.sizes, header.has_values,
-               [&](Index row, Index column, double value) { builder.add(row, column, value); });
+               [&](std::span<const CoordinateEntry> entries) {
+                 for (const auto& [row, column, value] : entries) builder.add(row, column, value);
+               });
   try {
     SparseMatrix matrix = builder.finish(notes);
     if (values == Values::pattern_only) release(matrix.value);
@@ -204,30 +144,13 @@ SparseMatrix read_coordinate_matrix(TextSource& source, Values values, InputNote
 }
 
 Index read_symmetric_entries(TextSource& source,
-                             const std::function<void(Index, Index, double)>& add) {
+                             const std::function<void(std::span<const CoordinateEntry>)>& take) {
   const CoordinateHeader header = read_coordinate_header(source, Values::required);
   if (header.storage != Storage::one_triangle) {
     source.fail("the matrix is general; a part of a matrix must be symmetric");
   }
-  read_entries(source, header.sizes, true, add);
+  read_entries(source, header.sizes, true, take);
   return header.n();
-}
-
-CoordinateSizes read_coordinate_sizes(TextSource& source) {
-  const std::string_view line = source.require_data_line("the line of sizes");
-  FieldScanner fields(line);
-  CoordinateSizes sizes;
-  if (!fields.integer(sizes.rows) || !fields.integer(sizes.columns) ||
-      !fields.integer(sizes.entries) || !fields.at_end()) {
-    source.fail("expected the numbers of rows, columns and entries, found " + quoted(line));
-  }
-  return sizes;
-}
-
-void read_coordinate_entries(TextSource& source, const CoordinateSizes& sizes,
-                             const std::function<void(Index, Index, double)>& add) {
-  expect_possible(source, sizes, true);
-  read_entries(source, sizes, true, add);
 }
 
 void write_coordinate_matrix(const std::string& path, const SparseMatrixView& matrix) {

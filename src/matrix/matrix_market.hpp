@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "espalier/types.hpp"
+#include "matrix/coordinate_entries.hpp"
 #include "matrix/load.hpp"
 #include "matrix/output_file.hpp"
 #include "matrix/text_source.hpp"
@@ -35,24 +36,10 @@ MatrixMarketBanner read_banner(TextSource& source);
 /// it announces, an index out of range, a value that is not finite or an EntryDefect.
 SparseMatrix read_coordinate_matrix(TextSource& source, Values values, InputNotes& notes);
 
-/// Reads a symmetric coordinate file with values, calls add(row, column, value) for its entries, in
-/// their order and counted from 0, and returns the number of its columns. Throws as above.
+/// Reads a symmetric coordinate file with values, gives its entries to take(), in their order and
+/// piece by piece, and returns the number of its columns. Throws as above.
 Index read_symmetric_entries(TextSource& source,
-                             const std::function<void(Index, Index, double)>& add);
-
-/// What the line of sizes of a coordinate file announces.
-struct CoordinateSizes {
-  Count rows = 0, columns = 0, entries = 0;
-};
-
-/// Takes that line. Throws InputError for anything else.
-CoordinateSizes read_coordinate_sizes(TextSource& source);
-
-/// Reads the entries, with values, that follow it, and calls add(row, column, value) for them, in
-/// their order and counted from 0. Rows and columns have to be numbers that Index has. Throws as
-/// read_coordinate_matrix.
-void read_coordinate_entries(TextSource& source, const CoordinateSizes& sizes,
-                             const std::function<void(Index, Index, double)>& add);
+                             const std::function<void(std::span<const CoordinateEntry>)>& take);
 
 /// Writes the lower triangle as a real symmetric coordinate file; values read back bit for bit.
 /// Throws as OutputFile.

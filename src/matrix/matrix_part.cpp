@@ -96,8 +96,8 @@ bool is_in_parts(const std::string& file_or_spec) {
 MatrixPart load_part(const std::string& path) {
   TextSource source(path);
   std::vector<MatrixPart::Entry> given;
-  const Index n = read_symmetric_entries(source, [&](Index row, Index column, double value) {
-    given.push_back({row, column, value});
+  const Index n = read_symmetric_entries(source, [&](std::span<const CoordinateEntry> entries) {
+    given.insert(given.end(), entries.begin(), entries.end());
   });
   try {
     return make_part(n, std::move(given));

@@ -4,17 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "matrix/coordinate_entries.hpp"
 #include "matrix/sparse_matrix.hpp"
 
 namespace espalier::internal {
 
 /// Some columns of a symmetric matrix; other parts have the other columns.
 struct MatrixPart {
-  struct Entry {
-    Index row;  ///< row >= column
-    Index column;
-    double value;
-  };
+  using Entry = CoordinateEntry;  ///< row >= column
+
   Index n = 0;               ///< columns of the whole
   std::vector<Index> given;  ///< columns that the part was given entries of, ascending
   std::vector<Entry> entry;  ///< by column and row; an entry of the upper triangle as its mirror

@@ -180,6 +180,9 @@ void require_length(std::span<const double> vectors, const SparseMatrixView& a, 
   }
 }
 
+/// So many vectors are multiplied at once.
+constexpr int at_once = 4;
+
 /// Adds scale A x to y for `width` vectors at once, so that A is read once for them.
 template <int width>
 void add_product(const SparseMatrixView& a, double scale, const double* x, double* y) {
@@ -204,7 +207,7 @@ void add_product(const SparseMatrixView& a, double scale, const double* x, doubl
 void add_product(const SparseMatrixView& a, double scale, const double* x, double* y, Index count) {
   const Count n = a.pattern.n;
   Index c = 0;
-  for (; c + 4 <= count; c += 4) add_product<4>(a, scale, x + c * n, y + c * n);
+  for (; c + at_once <= count; c += at_once) add_product<at_once>(a, scale, x + c * n, y + c * n);
   for (; c < count; ++c) add_product<1>(a, scale, x + c * n, y + c * n);
 }
 
@@ -275,6 +278,22 @@ double residual_error(const SparseMatrixView& a, double norm_a, std::span<const 
     worst = max_or_nan(backward_error(norm_a, x.subspan(c * n, n), b.subspan(c * n, n),
                                       std::span<const double>(r).subspan(c * n, n)),
                        worst);
+  }
+  return worst;
+}
+
+double residual_error(const SparseMatrixView& a, double norm_a, std::span<const double> x,
+                      std::span<const double> b, Index count) {
+  const std::size_t n = a.pattern.n;
+  std::vector<double> r;
+  double worst = 0;
+  for (Index first = 0; first < count; first += at_once) {
+    const Index columns = std::min<Index>(at_once, count - first);
+    r.resize(n * columns);
+    const auto part = [&](std::span<const double> all) {
+      return all.subspan(n * static_cast<std::size_t>(first), r.size());
+    };
+    worst = max_or_nan(residual_error(a, norm_a, part(x), part(b), r, columns), worst);
   }
   return worst;
 }

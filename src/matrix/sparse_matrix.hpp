@@ -126,4 +126,8 @@ double max_or_nan(double a, double b);
 double residual_error(const SparseMatrixView& a, double norm_a, std::span<const double> x,
                       std::span<const double> b, std::span<double> r, Index count = 1);
 
+/// Returns the same without r, in memory for the residuals of a few right-hand sides.
+double residual_error(const SparseMatrixView& a, double norm_a, std::span<const double> x,
+                      std::span<const double> b, Index count);
+
 }  // namespace espalier::internal

@@ -8,13 +8,10 @@
 
 #include "base/memory.hpp"
 #include "espalier/error.hpp"
-#include "matrix/matrix_market.hpp"
 
 namespace espalier::internal {
 
 namespace {
-
-using VectorEntry = SparseVectors::Entry;
 
 /// Finite entries may have a sum that is not.
 void expect_finite_sums(const TextSource& source, const SparseVectors& vectors) {
@@ -22,7 +19,7 @@ void expect_finite_sums(const TextSource& source, const SparseVectors& vectors) 
   const auto end = vectors.entry.end();
   for (auto begin = vectors.entry.begin(); begin != end;) {
     const auto next = std::find_if(
-        begin, end, [begin](const VectorEntry& e) { return e.column != begin->column; });
+        begin, end, [begin](const CoordinateEntry& e) { return e.column != begin->column; });
     for (auto at = begin; at != next; ++at) {
       sum[at->row] += at->value;
       if (std::isfinite(sum[at->row])) continue;
@@ -39,7 +36,7 @@ void expect_finite_sums(const TextSource& source, const SparseVectors& vectors) 
 void SparseVectors::copy(Index first, std::span<double> b) const {
   std::ranges::fill(b, 0.0);
   const Count end = first + std::ssize(b) / n;
-  auto at = std::ranges::lower_bound(entry, first, {}, &VectorEntry::column);
+  auto at = std::ranges::lower_bound(entry, first, {}, &CoordinateEntry::column);
   for (; at != entry.end() && at->column < end; ++at) {
     b[static_cast<std::size_t>(at->column - first) * n + at->row] += at->value;
   }
@@ -60,11 +57,12 @@ SparseVectors read_sparse_vectors(TextSource& source, Index n) {
   const CoordinateSizes sizes = read_coordinate_sizes(source);
   expect_vector_sizes(source, n, sizes.rows, sizes.columns);
   SparseVectors vectors{n, static_cast<Index>(sizes.columns), {}};
-  read_coordinate_entries(source, sizes, [&](Index row, Index column, double value) {
-    vectors.entry.push_back({row, column, value});
+  expect_possible(source, sizes, true);
+  read_entries(source, sizes, true, [&](std::span<const CoordinateEntry> entries) {
+    vectors.entry.insert(vectors.entry.end(), entries.begin(), entries.end());
   });
-  if (!std::ranges::is_sorted(vectors.entry, {}, &VectorEntry::column)) {
-    std::ranges::stable_sort(vectors.entry, {}, &VectorEntry::column);
+  if (!std::ranges::is_sorted(vectors.entry, {}, &CoordinateEntry::column)) {
+    std::ranges::stable_sort(vectors.entry, {}, &CoordinateEntry::column);
   }
   expect_available("a right-hand side", Count{n} * static_cast<Count>(sizeof(double)));
   expect_finite_sums(source, vectors);

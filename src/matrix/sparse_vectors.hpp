@@ -6,18 +6,14 @@
 #include <vector>
 
 #include "espalier/types.hpp"
-#include "matrix/text_source.hpp"
+#include "matrix/coordinate_entries.hpp"
 
 namespace espalier::internal {
 
 /// `count` vectors of length n, of which the entries alone are kept. Entries at the same place are
 /// summed.
 struct SparseVectors {
-  struct Entry {
-    Index row;
-    Index column;  ///< which vector it belongs to
-    double value;
-  };
+  using Entry = CoordinateEntry;  ///< the column is the vector
 
   Index n = 0;
   Index count = 0;

@@ -49,12 +49,6 @@ gzFile open_file(const std::string& path) {
   return file;
 }
 
-bool is_blank_or_comment(std::string_view line) {
-  if (!line.empty() && line[0] > '%') return false;
-  const std::size_t first = line.find_first_not_of(" \t");
-  return first == std::string_view::npos || line[first] == '%';
-}
-
 }  // namespace
 
 TextSource::TextSource(std::string path, std::size_t buffer_bytes)
@@ -62,6 +56,13 @@ TextSource::TextSource(std::string path, std::size_t buffer_bytes)
   refill();
   if (end_ == 0) throw InputError(path_ + ": the file is empty");
   estimate_size();
+  std::error_code error;
+  if (at_end_of_file_ || !std::filesystem::is_regular_file(path_, error)) return;
+  try {
+    ahead_ = std::make_unique<ReadAhead>(file_.get());
+  } catch (const std::system_error&) {
+    // Where there is no room for a thread the lines come later.
+  }
 }
 
 void TextSource::estimate_size() {
@@ -101,6 +102,20 @@ void TextSource::take_line(const char* start, std::size_t length, std::size_t li
   if (length > 0 && start[length - 1] == '\r') --length;
   line_ = {start, length};
   ++line_number_;
+}
+
+bool TextSource::next_lines(std::string_view& lines) {
+  std::size_t whole = 0;
+  while (true) {
+    const std::string_view there(buffer_.data() + begin_, end_ - begin_);
+    whole = there.rfind('\n') + 1;  // none is the largest number, and one more is 0
+    if (whole == 0 && at_end_of_file_) whole = there.size();
+    if (whole > 0 || at_end_of_file_) break;
+    refill();
+  }
+  lines = {buffer_.data() + begin_, whole};
+  begin_ += whole;
+  return whole > 0;
 }
 
 bool TextSource::next_data_line(std::string_view& line) {
@@ -144,24 +159,25 @@ void TextSource::refill() {
     buffer_.resize(std::min(2 * buffer_.size(), longest_line));
   }
   const std::size_t wanted = buffer_.size() - end_;
-  const int got = gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(wanted));
-  require_sound_data();
+  ReadFailure failure;
+  char* const to = buffer_.data() + end_;
+  const std::size_t got =
+      ahead_ ? ahead_->read(to, wanted, failure) : read_some(file_.get(), to, wanted, failure);
+  require_sound_data(failure);
   end_ += got;
-  at_end_of_file_ = static_cast<std::size_t>(got) < wanted;
+  at_end_of_file_ = got < wanted;
 }
 
-void TextSource::require_sound_data() {
-  int code = Z_OK;
-  const char* reason = gzerror(file_.get(), &code);
-  if (code == Z_OK || code == Z_STREAM_END) return;
-  if (code == Z_MEM_ERROR) throw std::bad_alloc();
+void TextSource::require_sound_data(const ReadFailure& failure) {
+  if (failure.code == Z_OK) return;
+  if (failure.code == Z_MEM_ERROR) throw std::bad_alloc();
   const std::string where =
       line_number_ == 0 ? path_ : path_ + ", after line " + std::to_string(line_number_);
-  if (code == Z_ERRNO) {
+  if (failure.code == Z_ERRNO) {
     throw InputError(where + ": the file cannot be read (" +
-                     std::generic_category().message(errno) + ")");
+                     std::generic_category().message(failure.error_number) + ")");
   }
-  throw InputError(where + ": truncated or damaged gzip data (" + reason + ")");
+  throw InputError(where + ": truncated or damaged gzip data (" + failure.reason + ")");
 }
 
 namespace {

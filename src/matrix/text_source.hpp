@@ -10,13 +10,22 @@
 #include <vector>
 
 #include "espalier/types.hpp"
+#include "matrix/read_ahead.hpp"
 
 struct gzFile_s;
 
 namespace espalier::internal {
 
+/// Whether a line is blank or a comment (%).
+inline bool is_blank_or_comment(std::string_view line) {
+  if (!line.empty() && line[0] > '%') return false;
+  const std::size_t first = line.find_first_not_of(" \t");
+  return first == std::string_view::npos || line[first] == '%';
+}
+
 /// The lines of a text file, plain or gzipped whatever its name, read through one small buffer.
-/// Lines end with LF or CR LF; the last one may lack its end.
+/// Lines end with LF or CR LF; the last one may lack its end. A thread of its own reads on in files
+/// that do not fit into the buffer, but for pipes and devices, whose end may never come.
 class TextSource {
  public:
   /// Throws InputError where there is no such file or nothing in it.
@@ -32,6 +41,11 @@ class TextSource {
     line = line_;
     return true;
   }
+
+  /// Gives all whole lines that there are in the buffer, one at least, with their ends, valid until
+  /// the next call; false after the last one. They do not count for fail() before count_lines().
+  bool next_lines(std::string_view& lines);
+  void count_lines(Count lines) { line_number_ += lines; }
 
   /// The next line that is not blank and no comment (%); false at the end.
   bool next_data_line(std::string_view& line);
@@ -61,12 +75,13 @@ class TextSource {
   void take_line(const char* start, std::size_t length, std::size_t line_end);
   void estimate_size();
   void refill();
-  void require_sound_data();
+  void require_sound_data(const ReadFailure& failure);
 
   using File = std::unique_ptr<gzFile_s, int (*)(gzFile_s*)>;
 
   std::string path_;
   File file_;
+  std::unique_ptr<ReadAhead> ahead_;  ///< null where the file is read when it is asked for
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  ///< what of the buffer has been read but not given
   std::size_t line_begin_ = 0;
@@ -74,6 +89,38 @@ class TextSource {
   Count line_number_ = 0;
   Count most_bytes_ = 0, likely_bytes_ = 0;
   bool at_end_of_file_ = false;
+};
+
+/// Takes the lines of a text from top to bottom, without their ends.
+class LineScanner {
+ public:
+  explicit LineScanner(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
+
+  /// False after the last one.
+  bool next(std::string_view& line) {
+    if (at_ == end_) return false;
+    const void* const newline = std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_));
+    const char* const stop = newline != nullptr ? static_cast<const char*>(newline) : end_;
+    line = {at_, static_cast<std::size_t>(stop - at_)};
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    at_ = newline != nullptr ? stop + 1 : end_;
+    ++lines_;
+    return true;
+  }
+  /// The next one that is not blank and no comment; false after the last one.
+  bool next_data(std::string_view& line) {
+    while (next(line)) {
+      if (!is_blank_or_comment(line)) return true;
+    }
+    return false;
+  }
+  /// How many lines there were so far.
+  Count lines() const { return lines_; }
+
+ private:
+  const char* at_;
+  const char* end_;
+  Count lines_ = 0;
 };
 
 /// Whether the whole text is an integer, with or without sign; one beyond Count becomes its limit.

@@ -38,7 +38,7 @@ ESPALIER_JSON_FIELDS(decltype(Report::machine), host, cpu_workers, cuda_workers,
                      coprocessor_workers, coprocessor_threads, ranks, blas)
 ESPALIER_JSON_FIELDS(decltype(Report::distribution), engine, mapping, work_imbalance,
                      memory_imbalance, task_imbalance, messages, bytes)
-ESPALIER_JSON_FIELDS(decltype(Report::models), source, file)
+ESPALIER_JSON_FIELDS(decltype(Report::models), source, file, date)
 ESPALIER_JSON_FIELDS(decltype(Report::tuning), source, file)
 ESPALIER_JSON_FIELDS(decltype(Report::scheduler), requested, active)
 ESPALIER_JSON_FIELDS(decltype(Report::tasks), diagonal, factor, update, subtree, assemble, reduce,

@@ -91,9 +91,10 @@ AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& option
   const TuningChoice tuning = given ? *given : own_tuning(options, data_->workers);
   data_->tuning = tuning.tuning;
   Report& report = data_->report;
-  report.models = {this_machines_costs().source, this_machines_costs().file};
+  const CostChoice& costs = this_machines_costs();
+  report.models = {costs.source, costs.file, costs.date};
   report.tuning = {tuning.source, tuning.file};
-  add_warning(this_machines_costs().warning, report);
+  add_warning(costs.warning, report);
   add_warning(tuning.warning, report);
   report.matrix.name = matrix.name();
   report.matrix.n = matrix.size();

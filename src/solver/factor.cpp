@@ -28,9 +28,9 @@ namespace {
 /// The times of so many fit in memory that is there from the start.
 constexpr std::size_t usual_factorizations = 1024;
 
-/// What is in memory for each right-hand side of a block: b, x, the residual, and what corrects x.
+/// What is in memory for each right-hand side of a block: b, x and the residual.
 Count vector_bytes(const FactorData& data) {
-  return 4 * static_cast<Count>(data.analysis->symbolic.n) * static_cast<Count>(sizeof(double));
+  return 3 * static_cast<Count>(data.analysis->symbolic.n) * static_cast<Count>(sizeof(double));
 }
 
 /// Returns what blocks of so many right-hand sides take, and the last, smaller one, whose tasks are
@@ -94,19 +94,20 @@ Solution solve_blocks(Factor& factor, FactorData& data, const BlockedSolve& how,
   Refined all;
   const auto solve_block = [&](Index first, Index columns) {
     const std::span<const double> b = read(first, columns);
-    const auto solve = [&](std::span<const double> right) {
-      std::vector<double> x(right.size());
+    const auto solve = [&](std::span<const double> right, std::span<double> x) {
       factor.submit_solve(right, x, columns);
       factor.wait();
-      return x;
     };
     const auto residual = [&](std::span<const double> x, std::vector<double>& r) {
       if (data.norm < 0) data.norm = norm_inf(a);
       r.resize(b.size());
       return residual_error(a, data.norm, x, b, r, columns);
     };
+    const auto error = [&](std::span<const double> x) {
+      return residual_error(a, data.norm, x, b, columns);
+    };
     const Refined refined =
-        solve_refined(b, how.options.refinement_steps, data.record_work, solve, residual);
+        solve_refined(b, how.options.refinement_steps, data.record_work, solve, residual, error);
     write(first, std::span<const double>(refined.x), refined.backward_error);
     all.add(refined);
   };

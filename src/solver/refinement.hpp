@@ -49,15 +49,18 @@ struct Refined {
 };
 
 /// Solves A x = b and refines x while each step halves the backward error, in `most` steps at most.
-/// solve(b) returns (L Lᵀ)⁻¹ b; residual(x, r) sets r to b - A x and returns the backward error of
-/// x. `records`: see FactorOptions::record_work.
-template <class Solve, class Residual>
+/// solve(b, x) sets x, which may be b, to (L Lᵀ)⁻¹ b; residual(x, r) sets r to b - A x and returns
+/// the backward error of x; error(x) returns it without. `records`: see FactorOptions::record_work.
+/// Takes memory for x and r, also where x is refined: a step has what corrects x, and then the x
+/// before, in the place of r.
+template <class Solve, class Residual, class Error>
 Refined solve_refined(std::span<const double> b, Index most, bool records, Solve solve,
-                      Residual residual) {
+                      Residual residual, Error error) {
   constexpr double good_enough = 1e-14;
   Refined result;
   Stopwatch watch;
-  result.x = solve(b);
+  result.x.resize(b.size());
+  solve(b, result.x);
   result.seconds = watch.seconds();
   std::vector<double> r;
   {
@@ -67,12 +70,16 @@ Refined solve_refined(std::span<const double> b, Index most, bool records, Solve
   }
   watch.restart();
   while (result.steps < most && !(result.backward_error <= good_enough)) {
-    std::vector<double> better = solve(std::span<const double>(r));
-    for (std::size_t i = 0; i < better.size(); ++i) better[i] += result.x[i];
-    const double error = residual(better, r);
-    if (!(error < 0.5 * result.backward_error)) break;
-    result.x.swap(better);
-    result.backward_error = error;
+    if (result.steps > 0) residual(result.x, r);
+    solve(r, r);
+    for (std::size_t i = 0; i < r.size(); ++i) r[i] += result.x[i];
+    result.x.swap(r);
+    const double refined = error(result.x);
+    if (!(refined < 0.5 * result.backward_error)) {
+      result.x.swap(r);
+      break;
+    }
+    result.backward_error = refined;
     ++result.steps;
   }
   result.seconds += watch.seconds();

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+#include <utility>
 #include <vector>
 
+#include "calibrate/probe_series.hpp"
 #include "calibrate/probes.hpp"
 
 namespace espalier::internal {
@@ -11,7 +15,7 @@ namespace {
 
 TEST(KernelProbes, MeasureEveryKernelAtEverySize) {
   const StarpuInstance starpu(RuntimeOptions{2, "espalier"});
-  const KernelProbes probes(starpu, 1);
+  KernelProbes probes(starpu, 1);
   for (const CostGrid& grid :
        {probes.potrf(), probes.trsm(), probes.syrk(Target::anew), probes.syrk(Target::again)}) {
     EXPECT_TRUE(grid.sound());
@@ -25,6 +29,40 @@ TEST(KernelProbes, MeasureEveryKernelAtEverySize) {
   for (const double seconds : {fill.entry, fill.taken, fill.line}) EXPECT_GT(seconds, 0);
   EXPECT_GT(probes.read(), 0);
   EXPECT_GT(probes.task(), 0);
+}
+
+/// Returns the mean of tasks that take ten milliseconds, or forty where slow(round), and the spread
+/// of the rounds that count.
+std::pair<double, double> steady(const StarpuInstance& starpu, bool (*slow)(Count round)) {
+  ProbeMemory memory(starpu.workers());
+  Series series(starpu, memory, 2 * samples_a_round);
+  series.add(10e-3, [slow](const auto& /*pool*/, Count number, Worker& /*worker*/) {
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(slow(number / samples_a_round) ? 40 : 10));
+  });
+  double spread = 0;
+  const double seconds = series.steady_seconds(spread).front();
+  return {seconds, spread};
+}
+
+TEST(Series, MeasuresAgainWhatAnotherProgramHasSlowedDown) {
+  const StarpuInstance starpu(RuntimeOptions{1, "espalier"});
+  const auto [seconds, spread] = steady(starpu, [](Count round) { return round == 1; });
+  EXPECT_LT(seconds, 30e-3);
+  EXPECT_GE(seconds, 10e-3);
+  EXPECT_LT(spread, 1) << "the slow round is gone";
+}
+
+TEST(Series, SaysWhereRoundsStillDifferInTwiceTheTime) {
+  const StarpuInstance starpu(RuntimeOptions{1, "espalier"});
+  static Count last = 0;
+  const auto [seconds, spread] = steady(starpu, [](Count round) {
+    last = round;
+    return round > 0;
+  });
+  EXPECT_EQ(last, 3) << "two rounds, and two more";
+  EXPECT_GT(spread, most_spread);
+  EXPECT_GT(seconds, 10e-3);
 }
 
 TEST(RobustMean, LeavesOutWhatIsFarOff) {

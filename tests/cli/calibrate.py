@@ -48,7 +48,7 @@ class Calibrate(ProgramTest):
             self.assertTrue(table[key], key)
         self.assertEqual(table["gemm_alone"]["classes"], table["gemm"]["classes"])
         self.assertEqual(table["scatter"]["classes"], [*table["gemm"]["classes"][:2], 1])
-        expected = {"source": "calibrated", "file": str(file)}
+        expected = {"source": "calibrated", "file": str(file), "date": table["date"]}
         self.assertEqual(self.models("solve", "laplace3d:9"), expected)
         self.assertEqual(self.models("analyze", "laplace3d:9"), expected)
         self.assertEqual(json.loads(file.read_text()), table, "a cold run teaches nothing")
@@ -60,6 +60,31 @@ class Calibrate(ProgramTest):
         file.write_text(json.dumps(learnt))
         self.assertEqual(self.models("solve", "laplace3d:14", "--granularity", "tile", "--repeat", 4), expected)
         self.assertEqual(json.loads(file.read_text()), learnt, "fewer workers take other times")
+
+    def test_runs_name_where_costs_come_from(self):
+        """In words, too: the calibration with its day; without one, how to come by one."""
+        file = self.calibrated()
+        page = self.folder / "page.html"
+        told = f"the calibration of {json.loads(file.read_text())['date']}, {file}"
+        for arguments in (["solve", "laplace3d:5"], ["analyze", "laplace3d:5"]):
+            self.assertRegex(self.expect_success(*arguments, env=self.env).out, rf"(?m)^costs +{re.escape(told)}$")
+        self.expect_success("solve", "laplace3d:5", "--html", page, env=self.env)
+        self.assertIn(told, page.read_text())
+        file.unlink()
+        without = self.expect_success("analyze", "laplace3d:5", env=self.env).out
+        self.assertRegex(without, r"(?m)^costs +(rules of thumb|the shipped table .+ of [-0-9]+); espalier calibrate measures this")
+
+    def test_says_what_it_replaces_and_what_is_doubtful(self):
+        """A calibration that is twice as fast as this machine makes the next one doubtful."""
+        file = self.calibrated()
+        table = json.loads(file.read_text())
+        table["gemm"]["seconds_per_operation"] = [seconds / 4 for seconds in table["gemm"]["seconds_per_operation"]]
+        file.write_text(json.dumps(table))
+        run = espalier("calibrate", "--quick", env=self.env, timeout=100)
+        self.assertEqual(run.code, 0, run.err)
+        self.assertIn(f"before, times were predicted by the calibration of {table['date']}, {file}", run.out)
+        self.assertRegex(run.err, r"(?m)^espalier: warning: kernels take longer than by the calibration of .*GEMM [0-9.]+ times.*"
+                                  r"while nothing else runs")
 
     def test_tells_starpus_own_tools(self):
         self.calibrated()

@@ -76,6 +76,8 @@ class Compare(ProgramTest):
         self.assertEqual(found.classes["circle", "task"], tasks)
         self.assertEqual(found.classes["rect", "bar"], 4)
         self.assertEqual(found.elements["svg"], 2 + 4 * 4)
+        self.assertEqual(len(re.findall(r"Reading [^;]+, set-up [^;]+; [^;]+ MiB of memory at the peak, [^;]+ predicted\. "
+                                        r"Times are predicted by [a-z]", page.read_text())), 2)
 
     def test_a_policy_of_the_environment_does_not_get_in_the_way(self):
         out = self.compare("laplace2d:20", "--sched", "lws,espalier,prio", env=environment(STARPU_SCHED="eager")).out

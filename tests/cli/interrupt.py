@@ -108,10 +108,15 @@ class Interrupt(ProgramTest):
 
     def test_a_terminal_shows_long_phases_and_is_left_clean(self):
         process, terminal, seen = self.terminal_output(*ENDLESS, until=b"2 s")
-        self.assertIn(b"\r\033[Kfactorizing 1000000 times: 1 s", seen)
+        self.assertRegex(seen, rb"\r\033\[Kfactorizing 1000000 times: 1 s, 0 %, [0-9]+ (min|h) left")
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(timeout=20), 128 + signal.SIGINT)
         self.assertTrue(os.read(terminal, 4096).endswith(b"\r\033[Kespalier: interrupted\r\n"))
+
+    def test_a_terminal_shows_how_many_right_hand_sides_are_solved_for(self):
+        process, _, seen = self.terminal_output("solve", "laplace2d:100", "--nrhs", 100000, until=b"solving: 2 s")
+        self.assertIsNone(process.poll())
+        self.assertRegex(seen, rb"\r\033\[Ksolving: 1 s, [0-9]+ %, [0-9]+ (s|min|h) left")
 
     def test_quiet_is_quiet_on_a_terminal_too(self):
         process, _, seen = self.terminal_output(*ENDLESS, "--quiet", until=b"s", seconds=2)

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Too little memory is told beforehand, with exit code 5, and never ends in a crash or in waiting."""
+import json
 import resource
+import unittest
 
 from support.program import ProgramTest, environment, espalier, is_sanitized, main
+from support.ranks import MPIRUN, on_ranks
 
 MIB = 2**20
 
@@ -26,12 +29,48 @@ class Memory(ProgramTest):
             self.skipTest("the address sanitizer takes memory of its own")
         chain = self.write("chain.mtx", "%%MatrixMarket matrix coordinate real symmetric\n300000 300000 599999\n1 1 4\n" +
                            "".join(f"{i} {i} 4\n{i} {i - 1} -1\n" for i in range(2, 300001)))
-        for arguments in ([chain], ["laplace3d:45"], ["irregular2d:200000"], ["laplace2d:200", "--granularity", "block"]):
+        for arguments in ([chain], ["laplace3d:45"], ["irregular2d:200000"], ["laplace2d:200", "--granularity", "block"],
+                          ["laplace2d:120"], ["laplace2d:120", "--nrhs", 200], ["elasticity3d:8"], ["laplace2d:7"]):
             for workers in (1, 2):
                 with self.subTest(arguments=arguments, workers=workers):
                     report = self.report_of("solve", *arguments, "--workers", workers)
-                    peak = report["memory"]["peak_rss_bytes"]
-                    self.assertAlmostEqual(report["symbolic"]["predicted_peak_bytes"], peak, delta=0.2 * peak)
+                    self.expect_predicted(report, report["memory"]["peak_rss_bytes"])
+
+    @unittest.skipIf(MPIRUN is None, "there is no mpirun")
+    def test_the_prediction_for_ranks_is_near_the_peak(self):
+        if is_sanitized():
+            self.skipTest("the address sanitizer takes memory of its own")
+        place = self.folder / "r.json"
+        for arguments in (["laplace2d:7"], ["laplace3d:30"], ["laplace2d:200", "--nrhs", 200]):
+            with self.subTest(arguments=arguments):
+                run = on_ranks(2, "solve", *arguments, "--workers", 1, "--quiet", "--report", place)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                report = json.loads(place.read_text())
+                self.expect_predicted(report, report["ranks"][0]["peak_rss_bytes"])
+
+    def test_the_peak_is_not_that_of_what_started_the_program(self):
+        ballast = b"1" * (200 * MIB)
+        report = self.report_of("solve", "laplace2d:9")
+        for peak in (report["memory"]["peak_rss_bytes"], report["memory"]["phases"][0]["peak_rss_bytes"]):
+            self.assertLess(peak, len(ballast))
+
+    def expect_predicted(self, report, peak):
+        """To a tenth, and to 2 MiB, as which libraries are resident differs from system to system."""
+        self.assertAlmostEqual(report["symbolic"]["predicted_peak_bytes"], peak, delta=max(0.1 * peak, 2 * MIB))
+
+    def test_refinement_takes_no_more_memory(self):
+        """Its steps need what the residual has, so that the prediction holds for them, too."""
+        if is_sanitized():
+            self.skipTest("the address sanitizer takes memory of its own")
+        # Such small numbers lack digits, so that the error is above what is good enough.
+        entries = "".join(f"{i} {i} 5.7e-312\n" + (f"{i} {i - 1} -2.7e-312\n" if i > 1 else "") for i in range(1, 20001))
+        hard = self.write("hard.mtx", f"%%MatrixMarket matrix coordinate real symmetric\n20000 20000 39999\n{entries}")
+        peaks = []
+        for steps in (0, 3):
+            report = self.report_of("solve", hard, "--nrhs", 64, "--refine", steps, "--workers", 1)
+            self.assertGreater(report["solution"]["backward_error"], 1e-14, "there is nothing to refine")
+            peaks.append(report["memory"]["peak_rss_bytes"])
+        self.assertAlmostEqual(*peaks, delta=2 * MIB)
 
     def limited(self, mib, *arguments, resource_kind=resource.RLIMIT_AS, cores=None):
         """Runs under ulimit -v or -d. OpenBLAS has as many threads as there are cores, or as it takes for cores."""

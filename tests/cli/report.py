@@ -20,6 +20,7 @@ FIELDS = {
                  "predicted_peak_bytes"],
     "machine": ["host", "cpu_workers", "cuda_workers", "coprocessor_workers", "coprocessor_threads", "ranks",
                 "blas"],
+    "models": ["source", "file", "date"],
     "scheduler": ["requested", "active"],
     "tasks": ["diagonal", "factor", "update", "subtree", "assemble", "reduce", "mean_us", "idle_share", "runtime_share"],
     "kinds": list,

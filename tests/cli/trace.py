@@ -3,6 +3,7 @@
 """The trace, the Gantt chart and the page of a solve."""
 import json
 import os
+import re
 
 from support.charts import read_page, task_rects
 from support.program import ProgramTest, espalier, main
@@ -61,6 +62,20 @@ class Trace(ProgramTest):
         self.assertEqual(page.classes["circle", "task"], tasks)
         self.assertEqual(page.elements["svg"], 4)
         self.assertEqual(page.elements["figcaption"], 4)
+
+    def test_the_page_has_phases_memory_and_the_source_of_costs(self):
+        path = self.folder / "run.html"
+        report = self.solve("--html", path)
+        rows = [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", path.read_text())]
+        phases = {row[0]: row[1:] for row in rows if len(row) == 3}
+        self.assertEqual(list(phases), ["reading", "ordering", "symbolic factorization", "set-up", "all factorizations", "solve",
+                                        "check of the solution"])
+        for row, phase in (("reading", "read"), ("set-up", "setup"), ("solve", "solve")):
+            (peak,) = (noted["peak_rss_bytes"] for noted in report["memory"]["phases"] if noted["phase"] == phase)
+            self.assertEqual(phases[row][1], f"{peak / 2**20:.1f} MiB")
+        facts = {row[0]: row[1] for row in rows if len(row) == 2}
+        self.assertIn(f"{report['memory']['peak_rss_bytes'] / 2**20:.1f} MiB at the peak", facts["memory"])
+        self.assertIn(report["models"]["file"] or "rules of thumb", facts["costs that predict times"])
 
     def test_the_page_has_the_queues_of_fanout(self):
         path = self.folder / "run.html"

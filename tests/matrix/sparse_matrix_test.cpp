@@ -262,6 +262,21 @@ TEST(Norms, ResidualMayReplaceTheRightHandSide) {
   EXPECT_EQ(b, apart);
 }
 
+TEST(Norms, TheErrorIsTheSameWithoutAResidual) {
+  const SparseMatrix a = support::liu_1990();
+  const double norm = norm_inf(a);
+  for (Index count = 1; count <= 9; ++count) {
+    const std::size_t entries = 10 * static_cast<std::size_t>(count);
+    const Vector all = random_vector(2 * entries);
+    const std::span<const double> x(all.data(), entries), b(all.data() + entries, entries);
+    EXPECT_EQ(residual_error(a, norm, x, b, count), worst_error(a, x, b, count));
+  }
+  Vector x(50, 1);
+  const Vector b = random_vector(50);
+  x[3] = nan_value;
+  EXPECT_TRUE(std::isnan(residual_error(a, norm, x, b, 5)));
+}
+
 TEST(Norms, MaxAbsKeepsNanWhereverItStands) {
   EXPECT_EQ(max_abs({}), 0);
   EXPECT_EQ(max_abs(Vector{1, -3, 2}), 3);

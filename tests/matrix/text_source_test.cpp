@@ -76,6 +76,42 @@ TEST_F(TextSourceTest, ALineCanBeGivenTwice) {
   expect_error<InputError>([&] { source.fail("reason"); }, {source.path() + ", line 2: reason"});
 }
 
+TEST_F(TextSourceTest, GivesWholeLinesThroughBuffersOfAnySize) {
+  const std::string text = "first\n\nthird is longer than the others\r\n%\n last";
+  for (const std::string& path :
+       {folder.write("plain.txt", text), folder.write_gzipped("zipped.txt.gz", text)}) {
+    for (const std::size_t bytes : {1, 2, 3, 5, 6, 7, 16, 31, 48, 1000}) {
+      SCOPED_TRACE(path + " by " + std::to_string(bytes));
+      TextSource source(path, bytes);
+      EXPECT_EQ(source.require_line("one"), "first");
+      std::string rest;
+      for (std::string_view lines; source.next_lines(lines);) {
+        EXPECT_TRUE(lines.ends_with('\n') || lines.ends_with(" last")) << lines;
+        rest += lines;
+      }
+      EXPECT_EQ("first\n" + rest, text);
+      source.count_lines(3);
+      expect_error<InputError>([&] { source.fail("reason"); }, {"line 4: reason"});
+    }
+  }
+}
+
+TEST(LineScanner, TakesLinesWithoutTheirEnds) {
+  LineScanner scanner("1\r\n\n % c\n2\n%\n3");
+  std::string_view line;
+  EXPECT_TRUE(scanner.next_data(line));
+  EXPECT_EQ(line, "1");
+  EXPECT_TRUE(scanner.next_data(line));
+  EXPECT_EQ(line, "2");
+  EXPECT_EQ(scanner.lines(), 4);
+  EXPECT_TRUE(scanner.next(line));
+  EXPECT_EQ(line, "%");
+  EXPECT_TRUE(scanner.next_data(line));
+  EXPECT_EQ(line, "3");
+  EXPECT_FALSE(scanner.next_data(line));
+  EXPECT_EQ(scanner.lines(), 6);
+}
+
 TEST_F(TextSourceTest, BoundsTheTextByTheSizeOfTheFile) {
   const std::string text(5000, 'x');
   EXPECT_EQ(TextSource(folder.write("plain", text)).most_bytes(), 5000);

@@ -129,6 +129,7 @@ TEST_F(CostChoiceTest, PrefersTheUsersCalibrationOfThisProcessor) {
   const CostChoice choice = choose_costs(path, costs.cpu);
   EXPECT_EQ(choice.source, "calibrated");
   EXPECT_EQ(choice.file, path);
+  EXPECT_EQ(choice.date, costs.date);
   ASSERT_NE(choice.table, nullptr);
   EXPECT_NEAR(choice.table->task, costs.table.task, 1e-9);
   EXPECT_EQ(choice.warning, "");
@@ -148,6 +149,7 @@ TEST_F(CostChoiceTest, TakesTheShippedTableOfAKnownProcessor) {
     const CostChoice choice = choose_costs("", file.cpu);
     EXPECT_EQ(choice.source, "shipped");
     EXPECT_EQ(choice.file, shipped.name);
+    EXPECT_EQ(choice.date, file.date);
     ASSERT_NE(choice.table, nullptr);
     EXPECT_EQ(file.host, "") << "a table for everybody names no host";
     EXPECT_FALSE(file.table.history.empty());

@@ -207,11 +207,12 @@ TEST(Solve, OfWhatIsNotFiniteHasNoSmallError) {
   }
 }
 
-Solution solve_refined(const Matrix& matrix, const std::vector<double>& b, Index steps) {
+Solution solve_refined(const Matrix& matrix, const std::vector<double>& b, Index steps,
+                       Index count = 1) {
   const Runtime runtime(RuntimeOptions{1, "prio"});
   Factor factor(runtime, Analysis(matrix));
   EXPECT_TRUE(factor.factorize(matrix).ok());
-  return factor.solve(b, 1, SolveOptions{steps});
+  return factor.solve(b, count, SolveOptions{steps});
 }
 
 /// Entries so small that products lose digits to gradual underflow: L has an error of about 1e-9.
@@ -230,6 +231,21 @@ TEST(Refinement, RecoversTheDigitsThatTheFactorLacks) {
   const Solution more = solve_refined(matrix, b, 20);
   EXPECT_LE(more.backward_error, once.backward_error);
   EXPECT_LT(more.refinement_steps, 20) << "steps that no longer help are not taken";
+}
+
+TEST(Refinement, HelpsEachOfManyRightHandSides) {
+  constexpr Index count = 7;
+  SparseMatrix a = support::tridiagonal(50);
+  for (double& value : a.value) value *= 1e-315;
+  const Matrix matrix = to_matrix(a);
+  std::vector<double> b = support::random_vector(std::size_t{50} * count, 3);
+  for (double& value : b) value *= 1e-311;
+  const Solution together = solve_refined(matrix, b, 20, count);
+  EXPECT_GE(together.refinement_steps, 1);
+  EXPECT_LT(together.backward_error, 0.5 * solve_refined(matrix, b, 0, count).backward_error);
+  std::vector<double> r(b.size());
+  EXPECT_EQ(together.backward_error, residual_error(a, norm_inf(a), together.x, b, r, count))
+      << "the error is that of the solution that is returned";
 }
 
 TEST(Refinement, NeverMakesAnIllConditionedSolutionWorse) {

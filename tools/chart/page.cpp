@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "base/memory.hpp"
 #include "chart/charts.hpp"
 #include "chart/svg.hpp"
@@ -45,11 +48,46 @@ std::string facts_of(const Report& r) {
          row("operations", fmt::format("{:.3g}", r.symbolic.flops)) +
          row("granularity", r.factor.granularity) + row("policy", r.scheduler.active) +
          row("machine", machine_of(r)) +
+         row("costs that predict times",
+             source_of_costs(r.models.source, r.models.file, r.models.date)) +
          row("fastest factorization",
              fmt::format("{}, {:.3g} Gflop/s", readable_seconds(r.factor.seconds),
                          r.factor.gflops)) +
-         row("solve", readable_seconds(r.solve.seconds)) +
+         row("memory",
+             fmt::format("{} at the peak, {} predicted; {} of it the factor{}",
+                         readable_bytes(r.memory.peak_rss_bytes),
+                         readable_bytes(r.symbolic.predicted_peak_bytes),
+                         readable_bytes(r.memory.factor_bytes),
+                         r.ranks.empty() ? "" : " of all ranks, the others of the first")) +
          row("backward error", fmt::format("{:.2g}", r.solution.backward_error)) + "</table>\n";
+}
+
+/// A phase of a report, and what the process had at most in memory by its end where that is noted.
+struct PhaseRow {
+  std::string_view name;
+  double seconds;
+  std::string_view noted;
+};
+
+std::string phases_of(const Report& r) {
+  const double factors = std::accumulate(r.factor.runs.begin(), r.factor.runs.end(), 0.0);
+  std::string text =
+      "<table>\n<tr><th>phase</th><th>time</th><th>most memory by its end</th></tr>\n";
+  for (const PhaseRow& phase : {PhaseRow{"reading", r.matrix.read_seconds, "read"},
+                                PhaseRow{"ordering", r.ordering.seconds, "ordering"},
+                                PhaseRow{"search for a tuning", r.tune.seconds, ""},
+                                PhaseRow{"symbolic factorization", r.symbolic.seconds, "symbolic"},
+                                PhaseRow{"set-up", r.factor.setup_seconds, "setup"},
+                                PhaseRow{"all factorizations", factors, "factor"},
+                                PhaseRow{"solve", r.solve.seconds, "solve"},
+                                PhaseRow{"check of the solution", r.solve.residual_seconds, ""}}) {
+    if (phase.seconds == 0) continue;
+    const auto memory = std::ranges::find(r.memory.phases, phase.noted, &PhaseMemory::phase);
+    text += fmt::format(
+        "<tr><td>{}</td><td>{}</td><td>{}</td></tr>\n", phase.name, readable_seconds(phase.seconds),
+        memory == r.memory.phases.end() ? "" : readable_bytes(memory->peak_rss_bytes));
+  }
+  return text + "</table>\n";
 }
 
 }  // namespace
@@ -115,7 +153,8 @@ std::string queue_figures(const Report& r) {
 
 std::string run_page(const Report& report, const Schedule& schedule) {
   const std::string title = report.matrix.name + " with " + report.scheduler.active;
-  return html_page(title, facts_of(report) + operation_figures(report) + queue_figures(report) +
+  return html_page(title, facts_of(report) + phases_of(report) + operation_figures(report) +
+                              queue_figures(report) +
                               schedule_figures(schedule, title, schedule.seconds));
 }
 

@@ -245,6 +245,13 @@ void print_times(std::FILE* to, const Report& r) {
                          counted(r.solve.refinement_steps, "refinement step")));
 }
 
+void print_costs(std::FILE* to, const Report& r) {
+  const bool own = r.models.source == "calibrated" || r.models.source == "simulated";
+  print_line(to, "costs",
+             source_of_costs(r.models.source, r.models.file, r.models.date) +
+                 (own ? "" : "; espalier calibrate measures this machine"));
+}
+
 std::string percent_bar(Count part, Count whole) {
   constexpr double widest = 50;
   const double share = static_cast<double>(part) / static_cast<double>(whole);
@@ -269,6 +276,7 @@ void print_solve_summary(const Report& r, const std::string& solution_file) {
   print_tasks(to, r);
   print_workers(to, r);
   print_ranks(to, r);
+  print_costs(to, r);
   print_times(to, r);
   print_line(
       to, "memory",
@@ -292,6 +300,7 @@ void print_analysis_summary(const Report& r) {
                          counted(r.machine.cpu_workers, "CPU worker"),
                          readable_bytes(r.symbolic.predicted_peak_bytes),
                          readable_bytes(r.memory.factor_bytes)));
+  print_costs(to, r);
   print_warnings(r.warnings);
 }
 

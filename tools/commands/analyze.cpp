@@ -85,6 +85,7 @@ void analyze(const AnalyzeSettings& settings, Report& report) {
   const Matrix matrix = Matrix::load_pattern(settings.matrix);
   const double read_seconds = watch.seconds();
   progress.begin("analyzing");
+  progress.expect(expected_ordering_seconds(matrix, settings.analysis));
   const Analysis analysis = analyze_with(
       chosen_tuning(settings.tuning, {settings.analysis.workers}), matrix, settings.analysis);
   report = analysis.report();

@@ -18,6 +18,7 @@
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
+#include "cli/readable.hpp"
 #include "cli/summary.hpp"
 #include "commands/commands.hpp"
 #include "espalier/error.hpp"
@@ -90,8 +91,10 @@ constexpr const char* calibrate_examples = R"(Examples:
   mpirun -n 4 --map-by ppr:1:node espalier calibrate   four machines at once, a table each
   espalier calibrate --show rates.png     draw the rates of the table in use
   espalier calibrate --show rates.png --coprocessors 1   and those of coprocessors against it
-Nothing else should run meanwhile. Without a calibration, a table that comes with Espalier serves processors that it
-knows, and rules of thumb all others.)";
+Nothing else should run meanwhile. But with --quick, kernels whose repeats differ by a fifth are
+measured again, in twice the time at the most, and a warning names those that still do. Without a
+calibration, a table that comes with Espalier serves processors that it knows, and rules of thumb
+all others.)";
 
 /// Returns the GB/s of blocks of order n, at two reads and a write for each entry.
 double scatter_bandwidth(const CostGrid& scatter, int n) {
@@ -233,6 +236,17 @@ void measure_devices(CalibrateSettings settings) {
   if (!settings.quiet) print(file, place->path());
 }
 
+/// Says where times were predicted from until now, and warns of what the new table is not to be
+/// trusted for.
+void tell_what_served_before(const CostChoice& before, const CostFile& file,
+                             const std::vector<UnsteadyKernel>& unsteady) {
+  const std::string named = source_of_costs(before.source, before.file, before.date);
+  fmt::print("measured on {}; before, times were predicted by {}\n", file.date, printable(named));
+  const auto slower = before.table == nullptr ? std::vector<SlowerKernel>{}
+                                              : slower_kernels(file.table, *before.table);
+  print_warnings(doubts(unsteady, slower, named));
+}
+
 void measure(CalibrateSettings settings) {
   expect_different({{"--out", settings.out}, {"--machine", settings.machine}});
   if (settings.coprocessors.count + settings.runtime.cuda_devices > 0) {
@@ -246,11 +260,18 @@ void measure(CalibrateSettings settings) {
   settings.runtime.scheduler = default_scheduler;
   prepare_starpu_environment(settings.runtime.scheduler, settings.runtime.workers);
   Progress progress(!settings.quiet);
-  const auto measuring = [&](const std::string& next) { progress.begin("measuring " + next); };
+  const auto measuring = [&](const std::string& next, double share = 0) {
+    share > 0 ? progress.rename("measuring " + next) : progress.begin("measuring " + next);
+    progress.done(share);
+  };
   const auto keep = [&](const CostFile& table) { place.write(table); };
-  const CostFile file = calibrate(settings.runtime, settings.calibration, measuring, keep);
+  const CostChoice& before = this_machines_costs();
+  const auto [file, unsteady] = calibrate(settings.runtime, settings.calibration, measuring, keep);
   progress.end();
-  if (!settings.quiet) print(file, place.path());
+  if (!settings.quiet) {
+    print(file, place.path());
+    tell_what_served_before(before, file, unsteady);
+  }
   if (!machine_place) return;
   const MachineFile machine = describe_machine(file, file.workers, settings.calibration, measuring);
   progress.end();

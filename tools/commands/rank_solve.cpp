@@ -110,10 +110,12 @@ class RankSolve {
   void factorize(DistributedFactor& factor) {
     phases_.begin(settings_.repeat == 1 ? "factorizing"
                                         : fmt::format("factorizing {} times", settings_.repeat));
+    phases_.expect(settings_.repeat * report_.symbolic.predicted_factor_seconds);
     for (Index k = 0; k < settings_.repeat; ++k) {
       factorization_begin_ = phases_.now();
       const bool last = k + 1 == settings_.repeat;
       const FactorStatus status = factorize(factor, last);
+      phases_.done((k + 1.0) / settings_.repeat);
       if (status.ok()) continue;
       take(factor.report());
       const NotPositiveDefinite failure(settings_.matrix, status.bad_column);

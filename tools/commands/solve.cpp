@@ -105,6 +105,7 @@ class Solve {
     AnalysisOptions options = settings_.analysis;
     options.workers =
         settings_.factor.deterministic ? deterministic_workers : runtime.cpu_workers();
+    phases_.expect(expected_ordering_seconds(matrix, options));
     if (!settings_.tune) tuning_ = tuning_for(settings_, *Internals::data(runtime).starpu);
     Analysis analysis = settings_.tune ? analyze_and_tune(matrix, options, settings_.factor)
                                        : analyze_with(tuning_, matrix, options);
@@ -119,9 +120,11 @@ class Solve {
   void factorize(Factor& factor, const Matrix& matrix) {
     phases_.begin(settings_.repeat == 1 ? "factorizing"
                                         : fmt::format("factorizing {} times", settings_.repeat));
+    phases_.expect(settings_.repeat * report_.symbolic.predicted_factor_seconds);
     for (Index k = 0; k < settings_.repeat; ++k) {
       factorization_begin_ = phases_.now();
       const FactorStatus status = factor.factorize(matrix);
+      phases_.done((k + 1.0) / settings_.repeat);
       if (status.ok()) continue;
       take(factor.report());
       const NotPositiveDefinite failure(settings_.matrix, status.bad_column);
@@ -132,15 +135,17 @@ class Solve {
 
   void solve(Factor& factor, const RightHandSides& b) {
     SolutionFile file(outputs_, settings_.out, report_.matrix.n, b.count());
+    phases_.begin("solving");
     const auto read = [&](Index first, std::span<double> block) {
-      phases_.begin("solving");
+      if (first > 0) phases_.turn_to("solving");
+      phases_.done(static_cast<double>(first) / b.count());
       b.copy(first, block);
     };
     bool accurate = true;
     const auto write = [&](Index /*first*/, std::span<const double> x, double error) {
       accurate = accurate && error <= accepted_error;
       if (settings_.out.empty() || !accurate) return;
-      phases_.begin("writing");
+      phases_.turn_to("writing");
       file.append(x);
     };
     const Solution solution = factor.solve(b.count(), {read, write}, settings_.solve);

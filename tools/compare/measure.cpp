@@ -123,10 +123,14 @@ Comparison measured(Rounds rounds, const std::string& matrix,
   for (const PolicyChoice& choice : policies) {
     comparison.policies.push_back({choice, "", {}, 0, {}});
   }
+  progress.begin(matrix);
+  const double runs = static_cast<double>(policies.size()) * count;
   for (Index round = 0; round < count; ++round) {
-    progress.begin(fmt::format("{}: round {} of {}", matrix, round + 1, count));
+    progress.rename(fmt::format("{}: round {} of {}", matrix, round + 1, count));
     for (std::size_t k = 0; k < policies.size(); ++k) {
       rounds.run(comparison.policies[(round + k) % policies.size()], round);
+      progress.done((static_cast<double>(policies.size()) * round + static_cast<double>(k) + 1) /
+                    runs);
     }
   }
   comparison.report = rounds.report();

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/memory.hpp"
 #include "base/printable.hpp"
 #include "chart/charts.hpp"
 #include "chart/page.hpp"
@@ -215,12 +216,33 @@ max(critical path, work / workers), both as predicted, on devices as on a CPU wo
 comes below 1 if the predictions are exact.</p>
 )";
 
+/// Says what comes before the factorizations, what memory the first one's run takes, and what
+/// predicts times.
+std::string conditions_of(const Json& report) {
+  const auto took = [&](const char* part, const char* seconds) {
+    return readable_seconds(report.at(part).at(seconds));
+  };
+  const auto bytes = [&](const char* part, const char* count) {
+    return readable_bytes(report.at(part).at(count));
+  };
+  const Json& models = report.at("models");
+  return fmt::format(
+      "Reading {}, ordering {}, symbolic factorization {}, set-up {}; {} of memory at the peak, {} "
+      "predicted. Times are predicted by {}.",
+      took("matrix", "read_seconds"), took("ordering", "seconds"), took("symbolic", "seconds"),
+      took("factor", "setup_seconds"), bytes("memory", "peak_rss_bytes"),
+      bytes("symbolic", "predicted_peak_bytes"),
+      source_of_costs(models.at("source").get<std::string>(), models.at("file").get<std::string>(),
+                      models.at("date").get<std::string>()));
+}
+
 std::string section_of(const Comparison& comparison) {
   const std::string matrix = comparison.report.at("matrix").at("name");
   const std::string host = comparison.report.at("machine").at("host");
   const std::vector<Figures> figures = figures_of(comparison);
-  std::string section = fmt::format("<h2>{}</h2>\n<p>{}, on {}.</p>\n", xml_text(matrix),
-                                    xml_text(heading_of(comparison)), xml_text(host));
+  std::string section = fmt::format("<h2>{}</h2>\n<p>{}, on {}.</p>\n<p>{}</p>\n", xml_text(matrix),
+                                    xml_text(heading_of(comparison)), xml_text(host),
+                                    xml_text(conditions_of(comparison.report)));
   section += bars_of(comparison, figures) + table_of(comparison, figures);
   double longest = 0;  // all Gantt charts get the same axis
   for (const PolicyRuns& policy : comparison.policies) {

@@ -51,11 +51,15 @@ void Runs::measure(std::span<const RunCase> cases) {
   std::map<RunCase, std::vector<double>> factor;
   std::map<RunCase, std::vector<double>> solve;
   const Index rounds = simulated() ? 1 : settings_.rounds;
+  const double all = static_cast<double>(open.size()) * rounds;
+  double ended = 0;
+  progress_.begin("running");
   for (Index round = 0; round < rounds; ++round) {
     for (const RunCase& what : open) {
       RunResult& done = done_[what];
+      progress_.done(ended++ / all);
       if (!done.failure.empty()) continue;
-      progress_.begin(fmt::format("round {} of {}: {}", round + 1, rounds, name_of(what)));
+      progress_.rename(fmt::format("round {} of {}: {}", round + 1, rounds, name_of(what)));
       done = run_once(what);
       factor[what].push_back(done.factor_seconds);
       solve[what].push_back(done.solve_seconds);

@@ -33,8 +33,8 @@ std::optional<Candidate> Problems::found(const Tuning& start, const SearchOption
   };
   progress.begin("searching");
   return search(start, objective, options, [&](double share, double gain) {
-    progress.rename(
-        fmt::format("searching, {:.0f} % done, {:.1f} % predicted", 100 * share, 100 * gain));
+    progress.rename(fmt::format("searching, {:.1f} % are gained by now", 100 * gain));
+    progress.done(share);
   });
 }
 
@@ -52,12 +52,14 @@ Finding Problems::measured(const Tuning& tuning, Index rounds, Progress& progres
   Finding finding{tuning, {}};
   const std::vector<double> defaults = predicted({});
   const std::vector<double> seconds = predicted(tuning);
+  progress.begin("measuring");
   for (std::size_t i = 0; i < seconds.size(); ++i) {
-    progress.begin("measuring " + matrices_[i].name());
+    progress.rename("measuring " + matrices_[i].name());
     const Trial trial = bench_.measure(names_[i], matrices_[i], tuning, rounds);
     problems_[i].learn(trial.tasks);
     finding.gains.push_back(
         {matrices_[i].name(), defaults[i], seconds[i], trial.with_defaults, trial.tuned});
+    progress.done(static_cast<double>(i + 1) / static_cast<double>(seconds.size()));
   }
   progress.end();
   return finding;

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "matrix/coordinate_entries.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "base/printable.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+/// The shortest line of an entry is "1 1" or "1 1 1", with its end.
+Count least_bytes(bool has_values) { return has_values ? 6 : 4; }
+
+/// Throws for the reason why an entry that was read cannot be used.
+[[noreturn]] void refuse_entry(const TextSource& source, std::string_view line,
+                               const CoordinateSizes& sizes, bool has_values) {
+  CoordinateLine entry;
+  if (!entry.parse(line, has_values)) {
+    source.fail(std::string("expected a row, a column") + (has_values ? " and a value" : "") +
+                ", found " + quoted(line));
+  }
+  const bool bad_row = entry.row < 1 || entry.row > sizes.rows;
+  if (bad_row || entry.column < 1 || entry.column > sizes.columns) {
+    source.fail(std::string(bad_row ? "row " : "column ") +
+                std::to_string(bad_row ? entry.row : entry.column) + " is out of the range 1 to " +
+                std::to_string(bad_row ? sizes.rows : sizes.columns));
+  }
+  source.fail("the value of the entry (" + std::to_string(entry.row) + ", " +
+              std::to_string(entry.column) + ") is not finite");
+}
+
+/// The entries of some lines.
+struct EntryPiece {
+  std::string_view text;
+  std::vector<CoordinateEntry> entry;
+  std::string_view bad;  ///< the line at which the parsing ended, as it is no entry of use
+  Count lines = 0;       ///< that were looked at, that one among them
+
+  void parse(const CoordinateSizes& sizes, bool has_values) {
+    entry.clear();
+    bad = {};
+    LineScanner scanner(text);
+    std::string_view line;
+    CoordinateLine e;
+    while (bad.empty() && scanner.next_data(line)) {
+      const bool usable = e.parse(line, has_values) && e.row >= 1 && e.row <= sizes.rows &&
+                          e.column >= 1 && e.column <= sizes.columns && std::isfinite(e.value);
+      if (usable) {
+        entry.push_back({static_cast<Index>(e.row - 1), static_cast<Index>(e.column - 1), e.value});
+      } else {
+        bad = line;
+      }
+    }
+    lines = scanner.lines();
+  }
+};
+
+/// Cuts text after lines into pieces of about the same length, as many as there are.
+void cut(std::string_view text, std::span<EntryPiece> pieces) {
+  for (std::size_t left = pieces.size(); EntryPiece & piece : pieces) {
+    const std::size_t newline = text.find('\n', text.size() / left--);
+    piece.text = text.substr(0, newline == std::string_view::npos ? newline : newline + 1);
+    text.remove_prefix(piece.text.size());
+  }
+}
+
+/// Throws for the line of a piece that comes after so many entries.
+[[noreturn]] void refuse_more(TextSource& source, const EntryPiece& piece, Count allowed,
+                              Count announced) {
+  LineScanner scanner(piece.text);
+  std::string_view line;
+  for (Count k = 0; k <= allowed; ++k) scanner.next_data(line);
+  source.count_lines(scanner.lines());
+  source.fail("the file goes on after the " + std::to_string(announced) +
+              " entries that it announces: " + quoted(line));
+}
+
+}  // namespace
+
+CoordinateSizes read_coordinate_sizes(TextSource& source) {
+  const std::string_view line = source.require_data_line("the line of sizes");
+  FieldScanner fields(line);
+  CoordinateSizes sizes;
+  if (!fields.integer(sizes.rows) || !fields.integer(sizes.columns) ||
+      !fields.integer(sizes.entries) || !fields.at_end()) {
+    source.fail("expected the numbers of rows, columns and entries, found " + quoted(line));
+  }
+  return sizes;
+}
+
+void expect_possible(const TextSource& source, const CoordinateSizes& sizes, bool has_values) {
+  if (sizes.entries < 0 || sizes.entries > source.most_bytes() / least_bytes(has_values) + 1) {
+    source.fail("the file announces " + std::to_string(sizes.entries) +
+                " entries, which cannot be in a file of its size: it is truncated or damaged");
+  }
+}
+
+Count likely_entries(const TextSource& source, const CoordinateSizes& sizes, bool has_values) {
+  return std::min(sizes.entries, source.likely_bytes() / least_bytes(has_values));
+}
+
+void read_entries(TextSource& source, const CoordinateSizes& sizes, bool has_values,
+                  const std::function<void(std::span<const CoordinateEntry>)>& take) {
+  constexpr std::size_t least_piece = std::size_t{1} << 15;  // bytes: a fifth of a millisecond
+  const auto threads = std::clamp<Index>(std::thread::hardware_concurrency(), 1, 8);
+  std::vector<EntryPiece> pieces(threads);
+  Count taken = 0;
+  for (std::string_view text; source.next_lines(text);) {
+    const auto some = std::span(pieces).first(
+        std::clamp<std::size_t>(text.size() / least_piece, 1, pieces.size()));
+    cut(text, some);
+    parallel_for(static_cast<Index>(some.size()), threads,
+                 [&](Index p) { some[p].parse(sizes, has_values); });
+    for (const EntryPiece& piece : some) {
+      const Count allowed = sizes.entries - taken;
+      const Count found = std::ssize(piece.entry);
+      if (found > allowed || (found == allowed && !piece.bad.empty())) {
+        refuse_more(source, piece, allowed, sizes.entries);
+      }
+      source.count_lines(piece.lines);
+      if (!piece.bad.empty()) refuse_entry(source, piece.bad, sizes, has_values);
+      take(piece.entry);
+      taken += found;
+    }
+  }
+  if (taken < sizes.entries) {
+    source.fail("the file is truncated: it ends here after " + std::to_string(taken) + " of " +
+                std::to_string(sizes.entries) + " entries");
+  }
+}
+
+}  // namespace espalier::internal
