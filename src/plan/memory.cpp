@@ -16,7 +16,7 @@ namespace {
 constexpr Count program = Count{13} << 20;        // with StarPU, before there is a problem
 constexpr Count rank_program = Count{24} << 20;   // with MPI, too: 22 of two ranks, 24 of eight
 constexpr Count bytes_a_worker = Count{1} << 20;  // what tasks touch of stacks and buffers
-constexpr Count bytes_a_task = 2048;              // StarPU's and ours; of a message, too
+constexpr Count bytes_a_task = 2112;              // StarPU's and ours; of a message, too
 constexpr Count bytes_an_entry_of_a = 8 + 4;      // its value and its row
 constexpr Count bytes_a_place_in_l = 8;           // where an entry of A goes
 

@@ -18,7 +18,7 @@ namespace {
 /// buffers and threads have parts of them.
 class CoordinateEntriesTest : public testing::Test {
  protected:
-  static constexpr Count entries = 200'000;
+  static constexpr Count entries = 100'000;
   static constexpr CoordinateSizes sizes{1000, 2000, entries};
 
   CoordinateEntriesTest() {
@@ -101,7 +101,7 @@ TEST_F(CoordinateEntriesTest, AreAsManyAsAnnounced) {
   }
   CoordinateSizes announced = sizes;
   ++announced.entries;
-  expect_refused(lines.size() - 1, "truncated: it ends here after 200000 of 200001", announced);
+  expect_refused(lines.size() - 1, "truncated: it ends here after 100000 of 100001", announced);
 }
 
 }  // namespace
