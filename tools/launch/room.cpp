@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -63,13 +64,14 @@ bool has_room_for_all_cores() {
   return Mapping(CPU_COUNT(&cores) * blas_buffer, PROT_READ | PROT_WRITE).succeeded();
 }
 
-/// Returns how many threads the system runs, of all users; 0 where it does not tell.
+/// Returns how many threads the system runs, of all users; 0 where it does not tell. A library that
+/// is preloaded may have these functions too, and is not ready yet: so the system is called.
 std::size_t all_threads() {
-  const int file = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+  const auto file = syscall(SYS_openat, AT_FDCWD, "/proc/loadavg", O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
   std::array<char, 128> text{};
-  const bool is_read = read(file, text.data(), text.size() - 1) > 0;
-  close(file);
+  const bool is_read = syscall(SYS_read, file, text.data(), text.size() - 1) > 0;
+  syscall(SYS_close, file);
   const char* const runnable_of_all = is_read ? std::strchr(text.data(), '/') : nullptr;
   return runnable_of_all == nullptr ? 0 : std::strtoul(runnable_of_all + 1, nullptr, 10);
 }
@@ -119,7 +121,8 @@ void limit_blas_threads(int /*argc*/, char** argv, char** environment) noexcept 
   }
   start_again(argv, environment, one_thread);
   constexpr std::string_view message =
-      "espalier: memory or threads are limited, and the program cannot start itself again with one thread of "
+      "espalier: memory or threads are limited, and the program cannot start itself again with one "
+      "thread of "
       "the BLAS; set OPENBLAS_NUM_THREADS=1\n";
   [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
   _exit(static_cast<int>(ErrorCode::device));
