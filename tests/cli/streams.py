@@ -77,6 +77,8 @@ class Streams(ProgramTest):
         for text, says in ((b"", b"empty"), (b"nothing", b"unknown"), (cut, b"line "), (gzip.compress(MATRIX)[:60], b"gzip")):
             self.assertIn(says, self.pipe("solve", "-", text=text, code=3).stderr)
         self.pipe("generate", "laplace2d:9", "-", "--parts", 2, code=2)
+        for command in ("tune", "compare", "simulate"):
+            self.assertIn(b"MATRIX: is read once for each run", self.pipe(command, "-", text=MATRIX, code=2).stderr)
 
     def test_the_first_rank_reads_and_writes(self):
         if MPIRUN is None:

@@ -343,20 +343,32 @@ CLI::Option* add_tuning(CLI::App& command, std::string& tuning) {
   return suggest(option, {Suggestions::Kind::files, {no_tuning}});
 }
 
+namespace {
+
+/// Lets no matrix be "-".
+CLI::Option* refuse_streams(CLI::Option* matrix) {
+  return matrix->required()->type_name("")->check([](const std::string& text) {
+    return text == "-" ? "is read once for each run, and cannot be standard input; give a file"
+                       : std::string();
+  });
+}
+
+}  // namespace
+
 void add_matrix_or_stream(CLI::App& command, std::string& matrix) {
-  add_matrix(command, matrix);
-  CLI::Option* const option = command.get_option("MATRIX");
-  option->description(option->get_description() +
-                      "\n-: a Matrix Market file, plain or .gz, from standard input");
+  suggest_matrices(
+      command.add_option("MATRIX", matrix,
+                         matrix_help() + "\n-: a Matrix Market file, plain or .gz, from standard input")
+          ->required()
+          ->type_name(""));
 }
 
 void add_matrix(CLI::App& command, std::string& matrix) {
-  suggest_matrices(command.add_option("MATRIX", matrix, matrix_help())->required()->type_name(""));
+  suggest_matrices(refuse_streams(command.add_option("MATRIX", matrix, matrix_help())));
 }
 
 void add_matrices(CLI::App& command, std::vector<std::string>& matrices) {
-  suggest_matrices(
-      command.add_option("MATRIX", matrices, matrix_help())->required()->type_name(""));
+  suggest_matrices(refuse_streams(command.add_option("MATRIX", matrices, matrix_help())));
 }
 
 void add_output_options(CLI::App& command, std::string& report, bool& quiet) {
