@@ -11,34 +11,15 @@ packages=$(realpath -m "${1:-$repository/build/dist}")
 maker=try_deb
 # shellcheck source=SCRIPTDIR/common.sh
 . "$repository/tools/packaging/common.sh"
+# shellcheck source=SCRIPTDIR/bare_debian.sh
+. "$repository/tools/packaging/bare_debian.sh"
 
-# inside COMMAND...: runs it in the bare Debian, with mounts that end with it.
-inside() {
-  unshare --mount --pid --fork --kill-child bash -c '
-    mount -t proc proc "$0/proc" && mount -t sysfs sysfs "$0/sys" && mount -t tmpfs tmpfs "$0/dev/shm" && mount -t tmpfs tmpfs "$0/tmp" &&
-    exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root DEBIAN_FRONTEND=noninteractive "$@"' "$root" "$@"
-}
-install() { inside apt-get install -q -y --no-install-recommends "$@"; }
 download() { inside apt-get update -q && install --download-only "${names[@]/#//packages/}"; }
 install_all_but_python() { install "${others[@]/#//packages/}"; }
 allow_compilers() { find "$root/usr/bin" -type f -regex '.*/[^/]*\(gcc\|g\+\+\)-[0-9]+' -exec chmod "$1" {} +; }
 install_python() { install "/packages/$python" && allow_compilers a-x; }
 
-# Who solves is a user without a home.
-as_user() { inside setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/tmp "$@"; }
 solve() { as_user espalier solve laplace3d:30; }
-solve_in_python() {
-  as_user python3 -c '
-import importlib.metadata, numpy, scipy.sparse, espalier
-assert importlib.metadata.version("espalier") == espalier.__version__
-n = 200
-d = scipy.sparse.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(n, n))
-a = scipy.sparse.csc_matrix(scipy.sparse.kronsum(d, d))
-x = numpy.linspace(-1, 1, n * n)
-error = abs(espalier.cho_factor(a).solve(a @ x) - x).max()
-print(espalier.__file__, "error", error)
-assert error < 1e-9'
-}
 solve_on_ranks() {
   install openmpi-bin
   as_user mpirun --oversubscribe --bind-to none -n 2 espalier solve laplace3d:20 --workers 1
@@ -67,14 +48,7 @@ remove() {
   fi
 }
 
-# processor_seconds: sets `used` to what all commands of this script have taken so far.
-processor_seconds() {
-  times >"$work/times"
-  used=$(awk -F '[ms ]' 'NR == 2 {printf "%d", 60 * $1 + $2 + 60 * $4 + $5}' "$work/times")
-}
-
-[ "$(id -u)" = 0 ] || fail "a bare Debian needs root: sudo tools/packaging/try_deb.sh"
-command -v mmdebstrap >/dev/null || fail "mmdebstrap is missing, which tools/setup.sh --packages installs."
+check_for_bare_debian
 names=() others=()
 for file in "$packages"/*espalier*.deb; do
   [ -e "$file" ] || fail "$packages has no packages; make them by tools/packaging/deb.sh"
@@ -83,24 +57,16 @@ for file in "$packages"/*espalier*.deb; do
 done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-root=$work/root
-step "a bare Debian" mmdebstrap --variant=minbase "$(. /etc/os-release && printf '%s' "$VERSION_CODENAME")" "$root"
-mkdir "$root/packages"
+step "a bare Debian" make_bare_debian
 cp "${names[@]/#/$packages/}" "$root/packages"
-cp /etc/resolv.conf "$root/etc/resolv.conf"
 step "what they need is downloaded" download
-processor_seconds
-started=$SECONDS before=$used
+start_counting
 step "${#others[@]} packages installed" install_all_but_python
 step "solved by the program" solve
-! inside sh -c 'command -v cc || command -v gcc || command -v g++' || fail "the packages have brought a compiler along"
+! has_compiler || fail "the packages have brought a compiler along"
 step "$python installed" install_python
-step "solved in Python" solve_in_python
-seconds=$((SECONDS - started))
-processor_seconds
-used=$((used - before))
-printf 'try_deb: %4d s  from the download to two solutions, %d s of processors\n' "$seconds" "$used"
-[ "$used" -lt 60 ] || fail "to install and solve took $used s of processors; it may take 60"
+step "solved in Python" solve_in_python python3
+end_counting "from the download to two solutions"
 step "libraries found" check_libraries
 step "solved on two ranks" solve_on_ranks
 step "a program in C compiled and run" compile
