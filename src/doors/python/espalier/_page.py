@@ -77,7 +77,7 @@ def facts_table(known: dict[str, Any]) -> str:
 def _run_facts(known: dict[str, Any]) -> list[tuple[str, Any]]:
     machine = known["machine"]
     return [
-        ("machine", f"{machine['host']}, {machine['cpu_workers']} CPU workers on {machine['ranks']} ranks"),
+        ("machine", f"{machine['host']}, {machine['cpu_workers']} CPU workers"),
         ("BLAS", machine["blas"]),
         ("policy", known["scheduler"]["active"]),
         ("granularity", known["factor"]["granularity"]),
