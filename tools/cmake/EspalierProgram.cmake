@@ -3,7 +3,7 @@
 
 # The program's own sources do little at run time, and CLI11 takes long to compile: once, together, and first, so that
 # the other cores have work until it is done.
-espalier_sources(program_sources cpp tools/chart tools/cli tools/commands tools/compare tools/describe
+espalier_sources(program_sources cpp tools/cli tools/commands tools/compare tools/describe
                  tools/launch tools/reproduce tools/simulate tools/tune)
 add_library(espalier_program_parts STATIC ${program_sources})
 target_include_directories(espalier_program_parts PUBLIC "${PROJECT_SOURCE_DIR}/tools")
@@ -14,7 +14,7 @@ espalier_sources(sources_with_cli11 cpp tools/cli tools/commands tools/describe)
 # All but those that see StarPU's headers, so that the builds as released and with CUDA have the object in common.
 list(FILTER sources_with_cli11 EXCLUDE REGEX "/(rank_solve|tuning)\\.cpp$")
 espalier_compile_as_one(${sources_with_cli11})
-espalier_sources(sources_with_json cpp tools/chart tools/compare tools/reproduce tools/simulate)
+espalier_sources(sources_with_json cpp tools/compare tools/reproduce tools/simulate)
 espalier_compile_as_one(${sources_with_json})
 
 # With what espalier/mpi.hpp includes.

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What SimGrid loads once for each simulated rank.
 file(GLOB simulator_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/simulated/program/*.cpp")
-file(GLOB simulator_charts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/chart/*.cpp")
-list(FILTER simulator_charts EXCLUDE REGEX "/(page|scaling)\\.cpp$")
-add_library(espalier_simulated MODULE ${simulator_sources} ${simulator_charts} tools/cli/options.cpp tools/cli/readable.cpp
-                              tools/describe/command_text.cpp)
+add_library(espalier_simulated MODULE ${simulator_sources} tools/cli/options.cpp tools/describe/command_text.cpp)
 target_include_directories(espalier_simulated PRIVATE "${PROJECT_SOURCE_DIR}/tools")
 target_link_libraries(espalier_simulated PRIVATE espalier_static CLI11::CLI11)
 target_compile_options(espalier_simulated PRIVATE -O1)

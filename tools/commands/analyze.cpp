@@ -8,10 +8,10 @@
 
 #include "base/clock.hpp"
 #include "base/memory.hpp"
+#include "base/readable.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
-#include "cli/readable.hpp"
 #include "cli/summary.hpp"
 #include "cli/tuning.hpp"
 #include "commands/commands.hpp"

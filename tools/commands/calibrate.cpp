@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "base/printable.hpp"
+#include "base/readable.hpp"
 #include "calibrate/calibration.hpp"
 #include "calibrate/machine.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
-#include "cli/readable.hpp"
 #include "cli/summary.hpp"
 #include "commands/commands.hpp"
 #include "espalier/error.hpp"

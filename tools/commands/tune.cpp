@@ -14,10 +14,10 @@
 
 #include "base/clock.hpp"
 #include "base/printable.hpp"
+#include "base/readable.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
-#include "cli/readable.hpp"
 #include "cli/summary.hpp"
 #include "commands/commands.hpp"
 #include "compare/program_run.hpp"

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "base/caught_error.hpp"
+#include "base/readable.hpp"
 #include "chart/trace.hpp"
 #include "cli/failure.hpp"
-#include "cli/readable.hpp"
 #include "cli/tuning.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"

@@ -10,10 +10,10 @@
 
 #include "base/memory.hpp"
 #include "base/printable.hpp"
+#include "base/readable.hpp"
 #include "chart/charts.hpp"
 #include "chart/page.hpp"
 #include "chart/svg.hpp"
-#include "cli/readable.hpp"
 #include "espalier/espalier.hpp"
 
 namespace espalier::internal {

@@ -52,12 +52,13 @@ MAY_INCLUDE = {
     "starpu": [VOCABULARY, "runtime"] + BELOW_RUNTIME,
     "mpi": [VOCABULARY, "runtime", "starpu"] + BELOW_RUNTIME,
     "report": [VOCABULARY, "facade"] + RUNTIME,
+    "chart": [VOCABULARY, "base"],
     "solver": [VOCABULARY, "facade", "report"] + RUNTIME,
     "distributed": [VOCABULARY, "facade", "report", "solver"] + RUNTIME,
     "calibrate": [VOCABULARY, "facade", "report", "solver"] + RUNTIME,
     "doors": [VOCABULARY, "facade"],
-    "tools": [VOCABULARY, "facade", "report", "solver", "distributed", "calibrate"] + RUNTIME,
-    "simulated": [VOCABULARY, "facade", "report", "tools"] + RUNTIME,
+    "tools": [VOCABULARY, "facade", "report", "chart", "solver", "distributed", "calibrate"] + RUNTIME,
+    "simulated": [VOCABULARY, "facade", "report", "chart", "tools"] + RUNTIME,
     "examples": [VOCABULARY, "facade"],
 }
 for position, layer in enumerate(PURE):

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/readable.hpp"
+#include "base/readable.hpp"
 
 namespace espalier::internal {
 

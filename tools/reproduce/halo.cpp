@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "cli/readable.hpp"
+#include "base/readable.hpp"
 #include "reproduce/paper.hpp"
 
 namespace espalier::internal {

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "cli/readable.hpp"
+#include "base/readable.hpp"
 #include "reproduce/operation_counts.hpp"
 #include "reproduce/paper.hpp"
 #include "schedulers/fixed_places.hpp"

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/readable.hpp"
 #include "chart/charts.hpp"
 #include "chart/page.hpp"
 #include "chart/svg.hpp"
-#include "cli/readable.hpp"
 #include "espalier/espalier.hpp"
 
 namespace espalier::internal {

@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "base/memory.hpp"
+#include "base/readable.hpp"
 #include "chart/charts.hpp"
 #include "chart/svg.hpp"
-#include "cli/readable.hpp"
 
 namespace espalier::internal {
 

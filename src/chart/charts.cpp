@@ -7,10 +7,10 @@
 #include <array>
 #include <numeric>
 
+#include "base/readable.hpp"
 #include "base/task_kind.hpp"
 #include "chart/schedule_sums.hpp"
 #include "chart/svg.hpp"
-#include "cli/readable.hpp"
 
 namespace espalier::internal {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "cli/readable.hpp"
+#include "base/readable.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/readable.hpp"
+#include "base/readable.hpp"
 
 #include <gtest/gtest.h>
 

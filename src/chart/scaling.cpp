@@ -6,9 +6,9 @@
 #include <limits>
 #include <set>
 
+#include "base/readable.hpp"
 #include "chart/charts.hpp"
 #include "chart/svg.hpp"
-#include "cli/readable.hpp"
 
 namespace espalier::internal {
 

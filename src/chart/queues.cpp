@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/readable.hpp"
 #include "chart/charts.hpp"
 #include "chart/svg.hpp"
-#include "cli/readable.hpp"
 
 namespace espalier::internal {
 
