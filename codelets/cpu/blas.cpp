@@ -182,7 +182,9 @@ std::string better_blas_core() {
   // What OpenBLAS falls back to on a processor that it does not know.
   constexpr std::array<std::string_view, 6> slow{"Prescott", "Core2",     "Nehalem",
                                                  "Atom",     "Barcelona", "Sandybridge"};
-  if (!simd::has_avx2() || std::find(slow.begin(), slow.end(), blas_core()) == slow.end()) return "";
+  if (!simd::has_avx2() || std::find(slow.begin(), slow.end(), blas_core()) == slow.end()) {
+    return "";
+  }
   const bool wide = simd::has_avx512() && __builtin_cpu_supports("avx512bw") &&
                     __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   return wide ? "SkylakeX" : "Haswell";

@@ -357,8 +357,10 @@ CLI::Option* refuse_streams(CLI::Option* matrix) {
 
 void add_matrix_or_stream(CLI::App& command, std::string& matrix) {
   suggest_matrices(
-      command.add_option("MATRIX", matrix,
-                         matrix_help() + "\n-: a Matrix Market file, plain or .gz, from standard input")
+      command
+          .add_option(
+              "MATRIX", matrix,
+              matrix_help() + "\n-: a Matrix Market file, plain or .gz, from standard input")
           ->required()
           ->type_name(""));
 }

@@ -109,8 +109,8 @@ bool holds_within(std::chrono::milliseconds time, std::function<bool()> f) {
   return result.wait_for(time) == std::future_status::ready && result.get();
 }
 
-/// Returns true when this time has passed, and false when it is asked to stop before. A rank that was
-/// stopped itself wakes late: another one has told, and mpirun is about to end this one.
+/// Returns true when this time has passed, and false when it is asked to stop before. A rank that
+/// was stopped itself wakes late: another one has told, and mpirun is about to end this one.
 bool passes(std::chrono::milliseconds time, const std::stop_token& stop) {
   using Clock = std::chrono::steady_clock;
   std::mutex mutex;

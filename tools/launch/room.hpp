@@ -8,10 +8,11 @@
 namespace espalier::internal {
 
 /// Starts the program again with OPENBLAS_NUM_THREADS=1 where the system limits what it may map, as
-/// `ulimit -v` and `ulimit -d` do, has no room for a buffer on each core, or may refuse a thread for
-/// each core (`ulimit -u`): OpenBLAS would start a thread with a buffer for each core as soon as it
-/// is loaded, and ends the program where it cannot; tasks use none of them. Goes where the loader runs it before the constructors of libraries, so that it may call the system
-/// alone. Ends the program with exit code 7 where it cannot be started again.
+/// `ulimit -v` and `ulimit -d` do, has no room for a buffer on each core, or may refuse a thread
+/// for each core (`ulimit -u`): OpenBLAS would start a thread with a buffer for each core as soon
+/// as it is loaded, and ends the program where it cannot; tasks use none of them. Goes where the
+/// loader runs it before the constructors of libraries, so that it may call the system alone. Ends
+/// the program with exit code 7 where it cannot be started again.
 void limit_blas_threads(int argc, char** argv, char** environment) noexcept;
 
 /// Starts the program again where OpenBLAS takes the processor for an older one, whose kernels are
