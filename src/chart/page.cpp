@@ -10,8 +10,11 @@
 #include "base/readable.hpp"
 #include "chart/charts.hpp"
 #include "chart/svg.hpp"
+#include "espalier/espalier.hpp"
 
-namespace espalier::internal {
+namespace espalier {
+
+namespace internal {
 
 namespace {
 
@@ -39,6 +42,20 @@ std::string machine_of(const Report& r) {
                      readable_bytes(r.distribution.bytes));
 }
 
+/// Returns what there is of a factorization and of a solve.
+std::string results_of(const Report& r) {
+  std::string rows;
+  if (!r.factor.runs.empty()) {
+    rows +=
+        row("fastest factorization",
+            fmt::format("{}, {:.3g} Gflop/s", readable_seconds(r.factor.seconds), r.factor.gflops));
+  }
+  if (r.solve.nrhs > 0) {
+    rows += row("backward error", fmt::format("{:.2g}", r.solution.backward_error));
+  }
+  return rows;
+}
+
 std::string facts_of(const Report& r) {
   return "<table>\n" + row("rows", fmt::format("{}", r.matrix.n)) +
          row("entries of the lower triangle", fmt::format("{}", r.matrix.nnz_lower)) +
@@ -50,16 +67,14 @@ std::string facts_of(const Report& r) {
          row("machine", machine_of(r)) +
          row("costs that predict times",
              source_of_costs(r.models.source, r.models.file, r.models.date)) +
-         row("fastest factorization",
-             fmt::format("{}, {:.3g} Gflop/s", readable_seconds(r.factor.seconds),
-                         r.factor.gflops)) +
+         results_of(r) +
          row("memory",
              fmt::format("{} at the peak, {} predicted; {} of it the factor{}",
                          readable_bytes(r.memory.peak_rss_bytes),
                          readable_bytes(r.symbolic.predicted_peak_bytes),
                          readable_bytes(r.memory.factor_bytes),
                          r.ranks.empty() ? "" : " of all ranks, the others of the first")) +
-         row("backward error", fmt::format("{:.2g}", r.solution.backward_error)) + "</table>\n";
+         "</table>\n";
 }
 
 /// A phase of a report, and what the process had at most in memory by its end where that is noted.
@@ -149,13 +164,31 @@ std::string queue_figures(const Report& r) {
   return "<div class=\"side\">\n" + figures + "</div>\n";
 }
 
-}  // namespace
-
-std::string run_page(const Report& report, const Schedule& schedule) {
-  const std::string title = report.matrix.name + " with " + report.scheduler.active;
-  return html_page(title, facts_of(report) + phases_of(report) + operation_figures(report) +
-                              queue_figures(report) +
-                              schedule_figures(schedule, title, schedule.seconds));
+/// Returns what the run had to say: warnings, and why it ended early.
+std::string notes_of(const Report& r) {
+  std::string notes;
+  for (const std::string& warning : r.warnings) notes += "<p>" + xml_text(warning) + "</p>\n";
+  if (!r.message.empty()) notes += "<p>" + xml_text(r.message) + "</p>\n";
+  return notes;
 }
 
-}  // namespace espalier::internal
+std::string title_of(const Report& r) {
+  const std::string matrix =
+      r.matrix.name.empty() ? fmt::format("A matrix with {} rows", r.matrix.n) : r.matrix.name;
+  return r.scheduler.active.empty() ? matrix : matrix + " with " + r.scheduler.active;
+}
+
+}  // namespace
+
+}  // namespace internal
+
+std::string to_html(const Report& report, const Schedule& schedule) {
+  using namespace internal;
+  const std::string title = title_of(report);
+  std::string body = notes_of(report) + facts_of(report) + phases_of(report) +
+                     operation_figures(report) + queue_figures(report);
+  if (!schedule.tasks.empty()) body += schedule_figures(schedule, title, schedule.seconds);
+  return html_page(title, body);
+}
+
+}  // namespace espalier

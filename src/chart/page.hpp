@@ -20,7 +20,4 @@ std::string figure(const std::string& svg, std::string_view caption);
 /// times of tasks, and their predictions.
 std::string schedule_figures(const Schedule& schedule, std::string_view name, double seconds);
 
-/// Makes the page of one run of the program.
-std::string run_page(const Report& report, const Schedule& schedule);
-
 }  // namespace espalier::internal

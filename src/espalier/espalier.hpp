@@ -287,6 +287,11 @@ class ESPALIER_EXPORT Factor {
 /// Returns the report as a JSON object, with a member for each field of the same name.
 ESPALIER_EXPORT std::string to_json(const Report& report);
 
+/// Returns a page for browsers, which needs no other file: what the report has of matrix, times and
+/// memory, and, of a schedule with tasks, when and where these ran. It is XML as well. Cost
+/// O(tasks).
+ESPALIER_EXPORT std::string to_html(const Report& report, const Schedule& schedule);
+
 /// Returns the version of the library as "major.minor.patch".
 ESPALIER_EXPORT const char* version();
 

@@ -146,7 +146,7 @@ void ScheduleFiles::write(Outputs& outputs, const Report& report, const Schedule
   const auto gantt = [&] { return gantt_chart(schedule, title, schedule.seconds); };
   add_text(outputs, trace_, trace, Folders::made);
   add_text(outputs, gantt_, gantt, Folders::made);
-  add_text(outputs, html_, [&] { return run_page(report, schedule); });
+  add_text(outputs, html_, [&] { return to_html(report, schedule); });
 }
 
 }  // namespace espalier::internal

@@ -52,7 +52,7 @@ MAY_INCLUDE = {
     "starpu": [VOCABULARY, "runtime"] + BELOW_RUNTIME,
     "mpi": [VOCABULARY, "runtime", "starpu"] + BELOW_RUNTIME,
     "report": [VOCABULARY, "facade"] + RUNTIME,
-    "chart": [VOCABULARY, "base"],
+    "chart": [VOCABULARY, "facade", "base"],
     "solver": [VOCABULARY, "facade", "report"] + RUNTIME,
     "distributed": [VOCABULARY, "facade", "report", "solver"] + RUNTIME,
     "calibrate": [VOCABULARY, "facade", "report", "solver"] + RUNTIME,

@@ -88,6 +88,13 @@ std::string PythonFactor::report() {
   return to_json(factor_ ? factor_->report() : analysis_.report());
 }
 
+std::string PythonFactor::page() {
+  expect_own_runtime();
+  const std::lock_guard lock(mutex_);
+  return factor_ ? to_html(factor_->report(), factor_->schedule())
+                 : to_html(analysis_.report(), {});
+}
+
 Factor& PythonFactor::prepared_factor() {
   if (!runtime_) runtime_ = std::make_unique<RuntimeUse>(options_.runtime);
   if (!factor_) factor_ = std::make_unique<Factor>(runtime_->runtime(), analysis_, options_.factor);

@@ -54,6 +54,8 @@ class PythonFactor {
   /// Returns everything that is known, as JSON; before the first factorization its plan is made for
   /// this alone.
   std::string report();
+  /// Returns the page of the last factorization and what else is known, as to_html() makes it.
+  std::string page();
   /// Returns the structure of L, which never changes.
   const Analysis& analysis() const { return analysis_; }
 

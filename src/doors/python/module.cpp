@@ -163,6 +163,7 @@ void define_factor(nb::module_& module) {
           "log_determinant", [](PythonFactor& self) { return self.determinant().log(); },
           Unlocked())
       .def("report", &PythonFactor::report, Unlocked())
+      .def("page", &PythonFactor::page, Unlocked())
       .def("diagonal",
            [](PythonFactor& self) { return owned(unlocked([&] { return self.diagonal(); })); })
       .def("lower", &lower)

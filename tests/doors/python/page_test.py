@@ -48,11 +48,18 @@ class Pages(unittest.TestCase):
             text = path.read_text(encoding="utf-8")
             with self.assertRaises(OSError):
                 page.save(pathlib.Path(folder) / "no" / "page.html")
-        rows = rows_of(text)
-        self.assertEqual([row for row in rows if row in rows_of(page._repr_html_())], rows)
-        tasks = self.factor.report()["kinds"]
-        self.assertIn([tasks[0]["kind"], "cpu", str(tasks[0]["count"])], [row[:3] for row in rows])
-        self.assertIn("A matrix with 144 rows", text)
+        self.assertEqual(text, page.html)
+        self.assertEqual(page.known["tasks"]["count"], self.factor.report()["tasks"]["count"])
+        self.assertEqual(dict(row[:2] for row in rows_of(text))["rows"], "144")
+        self.assertIn("<h1>A matrix with 144 rows with espalier</h1>", text)
+        self.assertRegex(text, r"<svg[^>]*>")
+
+    def test_a_notebook_shows_the_page_in_a_frame(self):
+        page = espalier.report(self.factor)
+        self.assertNotIn("<svg", page.html)  # there is no factorization yet
+        for page in (page, espalier.report(self.factor.factorize(self.a))):
+            frame = ElementTree.fromstring(page._repr_html_())
+            self.assertEqual(frame.get("srcdoc"), page.html)
 
     def test_a_page_of_a_file(self):
         known = self.factor.factorize(self.a).report()
@@ -63,10 +70,12 @@ class Pages(unittest.TestCase):
             path.write_text(json.dumps(known), encoding="utf-8")
             page = espalier.report(path)
             self.assertEqual(page.known, known)
-            self.assertEqual(espalier.report(str(path))._repr_html_(), page._repr_html_())
+            self.assertEqual(espalier.report(str(path)).html, page.html)
+            tasks = known["kinds"][0]
+            self.assertIn([tasks["kind"], "cpu", str(tasks["count"])], [row[:3] for row in rows_of(page.html)])
             page.save(path)
             self.assertIn("<h1>&lt;b&gt; &amp; c</h1>", path.read_text(encoding="utf-8"))
-            self.assertIn("1 &lt; 2", page._repr_html_())
+            self.assertIn("1 &lt; 2", page.html)
             for text in ("{}", "[1]", "no JSON", '{"matrix": 1}'):
                 path.write_text(text, encoding="utf-8")
                 with self.assertRaisesRegex(espalier.InputError, "is no report"):

@@ -106,40 +106,42 @@ def _body(known: dict[str, Any]) -> str:
     return "".join(parts)
 
 
+def _page(known: dict[str, Any]) -> str:
+    title = escape(known["matrix"]["name"] or f"A matrix with {known['matrix']['n']} rows")
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n<title>{title}</title>\n'
+        f"<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{_body(known)}</body>\n</html>\n"
+    )
+
+
 class RunPage:
-    """What a run did, as a page: a notebook shows it, and :meth:`save` writes it. `known` is the report, as a dictionary."""
+    """What a run did, as a page: a notebook shows it, and :meth:`save` writes it. `known` is the report, as a dictionary, `html`
+    the page, which needs no other file."""
 
-    def __init__(self, known: dict[str, Any]):
+    def __init__(self, known: dict[str, Any], html: str):
         self.known = known
-
-    def _title(self) -> str:
-        return self.known["matrix"]["name"] or f"A matrix with {self.known['matrix']['n']} rows"
+        self.html = html
 
     def _repr_html_(self) -> str:
-        return _body(self.known)
+        """A frame keeps the page's style from that of the notebook."""
+        style = "width: 100%; height: 45em; border: 0"
+        return f'<iframe srcdoc="{escape(self.html)}" style="{style}"></iframe>'
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page to a file, which needs no other one. Raises OSError where that is not possible."""
-        title = escape(self._title())
-        page = (
-            f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n<title>{title}</title>\n'
-            f"<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{_body(self.known)}</body>\n</html>\n"
-        )
-        Path(path).write_text(page, encoding="utf-8")
+        """Writes the page to a file. Raises OSError where that is not possible."""
+        Path(path).write_text(self.html, encoding="utf-8")
 
 
 def report(factor_or_path: Any) -> RunPage:
     """Returns the page of a factor, or of a file that `espalier solve --report` has written.
 
-    The page has what is known at the time of the call. Raises InputError where the file is no such report, and OSError where
-    it cannot be read.
+    The page has what is known at the time of the call: of a factor also which task of the last factorization ran when and where,
+    of a file tables alone. Raises InputError where the file is no such report, and OSError where it cannot be read.
     """
     if not isinstance(factor_or_path, (str, os.PathLike)):
-        return RunPage(factor_or_path.report())
+        return RunPage(factor_or_path.report(), factor_or_path._core.page())
     try:
         known = json.loads(Path(factor_or_path).read_text(encoding="utf-8"))
-        page = RunPage(known)
-        page._repr_html_()
+        return RunPage(known, _page(known))
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{os.fspath(factor_or_path)} is no report of Espalier ({error!r})") from error
-    return page

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "chart/page.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "espalier/espalier.hpp"
+
+namespace espalier::internal {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+Report report_of_a_run() {
+  Report report;
+  report.matrix.name = "a<b";
+  report.scheduler.active = "prio";
+  report.factor.runs = {0.5};
+  report.factor.seconds = 0.5;
+  report.factor.gflops = 12;
+  report.solve.nrhs = 1;
+  report.solution.backward_error = 1e-16;
+  return report;
+}
+
+TEST(Page, HasTheFactsAndTheScheduleOfARun) {
+  Schedule schedule;
+  schedule.seconds = 0.5;
+  schedule.workers = 1;
+  schedule.tasks.resize(1);
+  schedule.tasks[0].kind = "diagonal";
+  schedule.tasks[0].end = 0.25;
+  EXPECT_THAT(
+      to_html(report_of_a_run(), schedule),
+      AllOf(HasSubstr("<h1>a&lt;b with prio</h1>"), HasSubstr("500 ms, 12 Gflop/s"),
+            HasSubstr("<td>1e-16</td>"), HasSubstr("each of the 1 tasks"), HasSubstr("<svg")));
+}
+
+TEST(Page, OfAnAnalysisHasNothingOfAFactorization) {
+  Report report;
+  report.matrix.n = 7;
+  EXPECT_THAT(
+      to_html(report, {}),
+      AllOf(HasSubstr("<h1>A matrix with 7 rows</h1>"), Not(HasSubstr("Gflop/s")),
+            Not(HasSubstr("backward error")), Not(HasSubstr("<svg")), Not(HasSubstr("nan"))));
+}
+
+TEST(Page, SaysWhatTheRunHadToSay) {
+  Report report = report_of_a_run();
+  report.warnings = {"1 < 2"};
+  report.message = "no & more";
+  EXPECT_THAT(to_html(report, {}),
+              AllOf(HasSubstr("<p>1 &lt; 2</p>"), HasSubstr("<p>no &amp; more</p>")));
+}
+
+}  // namespace
+}  // namespace espalier::internal
