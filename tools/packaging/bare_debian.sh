@@ -12,9 +12,9 @@ check_for_bare_debian() {
 make_bare_debian() {
   root=$work/root
   # shellcheck disable=SC1091 # each system has its own
-  mmdebstrap --variant=minbase --include="$(IFS=,; printf '%s' "$*")" "$(. /etc/os-release && printf '%s' "$VERSION_CODENAME")" "$root"
-  mkdir "$root/packages"
-  cp /etc/resolv.conf "$root/etc/resolv.conf"
+  mmdebstrap --variant=minbase --include="$(printf '%s' apt "${@/#/,}")" "$(. /etc/os-release && printf '%s' "$VERSION_CODENAME")" "$root" &&
+    mkdir "$root/packages" &&
+    cp /etc/resolv.conf "$root/etc/resolv.conf"
 }
 
 # inside COMMAND...: runs it in the bare Debian, with mounts that end with it.
