@@ -76,6 +76,17 @@ TEST_F(DistributedFactorTest, SolvesWithEitherMapping) {
   }
 }
 
+TEST_F(DistributedFactorTest, CanBeMoved) {
+  const Problem problem(ranks_, support::random_dominant(100, 3, 7));
+  DistributedFactor first(ranks_, roots(problem.analysis));
+  ASSERT_TRUE(first.factorize(roots(problem.matrix)).ok());
+  DistributedFactor factor(std::move(first));
+  expect_solved(factor, problem, 1);
+  DistributedFactor other(ranks_, roots(problem.analysis));
+  other = std::move(factor);
+  expect_solved(other, problem, 1);
+}
+
 TEST_F(DistributedFactorTest, SolvesForManyRightHandSidesAndForNewValues) {
   const Problem problem(ranks_, support::random_dominant(300, 3, 7));
   DistributedFactor factor(ranks_, roots(problem.analysis));

@@ -131,6 +131,9 @@ TEST_F(DistributedMatrixTest, RefusesPartsThatDoNotFitOnAllRanks) {
   const Index last = ranks_.size() - 1;
   expect_error<InputError>([&] { matrix(ranks_.rank() == last ? 31 : 30, part); },
                            {"part " + std::to_string(last), "31", "30"});
+  Triplets uneven = part;
+  if (ranks_.rank() == last) uneven.value.push_back(1);
+  expect_error<InputError>([&] { matrix(30, uneven); }, {"not of the same number"});
   Triplets both = part;
   if (ranks_.rank() == last) both.add(0, 0, 1.0);
   expect_error<InputError>([&] { matrix(30, both); },

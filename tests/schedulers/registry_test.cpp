@@ -68,5 +68,10 @@ TEST(Registry, TrustsALibraryOfPoliciesUntilStarpuRuns) {
                                           {"'anything'", "prio"});
 }
 
+TEST(Registry, SaysWhyStarpuRunsAnotherPolicyThanAskedFor) {
+  support::expect_error<UnknownScheduler>([] { verify_scheduler("prio", "lws"); },
+                                          {"'lws'", "'prio'", "STARPU_SCHED"});
+}
+
 }  // namespace
 }  // namespace espalier::internal

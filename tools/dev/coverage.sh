@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs the tests with counters in the code, and prints which lines of src, codelets and schedulers they reach: files below
 # the floor, a line for each folder, and the share of all. Exits with 1 where a test fails or the share is below the floor.
-# CUDA sources are left out, since they need a device. Needs gcovr, which tools/setup.sh --coverage installs.
+# CUDA sources are left out, since they need a device, and so are tests of how much memory the program takes, where the counters
+# have a part. Needs gcovr, which tools/setup.sh --coverage installs.
 # Usage: tools/dev/coverage.sh [--floor PERCENT] [--html FOLDER] [CTEST_OPTION...]   95 percent and all tests that run code
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -27,7 +28,7 @@ while [ $# -gt 0 ]; do
   shift 2
 done
 command -v gcovr >/dev/null || fail "there is no gcovr; tools/setup.sh --coverage installs it"
-[ $# -gt 0 ] || set -- -E '^(dev|build)\.|^cli\.simulate$'
+[ $# -gt 0 ] || set -- -E '^(dev|build)\.|^cli\.(simulate|memory)$'
 
 mkdir -p "$build"
 c++ -O1 -c tools/dev/coverage_at_exit.cpp -o "$build/at_exit.o"

@@ -151,6 +151,12 @@ void expect_refusals() {
   identity.setIdentity();
   solver.factorize(identity);
   expect(solver.info() != Eigen::Success, "another pattern");
+  Plain larger(order + 1, order + 1);
+  larger.setIdentity();
+  solver.factorize(larger);
+  expect(solver.info() == Eigen::InvalidInput &&
+             solver.lastErrorMessage().find("another size") != std::string::npos,
+         "another size");
   solver.setOption("panel-width", "3").compute(sparse_of<Plain>(dense_matrix(), 0, true));
   expect(solver.info() == Eigen::InvalidInput &&
              solver.lastErrorMessage().find("panel_width is 3") != std::string::npos,
