@@ -10,25 +10,13 @@ namespace {
 /// Entries between the use of a value and its prefetch: values of A come in the order of L, far
 /// apart in memory.
 constexpr Count prefetch_distance = 64;
-/// Entries of L between a prefetch and the zero that is stored there. Stores alone wait for memory
-/// line by line: they reach half of the rate.
-constexpr Index prefetched_entries = 512;
-constexpr Index line_entries = 8;
-
-void prefetch_column(const double* column, Index rows) {
-  for (Index i = 0; i < rows; i += line_entries) __builtin_prefetch(column + i, 1);
-  __builtin_prefetch(column + rows - 1, 1);
-}
 }  // namespace
 
 void fill(const PanelEntries& entries, const double* value, PanelPart part, MatrixView target) {
   const Index row_end = part.row_begin + target.rows;
   const auto entry = entries.entry.begin();
   const Count last = static_cast<Count>(entries.entry.size()) - 1;
-  const Index ahead = prefetched_entries / std::max(target.rows, 1) + 1;
-  for (Index c = -ahead; c < target.columns; ++c) {
-    if (c + ahead < target.columns) prefetch_column(target.column(c + ahead), target.rows);
-    if (c < 0) continue;
+  for (Index c = 0; c < target.columns; ++c) {
     double* const column = target.column(c);
     std::fill(column, column + target.rows, 0.0);
     const Count end = entries.begin[part.first_column + c + 1];

@@ -88,15 +88,6 @@ OperationCounts SolveArguments::count_operations(Index columns) const {
   return counts;
 }
 
-void SolveArguments::prefetch(Index p) const {
-  if (vectors->count == 1) return;
-  constexpr Count line = 8;
-  constexpr Count most = Count{1} << 10;
-  const Count begin = context->structure->value_begin[p];
-  const Count end = std::min(context->structure->value_begin[p + 1], begin + most);
-  for (Count at = begin; at < end; at += line) __builtin_prefetch(values + at);
-}
-
 SubtreeRows::SubtreeRows(const SolveArguments& task, Worker& worker)
     : node_(*task.node),
       structure_(*task.context->structure),
@@ -182,10 +173,27 @@ void load(const ForwardTask& task) {
   add_children(*task.node, task.row_begin, task.row_end);
 }
 
+namespace {
+
+/// Begins to fetch panel p, or as much of it as the first-level cache takes; not for one vector,
+/// whose kernels fetch ahead themselves. Inlined by force: GCC takes a function that only fetches
+/// for one without effect, and drops its calls.
+[[gnu::always_inline]] inline void prefetch(const SolveArguments& task, Index p) {
+  if (task.vectors->count == 1) return;
+  constexpr Count line = 8;
+  constexpr Count most = Count{1} << 10;
+  const PanelStructure& structure = *task.context->structure;
+  const Count begin = structure.value_begin[p];
+  const Count end = std::min(structure.value_begin[p + 1], begin + most);
+  for (Count at = begin; at < end; at += line) __builtin_prefetch(task.values + at);
+}
+
+}  // namespace
+
 void eliminate_subtree(const ForwardTask& task, Worker& worker) {
   SubtreeRows rows(task, worker);
   for (Index p = task.panel_begin; p < task.panel_end; ++p) {
-    if (p + 1 < task.panel_end) task.prefetch(p + 1);
+    if (p + 1 < task.panel_end) prefetch(task, p + 1);
     const MatrixView x = rows.gather(p);
     worker.kernels.forward(task.panel(p), x);
     rows.scatter(x.columns);
@@ -232,7 +240,7 @@ void take_from_parent(const SolveNode& node) {
 void substitute_subtree(const BackwardTask& task, Worker& worker) {
   SubtreeRows rows(task, worker);
   for (Index p = task.panel_end - 1; p >= task.panel_begin; --p) {
-    if (p > task.panel_begin) task.prefetch(p - 1);
+    if (p > task.panel_begin) prefetch(task, p - 1);
     const ConstMatrixView panel = task.panel(p);
     worker.kernels.backward(panel, rows.gather(p));
     rows.scatter(panel.columns);

@@ -64,9 +64,6 @@ struct SolveArguments : VectorArguments {
   /// sides, and a GEMM for the rows below. Cost O(panels).
   OperationCounts count_operations(Index columns) const;
   ConstMatrixView panel(Index p) const;
-  /// Begins to fetch panel p, or as much of it as the first-level cache takes; not for one vector,
-  /// whose kernels fetch ahead themselves.
-  void prefetch(Index p) const;
   /// Returns the row of the front where panel p begins.
   Index place(Index p) const { return context->structure->panel_begin[p] - node->first_column; }
   MatrixView front_rows(Index begin, Index end) const {
