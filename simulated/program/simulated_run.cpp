@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/caught_error.hpp"
+#include "base/options.hpp"
 #include "chart/charts.hpp"
 #include "chart/trace.hpp"
 #include "cli/options.hpp"
@@ -36,7 +37,9 @@ struct Settings {
 
 /// Returns the options for the analysis: those of a tuning are for the machine it was made on.
 AnalysisOptions analysis_options(const Settings& settings) {
-  AnalysisOptions options = settings.analysis;
+  const RuntimeOptions& runtime = settings.runtime;
+  AnalysisOptions options =
+      completed(settings.analysis, default_tuning(runtime.cuda_devices, runtime.scheduler));
   options.workers = settings.runtime.workers;
   options.tuned = false;
   options.record_work = true;
