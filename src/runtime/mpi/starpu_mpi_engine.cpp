@@ -95,7 +95,7 @@ void StarpuMpiEngine::admit_some() {
 void StarpuMpiEngine::admit_some(Queue& queue, Queue& admitted) {
   while (!queue.empty() && queue.front()->is_there) {
     PendingTransfer* const first = queue.front();
-    const Count bytes = bytes_of(memory_of(first->data));
+    const Count bytes = bytes_of(first->data);
     double* const memory = first->owner.window->take(first->sort(), bytes, first->room);
     if (memory == nullptr) return;
     set_memory(first->data, memory);
@@ -139,7 +139,7 @@ void StarpuMpiEngine::is_seen(void* data) {
   StarpuMpiEngine& engine = *transfer->engine;
   const bool sends = transfer->kind == Message::Kind::send;
   if (messages_reach_devices() && device_alone_with(transfer->data)) {
-    const Count bytes = bytes_of(memory_of(transfer->data));
+    const Count bytes = bytes_of(transfer->data);
     const std::lock_guard lock(engine.mutex_);
     (sends ? engine.direct_.messages_sent : engine.direct_.messages_received) += 1;
     (sends ? engine.direct_.bytes_sent : engine.direct_.bytes_received) += bytes;
@@ -174,7 +174,7 @@ void StarpuMpiEngine::has_room(void* data) { close(static_cast<PendingTransfer*>
 void StarpuMpiEngine::has_travelled(void* data) {
   auto* const transfer = static_cast<PendingTransfer*>(data);
   StarpuMpiEngine& engine = *transfer->engine;
-  const Count bytes = bytes_of(memory_of(transfer->data));
+  const Count bytes = bytes_of(transfer->data);
   {
     const std::lock_guard lock(engine.mutex_);
     const bool sends = transfer->kind == Message::Kind::send;

@@ -51,6 +51,8 @@ Count bytes_of(const MatrixView& view) {
   return static_cast<Count>(view.rows) * view.columns * static_cast<Count>(sizeof(double));
 }
 
+Count bytes_of(starpu_data_handle_t data) { return static_cast<Count>(starpu_data_get_size(data)); }
+
 void set_memory(starpu_data_handle_t data, double* memory) {
   auto& place = *static_cast<starpu_matrix_interface*>(
       starpu_data_get_interface_on_node(data, STARPU_MAIN_RAM));

@@ -50,6 +50,8 @@ std::vector<starpu_data_handle_t> together(std::span<const starpu_data_handle_t>
 MatrixView memory_of(starpu_data_handle_t data);
 /// Returns the bytes of all its entries.
 Count bytes_of(const MatrixView& view);
+/// The same of data whose memory another thread may set meanwhile.
+Count bytes_of(starpu_data_handle_t data);
 /// Lends memory to data, or takes it back where it is null. To StarPU the place of data that come
 /// and go is in main memory all the time; whoever calls this has acquired them to write, so that
 /// nobody else uses them.
