@@ -3,17 +3,23 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/options.hpp"
 #include "runtime/starpu/coprocessor.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 
 namespace espalier::internal {
 
+namespace {
+
+/// Returns the place of a solve by this StarPU, that of one of so many ranks.
 TuningPlace place_of_run(const StarpuInstance& starpu, Index ranks) {
   TuningPlace place{starpu.cpu_workers(), ranks, starpu.coprocessor_workers()};
   if (place.coprocessors > 0) place.coprocessor_threads = threads_of_coprocessor_worker();
   place.cuda_devices = starpu.cuda_workers();
   return place;
 }
+
+}  // namespace
 
 TuningPlace place_of_report(const nlohmann::ordered_json& report) {
   const auto& machine = report.at("machine");
@@ -35,6 +41,15 @@ std::string file_of_tuning(const std::string& named) { return named == no_tuning
 TuningChoice chosen_tuning(const std::string& named, const TuningPlace& place) {
   if (named.empty()) return this_machines_tuning(place);
   return named == no_tuning ? TuningChoice{} : named_tuning(named);
+}
+
+TuningChoice tuning_of_run(const std::string& named, const StarpuInstance& starpu, Index ranks) {
+  const TuningPlace place = place_of_run(starpu, ranks);
+  TuningChoice choice = chosen_tuning(named, place);
+  if (choice.source == "defaults") {
+    choice.tuning = default_tuning(place.cuda_devices, starpu.active_scheduler());
+  }
+  return choice;
 }
 
 }  // namespace espalier::internal

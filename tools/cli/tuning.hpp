@@ -10,9 +10,6 @@ namespace espalier::internal {
 
 class StarpuInstance;
 
-/// Returns the place of a solve by this StarPU, that of one of so many ranks.
-TuningPlace place_of_run(const StarpuInstance& starpu, Index ranks = 1);
-
 /// Returns the place of a solve by its report.
 TuningPlace place_of_report(const nlohmann::ordered_json& report);
 
@@ -26,5 +23,9 @@ std::string file_of_tuning(const std::string& named);
 /// where it names nothing, what `espalier tune` has kept for the place. Throws InputError where a
 /// named file is of no use.
 TuningChoice chosen_tuning(const std::string& named, const TuningPlace& place);
+
+/// Returns that of a solve by this StarPU, on one of so many ranks; its policy and devices have a
+/// part in the defaults.
+TuningChoice tuning_of_run(const std::string& named, const StarpuInstance& starpu, Index ranks);
 
 }  // namespace espalier::internal

@@ -14,7 +14,6 @@
 #include "base/caught_error.hpp"
 #include "base/clock.hpp"
 #include "base/memory.hpp"
-#include "base/options.hpp"
 #include "calibrate/refinement.hpp"
 #include "cli/failure.hpp"
 #include "cli/options.hpp"
@@ -359,12 +358,7 @@ RightHandSides right_hand_sides(const SolveSettings& settings, const Matrix& mat
 
 TuningChoice tuning_for(const SolveSettings& settings, const StarpuInstance& starpu, Index ranks) {
   if (settings.factor.deterministic && settings.tuning.empty()) return {};
-  const TuningPlace place = place_of_run(starpu, ranks);
-  TuningChoice choice = chosen_tuning(settings.tuning, place);
-  if (choice.source == "defaults") {
-    choice.tuning = default_tuning(place.cuda_devices, starpu.active_scheduler());
-  }
-  return choice;
+  return tuning_of_run(settings.tuning, starpu, ranks);
 }
 
 void expect_accurate(double backward_error) {
