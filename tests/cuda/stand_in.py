@@ -19,13 +19,14 @@ CUDA_TESTS = os.environ["ESPALIER_CUDA_TESTS"]
 
 
 class StandIn(ProgramTest):
-    def run_all(self, *command):
-        done = subprocess.run([str(word) for word in command], env=with_stand_in(), capture_output=True, text=True, timeout=100)
+    def run_all(self, *command, **variables):
+        done = subprocess.run([str(word) for word in command], env=with_stand_in(**variables), capture_output=True, text=True,
+                              timeout=100)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
-    def test_tasks(self):
-        self.assertNotIn("SKIPPED", self.run_all(CUDA_TESTS))
+    def test_tasks_and_the_stand_in_itself(self):
+        self.assertNotIn("SKIPPED", self.run_all(CUDA_TESTS, devices=2))
 
     def test_program(self):
         """Of its tests, one is for builds without CUDA, and one for machines without a device."""
