@@ -193,6 +193,12 @@ void expect_device(const char* function, const void* memory, int device) {
 
 extern "C" {
 
+/// For tests: the bytes that cudaMemcpyAsync has brought from the host until now.
+long stand_in_lines_to_devices() {
+  long bytes = 0;
+  stand_in::count([&](stand_in::Counts& counts) { bytes = counts.lines_to_devices; });
+  return bytes;
+}
 cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
   const Call call("cudaMemset");
   if (call.error || bytes == 0) return call.error;
@@ -206,6 +212,10 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
+  if (kind == cudaMemcpyHostToDevice) {
+    stand_in::count(
+        [&](stand_in::Counts& counts) { counts.lines_to_devices += static_cast<long>(bytes); });
+  }
   return copy("cudaMemcpyAsync", line(to, bytes), line(from, bytes), kind, stream, true);
 }
 cudaError_t cudaMemcpyPeer(void* to, int there, const void* from, int here, std::size_t bytes) {

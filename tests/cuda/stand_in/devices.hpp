@@ -52,9 +52,9 @@ struct Counts {
   long kernels = 0;
   long calls_of_libraries = 0;
   long copies = 0;
-  long pageable_copies = 0;  ///< asynchronous ones with memory of the host that is not pinned
-  long pageable_bytes = 0;   ///< the most bytes of one of them
-  long list_bytes = 0;       ///< bytes that went to devices by cudaMemcpyAsync
+  long pageable_copies = 0;   ///< asynchronous ones with memory of the host that is not pinned
+  long pageable_bytes = 0;    ///< the most bytes of one of them
+  long lines_to_devices = 0;  ///< bytes that cudaMemcpyAsync brought from the host
 };
 
 namespace counting {
