@@ -5,13 +5,14 @@ import json
 import os
 import pathlib
 import platform
+import shutil
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 
-from support.devices import ALL_ON_DEVICES, DeviceTest, with_stand_in  # noqa: E402
+from support.devices import ALL_ON_DEVICES, DeviceTest, read_stand_in_reports, with_stand_in  # noqa: E402
 from support.program import main  # noqa: E402
 from support.ranks import MPIRUN, on_ranks  # noqa: E402
 
@@ -34,7 +35,7 @@ class Ranks(DeviceTest):
         return report, device
 
     def test_ranks_have_devices_in_turn(self):
-        for devices in (1, 2, 3):
+        for devices in (1, 2, 3, 6):
             with self.subTest(devices=devices):
                 path = self.folder / "report.json"
                 done = on_ranks(2, "solve", "laplace3d:12", "--workers", 1, "--cuda-devices", 2, "--granularity", "tile",
@@ -46,6 +47,45 @@ class Ranks(DeviceTest):
                 there = {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == "cuda"}
                 for kind in ("diagonal", "factor"):
                     self.assertEqual(there[kind], report["tasks"][kind], kind)
+
+    def solve_with_reports(self, devices, **variables):
+        """The report of two ranks, and the contexts that each of them had, by the machine's numbers of the devices."""
+        path, counts = self.folder / "report.json", self.folder / "counts"
+        counts.mkdir(exist_ok=True)
+        done = on_ranks(2, "solve", "laplace3d:12", "--workers", 1, "--cuda-devices", 1, "--granularity", "tile", *ALL_ON_DEVICES,
+                        "--report", path, variables=with_stand_in(devices, STAND_IN_REPORT=counts, **variables))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(path.read_text())
+        self.expect_accurate(report)
+        contexts = sorted(count["contexts"] for count in read_stand_in_reports(counts))
+        shutil.rmtree(counts)
+        return report, contexts
+
+    def test_ranks_have_contexts_on_their_own_devices_alone(self):
+        """A context takes memory, also where nothing runs in it."""
+        self.solve_with_reports(2)  # StarPU measures the buses of all devices once
+        report, contexts = self.solve_with_reports(2)
+        self.assertEqual(report["machine"]["cuda_workers"], 2)
+        self.assertEqual(contexts, [[0], [1]])
+
+    def test_ranks_that_see_devices_of_their_own(self):
+        """By the same number for different ones, or by different numbers, or not all."""
+        for visible, workers, expected in (("4;5", 2, [[4], [5]]), ("1,0;0,1", 2, [[0], [1]]), (";3", 1, [[3]])):
+            with self.subTest(visible=visible):
+                self.solve_with_reports(6, STAND_IN_VISIBLE=visible)
+                report, contexts = self.solve_with_reports(6, STAND_IN_VISIBLE=visible)
+                self.assertEqual(report["machine"]["cuda_workers"], workers)
+                self.assertEqual(contexts, expected)
+
+    def test_threads_that_drive_devices_have_cores(self):
+        path = self.folder / "report.json"
+        workers = []
+        for devices in (0, 1):
+            done = on_ranks(1, "solve", "laplace3d:12", "--cuda-devices", devices, "--report", path,
+                            variables=with_stand_in(1, STARPU_MPI_DRIVER_CALL_FREQUENCY=1))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            workers.append(json.loads(path.read_text())["machine"]["cpu_workers"])
+        self.assertEqual(workers[1], max(workers[0] - 1, 1))
 
     def test_messages_between_devices(self):
         for mpi in (0, 1):
