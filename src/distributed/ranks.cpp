@@ -22,7 +22,7 @@ RuntimeOptions beside_other_threads(RuntimeOptions options, std::size_t cores,
                                     std::size_t devices) {
   if (options.workers > 0 || std::getenv("STARPU_NCPU") != nullptr) return options;
   const std::size_t others = devices + (StarpuMpi::progress_thread_computes() ? 0 : 1);
-  options.workers = static_cast<Index>(cores > others ? cores - others : 1);
+  options.workers = workers_beside(others, cores);
   return options;
 }
 
@@ -30,8 +30,10 @@ RuntimeOptions beside_other_threads(RuntimeOptions options, std::size_t cores,
 
 Ranks::Ranks(MPI_Comm comm, const RuntimeOptions& options) : data_(new RanksData(comm)) {
   const std::vector<unsigned> cores = cores_of_rank(data_->comm.get());
+  SeenDevices seen;
+  agree(data_->comm, [&] { seen = cuda::identities(); });
   const std::vector<SharedDevice> devices =
-      devices_of_rank(data_->comm.get(), options.cuda_devices, cuda::identities());
+      devices_of_rank(data_->comm.get(), options.cuda_devices, seen);
   auto launcher = std::make_unique<StarpuMpi>(data_->comm.get());
   data_->engine = std::make_unique<StarpuMpiEngine>(launcher->comm(), data_->comm.rank());
   agree(data_->comm, [&] {

@@ -88,8 +88,7 @@ Index resolve_workers(Index option, std::size_t cores, std::size_t devices) {
   if (const char* const environment = std::getenv("STARPU_NCPU")) {
     return static_cast<Index>(std::strtol(environment, nullptr, 10));
   }
-  if (cores == 0) return 0;
-  return static_cast<Index>(cores > devices ? cores - devices : 1);
+  return cores == 0 ? 0 : workers_beside(devices, cores);
 }
 
 Index count_of_devices(const RuntimeOptions& options) {

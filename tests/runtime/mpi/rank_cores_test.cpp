@@ -106,6 +106,13 @@ TEST(DevicesInTurn, AreKnownByWhatTheyAreAndNotByTheirNumbers) {
   EXPECT_THAT(devices_in_turn(1, some, 2), ElementsAre(SharedDevice{0, 2}));
 }
 
+TEST(CoresOfARank, AreLeftToThreadsThatDriveDevices) {
+  EXPECT_EQ(workers_beside(0, 4), 4);
+  EXPECT_EQ(workers_beside(1, 4), 3);
+  EXPECT_EQ(workers_beside(4, 4), 1);
+  EXPECT_EQ(workers_beside(9, 4), 1);
+}
+
 TEST(SharedMemories, AreDividedIntoEqualParts) {
   for (const Index ranks : {1, 2, 3}) {
     const Count own = 1000 - part_of_others(1000, ranks);
