@@ -20,29 +20,35 @@ from support.ranks import on_ranks  # noqa: E402
 
 NAMES = ("STAND_IN_LATE", "STAND_IN_ORDER", "STARPU_SUBALLOCATOR", "STARPU_NWORKER_PER_CUDA")
 ALL = list(itertools.product(range(4), ("forward", "backward", "compare"), (0, 1), (1, 4)))
-# Each value, and each pair of the last two.
-FEW = ((1, "compare", 0, 4), (2, "backward", 0, 1), (3, "forward", 1, 4), (0, "compare", 1, 1))
+# Each value, and each pair of the last two; the first two of them have both of most.
+FEW = [(1, "compare", 0, 4), (2, "backward", 1, 1), (0, "compare", 0, 1), (3, "forward", 1, 4)]
 
-# As many kinds of tasks as there are, in large and in small pieces, on one device.
+# As many kinds of tasks as there are, in large and in small pieces, on one device; what a subtree adds to panels above comes there
+# by chance.
 SOLVES = (("laplace3d:12", "--granularity", "tile", "--nrhs", 64, "--repeat", 2, *ALL_ON_DEVICES),
           ("irregular2d:2000", "--granularity", "block", *ALL_ON_DEVICES),
-          ("laplace2d:100", "--granularity", "panel", "--sched", "halo", "--sched-option", "halo=static0:0.7"))
+          ("laplace2d:100", "--granularity", "panel", "--sched", "halo", "--sched-option", "halo=static0:0.7"),
+          ("irregular2d:5000", "--granularity", "tile", "--sched", "lws", "--subtrees-per-worker", 20, "--repeat", 3))
 
 
 class Settings(DeviceTest):
-    def for_each_setting(self, check):
-        for values in ALL if ALL_SETTINGS else FEW:
+    def for_each_setting(self, check, few=2):
+        for values in ALL if ALL_SETTINGS else FEW[:few]:
             setting = dict(zip(NAMES, values))
             with self.subTest(**setting):
                 check(setting)
 
     def test_solves(self):
+        there = set()
+
         def check(setting):
             for arguments in SOLVES:
                 report = self.report_of("solve", *arguments, "--workers", 1, "--cuda-devices", 1, env=with_stand_in(**setting))
                 self.expect_accurate(report)
                 self.assertEqual(report["machine"]["cuda_workers"], setting["STARPU_NWORKER_PER_CUDA"])
-        self.for_each_setting(check)
+                there.update(kind["kind"] for kind in report["kinds"] if kind["worker"] == "cuda")
+        self.for_each_setting(check, len(FEW))
+        self.assertLessEqual({"diagonal", "factor", "update", "fill"}, there)
 
     def test_several_devices(self):
         def check(setting):

@@ -71,6 +71,7 @@ void with_own_device(const std::function<void()>& work) {
 }  // namespace
 
 PinnedMemory::PinnedMemory(std::span<double> memory) : memory_(memory) {
+  if (memory.empty()) return;  // which CUDA refuses, though nothing is wrong
   with_own_device([&] { pinned_ = starpu_memory_pin(memory.data(), memory.size_bytes()) == 0; });
 }
 

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import tempfile
 
 from support.program import ProgramTest, environment, espalier
@@ -16,8 +17,12 @@ ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "
 
 
 def with_stand_in(devices=1, **changes):
-    """The environment of a program whose functions of CUDA are those of the stand-in."""
-    return environment(LD_PRELOAD=os.environ["ESPALIER_STAND_IN"], STAND_IN_DEVICES=devices, **changes)
+    """The environment of a program whose functions of CUDA are those of the stand-in. StarPU measures the buses anew where it
+    finds other devices than before, which takes seconds: it has a folder for each number of them."""
+    seen = re.sub(r"\W", "-", str(changes.get("STAND_IN_VISIBLE", "all")))
+    home = pathlib.Path(changes.pop("STARPU_HOME", os.environ.get("STARPU_HOME", tempfile.gettempdir()))) / f"{devices}-{seen}"
+    home.mkdir(parents=True, exist_ok=True)
+    return environment(STARPU_HOME=home, LD_PRELOAD=os.environ["ESPALIER_STAND_IN"], STAND_IN_DEVICES=devices, **changes)
 
 
 def read_stand_in_reports(folder):

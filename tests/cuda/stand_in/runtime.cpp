@@ -158,7 +158,8 @@ cudaError_t cudaFreeHost(void* memory) {
 cudaError_t cudaHostRegister(void* memory, std::size_t bytes, unsigned /*flags*/) {
   const Call call("cudaHostRegister");
   if (call.error) return call.error;
-  if (stand_in::kind_of(memory) == stand_in::Kind::device || bytes == 0) {
+  if (bytes == 0) stand_in::misuse("nothing is to be pinned");
+  if (stand_in::kind_of(memory) == stand_in::Kind::device) {
     stand_in::misuse("this is no memory of the host");
   }
   if (stand_in::pin(memory, bytes)) return cudaSuccess;
