@@ -315,8 +315,7 @@ provide_starpu() {
   done_step "$started" "$found"
 }
 
-# has_sixteen_devices PREFIX: whether that StarPU can have 16 CUDA devices, as many as `espalier simulate` allows a node and as
-# the largest machines have.
+# has_sixteen_devices PREFIX: whether that StarPU can have as many CUDA devices as `espalier simulate` allows a node.
 has_sixteen_devices() {
   grep -qw 'define STARPU_MAXCUDADEVS 16' "$1"/include/starpu/1.4/starpu_config.h
 }

@@ -22,7 +22,8 @@ def with_stand_in(devices=1, **changes):
     seen = re.sub(r"\W", "-", str(changes.get("STAND_IN_VISIBLE", "all")))
     home = pathlib.Path(changes.pop("STARPU_HOME", os.environ.get("STARPU_HOME", tempfile.gettempdir()))) / f"{devices}-{seen}"
     home.mkdir(parents=True, exist_ok=True)
-    return environment(STARPU_HOME=home, LD_PRELOAD=os.environ["ESPALIER_STAND_IN"], STAND_IN_DEVICES=devices, **changes)
+    changes.setdefault("LD_PRELOAD", os.environ["ESPALIER_CHECKED_STAND_IN" if ALL_SETTINGS else "ESPALIER_STAND_IN"])
+    return environment(STARPU_HOME=home, STAND_IN_DEVICES=devices, **changes)
 
 
 def read_stand_in_reports(folder):

@@ -296,7 +296,8 @@ cusolverStatus_t cusolverDnDpotrf_bufferSize(cusolverDnHandle_t /*handle*/,
   *entries = workspace_entries(n);
   return CUSOLVER_STATUS_SUCCESS;
 }
-/// What is in the workspace before it is not used, what is in it after it is of no use.
+/// What is in the workspace before it is not used, what is in it after it is of no use: as far as
+/// it is needed, for more of it costs time.
 cusolverStatus_t cusolverDnDpotrf(cusolverDnHandle_t handle, cublasFillMode_t mode, int n,
                                   double* a, int lda, double* buffer, int entries, int* info) {
   const Call call("cusolverDnDpotrf");
@@ -314,11 +315,11 @@ cusolverStatus_t cusolverDnDpotrf(cusolverDnHandle_t handle, cublasFillMode_t mo
   reach(info, sizeof *info, handle->device, "the number of the failed pivot");
   submit(handle, "cusolverDnDpotrf", [=](int device) {
     double* const scratch = reach(workspace, device);
-    poison(scratch, entries);
+    poison(scratch, workspace_entries(n));
     auto* const answer =
         reinterpret_cast<int*>(reach(info, sizeof *info, device, "the number of the failed pivot"));
     *answer = factor(reach(matrix, device), lda, n);
-    poison(scratch, entries);
+    poison(scratch, workspace_entries(n));
   });
   return CUSOLVER_STATUS_SUCCESS;
 }
