@@ -84,7 +84,7 @@ class Settings(DeviceTest):
         for name, late, suballocator in itertools.product(("solves", "ranks", "stand_in"), (1, 2), (0, 1)):
             with self.subTest(name=name, late=late, suballocator=suballocator):
                 env = environment(STAND_IN_LATE=late, STAND_IN_ORDER="compare", STARPU_SUBALLOCATOR=suballocator,
-                                    ESPALIER_STAND_IN_SETTINGS="")
+                                  ESPALIER_STAND_IN_SETTINGS="")
                 done = subprocess.run([sys.executable, ROOT / "tests" / "cuda" / f"{name}.py"], env=env, capture_output=True,
                                       text=True, timeout=600)
                 self.assertEqual(done.returncode, 0, done.stderr)
