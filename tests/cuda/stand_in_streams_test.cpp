@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cublas_v2.h>
+#include <unistd.h>
 
 #include <cmath>
 
@@ -99,22 +100,47 @@ TEST_F(StandInStreams, CopyMemoryThatIsNotPinnedAtOnce) {
       testing::ExitedWithCode(0), "");
 }
 
+/// Whether the two meet in this run or not.
 TEST_F(StandInStreams, DoNotWaitForEachOther) {
-  EXPECT_EXIT(
+  EXPECT_MISUSE(
       {
-        double* const here = pinned(2);
         double* const there = on_device(1);
-        here[0] = 1;
-        delay(late);
-        copy_later(there, here);
-        cudaMemcpy(here + 1, there, sizeof *there, cudaMemcpyDeviceToHost);
-        expect(std::isnan(here[1]));
-        wait();
-        cudaMemcpy(here + 1, there, sizeof *there, cudaMemcpyDeviceToHost);
-        expect(here[1] == 1);
-        std::_Exit(0);
+        copy_later(there, pinned(1));
+        usleep(late);
+        cudaMemcpy(pinned(1), there, sizeof *there, cudaMemcpyDeviceToHost);
       },
+      "cudaMemcpy on device 0: this reads memory that job 0 of stream .* writes, and nothing "
+      "orders");
+  EXPECT_MISUSE(
+      {
+        double* const there = on_device(1);
+        delay(late);
+        copy_later(there, pinned(1));
+        cudaMemcpy(pinned(1), there, sizeof *there, cudaMemcpyDeviceToHost);
+        wait();
+      },
+      "cudaMemcpyAsync on device 0, job 0 .*: this writes memory that the host reads, and nothing");
+  const auto clear_after = [](auto wait_for) {
+    double* const there = on_device(1);
+    const cudaStream_t first = stream();
+    const cudaEvent_t done = event();
+    copy_later(pinned(1), there, first);
+    cudaEventRecord(done, first);
+    wait_for(first, done);
+    cuda::launch(cuda::Zeros{{there, 1, 1, 1}}, stream());
+    wait();
+    std::_Exit(0);
+  };
+  EXPECT_MISUSE(clear_after([](cudaStream_t /*stream*/, cudaEvent_t /*done*/) { usleep(late); }),
+                "Zeros on device 0, job 0 .*: this writes memory that job 0 of stream .* reads");
+  EXPECT_EXIT(
+      clear_after([](cudaStream_t stream, cudaEvent_t /*done*/) { cudaStreamSynchronize(stream); }),
       testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(clear_after([](cudaStream_t /*stream*/, cudaEvent_t done) {
+                while (cudaEventQuery(done) == cudaErrorNotReady) {
+                }
+              }),
+              testing::ExitedWithCode(0), "");
 }
 
 TEST_F(StandInStreams, AreThere) {

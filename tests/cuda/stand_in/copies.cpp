@@ -14,6 +14,7 @@
 
 #include "cuda/stand_in/call.hpp"
 #include "cuda/stand_in/memory.hpp"
+#include "cuda/stand_in/order.hpp"
 #include "cuda/stand_in/settings.hpp"
 #include "cuda/stand_in/stream.hpp"
 
@@ -75,6 +76,7 @@ struct Side {
     if (kind == Kind::pageable) return rows;
     return rows.at(stand_in::reach_from_anywhere(rows.begin, rows.span(), name));
   }
+  void touch(bool writes) const { stand_in::touch(rows.begin, rows.span(), writes); }
   bool on_host() const { return kind != Kind::device; }
 };
 
@@ -133,6 +135,8 @@ struct Later {
   }
   void run() const {
     const Rows source = staged ? tight() : from.reach();
+    from.touch(false);
+    to.touch(true);
     if (from.kind == Kind::pinned && sum_of(source) != sum) {
       stand_in::misuse("the source was changed between the call and the copy");
     }
@@ -158,6 +162,8 @@ cudaError_t copy(const char* function, const Rows& to_rows, const Rows& from_row
   expect_apart(to, from);
   if (!asynchronous) {
     stand_in::run_on(nullptr, function, [=] {
+      from.touch(false);
+      to.touch(true);
       copy_rows(to.reach(), from.reach());
       finish();
     });
@@ -204,7 +210,10 @@ cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
   if (call.error || bytes == 0) return call.error;
   const Side to("the memory", line(memory, bytes));
   if (to.on_host()) stand_in::misuse("this is no memory of a device");
-  stand_in::run_on(nullptr, "cudaMemset", [=] { std::memset(to.reach().begin, value, bytes); });
+  stand_in::run_on(nullptr, "cudaMemset", [=] {
+    to.touch(true);
+    std::memset(to.reach().begin, value, bytes);
+  });
   return cudaSuccess;
 }
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {

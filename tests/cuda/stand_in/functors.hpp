@@ -6,6 +6,7 @@
 
 #include "codelets/cuda/kernel_functors.hpp"
 #include "cuda/stand_in/memory.hpp"
+#include "cuda/stand_in/order.hpp"
 
 namespace stand_in {
 
@@ -23,13 +24,11 @@ class There {
 
   template <class T>
   const T* reads(const T* memory, long count, const char* what) const {
-    if (count <= 0) return memory;
-    return reinterpret_cast<const T*>(
-        reach(memory, static_cast<std::size_t>(count) * sizeof(T), device_, what));
+    return find(memory, count, what, false);
   }
   template <class T>
   T* writes(T* memory, long count, const char* what) {
-    T* const found = const_cast<T*>(reads(memory, count, what));
+    T* const found = const_cast<T*>(find(memory, count, what, true));
     if (count > 0) {
       written_.push_back(
           {reinterpret_cast<char*>(found), static_cast<std::size_t>(count) * sizeof(T)});
@@ -45,6 +44,13 @@ class There {
   const std::vector<Written>& written() const { return written_; }
 
  private:
+  template <class T>
+  const T* find(const T* memory, long count, const char* what, bool writes) const {
+    if (count <= 0) return memory;
+    const auto bytes = static_cast<std::size_t>(count) * sizeof(T);
+    touch(memory, bytes, writes);
+    return reinterpret_cast<const T*>(reach(memory, bytes, device_, what));
+  }
   const espalier::Index* ascending(const espalier::Index* list, long count, const char* what) const;
 
   int device_;

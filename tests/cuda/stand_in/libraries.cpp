@@ -15,6 +15,7 @@
 
 #include "cuda/stand_in/call.hpp"
 #include "cuda/stand_in/operand.hpp"
+#include "cuda/stand_in/order.hpp"
 #include "cuda/stand_in/stream.hpp"
 
 struct cublasContext {
@@ -33,6 +34,8 @@ using stand_in::expect_apart;
 using stand_in::expect_sizes;
 using stand_in::Operand;
 using stand_in::reach;
+using stand_in::reach_to_read;
+using stand_in::reach_to_write;
 
 /// The first column, from 1, whose pivot is not positive, or 0.
 int factor(double* a, int ld, int n) {
@@ -107,9 +110,9 @@ struct Product {
   void run(int device) const {
     expect_sense(device);
     if (m == 0 || n == 0) return;
-    cblas_dgemm(CblasColMajor, on_a, on_b, m, n, k, of_product, reach(a, device),
-                static_cast<int>(a.ld), reach(b, device), static_cast<int>(b.ld), of_c,
-                reach(c, device), static_cast<int>(c.ld));
+    cblas_dgemm(CblasColMajor, on_a, on_b, m, n, k, of_product, reach_to_read(a, device),
+                static_cast<int>(a.ld), reach_to_read(b, device), static_cast<int>(b.ld), of_c,
+                reach_to_write(c, device), static_cast<int>(c.ld));
   }
 };
 
@@ -128,6 +131,7 @@ struct Group {
     if (stand_in::kind_of(there) != stand_in::Kind::device) {
       stand_in::misuse(std::string(what) + " is not in the memory of a device");
     }
+    stand_in::touch(there, end, false);
     return reinterpret_cast<const Address*>(reach(there, end, device, what))[first + i];
   }
   Product product(int i, int device) const {
@@ -244,8 +248,8 @@ cublasStatus_t cublasDsyrk_v2(cublasHandle_t handle, cublasFillMode_t mode, cubl
   const Operand to{"C", c, n, n, ldc};
   const auto work = [=, of_product = *alpha, of_c = *beta](int device) {
     expect_apart(to, from);
-    cblas_dsyrk(CblasColMajor, of(mode), of(on_a), n, k, of_product, reach(from, device), lda, of_c,
-                reach(to, device), ldc);
+    cblas_dsyrk(CblasColMajor, of(mode), of(on_a), n, k, of_product, reach_to_read(from, device),
+                lda, of_c, reach_to_write(to, device), ldc);
   };
   expect_apart(to, from);
   reach(from, handle->device);
@@ -268,7 +272,7 @@ cublasStatus_t cublasDtrsm_v2(cublasHandle_t handle, cublasSideMode_t side, cubl
   submit(handle, "cublasDtrsm", [=, factor = *alpha](int device) {
     cblas_dtrsm(CblasColMajor, side == CUBLAS_SIDE_LEFT ? CblasLeft : CblasRight, of(mode),
                 of(on_a), diagonal == CUBLAS_DIAG_UNIT ? CblasUnit : CblasNonUnit, m, n, factor,
-                reach(triangle, device), lda, reach(x, device), ldb);
+                reach_to_read(triangle, device), lda, reach_to_write(x, device), ldb);
   });
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -314,11 +318,12 @@ cusolverStatus_t cusolverDnDpotrf(cusolverDnHandle_t handle, cublasFillMode_t mo
   reach(workspace, handle->device);
   reach(info, sizeof *info, handle->device, "the number of the failed pivot");
   submit(handle, "cusolverDnDpotrf", [=](int device) {
-    double* const scratch = reach(workspace, device);
+    double* const scratch = reach_to_write(workspace, device);
+    stand_in::touch(info, sizeof *info, true);
     poison(scratch, workspace_entries(n));
     auto* const answer =
         reinterpret_cast<int*>(reach(info, sizeof *info, device, "the number of the failed pivot"));
-    *answer = factor(reach(matrix, device), lda, n);
+    *answer = factor(reach_to_write(matrix, device), lda, n);
     poison(scratch, workspace_entries(n));
   });
   return CUSOLVER_STATUS_SUCCESS;

@@ -6,6 +6,7 @@
 
 #include "cuda/stand_in/memory.hpp"
 #include "cuda/stand_in/misuse.hpp"
+#include "cuda/stand_in/order.hpp"
 #include "cuda/stand_in/settings.hpp"
 
 namespace {
@@ -25,7 +26,7 @@ std::size_t bytes_of(int count, MPI_Datatype type) {
   return static_cast<std::size_t>((count - 1) * step + bytes);
 }
 
-void* here(const char* function, const void* memory, int count, MPI_Datatype type) {
+void* here(const char* function, const void* memory, int count, MPI_Datatype type, bool arrives) {
   auto* const same = const_cast<void*>(memory);
   if (count == 0 || memory == nullptr) return same;
   if (stand_in::kind_of(memory) != stand_in::Kind::device) return same;
@@ -33,6 +34,7 @@ void* here(const char* function, const void* memory, int count, MPI_Datatype typ
   if (stand_in::number("STAND_IN_MPI", 0) == 0) {
     stand_in::misuse("a message is memory of a device, which this MPI does not know");
   }
+  stand_in::touch(memory, bytes_of(count, type), arrives);
   return stand_in::reach_from_anywhere(memory, bytes_of(count, type), "the message");
 }
 
@@ -42,17 +44,17 @@ extern "C" {
 
 int MPI_Isend(const void* memory, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  return next<decltype(MPI_Isend)>("MPI_Isend")(here("MPI_Isend", memory, count, type), count, type,
-                                                rank, tag, comm, request);
+  return next<decltype(MPI_Isend)>("MPI_Isend")(here("MPI_Isend", memory, count, type, false),
+                                                count, type, rank, tag, comm, request);
 }
 int MPI_Issend(const void* memory, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm,
                MPI_Request* request) {
-  return next<decltype(MPI_Issend)>("MPI_Issend")(here("MPI_Issend", memory, count, type), count,
-                                                  type, rank, tag, comm, request);
+  return next<decltype(MPI_Issend)>("MPI_Issend")(here("MPI_Issend", memory, count, type, false),
+                                                  count, type, rank, tag, comm, request);
 }
 int MPI_Irecv(void* memory, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  return next<decltype(MPI_Irecv)>("MPI_Irecv")(here("MPI_Irecv", memory, count, type), count, type,
-                                                rank, tag, comm, request);
+  return next<decltype(MPI_Irecv)>("MPI_Irecv")(here("MPI_Irecv", memory, count, type, true), count,
+                                                type, rank, tag, comm, request);
 }
 }

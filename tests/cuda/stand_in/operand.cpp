@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cuda/stand_in/misuse.hpp"
+#include "cuda/stand_in/order.hpp"
 
 namespace stand_in {
 
@@ -25,6 +26,16 @@ double* reach(const Operand& o, int device) {
   if (kind_of(o.data) != Kind::device) misuse(describe(o) + " is not in the memory of a device");
   const auto bytes = static_cast<std::size_t>(o.span()) * sizeof(double);
   return reinterpret_cast<double*>(reach(o.data, bytes, device, o.name));
+}
+
+double* reach_to_read(const Operand& o, int device) {
+  touch(o.data, static_cast<std::size_t>(o.span()) * sizeof(double), false);
+  return reach(o, device);
+}
+
+double* reach_to_write(const Operand& o, int device) {
+  touch(o.data, static_cast<std::size_t>(o.span()) * sizeof(double), true);
+  return reach(o, device);
 }
 
 void expect_apart(const Operand& written, const Operand& read) {

@@ -20,6 +20,9 @@ struct Operand {
 /// Returns where the stand-in finds it. Calls misuse() where its numbers make no sense, or not all
 /// of it is memory of this device.
 double* reach(const Operand& operand, int device);
+/// The same for work that reads it or writes it now.
+double* reach_to_read(const Operand& operand, int device);
+double* reach_to_write(const Operand& operand, int device);
 /// Calls misuse() where the two have an entry in common.
 void expect_apart(const Operand& written, const Operand& read);
 /// Calls misuse() where a number is negative.

@@ -11,6 +11,7 @@
 
 #include "cuda/stand_in/call.hpp"
 #include "cuda/stand_in/memory.hpp"
+#include "cuda/stand_in/order.hpp"
 #include "cuda/stand_in/settings.hpp"
 #include "cuda/stand_in/stream.hpp"
 
@@ -131,6 +132,7 @@ cudaError_t cudaFree(void* memory) {
   if (!stand_in::free_on_device(memory, freed)) {
     stand_in::misuse("this is no memory of a device, or it is freed already");
   }
+  stand_in::forget(memory, freed.bytes);
   stand_in::give_bytes(freed.device, freed.bytes);
   return outcome_of(freed.device);
 }

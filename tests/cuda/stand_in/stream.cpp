@@ -38,7 +38,7 @@ CUstream_st::~CUstream_st() {
 
 void CUstream_st::enqueue(const char* function, Job job) {
   const std::lock_guard lock(mutex_);
-  jobs_.push_back({function, std::move(job)});
+  jobs_.push_back({function, std::move(job), stand_in::knowledge_of_host()});
   ++given_;
   changed_.notify_all();
 }
@@ -52,12 +52,15 @@ long CUstream_st::given() {
 
 bool CUstream_st::has_done(long count) {
   const std::lock_guard lock(mutex_);
-  return done_ >= count;
+  if (done_ < count) return false;
+  stand_in::note_end(number, count);
+  return true;
 }
 
 void CUstream_st::wait_for(long count) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return done_ >= count; });
+  stand_in::note_end(number, count);
 }
 
 /// Most jobs begin at once, some a little later, a few so much later that others overtake them.
@@ -80,6 +83,7 @@ void CUstream_st::work() {
     be_late();
     if (stand_in::fate_of(device) == cudaSuccess) {
       const stand_in::Doing here({next.function, device, number, job});
+      const stand_in::Working working(number, job, next.known);
       next.job();
     }
     lock.lock();

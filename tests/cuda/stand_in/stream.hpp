@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "cuda/stand_in/misuse.hpp"
+#include "cuda/stand_in/order.hpp"
 
 /// A stream of the stand-in for CUDA: a thread that does what is given to it, one after another,
 /// some time later: with STAND_IN_LATE, a seed, after delays by chance, with STAND_IN_DELAY after
@@ -37,6 +38,7 @@ struct CUstream_st {
   struct Work {
     const char* function = nullptr;
     Job job;  ///< an empty one ends the thread
+    stand_in::Knowledge known{};
   };
   void work();
   void be_late();
