@@ -315,14 +315,20 @@ provide_starpu() {
   done_step "$started" "$found"
 }
 
+# has_sixteen_devices PREFIX: whether that StarPU can have as many CUDA devices as `espalier simulate` allows a node.
+has_sixteen_devices() {
+  grep -qw 'define STARPU_MAXCUDADEVS 16' "$1"/include/starpu/1.4/starpu_config.h
+}
+
 # Apart from the plain one: a program linked to the CUDA libraries takes 0.2 s longer to start.
 provide_starpu_with_cuda() {
   local started=$SECONDS nvcc toolkit prefix
-  if ! prefix=$(private_prefix "starpu-*-$patched-cuda"); then
+  if ! prefix=$(private_prefix "starpu-*-$patched-cuda") || ! has_sixteen_devices "$prefix"; then
     nvcc=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc) ||
       fail "--cuda needs the CUDA toolkit, and nvcc is neither in PATH nor in /usr/local/cuda/bin."
     toolkit=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
-    obtain_starpu "-$patched-cuda" --enable-cuda --with-cuda-dir="$toolkit" LDFLAGS="-Wl,-rpath,$toolkit/lib64"
+    obtain_starpu "-$patched-cuda" --enable-cuda --with-cuda-dir="$toolkit" --enable-maxcudadev=16 \
+      LDFLAGS="-Wl,-rpath,$toolkit/lib64"
     prefix=$(private_prefix "starpu-*-$patched-cuda")
     grep -q 'define STARPU_USE_CUDA' "$prefix"/include/starpu/1.4/starpu_config.h ||
       { rm -rf "$prefix" && fail "StarPU was built, but it did not accept the CUDA toolkit in $toolkit; the reason is in $log."; }
@@ -330,16 +336,11 @@ provide_starpu_with_cuda() {
   done_step "$started" "StarPU with CUDA in $prefix"
 }
 
-# simulates_devices PREFIX: whether that StarPU can have as many devices a node as `espalier simulate` allows.
-simulates_devices() {
-  grep -qw 'define STARPU_MAXCUDADEVS 16' "$1"/include/starpu/1.4/starpu_config.h
-}
-
 # Static, so that each simulated rank has its own. Limits are those of machines that are simulated, whatever this one has.
 provide_starpu_with_simgrid() {
   local started=$SECONDS prefix smpicc
   install_packages libsimgrid-dev
-  if ! prefix=$(private_prefix "starpu-*-$patched-simgrid") || ! simulates_devices "$prefix"; then
+  if ! prefix=$(private_prefix "starpu-*-$patched-simgrid") || ! has_sixteen_devices "$prefix"; then
     smpicc=$(command -v smpicc) || fail "the package libsimgrid-dev of this machine has no smpicc, which is SimGrid's MPI."
     obtain_starpu "-$patched-simgrid" --enable-simgrid --enable-mpi --with-mpicc="$smpicc" --disable-shared --enable-static \
       --disable-tcpip-master-slave --disable-cuda --enable-maxcpus=256 --enable-maxnodes=32 --enable-maxcudadev=16

@@ -4,9 +4,12 @@
 #include <starpu.h>
 
 #include <array>
+#include <cstring>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "codelets/codelet.hpp"
@@ -129,6 +132,59 @@ bool is_built() { return true; }
 Index devices() {
   int count = 0;
   return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
+std::vector<DeviceIdentity> identities() {
+  std::vector<DeviceIdentity> all;
+  for (Index device = 0; device < devices(); ++device) {
+    cudaDeviceProp properties{};
+    expect_success(cudaGetDeviceProperties(&properties, device), "telling which it is");
+    DeviceIdentity& identity = all.emplace_back();
+    static_assert(sizeof identity == sizeof properties.uuid);
+    std::memcpy(identity.data(), &properties.uuid, sizeof identity);
+    for (unsigned& word : identity) word &= ~0U >> 1;
+  }
+  return all;
+}
+
+namespace {
+
+std::string version(int number) {
+  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
+
+void expect_driver() {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaErrorNoDevice) return;
+  if (status != cudaErrorInsufficientDriver) return expect_success(status, "being counted");
+  int newest = 0;
+  if (cudaDriverGetVersion(&newest) != cudaSuccess || newest == 0) return;
+  throw RuntimeFailure("the driver of this machine serves CUDA " + version(newest) +
+                       ", and this program needs " + version(CUDART_VERSION) +
+                       "; install a newer driver, or leave out --cuda-devices");
+}
+
+}  // namespace
+
+void expect_usable(std::span<const unsigned> devices) {
+  expect_driver();
+  for (const unsigned device : devices) {
+    with_device(device, [] { expect_success(cudaFree(nullptr), "being opened"); });
+  }
+}
+
+void with_device(unsigned device, const std::function<void()>& work) {
+  std::exception_ptr failure;
+  std::thread([&] {
+    try {
+      expect_success(cudaSetDevice(static_cast<int>(device)), "being opened");
+      work();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }).join();
+  if (failure) std::rethrow_exception(failure);
 }
 
 Function function(TaskKind kind) { return AcceleratorMessages::include(kind) ? serve : nullptr; }

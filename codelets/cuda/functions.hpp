@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
+#include <functional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/task_kind.hpp"
 #include "espalier/types.hpp"
@@ -15,6 +19,23 @@ bool is_built();
 
 /// Returns how many devices this process has.
 Index devices();
+
+/// What tells a device from all others of the machine, whatever numbers processes see it by: most
+/// of its UUID.
+using DeviceIdentity = std::array<unsigned, 4>;
+
+/// Returns that of each device, in the order of their numbers. No entry is ~0U.
+std::vector<DeviceIdentity> identities();
+
+/// Throws RuntimeFailure where there is a driver that cannot serve this program, or one of these
+/// devices cannot be used, for example because another process has it for itself. Who has no driver
+/// has no device.
+void expect_usable(std::span<const unsigned> devices);
+
+/// Does the work on a thread of its own whose device is this one. CUDA makes a context, which takes
+/// memory, for the device of a thread that calls it, and that is the first of the machine where
+/// nobody has chosen: another rank's, perhaps. StarPU chooses for its own threads alone.
+void with_device(unsigned device, const std::function<void()>& work);
 
 /// What StarPU calls for a task.
 using Function = void (*)(void* buffers[], void* argument);

@@ -22,6 +22,12 @@ inline constexpr Index threads_of_block = 256;
 
 constexpr Index rounded_up_quotient(Index a, Index b) { return (a + b - 1) / b; }
 
+/// Returns the seconds from one reading of a clock in nanoseconds to a later one; none where the
+/// clock was set back meanwhile.
+constexpr double seconds_between(unsigned long long begin, unsigned long long end) {
+  return end > begin ? static_cast<double>(end - begin) * 1e-9 : 0;
+}
+
 /// Returns the element of an ascending list that `place` is; counted from 0 where the list is
 /// empty, which stands for 0, 1, 2, ... up to `count`. -1 where there is none. Cost O(log count).
 constexpr Index position_in(const Index* list, Index listed, Index count, Index place) {

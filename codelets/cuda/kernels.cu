@@ -11,12 +11,22 @@ __global__ void each_lane(Work work) {
   work.run({static_cast<Index>(blockIdx.x), static_cast<Index>(threadIdx.x)});
 }
 
+/// Throws by what the start itself returns: the last error of the thread may be an older one, which
+/// who made that call has dealt with, as StarPU does where a device has no memory left.
+template <class... Arguments>
+void start(void (*kernel)(Arguments...), Index blocks, Index threads, cudaStream_t stream,
+           Arguments... arguments) {
+  void* all[] = {static_cast<void*>(&arguments)...};
+  expect_success(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)),
+                                  dim3(static_cast<unsigned>(threads)), all, 0, stream),
+                 "starting a kernel");
+}
+
 template <class Work>
 void launch_lanes(const Work& work, cudaStream_t stream) {
   const Index blocks = work.blocks();
   if (blocks == 0) return;
-  each_lane<<<static_cast<unsigned>(blocks), threads_of_block, 0, stream>>>(work);
-  expect_success(cudaGetLastError(), "starting a kernel");
+  start(each_lane<Work>, blocks, threads_of_block, stream, work);
 }
 
 __device__ unsigned long long nanoseconds() {
@@ -28,7 +38,7 @@ __device__ unsigned long long nanoseconds() {
 __global__ void start_clock(unsigned long long* begin) { *begin = nanoseconds(); }
 
 __global__ void stop_clock(const unsigned long long* begin, double* seconds) {
-  *seconds = static_cast<double>(nanoseconds() - *begin) * 1e-9;
+  *seconds = seconds_between(*begin, nanoseconds());
 }
 
 }  // namespace
@@ -40,13 +50,11 @@ void launch(const Outcome& work, cudaStream_t stream) { launch_lanes(work, strea
 void launch(const Zeros& work, cudaStream_t stream) { launch_lanes(work, stream); }
 
 void launch_start_of_clock(unsigned long long* begin, cudaStream_t stream) {
-  start_clock<<<1, 1, 0, stream>>>(begin);
-  expect_success(cudaGetLastError(), "starting a kernel");
+  start(start_clock, 1, 1, stream, begin);
 }
 
 void launch_stop_of_clock(const unsigned long long* begin, double* seconds, cudaStream_t stream) {
-  stop_clock<<<1, 1, 0, stream>>>(begin, seconds);
-  expect_success(cudaGetLastError(), "starting a kernel");
+  start(stop_clock, 1, 1, stream, begin, seconds);
 }
 
 }  // namespace espalier::internal::cuda

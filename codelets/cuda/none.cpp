@@ -8,6 +8,12 @@ bool is_built() { return false; }
 
 Index devices() { return 0; }
 
+std::vector<DeviceIdentity> identities() { return {}; }
+
+void expect_usable(std::span<const unsigned> /*devices*/) {}
+
+void with_device(unsigned /*device*/, const std::function<void()>& work) { work(); }
+
 void expect_no_failure() {}
 
 std::string last_failure() { return {}; }

@@ -79,12 +79,12 @@ class Operations {
     const auto one = each([](Index /*i*/) { return 1.0; });
     const auto zero = each([](Index /*i*/) { return 0.0; });
     const auto single = each([](Index /*i*/) { return 1; });
-    expect_success(
-        cublasDgemmGroupedBatched(context_.blas(), on_a.data(), on_b.data(), m.data(), n.data(),
-                                  k.data(), one.data(), there<const double* const>(a), lda.data(),
-                                  there<const double* const>(b), ldb.data(), zero.data(),
-                                  there<double* const>(c), ldc.data(), work.count, single.data()),
-        "multiplying several matrices");
+    expect_success(cublasDgemmGroupedBatched(
+                       context_.blas(), on_a.data(), on_b.data(), m.data(), n.data(), k.data(),
+                       one.data(), there<const double* const>(a, work.count), lda.data(),
+                       there<const double* const>(b, work.count), ldb.data(), zero.data(),
+                       there<double* const>(c, work.count), ldc.data(), work.count, single.data()),
+                   "multiplying several matrices");
   }
   void scatter(const Scatter& work) const { launch(work, context_.stream()); }
   void scatter(const Scatters& work) const { launch(work, context_.stream()); }
@@ -92,10 +92,11 @@ class Operations {
   const Index* there(std::span<const Index> list) const { return context_.there(list); }
 
  private:
-  /// Addresses of matrices, on the device.
+  /// The first addresses of a list of matrices, on the device.
   template <class Address, class List>
-  Address* there(const List& list) const {
-    return static_cast<Address*>(context_.bring(list.data(), sizeof(list)));
+  Address* there(const List& list, Index count) const {
+    const auto bytes = static_cast<std::size_t>(count) * sizeof(list[0]);
+    return static_cast<Address*>(context_.bring(list.data(), bytes));
   }
 
   DeviceContext& context_;

@@ -12,6 +12,7 @@
 #include "base/dense.hpp"
 #include "calibrate/probes.hpp"
 #include "codelets/cpu/blas.hpp"
+#include "codelets/cuda/functions.hpp"
 #include "codelets/payload/task_payload.hpp"
 #include "codelets/tasks/update.hpp"
 #include "runtime/starpu/memory.hpp"
@@ -129,7 +130,8 @@ class DeviceUpdates {
     }
   }
 
-  /// Seconds from the submission to the end.
+  /// Returns the seconds from the submission to the end. Throws RuntimeFailure where a device
+  /// fails: what it left out took no time.
   double run() {
     const TaskPayloads payloads(list_);
     list_.payloads = &payloads;
@@ -141,6 +143,7 @@ class DeviceUpdates {
     const double seconds = watch.seconds();
     bench_.starpu.pause();
     list_.payloads = nullptr;
+    cuda::expect_no_failure();
     return seconds;
   }
 

@@ -16,13 +16,13 @@ using namespace internal;
 
 namespace {
 
-/// Returns the options with a core left to the progress thread where that needs one and nobody has
-/// said how many workers there are to be.
-RuntimeOptions beside_progress_thread(RuntimeOptions options, std::size_t cores) {
-  const bool chosen = options.workers > 0 || std::getenv("STARPU_NCPU") != nullptr;
-  if (!chosen && cores > 1 && !StarpuMpi::progress_thread_computes()) {
-    options.workers = static_cast<Index>(cores) - 1;
-  }
+/// Returns the options with a core left to each thread that drives a device, and to the progress
+/// thread where that needs one, where nobody has said how many workers there are to be.
+RuntimeOptions beside_other_threads(RuntimeOptions options, std::size_t cores,
+                                    std::size_t devices) {
+  if (options.workers > 0 || std::getenv("STARPU_NCPU") != nullptr) return options;
+  const std::size_t others = devices + (StarpuMpi::progress_thread_computes() ? 0 : 1);
+  options.workers = workers_beside(others, cores);
   return options;
 }
 
@@ -30,14 +30,17 @@ RuntimeOptions beside_progress_thread(RuntimeOptions options, std::size_t cores)
 
 Ranks::Ranks(MPI_Comm comm, const RuntimeOptions& options) : data_(new RanksData(comm)) {
   const std::vector<unsigned> cores = cores_of_rank(data_->comm.get());
+  SeenDevices seen;
+  agree(data_->comm, [&] { seen = cuda::identities(); });
   const std::vector<SharedDevice> devices =
-      devices_of_rank(data_->comm.get(), options.cuda_devices, cuda::devices());
+      devices_of_rank(data_->comm.get(), options.cuda_devices, seen);
   auto launcher = std::make_unique<StarpuMpi>(data_->comm.get());
   data_->engine = std::make_unique<StarpuMpiEngine>(launcher->comm(), data_->comm.rank());
   agree(data_->comm, [&] {
     validate(options);
-    data_->starpu = std::make_unique<StarpuInstance>(beside_progress_thread(options, cores.size()),
-                                                     cores, devices, std::move(launcher));
+    data_->starpu = std::make_unique<StarpuInstance>(
+        beside_other_threads(options, cores.size(), devices.size()), cores, devices,
+        std::move(launcher));
     this_machines_costs();  // reads them now
   });
 }

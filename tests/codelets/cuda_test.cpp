@@ -15,6 +15,12 @@ namespace {
 using support::AcceleratorCases;
 using support::DenseSample;
 
+TEST(ClockOfADevice, MayBeSetBack) {
+  EXPECT_DOUBLE_EQ(cuda::seconds_between(1'000'000'000, 3'500'000'000), 2.5);
+  EXPECT_EQ(cuda::seconds_between(7, 7), 0);
+  EXPECT_EQ(cuda::seconds_between(7, 6), 0);
+}
+
 template <class Work>
 void run_all_lanes(const Work& work) {
   for (Index block = 0; block < work.blocks(); ++block) {

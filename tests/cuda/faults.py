@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Devices that fail or have no memory, on the stand-in for them: an exit code and a line of text."""
+"""Devices that fail, have no memory or cannot be used, on the stand-in for them: an exit code and a line of text."""
 import json
 import pathlib
 import sys
@@ -8,12 +8,12 @@ import sys
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 
-from support.devices import ALL_ON_DEVICES, with_stand_in  # noqa: E402
-from support.program import ProgramTest, espalier, main  # noqa: E402
+from support.devices import ALL_ON_DEVICES, ALL_SETTINGS, DeviceTest, with_stand_in  # noqa: E402
+from support.program import espalier, main  # noqa: E402
 from support.ranks import on_ranks  # noqa: E402
 
 
-class Faults(ProgramTest):
+class Faults(DeviceTest):
     def test_a_device_that_fails_in_a_task(self):
         path = self.folder / "report.json"
         options = ["laplace3d:14", "--granularity", "tile", "--cuda-devices", 1, *ALL_ON_DEVICES]
@@ -32,6 +32,57 @@ class Faults(ProgramTest):
         self.assertEqual(outcome.code, 7, outcome.err)
         self.assertRegex(outcome.err, r"(?m)^espalier: CUDA device 0 failed [^\n]+nvidia-smi[^\n]+\n\Z")
         self.assertEqual(outcome.err.count("espalier:"), 1)
+
+    def test_a_kernel_that_fails_after_its_event_was_recorded(self):
+        """No call of CUDA that starts work fails then, but all that ask whether it is done."""
+        for pipeline in (2, 0):
+            with self.subTest(pipeline=pipeline):
+                failing = with_stand_in(STAND_IN_FAILS="kernel:20", STAND_IN_DELAY=200, STARPU_CUDA_PIPELINE=pipeline)
+                outcome = espalier("solve", "laplace3d:14", "--granularity", "tile", "--cuda-devices", 1, *ALL_ON_DEVICES,
+                                   env=failing, timeout=30)
+                self.assertEqual(outcome.code, 7, outcome.err)
+                self.assertRegex(outcome.err, r"(?m)^espalier: CUDA device 0 failed [^\n]+nvidia-smi[^\n]+\n\Z")
+
+    def test_wherever_a_device_fails_the_program_ends(self):
+        """A run succeeds only where all work was done before."""
+        options = ["laplace3d:14", "--granularity", "tile", "--cuda-devices", 1, *ALL_ON_DEVICES]
+        report = self.stand_in_report("solve", *options)
+        for kind in ("kernel", "copy"):
+            done = report["kernels" if kind == "kernel" else "copies"]
+            self.assertGreater(done, 20)
+            for after in range(0, done, 1 if ALL_SETTINGS else 12):
+                with self.subTest(kind=kind, after=after):
+                    outcome = espalier("solve", *options, env=with_stand_in(STAND_IN_FAILS=f"{kind}:{after}"), timeout=30)
+                    self.assertEqual(outcome.code, 7, outcome.err)
+
+    def test_want_of_memory_that_starpu_copes_with(self):
+        """It frees other data and asks again. That CUDA has failed once is no failure of what comes next."""
+        full = with_stand_in(STAND_IN_FAILS="cudaMalloc:9:once", STARPU_SUBALLOCATOR=0)
+        report = self.report_of("solve", "laplace3d:14", "--granularity", "tile", "--cuda-devices", 1, *ALL_ON_DEVICES, env=full)
+        self.expect_accurate(report)
+
+    def test_a_device_that_another_process_has_for_itself(self):
+        busy = with_stand_in(STAND_IN_BUSY=1)
+        self.expect_failure(7, "solve", "laplace2d:9", "--cuda-devices", 1, env=busy, says=("CUDA device 0", "busy"))
+        done = on_ranks(2, "solve", "laplace2d:9", "--cuda-devices", 1, "--workers", 1, variables=busy)
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertIn("busy", done.stderr)
+
+    def test_a_driver_that_is_too_old(self):
+        old = with_stand_in(STAND_IN_DRIVER=12040)
+        self.expect_failure(7, "solve", "laplace2d:9", "--cuda-devices", 1, env=old, says=("CUDA 12.4", "driver"))
+        self.expect_success("solve", "laplace2d:9", env=old)
+        none = with_stand_in(STAND_IN_DRIVER=0)
+        self.assertNotIn("CUDA", self.expect_success("solve", "laplace2d:9", "--cuda-devices", 1, env=none).out)
+
+    def test_more_devices_than_starpu_knows(self):
+        many = with_stand_in(20)
+        self.expect_failure(7, "solve", "laplace2d:9", "--cuda-devices", 17, env=many,
+                            says=("devices 0 to 15", "device 16", "CUDA_VISIBLE_DEVICES"))
+
+    def test_a_calibration_with_a_device_that_fails(self):
+        self.expect_failure(7, "calibrate", "--cuda-devices", 1, "--workers", 1, "--quick", "--quiet", "--out",
+                            self.folder / "costs.json", env=with_stand_in(STAND_IN_FAILS="cublasDgemm:3"), says="CUDA device 0")
 
     def test_a_device_without_memory(self):
         self.expect_failure(7, "solve", "laplace3d:14", "--cuda-devices", 1, env=with_stand_in(STAND_IN_BYTES=1 << 20),

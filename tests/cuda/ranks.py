@@ -5,13 +5,14 @@ import json
 import os
 import pathlib
 import platform
+import shutil
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 
-from support.devices import ALL_ON_DEVICES, DeviceTest, with_stand_in  # noqa: E402
+from support.devices import ALL_ON_DEVICES, DeviceTest, read_stand_in_reports, with_stand_in  # noqa: E402
 from support.program import main  # noqa: E402
 from support.ranks import MPIRUN, on_ranks  # noqa: E402
 
@@ -34,7 +35,7 @@ class Ranks(DeviceTest):
         return report, device
 
     def test_ranks_have_devices_in_turn(self):
-        for devices in (1, 2, 3):
+        for devices in (1, 2, 3, 6):
             with self.subTest(devices=devices):
                 path = self.folder / "report.json"
                 done = on_ranks(2, "solve", "laplace3d:12", "--workers", 1, "--cuda-devices", 2, "--granularity", "tile",
@@ -46,6 +47,35 @@ class Ranks(DeviceTest):
                 there = {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == "cuda"}
                 for kind in ("diagonal", "factor"):
                     self.assertEqual(there[kind], report["tasks"][kind], kind)
+
+    def solve_with_reports(self, devices, **variables):
+        """The report of two ranks, and the contexts that each of them had, by the machine's numbers of the devices. Before that
+        StarPU measures the buses, for which it makes contexts on all devices."""
+        path, counts = self.folder / "report.json", self.folder / "counts"
+        counts.mkdir()
+        for matrix, folder in (("laplace2d:3", None), ("laplace3d:12", counts)):
+            done = on_ranks(2, "solve", matrix, "--workers", 1, "--cuda-devices", 1, "--granularity", "tile", *ALL_ON_DEVICES,
+                            "--report", path, variables=with_stand_in(devices, STAND_IN_REPORT=folder, **variables))
+            self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(path.read_text())
+        self.expect_accurate(report)
+        contexts = sorted(count["contexts"] for count in read_stand_in_reports(counts))
+        shutil.rmtree(counts)
+        return report, contexts
+
+    def test_ranks_have_contexts_on_their_own_devices_alone(self):
+        """A context takes memory, also where nothing runs in it."""
+        report, contexts = self.solve_with_reports(2)
+        self.assertEqual(report["machine"]["cuda_workers"], 2)
+        self.assertEqual(contexts, [[0], [1]])
+
+    def test_ranks_that_see_devices_of_their_own(self):
+        """By the same number for different ones, or by different numbers, or not all."""
+        for visible, workers, expected in (("4;5", 2, [[4], [5]]), ("1,0;0,1", 2, [[0], [1]]), (";3", 1, [[3]])):
+            with self.subTest(visible=visible):
+                report, contexts = self.solve_with_reports(6, STAND_IN_VISIBLE=visible)
+                self.assertEqual(report["machine"]["cuda_workers"], workers)
+                self.assertEqual(contexts, expected)
 
     def test_messages_between_devices(self):
         for mpi in (0, 1):
@@ -73,8 +103,9 @@ class Ranks(DeviceTest):
         self.assertEqual(set(none.values()), {0}, "tiles are too small for devices")
 
     def test_solving_by_what_copies_were_measured_to_take(self):
+        """They are measured from memory that is pinned, as a factor's is."""
         self.expect_success("calibrate", "--workers", 1, "--cuda-devices", 1, "--quick", "--quiet",
-                            env=with_stand_in(XDG_DATA_HOME=self.folder))
+                            env=with_stand_in(XDG_DATA_HOME=self.folder, STAND_IN_PAGEABLE=8))
         place = self.folder / "espalier" / f"costs-cuda-{platform.node()}.json"
         costs = json.loads(place.read_text())
         for byte_seconds in (1e-12, 1):

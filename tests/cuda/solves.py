@@ -21,7 +21,7 @@ class Solves(DeviceTest):
 
     def test_solving_by_what_starpu_measured_of_the_bus(self):
         self.solved_on_devices(STARPU_HOME=self.folder)
-        measured, = self.folder.glob(".starpu/sampling/bus/*.bandwidth")
+        measured, = self.folder.glob("*/.starpu/sampling/bus/*.bandwidth")
         text = measured.read_text()
         for megabytes_a_second in (1e6, 1):
             measured.write_text(re.sub(r"\b[1-9]\.\d+e[+-]\d+", f"{megabytes_a_second:e}", text))
@@ -37,6 +37,19 @@ class Solves(DeviceTest):
 
     def test_tasks_one_after_another(self):
         self.solve("--cuda-devices", 1, *ALL_ON_DEVICES, STARPU_CUDA_PIPELINE=0)
+
+    def test_values_of_a_factor_are_pinned(self):
+        """So that copies of them run beside kernels; a mark of failure has 8 bytes."""
+        for granularity in ("panel", "tile", "block"):
+            with self.subTest(granularity=granularity):
+                counts = self.stand_in_report("solve", "laplace3d:14", "--workers", 1, "--granularity", granularity, "--cuda-devices",
+                                              1, *ALL_ON_DEVICES, STAND_IN_PAGEABLE=8)
+                self.assertGreater(counts["copies"], 10)
+
+    def test_a_clock_of_the_device_that_is_set_back(self):
+        report = self.solve("--cuda-devices", 1, *ALL_ON_DEVICES, STAND_IN_CLOCK="back")
+        for kind in report["kinds"]:
+            self.assertLess(kind["seconds"], 100, kind)
 
     def test_little_memory_of_the_device(self):
         # Half of the factor of this problem. StarPU's own allocator would take 32 MiB at a time.

@@ -19,13 +19,17 @@ CUDA_TESTS = os.environ["ESPALIER_CUDA_TESTS"]
 
 
 class StandIn(ProgramTest):
-    def run_all(self, *command):
-        done = subprocess.run([str(word) for word in command], env=with_stand_in(), capture_output=True, text=True, timeout=100)
+    def run_all(self, *command, **variables):
+        done = subprocess.run([str(word) for word in command], env=with_stand_in(**variables), capture_output=True, text=True,
+                              timeout=100)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
-    def test_tasks(self):
-        self.assertNotIn("SKIPPED", self.run_all(CUDA_TESTS))
+    def test_tasks_and_the_stand_in_itself(self):
+        """All kernels, on the stand-in that the sanitizer for undefined behaviour sees into."""
+        output = self.run_all(CUDA_TESTS, devices=2, LD_PRELOAD=os.environ["ESPALIER_CHECKED_STAND_IN"],
+                              STAND_IN_ORDER="compare", STAND_IN_LATE=1)
+        self.assertNotIn("SKIPPED", output)
 
     def test_program(self):
         """Of its tests, one is for builds without CUDA, and one for machines without a device."""

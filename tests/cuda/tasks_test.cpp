@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelets/cuda/tasks.hpp"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -98,6 +99,20 @@ TEST_F(CudaTasks, AssembleAsACpuDoes) { cases().assembles(); }
 TEST_F(CudaTasks, ReduceAsACpuDoes) { cases().reduces(); }
 TEST_F(CudaTasks, FactorRowsAsACpuDoes) { cases().factors(); }
 TEST_F(CudaTasks, SolveWithTilesAsACpuDoes) { cases().solves(); }
+
+/// Three targets, and so lists of three matrices; the message; and nothing else.
+TEST_F(CudaTasks, BringTheirListsAlone) {
+  auto* const brought =
+      reinterpret_cast<long (*)()>(dlsym(RTLD_DEFAULT, "stand_in_lines_to_devices"));
+  if (brought == nullptr) return;  // a device does not tell
+  const auto run_there = [&](const TaskPayload& payload, TaskData data) {
+    const long before = brought();
+    run(payload, data);
+    EXPECT_EQ(brought() - before, payload.content().size_bytes() + 3 * 3 * sizeof(double*));
+  };
+  const auto any = [](const DenseSample&, const DenseSample&, Index) { return true; };
+  AcceleratorCases(run_there, any).joint_updates();
+}
 
 TEST_F(CudaTasks, FactorDiagonalBlocksAsACpuDoes) {
   for (const Index n : {1, 7, 64, 257, 500}) {

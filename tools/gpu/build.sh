@@ -7,4 +7,4 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 tools/setup.sh --cuda
 cmake --preset cuda -DESPALIER_TESTS=ON -DESPALIER_EXAMPLES=OFF -DESPALIER_UNIT_TESTS=OFF --log-level=WARNING "$@"
-cmake --build --preset cuda --target espalier_program test_cuda test_ranks espalier_cuda_stand_in
+cmake --build --preset cuda --target espalier_program test_cuda test_ranks espalier_cuda_stand_in espalier_cuda_checked_stand_in

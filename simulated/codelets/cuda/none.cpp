@@ -21,6 +21,18 @@ Index devices() {
   return there == nullptr ? 0 : there->count;
 }
 
+std::vector<DeviceIdentity> identities() {
+  std::vector<DeviceIdentity> all(static_cast<std::size_t>(devices()));
+  for (std::size_t device = 0; device < all.size(); ++device) {
+    all[device] = {static_cast<unsigned>(device)};
+  }
+  return all;
+}
+
+void expect_usable(std::span<const unsigned> /*devices*/) {}
+
+void with_device(unsigned /*device*/, const std::function<void()>& work) { work(); }
+
 void expect_no_failure() {}
 
 std::string last_failure() { return {}; }

@@ -95,9 +95,17 @@ std::vector<unsigned> cores_of_rank(MPI_Comm comm) {
                   static_cast<Index>(std::count(all.begin(), all.end(), own)));
 }
 
-std::vector<SharedDevice> devices_of_rank(MPI_Comm comm, Index wanted, Index there) {
+std::vector<SharedDevice> devices_of_rank(MPI_Comm comm, Index wanted, const SeenDevices& seen) {
   const Neighbours neighbours(comm);
-  return devices_in_turn(neighbours.rank(), neighbours.ranks(), wanted, there);
+  std::vector<unsigned> words;
+  for (const cuda::DeviceIdentity& device : seen)
+    words.insert(words.end(), device.begin(), device.end());
+  std::vector<SeenDevices> all;
+  for (const std::vector<unsigned>& list : neighbours.gather(words)) {
+    SeenDevices& there = all.emplace_back(list.size() / std::tuple_size_v<cuda::DeviceIdentity>);
+    for (std::size_t w = 0; w < list.size(); ++w) there[w / 4][w % 4] = list[w];
+  }
+  return devices_in_turn(neighbours.rank(), all, wanted);
 }
 
 }  // namespace espalier::internal

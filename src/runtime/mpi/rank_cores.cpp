@@ -3,6 +3,10 @@
 #include "runtime/mpi/rank_cores.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
+#include <numeric>
+#include <utility>
 
 namespace espalier::internal {
 
@@ -14,14 +18,34 @@ std::vector<unsigned> share_of(std::span<const unsigned> cores, Index rank, Inde
   return {cores.begin() + cut(rank), cores.begin() + cut(rank + 1)};
 }
 
-std::vector<SharedDevice> devices_in_turn(Index rank, Index ranks, Index wanted, Index there) {
-  const Index count = std::min(wanted, there);
+namespace {
+
+/// Takes so many of the devices that a rank sees, those that the fewest ranks have, and counts it
+/// among these. Returns their numbers.
+std::vector<std::size_t> take_least_used(const SeenDevices& seen, Index wanted,
+                                         std::map<cuda::DeviceIdentity, Index>& ranks_of) {
+  std::vector<std::size_t> order(seen.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t device) { return ranks_of[seen[device]]; });
+  order.resize(std::min(order.size(), static_cast<std::size_t>(wanted)));
+  for (const std::size_t device : order) ++ranks_of[seen[device]];
+  return order;
+}
+
+}  // namespace
+
+std::vector<SharedDevice> devices_in_turn(Index rank, std::span<const SeenDevices> seen,
+                                          Index wanted) {
+  std::map<cuda::DeviceIdentity, Index> ranks_of;
+  std::vector<std::size_t> own;
+  for (Index r = 0; r < std::ssize(seen); ++r) {
+    std::vector<std::size_t> taken = take_least_used(seen[r], wanted, ranks_of);
+    if (r == rank) own = std::move(taken);
+  }
   std::vector<SharedDevice> devices;
-  devices.reserve(static_cast<std::size_t>(count));
-  for (Index k = 0; k < count; ++k) {
-    const Index device = (rank * count + k) % there;
-    const Index dealt = ranks * count;  // in turn
-    devices.push_back({static_cast<unsigned>(device), (dealt - device + there - 1) / there});
+  devices.reserve(own.size());
+  for (const std::size_t device : own) {
+    devices.push_back({static_cast<unsigned>(device), ranks_of[seen[rank][device]]});
   }
   return devices;
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "codelets/cuda/functions.hpp"
 #include "espalier/types.hpp"
 #include "runtime/starpu/device_facts.hpp"
 
@@ -20,10 +21,14 @@ std::vector<unsigned> share_of(std::span<const unsigned> cores, Index rank, Inde
 /// these. A core by StarPU's number of its first hardware thread. Collective.
 std::vector<unsigned> cores_of_rank(MPI_Comm comm);
 
-/// Returns the CUDA devices for this rank: the next `wanted` after those of the ranks before it on
-/// its machine; where there are fewer, ranks share them in turn. Collective.
-std::vector<SharedDevice> devices_of_rank(MPI_Comm comm, Index wanted, Index there);
-/// Returns the same for the rank of this number on a machine with so many ranks.
-std::vector<SharedDevice> devices_in_turn(Index rank, Index ranks, Index wanted, Index there);
+/// Devices that a rank sees, by the numbers that it has for them.
+using SeenDevices = std::vector<cuda::DeviceIdentity>;
+
+/// Returns the CUDA devices for this rank, of those that it sees: the next `wanted` after those of
+/// the ranks before it on its machine; where there are fewer, ranks share them in turn. Collective.
+std::vector<SharedDevice> devices_of_rank(MPI_Comm comm, Index wanted, const SeenDevices& seen);
+/// Returns the same for the rank of this number on a machine whose ranks see these devices.
+std::vector<SharedDevice> devices_in_turn(Index rank, std::span<const SeenDevices> seen,
+                                          Index wanted);
 
 }  // namespace espalier::internal

@@ -5,8 +5,11 @@
 #include <starpu.h>
 
 #include <cstdint>
+#include <functional>
 
 #include "codelets/codelet.hpp"
+#include "codelets/cuda/functions.hpp"
+#include "espalier/error.hpp"
 
 namespace espalier::internal {
 
@@ -59,11 +62,28 @@ void set_memory(starpu_data_handle_t data, double* memory) {
   place.ptr = place.dev_handle = reinterpret_cast<std::uintptr_t>(memory);
 }
 
-PinnedMemory::PinnedMemory(std::span<double> memory)
-    : memory_(memory), pinned_(starpu_memory_pin(memory.data(), memory.size_bytes()) == 0) {}
+namespace {
+
+/// Does it for the first CUDA device that StarPU uses, of which there is one.
+void with_own_device(const std::function<void()>& work) {
+  const int worker = starpu_worker_get_by_type(STARPU_CUDA_WORKER, 0);
+  cuda::with_device(static_cast<unsigned>(starpu_worker_get_devid(worker)), work);
+}
+
+}  // namespace
+
+PinnedMemory::PinnedMemory(std::span<double> memory) : memory_(memory) {
+  if (memory.empty()) return;  // which CUDA refuses, though nothing is wrong
+  with_own_device([&] { pinned_ = starpu_memory_pin(memory.data(), memory.size_bytes()) == 0; });
+}
 
 PinnedMemory::~PinnedMemory() {
-  if (pinned_) starpu_memory_unpin(memory_.data(), memory_.size_bytes());
+  if (!pinned_) return;
+  try {
+    with_own_device([&] { starpu_memory_unpin(memory_.data(), memory_.size_bytes()); });
+  } catch (const RuntimeFailure&) {
+    pinned_ = false;  // the device has failed, and its memory is no matter any more
+  }
 }
 
 }  // namespace espalier::internal

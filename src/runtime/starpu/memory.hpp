@@ -58,8 +58,8 @@ Count bytes_of(starpu_data_handle_t data);
 void set_memory(starpu_data_handle_t data, double* memory);
 
 /// Keeps memory where it is, for the time of this object, so that devices copy from and to it
-/// without the processor. StarPU runs when one is made and when it ends. Where the system refuses,
-/// copies are slower.
+/// without the processor. StarPU runs, with CUDA workers, when one is made and when it ends. Where
+/// the system refuses, copies are slower.
 class PinnedMemory {
  public:
   explicit PinnedMemory(std::span<double> memory);
@@ -69,7 +69,7 @@ class PinnedMemory {
 
  private:
   std::span<double> memory_;
-  bool pinned_;
+  bool pinned_ = false;
 };
 
 }  // namespace espalier::internal

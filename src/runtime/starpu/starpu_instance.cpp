@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "espalier/error.hpp"
 #include "runtime/starpu/coprocessor.hpp"
@@ -79,12 +81,43 @@ class ListedPolicy {
   starpu_sched_policy* replaced_;
 };
 
-/// Returns the option, else STARPU_NCPU, else as many as cores are named, else 0 for all cores.
-Index resolve_workers(Index option, std::size_t cores) {
+/// Returns the option, else STARPU_NCPU, else as many as cores are named and not needed to drive
+/// devices, one at least, else 0 for all cores that StarPU finds and does not need for that.
+Index resolve_workers(Index option, std::size_t cores, std::size_t devices) {
   if (option > 0) return option;
-  const char* const environment = std::getenv("STARPU_NCPU");
-  return environment ? static_cast<Index>(std::strtol(environment, nullptr, 10))
-                     : static_cast<Index>(cores);
+  if (const char* const environment = std::getenv("STARPU_NCPU")) {
+    return static_cast<Index>(std::strtol(environment, nullptr, 10));
+  }
+  return cores == 0 ? 0 : workers_beside(devices, cores);
+}
+
+Index count_of_devices(const RuntimeOptions& options) {
+  return std::min(options.cuda_devices, cuda::devices());
+}
+
+/// Returns the numbers of the devices that StarPU will use: those that are named, else the first
+/// ones; none where its own variable says which.
+std::vector<unsigned> devices_to_use(const RuntimeOptions& options,
+                                     std::span<const SharedDevice> named) {
+  std::vector<unsigned> numbers(named.size());
+  std::ranges::transform(named, numbers.begin(), &SharedDevice::number);
+  if (!named.empty() || std::getenv("STARPU_WORKERS_CUDAID") != nullptr) return numbers;
+  numbers.resize(static_cast<std::size_t>(count_of_devices(options)));
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  return numbers;
+}
+
+/// StarPU itself ends the process where it cannot use a device.
+void expect_usable(std::span<const unsigned> devices) {
+  cuda::expect_usable(devices);
+  for (const unsigned device : devices) {
+    if (device < STARPU_MAXCUDADEVS) continue;
+    throw RuntimeFailure("this StarPU knows CUDA devices 0 to " +
+                         std::to_string(STARPU_MAXCUDADEVS - 1) + ", but device " +
+                         std::to_string(device) +
+                         " is to run tasks; use fewer, choose others by CUDA_VISIBLE_DEVICES, or "
+                         "build StarPU with a larger --enable-maxcudadev");
+  }
 }
 
 int start(StarpuLauncher& launcher, const std::string& scheduler, const RuntimeOptions& options,
@@ -99,10 +132,11 @@ int start(StarpuLauncher& launcher, const std::string& scheduler, const RuntimeO
     listed.emplace(conf.sched_policy);
   }
   if (conf.sched_policy == nullptr) conf.sched_policy_name = scheduler.c_str();
-  const Index workers = resolve_workers(options.workers, cores.size());
+  const Index workers = resolve_workers(options.workers, cores.size(),
+                                        static_cast<std::size_t>(count_of_devices(options)));
   if (workers > 0) conf.ncpus = workers;
   if (!cores.empty()) place_workers(conf, cores);
-  conf.ncuda = std::min(options.cuda_devices, cuda::devices());
+  conf.ncuda = count_of_devices(options);
   if (!devices.empty()) {
     conf.use_explicit_workers_cuda_gpuid = 1;
     std::ranges::transform(devices, conf.workers_cuda_gpuid, &SharedDevice::number);
@@ -130,8 +164,8 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
         "Ranks::inside_application(), where the application runs it, and Runtime::shared() where "
         "several users of Espalier need one");
   }
-  const bool has_cuda = std::min(options.cuda_devices, cuda::devices()) > 0;
-  expect_known_scheduler(requested_, has_cuda || devices_expected());
+  if (options.cuda_devices > 0) expect_usable(devices_to_use(options, devices));
+  expect_known_scheduler(requested_, count_of_devices(options) > 0 || devices_expected());
   settings_ = read_policy_settings(requested_, options.scheduler_options);
   use_policy_settings(requested_, settings_);
   const int result = start(*launcher_, requested_, options, cores, devices);

@@ -24,6 +24,12 @@ namespace espalier::internal {
 /// Returns what the other ranks have of a memory of `total` bytes that they share: equal parts.
 constexpr Count part_of_others(Count total, Index ranks) { return total - total / ranks; }
 
+/// Returns how many CPU workers have a core each where other threads, such as those that drive CUDA
+/// devices, need one each, too: one at least.
+constexpr Index workers_beside(std::size_t others, std::size_t cores) {
+  return cores > others ? static_cast<Index>(cores - others) : 1;
+}
+
 /// While it lives StarPU leaves to other ranks their parts of the memories of these devices: it
 /// counts them as in use, and takes back what it needs least where its own part is full. StarPU
 /// runs when it is made and when it ends.

@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What tests of CUDA devices have in common."""
+import json
 import os
+import pathlib
+import re
+import tempfile
 
-from support.program import ProgramTest, environment
+from support.program import ProgramTest, environment, espalier
+
+# Whether tests run over all settings of the stand-in, and not only over a few.
+ALL_SETTINGS = os.environ.get("ESPALIER_STAND_IN_SETTINGS") == "all"
 
 # All D, F and U on devices, whatever their size.
 ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "syrk", "gemm")
@@ -10,11 +17,29 @@ ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "
 
 
 def with_stand_in(devices=1, **changes):
-    """The environment of a program whose functions of CUDA are those of the stand-in."""
-    return environment(LD_PRELOAD=os.environ["ESPALIER_STAND_IN"], STAND_IN_DEVICES=devices, **changes)
+    """The environment of a program whose functions of CUDA are those of the stand-in. StarPU measures the buses anew where it
+    finds other devices than before, which takes seconds: it has a folder for each number of them."""
+    seen = re.sub(r"\W", "-", str(changes.get("STAND_IN_VISIBLE", "all")))
+    home = pathlib.Path(changes.pop("STARPU_HOME", os.environ.get("STARPU_HOME", tempfile.gettempdir()))) / f"{devices}-{seen}"
+    home.mkdir(parents=True, exist_ok=True)
+    changes.setdefault("LD_PRELOAD", os.environ["ESPALIER_CHECKED_STAND_IN" if ALL_SETTINGS else "ESPALIER_STAND_IN"])
+    return environment(STARPU_HOME=home, STAND_IN_DEVICES=devices, **changes)
+
+
+def read_stand_in_reports(folder):
+    """What the stand-in counted, of each process that used a device."""
+    return [json.loads(path.read_text()) for path in sorted(pathlib.Path(folder).glob("*.json"))]
 
 
 class DeviceTest(ProgramTest):
+    def stand_in_report(self, *arguments, **env):
+        """What the stand-in counts of a run of the program that succeeds."""
+        with tempfile.TemporaryDirectory() as folder:
+            outcome = espalier(*arguments, env=with_stand_in(STAND_IN_REPORT=folder, **env))
+            self.assertEqual(outcome.code, 0, outcome.err)
+            report, = read_stand_in_reports(folder)
+        return report
+
     def expect_solved_on_devices(self, there, **env):
         share = self.solved_on_devices(**env)
         if there:

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Kernels on the host: what nvcc's code calls to start them. A kernel is known by its name; its
-// threads run one after another.
+// threads run one after another, in an order that STAND_IN_ORDER chooses: "forward", "backward", or
+// "compare", which is both, with a comparison of what each has written.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cstdlib>
+#include <cstring>
 #include <map>
 #include <string>
+#include <vector>
 
-#include "codelets/cuda/kernel_functors.hpp"
-#include "cuda/stand_in/runtime.hpp"
+#include "cuda/stand_in/call.hpp"
+#include "cuda/stand_in/functors.hpp"
+#include "cuda/stand_in/settings.hpp"
+#include "cuda/stand_in/stream.hpp"
 
 namespace {
 
 using espalier::Index;
+using espalier::internal::cuda::Lane;
+using stand_in::There;
 using Clock = unsigned long long;
 
 std::map<const void*, std::string>& names() {
@@ -29,36 +36,127 @@ struct Launch {
 thread_local Launch prepared;
 
 template <class Work>
-void run_lanes(const Launch& launch, void** arguments) {
-  stand_in::run_on(launch.stream, [launch, work = *static_cast<Work*>(arguments[0])] {
-    for (unsigned block = 0; block < launch.grid.x; ++block) {
-      for (unsigned thread = 0; thread < launch.block.x; ++thread) {
-        work.run({static_cast<Index>(block), static_cast<Index>(thread)});
-      }
+void run_forward(const Launch& launch, const Work& work) {
+  for (unsigned block = 0; block < launch.grid.x; ++block) {
+    for (unsigned thread = 0; thread < launch.block.x; ++thread) {
+      work.run(Lane{static_cast<Index>(block), static_cast<Index>(thread)});
     }
-  });
-}
-
-Clock nanoseconds() {
-  return static_cast<Clock>(std::chrono::steady_clock::now().time_since_epoch().count());
-}
-
-void run(const std::string& name, const Launch& launch, void** arguments) {
-  const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
-  if (has("Scatters")) return run_lanes<espalier::internal::cuda::Scatters>(launch, arguments);
-  if (has("Scatter")) return run_lanes<espalier::internal::cuda::Scatter>(launch, arguments);
-  if (has("Assembly")) return run_lanes<espalier::internal::cuda::Assembly>(launch, arguments);
-  if (has("Outcome")) return run_lanes<espalier::internal::cuda::Outcome>(launch, arguments);
-  if (has("Zeros")) return run_lanes<espalier::internal::cuda::Zeros>(launch, arguments);
-  if (has("start_clock")) {
-    return stand_in::run_on(
-        launch.stream, [begin = *static_cast<Clock**>(arguments[0])] { *begin = nanoseconds(); });
   }
-  if (!has("stop_clock")) std::abort();
-  stand_in::run_on(launch.stream, [begin = *static_cast<Clock**>(arguments[0]),
-                                   seconds = *static_cast<double**>(arguments[1])] {
-    *seconds = static_cast<double>(nanoseconds() - *begin) * 1e-9;
+}
+
+/// The threads of all blocks by turns, the last ones first.
+template <class Work>
+void run_backward(const Launch& launch, const Work& work) {
+  for (unsigned thread = launch.block.x; thread-- > 0;) {
+    for (unsigned block = launch.grid.x; block-- > 0;) {
+      work.run(Lane{static_cast<Index>(block), static_cast<Index>(thread)});
+    }
+  }
+}
+
+/// What a kernel may write, at some time.
+class Snapshot {
+ public:
+  explicit Snapshot(const std::vector<There::Written>& written) : written_(written) {
+    for (const There::Written& part : written_)
+      bytes_.emplace_back(part.begin, part.begin + part.bytes);
+  }
+  void restore() const {
+    for (std::size_t i = 0; i < written_.size(); ++i) {
+      std::memcpy(written_[i].begin, bytes_[i].data(), bytes_[i].size());
+    }
+  }
+  bool operator==(const Snapshot& other) const { return bytes_ == other.bytes_; }
+
+ private:
+  const std::vector<There::Written>& written_;
+  std::vector<std::vector<char>> bytes_;
+};
+
+template <class Work>
+void run_in_order(const Launch& launch, const Work& work, const There& there) {
+  const std::string order = stand_in::text("STAND_IN_ORDER", "forward");
+  if (order == "forward") return run_forward(launch, work);
+  if (order == "backward") return run_backward(launch, work);
+  const Snapshot before(there.written());
+  run_backward(launch, work);
+  const Snapshot one(there.written());
+  before.restore();
+  run_forward(launch, work);
+  if (Snapshot(there.written()) == one) return;
+  stand_in::misuse("what the kernel writes depends on the order of its threads");
+}
+
+void finish(int device) {
+  stand_in::count([](stand_in::Counts& counts) { ++counts.kernels; });
+  if (stand_in::fails("kernel")) stand_in::fail_for_ever(device, cudaErrorIllegalAddress);
+}
+
+template <class Work>
+void run_lanes(const Launch& launch, void** arguments, const char* name) {
+  const Work work = *static_cast<Work*>(arguments[0]);
+  const int device = stand_in::current_device();
+  stand_in::run_on(launch.stream, name, [launch, device, work] {
+    There there(device);
+    run_in_order(launch, there.translated(work), there);
+    finish(device);
   });
+}
+
+/// With STAND_IN_CLOCK=back each reading is before the one before it.
+Clock nanoseconds() {
+  const auto now = static_cast<Clock>(std::chrono::steady_clock::now().time_since_epoch().count());
+  return stand_in::text("STAND_IN_CLOCK", "") == "back" ? ~now : now;
+}
+
+void start_clock(const Launch& launch, void** arguments) {
+  const int device = stand_in::current_device();
+  stand_in::run_on(launch.stream, "start_clock", [=, begin = *static_cast<Clock**>(arguments[0])] {
+    *There(device).writes(begin, 1, "the time of the begin") = nanoseconds();
+    finish(device);
+  });
+}
+
+void stop_clock(const Launch& launch, void** arguments) {
+  const int device = stand_in::current_device();
+  stand_in::run_on(launch.stream, "stop_clock",
+                   [=, begin = *static_cast<const Clock**>(arguments[0]),
+                    seconds = *static_cast<double**>(arguments[1])] {
+                     There there(device);
+                     const Clock began = *there.reads(begin, 1, "the time of the begin");
+                     *there.writes(seconds, 1, "the seconds") =
+                         espalier::internal::cuda::seconds_between(began, nanoseconds());
+                     finish(device);
+                   });
+}
+
+void start(const std::string& name, const Launch& launch, void** arguments) {
+  namespace cuda = espalier::internal::cuda;
+  const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
+  if (has("Scatters")) return run_lanes<cuda::Scatters>(launch, arguments, "Scatters");
+  if (has("Scatter")) return run_lanes<cuda::Scatter>(launch, arguments, "Scatter");
+  if (has("Assembly")) return run_lanes<cuda::Assembly>(launch, arguments, "Assembly");
+  if (has("Outcome")) return run_lanes<cuda::Outcome>(launch, arguments, "Outcome");
+  if (has("Zeros")) return run_lanes<cuda::Zeros>(launch, arguments, "Zeros");
+  if (has("start_clock")) return start_clock(launch, arguments);
+  if (has("stop_clock")) return stop_clock(launch, arguments);
+  stand_in::misuse("the stand-in does not know the kernel " + name);
+}
+
+bool is_possible(dim3 grid, dim3 block) {
+  constexpr unsigned most_threads = 1024;
+  constexpr unsigned most_blocks = 0x7fffffff;
+  return grid.x > 0 && grid.x <= most_blocks && block.x > 0 && block.x <= most_threads &&
+         grid.y * grid.z * block.y * block.z == 1;
+}
+
+cudaError_t launch_kernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                          cudaStream_t stream) {
+  const stand_in::Call call("the start of a kernel");
+  if (call.error) return call.error;
+  if (!is_possible(grid, block)) return stand_in::failed(cudaErrorInvalidConfiguration);
+  start(names().at(kernel), {grid, block, stream}, arguments);
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -92,8 +190,11 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* entry) {
 }
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                std::size_t /*shared*/, cudaStream_t stream) {
-  run(names().at(kernel), {grid, block, stream}, arguments);
-  return cudaSuccess;
+  return launch_kernel(kernel, grid, block, arguments, stream);
+}
+cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                             std::size_t /*shared*/, cudaStream_t stream) {
+  return launch_kernel(kernel, grid, block, arguments, stream);
 }
 }
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

@@ -1,270 +1,262 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA's runtime library on the host, as far as StarPU and Espalier call it, for machines without a
-// device: loaded by LD_PRELOAD. STAND_IN_DEVICES and STAND_IN_BYTES say how many devices there are
-// and how much memory each has, STAND_IN_TAKEN how much of it other processes have, STAND_IN_FAILS
-// which function fails, and when (runtime.hpp). STAND_IN_MPI says whether MPI knows the memory of
-// devices: here it does, because that is memory like any other.
-
-#include "cuda/stand_in/runtime.hpp"
-
+// device: loaded by LD_PRELOAD. tests/cuda/README.md says what it checks, and by which
+// variables it is told what to be.
 #include <cuda_runtime.h>
 
-#include <algorithm>
-#include <atomic>
-#include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <map>
-#include <memory>
 #include <mutex>
+#include <set>
 #include <string>
-#include <utility>
 
-namespace stand_in {
+#include "cuda/stand_in/call.hpp"
+#include "cuda/stand_in/memory.hpp"
+#include "cuda/stand_in/order.hpp"
+#include "cuda/stand_in/settings.hpp"
+#include "cuda/stand_in/stream.hpp"
 
-bool fails(const char* function) {
-  static const char* const variable = std::getenv("STAND_IN_FAILS");
-  static const std::string chosen = variable ? variable : ":";
-  static const std::size_t colon = chosen.find(':');
-  static std::atomic<long> left = std::atol(chosen.c_str() + colon + 1);
-  return chosen.compare(0, colon, function) == 0 && --left < 0;
-}
-
-namespace {
-
-std::size_t number(const char* variable, std::size_t otherwise) {
-  const char* const value = std::getenv(variable);
-  return value ? std::strtoull(value, nullptr, 10) : otherwise;
-}
-
-struct Machine {
-  std::mutex mutex;
-  /// Shared with who waits for all of them while another thread destroys one.
-  std::map<CUstream_st*, std::shared_ptr<CUstream_st>> streams;
-  std::map<void*, std::pair<int, std::size_t>> memory;  ///< device and size of each piece
-  std::map<int, std::size_t> used;
-  const int devices = static_cast<int>(number("STAND_IN_DEVICES", 1));
-  const std::size_t bytes = number("STAND_IN_BYTES", std::size_t{1} << 30);
-  const std::size_t left = bytes - number("STAND_IN_TAKEN", 0);  ///< by other processes
-};
-
-/// Never destroyed: StarPU's threads may outlive main().
-Machine& machine() {
-  static auto* const made = new Machine;
-  return *made;
-}
-
-thread_local int current_device = 0;
-thread_local cudaError_t last_error = cudaSuccess;
-
-void wait_for_all() {
-  std::map<CUstream_st*, std::shared_ptr<CUstream_st>> streams;
-  {
-    const std::lock_guard lock(machine().mutex);
-    streams = machine().streams;
-  }
-  for (const auto& [handle, stream] : streams) stream->wait();
-}
-
-cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
-  run_on(stream, [=] { std::memcpy(to, from, bytes); });
-  return cudaSuccess;
-}
-
-cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                    std::size_t width, std::size_t height, cudaStream_t stream) {
-  run_on(stream, [=] {
-    for (std::size_t i = 0; i < height; ++i) {
-      std::memcpy(static_cast<char*>(to) + i * to_pitch,
-                  static_cast<const char*>(from) + i * from_pitch, width);
-    }
-  });
-  return cudaSuccess;
-}
-
-}  // namespace
-
-void run_on(CUstream_st* stream, std::function<void()> job) {
-  if (stream != nullptr) return stream->enqueue(std::move(job));
-  wait_for_all();
-  job();
-}
-
-}  // namespace stand_in
+using stand_in::Call;
 
 struct CUevent_st {
-  CUstream_st* stream = nullptr;
+  const int device = stand_in::current_device();
+  stand_in::Stream stream{};
   long after = 0;  ///< jobs of the stream
 };
 
-using stand_in::copy;
-using stand_in::copy_2d;
-using stand_in::machine;
+namespace {
+
+/// Waits are over when a device fails, too.
+cudaError_t outcome_of(int device) {
+  const cudaError_t fate = stand_in::fate_of(device);
+  return fate == cudaSuccess ? cudaSuccess : stand_in::failed(fate);
+}
+
+std::mutex of_events;
+
+std::set<cudaEvent_t>& events() {
+  static auto* const made = new std::set<cudaEvent_t>;
+  return *made;
+}
+
+void expect_event(cudaEvent_t event) {
+  const std::lock_guard lock(of_events);
+  if (events().count(event) == 0) stand_in::misuse("the event does not exist, or no more");
+}
+
+}  // namespace
 
 extern "C" {
 
 int MPIX_Query_cuda_support() { return stand_in::number("STAND_IN_MPI", 0) != 0; }
 
+cudaError_t cudaDriverGetVersion(int* version) {
+  *version = static_cast<int>(stand_in::number("STAND_IN_DRIVER", CUDART_VERSION));
+  return cudaSuccess;
+}
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = machine().devices;
-  return *count > 0 ? cudaSuccess : cudaErrorNoDevice;
+  *count = 0;
+  int version = 0;
+  cudaDriverGetVersion(&version);
+  if (version < CUDART_VERSION) return stand_in::failed(cudaErrorInsufficientDriver);
+  *count = stand_in::devices();
+  return *count > 0 ? cudaSuccess : stand_in::failed(cudaErrorNoDevice);
 }
 cudaError_t cudaSetDevice(int device) {
-  stand_in::current_device = device;
+  if (device < 0 || device >= stand_in::devices()) return stand_in::failed(cudaErrorInvalidDevice);
+  stand_in::set_current_device(device);
+  return Call("cudaSetDevice").error;
+}
+cudaError_t cudaDeviceReset() {
+  stand_in::forget_context();
   return cudaSuccess;
 }
-cudaError_t cudaDeviceReset() { return cudaSuccess; }
 cudaError_t cudaDeviceSynchronize() {
-  stand_in::wait_for_all();
+  const Call call("cudaDeviceSynchronize");
+  if (call.error) return call.error;
+  stand_in::wait_for_all(stand_in::current_device());
+  return outcome_of(stand_in::current_device());
+}
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  *can = device != peer;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceCanAccessPeer(int* can, int /*device*/, int /*peer*/) {
-  *can = 1;
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned /*flags*/) {
+  const Call call("cudaDeviceEnablePeerAccess");
+  if (call.error) return call.error;
+  stand_in::allow_peer(stand_in::current_device(), peer);
   return cudaSuccess;
 }
-cudaError_t cudaDeviceEnablePeerAccess(int /*peer*/, unsigned /*flags*/) { return cudaSuccess; }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   *properties = {};
+  if (device < 0 || device >= stand_in::devices()) return stand_in::failed(cudaErrorInvalidDevice);
+  const int number = stand_in::number_of_machine(device);
   std::strcpy(properties->name, "stand-in");
-  properties->totalGlobalMem = machine().bytes;
+  std::memcpy(properties->uuid.bytes, &number, sizeof number);
+  properties->totalGlobalMem = stand_in::bytes_of_device();
   properties->major = 9;
   properties->multiProcessorCount = 1;
-  properties->pciBusID = device;
+  properties->concurrentKernels = 1;
+  properties->pciBusID = number;
   return cudaSuccess;
 }
 cudaError_t cudaGetDevice(int* device) {
-  *device = stand_in::current_device;
+  *device = stand_in::current_device();
   return cudaSuccess;
 }
-cudaError_t cudaGetLastError() { return std::exchange(stand_in::last_error, cudaSuccess); }
-cudaError_t cudaPeekAtLastError() { return stand_in::last_error; }
-const char* cudaGetErrorString(cudaError_t /*error*/) { return "error of the stand-in"; }
+cudaError_t cudaGetLastError() { return stand_in::take_last_error(); }
+cudaError_t cudaPeekAtLastError() { return stand_in::last_error(); }
+const char* cudaGetErrorString(cudaError_t error) {
+  switch (error) {
+    case cudaErrorMemoryAllocation: return "out of memory (stand-in)";
+    case cudaErrorIllegalAddress: return "an illegal memory access (stand-in)";
+    case cudaErrorDevicesUnavailable: return "all devices are busy or unavailable (stand-in)";
+    default: return "error of the stand-in";
+  }
+}
 
-/// Filled with numbers that are none.
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
-  auto& m = machine();
-  const std::lock_guard lock(m.mutex);
-  const int device = stand_in::current_device;
-  if (m.used[device] + bytes > m.left) return cudaErrorMemoryAllocation;
-  *memory = std::malloc(bytes);
-  std::memset(*memory, 0xff, bytes);
-  m.used[device] += bytes;
-  m.memory[*memory] = {device, bytes};
+  const Call call("cudaMalloc");
+  if (call.error) return call.error;
+  *memory = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  const int device = stand_in::current_device();
+  if (!stand_in::take_bytes(device, bytes)) return stand_in::failed(cudaErrorMemoryAllocation);
+  *memory = stand_in::allocate_on_device(device, bytes);
   return cudaSuccess;
 }
 cudaError_t cudaFree(void* memory) {
-  stand_in::wait_for_all();
-  auto& m = machine();
-  const std::lock_guard lock(m.mutex);
-  const auto found = m.memory.find(memory);
-  if (found == m.memory.end()) return memory ? cudaErrorInvalidValue : cudaSuccess;
-  m.used[found->second.first] -= found->second.second;
-  m.memory.erase(found);
-  std::free(memory);
-  return cudaSuccess;
+  const Call call("cudaFree");
+  if (call.error || memory == nullptr) return call.error;
+  stand_in::wait_for_all(stand_in::device_of(memory));
+  stand_in::Freed freed;
+  if (!stand_in::free_on_device(memory, freed)) {
+    stand_in::misuse("this is no memory of a device, or it is freed already");
+  }
+  stand_in::forget(memory, freed.bytes);
+  stand_in::give_bytes(freed.device, freed.bytes);
+  return outcome_of(freed.device);
 }
 cudaError_t cudaMemGetInfo(std::size_t* left, std::size_t* total) {
-  auto& m = machine();
-  const std::lock_guard lock(m.mutex);
-  *total = m.bytes;
-  *left = m.left - m.used[stand_in::current_device];
+  const Call call("cudaMemGetInfo");
+  if (call.error) return call.error;
+  *total = stand_in::bytes_of_device();
+  *left = stand_in::bytes_left(stand_in::current_device());
   return cudaSuccess;
 }
 cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned /*flags*/) {
-  *memory = std::malloc(bytes);
+  const Call call("cudaHostAlloc");
+  if (call.error) return call.error;
+  *memory = stand_in::allocate_pinned(bytes);
   return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* memory) {
-  std::free(memory);
+  const Call call("cudaFreeHost");
+  if (call.error || memory == nullptr) return call.error;
+  if (!stand_in::free_pinned(memory)) {
+    stand_in::misuse("CUDA has not allocated this memory of the host, or it is freed already");
+  }
   return cudaSuccess;
 }
-cudaError_t cudaHostRegister(void* /*memory*/, std::size_t /*bytes*/, unsigned /*flags*/) {
-  return cudaSuccess;
+cudaError_t cudaHostRegister(void* memory, std::size_t bytes, unsigned /*flags*/) {
+  const Call call("cudaHostRegister");
+  if (call.error) return call.error;
+  if (bytes == 0) stand_in::misuse("nothing is to be pinned");
+  if (stand_in::kind_of(memory) == stand_in::Kind::device) {
+    stand_in::misuse("this is no memory of the host");
+  }
+  if (stand_in::pin(memory, bytes)) return cudaSuccess;
+  return stand_in::failed(cudaErrorHostMemoryAlreadyRegistered);
 }
-cudaError_t cudaHostUnregister(void* /*memory*/) { return cudaSuccess; }
+cudaError_t cudaHostUnregister(void* memory) {
+  const Call call("cudaHostUnregister");
+  if (call.error) return call.error;
+  return stand_in::unpin(memory) ? cudaSuccess : stand_in::failed(cudaErrorHostMemoryNotRegistered);
+}
 cudaError_t cudaHostGetDevicePointer(void** there, void* here, unsigned /*flags*/) {
+  const Call call("cudaHostGetDevicePointer");
+  if (call.error) return call.error;
+  if (!stand_in::is_pinned(here, 1)) return stand_in::failed(cudaErrorInvalidValue);
   *there = here;
   return cudaSuccess;
 }
-cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* /*memory*/) {
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* memory) {
   *attributes = {};
+  switch (stand_in::kind_of(memory)) {
+    case stand_in::Kind::device:
+      attributes->type = cudaMemoryTypeDevice;
+      attributes->device = stand_in::device_of(memory);
+      break;
+    case stand_in::Kind::pinned: attributes->type = cudaMemoryTypeHost; break;
+    case stand_in::Kind::pageable: break;
+  }
   return cudaSuccess;
 }
 
-cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
-  stand_in::run_on(nullptr, [=] { std::memset(memory, value, bytes); });
-  return cudaSuccess;
-}
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind /*kind*/) {
-  return copy(to, from, bytes, nullptr);
-}
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind /*kind*/,
-                            cudaStream_t stream) {
-  return copy(to, from, bytes, stream);
-}
-cudaError_t cudaMemcpyPeer(void* to, int /*there*/, const void* from, int /*here*/,
-                           std::size_t bytes) {
-  return copy(to, from, bytes, nullptr);
-}
-cudaError_t cudaMemcpyPeerAsync(void* to, int /*there*/, const void* from, int /*here*/,
-                                std::size_t bytes, cudaStream_t stream) {
-  return copy(to, from, bytes, stream);
-}
-cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                         std::size_t width, std::size_t height, cudaMemcpyKind /*kind*/) {
-  return copy_2d(to, to_pitch, from, from_pitch, width, height, nullptr);
-}
-cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
-                              std::size_t from_pitch, std::size_t width, std::size_t height,
-                              cudaMemcpyKind /*kind*/, cudaStream_t stream) {
-  return copy_2d(to, to_pitch, from, from_pitch, width, height, stream);
-}
-cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
-  return copy_2d(p->dstPtr.ptr, p->dstPtr.pitch, p->srcPtr.ptr, p->srcPtr.pitch, p->extent.width,
-                 p->extent.height * p->extent.depth, stream);
-}
-cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
-  return cudaMemcpy3DPeerAsync(p, nullptr);
-}
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned /*flags*/) {
-  auto made = std::make_shared<CUstream_st>();
-  *stream = made.get();
-  const std::lock_guard lock(machine().mutex);
-  machine().streams.emplace(*stream, std::move(made));
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  const Call call("cudaStreamCreateWithFlags");
+  if (call.error) return call.error;
+  *stream = stand_in::make_stream((flags & cudaStreamNonBlocking) == 0);
   return cudaSuccess;
 }
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  std::unique_lock lock(machine().mutex);
-  const auto ending = machine().streams.extract(stream);
-  lock.unlock();
-  return cudaSuccess;
+  const Call call("cudaStreamDestroy");
+  if (!stand_in::end_stream(stream)) stand_in::misuse("the stream does not exist, or no more");
+  return call.error;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  if (stream) stream->wait();
-  return cudaSuccess;
+  const Call call("cudaStreamSynchronize");
+  if (call.error) return call.error;
+  if (stream) {
+    stand_in::stream_of(stream)->wait();
+  } else {
+    stand_in::run_on(nullptr, "cudaStreamSynchronize", [] {});
+  }
+  return outcome_of(stand_in::current_device());
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned /*flags*/) {
+  const Call call("cudaEventCreateWithFlags");
+  if (call.error) return call.error;
   *event = new CUevent_st;
+  const std::lock_guard lock(of_events);
+  events().insert(*event);
   return cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  const Call call("cudaEventDestroy");
+  expect_event(event);
+  const std::lock_guard lock(of_events);
+  events().erase(event);
   delete event;
-  return cudaSuccess;
+  return call.error;
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  if (stand_in::fails("cudaEventRecord")) return stand_in::last_error = cudaErrorIllegalAddress;
-  event->stream = stream;
-  event->after = stream ? stream->given() : 0;
+  const Call call("cudaEventRecord");
+  if (call.error) return call.error;
+  expect_event(event);
+  if (stream == nullptr) stand_in::misuse("nobody here records events on the default stream");
+  event->stream = stand_in::stream_of(stream);
+  if (event->device != event->stream->device) {
+    stand_in::misuse("the event is one of device " + std::to_string(event->device) +
+                     ", the stream is not");
+  }
+  event->after = event->stream->given();
   return cudaSuccess;
 }
+/// That an event has not come yet is no error that stays.
 cudaError_t cudaEventQuery(cudaEvent_t event) {
+  const Call call("cudaEventQuery");
+  expect_event(event);
+  if (const cudaError_t fate = outcome_of(event->device)) return fate;
+  if (call.error) return call.error;
   const bool done = !event->stream || event->stream->has_done(event->after);
-  return done ? cudaSuccess : cudaErrorNotReady;
+  return done ? outcome_of(event->device) : cudaErrorNotReady;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  const Call call("cudaEventSynchronize");
+  if (call.error) return call.error;
+  expect_event(event);
   if (event->stream) event->stream->wait_for(event->after);
-  return cudaSuccess;
+  return outcome_of(event->device);
 }
 }

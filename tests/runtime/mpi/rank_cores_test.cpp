@@ -42,9 +42,22 @@ TEST(ShareOfCores, IsOneEachWhereThereAreFewer) {
   EXPECT_THAT(share_of(cores, 2, 3), ElementsAre(3));
 }
 
+SeenDevices devices(std::initializer_list<unsigned> numbers_of_machine) {
+  SeenDevices seen;
+  for (const unsigned number : numbers_of_machine) seen.push_back({0, 0, number});
+  return seen;
+}
+
+/// What ranks get that see the same devices.
+std::vector<SharedDevice> shared_in_turn(Index rank, Index ranks, Index wanted, Index there) {
+  SeenDevices seen;
+  for (Index device = 0; device < there; ++device) seen.push_back({static_cast<unsigned>(device)});
+  return devices_in_turn(rank, std::vector(ranks, seen), wanted);
+}
+
 std::vector<unsigned> numbers_in_turn(Index rank, Index ranks, Index wanted, Index there) {
   std::vector<unsigned> numbers;
-  for (const SharedDevice& device : devices_in_turn(rank, ranks, wanted, there)) {
+  for (const SharedDevice& device : shared_in_turn(rank, ranks, wanted, there)) {
     numbers.push_back(device.number);
   }
   return numbers;
@@ -71,13 +84,33 @@ TEST(DevicesInTurn, SayHowManyRanksShareEach) {
           for (const unsigned device : numbers_in_turn(r, ranks, wanted, there)) ++sharing[device];
         }
         for (Index r = 0; r < ranks; ++r) {
-          for (const SharedDevice& device : devices_in_turn(r, ranks, wanted, there)) {
+          for (const SharedDevice& device : shared_in_turn(r, ranks, wanted, there)) {
             EXPECT_EQ(device.ranks, sharing[device.number]);
           }
         }
       }
     }
   }
+}
+
+TEST(DevicesInTurn, AreKnownByWhatTheyAreAndNotByTheirNumbers) {
+  const std::vector apart{devices({4}), devices({5}), devices({})};
+  EXPECT_THAT(devices_in_turn(0, apart, 1), ElementsAre(SharedDevice{0, 1}));
+  EXPECT_THAT(devices_in_turn(1, apart, 1), ElementsAre(SharedDevice{0, 1}));
+  EXPECT_THAT(devices_in_turn(2, apart, 1), ElementsAre());
+  const std::vector turned{devices({1, 0}), devices({0, 1})};
+  EXPECT_THAT(devices_in_turn(0, turned, 1), ElementsAre(SharedDevice{0, 1}));
+  EXPECT_THAT(devices_in_turn(1, turned, 1), ElementsAre(SharedDevice{0, 1}));
+  const std::vector some{devices({0, 1}), devices({0})};
+  EXPECT_THAT(devices_in_turn(0, some, 2), ElementsAre(SharedDevice{0, 2}, SharedDevice{1, 1}));
+  EXPECT_THAT(devices_in_turn(1, some, 2), ElementsAre(SharedDevice{0, 2}));
+}
+
+TEST(CoresOfARank, AreLeftToThreadsThatDriveDevices) {
+  EXPECT_EQ(workers_beside(0, 4), 4);
+  EXPECT_EQ(workers_beside(1, 4), 3);
+  EXPECT_EQ(workers_beside(4, 4), 1);
+  EXPECT_EQ(workers_beside(9, 4), 1);
 }
 
 TEST(SharedMemories, AreDividedIntoEqualParts) {

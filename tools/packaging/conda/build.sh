@@ -9,7 +9,7 @@ readonly starpu=$XDG_CACHE_HOME/espalier/starpu
 mapfile -t options <"$SRC_DIR/espalier/tools/starpu/configure.options"
 if [ "$WITH_MPI" = OFF ]; then options+=(--disable-mpi); fi
 if [ "$WITH_CUDA" = ON ]; then
-  options+=(--enable-cuda --with-cuda-include-dir="$PREFIX/include" --with-cuda-lib-dir="$PREFIX/lib")
+  options+=(--enable-cuda --enable-maxcudadev=16 --with-cuda-include-dir="$PREFIX/include" --with-cuda-lib-dir="$PREFIX/lib")
 else
   options+=(--disable-cuda)
 fi

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/stand_in/functors.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "cuda/stand_in/misuse.hpp"
+
+namespace stand_in {
+
+using espalier::Count;
+using espalier::Index;
+using espalier::internal::PanelProduct;
+using espalier::internal::Product;
+using espalier::internal::cuda::Assembly;
+using espalier::internal::cuda::Outcome;
+using espalier::internal::cuda::Scatter;
+using espalier::internal::cuda::Scatters;
+using espalier::internal::cuda::Zeros;
+
+namespace {
+
+long span_of(long rows, long columns, long ld) {
+  return rows <= 0 || columns <= 0 ? 0 : (columns - 1) * ld + rows;
+}
+
+/// The first and the last entry of the target that a Scatter with these lists writes.
+struct Extent {
+  Count first = std::numeric_limits<Count>::max();
+  Count last = -1;
+};
+Extent extent_of(const Scatter& work) {
+  Extent extent;
+  for (Index j = 0; j < work.columns; ++j) {
+    const Index i = std::max(j + work.first_row, 0);
+    if (i >= work.rows) continue;
+    const auto place = [](const Index* list, Index at) { return list ? list[at] : at; };
+    const Count column = place(work.column, j) * work.ld;
+    extent.first = std::min(extent.first, column + place(work.row, i));
+    extent.last = std::max(extent.last, column + place(work.row, work.rows - 1));
+  }
+  return extent;
+}
+
+/// Whether a list of a product stays within what the product counts by it.
+void expect_list(std::span<const Index> list, Index count, const char* what) {
+  if (list.empty() || static_cast<Index>(list.size()) == count) return;
+  misuse(std::string(what) + " of a product has " + std::to_string(list.size()) +
+         " entries in place of " + std::to_string(count));
+}
+
+}  // namespace
+
+const Index* There::ascending(const Index* list, long count, const char* what) const {
+  if (list == nullptr) return nullptr;
+  const Index* const found = reads(list, count, what);
+  for (long i = 0; i < count; ++i) {
+    if (found[i] < 0) misuse(std::string(what) + " has a negative entry");
+    if (i > 0 && found[i] <= found[i - 1]) misuse(std::string(what) + " does not ascend");
+  }
+  return found;
+}
+
+Scatter There::translated(Scatter work) {
+  work.from = reads(work.from, span_of(work.rows, work.columns, work.from_ld), "what is added");
+  work.row = ascending(work.row, work.rows, "the list of rows");
+  work.column = ascending(work.column, work.columns, "the list of columns");
+  const Extent extent = extent_of(work);
+  if (extent.last < 0) return work;
+  double* const first =
+      writes(work.target + extent.first, extent.last - extent.first + 1, "the target");
+  work.target = first - extent.first;
+  return work;
+}
+
+Scatters There::translated(Scatters work) {
+  if (work.count < 0 || work.count > static_cast<Index>(work.of.size())) {
+    misuse(std::to_string(work.count) + " matrices are added");
+  }
+  for (Index i = 0; i < work.count; ++i) work.of[i] = translated(work.of[i]);
+  for (std::size_t i = 0; i < written_.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const bool apart = written_[i].begin >= written_[j].begin + written_[j].bytes ||
+                         written_[j].begin >= written_[i].begin + written_[i].bytes;
+      if (!apart) misuse("two of the targets overlap");
+    }
+  }
+  return work;
+}
+
+Assembly There::translated(Assembly work) {
+  const auto words = static_cast<long>(work.products.words.size());
+  work.products.words = {reads(work.products.words.data(), words, "the message"),
+                         work.products.words.size()};
+  long last = 0;
+  work.products.for_each([&](const PanelProduct& panel) {
+    const Product& p = panel.product;
+    expect_list(p.row, p.rows, "the list of rows");
+    expect_list(p.column, p.columns, "the list of columns");
+    const bool fits = p.left_row >= 0 && p.right_row >= 0 && p.left_row + p.rows <= panel.height &&
+                      p.right_row + p.columns <= panel.height && panel.begin >= 0;
+    if (!fits) misuse("a product takes rows that its panel has not");
+    last = std::max(last, panel.begin + static_cast<long>(panel.height) * panel.width);
+  });
+  work.source = reads(work.source, last, "the values of the group");
+  work.target = writes(work.target, span_of(work.rows, work.columns, work.ld), "the target");
+  return work;
+}
+
+Outcome There::translated(Outcome work) {
+  work.l = reads(work.l, span_of(work.columns, work.columns, work.ld), "L");
+  work.info = reads(work.info, 1, "the number of the failed pivot");
+  work.diagonal = writes(work.diagonal, work.columns, "the diagonal");
+  return work;
+}
+
+Zeros There::translated(Zeros work) {
+  work.target.data =
+      writes(work.target.data, span_of(work.target.rows, work.target.columns, work.target.ld),
+             "the matrix");
+  return work;
+}
+
+}  // namespace stand_in

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace stand_in {
+
+/// The value of a variable of the environment; what is given where it is not set.
+std::size_t number(const char* variable, std::size_t otherwise);
+std::string text(const char* variable, const char* otherwise);
+
+}  // namespace stand_in
