@@ -31,7 +31,9 @@ RuntimeOptions beside_other_threads(RuntimeOptions options, std::size_t cores,
 Ranks::Ranks(MPI_Comm comm, const RuntimeOptions& options) : data_(new RanksData(comm)) {
   const std::vector<unsigned> cores = cores_of_rank(data_->comm.get());
   SeenDevices seen;
-  agree(data_->comm, [&] { seen = cuda::identities(); });
+  agree(data_->comm, [&] {
+    if (options.cuda_devices > 0) seen = cuda::identities();
+  });
   const std::vector<SharedDevice> devices =
       devices_of_rank(data_->comm.get(), options.cuda_devices, seen);
   auto launcher = std::make_unique<StarpuMpi>(data_->comm.get());

@@ -91,8 +91,9 @@ Index resolve_workers(Index option, std::size_t cores, std::size_t devices) {
   return cores == 0 ? 0 : workers_beside(devices, cores);
 }
 
+/// Does not ask the driver where no device is wanted, which takes a while.
 Index count_of_devices(const RuntimeOptions& options) {
-  return std::min(options.cuda_devices, cuda::devices());
+  return options.cuda_devices == 0 ? 0 : std::min(options.cuda_devices, cuda::devices());
 }
 
 /// Returns the numbers of the devices that StarPU will use: those that are named, else the first
