@@ -17,10 +17,12 @@ using namespace internal;
 namespace {
 
 /// Returns the options with a core left to each thread that drives a device, and to the progress
-/// thread where that needs one, where nobody has said how many workers there are to be.
+/// thread where that needs one, where cores are known and nobody has said how many workers there
+/// are to be.
 RuntimeOptions beside_other_threads(RuntimeOptions options, std::size_t cores,
                                     std::size_t devices) {
-  if (options.workers > 0 || std::getenv("STARPU_NCPU") != nullptr) return options;
+  const bool chosen = options.workers > 0 || std::getenv("STARPU_NCPU") != nullptr;
+  if (chosen || cores == 0) return options;
   const std::size_t others = devices + (StarpuMpi::progress_thread_computes() ? 0 : 1);
   options.workers = workers_beside(others, cores);
   return options;

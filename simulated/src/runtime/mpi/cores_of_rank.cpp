@@ -7,8 +7,9 @@ namespace espalier::internal {
 /// Each rank has a simulated machine of its own, whose cores nobody is bound to.
 std::vector<unsigned> cores_of_rank(MPI_Comm /*comm*/) { return {}; }
 
-std::vector<SharedDevice> devices_of_rank(MPI_Comm /*comm*/, Index wanted, Index there) {
-  return devices_in_turn(0, 1, wanted, there);
+std::vector<SharedDevice> devices_of_rank(MPI_Comm /*comm*/, Index wanted,
+                                          const SeenDevices& seen) {
+  return devices_in_turn(0, {&seen, 1}, wanted);
 }
 
 }  // namespace espalier::internal
