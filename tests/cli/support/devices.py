@@ -33,7 +33,8 @@ def read_stand_in_reports(folder):
 
 class DeviceTest(ProgramTest):
     def stand_in_report(self, *arguments, **env):
-        """What the stand-in counts of a run of the program that succeeds."""
+        """What the stand-in counts of a run of the program that succeeds, after one for which StarPU measures the buses."""
+        self.expect_success("solve", "laplace2d:3", "--cuda-devices", 1, "--quiet", env=with_stand_in())
         with tempfile.TemporaryDirectory() as folder:
             outcome = espalier(*arguments, env=with_stand_in(STAND_IN_REPORT=folder, **env))
             self.assertEqual(outcome.code, 0, outcome.err)
