@@ -76,8 +76,8 @@ class Chaos(ProgramTest):
             pass  # it had ended
         # Where the others are stopped, the last rank tells after 14 s that not all have started.
         code, _, said, err = run.expect_end(within=2 * SOON)
-        if is_full and code == -signal.SIGSEGV:
-            return  # Open MPI's launcher itself, by half of what a rank told it about the full disk
+        if code == -signal.SIGSEGV and "[ 1]" in err:
+            return  # Open MPI's launcher itself: by half of what a rank told it, or in PMIx at its end
         self.assertIn(code, ending.codes | {0} | ({BAD_OUTPUT, FAILED} if is_full else set()), err)
         self.assertLessEqual(len(said), ending.messages, err)
         # Where the fault comes after the solution is there, the run fails and the solution stays.

@@ -16,6 +16,7 @@
 
 #include "codelets/cuda/functions.hpp"
 #include "espalier/error.hpp"
+#include "launch/ranks.hpp"
 #include "matrix/pending_file.hpp"
 
 namespace espalier::internal {
@@ -79,6 +80,8 @@ Ending usual_ending(int signal) {
 void exit_on_signals() {
   sem_init(&arrived, 0, 0);
   std::signal(SIGXFSZ, SIG_IGN);
+  // MPI writes to a rank that is gone, on a thread that everybody who sends waits for.
+  if (launched_ranks() > 1) std::signal(SIGPIPE, SIG_IGN);
   for (const int signal : std::array{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGPIPE, SIGUSR1}) {
     struct sigaction action {};
     sigaction(signal, nullptr, &action);

@@ -43,6 +43,15 @@ def kill_all(marker):
         os.kill(process, signal.SIGKILL)
 
 
+def command_of(process):
+    """The first words of its command line, and what it waits for."""
+    try:
+        with open(f"/proc/{process}/cmdline") as line, open(f"/proc/{process}/stat") as stat:
+            return line.read(80).replace("\0", " "), stat.read().rpartition(")")[2].split()[0]
+    except OSError:
+        return "it has ended", ""
+
+
 def has_workers(process):
     """Whether StarPU runs there, whose threads have names."""
     try:
@@ -101,7 +110,7 @@ class Run:
         try:
             out, err = self.process.communicate(timeout=within)
         except subprocess.TimeoutExpired:
-            self.test.fail(f"no end after {within} s; left: {list(processes_with(self.marker))}")
+            self.test.fail(f"no end after {within} s; left: {[command_of(process) for process in processes_with(self.marker)]}")
         while processes_with(self.marker) and time.monotonic() < begin + within:
             time.sleep(0.05)
         self.test.assertEqual(processes_with(self.marker), {})
