@@ -44,7 +44,7 @@ def kill_all(marker):
 
 
 def command_of(process):
-    """The first words of its command line, and what it waits for."""
+    """The first words of its command line, and its state as the system has it; "" where it has ended."""
     try:
         with open(f"/proc/{process}/cmdline") as line, open(f"/proc/{process}/stat") as stat:
             return line.read(80).replace("\0", " "), stat.read().rpartition(")")[2].split()[0]
@@ -92,6 +92,10 @@ class Run:
                     return process
             time.sleep(0.02)
         raise AssertionError(f"it ended too early: {self.process.communicate()}")
+
+    def states(self):
+        """What the system says of the processes of ranks that are left, such as S for sleeping, T for stopped."""
+        return {process: command_of(process)[1] for process in processes_with(self.marker) if is_program(process)}
 
     def wait_for_work(self):
         """Waits until all ranks are in the middle of it."""
