@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <future>
 #include <span>
 #include <vector>
 
@@ -39,31 +38,20 @@ class StoredTriangle {
     return true;
   }
 
-  /// Copies the values of the triangle, which has these offsets and rows, to as many places, and
-  /// returns true, or false where it has other entries. Cost O(entries), on two threads where there
-  /// are many.
-  bool copy_values(std::span<const Count> begin, std::span<const Index> row,
-                   std::span<const double> value, std::span<double> to) const {
-    if (!sound_ || begin.size() != begin_.size() || value.size() != row_.size() ||
-        to.size() != row.size()) {
-      return false;
+  /// Calls append(values) for one column after the other, with the values of its entries of the
+  /// triangle, and returns true, or false at the first column that has other entries than these.
+  /// Cost O(entries).
+  template <class Append>
+  bool for_values(std::span<const Count> begin, std::span<const Index> row,
+                  std::span<const double> value, Append append) const {
+    if (!sound_ || begin.size() != begin_.size() || value.size() != row_.size()) return false;
+    for (Count j = 0; j + 1 < std::ssize(begin); ++j) {
+      const auto known = row.subspan(begin[j], begin[j + 1] - begin[j]);
+      const Part part = part_of(j, std::ssize(known));
+      if (!std::ranges::equal(known, row_.subspan(part.first, part.size()))) return false;
+      append(value.subspan(part.first, part.size()));
     }
-    const auto copy = [&](Count first, Count end) {
-      for (Count j = first; j < end; ++j) {
-        const auto known = row.subspan(begin[j], begin[j + 1] - begin[j]);
-        const Part part = part_of(j, std::ssize(known));
-        if (!std::ranges::equal(known, row_.subspan(part.first, part.size()))) return false;
-        std::ranges::copy(value.subspan(part.first, part.size()), to.data() + begin[j]);
-      }
-      return true;
-    };
-    constexpr Count worth_a_thread = Count{1} << 18;
-    const Count columns = std::ssize(begin) - 1;
-    if (std::ssize(row) < worth_a_thread) return copy(0, columns);
-    const Count middle = std::ranges::lower_bound(begin, begin.back() / 2) - begin.begin();
-    std::future<bool> rest = std::async(std::launch::async, copy, middle, columns);
-    const bool same = copy(0, middle);
-    return rest.get() && same;
+    return true;
   }
 
  private:

@@ -36,17 +36,18 @@ class LocalEngine : public Engine {
           "the matrix has other nonzero entries than the one that was analyzed; tell "
           "PETSc so, by assembling it anew");
     }
-    next_ = std::move(rows.value);
-    return factorize();
+    return factorize(std::move(rows.value));
   }
 
   bool factorize(const WholeRows& rows, FactorStatus& status) override {
     const StoredTriangle arrays(rows.row_begin, rows.column, false);
-    next_.resize(static_cast<std::size_t>(pattern_->entries()));
-    if (!arrays.copy_values(pattern_->column_begin(), pattern_->rows(), rows.value, next_)) {
-      return false;
-    }
-    status = factorize();
+    std::vector<double> value;
+    value.reserve(static_cast<std::size_t>(pattern_->entries()));
+    const bool known = arrays.for_values(
+        pattern_->column_begin(), pattern_->rows(), rows.value,
+        [&](std::span<const double> some) { value.insert(value.end(), some.begin(), some.end()); });
+    if (!known) return false;
+    status = factorize(std::move(value));
     return true;
   }
 
@@ -59,11 +60,9 @@ class LocalEngine : public Engine {
   Count factor_entries() const override { return analysis_->factor_entries(); }
 
  private:
-  /// Factors the matrix with the next values, which become the present ones.
-  FactorStatus factorize() {
-    const Matrix matrix = pattern_->borrow_values(next_);
+  FactorStatus factorize(std::vector<double>&& value) {
+    const Matrix matrix = pattern_->with_values(std::move(value));
     if (!factor_) factor_.emplace(runtime_, *analysis_, options_.factor);
-    value_.swap(next_);
     return factor_->factorize(matrix);
   }
 
@@ -71,8 +70,6 @@ class LocalEngine : public Engine {
   Runtime runtime_;
   std::optional<Matrix> pattern_;
   std::optional<Analysis> analysis_;
-  std::vector<double> value_;     ///< what the factor, which borrows them, has been made of
-  std::vector<double> next_;      ///< room for those of the next factorization, which is kept
   std::optional<Factor> factor_;  ///< ends before the runtime
 };
 

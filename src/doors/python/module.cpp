@@ -126,9 +126,11 @@ bool triangle_values(Array<const Count> own_begin, Array<const Index> own_row,
                      Array<const Count> begin, Array<const Number> row, Array<const double> value,
                      bool upper, Array<double> values) {
   if (own_row.size() != values.size()) throw UsageError("there is not one value for each entry");
+  double* to = values.data();
   return unlocked([&] {
     return StoredTriangle(span_of(begin), span_of(row), upper)
-        .copy_values(span_of(own_begin), span_of(own_row), span_of(value), span_of(values));
+        .for_values(span_of(own_begin), span_of(own_row), span_of(value),
+                    [&](std::span<const double> some) { to = std::ranges::copy(some, to).out; });
   });
 }
 
