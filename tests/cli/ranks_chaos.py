@@ -4,6 +4,7 @@
 with a promised code and one message, and nothing is left of them. ESPALIER_CHAOS=500 makes as many runs, without it there are
 none; a failure says how to repeat it."""
 import collections
+import contextlib
 import os
 import pathlib
 import random
@@ -13,7 +14,7 @@ import tempfile
 import time
 
 from support.program import ProgramTest, main, skip
-from support.rank_run import RANKS, SOON, Run
+from support.rank_run import FULL_DISK, RANKS, SOON, Run
 from support.ranks import MPIRUN
 
 WATCHDOG = 1  # seconds
@@ -21,8 +22,6 @@ LONGEST = 3.0  # seconds until the fault
 MPIRUNS_TIME = 5  # seconds
 BAD_OUTPUT, FAILED = 3, 7
 Ending = collections.namedtuple("Ending", "codes messages cleans", defaults=(1, True))
-# No file may be larger than this many blocks of 512 bytes, as where the disk is full.
-FULL_DISK = ["sh", "-c", 'ulimit -f 64; exec "$@"', "sh"]
 PROBLEMS = (["laplace2d:60", "--repeat", "1000000"], ["laplace3d:14", "--repeat", "1000000", "--mapping", "block-cyclic"],
             ["laplace2d:15", "--nrhs", "20000"], ["laplace3d:12", "--granularity", "block", "--mapping", "block-cyclic"],
             ["irregular2d:20000", "--sched", "fanout"], ["elasticity3d:5x5x5", "--repeat", "50"])
@@ -73,8 +72,9 @@ class Chaos(ProgramTest):
             elif stopped_since is None:
                 stopped_since = time.monotonic()
             elif time.monotonic() > stopped_since + MPIRUNS_TIME:
-                for process in states:
-                    os.kill(process, signal.SIGCONT)
+                with contextlib.suppress(ProcessLookupError):  # mpirun has ended it meanwhile
+                    for process in states:
+                        os.kill(process, signal.SIGCONT)
                 return
             time.sleep(0.1)
 

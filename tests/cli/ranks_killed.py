@@ -5,7 +5,7 @@ import signal
 import time
 
 from support.program import ProgramTest, main, skip
-from support.rank_run import FACTORIZES, Run
+from support.rank_run import FACTORIZES, FULL_DISK, Run
 from support.ranks import MPIRUN
 
 # Ranks as those of a launcher that does not end all when one dies; each tells its exit code.
@@ -28,6 +28,15 @@ class RanksKilled(ProgramTest):
                 run.wait_for_work()
                 run.send(signal.SIGKILL, *lost)
                 self.expect_end_of_all(run, *lost)
+
+    def test_killed_where_ranks_speak_over_tcp(self):
+        """As where no file for the memory that they share can grow. Others write signs of life to one that is gone."""
+        for _ in range(3):
+            run = Run(self, "laplace3d:14", "--repeat", "1000000", "--mapping", "block-cyclic", "--watchdog", "1", wrapper=FULL_DISK,
+                      launcher=["--mca", "btl_vader_backing_directory", self.folder])
+            run.wait_for_work()
+            run.send(signal.SIGKILL, 1)
+            self.expect_end_of_all(run, 1)
 
     def test_killed_while_others_wait_for_the_analysis(self):
         # Rank 0 reads what never comes; the others wait for it.

@@ -103,7 +103,7 @@ TEST_F(CudaTasks, SolveWithTilesAsACpuDoes) { cases().solves(); }
 /// Three targets, and so lists of three matrices; the message; and nothing else.
 TEST_F(CudaTasks, BringTheirListsAlone) {
   auto* const brought =
-      reinterpret_cast<long (*)()>(dlsym(RTLD_DEFAULT, "stand_in_lines_to_devices"));
+      reinterpret_cast<long (*)()>(dlsym(RTLD_DEFAULT, "stand_in_bytes_to_devices"));
   if (brought == nullptr) return;  // a device does not tell
   const auto run_there = [&](const TaskPayload& payload, TaskData data) {
     const long before = brought();

@@ -322,7 +322,7 @@ void add_analysis_options(CLI::App& command, AnalysisOptions& options) {
   add_tuned(command, "panel-width", "COLUMNS", options.panel_width, defaults.panel_width,
             limits::panel_width,
             "wider supernodes are split into panels of about this many columns; 512 beside CUDA "
-            "devices, but for --sched halo");
+            "devices, except under --sched halo");
   add_tuned(command, "narrow-panel-width", "COLUMNS", options.narrow_panel_width,
             defaults.narrow_panel_width, limits::panel_width,
             "panels that would be too much of all the work may be this narrow");
@@ -348,7 +348,7 @@ namespace {
 
 /// Lets no matrix be "-".
 CLI::Option* refuse_streams(CLI::Option* matrix) {
-  return matrix->required()->type_name("")->check([](const std::string& text) {
+  return matrix->check([](const std::string& text) {
     return text == "-" ? "is read once for each run, and cannot be standard input; give a file"
                        : std::string();
   });
@@ -367,11 +367,13 @@ void add_matrix_or_stream(CLI::App& command, std::string& matrix) {
 }
 
 void add_matrix(CLI::App& command, std::string& matrix) {
-  suggest_matrices(refuse_streams(command.add_option("MATRIX", matrix, matrix_help())));
+  refuse_streams(suggest_matrices(
+      command.add_option("MATRIX", matrix, matrix_help())->required()->type_name("")));
 }
 
 void add_matrices(CLI::App& command, std::vector<std::string>& matrices) {
-  suggest_matrices(refuse_streams(command.add_option("MATRIX", matrices, matrix_help())));
+  refuse_streams(suggest_matrices(
+      command.add_option("MATRIX", matrices, matrix_help())->required()->type_name("")));
 }
 
 void add_output_options(CLI::App& command, std::string& report, bool& quiet) {

@@ -80,7 +80,7 @@ Ending usual_ending(int signal) {
 void exit_on_signals() {
   sem_init(&arrived, 0, 0);
   std::signal(SIGXFSZ, SIG_IGN);
-  // MPI writes to a rank that is gone, on a thread that everybody who sends waits for.
+  // The thread that writes to a rank that is gone has MPI's locks: it may not stop in on_signal().
   if (launched_ranks() > 1) std::signal(SIGPIPE, SIG_IGN);
   for (const int signal : std::array{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGPIPE, SIGUSR1}) {
     struct sigaction action {};

@@ -10,8 +10,8 @@ namespace espalier::internal {
 /// Makes SIGINT (Ctrl-C), SIGTERM, SIGHUP, SIGQUIT and SIGXCPU end the program with 128 plus their
 /// number, leaving nothing of files that are not complete. A signal that is ignored stays so.
 /// SIGUSR1 does the same without a word: who sends it tells why. So does SIGPIPE, which the program
-/// then dies of, as others do. A file that grows beyond a limit is a failed write, not a signal.
-/// Call it once.
+/// then dies of, as others do; on ranks it is a failed write alone, since MPI writes to ranks that
+/// are gone. So is a file that grows beyond a limit. Call it once.
 void exit_on_signals();
 
 /// How a signal ends the program.

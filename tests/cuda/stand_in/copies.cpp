@@ -178,7 +178,7 @@ cudaError_t copy(const char* function, const Rows& to_rows, const Rows& from_row
                      later.run();
                      finish();
                    });
-  if (to.kind == Kind::pageable) stand_in::stream_of(stream)->wait();
+  if (to.kind == Kind::pageable && stream != nullptr) stand_in::stream_of(stream)->wait();
   return cudaSuccess;
 }
 
@@ -200,9 +200,9 @@ void expect_device(const char* function, const void* memory, int device) {
 extern "C" {
 
 /// For tests: the bytes that cudaMemcpyAsync has brought from the host until now.
-long stand_in_lines_to_devices() {
+long stand_in_bytes_to_devices() {
   long bytes = 0;
-  stand_in::count([&](stand_in::Counts& counts) { bytes = counts.lines_to_devices; });
+  stand_in::count([&](stand_in::Counts& counts) { bytes = counts.bytes_to_devices; });
   return bytes;
 }
 cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
@@ -223,7 +223,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
                             cudaStream_t stream) {
   if (kind == cudaMemcpyHostToDevice) {
     stand_in::count(
-        [&](stand_in::Counts& counts) { counts.lines_to_devices += static_cast<long>(bytes); });
+        [&](stand_in::Counts& counts) { counts.bytes_to_devices += static_cast<long>(bytes); });
   }
   return copy("cudaMemcpyAsync", line(to, bytes), line(from, bytes), kind, stream, true);
 }

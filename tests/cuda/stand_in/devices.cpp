@@ -72,9 +72,9 @@ struct Devices {
     std::fprintf(file,
                  "{\"contexts\": [%s], \"kernels\": %ld, \"calls_of_libraries\": %ld, "
                  "\"copies\": %ld, \"pageable_copies\": %ld, \"pageable_bytes\": %ld, "
-                 "\"lines_to_devices\": %ld}\n",
+                 "\"bytes_to_devices\": %ld}\n",
                  contexts.c_str(), counts.kernels, counts.calls_of_libraries, counts.copies,
-                 counts.pageable_copies, counts.pageable_bytes, counts.lines_to_devices);
+                 counts.pageable_copies, counts.pageable_bytes, counts.bytes_to_devices);
     std::fclose(file);
   }
 };

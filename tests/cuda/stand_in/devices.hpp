@@ -54,7 +54,7 @@ struct Counts {
   long copies = 0;
   long pageable_copies = 0;   ///< asynchronous ones with memory of the host that is not pinned
   long pageable_bytes = 0;    ///< the most bytes of one of them
-  long lines_to_devices = 0;  ///< bytes that cudaMemcpyAsync brought from the host
+  long bytes_to_devices = 0;  ///< bytes that cudaMemcpyAsync brought from the host
 };
 
 namespace counting {
