@@ -9,9 +9,9 @@ from support.program import PROGRAM, environment
 from support.ranks import MPIRUN
 
 RANKS = 3
-# This has no end for our purposes.
 # No file may be larger than this many blocks of 512 bytes, as where the disk is full.
 FULL_DISK = ["sh", "-c", 'ulimit -f 64; exec "$@"', "sh"]
+# This has no end for our purposes.
 FACTORIZES = ["laplace2d:60", "--repeat", "1000000"]
 SOON = 20  # seconds
 
