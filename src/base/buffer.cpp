@@ -34,7 +34,7 @@ Buffer::Buffer(Count entries) : size_(entries) {
   }
   if (!data_) {
     throw MemoryError("cannot allocate " + readable_bytes(std::min(entries, most) * 8) +
-                      " for the factor; free memory or use a machine with more");
+                      "; free memory or use a machine with more");
   }
   if (whole_pages > 0) madvise(data_.get(), whole_pages, MADV_HUGEPAGE);
 }

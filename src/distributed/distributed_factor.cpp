@@ -240,6 +240,7 @@ FactorStatus DistributedFactor::factorize(std::optional<Matrix> matrix) {
     if (!root) return;
     if (!matrix) throw UsageError("rank 0 gives the matrix that is to be factored");
     d.pattern->expect_analyzed(*matrix);
+    check_values({*Internals::data(*matrix).pattern, matrix->values()});
   });
   return d.factorize([&] {
     if (!root) return d.distribution.scatter(nullptr), DistributedFactorData::none;

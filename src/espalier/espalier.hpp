@@ -79,10 +79,12 @@ class ESPALIER_EXPORT Matrix {
 
   /// Returns a matrix with the same pattern, which both share, and other values in the same order:
   /// that of the application's arrays where the matrix is made of such. Throws InputError unless
-  /// there is one finite value for each entry. Cost: one pass over the values.
+  /// there is one value for each entry; whether all are finite, factorize() finds out.
   Matrix with_values(std::vector<double> value) const;
-  /// Does the same for values that are copied.
+  /// Does the same for values that are copied. Cost: one pass over them.
   Matrix with_values(std::span<const double> value) const;
+  /// Does the same for values that `write` puts into an array for all of them.
+  Matrix with_values(const std::function<void(std::span<double> value)>& write) const;
   /// Does the same for values that have to stay as they are for as long as the matrix, a copy of
   /// it, or a factor of it that is still to solve; they are copied only where their order is not
   /// that of rows().
@@ -229,8 +231,8 @@ class ESPALIER_EXPORT Factor {
   Factor& operator=(Factor&&) noexcept;
 
   /// Computes A = L Lᵀ, for the first or another time, in the same memory. Throws UsageError unless
-  /// the matrix has values and the pattern that was analyzed; MemoryError or RuntimeFailure where a
-  /// device failed.
+  /// the matrix has values and the pattern that was analyzed; InputError for a value that is not
+  /// finite; MemoryError or RuntimeFailure where a device failed.
   FactorStatus factorize(const Matrix& matrix);
   /// Solves A X = B for `count` right-hand sides of n entries each, and refines while that helps.
   /// The error is always computed. Throws UsageError before a successful factorize(), for a wrong
@@ -250,7 +252,7 @@ class ESPALIER_EXPORT Factor {
   /// tasks. Throws UsageError before a submit_factorize() or factorize(), and for a wrong size.
   void submit_solve(std::span<const double> b, std::span<double> x, Index count = 1);
   /// Waits for all that was submitted to this factor, and for nothing else. Throws as factorize()
-  /// does where a device failed.
+  /// does for a value that is not finite, and where a device failed.
   FactorStatus wait();
 
   /// Computes x for `count` vectors b of one step of a solve, or of all without refinement, as the

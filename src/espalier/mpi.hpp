@@ -128,7 +128,8 @@ class ESPALIER_EXPORT DistributedFactor {
 
   /// Computes A = L Lᵀ, for the first or another time, in the same memory. All ranks get the same
   /// status. Throws UsageError unless the root's matrix has values and the pattern that was
-  /// analyzed; MemoryError or RuntimeFailure where a device failed. It is collective.
+  /// analyzed; InputError for a value that is not finite; MemoryError or RuntimeFailure where a
+  /// device failed. It is collective.
   FactorStatus factorize(const Matrix* matrix);
   /// Does the same for a matrix that nobody else needs: its memory is free once all ranks have
   /// their parts, before L takes any.

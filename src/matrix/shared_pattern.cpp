@@ -2,7 +2,6 @@
 #include "matrix/shared_pattern.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -138,15 +137,18 @@ void expect_mirrors(const LowerPattern& lower, const LowerPattern& upper,
   }
 }
 
-/// Returns whether the arrays are a sorted lower triangle.
+/// Returns whether the arrays are a sorted lower triangle with all of its diagonal, in one pass.
 bool is_sorted_lower(const CompressedColumns& arrays, std::span<const Count> begin) {
   if (arrays.triangle != Triangle::lower) return false;
-  for (Index j = 0; j < arrays.n; ++j) {
+  bool sound = true;
+  for (Index j = 0; j < arrays.n && sound; ++j) {
     const auto rows = arrays.row.subspan(static_cast<std::size_t>(begin[j]),
                                          static_cast<std::size_t>(begin[j + 1] - begin[j]));
-    if (std::ranges::adjacent_find(rows, std::greater_equal<>()) != rows.end()) return false;
+    sound =
+        !rows.empty() && rows.front() - arrays.base == j && rows.back() - arrays.base < arrays.n;
+    for (std::size_t k = 1; k < rows.size(); ++k) sound &= rows[k - 1] < rows[k];
   }
-  return true;
+  return sound;
 }
 
 }  // namespace
@@ -161,10 +163,10 @@ SharedPattern::SharedPattern(const CompressedColumns& arrays, Arrays how)
   }
   n = own_.n = arrays.n;
   take_offsets(arrays, how);
-  expect_rows_in_triangle(arrays, column_begin);
   if (is_sorted_lower(arrays, column_begin)) {
     take_sorted_rows(arrays, how);
   } else {
+    expect_rows_in_triangle(arrays, column_begin);
     convert(arrays);
   }
 }
@@ -203,11 +205,10 @@ void SharedPattern::take_sorted_rows(const CompressedColumns& arrays, Arrays how
   row = arrays.row;
   if (arrays.base != 0 || how == Arrays::copied) {
     own_.row.assign(row.begin(), row.end());
-    for (Index& i : own_.row) i -= arrays.base;
+    if (arrays.base != 0) {
+      for (Index& i : own_.row) i -= arrays.base;
+    }
     row = own_.row;
-  }
-  for (Index j = 0; j < n; ++j) {
-    if (column(j).empty() || column(j).front() != j) refuse(Kind::missing_diagonal, j, j, arrays);
   }
 }
 
@@ -228,15 +229,31 @@ void SharedPattern::convert(const CompressedColumns& arrays) {
   given_ = given;
 }
 
-std::vector<double> SharedPattern::in_order(std::span<const double> given) const {
+Buffer SharedPattern::in_order(std::span<const double> given) const {
   if (std::ssize(given) != given_) {
     throw InputError("the matrix has " + std::to_string(given.size()) + " values for " +
                      std::to_string(given_) + " entries");
   }
-  if (is_in_order()) return {given.begin(), given.end()};
-  std::vector<double> value(source_.size());
-  std::ranges::transform(source_, value.begin(), [given](Count k) { return given[k]; });
+  Buffer value = room_for(entries());
+  if (is_in_order()) {
+    std::ranges::copy(given, value.data());
+  } else {
+    std::ranges::transform(source_, value.data(), [given](Count k) { return given[k]; });
+  }
   return value;
+}
+
+Buffer SharedPattern::room_for(Count values) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (room_.size() == values) return std::exchange(room_, {});
+  }
+  return Buffer(values);
+}
+
+void SharedPattern::keep_room(Buffer room) const {
+  const std::lock_guard lock(mutex_);
+  room_ = std::move(room);
 }
 
 }  // namespace espalier::internal

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <mutex>
 #include <span>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "espalier/compressed_columns.hpp"
 #include "matrix/sparse_matrix.hpp"
 
@@ -29,9 +31,16 @@ class SharedPattern : public PatternView {
 
   /// Returns whether the application gives its values in the order of the pattern.
   bool is_in_order() const { return source_.empty(); }
+  /// Returns how many values the application gives.
+  Count given() const { return given_; }
   /// Returns the values of the entries, of all values of the application. Throws InputError unless
   /// there is one for each of its entries.
-  std::vector<double> in_order(std::span<const double> given) const;
+  Buffer in_order(std::span<const double> given) const;
+  /// Returns memory for so many values, as many as were kept where that may be: the first touch of
+  /// fresh memory costs more than a copy.
+  Buffer room_for(Count values) const;
+  /// Takes memory that a matrix has no more use for. One array is kept for the next matrix.
+  void keep_room(Buffer room) const;
 
  private:
   void view_own();
@@ -43,6 +52,8 @@ class SharedPattern : public PatternView {
   std::vector<Count>
       source_;       ///< which of the application's values each entry has; empty: the same
   Count given_ = 0;  ///< how many values the application gives
+  mutable std::mutex mutex_;
+  mutable Buffer room_;  ///< guarded by the mutex
 };
 
 }  // namespace espalier::internal

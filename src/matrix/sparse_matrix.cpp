@@ -145,11 +145,14 @@ void check(const SparseMatrixView& matrix) {
   check_values(matrix);
 }
 
+void expect_a_value_an_entry(const SparseMatrixView& matrix) {
+  if (matrix.value.size() == matrix.pattern.row.size()) return;
+  throw InputError("the matrix has " + std::to_string(matrix.value.size()) + " values for " +
+                   std::to_string(matrix.pattern.row.size()) + " entries");
+}
+
 void check_values(const SparseMatrixView& matrix) {
-  if (matrix.value.size() != matrix.pattern.row.size()) {
-    throw InputError("the matrix has " + std::to_string(matrix.value.size()) + " values for " +
-                     std::to_string(matrix.pattern.row.size()) + " entries");
-  }
+  expect_a_value_an_entry(matrix);
   if (all_finite(matrix.value)) return;
   for (Index j = 0; j < matrix.pattern.n; ++j) {
     for (Count k = matrix.pattern.column_begin[j]; k < matrix.pattern.column_begin[j + 1]; ++k) {

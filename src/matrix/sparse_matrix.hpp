@@ -86,6 +86,9 @@ void check_offsets(const PatternView& pattern);
 /// its triangle or not ascending, a missing diagonal. Cost O(nnz).
 void check(const PatternView& pattern);
 
+/// Throws InputError unless there are as many values as entries.
+void expect_a_value_an_entry(const SparseMatrixView& matrix);
+
 /// Checks that there is one finite value an entry of a pattern that is sound.
 void check_values(const SparseMatrixView& matrix);
 

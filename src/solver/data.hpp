@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "base/options.hpp"
 #include "espalier/espalier.hpp"
 #include "mapping/kernel_cost.hpp"
@@ -39,15 +40,27 @@ struct Internals {
 struct MatrixData {
   std::string name;
   std::shared_ptr<const SharedPattern> pattern;
-  std::vector<double> own_value;  ///< the values, unless they are an application's
+  std::vector<double> own_value;  ///< the values, unless they are an application's or a copy
+  Buffer copied_value;
   std::span<const double> value;
   Count duplicates_summed = 0;
   Count mirrors_averaged = 0;
   std::vector<PhaseMemory> memory;  ///< what reading took
 
+  MatrixData() = default;
+  ~MatrixData() {
+    if (copied_value.size() > 0) pattern->keep_room(std::move(copied_value));
+  }
+  MatrixData(const MatrixData&) = delete;
+  MatrixData& operator=(const MatrixData&) = delete;
+
   void own(std::vector<double> values) {
     own_value = std::move(values);
     value = own_value;
+  }
+  void own(Buffer values) {
+    copied_value = std::move(values);
+    value = copied_value.span();
   }
 };
 

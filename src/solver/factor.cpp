@@ -69,6 +69,8 @@ FactorStatus wait_for(FactorData& data) {
     data.factored = factored;
     return {};
   }
+  // Whatever is not finite spoils the pivot of its row, or its own, so that none is overlooked.
+  check_values({*data.analysis->pattern, data.matrix->value});
   data.bad_column = std::min(data.analysis->symbolic.permutation.old_of[column],
                              first_bad_diagonal(*data.analysis->pattern, data.matrix->value));
   return {data.bad_column};

@@ -111,15 +111,18 @@ std::shared_ptr<MatrixData> without_values(std::string name,
 void give_values(MatrixData& data, std::span<const double> given, Arrays how) {
   if (how == Arrays::borrowed && data.pattern->is_in_order()) {
     data.value = given;
+    expect_a_value_an_entry({*data.pattern, data.value});
   } else {
     data.own(data.pattern->in_order(given));
   }
-  check_values({*data.pattern, data.value});
 }
 
 std::shared_ptr<const MatrixData> from_arrays(const CompressedColumns& arrays, Arrays how) {
   auto data = without_values("", std::make_shared<const SharedPattern>(arrays, how));
-  if (!arrays.value.empty()) give_values(*data, arrays.value, how);
+  if (!arrays.value.empty()) {
+    give_values(*data, arrays.value, how);
+    check_values({*data->pattern, data->value});
+  }
   note_peak(data->memory, "read");
   return data;
 }
@@ -161,7 +164,7 @@ Matrix Matrix::copy(const CompressedColumns& arrays) {
 
 Matrix Matrix::with_values(std::vector<double> value) const {
   if (!data_->pattern->is_in_order()) return with_values(std::span<const double>(value));
-  check_values({*data_->pattern, value});
+  expect_a_value_an_entry({*data_->pattern, value});
   auto data = without_values(data_->name, data_->pattern);
   data->own(std::move(value));
   return Matrix(std::shared_ptr<const MatrixData>(std::move(data)));
@@ -170,6 +173,15 @@ Matrix Matrix::with_values(std::vector<double> value) const {
 Matrix Matrix::with_values(std::span<const double> value) const {
   auto data = without_values(data_->name, data_->pattern);
   give_values(*data, value, Arrays::copied);
+  return Matrix(std::shared_ptr<const MatrixData>(std::move(data)));
+}
+
+Matrix Matrix::with_values(const std::function<void(std::span<double> value)>& write) const {
+  Buffer value = data_->pattern->room_for(data_->pattern->given());
+  write(value.span());
+  if (!data_->pattern->is_in_order()) return with_values(std::span<const double>(value.span()));
+  auto data = without_values(data_->name, data_->pattern);
+  data->own(std::move(value));
   return Matrix(std::shared_ptr<const MatrixData>(std::move(data)));
 }
 

@@ -77,7 +77,7 @@ TEST(SharedPattern, TakesEveryLayout) {
         EXPECT_EQ(pattern.n, a.pattern.n);
         EXPECT_THAT(pattern.column_begin, ElementsAreArray(a.pattern.column_begin));
         EXPECT_THAT(pattern.row, ElementsAreArray(a.pattern.row));
-        EXPECT_EQ(pattern.in_order(given.value), a.value);
+        EXPECT_THAT(pattern.in_order(given.value).span(), ElementsAreArray(a.value));
         EXPECT_NO_THROW(check(pattern));
         if (HasFailure()) return;
       }
@@ -108,7 +108,7 @@ TEST(SharedPattern, WantsAValueForEachEntryOfTheApplication) {
   const GivenArrays given = arrays_of(support::tridiagonal(3), Triangle::full, 0, true);
   const SharedPattern pattern(given.arrays, Arrays::borrowed);
   EXPECT_FALSE(pattern.is_in_order());
-  EXPECT_THAT(pattern.in_order(std::vector<double>{1, 2, 9, 3, 4, 9, 5}),
+  EXPECT_THAT(pattern.in_order(std::vector<double>{1, 2, 9, 3, 4, 9, 5}).span(),
               ElementsAre(1, 2, 3, 4, 5));
   expect_error<InputError>([&] { pattern.in_order(std::vector<double>(5)); },
                            {"5 values for 7 entries"});
@@ -163,7 +163,7 @@ TEST(SharedPattern, OfNoColumnsIsEmpty) {
   const std::vector<Count> begin{0};
   const SharedPattern pattern({0, std::span<const Count>(begin), {}, {}}, Arrays::borrowed);
   EXPECT_EQ(pattern.entries(), 0);
-  EXPECT_TRUE(pattern.in_order({}).empty());
+  EXPECT_EQ(pattern.in_order({}).size(), 0);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -100,6 +101,20 @@ TEST_F(DistributedFactorTest, SolvesForManyRightHandSidesAndForNewValues) {
   }
   ASSERT_TRUE(factor.factorize(roots(other.matrix)).ok());
   expect_solved(factor, other, 1);
+}
+
+TEST_F(DistributedFactorTest, RefusesAValueThatIsNotFiniteOnAllRanks) {
+  const Problem good(ranks_, support::random_dominant(100, 3, 7));
+  DistributedFactor factor(ranks_, roots(good.analysis));
+  Problem bad = good;
+  if (ranks_.is_root()) {
+    std::vector<double> values(good.matrix->values().begin(), good.matrix->values().end());
+    values.back() = std::nan("");
+    bad.matrix = good.matrix->with_values(values);
+  }
+  EXPECT_THROW(factor.factorize(roots(bad.matrix)), InputError);
+  ASSERT_TRUE(factor.factorize(roots(good.matrix)).ok());
+  expect_solved(factor, good, 1);
 }
 
 /// It knows the pattern by its hash, once nobody has it any more.

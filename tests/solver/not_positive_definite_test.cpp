@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "matrix/generators.hpp"
 #include "solver/sample_solver.hpp"
@@ -69,6 +73,55 @@ INSTANTIATE_TEST_SUITE_P(Policies, NotPositiveDefinite,
                          [](const auto& info) {
                            return std::get<0>(info.param) + std::to_string(std::get<1>(info.param));
                          });
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Wherever a number that is not finite is, it comes to light, by whatever kernels: here narrow
+/// fronts, and one wide enough for those of the BLAS.
+class NotFinite : public testing::TestWithParam<DenseKernels::Source> {
+ protected:
+  void expect_found(const SparseMatrix& good, Count stride) {
+    const Matrix matrix = to_matrix(good);
+    const Analysis analysis = analysis_of(matrix);
+    for (const Granularity granularity : support::all_granularities) {
+      FactorOptions options = with(granularity);
+      options.kernels.from = GetParam();
+      Factor factor(runtime_, analysis, options);
+      for (Count k = 0; k < matrix.entries() && !HasFailure(); k += stride) {
+        const double bad = std::array{std::nan(""), infinity, -infinity}[k % 3];
+        SCOPED_TRACE("entry " + std::to_string(k) + ", " + std::to_string(bad));
+        expect_found(factor, good, k, bad);
+      }
+      ASSERT_TRUE(factor.factorize(matrix).ok());
+      expect_solves(factor, matrix);
+    }
+  }
+
+ private:
+  static void expect_found(Factor& factor, const SparseMatrix& good, Count k, double bad) {
+    std::vector<double> value = good.value;
+    value[k] = bad;
+    const std::string row = "row " + std::to_string(good.pattern.row[k]) + ",";
+    const Matrix given = to_matrix(good).borrow_values(value);
+    support::expect_error<InputError>([&] { factor.factorize(given); }, {row, "not finite"});
+    const std::vector<double> b(good.pattern.n, 1.0);
+    support::expect_error<UsageError>([&] { factor.solve(b); }, {"factorize()"});
+    factor.submit_factorize(given);
+    support::expect_error<InputError>([&] { factor.wait(); }, {row, "not finite"});
+  }
+
+  Runtime runtime_{RuntimeOptions{2, "prio"}};
+};
+
+TEST_P(NotFinite, ValuesAreFoundInNarrowFronts) {
+  expect_found(generate_matrix("laplace2d:10"), 1);
+}
+
+TEST_P(NotFinite, ValuesAreFoundInAWideFront) { expect_found(support::dense_random(300, 5), 7109); }
+
+INSTANTIATE_TEST_SUITE_P(Kernels, NotFinite,
+                         testing::Values(DenseKernels::Source::automatic, DenseKernels::Source::own,
+                                         DenseKernels::Source::blas, DenseKernels::Source::mixed));
 
 FactorStatus status_of(const SparseMatrix& a, const std::string& ordering) {
   const Runtime runtime(RuntimeOptions{2, "prio"});
