@@ -24,8 +24,8 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// Analyzes the pattern.
-  virtual void analyze(const UpperRows& rows) = 0;
+  /// Analyzes the pattern, as read_upper_pattern() has it.
+  virtual void analyze(UpperRows&& rows) = 0;
   /// Factors a matrix with the same pattern; the memory is taken by the first call.
   virtual FactorStatus factorize(UpperRows&& rows) = 0;
   /// Does the same for the values of a seqaij, where this engine can, and returns whether it could:

@@ -137,14 +137,14 @@ PetscErrorCode factor_symbolic(Mat factor, Mat matrix, IS /*ordering*/,
   UpperRows rows;
   PetscFunctionBegin;
   PetscCall(read_petsc_options(factor, options));
-  PetscCall(read_upper_rows(matrix, rows));
+  PetscCall(read_upper_pattern(matrix, rows));
   PetscCall(count_entries(factor, rows, content.matrix_entries));
   PetscCall(guarded(comm_of(factor), [&] {
     int ranks = 1;
     MPI_Comm_size(comm_of(factor), &ranks);
     content.engine.reset();  // its StarPU may be another one
     content.engine = ranks == 1 ? local_engine(options) : rank_engine(comm_of(factor), options);
-    content.engine->analyze(rows);
+    content.engine->analyze(std::move(rows));
   }));
   factor->ops->choleskyfactornumeric = factor_numeric;
   factor->ops->solve = solve;

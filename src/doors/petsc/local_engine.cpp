@@ -19,13 +19,16 @@ class LocalEngine : public Engine {
   explicit LocalEngine(const Options& options)
       : options_(options), runtime_(Runtime::shared(options.runtime)) {}
 
-  void analyze(const UpperRows& rows) override {
-    CompressedColumns arrays;
-    arrays.n = rows.n;
-    arrays.column_begin = std::span<const Count>(rows.row_begin);
-    arrays.row = rows.column;
+  void analyze(UpperRows&& rows) override {
     factor_.reset();
-    pattern_ = Matrix::copy(arrays);
+    analysis_.reset();
+    rows_ = std::move(rows);
+    rows_.value = {};
+    CompressedColumns arrays;
+    arrays.n = rows_.n;
+    arrays.column_begin = std::span<const Count>(rows_.row_begin);
+    arrays.row = rows_.column;
+    pattern_ = Matrix::borrow(arrays);
     analysis_.emplace(*pattern_, options_.analysis);
   }
 
@@ -36,18 +39,20 @@ class LocalEngine : public Engine {
           "the matrix has other nonzero entries than the one that was analyzed; tell "
           "PETSc so, by assembling it anew");
     }
-    return factorize(std::move(rows.value));
+    return factorize(pattern_->with_values(std::move(rows.value)));
   }
 
   bool factorize(const WholeRows& rows, FactorStatus& status) override {
     const StoredTriangle arrays(rows.row_begin, rows.column, false);
-    std::vector<double> value;
-    value.reserve(static_cast<std::size_t>(pattern_->entries()));
-    const bool known = arrays.for_values(
-        pattern_->column_begin(), pattern_->rows(), rows.value,
-        [&](std::span<const double> some) { value.insert(value.end(), some.begin(), some.end()); });
+    bool known = false;
+    const Matrix matrix = pattern_->with_values([&](std::span<double> value) {
+      auto at = value.begin();
+      known = arrays.for_values(
+          pattern_->column_begin(), pattern_->rows(), rows.value,
+          [&](std::span<const double> some) { at = std::ranges::copy(some, at).out; });
+    });
     if (!known) return false;
-    status = factorize(std::move(value));
+    status = factorize(matrix);
     return true;
   }
 
@@ -60,17 +65,17 @@ class LocalEngine : public Engine {
   Count factor_entries() const override { return analysis_->factor_entries(); }
 
  private:
-  FactorStatus factorize(std::vector<double>&& value) {
-    const Matrix matrix = pattern_->with_values(std::move(value));
+  FactorStatus factorize(const Matrix& matrix) {
     if (!factor_) factor_.emplace(runtime_, *analysis_, options_.factor);
     return factor_->factorize(matrix);
   }
 
   Options options_;
   Runtime runtime_;
-  std::optional<Matrix> pattern_;
-  std::optional<Analysis> analysis_;
-  std::optional<Factor> factor_;  ///< ends before the runtime
+  UpperRows rows_;                   ///< what was analyzed
+  std::optional<Matrix> pattern_{};  ///< in these arrays
+  std::optional<Analysis> analysis_{};
+  std::optional<Factor> factor_{};  ///< ends before the runtime
 };
 
 }  // namespace

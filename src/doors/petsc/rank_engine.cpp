@@ -83,7 +83,7 @@ class RankEngine : public Engine {
   RankEngine(MPI_Comm comm, const Options& options)
       : comm_(comm), options_(options), shared_(shared_ranks(comm, options.runtime)) {}
 
-  void analyze(const UpperRows& rows) override {
+  void analyze(UpperRows&& rows) override {
     n_ = rows.n;
     own_ = static_cast<Index>(rows.row_begin.size()) - 1;
     factor_.reset();

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "doors/common/stored_triangle.hpp"
+
 namespace espalier::internal {
 
 namespace {
@@ -36,6 +38,15 @@ PetscErrorCode append_rows(Mat matrix, PetscInt begin, PetscInt end, UpperRows& 
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode expect_few_rows(Mat matrix) {
+  PetscInt n = 0;
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(matrix, &n, nullptr));
+  PetscCheck(n < std::numeric_limits<Index>::max(), PetscObjectComm((PetscObject)matrix),
+             PETSC_ERR_ARG_OUTOFRANGE, "Espalier factors matrices with at most 2^31 - 2 rows");
+  PetscFunctionReturn(0);
+}
+
 }  // namespace
 
 PetscErrorCode view_whole_rows(Mat matrix, WholeRows& rows) {
@@ -56,15 +67,30 @@ PetscErrorCode view_whole_rows(Mat matrix, WholeRows& rows) {
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode read_upper_pattern(Mat matrix, UpperRows& rows) {
+  WholeRows whole;
+  PetscFunctionBegin;
+  PetscCall(expect_few_rows(matrix));
+  PetscCall(view_whole_rows(matrix, whole));
+  rows = {};
+  const bool found = StoredTriangle(whole.row_begin, whole.column, false)
+                         .copy_pattern(rows.row_begin, rows.column);
+  if (found) {
+    rows.n = static_cast<Index>(rows.row_begin.size()) - 1;
+  } else {
+    PetscCall(read_upper_rows(matrix, rows));
+  }
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode read_upper_rows(Mat matrix, UpperRows& rows) {
   PetscInt n = 0;
   PetscInt begin = 0;
   PetscInt end = 0;
   PetscBool upper_alone = PETSC_FALSE;
   PetscFunctionBegin;
+  PetscCall(expect_few_rows(matrix));
   PetscCall(MatGetSize(matrix, &n, nullptr));
-  PetscCheck(n < std::numeric_limits<Index>::max(), PetscObjectComm((PetscObject)matrix),
-             PETSC_ERR_ARG_OUTOFRANGE, "Espalier factors matrices with at most 2^31 - 2 rows");
   PetscCall(MatGetOwnershipRange(matrix, &begin, &end));
   PetscCall(
       PetscObjectTypeCompareAny((PetscObject)matrix, &upper_alone, MATSEQSBAIJ, MATMPISBAIJ, ""));

@@ -30,6 +30,10 @@ struct WholeRows {
 /// Sets `rows` to the arrays of a seqaij, which live as long as the matrix stays as it is.
 PetscErrorCode view_whole_rows(Mat matrix, WholeRows& rows);
 
+/// Sets `rows` to the pattern of read_upper_rows(), of a seqaij in one fast pass; their values may
+/// be missing.
+PetscErrorCode read_upper_pattern(Mat matrix, UpperRows& rows);
+
 /// Sets `rows` to those that this process owns, whatever the type of the matrix, with or without
 /// values; entries below the diagonal are not looked at. Blocks of sbaij are taken apart. Cost: one
 /// pass over the entries.

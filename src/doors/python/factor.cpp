@@ -23,10 +23,11 @@ AnalysisOptions analysis_options(AnalysisOptions options, bool keep_order) {
 
 }  // namespace
 
-PythonFactor::PythonFactor(const CompressedColumns& arrays, const std::vector<std::string>& options,
-                           bool keep_order)
+PythonFactor::PythonFactor(const CompressedColumns& arrays, std::shared_ptr<const void> owner,
+                           const std::vector<std::string>& options, bool keep_order)
     : options_(read_options(options)),
-      pattern_(Matrix::copy(arrays)),
+      pattern_owner_(std::move(owner)),
+      pattern_(Matrix::borrow(arrays)),
       analysis_(pattern_, analysis_options(options_.analysis, keep_order)) {}
 
 PythonFactor::~PythonFactor() {

@@ -23,11 +23,11 @@ Options read_options(const std::vector<std::string>& options);
 /// memory is not freed.
 class PythonFactor {
  public:
-  /// Copies and analyzes the pattern of the arrays. Where a natural ordering is kept, columns go
-  /// into a postorder of its elimination tree alone. Throws as Matrix::copy(), Analysis and
-  /// read_options() do.
-  PythonFactor(const CompressedColumns& arrays, const std::vector<std::string>& options,
-               bool keep_order);
+  /// Analyzes the pattern of the arrays, which stay as they are until their owner goes with this.
+  /// Where a natural ordering is kept, columns go into a postorder of its elimination tree alone.
+  /// Throws as Matrix::borrow(), Analysis and read_options() do.
+  PythonFactor(const CompressedColumns& arrays, std::shared_ptr<const void> owner,
+               const std::vector<std::string>& options, bool keep_order);
   ~PythonFactor();
   PythonFactor(const PythonFactor&) = delete;
   PythonFactor& operator=(const PythonFactor&) = delete;
@@ -66,6 +66,7 @@ class PythonFactor {
   Factor& made_factor();
 
   Options options_;
+  std::shared_ptr<const void> pattern_owner_;
   Matrix pattern_;
   Analysis analysis_;
   std::mutex mutex_;

@@ -76,24 +76,29 @@ auto unlocked(Function&& function) {
   return function();
 }
 
-void analyze(PythonFactor* self, Array<const Count> begin, Array<const Index> row, bool upper,
-             const std::vector<std::string>& options, bool keep_order) {
+/// Returns an owner of arrays, which go where Python's lock may be another thread's.
+template <class Arrays>
+std::shared_ptr<const void> kept(const Arrays& arrays) {
+  return std::shared_ptr<Arrays>(new Arrays(arrays), [](Arrays* ours) {
+    const nb::gil_scoped_acquire lock;
+    delete ours;
+  });
+}
+
+void analyze(PythonFactor* self, const Array<const Count>& begin, const Array<const Index>& row,
+             bool upper, const std::vector<std::string>& options, bool keep_order) {
   CompressedColumns arrays;
   if (begin.size() == 0) throw UsageError("the offsets of the columns have no entry");
   arrays.n = static_cast<Index>(begin.size() - 1);
   arrays.column_begin = span_of(begin);
   arrays.row = span_of(row);
   arrays.triangle = upper ? Triangle::upper : Triangle::lower;
-  unlocked([&] { new (self) PythonFactor(arrays, options, keep_order); });
+  const auto owner = kept(std::pair(begin, row));
+  unlocked([&] { new (self) PythonFactor(arrays, owner, options, keep_order); });
 }
 
-/// The factor keeps the array, which goes where Python's lock may be another thread's.
 Index factorize(PythonFactor& self, const Array<const double>& values) {
-  const std::shared_ptr<Array<const double>> owner(new Array<const double>(values),
-                                                   [](Array<const double>* array) {
-                                                     const nb::gil_scoped_acquire lock;
-                                                     delete array;
-                                                   });
+  const auto owner = kept(values);
   return unlocked([&] { return self.factorize(span_of(values), owner); });
 }
 

@@ -77,24 +77,36 @@ class EigenTriangle {
   }
 
   /// The same pattern with the values of the matrix, diagonal entries d being offset + scale * d.
+  /// Throws UsageError where the matrix has more or fewer entries than the pattern.
   Matrix with_values(const Matrix& pattern, bool arrays_stay, double offset, double scale) const {
     if (all_ && offset == 0 && scale == 1) {
       const std::span<const double> given(a_.valuePtr(), a_.nonZeros());
+      expect_as_many(std::ssize(given), pattern.entries());
       return arrays_stay ? pattern.borrow_values(given) : pattern.with_values(given);
     }
-    std::vector<double> value;
-    value.reserve(pattern.entries());
-    for (Eigen::Index j = 0; j < a_.outerSize(); ++j) {
-      for (Count k = begin(j); k < end(j); ++k) {
-        const Inner i = a_.innerIndexPtr()[k];
-        const double entry = a_.valuePtr()[k];
-        if (has(i, j)) value.push_back(i == j ? offset + scale * entry : entry);
+    return pattern.with_values([&](std::span<double> value) {
+      Count count = 0;
+      for (Eigen::Index j = 0; j < a_.outerSize(); ++j) {
+        for (Count k = begin(j); k < end(j); ++k) {
+          const Inner i = a_.innerIndexPtr()[k];
+          if (!has(i, j)) continue;
+          const double entry = a_.valuePtr()[k];
+          if (count < std::ssize(value)) value[count] = i == j ? offset + scale * entry : entry;
+          ++count;
+        }
       }
-    }
-    return pattern.with_values(std::move(value));
+      expect_as_many(count, std::ssize(value));
+    });
   }
 
  private:
+  static void expect_as_many(Count entries, Count known) {
+    if (entries == known) return;
+    throw UsageError("the matrix has " + std::to_string(entries) +
+                     " entries in its triangle, and the one that was analyzed had " +
+                     std::to_string(known) + "; call analyzePattern() or compute() first");
+  }
+
   Count begin(Eigen::Index j) const { return a_.outerIndexPtr()[j]; }
   Count end(Eigen::Index j) const {
     return a_.isCompressed() ? Count{a_.outerIndexPtr()[j + 1]}

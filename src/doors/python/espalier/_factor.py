@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from . import _espalier
-from ._matrix import as_doubles, triangle_of, triangle_on
+from ._matrix import as_doubles, pattern_of, triangle_on
 from ._page import facts_table, readable_bytes
 from ._progress import progress_of
 from .errors import AccuracyWarning, NotPositiveDefiniteError, NotSupportedError, UsageError
@@ -103,7 +103,7 @@ class CholeskyFactor:
         options.setdefault("ordering", _ORDERINGS.get(order, order))
         self._options = options
         self._keeps_order = options["ordering"] == "natural" and order != "postordered"
-        self._analyze(triangle_of(A, lower=self.is_lower, sym_kind=self.sym_kind))
+        self._analyze(pattern_of(A, lower=self.is_lower, sym_kind=self.sym_kind))
 
     def _analyze(self, triangle: Any) -> None:
         self._triangle = triangle

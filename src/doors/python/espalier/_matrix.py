@@ -13,10 +13,15 @@ from . import _espalier
 from .errors import InputError, UnsupportedTypeError, UsageError
 
 
-def as_doubles(values: np.ndarray, name: str) -> np.ndarray:
-    """Returns the values in double precision. Raises UnsupportedTypeError where that would lose some of them."""
+def expect_doubles(values: np.ndarray, name: str) -> None:
+    """Raises UnsupportedTypeError where double precision would lose some of the values."""
     if not np.can_cast(values.dtype, np.float64):
         raise UnsupportedTypeError(f"{name} has values of type {values.dtype}, but Espalier computes with float64 alone")
+
+
+def as_doubles(values: np.ndarray, name: str) -> np.ndarray:
+    """Returns the values in double precision. Raises UnsupportedTypeError where that would lose some of them."""
+    expect_doubles(values, name)
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
@@ -24,12 +29,13 @@ def as_doubles(values: np.ndarray, name: str) -> np.ndarray:
 class Triangle:
     """One triangle of a symmetric matrix, by compressed columns, with all of its diagonal.
 
-    Rows ascend in each column. `begin` has n + 1 offsets, int64; `row` is int32, and `value` float64.
+    Rows ascend in each column. `begin` has n + 1 offsets, int64; `row` is int32, and `value` float64, or None for a pattern.
+    The arrays of a pattern that was analyzed must not change: the factor uses them.
     """
 
     begin: np.ndarray
     row: np.ndarray
-    value: np.ndarray
+    value: np.ndarray | None
     upper: bool
 
     @property
@@ -81,18 +87,21 @@ def _compressed(n: int, row: np.ndarray, column: np.ndarray, value: np.ndarray, 
     return Triangle(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data, upper)
 
 
-def triangle_of(matrix: Any, lower: bool = True, sym_kind: str | None = None) -> Triangle:
-    """Returns the lower or the upper triangle of a square matrix, or of A Aᵀ ("row") or Aᵀ A ("col").
+def pattern_of(matrix: Any, lower: bool = True, sym_kind: str | None = None) -> Triangle:
+    """Returns the pattern of the lower or the upper triangle of a square matrix, or of A Aᵀ ("row") or Aᵀ A ("col").
 
-    The other triangle is not looked at. Entries that are there twice are added, and a diagonal entry that is missing is
-    zero. Anything that SciPy makes a sparse matrix of is taken; CSC and CSR without a detour. Raises UsageError where the
+    The other triangle is not looked at. Entries that are there twice count once, and a diagonal entry that is missing is
+    there. Anything that SciPy makes a sparse matrix of is taken; CSC and CSR without a detour. Raises UsageError where the
     matrix is not square, UnsupportedTypeError for complex values. Cost O(entries).
     """
-    return _triangle_of_compressed(*_compressed_form(matrix, lower, sym_kind))
+    matrix, upper = _compressed_form(matrix, lower, sym_kind)
+    expect_doubles(matrix.data, "the matrix")
+    return _canonical_pattern(matrix, upper) or replace(_triangle_of_compressed(matrix, upper), value=None)
 
 
 def triangle_on(known: Triangle, matrix: Any, lower: bool = True, sym_kind: str | None = None) -> Triangle:
-    """Returns what triangle_of() does, on the pattern of a known triangle, with zeros where only that has entries.
+    """Returns a triangle as pattern_of() does, with values, on the pattern of a known one. Entries that are there twice are added,
+    and those that only the known one has are zero.
 
     Raises InputError where the matrix has an entry that is none of the pattern. Cost O(entries), least where the matrix is CSC, or
     CSR, as the one was that the triangle is of, and has its pattern.
@@ -124,6 +133,14 @@ def _compressed_form(matrix: Any, lower: bool, sym_kind: str | None) -> tuple[An
     return (matrix if by_rows else matrix.tocsc()), bool(lower) == by_rows
 
 
+def _canonical_pattern(matrix: Any, upper: bool) -> Triangle | None:
+    """Returns the pattern of the triangle of compressed columns, or None where they are not sorted or lack a diagonal entry."""
+    if not matrix.has_canonical_format:
+        return None
+    pattern = _espalier.triangle_pattern(matrix.indptr.astype(np.int64), matrix.indices, upper)
+    return None if pattern is None else Triangle(*pattern, None, upper)
+
+
 def _values_on(begin: np.ndarray, row: np.ndarray, matrix: Any, upper: bool) -> np.ndarray | None:
     """Returns the values of the triangle of compressed columns, or None where that has other entries than these."""
     given = as_doubles(matrix.data, "the matrix")
@@ -133,10 +150,9 @@ def _values_on(begin: np.ndarray, row: np.ndarray, matrix: Any, upper: bool) -> 
 
 
 def _triangle_of_compressed(matrix: Any, upper: bool) -> Triangle:
-    if matrix.has_canonical_format:
-        pattern = _espalier.triangle_pattern(matrix.indptr.astype(np.int64), matrix.indices, upper)
-        if pattern is not None:
-            return Triangle(*pattern, _values_on(*pattern, matrix, upper), upper)
+    pattern = _canonical_pattern(matrix, upper)
+    if pattern is not None:
+        return replace(pattern, value=_values_on(pattern.begin, pattern.row, matrix, upper))
     n = matrix.shape[0]
     value = as_doubles(matrix.data, "the matrix")
     row = matrix.indices
