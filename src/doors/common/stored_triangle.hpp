@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "espalier/espalier.hpp"
 #include "espalier/types.hpp"
 
 namespace espalier::internal {
@@ -112,5 +114,21 @@ class StoredTriangle {
   bool upper_;
   bool sound_;
 };
+
+/// Returns the matrix with a known pattern, which arrays begin and row gave it, and the values of
+/// such a triangle, or nothing where that has other entries. Cost O(entries).
+template <class Offset, class Number>
+std::optional<Matrix> with_values_of(const StoredTriangle<Offset, Number>& triangle,
+                                     std::span<const double> value, const Matrix& pattern,
+                                     std::span<const Count> begin, std::span<const Index> row) {
+  bool same_entries = false;
+  const Matrix matrix = pattern.with_values([&](std::span<double> to) {
+    auto at = to.begin();
+    same_entries = triangle.for_values(begin, row, value, [&](std::span<const double> some) {
+      at = std::ranges::copy(some, at).out;
+    });
+  });
+  return same_entries ? std::optional(matrix) : std::nullopt;
+}
 
 }  // namespace espalier::internal

@@ -44,15 +44,10 @@ class LocalEngine : public Engine {
 
   bool factorize(const WholeRows& rows, FactorStatus& status) override {
     const StoredTriangle arrays(rows.row_begin, rows.column, false);
-    bool known = false;
-    const Matrix matrix = pattern_->with_values([&](std::span<double> value) {
-      auto at = value.begin();
-      known = arrays.for_values(
-          pattern_->column_begin(), pattern_->rows(), rows.value,
-          [&](std::span<const double> some) { at = std::ranges::copy(some, at).out; });
-    });
-    if (!known) return false;
-    status = factorize(matrix);
+    const auto matrix =
+        with_values_of(arrays, rows.value, *pattern_, pattern_->column_begin(), pattern_->rows());
+    if (!matrix) return false;
+    status = factorize(*matrix);
     return true;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doors/python/factor.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -21,13 +22,27 @@ AnalysisOptions analysis_options(AnalysisOptions options, bool keep_order) {
   return options;
 }
 
+CompressedColumns arrays_of(std::span<const Count> begin, std::span<const Index> row, bool upper) {
+  if (begin.empty()) throw UsageError("the offsets of the columns have no entry");
+  CompressedColumns arrays;
+  arrays.n = static_cast<Index>(begin.size() - 1);
+  arrays.column_begin = begin;
+  arrays.row = row;
+  arrays.triangle = upper ? Triangle::upper : Triangle::lower;
+  return arrays;
+}
+
 }  // namespace
 
-PythonFactor::PythonFactor(const CompressedColumns& arrays, std::shared_ptr<const void> owner,
+PythonFactor::PythonFactor(std::span<const Count> begin, std::span<const Index> row, bool upper,
+                           std::shared_ptr<const void> owner,
                            const std::vector<std::string>& options, bool keep_order)
     : options_(read_options(options)),
-      pattern_owner_(std::move(owner)),
-      pattern_(Matrix::borrow(arrays)),
+      arrays_owner_(std::move(owner)),
+      begin_(begin),
+      row_(row),
+      upper_(upper),
+      pattern_(Matrix::borrow(arrays_of(begin, row, upper))),
       analysis_(pattern_, analysis_options(options_.analysis, keep_order)) {}
 
 PythonFactor::~PythonFactor() {
@@ -42,13 +57,25 @@ double PythonFactor::prepare() {
   return prepared_factor().report().symbolic.predicted_factor_seconds;
 }
 
-Index PythonFactor::factorize(std::span<const double> values, std::shared_ptr<const void> owner) {
+Index PythonFactor::factorize(const Matrix& matrix) {
   expect_own_runtime();
   const std::lock_guard lock(mutex_);
-  const Matrix matrix = pattern_.borrow_values(values);
   Factor& factor = prepared_factor();
-  values_owner_.swap(owner);  // so the last one goes when the lock is free
+  matrix_ = matrix;
   return factor.factorize(matrix).bad_column;
+}
+
+std::vector<double> PythonFactor::values() {
+  const std::lock_guard lock(mutex_);
+  if (!matrix_) throw UsageError("no matrix has been factored; call factorize() first");
+  const std::span<const double> known = matrix_->values();
+  if (!upper_) return {known.begin(), known.end()};
+  // Row after row, the lower columns of the matrix get their entries.
+  std::vector<double> result(row_.size());
+  const auto begin = matrix_->column_begin();
+  std::vector<Count> next(begin.begin(), begin.end() - 1);
+  std::ranges::transform(row_, result.begin(), [&](Index column) { return known[next[column]++]; });
+  return result;
 }
 
 double PythonFactor::solve(std::span<const double> b, std::span<double> x) {

@@ -3,10 +3,12 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "doors/common/stored_triangle.hpp"
 #include "doors/python/runtime.hpp"
 #include "espalier/doors.hpp"
 #include "espalier/espalier.hpp"
@@ -23,11 +25,12 @@ Options read_options(const std::vector<std::string>& options);
 /// memory is not freed.
 class PythonFactor {
  public:
-  /// Analyzes the pattern of the arrays, which stay as they are until their owner goes with this.
-  /// Where a natural ordering is kept, columns go into a postorder of its elimination tree alone.
-  /// Throws as Matrix::borrow(), Analysis and read_options() do.
-  PythonFactor(const CompressedColumns& arrays, std::shared_ptr<const void> owner,
-               const std::vector<std::string>& options, bool keep_order);
+  /// Analyzes the pattern of a triangle by compressed columns, whose arrays stay as they are until
+  /// their owner goes with this. Where a natural ordering is kept, columns go into a postorder of
+  /// its elimination tree alone. Throws as Matrix::borrow(), Analysis and read_options() do.
+  PythonFactor(std::span<const Count> begin, std::span<const Index> row, bool upper,
+               std::shared_ptr<const void> owner, const std::vector<std::string>& options,
+               bool keep_order);
   ~PythonFactor();
   PythonFactor(const PythonFactor&) = delete;
   PythonFactor& operator=(const PythonFactor&) = delete;
@@ -35,10 +38,22 @@ class PythonFactor {
   /// Makes the factor's memory and tasks, unless there are any, and returns the seconds that a
   /// factorization is predicted to take. Throws as Factor does.
   double prepare();
-  /// Factors the matrix with these values, in the order of the arrays, and returns -1 or the column
-  /// that shows that it is not positive definite. The values stay as they are until the owner goes,
-  /// which happens with the next factorization. Throws as Factor and Factor::factorize() do.
-  Index factorize(std::span<const double> values, std::shared_ptr<const void> owner);
+  /// Returns the matrix with the values of such a triangle, which are copied, or nothing where that
+  /// has other entries than the pattern.
+  template <class Offset, class Number>
+  std::optional<Matrix> matrix_of(const StoredTriangle<Offset, Number>& triangle,
+                                  std::span<const double> value) const {
+    return with_values_of(triangle, value, pattern_, begin_, row_);
+  }
+  /// Returns the matrix with these values, in the order of the arrays, which are copied. Throws as
+  /// Matrix::with_values() does.
+  Matrix matrix_of(std::span<const double> values) const { return pattern_.with_values(values); }
+  /// Factors one of these matrices, and returns -1 or the column that shows that it is not positive
+  /// definite. Throws as Factor and Factor::factorize() do.
+  Index factorize(const Matrix& matrix);
+  /// Returns the values of the matrix that was factored last, in the order of the arrays. Throws
+  /// UsageError before a factorization.
+  std::vector<double> values();
   /// Solves A x = b for vectors one after another and returns the worst backward error. Throws as
   /// Factor::solve() does.
   double solve(std::span<const double> b, std::span<double> x);
@@ -66,11 +81,14 @@ class PythonFactor {
   Factor& made_factor();
 
   Options options_;
-  std::shared_ptr<const void> pattern_owner_;
+  std::shared_ptr<const void> arrays_owner_;
+  std::span<const Count> begin_;
+  std::span<const Index> row_;
+  bool upper_;
   Matrix pattern_;
   Analysis analysis_;
   std::mutex mutex_;
-  std::shared_ptr<const void> values_owner_;
+  std::optional<Matrix> matrix_;  ///< that was factored last
   std::unique_ptr<RuntimeUse> runtime_;
   std::unique_ptr<Factor> factor_;
 };

@@ -10,6 +10,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -87,19 +88,10 @@ std::shared_ptr<const void> kept(const Arrays& arrays) {
 
 void analyze(PythonFactor* self, const Array<const Count>& begin, const Array<const Index>& row,
              bool upper, const std::vector<std::string>& options, bool keep_order) {
-  CompressedColumns arrays;
-  if (begin.size() == 0) throw UsageError("the offsets of the columns have no entry");
-  arrays.n = static_cast<Index>(begin.size() - 1);
-  arrays.column_begin = span_of(begin);
-  arrays.row = span_of(row);
-  arrays.triangle = upper ? Triangle::upper : Triangle::lower;
   const auto owner = kept(std::pair(begin, row));
-  unlocked([&] { new (self) PythonFactor(arrays, owner, options, keep_order); });
-}
-
-Index factorize(PythonFactor& self, const Array<const double>& values) {
-  const auto owner = kept(values);
-  return unlocked([&] { return self.factorize(span_of(values), owner); });
+  unlocked([&] {
+    new (self) PythonFactor(span_of(begin), span_of(row), upper, owner, options, keep_order);
+  });
 }
 
 nb::tuple lower(PythonFactor& self, bool keep_zeros) {
@@ -125,36 +117,40 @@ nb::object triangle_pattern(Array<const Count> begin, Array<const Number> row, b
   return nb::make_tuple(owned(std::move(own_begin)), owned(std::move(own_row)));
 }
 
-/// Sets values to those of a triangle, and returns whether it has the entries of the pattern alone.
+/// Returns the matrix with the values of a triangle, or None where that has other entries.
 template <class Number>
-bool triangle_values(Array<const Count> own_begin, Array<const Index> own_row,
-                     Array<const Count> begin, Array<const Number> row, Array<const double> value,
-                     bool upper, Array<double> values) {
-  if (own_row.size() != values.size()) throw UsageError("there is not one value for each entry");
-  double* to = values.data();
-  return unlocked([&] {
-    return StoredTriangle(span_of(begin), span_of(row), upper)
-        .for_values(span_of(own_begin), span_of(own_row), span_of(value),
-                    [&](std::span<const double> some) { to = std::ranges::copy(some, to).out; });
+nb::object matrix_of(const PythonFactor& self, Array<const Count> begin, Array<const Number> row,
+                     Array<const double> value, bool upper) {
+  std::optional<Matrix> matrix = unlocked([&] {
+    return self.matrix_of(StoredTriangle(span_of(begin), span_of(row), upper), span_of(value));
   });
-}
-
-/// Both for one type of the numbers of rows.
-template <class Number>
-void define_triangle(nb::module_& module) {
-  const auto as_given = nb::arg().noconvert();
-  module.def("triangle_pattern", &triangle_pattern<Number>, nb::arg(), as_given, nb::arg());
-  module.def("triangle_values", &triangle_values<Number>, nb::arg(), nb::arg(), nb::arg(), as_given,
-             nb::arg(), nb::arg(), as_given);
+  return matrix ? nb::cast(std::move(*matrix)) : nb::none();
 }
 
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
+template <class Number>
+void define_pattern(nb::module_& module) {
+  module.def("triangle_pattern", &triangle_pattern<Number>, nb::arg(), nb::arg().noconvert(),
+             nb::arg());
+}
+
 void define_factor(nb::module_& module) {
+  nb::class_<Matrix>(module, "Matrix");
   nb::class_<PythonFactor>(module, "Factor")
       .def("__init__", &analyze)
       .def("prepare", &PythonFactor::prepare, Unlocked())
-      .def("factorize", &factorize)
+      .def("matrix_of", &matrix_of<std::int32_t>, nb::arg(), nb::arg().noconvert(), nb::arg(),
+           nb::arg())
+      .def("matrix_of", &matrix_of<std::int64_t>, nb::arg(), nb::arg().noconvert(), nb::arg(),
+           nb::arg())
+      .def("matrix_of",
+           [](const PythonFactor& self, Array<const double> values) {
+             return unlocked([&] { return self.matrix_of(span_of(values)); });
+           })
+      .def("factorize", &PythonFactor::factorize, Unlocked())
+      .def("values",
+           [](PythonFactor& self) { return owned(unlocked([&] { return self.values(); })); })
       .def(
           "solve",
           [](PythonFactor& self, Columns<const double> b, Columns<double> x) {
@@ -199,8 +195,8 @@ NB_MODULE(_espalier, module) {
       .value("p", System::p)
       .value("pt", System::pt);
   define_factor(module);
-  define_triangle<std::int32_t>(module);
-  define_triangle<std::int64_t>(module);
+  define_pattern<std::int32_t>(module);
+  define_pattern<std::int64_t>(module);
   module.def("shut_down", &shut_down_runtime, nb::call_guard<nb::gil_scoped_release>());
   module.def("version", &espalier::version);
 }

@@ -13,6 +13,8 @@ namespace espalier::internal::bench {
 namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
+using Right = Eigen::Map<const Eigen::VectorXd>;
+using Solution = Eigen::Map<Eigen::VectorXd>;
 
 /// A solver of Eigen, whichever it is.
 class EigenSolver {
@@ -20,7 +22,7 @@ class EigenSolver {
   virtual ~EigenSolver() = default;
   virtual void analyze(const Sparse& a) = 0;
   virtual void factorize(const Sparse& a) = 0;
-  virtual Eigen::VectorXd solve(const Eigen::VectorXd& b) = 0;
+  virtual void solve(const Right& b, Solution x) = 0;
 };
 
 template <class Solver>
@@ -32,10 +34,9 @@ class SolverOf : public EigenSolver {
     solver_.factorize(a);
     expect_success();
   }
-  Eigen::VectorXd solve(const Eigen::VectorXd& b) override {
-    Eigen::VectorXd x = solver_.solve(b);
+  void solve(const Right& b, Solution x) override {
+    x = solver_.solve(b);
     expect_success();
-    return x;
   }
 
  private:
@@ -78,8 +79,7 @@ void bench_analyze() { solver->analyze(matrix); }
 void bench_factorize() { solver->factorize(matrix); }
 
 void bench_solve(const double* b, double* x) {
-  const Eigen::VectorXd right = Eigen::Map<const Eigen::VectorXd>(b, matrix.rows());
-  Eigen::Map<Eigen::VectorXd>(x, matrix.rows()) = solver->solve(right);
+  solver->solve(Right(b, matrix.rows()), Solution(x, matrix.rows()));
 }
 
 void bench_close() { solver.reset(); }

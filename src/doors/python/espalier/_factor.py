@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from . import _espalier
-from ._matrix import as_doubles, pattern_of, triangle_on
+from ._matrix import as_doubles, compressed_form, pattern_of, triangle_on
 from ._page import facts_table, readable_bytes
 from ._progress import progress_of
 from .errors import AccuracyWarning, NotPositiveDefiniteError, NotSupportedError, UsageError
@@ -103,7 +103,7 @@ class CholeskyFactor:
         options.setdefault("ordering", _ORDERINGS.get(order, order))
         self._options = options
         self._keeps_order = options["ordering"] == "natural" and order != "postordered"
-        self._analyze(pattern_of(A, lower=self.is_lower, sym_kind=self.sym_kind))
+        self._analyze(pattern_of(*compressed_form(A, self.is_lower, sym_kind)))
 
     def _analyze(self, triangle: Any) -> None:
         self._triangle = triangle
@@ -138,15 +138,24 @@ class CholeskyFactor:
         """
         if ldl:
             raise NotSupportedError("Espalier factors A = L Lᵀ and has no LDLᵀ factorization")
-        triangle = triangle_on(self._triangle, A, lower=self.is_lower, sym_kind=self.sym_kind)
-        self._compute(triangle.plus_diagonal(float(beta)), self.progress if progress is None else progress)
+        matrix = self._matrix_of(*compressed_form(A, self.is_lower, self.sym_kind), float(beta))
+        self._compute(matrix, self.progress if progress is None else progress)
         return self
 
-    def _compute(self, triangle: Any, progress: bool | None) -> None:
+    def _matrix_of(self, matrix: Any, upper: bool, beta: float) -> Any:
+        """Returns the matrix + beta I as the core has it; those with the arrays of the one that was analyzed go the short way."""
+        known = self._triangle
+        if beta == 0 and upper == known.upper and matrix.has_canonical_format:
+            values = as_doubles(matrix.data, "the matrix")
+            found = self._core.matrix_of(matrix.indptr.astype(np.int64), matrix.indices, values, upper)
+            if found is not None:
+                return found
+        return self._core.matrix_of(triangle_on(known, matrix, upper).plus_diagonal(beta).value)
+
+    def _compute(self, matrix: Any, progress: bool | None) -> None:
         self._forget()
-        self._triangle = triangle
         with progress_of("factorization", progress, self._core.prepare):
-            column = self._core.factorize(triangle.value)
+            column = self._core.factorize(matrix)
         if column >= 0:
             raise NotPositiveDefiniteError(column)
         self.is_numeric = True
@@ -383,12 +392,12 @@ class CholeskyFactor:
         return facts_table(self.report())
 
     def __getstate__(self) -> dict[str, Any]:
-        names = ("_triangle", "_options", "_keeps_order", "is_lower", "sym_kind", "is_numeric", "progress")
-        return {name: self.__dict__[name] for name in names}
+        names = ("_triangle", "_options", "_keeps_order", "is_lower", "sym_kind", "progress")
+        values = self._core.values() if self.is_numeric else None
+        return {"values": values, **{name: self.__dict__[name] for name in names}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        was_numeric = self.is_numeric
+        self.__dict__.update({name: kept for name, kept in state.items() if name != "values"})
         self._analyze(self._triangle)
-        if was_numeric:
-            self._compute(self._triangle, self.progress)
+        if state["values"] is not None:
+            self._compute(self._core.matrix_of(state["values"]), self.progress)

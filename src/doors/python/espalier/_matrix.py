@@ -87,36 +87,31 @@ def _compressed(n: int, row: np.ndarray, column: np.ndarray, value: np.ndarray, 
     return Triangle(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data, upper)
 
 
-def pattern_of(matrix: Any, lower: bool = True, sym_kind: str | None = None) -> Triangle:
-    """Returns the pattern of the lower or the upper triangle of a square matrix, or of A Aᵀ ("row") or Aᵀ A ("col").
+def pattern_of(matrix: Any, upper: bool) -> Triangle:
+    """Returns the pattern of the upper or the lower triangle of compressed_form().
 
     The other triangle is not looked at. Entries that are there twice count once, and a diagonal entry that is missing is
-    there. Anything that SciPy makes a sparse matrix of is taken; CSC and CSR without a detour. Raises UsageError where the
-    matrix is not square, UnsupportedTypeError for complex values. Cost O(entries).
+    there. Raises UnsupportedTypeError for complex values. Cost O(entries).
     """
-    matrix, upper = _compressed_form(matrix, lower, sym_kind)
     expect_doubles(matrix.data, "the matrix")
     return _canonical_pattern(matrix, upper) or replace(_triangle_of_compressed(matrix, upper), value=None)
 
 
-def triangle_on(known: Triangle, matrix: Any, lower: bool = True, sym_kind: str | None = None) -> Triangle:
-    """Returns a triangle as pattern_of() does, with values, on the pattern of a known one. Entries that are there twice are added,
-    and those that only the known one has are zero.
+def triangle_on(known: Triangle, matrix: Any, upper: bool) -> Triangle:
+    """Returns a triangle of compressed_form(), with values, on the pattern of a known one. Entries that are there twice are
+    added, and those that only the known one has are zero.
 
-    Raises InputError where the matrix has an entry that is none of the pattern. Cost O(entries), least where the matrix is CSC, or
-    CSR, as the one was that the triangle is of, and has its pattern.
+    Raises InputError where the matrix has an entry that is none of the pattern. Cost O(entries).
     """
-    matrix, upper = _compressed_form(matrix, lower, sym_kind)
-    if upper == known.upper and matrix.has_canonical_format:
-        value = _values_on(known.begin, known.row, matrix, upper)
-        if value is not None:
-            return replace(known, value=value)
     return _triangle_of_compressed(matrix, upper).on_pattern_of(known)
 
 
-def _compressed_form(matrix: Any, lower: bool, sym_kind: str | None) -> tuple[Any, bool]:
-    """Returns the matrix by columns, or by rows, and whether its triangle is the upper one of columns; compressed rows are the
-    columns of the transposed matrix."""
+def compressed_form(matrix: Any, lower: bool, sym_kind: str | None) -> tuple[Any, bool]:
+    """Returns a square matrix, or A Aᵀ ("row") or Aᵀ A ("col"), by columns or by rows, and whether its triangle is the upper one of
+    columns; compressed rows are the columns of the transposed matrix.
+
+    Anything that SciPy makes a sparse matrix of is taken; CSC and CSR without a detour. Raises UsageError where the matrix is not
+    square."""
     if sym_kind not in (None, "sym", "row", "col"):
         raise UsageError(f"sym_kind is {sym_kind!r}, which is none of 'sym', 'row' and 'col'")
     if not sparse.issparse(matrix):
@@ -141,18 +136,7 @@ def _canonical_pattern(matrix: Any, upper: bool) -> Triangle | None:
     return None if pattern is None else Triangle(*pattern, None, upper)
 
 
-def _values_on(begin: np.ndarray, row: np.ndarray, matrix: Any, upper: bool) -> np.ndarray | None:
-    """Returns the values of the triangle of compressed columns, or None where that has other entries than these."""
-    given = as_doubles(matrix.data, "the matrix")
-    value = np.empty(len(row))
-    found = _espalier.triangle_values(begin, row, matrix.indptr.astype(np.int64), matrix.indices, given, upper, value)
-    return value if found else None
-
-
 def _triangle_of_compressed(matrix: Any, upper: bool) -> Triangle:
-    pattern = _canonical_pattern(matrix, upper)
-    if pattern is not None:
-        return replace(pattern, value=_values_on(pattern.begin, pattern.row, matrix, upper))
     n = matrix.shape[0]
     value = as_doubles(matrix.data, "the matrix")
     row = matrix.indices
