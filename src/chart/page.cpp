@@ -175,7 +175,7 @@ std::string notes_of(const Report& r) {
 std::string title_of(const Report& r) {
   const std::string matrix =
       r.matrix.name.empty() ? fmt::format("A matrix with {} rows", r.matrix.n) : r.matrix.name;
-  return r.scheduler.active.empty() ? matrix : matrix + " with " + r.scheduler.active;
+  return r.scheduler.active.empty() ? matrix : matrix + ", scheduled by " + r.scheduler.active;
 }
 
 }  // namespace

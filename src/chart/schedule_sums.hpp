@@ -38,6 +38,7 @@ struct CopyDirection {
   Index device = 0;  ///< counted from 1
   bool is_to_device = false;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): the 0 is what the compiler writes
   auto operator<=>(const CopyDirection&) const = default;
 };
 CopyDirection direction_of(const CopyRun& copy);

@@ -94,8 +94,8 @@ std::string value_lines(const ValueChart& chart) {
   const auto kind = chart.logarithmic ? Axis::Kind::logarithmic : Axis::Kind::linear;
   const Axis upwards(kind, chart.logarithmic ? range.least : 0, range.most, bottom - margin,
                      top + margin);
-  const Axis across(Axis::Kind::linear, 0, std::max<double>(1, std::ssize(chart.places) - 1),
-                    left + margin, right - margin);
+  const auto last = static_cast<double>(std::ssize(chart.places)) - 1;
+  const Axis across(Axis::Kind::linear, 0, std::max(1.0, last), left + margin, right - margin);
   for (std::size_t at = 0; at < chart.places.size(); ++at) {
     const double x = across(static_cast<double>(at));
     svg.line(x, top, x, bottom, rule_color);

@@ -232,7 +232,9 @@ class ESPALIER_EXPORT Factor {
 
   /// Computes A = L Lᵀ, for the first or another time, in the same memory. Throws UsageError unless
   /// the matrix has values and the pattern that was analyzed; InputError for a value that is not
-  /// finite; MemoryError or RuntimeFailure where a device failed.
+  /// finite, which the factorization comes upon; MemoryError or RuntimeFailure where a device
+  /// failed. There is no factor then until the next success, nor where the matrix is not positive
+  /// definite.
   FactorStatus factorize(const Matrix& matrix);
   /// Solves A X = B for `count` right-hand sides of n entries each, and refines while that helps.
   /// The error is always computed. Throws UsageError before a successful factorize(), for a wrong

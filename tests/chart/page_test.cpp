@@ -34,7 +34,7 @@ TEST(Page, HasTheFactsAndTheScheduleOfARun) {
   schedule.tasks[0].end = 0.25;
   EXPECT_THAT(
       to_html(report_of_a_run(), schedule),
-      AllOf(HasSubstr("<h1>a&lt;b with prio</h1>"), HasSubstr("500 ms, 12 Gflop/s"),
+      AllOf(HasSubstr("<h1>a&lt;b, scheduled by prio</h1>"), HasSubstr("500 ms, 12 Gflop/s"),
             HasSubstr("<td>1e-16</td>"), HasSubstr("each of the 1 tasks"), HasSubstr("<svg")));
 }
 

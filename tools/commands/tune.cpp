@@ -120,7 +120,7 @@ class Tune {
       throw UsageError(
           "neither XDG_DATA_HOME nor HOME says where to keep the result; give --out FILE");
     }
-    expect_creatable(file_, folders_);
+    expect_creatable(file_, folders);
     if (!settings.quiet) print_warnings(bench_.warnings);
   }
 
@@ -180,7 +180,7 @@ class Tune {
         cpu_name(),           today(), bench_.place, settings_.matrices, predicted_gain(gains),
         measured_gain(gains), tuning};
     write_text(
-        file_, [&] { return to_json(file); }, folders_);
+        file_, [&] { return to_json(file); }, folders);
     say([&] { fmt::print("written to {}\n", printable(file_)); });
   }
 
@@ -198,7 +198,7 @@ class Tune {
     std::fflush(stdout);
   }
 
-  static constexpr Folders folders_ = Folders::made;
+  static constexpr Folders folders = Folders::made;
   const TuneSettings& settings_;
   Workbench bench_;
   std::string file_;

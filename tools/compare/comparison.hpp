@@ -61,6 +61,7 @@ struct PolicyRuns {
 };
 
 /// All policies on one matrix and one place.
+// NOLINTNEXTLINE(bugprone-exception-escape): a move of JSON throws nothing
 struct Comparison {
   nlohmann::ordered_json report;  ///< that of the first policy's first round
   std::vector<PolicyRuns> policies;

@@ -33,7 +33,9 @@ const std::function<Ending(int)>* chosen_ending = nullptr;
 void on_signal(int signal) {
   received = signal;
   sem_post(&arrived);
-  while (signal == SIGPIPE) pause();
+  if (signal == SIGPIPE) {
+    for (;;) pause();
+  }
 }
 
 /// Ends the program by the signal itself.

@@ -52,7 +52,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(text, page.html)
         self.assertEqual(page.known["kinds"], self.factor.report()["kinds"])
         self.assertEqual(dict(row[:2] for row in rows_of(text))["rows"], "144")
-        self.assertIn("<h1>A matrix with 144 rows with espalier</h1>", text)
+        self.assertIn("<h1>A matrix with 144 rows, scheduled by espalier</h1>", text)
         self.assertRegex(text, r"<svg[^>]*>")
 
     def test_a_notebook_shows_the_page_in_a_frame(self):
