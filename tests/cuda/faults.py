@@ -68,6 +68,24 @@ class Faults(DeviceTest):
         self.assertEqual(done.returncode, 7, done.stderr)
         self.assertIn("busy", done.stderr)
 
+    def test_devices_that_a_variable_of_starpu_lists(self):
+        """StarPU, which ends the process where it cannot use a device, goes by the variable before all else."""
+        options = ["solve", "laplace2d:9", "--cuda-devices", 1]
+        for listed in ("0", "1 0", " 1"):
+            with self.subTest(listed=listed):
+                busy = with_stand_in(2, STAND_IN_BUSY=1, STARPU_WORKERS_CUDAID=listed)
+                self.expect_failure(7, *options, env=busy, says=(f"CUDA device {int(listed.split()[0])}", "busy"))
+                report = self.report_of(*options, env=with_stand_in(2, STARPU_WORKERS_CUDAID=listed))
+                self.assertEqual(report["machine"]["cuda_workers"], 1)
+        for listed, wrong in (("2", "2"), ("0-1", "-1")):
+            with self.subTest(listed=listed):
+                self.expect_failure(2, *options[:-1], 2, env=with_stand_in(2, STARPU_WORKERS_CUDAID=listed),
+                                    says=("STARPU_WORKERS_CUDAID", f"device {wrong},"))
+        self.expect_failure(2, *options, env=with_stand_in(2, STARPU_WORKERS_CUDAID="none"), says="STARPU_WORKERS_CUDAID")
+        done = on_ranks(2, *options, "--workers", 1, variables=with_stand_in(2, STAND_IN_BUSY=1, STARPU_WORKERS_CUDAID="1"))
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertIn("CUDA device 1", done.stderr)
+
     def test_a_driver_that_is_too_old(self):
         old = with_stand_in(STAND_IN_DRIVER=12040)
         self.expect_failure(7, "solve", "laplace2d:9", "--cuda-devices", 1, env=old, says=("CUDA 12.4", "driver"))
