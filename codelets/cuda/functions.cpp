@@ -187,6 +187,6 @@ void with_device(unsigned device, const std::function<void()>& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
-Function function(TaskKind kind) { return AcceleratorMessages::include(kind) ? serve : nullptr; }
+Function function(TaskKind kind) { return CudaMessages::include(kind) ? serve : nullptr; }
 
 }  // namespace espalier::internal::cuda

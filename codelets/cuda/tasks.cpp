@@ -117,14 +117,6 @@ void run(const UpdateMessage& message, TaskData data, DeviceContext& context) {
   joint.finish();
 }
 
-void run(const AssembleMessage& message, TaskData data, DeviceContext& context) {
-  const MatrixView target = data[0];
-  auto there = message.products;
-  there.words = {context.there(there.words), there.words.size()};
-  launch(Assembly{there, data[1].data, target.data, target.ld, target.rows, target.columns},
-         context.stream());
-}
-
 void run(const ReduceMessage& message, TaskData data, DeviceContext& context) {
   const ConstMatrixView contribution = data[1];
   launch(addition(contribution.row_range(0, static_cast<Index>(message.row.size())), data[0],
@@ -168,7 +160,7 @@ void run(const BackwardMessage& message, TaskData data, DeviceContext& context) 
 
 void run(const TaskPayload& payload, TaskData data, DeviceContext& context) {
   context.begin(payload.content());
-  payload.read([&](const auto& message) { run(message, data, context); });
+  payload.read<CudaMessages>([&](const auto& message) { run(message, data, context); });
   context.end();
 }
 

@@ -57,7 +57,7 @@ class MessageWriter {
   std::size_t count_ = 0;  ///< where the length of the list at the end is
 };
 
-/// Reads what was written, on devices, too. Lists stay in the message.
+/// Reads what was written. Lists stay in the message.
 class MessageReader {
  public:
   constexpr explicit MessageReader(std::span<const Index> words) : words_(words) {}
@@ -301,6 +301,9 @@ struct MessageTypes {
     (read_as(std::type_identity<Messages>{}), ...);
   }
 };
+/// A needs the values of a whole group, of which a CUDA device needs nothing else.
+using CudaMessages = MessageTypes<FillMessage, DiagonalMessage, FactorMessage, UpdateMessage,
+                                  ReduceMessage, ForwardMessage, BackwardMessage>;
 using AcceleratorMessages =
     MessageTypes<FillMessage, DiagonalMessage, FactorMessage, UpdateMessage, AssembleMessage,
                  ReduceMessage, ForwardMessage, BackwardMessage>;

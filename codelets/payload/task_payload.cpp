@@ -20,14 +20,15 @@ Count bytes_of_result(const Shape& shape) {
 
 }  // namespace
 
-TaskPayloads::TaskPayloads(const TaskList& list) {
+TaskPayloads::TaskPayloads(const TaskList& list, bool with_assembles) {
   std::vector<MessageWriter> messages(list.task.size());
   Workspace workspace;
   begin_.reserve(list.task.size() + 1);
   for (std::size_t i = 0; i < list.task.size(); ++i) {
     const BoundTask& task = list.task[i];
     Count bytes = 0;
-    if (task.type->is_for_accelerators(*task.arguments, task.shape) &&
+    if ((with_assembles || task.shape.kind != TaskKind::assemble) &&
+        task.type->is_for_accelerators(*task.arguments, task.shape) &&
         task.access_end - task.access_begin <= most_data_of_payload &&
         bytes_of_result(task.shape) <= largest_payload) {
       task.type->write(*task.arguments, messages[i], workspace);

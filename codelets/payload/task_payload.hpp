@@ -24,10 +24,10 @@ struct TaskPayload {
   std::span<const Index> content() const {
     return {reinterpret_cast<const Index*>(this + 1), static_cast<std::size_t>(words)};
   }
-  /// Calls f(message) with the message of the task's kind.
-  template <class F>
+  /// Calls f(message) with the message of the task's kind, which is one of these.
+  template <class Messages = AcceleratorMessages, class F>
   void read(F f) const {
-    AcceleratorMessages::read(shape.kind, MessageReader(content()), f);
+    Messages::read(shape.kind, MessageReader(content()), f);
   }
 };
 
@@ -48,10 +48,12 @@ inline constexpr Count most_places_of_payload =
 /// The tasks of a list in payloads, for as long as the list lives.
 class TaskPayloads {
  public:
-  explicit TaskPayloads(const TaskList& list);
+  /// A is left out where the devices do not run it.
+  explicit TaskPayloads(const TaskList& list, bool with_assembles = true);
 
   /// Returns the payload of the task at this position of the list; empty where it is not for
-  /// accelerators: because of its arguments, the length of its message or its many pieces of data.
+  /// accelerators: because of its kind, its arguments, the length of its message or its many pieces
+  /// of data.
   std::span<std::byte> of(Index task) const {
     return {memory_.get() + begin_[task], memory_.get() + begin_[task + 1]};
   }

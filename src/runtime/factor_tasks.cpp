@@ -54,7 +54,7 @@ void FactorTasks::make_payloads(const DeviceSeconds& device) {
     shape.device_kernels = device.kernels(graph_.task[t], graph_, structure_);
     shape.device_costs = &device.table();
   }
-  payloads_.emplace(list_);
+  payloads_.emplace(list_, device.runs(TaskKind::assemble));
   for (Index t = 0; t < graph_.size(); ++t) {
     if (payloads_->of(t).empty()) list_.task[t].shape.device_seconds = 0;
   }

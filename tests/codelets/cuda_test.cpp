@@ -96,11 +96,6 @@ class EmulatedRun {
     joint.finish();
     EXPECT_EQ(device.calls(), room_ >= 1000 ? 1 : 2);
   }
-  void operator()(const AssembleMessage& message) const {
-    const MatrixView target = data_[0];
-    run_all_lanes(cuda::Assembly{message.products, data_[1].data, target.data, target.ld,
-                                 target.rows, target.columns});
-  }
   void operator()(const ReduceMessage& message) const {
     run_all_lanes(cuda::addition(data_[1], data_[0], message.row.data()));
   }
@@ -116,7 +111,7 @@ class EmulatedRun {
 
 auto cases(std::size_t room = 1 << 16) {
   const auto run_there = [=](const TaskPayload& payload, TaskData data) {
-    payload.read(EmulatedRun(data, room));
+    payload.read<CudaMessages>(EmulatedRun(data, room));
   };
   const auto same = [](const DenseSample& actual, const DenseSample& expected, Index n) {
     return support::close(actual.view(), expected.view(), n);
@@ -133,7 +128,6 @@ TEST(CudaThreads, UpdateInPieces) {
 TEST(CudaThreads, UpdateSeveralTargetsTogether) {
   for (const std::size_t room : {1000, 320}) cases(room).joint_updates();
 }
-TEST(CudaThreads, AssembleAsACpuDoes) { cases().assembles(); }
 TEST(CudaThreads, ReduceAsACpuDoes) { cases().reduces(); }
 
 /// Columns here and there in the target are one product, not one for each run of them.
@@ -168,19 +162,6 @@ TEST(CudaThreads, SetToZero) {
       for (Index i = 0; i < rows; ++i) ASSERT_EQ(target(i, j), 0);
     }
     EXPECT_TRUE(target.guards_intact());
-  }
-}
-
-TEST(CudaThreads, FindPositionsInLists) {
-  const Index list[] = {2, 3, 7};
-  for (Index place = -1; place < 9; ++place) {
-    const Index at = cuda::position_in(list, 3, 3, place);
-    if (place == 2 || place == 3 || place == 7) {
-      EXPECT_EQ(list[at], place);
-    } else {
-      EXPECT_EQ(at, -1);
-    }
-    EXPECT_EQ(cuda::position_in(nullptr, 0, 4, place), place >= 0 && place < 4 ? place : -1);
   }
 }
 

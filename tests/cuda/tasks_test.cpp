@@ -94,8 +94,15 @@ class CudaTasks : public testing::Test {
   std::optional<cuda::DeviceContext> context_;
 };
 
+TEST(CudaFunctions, AreOfAllKindsButSubtreesAndWhatTheseContribute) {
+  for (std::size_t k = 0; k < task_kinds; ++k) {
+    const auto kind = static_cast<TaskKind>(k);
+    const bool runs = kind != TaskKind::subtree && kind != TaskKind::assemble;
+    EXPECT_EQ(cuda::function(kind) != nullptr, runs) << name_of(kind);
+  }
+}
+
 TEST_F(CudaTasks, UpdateAsACpuDoes) { cases().updates(); }
-TEST_F(CudaTasks, AssembleAsACpuDoes) { cases().assembles(); }
 TEST_F(CudaTasks, ReduceAsACpuDoes) { cases().reduces(); }
 TEST_F(CudaTasks, FactorRowsAsACpuDoes) { cases().factors(); }
 TEST_F(CudaTasks, SolveWithTilesAsACpuDoes) { cases().solves(); }
