@@ -154,6 +154,43 @@ TEST(CudaThreads, UpdateScatteredColumnsTogether) {
   }
 }
 
+/// Counts calls, and computes nothing.
+struct Counting {
+  std::vector<double> room = std::vector<double>(1 << 20);
+  Index multiplications = 0;
+  Index squares = 0;
+  Index scatters = 0;
+
+  void multiply(ConstMatrixView, ConstMatrixView, cuda::Factors, MatrixView) { ++multiplications; }
+  void square(ConstMatrixView, cuda::Factors, MatrixView) { ++squares; }
+  void scatter(const cuda::Scatter&) { ++scatters; }
+  std::span<double> scratch() { return room; }
+  static const Index* there(std::span<const Index> list) { return list.data(); }
+};
+
+/// A trapezoid is one call where the triangle above it takes no longer than another one would.
+TEST(CudaThreads, UpdateTrapezoidsAtOnce) {
+  constexpr Index rows = 600;
+  std::vector<double> memory(rows * 400);
+  std::vector<Index> row(rows);
+  for (Index i = 0; i < rows; ++i) row[i] = 2 * i;
+  for (const Index inner : {100, 400}) {
+    for (const bool scatters : {false, true}) {
+      const ConstMatrixView source{memory.data(), rows, inner, rows};
+      std::vector<double> target(2 * rows * rows);
+      Product product{.rows = rows, .columns = rows - 10};
+      if (scatters) product.row = row;
+      Counting device;
+      cuda::Subtraction(product, source, source, {target.data(), 2 * rows, rows, 2 * rows}, device)
+          .run();
+      const bool at_once = inner == 100;
+      EXPECT_EQ(device.multiplications, 1);
+      EXPECT_EQ(device.squares, at_once ? 0 : 1);
+      EXPECT_EQ(device.scatters, scatters ? 1 : 0);
+    }
+  }
+}
+
 TEST(CudaThreads, SetToZero) {
   for (const Index rows : {1, 700, 1500}) {
     DenseSample target = DenseSample::random(rows, 3, 1);
