@@ -36,10 +36,13 @@ class MessageWriter {
     (put(fields), ...);
   }
   std::span<const Index> words() const { return words_; }
+  /// Returns whether a list of positions was written that has any.
+  bool has_lists() const { return has_lists_; }
 
  private:
   void put(Index value) { words_.push_back(value); }
   void put(std::span<const Index> values) {
+    has_lists_ = has_lists_ || !values.empty();
     put(static_cast<Index>(values.size()));
     words_.insert(words_.end(), values.begin(), values.end());
   }
@@ -55,6 +58,7 @@ class MessageWriter {
 
   std::vector<Index> words_;
   std::size_t count_ = 0;  ///< where the length of the list at the end is
+  bool has_lists_ = false;
 };
 
 /// Reads what was written. Lists stay in the message.

@@ -55,17 +55,32 @@ class TaskPayloads {
   /// accelerators: because of its kind, its arguments, the length of its message or its many pieces
   /// of data.
   std::span<std::byte> of(Index task) const {
-    return {memory_.get() + begin_[task], memory_.get() + begin_[task + 1]};
+    return {memory_.get() + place_[task].begin, static_cast<std::size_t>(place_[task].bytes)};
+  }
+  /// Returns those whose messages have lists, one after another: the others are numbers, which
+  /// nobody but the host of a CUDA device reads.
+  std::span<const std::byte> with_lists() const {
+    return {memory_.get(), static_cast<std::size_t>(bytes_with_lists_)};
   }
 
  private:
-  std::vector<Count> begin_{0};
+  struct Place {
+    Count begin = 0;
+    Count bytes = 0;
+  };
+  std::vector<Place> place_;
+  Count bytes_with_lists_ = 0;
   std::unique_ptr<std::byte[]> memory_;
 };
 
-/// What an accelerator returns for a task: the seconds it took, then what the arguments take. The
-/// failure mark instead of the seconds says that it was not run, because of a failure.
+/// What an accelerator returns for a task: the seconds it took, or `not_timed`, then what the
+/// arguments take. The failure mark instead of the seconds says that it was not run, because of a
+/// failure.
 using AcceleratorResult = std::span<const double>;
+
+/// The host is to say what the task took: from when it was given to the accelerator, which the
+/// task's record has, or the one before it ended, until it was seen to end.
+inline constexpr double not_timed = -1;
 
 /// Enters the result of a task that an accelerator, the worker of this number, has just ended into
 /// the task's record and the worker's tally, and hands the rest to its arguments. Call it before

@@ -74,6 +74,7 @@ struct DeviceBench {
     for (Index i = 0; i < small_pieces; ++i) small.push_back(add_data(128, 64));
     for (Index i = 0; i < large_pieces; ++i) large.push_back(add_data(1024, 128));
     handles = Handles(data);
+    context.times_devices = true;
     context.workspace.resize(starpu.workers());
     for (Workspace& workspace : context.workspace) {
       workspace.worker = static_cast<Index>(&workspace - context.workspace.data());

@@ -121,6 +121,10 @@ Solution solve_blocks(Factor& factor, FactorData& data, const BlockedSolve& how,
 
 }  // namespace
 
+void time_devices(const Factor& factor) {
+  Internals::data(factor).numeric->context().times_devices = true;
+}
+
 }  // namespace espalier::internal
 
 namespace espalier {

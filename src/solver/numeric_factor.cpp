@@ -67,12 +67,22 @@ void NumericFactor::allocate_factor(const PartView& part, bool deterministic) {
     if (plan_.alternates) tasks_->alternate_sides();
     device_seconds_.emplace(*devices.table, cost_);
     tasks_->make_payloads(*device_seconds_);
+    copy_messages();
     if (engine_) expect_on_devices(tasks_->list(), starpu_, plan_.graph.message);
   }
   context_.device_budget.beside_shadows = plan_.device_bytes.beside;
   if (!engine_) time_division_.emplace(plan_.graph, starpu_.workers());
   ready_.emplace(context_, data());
   if (!plan_.direct) handles();
+}
+
+void NumericFactor::copy_messages() {
+  if (starpu_.cuda_workers() == 0) return;
+  device_messages_.emplace(tasks_->list().payloads->with_lists());
+  context_.messages = device_messages_->memory();
+  const Count bytes = context_.messages.there.empty() ? 0 : std::ssize(context_.messages.here);
+  plan_.device_bytes.most += bytes;
+  plan_.device_bytes.beside = std::max(plan_.device_bytes.beside - bytes, Count{0});
 }
 
 void NumericFactor::prepare_solves(const PartView& part, bool deterministic) {
@@ -112,6 +122,7 @@ void NumericFactor::begin(const double* values) {
   ++context_.epoch;
   context_.failure.reset();
   context_.clock.restart();
+  for (Workspace& workspace : context_.workspace) workspace.free_since = 0;
 }
 
 void NumericFactor::submit_factorize(const double* values) {

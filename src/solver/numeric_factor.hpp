@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/memory.hpp"
+#include "codelets/cuda/functions.hpp"
 #include "graph/shared_solve.hpp"
 #include "graph/solve_tree.hpp"
 #include "mapping/local_structure.hpp"
@@ -114,6 +115,8 @@ class NumericFactor {
   using SolverKey = std::pair<Index, SolvePart>;  ///< how many right-hand sides, and what of them
 
   void allocate_factor(const PartView& part, bool deterministic);
+  /// Gives CUDA devices the messages of the tasks, once for all factorizations.
+  void copy_messages();
   void prepare_solves(const PartView& part, bool deterministic);
   /// Counts flops and seconds by task kind, summed over the workers of a type.
   FactorHistory::Tally tally(WorkerType type) const;
@@ -152,7 +155,8 @@ class NumericFactor {
   std::optional<MemoryWindow> window_;
   FactorContext context_;
   std::optional<FactorTasks> tasks_;
-  std::optional<DeviceSeconds> device_seconds_;  ///< where devices take part
+  std::optional<DeviceSeconds> device_seconds_;        ///< where devices take part
+  std::optional<cuda::DeviceCopies> device_messages_;  ///< where these are CUDA devices
   std::optional<TimeDivision> time_division_;
   CopyRecording copies_;  ///< where devices take part
   Handles handles_;

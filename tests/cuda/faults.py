@@ -38,14 +38,14 @@ class Faults(DeviceTest):
         for pipeline in (2, 0):
             with self.subTest(pipeline=pipeline):
                 failing = with_stand_in(STAND_IN_FAILS="kernel:20", STAND_IN_DELAY=200, STARPU_CUDA_PIPELINE=pipeline)
-                outcome = espalier("solve", "laplace3d:14", "--granularity", "tile", "--cuda-devices", 1, *ALL_ON_DEVICES,
+                outcome = espalier("solve", "laplace3d:14", "--granularity", "block", "--cuda-devices", 1, *ALL_ON_DEVICES,
                                    env=failing, timeout=30)
                 self.assertEqual(outcome.code, 7, outcome.err)
                 self.assertRegex(outcome.err, r"(?m)^espalier: CUDA device 0 failed [^\n]+nvidia-smi[^\n]+\n\Z")
 
     def test_wherever_a_device_fails_the_program_ends(self):
         """Tasks are the same ones in each run, while some copies depend on which of them is first."""
-        options = ["laplace3d:14", "--granularity", "tile", "--cuda-devices", 1, *ALL_ON_DEVICES]
+        options = ["laplace3d:5", "--granularity", "block", "--cuda-devices", 1, *ALL_ON_DEVICES]
         report = self.stand_in_report("solve", *options)
         for kind in ("kernel", "copy"):
             done = report["kernels" if kind == "kernel" else "copies"]
