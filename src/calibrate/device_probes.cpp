@@ -86,7 +86,7 @@ struct DeviceBench {
   Index add_data(Index rows, Index columns) {
     memory.emplace_back(Count{rows} * columns);
     std::fill_n(memory.back().data(), memory.back().size(), 1e-6);
-    if (starpu.cuda_workers() > 0) pinned.emplace_back(memory.back().span());
+    if (starpu.cuda_workers() > 0) pinned.emplace_back(std::vector{memory.back().span()}).wait();
     data.push_back({memory.back().data(), rows, columns, rows});
     return static_cast<Index>(data.size()) - 1;
   }

@@ -360,4 +360,19 @@ std::vector<MatrixView> data_in_array(const PartView& part, const TaskGraph& gra
   return data;
 }
 
+std::vector<std::span<double>> outside_of_groups(const PanelStructure& structure,
+                                                 const TaskGraph& graph, std::span<double> values) {
+  std::vector<std::span<double>> parts;
+  std::size_t begin = 0;
+  const auto end_at = [&](std::size_t end) {
+    if (end > begin) parts.push_back(values.subspan(begin, end - begin));
+  };
+  for (const auto& group : graph.cut.groups) {
+    end_at(static_cast<std::size_t>(structure.value_begin[group.panel_begin]));
+    begin = static_cast<std::size_t>(structure.value_begin[group.panel_end]);
+  }
+  end_at(values.size());
+  return parts;
+}
+
 }  // namespace espalier::internal

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -111,10 +112,15 @@ class NumericFactor {
   struct Solver {
     SolveTasks tasks;
     Handles pieces;
+    bool has_run = false;
+    std::deque<PinnedMemory> pinned{};  ///< the pieces, from the second run on, for devices
   };
   using SolverKey = std::pair<Index, SolvePart>;  ///< how many right-hand sides, and what of them
 
   void allocate_factor(const PartView& part, bool deterministic);
+  /// Begins to pin the tiles, and of the window as much as is likely to be in use at once: it may
+  /// be larger than all that is ever received.
+  void pin_memory();
   /// Gives CUDA devices the messages of the tasks, once for all factorizations.
   void copy_messages();
   void prepare_solves(const PartView& part, bool deterministic);
@@ -142,6 +148,9 @@ class NumericFactor {
   Workspace& workspace_of_cpu();
   /// Returns the handles that the tasks of a solver use.
   std::vector<starpu_data_handle_t> handles_of(const Solver& solver);
+  /// Pins the pieces of a solver that runs again, for devices: to pin them takes longer than to
+  /// copy them once.
+  void pin_pieces(Solver& solver);
   /// Registers what StarPU must know of before the first solve with so many right-hand sides.
   void register_pieces(Solver& solver);
 
@@ -151,8 +160,8 @@ class NumericFactor {
   KernelCost cost_;
   FactorPlan plan_;
   Buffer values_;
-  std::optional<PinnedMemory> pinned_;  ///< keeps the values pinned for devices
   std::optional<MemoryWindow> window_;
+  std::deque<PinnedMemory> pinned_;  ///< keeps pinned for CUDA devices what is copied there
   FactorContext context_;
   std::optional<FactorTasks> tasks_;
   std::optional<DeviceSeconds> device_seconds_;        ///< where devices take part

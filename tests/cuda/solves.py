@@ -46,6 +46,13 @@ class Solves(DeviceTest):
                                               1, *ALL_ON_DEVICES, STAND_IN_PAGEABLE=8)
                 self.assertGreater(counts["copies"], copies)
 
+    def test_vectors_of_a_solve_that_is_repeated_are_pinned(self):
+        """Three blocks of 64 right-hand sides: to pin memory for the first one alone would take longer than to copy it."""
+        counts = {columns: self.stand_in_report("solve", "laplace3d:30", "--workers", 1, "--nrhs", columns, "--cuda-devices", 1,
+                                                *ALL_ON_DEVICES) for columns in (64, 192)}
+        self.assertGreater(counts[192]["copies"], counts[64]["copies"] + 20)
+        self.assertEqual(counts[192]["pageable_copies"], counts[64]["pageable_copies"])
+
     def test_messages_go_to_a_device_once(self):
         """Lists of positions in tiles, for all factorizations; with each task where the device has little memory left."""
         copies = {}

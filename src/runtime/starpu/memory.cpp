@@ -72,17 +72,46 @@ void with_own_device(const std::function<void()>& work) {
 
 }  // namespace
 
-PinnedMemory::PinnedMemory(std::span<double> memory) : memory_(memory) {
-  if (memory.empty()) return;  // which CUDA refuses, though nothing is wrong
-  with_own_device([&] { pinned_ = starpu_memory_pin(memory.data(), memory.size_bytes()) == 0; });
+std::vector<std::span<double>> joined_parts(std::span<const std::span<double>> parts) {
+  constexpr std::ptrdiff_t little = (std::ptrdiff_t{128} << 10) / sizeof(double);  // many pages
+  std::vector<std::span<double>> joined;
+  for (const std::span<double> part : parts) {
+    if (part.empty()) continue;  // which CUDA refuses, though nothing is wrong
+    if (joined.empty() || part.data() - (joined.back().data() + joined.back().size()) > little) {
+      joined.push_back(part);
+    } else {
+      joined.back() = {joined.back().data(), part.data() + part.size()};
+    }
+  }
+  return joined;
+}
+
+PinnedMemory::PinnedMemory(std::vector<std::span<double>> parts) : parts_(joined_parts(parts)) {
+  if (parts_.empty()) return;
+  pinning_ = std::async(std::launch::async, [this] {
+    with_own_device([this] {
+      std::erase_if(parts_, [](std::span<double> part) {
+        return starpu_memory_pin(part.data(), part.size_bytes()) != 0;
+      });
+    });
+  });
+}
+
+void PinnedMemory::wait() {
+  if (pinning_.valid()) pinning_.get();
 }
 
 PinnedMemory::~PinnedMemory() {
-  if (!pinned_) return;
   try {
-    with_own_device([&] { starpu_memory_unpin(memory_.data(), memory_.size_bytes()); });
+    wait();
+    if (parts_.empty()) return;
+    with_own_device([this] {
+      for (const std::span<double> part : parts_) {
+        starpu_memory_unpin(part.data(), part.size_bytes());
+      }
+    });
   } catch (const RuntimeFailure&) {
-    pinned_ = false;  // the device has failed, and its memory is no matter any more
+    parts_.clear();  // the device has failed, and its memory is no matter any more
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <starpu.h>
 
+#include <future>
 #include <span>
 #include <vector>
 
@@ -58,18 +59,27 @@ Count bytes_of(starpu_data_handle_t data);
 void set_memory(starpu_data_handle_t data, double* memory);
 
 /// Keeps memory where it is, for the time of this object, so that devices copy from and to it
-/// without the processor. StarPU runs, with CUDA workers, when one is made and when it ends. Where
-/// the system refuses, copies are slower.
+/// without the processor. The system needs some tenths of a second for each GiB, which pass beside
+/// the thread that makes the object. StarPU runs, with CUDA workers, when one is made and when it
+/// ends. Where the system refuses, copies are slower.
 class PinnedMemory {
  public:
-  explicit PinnedMemory(std::span<double> memory);
+  /// Parts with little between them are pinned as one.
+  explicit PinnedMemory(std::vector<std::span<double>> parts);
   ~PinnedMemory();
   PinnedMemory(const PinnedMemory&) = delete;
   PinnedMemory& operator=(const PinnedMemory&) = delete;
 
+  /// Waits until all is pinned. Throws RuntimeFailure where a device has failed.
+  void wait();
+
  private:
-  std::span<double> memory_;
-  bool pinned_ = false;
+  std::vector<std::span<double>> parts_;  ///< those that are pinned, once that is done
+  std::future<void> pinning_;
 };
+
+/// Returns the parts, which ascend, with those as one that have so few bytes between them that a
+/// call for each would take as long as pinning these. No two of them share a page.
+std::vector<std::span<double>> joined_parts(std::span<const std::span<double>> parts);
 
 }  // namespace espalier::internal
