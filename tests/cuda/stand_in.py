@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 
 from support.devices import with_stand_in  # noqa: E402
-from support.program import PROGRAM, ProgramTest, main  # noqa: E402
+from support.program import PROGRAM, ProgramTest, environment, main  # noqa: E402
 
 CUDA_TESTS = os.environ["ESPALIER_CUDA_TESTS"]
 
@@ -34,6 +34,13 @@ class StandIn(ProgramTest):
     def test_program(self):
         """Of its tests, one is for builds without CUDA, and one for machines without a device."""
         self.assertIn("(skipped=2)", self.run_all(sys.executable, ROOT / "tests" / "cli" / "cuda.py"))
+
+    def test_memory_is_predicted_of_a_build_with_cuda(self):
+        """Of processes without a device, which load CUDA's libraries all the same."""
+        tests = [f"Memory.test_the_prediction_{which}" for which in ("is_near_the_peak", "for_ranks_is_near_the_peak")]
+        done = subprocess.run([sys.executable, ROOT / "tests" / "cli" / "memory.py", *tests], env=environment(), capture_output=True,
+                              text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_the_benchmark(self):
         self.run_all(sys.executable, ROOT / "tools" / "gpu" / "benchmark.py", PROGRAM, self.folder, 60, "laplace3d:14")

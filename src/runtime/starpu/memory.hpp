@@ -9,6 +9,7 @@
 
 #include "base/dense.hpp"
 #include "espalier/types.hpp"
+#include "plan/plan.hpp"
 
 namespace espalier::internal {
 
@@ -46,6 +47,11 @@ class Handles {
 /// Returns both lists as one, for tasks on the data of both.
 std::vector<starpu_data_handle_t> together(std::span<const starpu_data_handle_t> first,
                                            std::span<const starpu_data_handle_t> second);
+
+/// Returns the bytes that this build takes for a plan beyond what predictions know: the libraries
+/// of CUDA, without what a driver adds, and what StarPU has of each piece of data where it is built
+/// for more memories than Debian's is.
+Count bytes_of_build(const FactorPlan& plan);
 
 /// Returns the place of the data in main memory.
 MatrixView memory_of(starpu_data_handle_t data);
