@@ -114,6 +114,7 @@ struct Workspace {
     }
   };
   std::array<Tally, task_kinds> tally{};
+  double free_since = 0;  ///< when the last task of a device that has no clock was seen to end
 
   /// Makes room in the maps for lists of so many rows, and for numbers of rows below that.
   void reserve_maps(std::size_t rows) {
@@ -132,6 +133,22 @@ struct TaskRecord {
   bool on_device = false;  ///< which the worker is one of
 };
 
+/// Memory of the host, and the copies of all of it that devices have.
+struct CopiedMemory {
+  std::span<const std::byte> here{};
+  std::vector<const std::byte*> there{};  ///< by CUDA's number of the device; null where none is
+
+  /// Returns where the device has a part of the memory; null where it has no copy, or where this is
+  /// no part of it.
+  template <class T>
+  const T* of(std::span<const T> part, Index device) const {
+    const auto* const begin = reinterpret_cast<const std::byte*>(part.data());
+    const bool is_part = begin >= here.data() && begin < here.data() + here.size();
+    if (!is_part || device >= std::ssize(there) || there[device] == nullptr) return nullptr;
+    return reinterpret_cast<const T*>(there[device] + (begin - here.data()));
+  }
+};
+
 /// Shared by all tasks of one factor; outlives them.
 struct FactorContext {
   const PanelStructure* structure = nullptr;
@@ -143,6 +160,10 @@ struct FactorContext {
   const Kernels* kernels = &cpu::kernels;  ///< those of CPU workers
   std::vector<Workspace> workspace;        ///< one a worker
   Stopwatch clock;                         ///< runs from the start of the last factorization
+  CopiedMemory messages;                   ///< of the payloads whose lists CUDA devices read
+  /// CUDA devices say by clocks of their own what each task takes there, which costs them two
+  /// kernels more; else it is what the host sees.
+  bool times_devices = false;
 
   /// Returns whether tasks are to do nothing from now on: another one failed, or what a device had
   /// to take did not fit.

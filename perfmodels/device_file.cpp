@@ -118,9 +118,13 @@ DeviceChoice choose_device_costs(const std::string& user_file, const std::string
     if (file.architecture != architecture) device_format.refuse(path, "is of other devices");
     return file;
   });
-  if (own.content) return {"calibrated", std::make_shared<DeviceTable>(own.content->table)};
-  return {"analytic", std::make_shared<DeviceTable>(guessed(architecture)), own.warning};
+  auto table =
+      std::make_shared<DeviceTable>(own.content ? own.content->table : guessed(architecture));
+  table->assembles = runs_assembles(architecture);
+  return {own.content ? "calibrated" : "analytic", std::move(table), own.warning};
 }
+
+bool runs_assembles(const std::string& architecture) { return architecture != "cuda"; }
 
 std::string coprocessor_architecture(Index threads_of_worker) {
   if (threads_of_worker == 1) return "coprocessor";

@@ -89,6 +89,7 @@ MachineFile::Devices devices_of(const Json& json) {
   const Json& costs = json.at("costs");
   devices.costs =
       (costs.contains("rates") ? with_estimated_kernels(costs) : costs).get<DeviceTable>();
+  devices.costs.assembles = runs_assembles(devices.architecture);
   return devices;
 }
 

@@ -31,6 +31,12 @@ Pinned<T> pinned(std::size_t count) {
   return Pinned<T>(memory);
 }
 
+Index current_device() {
+  int device = 0;
+  expect_success(cudaGetDevice(&device), "telling which it is");
+  return device;
+}
+
 cublasHandle_t blas_on(cudaStream_t stream) {
   cublasHandle_t handle = nullptr;
   expect_success(cublasCreate(&handle), "starting cuBLAS");
@@ -56,7 +62,8 @@ std::size_t scratch_for(cusolverDnHandle_t solver) {
 }  // namespace
 
 DeviceContext::DeviceContext(cudaStream_t stream)
-    : stream_(stream),
+    : device_(current_device()),
+      stream_(stream),
       blas_(blas_on(stream)),
       solver_(solver_on(stream)),
       scratch_entries_(scratch_for(solver_.get())),
@@ -69,17 +76,14 @@ DeviceContext::DeviceContext(cudaStream_t stream)
       lists_(pinned<std::byte>(most_under_way * bytes_of_lists)),
       lists_there_(on_device<std::byte>(most_under_way * bytes_of_lists)) {}
 
-void DeviceContext::begin(std::span<const Index> message) {
+void DeviceContext::begin(std::span<const Index> message, const Index* there, bool timed) {
   slot_ = (slot_ + 1) % most_under_way;
   brought_ = 0;
-  launch_start_of_clock(begin_.get(), stream_);
   message_ = message;
-  if (message.empty()) return;
-  Index* const here = messages_.get() + slot_ * words_of_slot;
-  std::copy(message.begin(), message.end(), here);
-  expect_success(cudaMemcpyAsync(messages_there_.get() + slot_ * words_of_slot, here,
-                                 message.size_bytes(), cudaMemcpyHostToDevice, stream_),
-                 "copying a message to it");
+  there_ = there;
+  timed_ = timed;
+  *result() = not_timed;
+  if (timed) launch_start_of_clock(begin_.get(), stream_);
 }
 
 const void* DeviceContext::bring(const void* list, std::size_t bytes) {
@@ -92,10 +96,22 @@ const void* DeviceContext::bring(const void* list, std::size_t bytes) {
   return lists_there_.get() + place;
 }
 
-void DeviceContext::end() { launch_stop_of_clock(begin_.get(), result(), stream_); }
+void DeviceContext::end() {
+  if (timed_) launch_stop_of_clock(begin_.get(), result(), stream_);
+}
 
-const Index* DeviceContext::there(std::span<const Index> list) const {
-  return list.empty() ? nullptr : message_there() + (list.data() - message_.data());
+const Index* DeviceContext::there(std::span<const Index> list) {
+  if (list.empty()) return nullptr;
+  if (there_ == nullptr) {
+    Index* const here = messages_.get() + slot_ * words_of_slot;
+    Index* const place = messages_there_.get() + slot_ * words_of_slot;
+    std::ranges::copy(message_, here);
+    expect_success(
+        cudaMemcpyAsync(place, here, message_.size_bytes(), cudaMemcpyHostToDevice, stream_),
+        "copying a message to it");
+    there_ = place;
+  }
+  return there_ + (list.data() - message_.data());
 }
 
 }  // namespace espalier::internal::cuda

@@ -36,13 +36,16 @@ class DeviceContext {
  public:
   explicit DeviceContext(cudaStream_t stream);
 
-  /// Begins a task: its message goes to the device, its clock starts.
-  void begin(std::span<const Index> message);
-  /// Ends it: once the stream comes here, the seconds are in front of result().
+  /// Begins a task with this message, which lasts as long; the device has it already, `there`,
+  /// unless that is null. Where the task is timed the device's clock says what it takes.
+  void begin(std::span<const Index> message, const Index* there, bool timed);
+  /// Ends it: once the stream comes here, the seconds are in front of result(), or that there are
+  /// none.
   void end();
 
-  /// Returns where the device has a list of the message of the task; null where it is empty.
-  const Index* there(std::span<const Index> list) const;
+  /// Returns where the device has a list of the message of the task; null where it is empty. The
+  /// message goes to the device when it is first asked for.
+  const Index* there(std::span<const Index> list);
   /// Brings a list to the device and says where it is, for the task; all lists of a task together
   /// have `bytes_of_lists` at most.
   const void* bring(const void* list, std::size_t bytes);
@@ -51,6 +54,8 @@ class DeviceContext {
   /// Returns memory of the host that the device writes: the seconds, then a diagonal.
   double* result() const { return results_.get() + slot_ * entries_of_slot; }
 
+  /// Returns CUDA's number of the device.
+  Index device() const { return device_; }
   cudaStream_t stream() const { return stream_; }
   cublasHandle_t blas() const { return blas_.get(); }
   cusolverDnHandle_t solver() const { return solver_.get(); }
@@ -61,12 +66,11 @@ class DeviceContext {
   int* info() const { return info_.get(); }
 
  private:
-  const Index* message_there() const { return messages_there_.get() + slot_ * words_of_slot; }
-
   static constexpr Count most_under_way = 8;  ///< StarPU: at most 4 in a worker's pipeline
   static constexpr Count words_of_slot = largest_payload / static_cast<Count>(sizeof(Index));
   static constexpr Count entries_of_slot = largest_payload / static_cast<Count>(sizeof(double));
 
+  Index device_;
   cudaStream_t stream_;
   std::unique_ptr<cublasContext, Ending<cublasDestroy>> blas_;
   std::unique_ptr<cusolverDnContext, Ending<cusolverDnDestroy>> solver_;
@@ -82,6 +86,8 @@ class DeviceContext {
   std::size_t brought_ = 0;  ///< bytes of the task's lists so far
   Count slot_ = 0;
   std::span<const Index> message_;  ///< the message of the task at hand
+  const Index* there_ = nullptr;    ///< where the device has it, if it does
+  bool timed_ = false;              ///< whether the device's clock runs for the task
 };
 
 }  // namespace espalier::internal::cuda

@@ -61,6 +61,7 @@ void serve(void* buffers[], void* argument) noexcept {
   for (Index i = 0; i < payload.data; ++i) data[i] = view_of(buffers[i]);
   const TaskData written = payload.written.of(data);
   if (factor.has_failed()) return mark_on_device(written, context.stream());
+  payload.task->record.begin = factor.clock.seconds();
   try {
     run(payload, TaskData(data).first(payload.data), context);
   } catch (const Error& error) {
@@ -187,6 +188,6 @@ void with_device(unsigned device, const std::function<void()>& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
-Function function(TaskKind kind) { return AcceleratorMessages::include(kind) ? serve : nullptr; }
+Function function(TaskKind kind) { return CudaMessages::include(kind) ? serve : nullptr; }
 
 }  // namespace espalier::internal::cuda

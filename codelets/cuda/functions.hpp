@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/task_kind.hpp"
+#include "codelets/context.hpp"
 #include "espalier/types.hpp"
 
 /// CUDA devices, as everything outside of this folder sees them. Where the library is built without
@@ -62,6 +63,25 @@ class DeviceContexts {
   ~DeviceContexts();
   DeviceContexts(const DeviceContexts&) = delete;
   DeviceContexts& operator=(const DeviceContexts&) = delete;
+};
+
+/// A copy of memory of the host on each CUDA device that StarPU uses, which counts it as in use;
+/// but none where that would take more than a sixty-fourth of what is free there. It is made once.
+/// StarPU runs when it is made and when it ends.
+class DeviceCopies {
+ public:
+  /// Throws RuntimeFailure where a device fails.
+  explicit DeviceCopies(std::span<const std::byte> memory);
+  // NOLINTNEXTLINE(performance-trivially-destructible): where there is CUDA it is not
+  ~DeviceCopies();
+  DeviceCopies(const DeviceCopies&) = delete;
+  DeviceCopies& operator=(const DeviceCopies&) = delete;
+
+  const CopiedMemory& memory() const { return memory_; }
+
+ private:
+  CopiedMemory memory_;
+  std::vector<unsigned> node_;  ///< StarPU's numbers of the memories with copies, by device
 };
 
 }  // namespace espalier::internal::cuda

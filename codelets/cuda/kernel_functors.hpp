@@ -28,23 +28,6 @@ constexpr double seconds_between(unsigned long long begin, unsigned long long en
   return end > begin ? static_cast<double>(end - begin) * 1e-9 : 0;
 }
 
-/// Returns the element of an ascending list that `place` is; counted from 0 where the list is
-/// empty, which stands for 0, 1, 2, ... up to `count`. -1 where there is none. Cost O(log count).
-constexpr Index position_in(const Index* list, Index listed, Index count, Index place) {
-  if (listed == 0) return place >= 0 && place < count ? place : -1;
-  Index low = 0;
-  Index high = listed;
-  while (low < high) {
-    const Index middle = low + (high - low) / 2;
-    if (list[middle] < place) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low < listed && list[low] == place ? low : -1;
-}
-
 /// Sets a matrix to zero.
 struct Zeros {
   MatrixView target;
@@ -142,55 +125,5 @@ constexpr Scatter addition(ConstMatrixView contribution, MatrixView tile, const 
   scatter.row = row;
   return scatter;
 }
-
-/// Subtracts all products of an A. A thread owns one row and a few columns of the target, adds up
-/// what all products have for these, in the order of the message, and writes them once: the result
-/// is the same on every run.
-struct Assembly {
-  RecordList<PanelProduct> products{};  ///< the list, in memory of the device where the kernel runs
-  const double* source = nullptr;       ///< the values of the group
-  double* target = nullptr;
-  Count ld = 0;
-  Index rows = 0;
-  Index columns = 0;
-
-  static constexpr Index columns_of_thread = 4;
-
-  constexpr Index stripes() const { return rounded_up_quotient(columns, columns_of_thread); }
-  constexpr Index blocks() const { return stripes() * rounded_up_quotient(rows, threads_of_block); }
-
-  constexpr void run(Lane lane) const {
-    const Index row = lane.block / stripes() * threads_of_block + lane.thread;
-    if (row >= rows) return;
-    Sums sums{lane.block % stripes() * columns_of_thread};
-    products.for_each([&](const PanelProduct& panel) {
-      sums.add(panel.product, {source + panel.begin, panel.height, panel.width, panel.height}, row);
-    });
-    for (Index c = 0; c < columns_of_thread && sums.first + c < columns; ++c) {
-      target[row + (sums.first + c) * ld] -= sums.of[c];
-    }
-  }
-
- private:
-  struct Sums {
-    Index first;  ///< column of the target
-    double of[columns_of_thread]{};
-
-    /// Adds what this product of a panel with itself has for the row and the columns.
-    constexpr void add(const Product& p, ConstMatrixView panel, Index row) {
-      const Index i =
-          position_in(p.row.data(), static_cast<Index>(p.row.size()), p.rows, row - p.target_row);
-      if (i < 0) return;
-      for (Index c = 0; c < columns_of_thread; ++c) {
-        const Index j = position_in(p.column.data(), static_cast<Index>(p.column.size()), p.columns,
-                                    first + c - p.target_column);
-        if (j < 0 || i < j - p.whole) continue;
-        const double* left = panel.data + p.left_row + i;
-        const double* right = panel.data + p.right_row + j;
-        for (Index k = 0; k < panel.columns; ++k) of[c] += left[k * panel.ld] * right[k * panel.ld];
-      }
-    }
-  };
-};
 
 }  // namespace espalier::internal::cuda

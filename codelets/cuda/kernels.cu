@@ -45,7 +45,6 @@ __global__ void stop_clock(const unsigned long long* begin, double* seconds) {
 
 void launch(const Scatter& work, cudaStream_t stream) { launch_lanes(work, stream); }
 void launch(const Scatters& work, cudaStream_t stream) { launch_lanes(work, stream); }
-void launch(const Assembly& work, cudaStream_t stream) { launch_lanes(work, stream); }
 void launch(const Outcome& work, cudaStream_t stream) { launch_lanes(work, stream); }
 void launch(const Zeros& work, cudaStream_t stream) { launch_lanes(work, stream); }
 

@@ -10,7 +10,6 @@ namespace espalier::internal::cuda {
 /// Each starts its work on the stream.
 void launch(const Scatter& work, cudaStream_t stream);
 void launch(const Scatters& work, cudaStream_t stream);
-void launch(const Assembly& work, cudaStream_t stream);
 void launch(const Outcome& work, cudaStream_t stream);
 void launch(const Zeros& work, cudaStream_t stream);
 

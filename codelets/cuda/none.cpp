@@ -23,4 +23,7 @@ Function function(TaskKind /*kind*/) { return nullptr; }
 DeviceContexts::DeviceContexts() = default;
 DeviceContexts::~DeviceContexts() = default;
 
+DeviceCopies::DeviceCopies(std::span<const std::byte> /*memory*/) {}
+DeviceCopies::~DeviceCopies() = default;
+
 }  // namespace espalier::internal::cuda

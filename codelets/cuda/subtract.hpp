@@ -49,8 +49,10 @@ Scatter subtraction(const Product& p, Index begin, Index end, const double* from
 ///   empty
 ///
 /// Consecutive rows go straight into the target, by runs of consecutive columns where these are
-/// few; all else through the scratch memory, by as many columns as it holds. One call for the
-/// triangle and one for what is below, each.
+/// few; all else through the scratch memory, by as many columns as it holds. Each is one call, of
+/// the rectangle around it, where that has few more operations, else one for the triangle and one
+/// for what is below. Of the rectangle the scatter takes what is wanted; where it goes straight
+/// into the target there is more above the diagonal of L, which nobody reads.
 template <class Device>
 class Subtraction {
  public:
@@ -109,16 +111,24 @@ class Subtraction {
     device_.scatter(subtraction(p_, begin, end, product, target_, device_));
   }
 
+  /// As many operations take a device no longer than it takes the host to start another call of
+  /// CUDA's libraries: some microseconds.
+  static constexpr double operations_of_a_call = 1 << 27;
+
   /// Computes all that the product has in the columns from `begin` to `end`; `c` has room for them.
   void compute(Index begin, Index end, Factors factors, MatrixView c) const {
     const Index whole = std::clamp(p_.whole, begin, end);
-    if (whole > begin) {
-      device_.multiply(left_, right_.row_range(begin, whole - begin), factors,
-                       c.column_range(0, whole - begin));
-    }
     const Index top = whole - p_.whole;  // of column `whole`, where the trapezoid begins
-    const Index columns = std::min(end - whole, p_.rows - top);
-    if (columns <= 0) return;
+    const Index columns = std::max(std::min(end - whole, p_.rows - top), 0);
+    const double above =
+        flops::gemm(top, columns, left_.columns) + flops::syrk(columns, left_.columns);
+    const bool at_once = columns == 0 || above <= operations_of_a_call;
+    const Index rectangle = at_once ? whole - begin + columns : whole - begin;
+    if (rectangle > 0) {
+      device_.multiply(left_, right_.row_range(begin, rectangle), factors,
+                       c.column_range(0, rectangle));
+    }
+    if (at_once) return;
     const MatrixView trapezoid = c.column_range(whole - begin, columns);
     device_.square(left_.row_range(top, columns), factors, trapezoid.row_range(top, columns));
     const Index below = top + columns;

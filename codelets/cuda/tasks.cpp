@@ -65,9 +65,14 @@ class Operations {
       for (Index i = 0; i < work.count; ++i) list[i] = value(i);
       return list;
     };
-    const auto a = each([&](Index i) { return work.a[i].data; });
-    const auto b = each([&](Index i) { return work.b[i].data; });
-    const auto c = each([&](Index i) { return work.c[i].data; });
+    std::array<const double*, 3 * most_targets> list{};  // of a, of b, of c
+    for (Index i = 0; i < work.count; ++i) {
+      list[i] = work.a[i].data;
+      list[work.count + i] = work.b[i].data;
+      list[2 * work.count + i] = work.c[i].data;
+    }
+    const auto* const there = static_cast<const double* const*>(
+        context_.bring(list.data(), static_cast<std::size_t>(3 * work.count) * sizeof list[0]));
     const auto lda = each([&](Index i) { return static_cast<int>(work.a[i].ld); });
     const auto ldb = each([&](Index i) { return static_cast<int>(work.b[i].ld); });
     const auto ldc = each([&](Index i) { return static_cast<int>(work.c[i].ld); });
@@ -79,11 +84,11 @@ class Operations {
     const auto one = each([](Index /*i*/) { return 1.0; });
     const auto zero = each([](Index /*i*/) { return 0.0; });
     const auto single = each([](Index /*i*/) { return 1; });
-    expect_success(cublasDgemmGroupedBatched(
-                       context_.blas(), on_a.data(), on_b.data(), m.data(), n.data(), k.data(),
-                       one.data(), there<const double* const>(a, work.count), lda.data(),
-                       there<const double* const>(b, work.count), ldb.data(), zero.data(),
-                       there<double* const>(c, work.count), ldc.data(), work.count, single.data()),
+    expect_success(cublasDgemmGroupedBatched(context_.blas(), on_a.data(), on_b.data(), m.data(),
+                                             n.data(), k.data(), one.data(), there, lda.data(),
+                                             there + work.count, ldb.data(), zero.data(),
+                                             const_cast<double* const*>(there + 2 * work.count),
+                                             ldc.data(), work.count, single.data()),
                    "multiplying several matrices");
   }
   void scatter(const Scatter& work) const { launch(work, context_.stream()); }
@@ -92,13 +97,6 @@ class Operations {
   const Index* there(std::span<const Index> list) const { return context_.there(list); }
 
  private:
-  /// The first addresses of a list of matrices, on the device.
-  template <class Address, class List>
-  Address* there(const List& list, Index count) const {
-    const auto bytes = static_cast<std::size_t>(count) * sizeof(list[0]);
-    return static_cast<Address*>(context_.bring(list.data(), bytes));
-  }
-
   DeviceContext& context_;
 };
 
@@ -115,14 +113,6 @@ void run(const UpdateMessage& message, TaskData data, DeviceContext& context) {
   auto target = data.begin();
   message.products.for_each([&](const Product& product) { joint.subtract(product, *target++); });
   joint.finish();
-}
-
-void run(const AssembleMessage& message, TaskData data, DeviceContext& context) {
-  const MatrixView target = data[0];
-  auto there = message.products;
-  there.words = {context.there(there.words), there.words.size()};
-  launch(Assembly{there, data[1].data, target.data, target.ld, target.rows, target.columns},
-         context.stream());
 }
 
 void run(const ReduceMessage& message, TaskData data, DeviceContext& context) {
@@ -167,8 +157,10 @@ void run(const BackwardMessage& message, TaskData data, DeviceContext& context) 
 }  // namespace
 
 void run(const TaskPayload& payload, TaskData data, DeviceContext& context) {
-  context.begin(payload.content());
-  payload.read([&](const auto& message) { run(message, data, context); });
+  const FactorContext& factor = *payload.task->arguments->context;
+  context.begin(payload.content(), factor.messages.of(payload.content(), context.device()),
+                factor.times_devices);
+  payload.read<CudaMessages>([&](const auto& message) { run(message, data, context); });
   context.end();
 }
 

@@ -36,10 +36,13 @@ class MessageWriter {
     (put(fields), ...);
   }
   std::span<const Index> words() const { return words_; }
+  /// Returns whether a list of positions was written that has any.
+  bool has_lists() const { return has_lists_; }
 
  private:
   void put(Index value) { words_.push_back(value); }
   void put(std::span<const Index> values) {
+    has_lists_ = has_lists_ || !values.empty();
     put(static_cast<Index>(values.size()));
     words_.insert(words_.end(), values.begin(), values.end());
   }
@@ -55,9 +58,10 @@ class MessageWriter {
 
   std::vector<Index> words_;
   std::size_t count_ = 0;  ///< where the length of the list at the end is
+  bool has_lists_ = false;
 };
 
-/// Reads what was written, on devices, too. Lists stay in the message.
+/// Reads what was written. Lists stay in the message.
 class MessageReader {
  public:
   constexpr explicit MessageReader(std::span<const Index> words) : words_(words) {}
@@ -301,6 +305,9 @@ struct MessageTypes {
     (read_as(std::type_identity<Messages>{}), ...);
   }
 };
+/// A needs the values of a whole group, of which a CUDA device needs nothing else.
+using CudaMessages = MessageTypes<FillMessage, DiagonalMessage, FactorMessage, UpdateMessage,
+                                  ReduceMessage, ForwardMessage, BackwardMessage>;
 using AcceleratorMessages =
     MessageTypes<FillMessage, DiagonalMessage, FactorMessage, UpdateMessage, AssembleMessage,
                  ReduceMessage, ForwardMessage, BackwardMessage>;

@@ -24,10 +24,10 @@ struct TaskPayload {
   std::span<const Index> content() const {
     return {reinterpret_cast<const Index*>(this + 1), static_cast<std::size_t>(words)};
   }
-  /// Calls f(message) with the message of the task's kind.
-  template <class F>
+  /// Calls f(message) with the message of the task's kind, which is one of these.
+  template <class Messages = AcceleratorMessages, class F>
   void read(F f) const {
-    AcceleratorMessages::read(shape.kind, MessageReader(content()), f);
+    Messages::read(shape.kind, MessageReader(content()), f);
   }
 };
 
@@ -48,22 +48,39 @@ inline constexpr Count most_places_of_payload =
 /// The tasks of a list in payloads, for as long as the list lives.
 class TaskPayloads {
  public:
-  explicit TaskPayloads(const TaskList& list);
+  /// A is left out where the devices do not run it.
+  explicit TaskPayloads(const TaskList& list, bool with_assembles = true);
 
   /// Returns the payload of the task at this position of the list; empty where it is not for
-  /// accelerators: because of its arguments, the length of its message or its many pieces of data.
+  /// accelerators: because of its kind, its arguments, the length of its message or its many pieces
+  /// of data.
   std::span<std::byte> of(Index task) const {
-    return {memory_.get() + begin_[task], memory_.get() + begin_[task + 1]};
+    return {memory_.get() + place_[task].begin, static_cast<std::size_t>(place_[task].bytes)};
+  }
+  /// Returns those whose messages have lists, one after another: the others are numbers, which
+  /// nobody but the host of a CUDA device reads.
+  std::span<const std::byte> with_lists() const {
+    return {memory_.get(), static_cast<std::size_t>(bytes_with_lists_)};
   }
 
  private:
-  std::vector<Count> begin_{0};
+  struct Place {
+    Count begin = 0;
+    Count bytes = 0;
+  };
+  std::vector<Place> place_;
+  Count bytes_with_lists_ = 0;
   std::unique_ptr<std::byte[]> memory_;
 };
 
-/// What an accelerator returns for a task: the seconds it took, then what the arguments take. The
-/// failure mark instead of the seconds says that it was not run, because of a failure.
+/// What an accelerator returns for a task: the seconds it took, or `not_timed`, then what the
+/// arguments take. The failure mark instead of the seconds says that it was not run, because of a
+/// failure.
 using AcceleratorResult = std::span<const double>;
+
+/// The host is to say what the task took: from when it was given to the accelerator, which the
+/// task's record has, or the one before it ended, until it was seen to end.
+inline constexpr double not_timed = -1;
 
 /// Enters the result of a task that an accelerator, the worker of this number, has just ended into
 /// the task's record and the worker's tally, and hands the rest to its arguments. Call it before

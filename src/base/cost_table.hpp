@@ -194,6 +194,8 @@ struct DeviceTable {
   Way to;
   Way back;
   bool overlaps = false;  ///< copies run beside kernels
+  /// They run A, too, as all but CUDA devices do. Files do not say so.
+  bool assembles = true;
   /// How much longer tasks took there than DeviceSeconds::kernels() says, where that was measured.
   TaskHistory history;
 

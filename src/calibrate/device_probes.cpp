@@ -74,6 +74,7 @@ struct DeviceBench {
     for (Index i = 0; i < small_pieces; ++i) small.push_back(add_data(128, 64));
     for (Index i = 0; i < large_pieces; ++i) large.push_back(add_data(1024, 128));
     handles = Handles(data);
+    context.times_devices = true;
     context.workspace.resize(starpu.workers());
     for (Workspace& workspace : context.workspace) {
       workspace.worker = static_cast<Index>(&workspace - context.workspace.data());
@@ -85,7 +86,7 @@ struct DeviceBench {
   Index add_data(Index rows, Index columns) {
     memory.emplace_back(Count{rows} * columns);
     std::fill_n(memory.back().data(), memory.back().size(), 1e-6);
-    if (starpu.cuda_workers() > 0) pinned.emplace_back(memory.back().span());
+    if (starpu.cuda_workers() > 0) pinned.emplace_back(std::vector{memory.back().span()}).wait();
     data.push_back({memory.back().data(), rows, columns, rows});
     return static_cast<Index>(data.size()) - 1;
   }

@@ -47,6 +47,7 @@ NumericFactor TimedProblem::factor(const StarpuInstance& starpu, FactorPlan plan
 std::vector<std::vector<double>> TimedProblem::seconds(NumericFactor& factor,
                                                        Index factorizations) const {
   factor.context().kernels = &cpu::kernels_for({}, cost_.switch_points());
+  factor.context().times_devices = true;
   const std::span<const BoundTask> tasks = factor.factor_tasks();
   std::vector<std::vector<double>> seconds(tasks.size());
   for (Index run = 0; run < untimed + factorizations; ++run) {

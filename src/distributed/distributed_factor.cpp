@@ -113,6 +113,7 @@ FactorPlan DistributedFactorData::planned() {
       stored_entries(part.structure, plan.graph) * static_cast<Count>(sizeof(double));
   kept = rank_bytes(part.structure, plan.graph, factor_bytes,
                     {std::ssize(distribution.values()), distribution.facts().n});
+  kept.of_build = bytes_of_build(plan);
   return plan;
 }
 

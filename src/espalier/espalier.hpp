@@ -285,6 +285,7 @@ class ESPALIER_EXPORT Factor {
   Schedule schedule() const;
 
  private:
+  friend struct internal::Internals;
   std::unique_ptr<internal::FactorData> data_;
 };
 

@@ -19,14 +19,14 @@ DeviceSeconds::DeviceSeconds(DeviceTable table, KernelCost host)
 
 double DeviceSeconds::of(const Task& task, const TaskGraph& graph,
                          const PanelStructure& structure) const {
-  if (task.kind == TaskKind::subtree) return 0;
+  if (!runs(task.kind)) return 0;
   const double alone = kernels(task, graph, structure);
   return table_.task + alone * table_.history.factor({task.kind, task.flops, alone, host_.entries});
 }
 
 double DeviceSeconds::kernels(const Task& task, const TaskGraph& graph,
                               const PanelStructure& structure) const {
-  if (task.kind == TaskKind::subtree) return 0;
+  if (!runs(task.kind)) return 0;
   const Tile& target = graph.tiling.tile[task.target];
   const double width = structure.width(target.panel);
   const double rows = target.row_end - target.row_begin;

@@ -15,10 +15,14 @@ class DeviceSeconds {
   /// `host`: the costs by which the graphs were built.
   DeviceSeconds(DeviceTable table, KernelCost host);
 
+  /// Returns whether such devices run tasks of this kind.
+  bool runs(TaskKind kind) const {
+    return kind != TaskKind::subtree && (kind != TaskKind::assemble || table_.assembles);
+  }
   /// Returns the predicted seconds, with those that a device takes for each task. U, D and F go by
   /// the device's own kernels; what it has no table for by the host's prediction, changed as that
-  /// of a like product (A) or of initialising memory is (R, fill). A subtree, which devices do not
-  /// run, takes 0. All of it changed by the history of the device.
+  /// of a like product (A) or of initialising memory is (R, fill). What devices do not run takes
+  /// 0. All of it changed by the history of the device.
   double of(const Task& task, const TaskGraph& graph, const PanelStructure& structure) const;
   /// Returns the same without that history and without the seconds for each task.
   double kernels(const Task& task, const TaskGraph& graph, const PanelStructure& structure) const;

@@ -71,7 +71,7 @@ class ListSchedule {
     return devices_ && task.contribution >= 0 && graph_.contribution[task.contribution].device >= 0;
   }
   bool is_on_device(const Task& task) const {
-    if (takes_anything()) return task.kind != TaskKind::subtree;
+    if (takes_anything()) return devices_->anything->runs(task.kind);
     return has_shadow(task) && task.kind != TaskKind::reduce;
   }
   bool takes_anything() const { return devices_ && devices_->anything != nullptr; }

@@ -44,7 +44,7 @@ Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a,
   constexpr Count vectors = 32;    // b, x, residual, fronts
   constexpr Count a_position = 4;  // of each worker
   const Count a_column = offsets + vectors + plan.workers * a_position;
-  return program + plan.workers * bytes_a_worker + plan.tasks * bytes_a_task +
+  return program + plan.of_build + plan.workers * bytes_a_worker + plan.tasks * bytes_a_task +
          symbolic.factor_bytes() + entries_of_a * (bytes_an_entry_of_a + bytes_a_place_in_l) +
          symbolic.n * a_column + std::ssize(symbolic.row) * static_cast<Count>(sizeof(Index)) +
          bytes_of_lists(symbolic) + kept_of_threads(symbolic.n, entries_of_a, plan.workers);
@@ -64,7 +64,7 @@ RankBytes rank_bytes(const LocalStructure& structure, const TaskGraph& graph, Co
 }
 
 Count predicted_peak_bytes(const RankBytes& kept, Count window) {
-  return rank_program + kept.factor + window + kept.rest;
+  return rank_program + kept.of_build + kept.factor + window + kept.rest;
 }
 
 void expect_memory(Count predicted, Count limit) {

@@ -10,6 +10,7 @@ namespace espalier::internal {
 struct PlanSize {
   Index workers = 1;
   Index tasks = 0;
+  Count of_build = 0;  ///< bytes that this build takes more than the plainest one
 };
 
 /// Returns the predicted peak of the whole process with one right-hand side: L, A, the map of its
@@ -28,6 +29,7 @@ struct RankBytes {
   Count mean_factor = 0;  ///< the mean of the parts of all ranks
   Count matrix = 0;       ///< its part of A
   Count rest = 0;         ///< what else grows with the problem
+  Count of_build = 0;     ///< what this build takes more than the plainest one
 };
 
 /// What one of several ranks has of A.

@@ -17,6 +17,7 @@
 #include "report/offload_report.hpp"
 #include "runtime/starpu/coprocessor.hpp"
 #include "runtime/starpu/devices.hpp"
+#include "runtime/starpu/memory.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 
 namespace espalier::internal {
@@ -166,8 +167,8 @@ void FactorHistory::describe(Report& report) const {
 void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count entries_of_a,
                    Report& report) {
   report.symbolic.predicted_factor_seconds = plan.predicted_seconds;
-  report.symbolic.predicted_peak_bytes =
-      predicted_peak_bytes(symbolic, entries_of_a, {plan.workers, plan.graph.size()});
+  report.symbolic.predicted_peak_bytes = predicted_peak_bytes(
+      symbolic, entries_of_a, {plan.workers, plan.graph.size(), bytes_of_build(plan)});
   add_counts(plan.graph.counts(), report);
   if (!plan.offload) return;
   PlannedOffload{plan.offload->flops, plan.offload->unlimited, symbolic.flops, plan.offload_seconds,

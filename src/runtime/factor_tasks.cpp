@@ -54,7 +54,7 @@ void FactorTasks::make_payloads(const DeviceSeconds& device) {
     shape.device_kernels = device.kernels(graph_.task[t], graph_, structure_);
     shape.device_costs = &device.table();
   }
-  payloads_.emplace(list_);
+  payloads_.emplace(list_, device.runs(TaskKind::assemble));
   for (Index t = 0; t < graph_.size(); ++t) {
     if (payloads_->of(t).empty()) list_.task[t].shape.device_seconds = 0;
   }
@@ -358,6 +358,21 @@ std::vector<MatrixView> data_in_array(const PartView& part, const TaskGraph& gra
   const auto contributions = contribution_views(structure, graph);
   data.insert(data.end(), contributions.begin(), contributions.end());
   return data;
+}
+
+std::vector<std::span<double>> outside_of_groups(const PanelStructure& structure,
+                                                 const TaskGraph& graph, std::span<double> values) {
+  std::vector<std::span<double>> parts;
+  std::size_t begin = 0;
+  const auto end_at = [&](std::size_t end) {
+    if (end > begin) parts.push_back(values.subspan(begin, end - begin));
+  };
+  for (const auto& group : graph.cut.groups) {
+    end_at(static_cast<std::size_t>(structure.value_begin[group.panel_begin]));
+    begin = static_cast<std::size_t>(structure.value_begin[group.panel_end]);
+  }
+  end_at(values.size());
+  return parts;
 }
 
 }  // namespace espalier::internal

@@ -100,4 +100,8 @@ Count stored_entries(const PartView& part, const TaskGraph& graph);
 /// contribution; one without rows of a tile that it never sees.
 std::vector<MatrixView> data_in_array(const PartView& part, const TaskGraph& graph, double* values);
 
+/// Returns the parts of such an array that no group has, in ascending order.
+std::vector<std::span<double>> outside_of_groups(const PanelStructure& structure,
+                                                 const TaskGraph& graph, std::span<double> values);
+
 }  // namespace espalier::internal

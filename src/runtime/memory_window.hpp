@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 
 #include "base/memory.hpp"
 #include "plan/memory.hpp"
@@ -32,6 +33,8 @@ class MemoryWindow {
   void give_back(double* memory, Count bytes);
 
   Count bytes() const { return memory_.size() * entry; }
+  /// Returns all of it; what is received has the first part that is free.
+  std::span<double> memory() const { return memory_.span(); }
   /// Returns the most bytes so far of groups that had begun and were not given back.
   Count most_held() const { return most_held_; }
 

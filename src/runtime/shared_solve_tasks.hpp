@@ -35,6 +35,8 @@ class SharedSolveTasks {
   void append_forward(const std::vector<std::vector<Index>>& left, Index ready,
                       std::span<const float> priority);
   void append_backward(std::span<const float> priority);
+  /// Returns the memory of all segments.
+  std::span<double> memory() const { return values_.span(); }
   /// Returns the messages among the tasks of the list.
   std::span<const Message> messages() const { return message_; }
 

@@ -58,6 +58,12 @@ class SolveTasks {
   std::span<const Message> messages() const {
     return shared_ ? shared_->messages() : std::span<const Message>();
   }
+  /// Returns the memory of all pieces and segments.
+  std::vector<std::span<double>> memory() const {
+    std::vector<std::span<double>> memory{front_values_.span()};
+    if (shared_) memory.push_back(shared_->memory());
+    return memory;
+  }
   /// Returns all data before the FactorReady.
   std::span<const MatrixView> pieces() const { return std::span(list_.data).first(ready_); }
 

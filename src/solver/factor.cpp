@@ -123,6 +123,10 @@ Solution solve_blocks(Factor& factor, FactorData& data, const BlockedSolve& how,
 
 }  // namespace
 
+void time_devices(const Factor& factor) {
+  Internals::data(factor).numeric->context().times_devices = true;
+}
+
 }  // namespace espalier::internal
 
 namespace espalier {
@@ -157,7 +161,8 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   data_->memory_limit = options.memory_limit;
   data_->deterministic = options.deterministic;
   data_->predicted_bytes =
-      predicted_peak_bytes(a.symbolic, a.pattern->entries(), {plan.workers, plan.graph.size()}) +
+      predicted_peak_bytes(a.symbolic, a.pattern->entries(),
+                           {plan.workers, plan.graph.size(), bytes_of_build(plan)}) +
       options.memory_beside;
   expect_memory(data_->predicted_bytes, options.memory_limit);
   data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,

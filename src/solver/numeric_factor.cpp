@@ -56,7 +56,7 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
                     std::move(plan), deterministic, cost) {}
 
 void NumericFactor::allocate_factor(const PartView& part, bool deterministic) {
-  if (starpu_.cuda_workers() > 0) pinned_.emplace(values_.span());
+  if (starpu_.cuda_workers() > 0 && plan_.offloads) pin_memory();
   context_.structure = &structure_;
   context_.workspace = workspaces(structure_, plan_.direct ? 1 : starpu_.workers());
   tasks_.emplace(structure_, plan_.graph, context_,
@@ -67,12 +67,29 @@ void NumericFactor::allocate_factor(const PartView& part, bool deterministic) {
     if (plan_.alternates) tasks_->alternate_sides();
     device_seconds_.emplace(*devices.table, cost_);
     tasks_->make_payloads(*device_seconds_);
+    copy_messages();
     if (engine_) expect_on_devices(tasks_->list(), starpu_, plan_.graph.message);
   }
   context_.device_budget.beside_shadows = plan_.device_bytes.beside;
   if (!engine_) time_division_.emplace(plan_.graph, starpu_.workers());
   ready_.emplace(context_, data());
   if (!plan_.direct) handles();
+}
+
+void NumericFactor::pin_memory() {
+  pinned_.emplace_back(outside_of_groups(structure_, plan_.graph, values_.span()));
+  if (!window_) return;
+  const std::span<double> memory = window_->memory();
+  pinned_.emplace_back(std::vector{memory.first(std::min(memory.size(), values_.span().size()))});
+}
+
+void NumericFactor::copy_messages() {
+  if (starpu_.cuda_workers() == 0) return;
+  device_messages_.emplace(tasks_->list().payloads->with_lists());
+  context_.messages = device_messages_->memory();
+  const Count bytes = context_.messages.there.empty() ? 0 : std::ssize(context_.messages.here);
+  plan_.device_bytes.most += bytes;
+  plan_.device_bytes.beside = std::max(plan_.device_bytes.beside - bytes, Count{0});
 }
 
 void NumericFactor::prepare_solves(const PartView& part, bool deterministic) {
@@ -112,12 +129,14 @@ void NumericFactor::begin(const double* values) {
   ++context_.epoch;
   context_.failure.reset();
   context_.clock.restart();
+  for (Workspace& workspace : context_.workspace) workspace.free_since = 0;
 }
 
 void NumericFactor::submit_factorize(const double* values) {
   begin(values);
   if (plan_.direct)
     return runner_.run_here(tasks_->list(), *context_.kernels, context_.workspace.front());
+  for (PinnedMemory& pinned : pinned_) pinned.wait();
   factor_under_way_ = true;
   const Transfers transfers{plan_.graph.message, engine_, window_ ? &*window_ : nullptr,
                             &context_.failure};
@@ -193,6 +212,15 @@ void NumericFactor::register_pieces(Solver& solver) {
   solver.pieces = Handles(solver.tasks.pieces());
 }
 
+void NumericFactor::pin_pieces(Solver& solver) {
+  const bool again = std::exchange(solver.has_run, true);
+  if (!again || !solver.pinned.empty()) return;
+  if (starpu_.cuda_workers() == 0 || !devices_solve(solver.tasks.columns())) return;
+  for (const std::span<double> memory : solver.tasks.memory()) {
+    solver.pinned.emplace_back(std::vector{memory}).wait();
+  }
+}
+
 bool NumericFactor::devices_solve(Index columns) const {
   constexpr double sample = 1e6;  // entries
   const double on_cpus = cost_.solve(sample, 0, columns) / (sample * starpu_.cpu_workers());
@@ -223,6 +251,7 @@ void NumericFactor::submit(const SolveVectors& vectors, SolvePart part) {
     return runner_.run_here(solver.tasks.list(), *context_.kernels, workspace_of_cpu());
   }
   register_pieces(solver);
+  pin_pieces(solver);
   if (factor_under_way_) expect_at_home();
   solve_under_way_ = true;
   const Transfers transfers{solver.tasks.messages(), engine_};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "base/memory.hpp"
+#include "codelets/cuda/functions.hpp"
 #include "graph/shared_solve.hpp"
 #include "graph/solve_tree.hpp"
 #include "mapping/local_structure.hpp"
@@ -110,10 +112,17 @@ class NumericFactor {
   struct Solver {
     SolveTasks tasks;
     Handles pieces;
+    bool has_run = false;
+    std::deque<PinnedMemory> pinned{};  ///< the pieces, from the second run on, for devices
   };
   using SolverKey = std::pair<Index, SolvePart>;  ///< how many right-hand sides, and what of them
 
   void allocate_factor(const PartView& part, bool deterministic);
+  /// Begins to pin the tiles, and of the window as much as is likely to be in use at once: it may
+  /// be larger than all that is ever received.
+  void pin_memory();
+  /// Gives CUDA devices the messages of the tasks, once for all factorizations.
+  void copy_messages();
   void prepare_solves(const PartView& part, bool deterministic);
   /// Counts flops and seconds by task kind, summed over the workers of a type.
   FactorHistory::Tally tally(WorkerType type) const;
@@ -139,6 +148,9 @@ class NumericFactor {
   Workspace& workspace_of_cpu();
   /// Returns the handles that the tasks of a solver use.
   std::vector<starpu_data_handle_t> handles_of(const Solver& solver);
+  /// Pins the pieces of a solver that runs again, for devices: to pin them takes longer than to
+  /// copy them once.
+  void pin_pieces(Solver& solver);
   /// Registers what StarPU must know of before the first solve with so many right-hand sides.
   void register_pieces(Solver& solver);
 
@@ -148,11 +160,12 @@ class NumericFactor {
   KernelCost cost_;
   FactorPlan plan_;
   Buffer values_;
-  std::optional<PinnedMemory> pinned_;  ///< keeps the values pinned for devices
   std::optional<MemoryWindow> window_;
+  std::deque<PinnedMemory> pinned_;  ///< keeps pinned for CUDA devices what is copied there
   FactorContext context_;
   std::optional<FactorTasks> tasks_;
-  std::optional<DeviceSeconds> device_seconds_;  ///< where devices take part
+  std::optional<DeviceSeconds> device_seconds_;        ///< where devices take part
+  std::optional<cuda::DeviceCopies> device_messages_;  ///< where these are CUDA devices
   std::optional<TimeDivision> time_division_;
   CopyRecording copies_;  ///< where devices take part
   Handles handles_;

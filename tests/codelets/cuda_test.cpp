@@ -96,11 +96,6 @@ class EmulatedRun {
     joint.finish();
     EXPECT_EQ(device.calls(), room_ >= 1000 ? 1 : 2);
   }
-  void operator()(const AssembleMessage& message) const {
-    const MatrixView target = data_[0];
-    run_all_lanes(cuda::Assembly{message.products, data_[1].data, target.data, target.ld,
-                                 target.rows, target.columns});
-  }
   void operator()(const ReduceMessage& message) const {
     run_all_lanes(cuda::addition(data_[1], data_[0], message.row.data()));
   }
@@ -116,7 +111,7 @@ class EmulatedRun {
 
 auto cases(std::size_t room = 1 << 16) {
   const auto run_there = [=](const TaskPayload& payload, TaskData data) {
-    payload.read(EmulatedRun(data, room));
+    payload.read<CudaMessages>(EmulatedRun(data, room));
   };
   const auto same = [](const DenseSample& actual, const DenseSample& expected, Index n) {
     return support::close(actual.view(), expected.view(), n);
@@ -133,7 +128,6 @@ TEST(CudaThreads, UpdateInPieces) {
 TEST(CudaThreads, UpdateSeveralTargetsTogether) {
   for (const std::size_t room : {1000, 320}) cases(room).joint_updates();
 }
-TEST(CudaThreads, AssembleAsACpuDoes) { cases().assembles(); }
 TEST(CudaThreads, ReduceAsACpuDoes) { cases().reduces(); }
 
 /// Columns here and there in the target are one product, not one for each run of them.
@@ -160,6 +154,43 @@ TEST(CudaThreads, UpdateScatteredColumnsTogether) {
   }
 }
 
+/// Counts calls, and computes nothing.
+struct Counting {
+  std::vector<double> room = std::vector<double>(1 << 20);
+  Index multiplications = 0;
+  Index squares = 0;
+  Index scatters = 0;
+
+  void multiply(ConstMatrixView, ConstMatrixView, cuda::Factors, MatrixView) { ++multiplications; }
+  void square(ConstMatrixView, cuda::Factors, MatrixView) { ++squares; }
+  void scatter(const cuda::Scatter&) { ++scatters; }
+  std::span<double> scratch() { return room; }
+  static const Index* there(std::span<const Index> list) { return list.data(); }
+};
+
+/// A trapezoid is one call where the triangle above it takes no longer than another one would.
+TEST(CudaThreads, UpdateTrapezoidsAtOnce) {
+  constexpr Index rows = 600;
+  std::vector<double> memory(rows * 400);
+  std::vector<Index> row(rows);
+  for (Index i = 0; i < rows; ++i) row[i] = 2 * i;
+  for (const Index inner : {100, 400}) {
+    for (const bool scatters : {false, true}) {
+      const ConstMatrixView source{memory.data(), rows, inner, rows};
+      std::vector<double> target(2 * rows * rows);
+      Product product{.rows = rows, .columns = rows - 10};
+      if (scatters) product.row = row;
+      Counting device;
+      cuda::Subtraction(product, source, source, {target.data(), 2 * rows, rows, 2 * rows}, device)
+          .run();
+      const bool at_once = inner == 100;
+      EXPECT_EQ(device.multiplications, 1);
+      EXPECT_EQ(device.squares, at_once ? 0 : 1);
+      EXPECT_EQ(device.scatters, scatters ? 1 : 0);
+    }
+  }
+}
+
 TEST(CudaThreads, SetToZero) {
   for (const Index rows : {1, 700, 1500}) {
     DenseSample target = DenseSample::random(rows, 3, 1);
@@ -168,19 +199,6 @@ TEST(CudaThreads, SetToZero) {
       for (Index i = 0; i < rows; ++i) ASSERT_EQ(target(i, j), 0);
     }
     EXPECT_TRUE(target.guards_intact());
-  }
-}
-
-TEST(CudaThreads, FindPositionsInLists) {
-  const Index list[] = {2, 3, 7};
-  for (Index place = -1; place < 9; ++place) {
-    const Index at = cuda::position_in(list, 3, 3, place);
-    if (place == 2 || place == 3 || place == 7) {
-      EXPECT_EQ(list[at], place);
-    } else {
-      EXPECT_EQ(at, -1);
-    }
-    EXPECT_EQ(cuda::position_in(nullptr, 0, 4, place), place >= 0 && place < 4 ? place : -1);
   }
 }
 

@@ -38,14 +38,14 @@ class Faults(DeviceTest):
         for pipeline in (2, 0):
             with self.subTest(pipeline=pipeline):
                 failing = with_stand_in(STAND_IN_FAILS="kernel:20", STAND_IN_DELAY=200, STARPU_CUDA_PIPELINE=pipeline)
-                outcome = espalier("solve", "laplace3d:14", "--granularity", "tile", "--cuda-devices", 1, *ALL_ON_DEVICES,
+                outcome = espalier("solve", "laplace3d:14", "--granularity", "block", "--cuda-devices", 1, *ALL_ON_DEVICES,
                                    env=failing, timeout=30)
                 self.assertEqual(outcome.code, 7, outcome.err)
                 self.assertRegex(outcome.err, r"(?m)^espalier: CUDA device 0 failed [^\n]+nvidia-smi[^\n]+\n\Z")
 
     def test_wherever_a_device_fails_the_program_ends(self):
         """Tasks are the same ones in each run, while some copies depend on which of them is first."""
-        options = ["laplace3d:14", "--granularity", "tile", "--cuda-devices", 1, *ALL_ON_DEVICES]
+        options = ["laplace3d:5", "--granularity", "block", "--cuda-devices", 1, *ALL_ON_DEVICES]
         report = self.stand_in_report("solve", *options)
         for kind in ("kernel", "copy"):
             done = report["kernels" if kind == "kernel" else "copies"]
@@ -67,6 +67,24 @@ class Faults(DeviceTest):
         done = on_ranks(2, "solve", "laplace2d:9", "--cuda-devices", 1, "--workers", 1, variables=busy)
         self.assertEqual(done.returncode, 7, done.stderr)
         self.assertIn("busy", done.stderr)
+
+    def test_devices_that_a_variable_of_starpu_lists(self):
+        """StarPU, which ends the process where it cannot use a device, goes by the variable before all else."""
+        options = ["solve", "laplace2d:9", "--cuda-devices", 1]
+        for listed in ("0", "1 0", " 1"):
+            with self.subTest(listed=listed):
+                busy = with_stand_in(2, STAND_IN_BUSY=1, STARPU_WORKERS_CUDAID=listed)
+                self.expect_failure(7, *options, env=busy, says=(f"CUDA device {int(listed.split()[0])}", "busy"))
+                report = self.report_of(*options, env=with_stand_in(2, STARPU_WORKERS_CUDAID=listed))
+                self.assertEqual(report["machine"]["cuda_workers"], 1)
+        for listed, wrong in (("2", "2"), ("0-1", "-1")):
+            with self.subTest(listed=listed):
+                self.expect_failure(2, *options[:-1], 2, env=with_stand_in(2, STARPU_WORKERS_CUDAID=listed),
+                                    says=("STARPU_WORKERS_CUDAID", f"device {wrong},"))
+        self.expect_failure(2, *options, env=with_stand_in(2, STARPU_WORKERS_CUDAID="none"), says="STARPU_WORKERS_CUDAID")
+        done = on_ranks(2, *options, "--workers", 1, variables=with_stand_in(2, STAND_IN_BUSY=1, STARPU_WORKERS_CUDAID="1"))
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertIn("CUDA device 1", done.stderr)
 
     def test_a_driver_that_is_too_old(self):
         old = with_stand_in(STAND_IN_DRIVER=12040)

@@ -48,6 +48,11 @@ class Ranks(DeviceTest):
                 for kind in ("diagonal", "factor"):
                     self.assertEqual(there[kind], report["tasks"][kind], kind)
 
+    def test_what_ranks_receive_for_their_devices_is_pinned(self):
+        done = on_ranks(2, "solve", "laplace3d:20", "--workers", 1, "--cuda-devices", 1, "--granularity", "tile", *ALL_ON_DEVICES,
+                        variables=with_stand_in(2, STAND_IN_PAGEABLE=8))
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def solve_with_reports(self, devices, **variables):
         """The report of two ranks, and the contexts that each of them had, by the machine's numbers of the devices. Before that
         StarPU measures the buses, for which it makes contexts on all devices."""

@@ -40,11 +40,30 @@ class Solves(DeviceTest):
 
     def test_values_of_a_factor_are_pinned(self):
         """So that copies of them run beside kernels; a mark of failure has 8 bytes."""
-        for granularity in ("panel", "tile", "block"):
+        for granularity, copies in (("panel", 5), ("tile", 10), ("block", 1000)):
             with self.subTest(granularity=granularity):
                 counts = self.stand_in_report("solve", "laplace3d:14", "--workers", 1, "--granularity", granularity, "--cuda-devices",
                                               1, *ALL_ON_DEVICES, STAND_IN_PAGEABLE=8)
-                self.assertGreater(counts["copies"], 10)
+                self.assertGreater(counts["copies"], copies)
+
+    def test_vectors_of_a_solve_that_is_repeated_are_pinned(self):
+        """Three blocks of 64 right-hand sides: to pin memory for the first one alone would take longer than to copy it."""
+        counts = {columns: self.stand_in_report("solve", "laplace3d:30", "--workers", 1, "--nrhs", columns, "--cuda-devices", 1,
+                                                *ALL_ON_DEVICES) for columns in (64, 192)}
+        self.assertGreater(counts[192]["copies"], counts[64]["copies"] + 20)
+        self.assertEqual(counts[192]["pageable_copies"], counts[64]["pageable_copies"])
+
+    def test_messages_go_to_a_device_once(self):
+        """Lists of positions in tiles, for all factorizations; with each task where the device has little memory left."""
+        copies = {}
+        for taken in (0, 980_000_000):
+            for repeat in (1, 3):
+                counts = self.stand_in_report("solve", "laplace3d:14", "--workers", 1, "--granularity", "block", "--repeat", repeat,
+                                              "--cuda-devices", 1, *ALL_ON_DEVICES, STAND_IN_TAKEN=taken, STARPU_SUBALLOCATOR=0)
+                copies[taken, repeat] = counts["copies"]
+        lists = copies[980_000_000, 1] - copies[0, 1]
+        self.assertGreater(lists, 1000)
+        self.assertAlmostEqual(copies[980_000_000, 3] - copies[0, 3], 3 * lists, delta=lists)
 
     def test_a_clock_of_the_device_that_is_set_back(self):
         report = self.solve("--cuda-devices", 1, *ALL_ON_DEVICES, STAND_IN_CLOCK="back")

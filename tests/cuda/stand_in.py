@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 
 from support.devices import with_stand_in  # noqa: E402
-from support.program import PROGRAM, ProgramTest, main  # noqa: E402
+from support.program import PROGRAM, ProgramTest, environment, main  # noqa: E402
 
 CUDA_TESTS = os.environ["ESPALIER_CUDA_TESTS"]
 
@@ -21,7 +21,7 @@ CUDA_TESTS = os.environ["ESPALIER_CUDA_TESTS"]
 class StandIn(ProgramTest):
     def run_all(self, *command, **variables):
         done = subprocess.run([str(word) for word in command], env=with_stand_in(**variables), capture_output=True, text=True,
-                              timeout=100)
+                              timeout=400)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
@@ -35,13 +35,49 @@ class StandIn(ProgramTest):
         """Of its tests, one is for builds without CUDA, and one for machines without a device."""
         self.assertIn("(skipped=2)", self.run_all(sys.executable, ROOT / "tests" / "cli" / "cuda.py"))
 
+    def test_memory_is_predicted_of_a_build_with_cuda(self):
+        """Of processes without a device, which load CUDA's libraries all the same."""
+        tests = [f"Memory.test_the_prediction_{which}" for which in ("is_near_the_peak", "for_ranks_is_near_the_peak")]
+        done = subprocess.run([sys.executable, ROOT / "tests" / "cli" / "memory.py", *tests], env=environment(), capture_output=True,
+                              text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def written(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        path.chmod(0o755)
+        return path
+
+    def lines_of_the_benchmark(self, folder):
+        with open(folder / "benchmark.csv", encoding="utf-8") as table:
+            return [(line["policy"], line["granularity"], line["workers"][-6:]) for line in csv.DictReader(table)]
+
     def test_the_benchmark(self):
-        self.run_all(sys.executable, ROOT / "tools" / "gpu" / "benchmark.py", PROGRAM, self.folder, 60, "laplace3d:14")
-        with open(self.folder / "benchmark.csv", encoding="utf-8") as table:
-            lines = [(line["policy"], line["workers"][-6:]) for line in csv.DictReader(table)]
-        self.assertEqual(len(lines), 11)
-        self.assertEqual(set(lines), {(policy, workers) for policy in ("espalier", "fanout", "halo", "ktq", "dmdas", "lws")
-                                      for workers in ("0 CUDA", "1 CUDA")} - {("halo", "0 CUDA")})
+        cudss = self.written("cudss", '#!/bin/sh\ngrep -q "^2744 2744 " "$1" && echo \'{"factor_s": 0.5, "error": 1e-9}\'\n')
+        self.run_all(sys.executable, ROOT / "tools" / "gpu" / "benchmark.py", "--cudss", cudss, PROGRAM, self.folder, 90, "laplace3d:14")
+        lines = self.lines_of_the_benchmark(self.folder)
+        self.assertEqual(lines[:2], [("espalier", "auto", "0 CUDA"), ("cuDSS", "", "CUDA")])
+        self.assertEqual(set(lines[2:]), {(policy, granularity, f"{workers} CUDA") for granularity in ("panel", "tile")
+                                          for policy in ("espalier", "fanout", "halo", "dmdas") for workers in (1, 4)})
+
+    def test_the_check(self):
+        """From a bundle, with a sanitizer and a profiler that let everything pass."""
+        tools, bundle, out = self.folder / "tools", self.folder / "bundle.tar", self.folder / "out"
+        for folder in ("tools", "stage/bin", "stage/lib"):
+            (self.folder / folder).mkdir(parents=True)
+        let_pass = '#!/bin/sh\nwhile [ "${1#/}" = "$1" ]; do shift; done\nexec "$@"\n'
+        for name in ("compute-sanitizer", "nsys"):
+            self.written(f"tools/{name}", let_pass)
+        for program in (PROGRAM, CUDA_TESTS):
+            (self.folder / "stage" / "bin" / pathlib.Path(program).name).symlink_to(program)
+        subprocess.run(["tar", "-C", self.folder / "stage", "-cf", bundle, "bin", "lib"], check=True)
+        printed = self.run_all(ROOT / "tools" / "gpu" / "check.sh", "--bundle", bundle, out, "laplace2d:20",
+                               PATH=f"{tools}:{os.environ['PATH']}", CUDSS=self.folder)
+        self.assertIn(" 0 failures", printed)
+        for step in ("first-solve", "tests", "tests-of-the-program", "memcheck", "racecheck", "initcheck", "memcheck-of-a-solve",
+                     "calibrate", "calibrate-device", "profile", "benchmark"):
+            self.assertRegex(printed, rf"(?m)^check: +\d+ s  {step}$")
+        self.assertEqual(len(self.lines_of_the_benchmark(out)), 17)
 
 
 if __name__ == "__main__":

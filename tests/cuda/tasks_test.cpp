@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <concepts>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -47,6 +48,80 @@ class Copy {
   cuda::OnDevice<double> there_;
 };
 
+/// Returns what the stand-in counts; 0 of a device, which does not tell.
+long counted(const char* what) {
+  auto* const count = reinterpret_cast<long (*)()>(dlsym(RTLD_DEFAULT, what));
+  return count == nullptr ? 0 : count();
+}
+
+/// What a task may do on its stream, but for its clock: as many kernels, calls of libraries and
+/// copies.
+class Operations {
+ public:
+  static Index most_of(const TaskPayload& payload) {
+    Index most = 0;
+    payload.read<CudaMessages>([&](const auto& message) { most = most_of(message); });
+    return most;
+  }
+  /// Lists of positions in the message: all of them go to the device together.
+  static Index lists_of(const TaskPayload& payload) {
+    Index lists = 0;
+    payload.read<CudaMessages>([&](const auto& message) { lists = lists_of(message); });
+    return lists;
+  }
+
+ private:
+  /// One product, and a kernel that scatters it; of several also a copy of where these are.
+  static Index most_of(const UpdateMessage& message) {
+    const Index upload = lists_of(message) > 0 ? 1 : 0;
+    return upload + (message.products.count == 1 ? 2 : 3);
+  }
+  static Index most_of(const ReduceMessage& /*message*/) { return 2; }
+  static Index most_of(const DiagonalMessage& /*message*/) { return 2; }
+  template <std::derived_from<SolveTileMessage> Message>
+  static Index most_of(const Message& message) {
+    return message.clears + (message.triangle < 0 ? 0 : 1) + message.blocks.count;
+  }
+  template <class Message>
+  static Index most_of(const Message& /*message*/) {
+    return 1;
+  }
+  static Index lists_of(const UpdateMessage& message) {
+    Index lists = 0;
+    message.products.for_each([&](const Product& product) {
+      lists +=
+          static_cast<Index>(!product.row.empty()) + static_cast<Index>(!product.column.empty());
+    });
+    return lists;
+  }
+  static Index lists_of(const ReduceMessage& /*message*/) { return 1; }
+  template <class Message>
+  static Index lists_of(const Message& /*message*/) {
+    return 0;
+  }
+};
+
+/// The device has the message of a payload for the time of this object.
+class CopyOfMessage {
+ public:
+  CopyOfMessage(const TaskPayload& payload, CopiedMemory& messages) : messages_(messages) {
+    const auto content = std::as_bytes(payload.content());
+    void* there = nullptr;
+    expect_success(cudaMalloc(&there, content.size() + 1), "allocating");
+    there_.reset(static_cast<std::byte*>(there));
+    expect_success(cudaMemcpy(there, content.data(), content.size(), cudaMemcpyHostToDevice),
+                   "copying");
+    messages_ = {content, {there_.get()}};
+  }
+  ~CopyOfMessage() { messages_ = {}; }
+  CopyOfMessage(const CopyOfMessage&) = delete;
+  CopyOfMessage& operator=(const CopyOfMessage&) = delete;
+
+ private:
+  CopiedMemory& messages_;
+  cuda::OnDevice<std::byte> there_;
+};
+
 class CudaTasks : public testing::Test {
  protected:
   void SetUp() override {
@@ -60,18 +135,34 @@ class CudaTasks : public testing::Test {
     for (const MatrixView& view : data) copies.emplace_back(view);
     std::vector<MatrixView> there;
     for (const Copy& copy : copies) there.push_back(copy.view());
+    const long before = counted("stand_in_operations");
     cuda::run(payload, there, *context_);
     expect_success(cudaDeviceSynchronize(), "waiting");
+    operations_ = counted("stand_in_operations") - before;
     for (const Copy& copy : copies) copy.bring_home();
     const auto diagonal = payload.shape.kind == TaskKind::diagonal ? data[0].columns : 0;
+    if (payload.shape.kind == TaskKind::diagonal) {
+      EXPECT_LE(operations_, 2);
+    }
     return {context_->result(), context_->result() + 1 + diagonal};
   }
 
-  auto cases() {
-    const auto run_there = [this](const TaskPayload& payload, TaskData data) {
-      const std::vector<double> result = run(payload, data);
-      EXPECT_GE(result.front(), 0);
-      EXPECT_LT(result.front(), 10);
+  /// Tasks that are timed or not, whose messages the device has before or not.
+  auto cases(bool timed = false, bool copied = false) {
+    const auto run_there = [=, this](const TaskPayload& payload, TaskData data) {
+      FactorContext& factor = *payload.task->arguments->context;
+      factor.times_devices = timed;
+      std::optional<CopyOfMessage> copy;
+      if (copied) copy.emplace(payload, factor.messages);
+      const double seconds = run(payload, data).front();
+      if (timed) {
+        EXPECT_GE(seconds, 0);
+        EXPECT_LT(seconds, 10);
+      } else {
+        EXPECT_EQ(seconds, not_timed);
+      }
+      const Index most = Operations::most_of(payload) + (timed ? 2 : 0);
+      EXPECT_LE(operations_, most - (copied && Operations::lists_of(payload) > 0 ? 1 : 0));
     };
     const auto same = [](const DenseSample& actual, const DenseSample& expected, Index n) {
       return support::close(actual.view(), expected.view(), n);
@@ -92,23 +183,37 @@ class CudaTasks : public testing::Test {
   }
 
   std::optional<cuda::DeviceContext> context_;
+  long operations_ = 0;  ///< those of the last task
 };
 
-TEST_F(CudaTasks, UpdateAsACpuDoes) { cases().updates(); }
-TEST_F(CudaTasks, AssembleAsACpuDoes) { cases().assembles(); }
+TEST(CudaFunctions, AreOfAllKindsButSubtreesAndWhatTheseContribute) {
+  for (std::size_t k = 0; k < task_kinds; ++k) {
+    const auto kind = static_cast<TaskKind>(k);
+    const bool runs = kind != TaskKind::subtree && kind != TaskKind::assemble;
+    EXPECT_EQ(cuda::function(kind) != nullptr, runs) << name_of(kind);
+  }
+}
+
+TEST_F(CudaTasks, UpdateAsACpuDoes) {
+  for (const bool timed : {false, true}) cases(timed).updates();
+}
 TEST_F(CudaTasks, ReduceAsACpuDoes) { cases().reduces(); }
+TEST_F(CudaTasks, BringNoMessageThatIsThere) {
+  cases(false, true).updates();
+  cases(false, true).reduces();
+}
 TEST_F(CudaTasks, FactorRowsAsACpuDoes) { cases().factors(); }
 TEST_F(CudaTasks, SolveWithTilesAsACpuDoes) { cases().solves(); }
 
 /// Three targets, and so lists of three matrices; the message; and nothing else.
 TEST_F(CudaTasks, BringTheirListsAlone) {
-  auto* const brought =
-      reinterpret_cast<long (*)()>(dlsym(RTLD_DEFAULT, "stand_in_bytes_to_devices"));
-  if (brought == nullptr) return;  // a device does not tell
+  if (dlsym(RTLD_DEFAULT, "stand_in_bytes_to_devices") == nullptr)
+    return;  // a device does not tell
   const auto run_there = [&](const TaskPayload& payload, TaskData data) {
-    const long before = brought();
+    const long before = counted("stand_in_bytes_to_devices");
     run(payload, data);
-    EXPECT_EQ(brought() - before, payload.content().size_bytes() + 3 * 3 * sizeof(double*));
+    EXPECT_EQ(counted("stand_in_bytes_to_devices") - before,
+              payload.content().size_bytes() + 3 * 3 * sizeof(double*));
   };
   const auto any = [](const DenseSample&, const DenseSample&, Index) { return true; };
   AcceleratorCases(run_there, any).joint_updates();

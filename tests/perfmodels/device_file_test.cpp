@@ -97,6 +97,7 @@ TEST(DeviceChoice, GuessesAWayThatTakesTimeAndTheKernelsOfTheHost) {
     EXPECT_GT(choice.table->task, 0);
     EXPECT_GT(choice.table->to.seconds(1000), choice.table->to.seconds(0));
     EXPECT_GT(choice.table->back.seconds(0), 0);
+    EXPECT_EQ(choice.table->assembles, std::string(architecture) != "cuda");
   }
 }
 

@@ -82,6 +82,8 @@ TEST(MachineFile, HasItsDevicesInItsText) {
   EXPECT_EQ(copy.devices[0].costs.gemm.seconds[1], 1e-9);
   EXPECT_EQ(copy.devices[0].costs.back.byte, 2e-10);
   EXPECT_EQ(copy.devices[0].between().byte, 1e-11);
+  EXPECT_FALSE(copy.devices[0].costs.assembles);
+  EXPECT_TRUE(copy.devices[1].costs.assembles);
   EXPECT_DOUBLE_EQ(copy.devices[1].between().byte, 3e-10);  // there and back
   EXPECT_DOUBLE_EQ(copy.devices[1].between().latency, 3e-5);
   EXPECT_EQ(copy.count_of("cuda"), 4);

@@ -50,6 +50,22 @@ TEST(DeviceSeconds, GoByTheKernelsOfTheDevice) {
   }
 }
 
+TEST(DeviceSeconds, AreNoneOfWhatTheDeviceDoesNotRun) {
+  DeviceTable table = device_with(2, 3);
+  table.assembles = false;
+  const DeviceSeconds device(table, {});
+  Index assembles = 0;
+  support::for_each_graph([&](const PanelStructure& structure, const TaskGraph& graph) {
+    for (const Task& task : graph.task) {
+      const bool runs = task.kind != TaskKind::subtree && task.kind != TaskKind::assemble;
+      EXPECT_EQ(device.runs(task.kind), runs);
+      EXPECT_EQ(device.of(task, graph, structure) > 0, runs);
+      assembles += task.kind == TaskKind::assemble ? 1 : 0;
+    }
+  });
+  EXPECT_GT(assembles, 0);
+}
+
 TEST(DeviceSeconds, OfAStepOfASolveAreThoseOfItsTriangleAndItsRowsBelow) {
   DeviceTable table = device_with(2, 3);
   const DeviceSeconds device(table, {});

@@ -163,13 +163,16 @@ TEST(OffloadMakespan, OfDevicesThatTakeAnythingIsThatOfTheirKernelsOneByOne) {
   const KernelCost host;
   DeviceTable table;
   table.task = 1;  // so long that kernels count nothing
-  const DeviceSeconds seconds(table, host);
-  support::for_each_graph([&](const PanelStructure& structure, const TaskGraph& graph) {
-    Index tasks = 0;
-    for (const Task& task : graph.task) tasks += task.kind == TaskKind::subtree ? 0 : 1;
-    const DeviceSide side{1, host, table, structure, &seconds};
-    EXPECT_NEAR(predicted_makespan(graph, 1, 0, &side), tasks, 0.1);
-  });
+  for (const bool assembles : {true, false}) {
+    table.assembles = assembles;
+    const DeviceSeconds seconds(table, host);
+    support::for_each_graph([&](const PanelStructure& structure, const TaskGraph& graph) {
+      Index tasks = 0;
+      for (const Task& task : graph.task) tasks += seconds.runs(task.kind) ? 1 : 0;
+      const DeviceSide side{1, host, table, structure, &seconds};
+      EXPECT_NEAR(predicted_makespan(graph, 1, 0, &side), tasks, 0.1);
+    });
+  }
 }
 
 TEST(OffloadMakespan, OfJoinedUpdatesLacksButTheTasksThatTheySave) {

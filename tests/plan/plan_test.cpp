@@ -283,6 +283,11 @@ TEST(PredictedPeak, GrowsWithTheNumericMemory) {
   EXPECT_GT(predicted_peak_bytes(grid(), 20000, {1, 100}), peak);
   EXPECT_GT(predicted_peak_bytes(grid(), 10000, {2, 100}), peak + 4 * Count{grid().n});
   EXPECT_GT(predicted_peak_bytes(grid(), 10000, {1, 200}), peak + 100 * Count{1000});
+  EXPECT_EQ(predicted_peak_bytes(grid(), 10000, {1, 100, 5000}), peak + 5000);
+  const RankBytes kept{6000, 6000, 100, 800};
+  const RankBytes of_another_build{6000, 6000, 100, 800, 5000};
+  EXPECT_EQ(predicted_peak_bytes(of_another_build, 10), predicted_peak_bytes(kept, 10) + 5000);
+  EXPECT_EQ(window_bytes(of_another_build, {}), window_bytes(kept, {}));
 }
 
 /// Devices that take so long for each task, and nothing for kernels.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 
@@ -225,6 +226,41 @@ TEST(RankData, TakeTheMemoryOfTheirPart) {
       EXPECT_LE(sum, due + 8 * (tiles + sample.symbolic.panels()));
     });
   }
+}
+
+/// Which devices have nothing of but tiles.
+TEST(RankData, HaveAllTilesAndNoGroupInTheirPartsOutsideOfGroups) {
+  Count groups = 0;
+  for (const auto& sample : support::sample_structures()) {
+    for_each_division(sample.symbolic, [&](const support::RankGraphs& all) {
+      for (std::size_t r = 0; r < all.graph.size(); ++r) {
+        const TaskGraph& graph = all.graph[r];
+        std::vector<double> values(stored_entries(all.local[r], graph));
+        const auto parts = outside_of_groups(all.local[r], graph, values);
+        const auto data = data_in_array(all.local[r], graph, values.data());
+        const auto holds = [](std::span<double> part, const MatrixView& view) {
+          const double* const end = view.data + (view.columns - 1) * view.ld + view.rows;
+          return view.data >= part.data() && end <= part.data() + part.size();
+        };
+        const auto is_in_a_part = [&](const MatrixView& view) {
+          return std::ranges::any_of(parts, [&](auto part) { return holds(part, view); });
+        };
+        for (std::size_t t = 0; t < graph.tiling.tile.size(); ++t) {
+          if (data[t].data >= values.data() && data[t].data < values.data() + values.size()) {
+            EXPECT_TRUE(is_in_a_part(data[t]));
+          }
+        }
+        for (std::size_t g = 0; g < graph.cut.groups.size(); ++g) {
+          const MatrixView& group = data[graph.tiling.tile.size() + g];
+          const MatrixView first{group.data, 1, 1, 1};
+          const MatrixView last{group.data + group.rows - 1, 1, 1, 1};
+          EXPECT_FALSE(is_in_a_part(first) || is_in_a_part(last));
+          ++groups;
+        }
+      }
+    });
+  }
+  EXPECT_GT(groups, 0);
 }
 
 }  // namespace

@@ -94,6 +94,24 @@ TEST(Offload, OfEveryOtherTaskIsOfAllKindsThatDevicesRun) {
   EXPECT_TRUE(support::close(divided, host.run(), both.symbolic().n));
 }
 
+TEST(Offload, LeavesToTheHostWhatDevicesDoNotRun) {
+  SampleFactor factor(support::small_matrices().back().matrix, 0.1, Granularity::tile,
+                      Fill::by_tasks);
+  DeviceTable device;
+  device.assembles = false;
+  factor.make_payloads(device);
+  Index assembles = 0;
+  for (std::size_t t = 0; t < factor.list().task.size(); ++t) {
+    const Shape& shape = factor.list().task[t].shape;
+    const bool can = !factor.list().payloads->of(static_cast<Index>(t)).empty();
+    EXPECT_EQ(shape.device_seconds > 0, can);
+    if (shape.kind != TaskKind::assemble) continue;
+    ++assembles;
+    EXPECT_FALSE(can);
+  }
+  EXPECT_GT(assembles, 0);
+}
+
 /// What devices add to shadows and the host to tiles, in any order that the graph allows, sums up
 /// to the factor.
 TEST(Offload, SumsWhatHostAndDevicesUpdate) {

@@ -74,7 +74,9 @@ class SampleFactor {
   }
   std::vector<double> run() { return run(list()); }
   void alternate_sides() { tasks_->alternate_sides(); }
-  void make_payloads() { tasks_->make_payloads(DeviceSeconds({}, {})); }
+  void make_payloads(const DeviceTable& device = {}) {
+    tasks_->make_payloads(DeviceSeconds(device, {}));
+  }
   const double* values() const { return values_.data(); }
   FactorContext& context() { return context_; }
 

@@ -122,6 +122,8 @@ class Solve {
                                         : fmt::format("factorizing {} times", settings_.repeat));
     phases_.expect(settings_.repeat * report_.symbolic.predicted_factor_seconds);
     for (Index k = 0; k < settings_.repeat; ++k) {
+      // Pictures are of the last one, and calibrations learn from it.
+      if (k + 1 == settings_.repeat && (k > 0 || files_.wanted())) time_devices(factor);
       factorization_begin_ = phases_.now();
       const FactorStatus status = factor.factorize(matrix);
       phases_.done((k + 1.0) / settings_.repeat);

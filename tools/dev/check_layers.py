@@ -32,6 +32,7 @@ LAYER_OF = [
     (r"perfmodels/", "perfmodels"),
     (r"schedulers/decide/", "decide"),
     (r"schedulers/", "schedulers"),
+    (r"tools/gpu/", "peers"),  # programs that see nothing of Espalier
     (r"tools/", "tools"),
     (r"simulated/program/", "simulated"),
     (r"examples/", "examples"),
@@ -60,6 +61,7 @@ MAY_INCLUDE = {
     "tools": [VOCABULARY, "facade", "report", "chart", "solver", "distributed", "calibrate"] + RUNTIME,
     "simulated": [VOCABULARY, "facade", "report", "chart", "tools"] + RUNTIME,
     "examples": [VOCABULARY, "facade"],
+    "peers": [],
 }
 for position, layer in enumerate(PURE):
     MAY_INCLUDE[layer] = [VOCABULARY] + PURE[:position]
@@ -70,7 +72,7 @@ FOREIGN = [
     (r"starpu", ["perfmodels", "codelets", "cuda", "schedulers", "starpu", "mpi", "calibrate", "examples",
                    "simulated"]),
     (r"mpi\.h$", ["facade", "mpi", "distributed", "tools", "examples"]),
-    (r"(cuda|cublas|cusolver|cusparse|device_launch)", ["cuda"]),
+    (r"(cuda|cublas|cusolver|cusparse|device_launch)", ["cuda", "peers"]),
 ]
 
 FOLDERS = ["src", "simulated", "codelets", "schedulers", "perfmodels", "tools", "examples"]

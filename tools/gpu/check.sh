@@ -1,26 +1,29 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# On a machine with a CUDA device: tests, calibration and a benchmark of all policies, with all results in FOLDER, within
-# nine minutes. --bundle takes what tools/gpu/pack.sh made elsewhere; without it everything is built here.
-# Ends with 0 where all went well, 1 where something failed, 77 where there is no device.
-# Usage: tools/gpu/check.sh [--bundle FILE] FOLDER
+# On a machine with a CUDA device: tests, what the sanitizers of CUDA find, calibrations, a profile and a benchmark, beside
+# cuDSS where that is there, with all results in FOLDER, within nine minutes. --bundle takes what tools/gpu/pack.sh made
+# elsewhere; without it everything is built here. Ends with 0 where all went well, 1 where something failed, 77 where there is
+# no device. Usage: tools/gpu/check.sh [--bundle FILE] FOLDER [MATRIX...]   the matrices of the benchmark
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 usage() {
-  printf 'check: usage: tools/gpu/check.sh [--bundle FILE] FOLDER\n' >&2
+  printf 'check: usage: tools/gpu/check.sh [--bundle FILE] FOLDER [MATRIX...]\n' >&2
   exit 2
 }
 
 bundle=
-[ "${1:-}" != --bundle ] || { [ $# = 3 ] && bundle=$2 && shift 2; } || usage
-[ $# = 1 ] || usage
+[ "${1:-}" != --bundle ] || { [ $# -ge 3 ] && bundle=$2 && shift 2; } || usage
+[ $# -ge 1 ] || usage
 mkdir -p "$1"
 folder=$(realpath "$1")
+shift
 readonly limit=540 folder
 failures=0
+reserved=170 # seconds that all before the benchmark leave it
 
-left() { printf '%d\n' $((limit - SECONDS)); }
+left() { printf '%d\n' $((limit - reserved - SECONDS)); }
+have() { command -v "$1" >/dev/null || { printf 'check:         there is no %s here\n' "$1" && false; }; }
 
 # step NAME SECONDS COMMAND...: runs the command for so long at the most; its output goes to NAME.txt in the folder.
 step() {
@@ -54,22 +57,54 @@ else
   program=$PWD/build/cuda/espalier tests=$PWD/build/cuda/tests/test_cuda
 fi
 
+# Builds the program that measures cuDSS, where the library is: in the folder CUDSS, beside the toolkit or Python's.
+build_cudss() {
+  local root toolkit=${toolkit:-/usr/local/cuda}
+  for root in ${CUDSS:-} "$toolkit" $(python3 -c 'import nvidia; print(*(f"{path}/cu13" for path in nvidia.__path__))' 2>/dev/null); do
+    [ -e "$root/include/cudss.h" ] || continue
+    library=$(find "$root"/lib* -name 'libcudss.so*' -print -quit 2>/dev/null)
+    [ -n "$library" ] || continue
+    "${CXX:-g++}" -std=c++20 -O2 -o "$folder/cudss" tools/gpu/cudss.cpp -I"$root/include" -I"$toolkit/include" "$library" \
+      -L"$toolkit/lib64" -lcudart -Wl,-rpath,"$(dirname "$library")"
+    return
+  done
+  return 1
+}
+
 # StarPU measures the buses of the machine when it first sees a device.
 export STARPU_HOME=$folder/starpu XDG_DATA_HOME=$folder/data STARPU_SILENT=1 STARPU_WORKERS_NOBIND=1
-! command -v nvidia-smi >/dev/null || step device 20 nvidia-smi -q
-step first-solve 120 "$program" solve laplace3d:30 --cuda-devices 1 --report "$folder/first-solve.json"
-step tests 120 "$tests"
-step tests-of-the-program 120 env ESPALIER_PROGRAM="$program" python3 tests/cli/cuda.py
+all_on_device=(--workers 1 --granularity tile --cuda-devices 1 --sched fanout)
+for operation in potrf trsm syrk gemm; do all_on_device+=(--sched-option "threshold_$operation=0"); done
+! have nvidia-smi || step device 20 nvidia-smi -q
+step first-solve 60 "$program" solve laplace3d:30 --cuda-devices 1 --report "$folder/first-solve.json"
+step tests 60 "$tests" --gtest_filter='Cuda*'
+step tests-of-the-program 90 env ESPALIER_PROGRAM="$program" python3 tests/cli/cuda.py
 [ -r "$folder/first-solve.json" ] || { printf 'check: the program does not run here\n' && exit 1; }
 if ! grep -Eq '"cuda_workers": *[1-9]' "$folder/first-solve.json"; then
   printf 'check: no CUDA device: nothing was run on one (%s failures without)\n' "$failures"
   exit 77
 fi
-! command -v compute-sanitizer >/dev/null || step sanitizer 90 compute-sanitizer --error-exitcode 1 "$tests"
+if have compute-sanitizer; then
+  for tool in memcheck racecheck initcheck; do
+    step "$tool" 60 compute-sanitizer --tool "$tool" --error-exitcode 1 "$tests" --gtest_filter='Cuda*'
+  done
+  step memcheck-of-a-solve 60 compute-sanitizer --tool memcheck --error-exitcode 1 "$program" solve laplace3d:12 "${all_on_device[@]}"
+fi
 # Both go to the user's folder here, where the benchmark finds them.
 step calibrate 60 "$program" calibrate --quick
 step calibrate-device 90 "$program" calibrate --quick --workers 1 --cuda-devices 1
-step benchmark "$(left)" python3 -u tools/gpu/benchmark.py "$program" "$folder" $(($(left) - 15))
+if have nsys; then
+  step profile 60 nsys profile --force-overwrite=true --stats=true --output="$folder/profile" "$program" solve "${1:-laplace3d:80}" \
+    --cuda-devices 1 --repeat 2
+fi
+cudss=()
+if build_cudss >"$folder/cudss.txt" 2>&1; then
+  cudss=(--cudss "$folder/cudss")
+else
+  printf 'check:         there is no cuDSS here that works, see cudss.txt and CUDSS in this script\n'
+fi
+reserved=0
+step benchmark "$(left)" python3 -u tools/gpu/benchmark.py "${cudss[@]}" "$program" "$folder" $(($(left) - 15)) "$@"
 cat "$folder/benchmark.txt"
 printf 'check: %d s, %d failures; results in %s\n' $SECONDS $failures "$folder"
 [ $failures = 0 ]

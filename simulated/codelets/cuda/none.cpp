@@ -44,4 +44,7 @@ Function function(TaskKind kind) {
 DeviceContexts::DeviceContexts() = default;
 DeviceContexts::~DeviceContexts() = default;
 
+DeviceCopies::DeviceCopies(std::span<const std::byte> /*memory*/) {}
+DeviceCopies::~DeviceCopies() = default;
+
 }  // namespace espalier::internal::cuda

@@ -3,11 +3,13 @@
 
 #include <starpu.h>
 
+#include <future>
 #include <span>
 #include <vector>
 
 #include "base/dense.hpp"
 #include "espalier/types.hpp"
+#include "plan/plan.hpp"
 
 namespace espalier::internal {
 
@@ -46,6 +48,11 @@ class Handles {
 std::vector<starpu_data_handle_t> together(std::span<const starpu_data_handle_t> first,
                                            std::span<const starpu_data_handle_t> second);
 
+/// Returns the bytes that this build takes for a plan beyond what predictions know: the libraries
+/// of CUDA, without what a driver adds, and what StarPU has of each piece of data where it is built
+/// for more memories than Debian's is.
+Count bytes_of_build(const FactorPlan& plan);
+
 /// Returns the place of the data in main memory.
 MatrixView memory_of(starpu_data_handle_t data);
 /// Returns the bytes of all its entries.
@@ -58,18 +65,27 @@ Count bytes_of(starpu_data_handle_t data);
 void set_memory(starpu_data_handle_t data, double* memory);
 
 /// Keeps memory where it is, for the time of this object, so that devices copy from and to it
-/// without the processor. StarPU runs, with CUDA workers, when one is made and when it ends. Where
-/// the system refuses, copies are slower.
+/// without the processor. The system needs some tenths of a second for each GiB, which pass beside
+/// the thread that makes the object. StarPU runs, with CUDA workers, when one is made and when it
+/// ends. Where the system refuses, copies are slower.
 class PinnedMemory {
  public:
-  explicit PinnedMemory(std::span<double> memory);
+  /// Parts with little between them are pinned as one.
+  explicit PinnedMemory(std::vector<std::span<double>> parts);
   ~PinnedMemory();
   PinnedMemory(const PinnedMemory&) = delete;
   PinnedMemory& operator=(const PinnedMemory&) = delete;
 
+  /// Waits until all is pinned. Throws RuntimeFailure where a device has failed.
+  void wait();
+
  private:
-  std::span<double> memory_;
-  bool pinned_ = false;
+  std::vector<std::span<double>> parts_;  ///< those that are pinned, once that is done
+  std::future<void> pinning_;
 };
+
+/// Returns the parts, which ascend, with those as one that have so few bytes between them that a
+/// call for each would take as long as pinning these. No two of them share a page.
+std::vector<std::span<double>> joined_parts(std::span<const std::span<double>> parts);
 
 }  // namespace espalier::internal

@@ -96,20 +96,47 @@ Index count_of_devices(const RuntimeOptions& options) {
   return options.cuda_devices == 0 ? 0 : std::min(options.cuda_devices, cuda::devices());
 }
 
-/// Returns the numbers of the devices that StarPU will use: those that are named, else the first
-/// ones; none where its own variable says which.
+/// Returns the numbers that STARPU_WORKERS_CUDAID lists, as StarPU reads them, which goes by them
+/// before all else; nothing where the variable is not set.
+std::optional<std::vector<unsigned>> listed_devices() {
+  const char* text = std::getenv("STARPU_WORKERS_CUDAID");
+  if (text == nullptr) return std::nullopt;
+  std::vector<unsigned> numbers;
+  for (char* end = nullptr;; text = end) {
+    const long number = std::strtol(text, &end, 10);
+    if (end == text) break;
+    numbers.push_back(static_cast<unsigned>(number));
+  }
+  if (numbers.empty()) throw UsageError("STARPU_WORKERS_CUDAID lists no device; unset it");
+  return numbers;
+}
+
+/// Returns the numbers of the devices that StarPU will use: those that its own variable lists, else
+/// those that are named, else the first ones.
 std::vector<unsigned> devices_to_use(const RuntimeOptions& options,
                                      std::span<const SharedDevice> named) {
-  std::vector<unsigned> numbers(named.size());
-  std::ranges::transform(named, numbers.begin(), &SharedDevice::number);
-  if (!named.empty() || std::getenv("STARPU_WORKERS_CUDAID") != nullptr) return numbers;
-  numbers.resize(static_cast<std::size_t>(count_of_devices(options)));
-  std::iota(numbers.begin(), numbers.end(), 0U);
+  const auto count = static_cast<std::size_t>(count_of_devices(options));
+  if (auto listed = listed_devices()) {
+    listed->resize(std::min(listed->size(), count));
+    return *listed;
+  }
+  std::vector<unsigned> numbers(named.empty() ? count : named.size());
+  if (named.empty()) {
+    std::iota(numbers.begin(), numbers.end(), 0U);
+  } else {
+    std::ranges::transform(named, numbers.begin(), &SharedDevice::number);
+  }
   return numbers;
 }
 
 /// StarPU itself ends the process where it cannot use a device.
 void expect_usable(std::span<const unsigned> devices) {
+  for (const unsigned device : devices) {
+    if (static_cast<Index>(device) >= 0 && static_cast<Index>(device) < cuda::devices()) continue;
+    throw UsageError("STARPU_WORKERS_CUDAID lists CUDA device " +
+                     std::to_string(static_cast<Index>(device)) + ", but there are " +
+                     std::to_string(cuda::devices()) + " here, counted from 0");
+  }
   cuda::expect_usable(devices);
   for (const unsigned device : devices) {
     if (device < STARPU_MAXCUDADEVS) continue;

@@ -205,6 +205,15 @@ long stand_in_bytes_to_devices() {
   stand_in::count([&](stand_in::Counts& counts) { bytes = counts.bytes_to_devices; });
   return bytes;
 }
+/// For tests: the kernels, calls of libraries and copies that were started until now. Those of
+/// kernels are counted when they are done.
+long stand_in_operations() {
+  long operations = 0;
+  stand_in::count([&](stand_in::Counts& counts) {
+    operations = counts.kernels + counts.calls_of_libraries + counts.copies;
+  });
+  return operations;
+}
 cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
   const Call call("cudaMemset");
   if (call.error || bytes == 0) return call.error;

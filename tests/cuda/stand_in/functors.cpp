@@ -11,9 +11,6 @@ namespace stand_in {
 
 using espalier::Count;
 using espalier::Index;
-using espalier::internal::PanelProduct;
-using espalier::internal::Product;
-using espalier::internal::cuda::Assembly;
 using espalier::internal::cuda::Outcome;
 using espalier::internal::cuda::Scatter;
 using espalier::internal::cuda::Scatters;
@@ -41,13 +38,6 @@ Extent extent_of(const Scatter& work) {
     extent.last = std::max(extent.last, column + place(work.row, work.rows - 1));
   }
   return extent;
-}
-
-/// Whether a list of a product stays within what the product counts by it.
-void expect_list(std::span<const Index> list, Index count, const char* what) {
-  if (list.empty() || static_cast<Index>(list.size()) == count) return;
-  misuse(std::string(what) + " of a product has " + std::to_string(list.size()) +
-         " entries in place of " + std::to_string(count));
 }
 
 }  // namespace
@@ -86,25 +76,6 @@ Scatters There::translated(Scatters work) {
       if (!apart) misuse("two of the targets overlap");
     }
   }
-  return work;
-}
-
-Assembly There::translated(Assembly work) {
-  const auto words = static_cast<long>(work.products.words.size());
-  work.products.words = {reads(work.products.words.data(), words, "the message"),
-                         work.products.words.size()};
-  long last = 0;
-  work.products.for_each([&](const PanelProduct& panel) {
-    const Product& p = panel.product;
-    expect_list(p.row, p.rows, "the list of rows");
-    expect_list(p.column, p.columns, "the list of columns");
-    const bool fits = p.left_row >= 0 && p.right_row >= 0 && p.left_row + p.rows <= panel.height &&
-                      p.right_row + p.columns <= panel.height && panel.begin >= 0;
-    if (!fits) misuse("a product takes rows that its panel has not");
-    last = std::max(last, panel.begin + static_cast<long>(panel.height) * panel.width);
-  });
-  work.source = reads(work.source, last, "the values of the group");
-  work.target = writes(work.target, span_of(work.rows, work.columns, work.ld), "the target");
   return work;
 }
 

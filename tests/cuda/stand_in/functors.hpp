@@ -18,7 +18,6 @@ class There {
 
   espalier::internal::cuda::Scatter translated(espalier::internal::cuda::Scatter work);
   espalier::internal::cuda::Scatters translated(espalier::internal::cuda::Scatters work);
-  espalier::internal::cuda::Assembly translated(espalier::internal::cuda::Assembly work);
   espalier::internal::cuda::Outcome translated(espalier::internal::cuda::Outcome work);
   espalier::internal::cuda::Zeros translated(espalier::internal::cuda::Zeros work);
 

@@ -135,7 +135,6 @@ void start(const std::string& name, const Launch& launch, void** arguments) {
   const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
   if (has("Scatters")) return run_lanes<cuda::Scatters>(launch, arguments, "Scatters");
   if (has("Scatter")) return run_lanes<cuda::Scatter>(launch, arguments, "Scatter");
-  if (has("Assembly")) return run_lanes<cuda::Assembly>(launch, arguments, "Assembly");
   if (has("Outcome")) return run_lanes<cuda::Outcome>(launch, arguments, "Outcome");
   if (has("Zeros")) return run_lanes<cuda::Zeros>(launch, arguments, "Zeros");
   if (has("start_clock")) return start_clock(launch, arguments);

@@ -50,5 +50,20 @@ TEST(Handles, LeaveTheMemoryAsItIs) {
   EXPECT_EQ(memory, (std::vector<double>{1, 2, 3}));
 }
 
+TEST(PinnedMemory, IsOfPartsWithMuchBetweenThem) {
+  std::vector<double> memory(100000);
+  const auto part = [&](std::size_t begin, std::size_t end) {
+    return std::span(memory).subspan(begin, end - begin);
+  };
+  const std::vector parts{part(0, 10),        part(50, 50),       part(50, 70),
+                          part(16000, 20000), part(40000, 50000), part(50000, 60000)};
+  const auto joined = joined_parts(parts);
+  ASSERT_EQ(joined.size(), 2u);
+  EXPECT_EQ(joined[0].data(), memory.data());
+  EXPECT_EQ(joined[0].size(), 20000u);
+  EXPECT_EQ(joined[1].data(), memory.data() + 40000);
+  EXPECT_EQ(joined[1].size(), 20000u);
+}
+
 }  // namespace
 }  // namespace espalier::internal
