@@ -225,6 +225,15 @@ class Simulate(ProgramTest):
                                         policy, "--granularity", "tile")
                 self.assertGreater(self.on_devices(report), 0)
 
+    def test_what_devices_computed_comes_home_beside_other_tasks(self):
+        machine = self.machine(devices=[self.device(link=1e-9)])
+        report = self.simulated("laplace3d:24", "--machine", machine, "--workers", 1, "--cuda-devices", 1, "--sched",
+                                f"fanout:{FEW}", "--granularity", "tile", "--trace", self.folder)
+        events = json.loads((self.folder / "trace.json").read_text())["traceEvents"]
+        tasks_end = max(event["ts"] + event["dur"] for event in events if event.get("cat") == "task")
+        late = report["simulated"]["makespan_seconds"] - tasks_end * 1e-6
+        self.assertLess(late, 0.2 * 1e-9 * report["memory"]["factor_bytes"])
+
     def test_traces_have_copies_beside_tasks_or_one_after_the_other(self):
         for overlaps in (True, False):
             costs = {**self.device(link=2e-9)["costs"], "overlaps": overlaps}
