@@ -27,13 +27,15 @@ constexpr double direct_below = 1.2e-3;  ///< seconds of work that do not pay fo
 /// than predictions are right.
 constexpr double fewer_subtrees[] = {2, 1.25};
 constexpr double small_below = 20e-3;  ///< seconds of work
-/// Subtrees a worker beside devices with so many times the rate of a core, which take most of what
-/// is above them: the subtrees are all of the CPUs' work then, and 16 of them on 15 workers two
-/// rounds. With 12 instead of 3 a worker 15 cores and an H200 or an A100 are simulated to factor
-/// laplace3d:80 and elasticity3d:30x30x30 in 0.72 to 1.02 times the time under espalier and dmdas,
-/// 0.9 times in the mean; with 8 and with 20 they gain as much in the mean. Really, with 20, the
-/// H200 and 15 cores took 0.31 s under dmdas instead of 0.43 s, for the first.
+/// Least subtrees a worker beside devices with so many times the rate of a core, which take most of
+/// what is above them: the subtrees are all of the CPUs' work then, and 16 of them on 15 workers
+/// two rounds. Really, with 20 instead of 3, an H200 and 15 cores took 0.31 s under dmdas instead
+/// of 0.43 s for laplace3d:80. There are twice as many as long as that is predicted to save so
+/// much: on the simulated h100-8 with 16 workers 12 are best for laplace3d:60 beside one device, 48
+/// for laplace3d:80 and 192 for elasticity3d:60, beside four 24, 192 and 192.
 constexpr double subtrees_beside_devices = 12;
+constexpr double most_beside_devices = 192;
+constexpr double saved_by_more = 0.08;
 constexpr double much_faster = 4;
 /// Rows of tiles that are also tried where the user chose none and so many workers are to find
 /// tasks. On 64 simulated cores laplace3d:50 took 66.7 ms with 512 rows and 45.9 ms with 128; few
@@ -134,7 +136,7 @@ class Planner {
     const bool small = part_.total <= small_below;
     const bool more = !small && open_.subtrees && has_fast_devices();
     Candidate best =
-        best_granularity(cut(more ? subtrees_beside_devices : *options_.subtrees_per_worker));
+        best_granularity(more ? cut_beside_devices() : cut(*options_.subtrees_per_worker));
     if (!part_.alone || !small || has_no_subtrees()) return best;
     for (const double subtrees : fewer_subtrees) {
       if (subtrees >= *options_.subtrees_per_worker) continue;
@@ -187,9 +189,12 @@ class Planner {
 
   /// Returns the predicted makespan where the devices run all but subtrees.
   double beside_devices(const TaskGraph& graph) const {
-    const DeviceSide side{devices_->workers, on_device_, *devices_->costs, structure_,
-                          &*device_seconds_};
+    const DeviceSide side = device_side();
     return predicted_makespan(graph, cpus_beside_devices(), part_.kernels.overhead(), &side);
+  }
+
+  DeviceSide device_side() const {
+    return {devices_->workers, on_device_, *devices_->costs, structure_, &*device_seconds_};
   }
 
   /// The papers' own graph has every block as a task.
@@ -201,6 +206,35 @@ class Planner {
     const auto seconds = [](const KernelCost& kernels) { return kernels.product(512, 256, 256); };
     return much_faster * seconds(kernels_on(*devices_->costs, part_.kernels)) <
            seconds(part_.kernels);
+  }
+
+  /// More subtrees leave less to the CPUs and shorter paths, and give devices more and smaller
+  /// tasks.
+  SubtreeCut cut_beside_devices() const {
+    double subtrees = subtrees_beside_devices;
+    SubtreeCut best = cut(subtrees);
+    double least = most_seconds(best);
+    for (subtrees *= 2; subtrees <= most_beside_devices; subtrees *= 2) {
+      SubtreeCut more = cut(subtrees);
+      const double seconds = most_seconds(more);
+      if (seconds > least * (1 - saved_by_more)) break;
+      best = std::move(more);
+      least = seconds;
+    }
+    return best;
+  }
+
+  /// Returns the sum of what all workers and what the longest path take at least: with equal
+  /// workers no list schedule takes more (Graham, "Bounds on multiprocessing timing anomalies",
+  /// 1969). It tells cuts apart better than the list schedule of predicted_makespan(), whose
+  /// devices do all that they can.
+  double most_seconds(const SubtreeCut& cut) const {
+    const TaskGraph graph =
+        build_factor_graph(structure_, part_.ownership, cut,
+                           tile_panels(structure_, cut, Granularity::panel, *options_.tile_rows),
+                           part_.kernels, part_.block, fill_);
+    return least_seconds(graph, cpus_beside_devices(), device_side()) +
+           least_path_seconds(graph, device_side());
   }
 
   SubtreeCut cut(double subtrees) const {
