@@ -53,10 +53,7 @@ Tuning default_tuning(const DeviceTable* devices, const KernelCost& host, std::s
   tuning.panel_width = wide;
   if (!devices->measured()) return tuning;
   const FrontSeconds seconds(*devices, host);
-  if (seconds.in_panels_of(wider) < seconds.in_panels_of(wide)) {
-    tuning.panel_width = wider;
-    tuning.narrow_panel_width = wide;
-  }
+  if (seconds.in_panels_of(wider) < seconds.in_panels_of(wide)) tuning.panel_width = wider;
   return tuning;
 }
 

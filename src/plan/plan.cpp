@@ -46,6 +46,11 @@ constexpr Index finer_from = 16;
 /// MDWIN compares updates alone, while the host has more to do: its updates count so many times, as
 /// long as the predicted makespan gets shorter.
 constexpr double loads_of_host[] = {1.4, 2, 2.8, 4, 5.6, 8, 11, 16};
+/// How often the time that the work and the longest path take with devices the host has to take
+/// alone before these are used: that has neither copies nor waiting. Simulated on h100-8 and h200-1
+/// fifteen factorizations took 1 to 2.2 times as long beside devices, and 0.6 to 1.05 times as long
+/// as predicted without.
+constexpr double gained_by_devices = 2;
 /// What devices whose kernels were not measured must be predicted to save for each second that is
 /// left: six problems with a coprocessor took up to a tenth longer, compared with the host alone,
 /// than predicted.
@@ -168,17 +173,21 @@ class Planner {
   /// no later than `best`, or hardly later and the devices' kernels were not measured.
   std::optional<Candidate> host_alone(const Candidate& best) const {
     if (is_by_mdwin()) return alone_before(best.seconds, halo_->host_workers, *halo_->costs);
-    const bool small = part_.total <= small_below;
     const bool chosen = options_.granularity != Granularity::automatic;
-    if (!devices_ || !devices_->may_be_idle || !small || chosen) return {};
-    return alone_before(beside_devices(best.graph), cpus_beside_devices(), *devices_->costs);
+    if (!devices_ || !devices_->may_be_idle || chosen) return {};
+    double seconds = beside_devices(best.graph);
+    if (part_.total > small_below) {
+      seconds = std::min(seconds, gained_by_devices * most_seconds(best.graph));
+    }
+    return alone_before(seconds, cpus_beside_devices(), *devices_->costs);
   }
 
  private:
   std::optional<Candidate> alone_before(double seconds, Index cpus,
                                         const DeviceTable& costs) const {
     const std::optional<OffloadOptions> nothing;
-    Candidate alone = Planner(part_, cpus, options_, Fill::by_first_writer, nothing, {}).best_cut();
+    Candidate alone =
+        Planner(part_, cpus, options_, Fill::by_first_writer, nothing, open_).best_cut();
     const double wanted = costs.measured() ? 0 : saved_by_guess;
     if (alone.seconds > seconds * (1 + wanted)) return {};
     if (halo_) alone.offload = all_on_host(structure_);
@@ -213,10 +222,10 @@ class Planner {
   SubtreeCut cut_beside_devices() const {
     double subtrees = subtrees_beside_devices;
     SubtreeCut best = cut(subtrees);
-    double least = most_seconds(best);
+    double least = most_seconds(panels_above(best));
     for (subtrees *= 2; subtrees <= most_beside_devices; subtrees *= 2) {
       SubtreeCut more = cut(subtrees);
-      const double seconds = most_seconds(more);
+      const double seconds = most_seconds(panels_above(more));
       if (seconds > least * (1 - saved_by_more)) break;
       best = std::move(more);
       least = seconds;
@@ -228,13 +237,15 @@ class Planner {
   /// workers no list schedule takes more (Graham, "Bounds on multiprocessing timing anomalies",
   /// 1969). It tells cuts apart better than the list schedule of predicted_makespan(), whose
   /// devices do all that they can.
-  double most_seconds(const SubtreeCut& cut) const {
-    const TaskGraph graph =
-        build_factor_graph(structure_, part_.ownership, cut,
-                           tile_panels(structure_, cut, Granularity::panel, *options_.tile_rows),
-                           part_.kernels, part_.block, fill_);
+  double most_seconds(const TaskGraph& graph) const {
     return least_seconds(graph, cpus_beside_devices(), device_side()) +
            least_path_seconds(graph, device_side());
+  }
+
+  TaskGraph panels_above(const SubtreeCut& cut) const {
+    Tiling panels = tile_panels(structure_, cut, Granularity::panel, *options_.tile_rows);
+    return build_factor_graph(structure_, part_.ownership, cut, std::move(panels), part_.kernels,
+                              part_.block, fill_);
   }
 
   SubtreeCut cut(double subtrees) const {
