@@ -14,14 +14,13 @@
 #include <vector>
 
 #include "base/caught_error.hpp"
-#include "base/options.hpp"
 #include "chart/charts.hpp"
 #include "chart/trace.hpp"
 #include "cli/options.hpp"
 #include "codelets/cuda/functions.hpp"
 #include "espalier/error.hpp"
 #include "espalier/mpi.hpp"
-#include "solver/policy_needs.hpp"
+#include "runtime/starpu/devices.hpp"
 
 namespace espalier::internal {
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <queue>
 #include <vector>
 
@@ -194,11 +196,14 @@ double seconds_there(const Task& task, const TaskGraph& graph, const DeviceSide&
 
 }  // namespace
 
-double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& devices) {
+namespace {
+
+/// As least_seconds() by this factor on the seconds of the host.
+double least_work(const TaskGraph& graph, double host, const DeviceSide& devices) {
   std::vector<Sides> either;
   double here = 0;
   for (const Task& task : graph.task) {
-    const double seconds = task.seconds / workers;
+    const double seconds = task.seconds * host;
     if (may_leave_host(task, devices)) {
       either.push_back({seconds, seconds_there(task, graph, devices) / devices.workers});
     } else if (task.contribution < 0 || !graph.contribution[task.contribution].is_shadow()) {
@@ -208,15 +213,37 @@ double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& de
   return balanced_seconds(here, either);
 }
 
-double least_path_seconds(const TaskGraph& graph, const DeviceSide& devices) {
+/// As least_path_seconds() by this factor on the seconds of the host; the devices may be null.
+double least_path(const TaskGraph& graph, double host, const DeviceSide* devices) {
   std::vector<double> seconds;
   seconds.reserve(graph.task.size());
   for (const Task& task : graph.task) {
-    seconds.push_back(may_leave_host(task, devices)
-                          ? std::min(task.seconds, seconds_there(task, graph, devices))
-                          : task.seconds);
+    seconds.push_back(task.seconds * host);
+    if (devices == nullptr || !may_leave_host(task, *devices)) continue;
+    seconds.back() = std::min(seconds.back(), seconds_there(task, graph, *devices));
   }
   return critical_path(graph, seconds);
+}
+
+}  // namespace
+
+double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& devices) {
+  return least_work(graph, 1.0 / workers, devices);
+}
+
+double least_path_seconds(const TaskGraph& graph, const DeviceSide& devices) {
+  return least_path(graph, 1, &devices);
+}
+
+double least_makespan(const TaskGraph& graph, Index workers, const HostLoad& load,
+                      const DeviceSide* devices) {
+  const double host = load.together / workers;
+  const double path = least_path(graph, load.alone, devices);
+  if (devices != nullptr) return std::max(path, least_work(graph, host, *devices));
+  const double work =
+      std::transform_reduce(graph.task.begin(), graph.task.end(), 0.0, std::plus<>(),
+                            [](const Task& task) { return task.seconds; });
+  return std::max(path, work * host);
 }
 
 }  // namespace espalier::internal

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/cost_table.hpp"
+#include "base/host_load.hpp"
 #include "graph/task_graph.hpp"
 #include "plan/device_seconds.hpp"
 
@@ -36,5 +37,11 @@ double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& de
 /// less for it, of those that least_seconds() allows it, and copies take no time. Cost O(tasks +
 /// edges).
 double least_path_seconds(const TaskGraph& graph, const DeviceSide& devices);
+
+/// Returns a bound of the makespan of any schedule of these tasks on so many workers of the host,
+/// and on devices where there are any: the longer of what the work and what the longest path take
+/// at least, by what tasks are predicted to take under the least load.
+double least_makespan(const TaskGraph& graph, Index workers, const HostLoad& load,
+                      const DeviceSide* devices);
 
 }  // namespace espalier::internal

@@ -4,9 +4,6 @@
 #include <algorithm>
 
 #include "espalier/error.hpp"
-#include "perfmodels/cost_file.hpp"
-#include "perfmodels/device_file.hpp"
-#include "plan/default_tuning.hpp"
 #include "schedulers/worker_groups.hpp"
 
 namespace espalier::internal {
@@ -54,13 +51,6 @@ void expect_fit_for_ranks(const StarpuInstance& starpu) {
   if (!fuses(starpu)) return;
   throw UsageError(
       "the option fuse of the scheduler ktq is for one process; leave it out of ranks");
-}
-
-Tuning default_tuning_here(Index cuda_devices, std::string_view policy) {
-  KernelCost host;
-  host.measured = this_machines_costs().table;
-  if (cuda_devices == 0) return default_tuning(nullptr, host, policy);
-  return default_tuning(this_machines_device_costs("cuda").table.get(), host, policy);
 }
 
 }  // namespace espalier::internal

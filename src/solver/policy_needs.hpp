@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string_view>
-
-#include "base/options.hpp"
 #include "plan/plan.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 
@@ -15,9 +12,5 @@ PolicyNeeds policy_needs(const StarpuInstance& starpu);
 
 /// Throws UsageError where the policy was asked for what only a process alone can have.
 void expect_fit_for_ranks(const StarpuInstance& starpu);
-
-/// Returns the defaults for processes with so many CUDA devices each under this policy, by what is
-/// known of this machine.
-Tuning default_tuning_here(Index cuda_devices, std::string_view policy);
 
 }  // namespace espalier::internal

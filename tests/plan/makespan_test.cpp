@@ -197,6 +197,31 @@ TEST(LeastSeconds, BesideADeviceThatTakesAnythingInNoTimeAreThoseOfSubtrees) {
   });
 }
 
+TEST(LeastMakespan, IsTheLongerOfTheWorkAndThePathUnderTheLeastLoad) {
+  support::for_each_graph([&](const PanelStructure& /*structure*/, const TaskGraph& graph) {
+    double work = 0;
+    for (const Task& task : graph.task) work += task.seconds;
+    const double path = critical_path(graph);
+    EXPECT_NEAR(least_makespan(graph, 1, {}, nullptr), work, support::rounding * work);
+    EXPECT_NEAR(least_makespan(graph, 1000, {}, nullptr), path, support::rounding * path);
+    EXPECT_NEAR(least_makespan(graph, 1, {0.25, 0.5}, nullptr), work / 2, support::rounding * work);
+    EXPECT_NEAR(least_makespan(graph, 1000, {0.25, 0.5}, nullptr), path / 4, 1e-6 * path);
+  });
+}
+
+TEST(LeastMakespan, IsNoLongerBesideDevices) {
+  const KernelCost host;
+  const DeviceTable table;
+  const DeviceSeconds seconds(table, host);
+  support::for_each_graph([&](const PanelStructure& structure, const TaskGraph& graph) {
+    const DeviceSide side{2, host, table, structure, &seconds};
+    const double beside = least_makespan(graph, 2, {}, &side);
+    EXPECT_LE(beside, least_makespan(graph, 2, {}, nullptr) + noise);
+    EXPECT_NEAR(beside, std::max(least_seconds(graph, 2, side), least_path_seconds(graph, side)),
+                noise);
+  });
+}
+
 TEST(OffloadMakespan, OfDevicesThatTakeAnythingIsThatOfTheirKernelsOneByOne) {
   const KernelCost host;
   DeviceTable table;

@@ -5,8 +5,8 @@
 
 #include "base/options.hpp"
 #include "runtime/starpu/coprocessor.hpp"
+#include "runtime/starpu/devices.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
-#include "solver/policy_needs.hpp"
 
 namespace espalier::internal {
 
