@@ -34,7 +34,8 @@ std::size_t largest_piece(starpu_task* task) {
 /// What a task of unknown length counts as, on all sides: their loads are numbers of tasks then.
 constexpr double unknown_seconds = 100e-6;
 
-/// So many tasks of another side, from its first one on, a worker looks at to take one over.
+/// So many tasks of a side, from its first one on, a worker looks at: of its own device for one
+/// whose data are there, of another side for one to take over.
 constexpr std::size_t looked_at = 16;
 
 class CriticalPathFirst final : public Policy {
@@ -64,9 +65,7 @@ class CriticalPathFirst final : public Policy {
   starpu_task* pop(int worker, WakeSet& wake) override {
     begun_[static_cast<std::size_t>(worker)] = none;
     Side& own = side_with(worker);
-    Ready ready = own.ready.pop(worker, share(), [&](const Ready& r) {  //
-      return can_execute(worker, r.task);
-    });
+    Ready ready = next_for(worker, own);
     if (ready.task != nullptr) {
       own.seconds = std::max(0.0, own.seconds - ready.here.seconds);
     } else if (sides_.size() > 1) {
@@ -102,6 +101,23 @@ class CriticalPathFirst final : public Policy {
     return at != sides_.end() ? *at : sides_.emplace_back(Side{memory});
   }
 
+  /// Devices do first what finds its data there.
+  Ready next_for(int worker, Side& own) {
+    const auto may_take = [&](const Ready& r) { return can_execute(worker, r.task); };
+    if (own.memory != STARPU_MAIN_RAM) {
+      Ready there = own.ready.pop_arrived(
+          may_take, [&](const Ready& r) { return copy_seconds(own.memory, r.task) <= 0; },
+          [&](const Ready& r) {
+            if (!copies_overlap(r.task)) return false;
+            starpu_prefetch_task_input_on_node(r.task, own.memory);
+            return true;
+          },
+          looked_at);
+      if (there.task != nullptr) return there;
+    }
+    return own.ready.pop(worker, share(), may_take);
+  }
+
   double share() const { return ahead_.share(static_cast<Index>(workers_.count())); }
 
   /// Enters the task on the side that is predicted to end it first. The CPUs have what they share
@@ -133,11 +149,13 @@ class CriticalPathFirst final : public Policy {
     }
     for (Ready& ready : all) {
       ready.here = {0, 0};
+      ready.is_sent_for = false;
       place(ready);
     }
   }
 
-  /// Returns a task of another side that this one is predicted to end sooner, or soon enough.
+  /// Returns a task of another side that this one is predicted to end sooner, or soon enough. None
+  /// whose data are on their way to that side: copies would be for nothing.
   Ready take_over(int worker, const Side& own) {
     const double rest = share();
     for (Side& other : sides_) {
@@ -148,7 +166,7 @@ class CriticalPathFirst final : public Policy {
       Ready found = other.ready.pop_first(
           [&](const Ready& ready) {
             theirs.sooner = std::exchange(seen, seen + ready.here.seconds);
-            if (!can_execute(worker, ready.task)) return false;
+            if (ready.is_sent_for || !can_execute(worker, ready.task)) return false;
             here = {seconds(worker, ready.task), 0};
             // Most are left by this alone: who has which data takes longer to find out.
             if (!takes(ready, rest, here, theirs, ready.here)) return false;

@@ -122,6 +122,11 @@ double copy_seconds(unsigned memory, starpu_task* task) {
   return std::isfinite(microseconds) && microseconds > 0 ? microseconds * 1e-6 : 0;
 }
 
+bool copies_overlap(const starpu_task* task) {
+  const Shape* const shape = shape_of(*task);
+  return shape != nullptr && shape->device_costs != nullptr && shape->device_costs->overlaps;
+}
+
 int first_device_worker() {
   for (const auto type : {STARPU_CUDA_WORKER, STARPU_TCPIP_MS_WORKER}) {
     if (const int worker = starpu_worker_get_by_type(type, 0); worker >= 0) return worker;

@@ -26,6 +26,10 @@ double seconds_on(int worker, starpu_task* task);
 /// tasks by what devices were measured to cost, of others as StarPU expects of its buses.
 double copy_seconds(unsigned memory, starpu_task* task);
 
+/// Returns whether copies of what the task reads were measured to run beside the kernels of a
+/// device; false where unknown.
+bool copies_overlap(const starpu_task* task);
+
 /// Returns a worker of a device, -1 where there is none.
 int first_device_worker();
 

@@ -50,6 +50,7 @@ class ReadyTasks {
     double path = -1;     ///< predicted seconds from its start to the end; negative where unknown
     double seconds = -1;  ///< what the task itself is predicted to take on a CPU core
     SideCost here{0, 0};  ///< what it was predicted to take on the side that it waits for
+    bool is_sent_for = false;  ///< copies of its data to that side were asked for
   };
 
   /// The keeper is the worker in whose cache some of the task's data may be, or nobody.
@@ -84,6 +85,20 @@ class ReadyTasks {
     return pop_first(may_take);
   }
 
+  /// Takes the first task that may_take(ready) and whose data are there, of so many first ones. The
+  /// data of those before it are sent for, once: send_for(ready) returns whether they are.
+  template <class MayTake, class IsThere, class SendFor>
+  Ready pop_arrived(MayTake may_take, IsThere is_there, SendFor send_for, std::size_t most) {
+    return pop_first(
+        [&](Ready& ready) {
+          if (!may_take(ready)) return false;
+          if (is_there(ready)) return true;
+          if (!ready.is_sent_for) ready.is_sent_for = send_for(ready);
+          return false;
+        },
+        most);
+  }
+
   /// Takes the first task that may_take(ready), of so many first ones.
   template <class MayTake>
   Ready pop_first(MayTake may_take, std::size_t most = std::numeric_limits<std::size_t>::max()) {
@@ -93,7 +108,7 @@ class ReadyTasks {
       const Place first = order_.front();
       drop_first();
       if (gone(first)) continue;
-      if (may_take(at(first))) {
+      if (may_take(slot_[first.slot])) {
         found = take(first);
       } else {
         passed_.push_back(first);

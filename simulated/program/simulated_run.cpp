@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "base/caught_error.hpp"
-#include "base/options.hpp"
 #include "chart/charts.hpp"
 #include "chart/trace.hpp"
 #include "cli/options.hpp"
 #include "codelets/cuda/functions.hpp"
 #include "espalier/error.hpp"
 #include "espalier/mpi.hpp"
+#include "runtime/starpu/devices.hpp"
 
 namespace espalier::internal {
 
@@ -39,7 +39,7 @@ struct Settings {
 AnalysisOptions analysis_options(const Settings& settings) {
   const RuntimeOptions& runtime = settings.runtime;
   AnalysisOptions options =
-      completed(settings.analysis, default_tuning(runtime.cuda_devices, runtime.scheduler));
+      completed(settings.analysis, default_tuning_here(runtime.cuda_devices, runtime.scheduler));
   options.workers = settings.runtime.workers;
   options.tuned = false;
   options.record_work = true;

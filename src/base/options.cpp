@@ -68,12 +68,6 @@ void TuningParameter::set(Tuning& tuning, double value) const {
 
 std::span<const TuningParameter> tuning_parameters() { return parameters; }
 
-Tuning default_tuning(Index cuda_devices, std::string_view policy) {
-  Tuning tuning;
-  if (cuda_devices > 0 && policy != "halo") tuning.panel_width = 512;
-  return tuning;
-}
-
 AnalysisOptions completed(AnalysisOptions options, const Tuning& tuning) {
   fill(options.amalgamation, tuning.amalgamation);
   fill(options.panel_width, tuning.panel_width);

@@ -20,11 +20,6 @@ struct Tuning {
   Index tile_rows = 512;
 };
 
-/// Returns the defaults for processes with so many CUDA devices each under this policy: a device
-/// needs products with longer inner dimensions than a core to be fast, but halo leaves whole panels
-/// to the host.
-Tuning default_tuning(Index cuda_devices, std::string_view policy);
-
 /// The options with what they leave empty filled in.
 AnalysisOptions completed(AnalysisOptions options, const Tuning& tuning);
 FactorOptions completed(FactorOptions options, const Tuning& tuning);

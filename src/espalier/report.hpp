@@ -378,6 +378,10 @@ struct Report {
     std::string granularity;
     /// CPU workers computed with these kernels: "auto", "own", "blas" or "mixed".
     std::string kernels;
+    /// No schedule of these tasks takes less, by what they are predicted to take on CPUs and
+    /// devices: the longer of all work, shared out among all workers, and of the longest path.
+    /// Copies take no time in it. It is zero for several ranks.
+    double bound_seconds = 0;
     /// The plan, task list, handles and storage took this time, once for all runs.
     double setup_seconds = 0;
     /// That can be divided like this.

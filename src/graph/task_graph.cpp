@@ -187,27 +187,34 @@ Index sum_of(const TaskGraph& graph, const Task& task) {
   return instead < 0 ? task.target : static_cast<Index>(graph.tiling.tile.size()) + instead;
 }
 
-/// The longest path from each task to the end, by the seconds of its tasks and the tails.
+/// Returns the longest path from each task to the end, by seconds(t) of each task t and the tails.
 /// `after(task)` returns a path that follows the task as well, and `done(task, path)` is told each.
-template <class After, class Done>
-void walk_backwards(const TaskGraph& graph, std::vector<float>& path, After after, Done done) {
-  path.resize(graph.task.size());
+template <class Seconds, class After, class Done>
+std::vector<float> longest_paths(const TaskGraph& graph, Seconds seconds, After after, Done done) {
+  std::vector<float> path(graph.task.size());
   for (Index t = graph.size() - 1; t >= 0; --t) {
     const Task& task = graph.task[t];
     float longest = std::max(task.tail, after(task));
     for (const Index next : graph.successors(t)) longest = std::max(longest, path[next]);
-    path[t] = longest + static_cast<float>(task.seconds);
+    path[t] = longest + static_cast<float>(seconds(t));
     done(task, path[t]);
   }
+  return path;
+}
+
+template <class Seconds>
+double longest_path(const TaskGraph& graph, Seconds seconds) {
+  const auto path = longest_paths(
+      graph, seconds, [](const Task&) { return 0.0F; }, [](const Task&, float) {});
+  return path.empty() ? 0 : *std::max_element(path.begin(), path.end());
 }
 
 }  // namespace
 
 void set_priorities(TaskGraph& graph) {
-  std::vector<float> path;
   std::vector<float> rest(graph.tiling.tile.size() + graph.contribution.size(), 0);
-  walk_backwards(
-      graph, path,
+  const auto path = longest_paths(
+      graph, [&](Index t) { return graph.task[t].seconds; },
       [&](const Task& task) {
         const Index sum = sum_of(graph, task);
         return sum < 0 ? 0 : rest[sum];
@@ -220,10 +227,11 @@ void set_priorities(TaskGraph& graph) {
 }
 
 double critical_path(const TaskGraph& graph) {
-  std::vector<float> path;
-  walk_backwards(
-      graph, path, [](const Task&) { return 0.0F; }, [](const Task&, float) {});
-  return path.empty() ? 0 : *std::max_element(path.begin(), path.end());
+  return longest_path(graph, [&](Index t) { return graph.task[t].seconds; });
+}
+
+double critical_path(const TaskGraph& graph, std::span<const double> seconds) {
+  return longest_path(graph, [&](Index t) { return seconds[t]; });
 }
 
 }  // namespace espalier::internal

@@ -190,5 +190,7 @@ void set_priorities(TaskGraph& graph);
 /// Predicted seconds of the longest path, whatever the order of what is added to a tile: no number
 /// of workers is faster. Cost O(tasks + edges).
 double critical_path(const TaskGraph& graph);
+/// Returns the same by other seconds of the tasks.
+double critical_path(const TaskGraph& graph, std::span<const double> seconds);
 
 }  // namespace espalier::internal

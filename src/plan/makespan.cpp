@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <queue>
 #include <vector>
 
@@ -155,35 +157,93 @@ double predicted_makespan(const TaskGraph& graph, Index workers, double overhead
   return ListSchedule(graph, workers, overhead, devices).makespan();
 }
 
-double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& devices) {
-  struct Update {
-    double here;
-    double there;
-  };
-  std::vector<Update> updates;
-  double here = 0;
-  for (const Task& task : graph.task) {
-    const double seconds = task.seconds / workers;
-    if (task.kind == TaskKind::update) {
-      const double there = update_seconds(devices.kernels, graph, task) / devices.workers;
-      updates.push_back({seconds, there});
-    } else if (task.contribution >= 0 && graph.contribution[task.contribution].is_shadow()) {
-      continue;  // shadows are no work, but the price of a division
-    }
-    here += seconds;
-  }
-  std::sort(updates.begin(), updates.end(),
-            [](const Update& a, const Update& b) { return a.here * b.there > b.here * a.there; });
+namespace {
+
+/// What a task takes where each side shares it out among all of its workers.
+struct Sides {
+  double here;
+  double there;
+};
+
+/// Returns the seconds of both sides where each task may run on either, one of them by parts, and
+/// the host has `here` seconds of its own.
+double balanced_seconds(double here, std::vector<Sides>& tasks) {
+  std::sort(tasks.begin(), tasks.end(),
+            [](const Sides& a, const Sides& b) { return a.here * b.there > b.here * a.there; });
+  for (const Sides& task : tasks) here += task.here;
   double there = 0;
-  for (const Update& u : updates) {
-    if (there + u.there > here - u.here) {
-      const double share = (here - there) / (u.here + u.there);
-      return here - std::max(share, 0.0) * u.here;
+  for (const Sides& task : tasks) {
+    if (there + task.there > here - task.here) {
+      const double share = (here - there) / (task.here + task.there);
+      return here - std::max(share, 0.0) * task.here;
     }
-    here -= u.here;
-    there += u.there;
+    here -= task.here;
+    there += task.there;
   }
   return here;
+}
+
+/// Whether one of the devices may run a task. None ever has A, nor runs a subtree.
+bool may_leave_host(const Task& task, const DeviceSide& devices) {
+  if (devices.anything == nullptr) return task.kind == TaskKind::update;
+  return task.kind != TaskKind::subtree && task.kind != TaskKind::fill;
+}
+
+double seconds_there(const Task& task, const TaskGraph& graph, const DeviceSide& devices) {
+  return devices.anything != nullptr ? devices.anything->of(task, graph, devices.structure)
+                                     : update_seconds(devices.kernels, graph, task);
+}
+
+}  // namespace
+
+namespace {
+
+/// As least_seconds() by this factor on the seconds of the host.
+double least_work(const TaskGraph& graph, double host, const DeviceSide& devices) {
+  std::vector<Sides> either;
+  double here = 0;
+  for (const Task& task : graph.task) {
+    const double seconds = task.seconds * host;
+    if (may_leave_host(task, devices)) {
+      either.push_back({seconds, seconds_there(task, graph, devices) / devices.workers});
+    } else if (task.contribution < 0 || !graph.contribution[task.contribution].is_shadow()) {
+      here += seconds;  // shadows are no work, but the price of a division
+    }
+  }
+  return balanced_seconds(here, either);
+}
+
+/// As least_path_seconds() by this factor on the seconds of the host; the devices may be null.
+double least_path(const TaskGraph& graph, double host, const DeviceSide* devices) {
+  std::vector<double> seconds;
+  seconds.reserve(graph.task.size());
+  for (const Task& task : graph.task) {
+    seconds.push_back(task.seconds * host);
+    if (devices == nullptr || !may_leave_host(task, *devices)) continue;
+    seconds.back() = std::min(seconds.back(), seconds_there(task, graph, *devices));
+  }
+  return critical_path(graph, seconds);
+}
+
+}  // namespace
+
+double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& devices) {
+  return least_work(graph, 1.0 / workers, devices);
+}
+
+double least_path_seconds(const TaskGraph& graph, const DeviceSide& devices) {
+  return least_path(graph, 1, &devices);
+}
+
+double least_makespan(const TaskGraph& graph, Index workers, const HostLoad& load,
+                      const DeviceSide* devices) {
+  const double host = load.together / workers;
+  const double path = least_path(graph, load.alone, devices);
+  if (devices != nullptr) return std::max(path, least_work(graph, host, *devices));
+  const double work =
+      std::transform_reduce(graph.task.begin(), graph.task.end(), 0.0, std::plus<>(),
+                            [](const Task& task) { return task.seconds; });
+  return std::max(path, work * host);
 }
 
 }  // namespace espalier::internal

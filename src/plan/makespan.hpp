@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/cost_table.hpp"
+#include "base/host_load.hpp"
 #include "graph/task_graph.hpp"
 #include "plan/device_seconds.hpp"
 
@@ -28,7 +29,19 @@ double predicted_makespan(const TaskGraph& graph, Index workers, double overhead
 /// Returns the predicted seconds of the work alone, without idle time, copies, and what tasks cost
 /// beside their kernels: updates are spread over both sides, each to where it takes less than on
 /// the other side compared with the rest, one of them by parts; all else is the host's. No division
-/// of the updates is predicted to be done sooner. Cost O(tasks + updates log updates).
+/// of the updates is predicted to be done sooner. Devices that take `anything` share all but S and
+/// fill, and what tasks cost them counts. Cost O(tasks log tasks).
 double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& devices);
+
+/// Returns the predicted seconds of the longest path where each task runs on the side that takes
+/// less for it, of those that least_seconds() allows it, and copies take no time. Cost O(tasks +
+/// edges).
+double least_path_seconds(const TaskGraph& graph, const DeviceSide& devices);
+
+/// Returns a bound of the makespan of any schedule of these tasks on so many workers of the host,
+/// and on devices where there are any: the longer of what the work and what the longest path take
+/// at least, by what tasks are predicted to take under the least load.
+double least_makespan(const TaskGraph& graph, Index workers, const HostLoad& load,
+                      const DeviceSide* devices);
 
 }  // namespace espalier::internal

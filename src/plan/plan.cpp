@@ -27,13 +27,15 @@ constexpr double direct_below = 1.2e-3;  ///< seconds of work that do not pay fo
 /// than predictions are right.
 constexpr double fewer_subtrees[] = {2, 1.25};
 constexpr double small_below = 20e-3;  ///< seconds of work
-/// Subtrees a worker beside devices with so many times the rate of a core, which take most of what
-/// is above them: the subtrees are all of the CPUs' work then, and 16 of them on 15 workers two
-/// rounds. With 12 instead of 3 a worker 15 cores and an H200 or an A100 are simulated to factor
-/// laplace3d:80 and elasticity3d:30x30x30 in 0.72 to 1.02 times the time under espalier and dmdas,
-/// 0.9 times in the mean; with 8 and with 20 they gain as much in the mean. Really, with 20, the
-/// H200 and 15 cores took 0.31 s under dmdas instead of 0.43 s, for the first.
+/// Least subtrees a worker beside devices with so many times the rate of a core, which take most of
+/// what is above them: the subtrees are all of the CPUs' work then, and 16 of them on 15 workers
+/// two rounds. Really, with 20 instead of 3, an H200 and 15 cores took 0.31 s under dmdas instead
+/// of 0.43 s for laplace3d:80. There are twice as many as long as that is predicted to save so
+/// much: on the simulated h100-8 with 16 workers 12 are best for laplace3d:60 beside one device, 48
+/// for laplace3d:80 and 192 for elasticity3d:60, beside four 24, 192 and 192.
 constexpr double subtrees_beside_devices = 12;
+constexpr double most_beside_devices = 192;
+constexpr double saved_by_more = 0.08;
 constexpr double much_faster = 4;
 /// Rows of tiles that are also tried where the user chose none and so many workers are to find
 /// tasks. On 64 simulated cores laplace3d:50 took 66.7 ms with 512 rows and 45.9 ms with 128; few
@@ -44,6 +46,11 @@ constexpr Index finer_from = 16;
 /// MDWIN compares updates alone, while the host has more to do: its updates count so many times, as
 /// long as the predicted makespan gets shorter.
 constexpr double loads_of_host[] = {1.4, 2, 2.8, 4, 5.6, 8, 11, 16};
+/// How often the time that the work and the longest path take with devices the host has to take
+/// alone before these are used: that has neither copies nor waiting. Simulated on h100-8 and h200-1
+/// fifteen factorizations took 1 to 2.2 times as long beside devices, and 0.6 to 1.05 times as long
+/// as predicted without.
+constexpr double gained_by_devices = 2;
 /// What devices whose kernels were not measured must be predicted to save for each second that is
 /// left: six problems with a coprocessor took up to a tenth longer, compared with the host alone,
 /// than predicted.
@@ -134,7 +141,7 @@ class Planner {
     const bool small = part_.total <= small_below;
     const bool more = !small && open_.subtrees && has_fast_devices();
     Candidate best =
-        best_granularity(cut(more ? subtrees_beside_devices : *options_.subtrees_per_worker));
+        best_granularity(more ? cut_beside_devices() : cut(*options_.subtrees_per_worker));
     if (!part_.alone || !small || has_no_subtrees()) return best;
     for (const double subtrees : fewer_subtrees) {
       if (subtrees >= *options_.subtrees_per_worker) continue;
@@ -166,17 +173,21 @@ class Planner {
   /// no later than `best`, or hardly later and the devices' kernels were not measured.
   std::optional<Candidate> host_alone(const Candidate& best) const {
     if (is_by_mdwin()) return alone_before(best.seconds, halo_->host_workers, *halo_->costs);
-    const bool small = part_.total <= small_below;
     const bool chosen = options_.granularity != Granularity::automatic;
-    if (!devices_ || !devices_->may_be_idle || !small || chosen) return {};
-    return alone_before(beside_devices(best.graph), cpus_beside_devices(), *devices_->costs);
+    if (!devices_ || !devices_->may_be_idle || chosen) return {};
+    double seconds = beside_devices(best.graph);
+    if (part_.total > small_below) {
+      seconds = std::min(seconds, gained_by_devices * most_seconds(best.graph));
+    }
+    return alone_before(seconds, cpus_beside_devices(), *devices_->costs);
   }
 
  private:
   std::optional<Candidate> alone_before(double seconds, Index cpus,
                                         const DeviceTable& costs) const {
     const std::optional<OffloadOptions> nothing;
-    Candidate alone = Planner(part_, cpus, options_, Fill::by_first_writer, nothing, {}).best_cut();
+    Candidate alone =
+        Planner(part_, cpus, options_, Fill::by_first_writer, nothing, open_).best_cut();
     const double wanted = costs.measured() ? 0 : saved_by_guess;
     if (alone.seconds > seconds * (1 + wanted)) return {};
     if (halo_) alone.offload = all_on_host(structure_);
@@ -187,9 +198,12 @@ class Planner {
 
   /// Returns the predicted makespan where the devices run all but subtrees.
   double beside_devices(const TaskGraph& graph) const {
-    const DeviceSide side{devices_->workers, on_device_, *devices_->costs, structure_,
-                          &*device_seconds_};
+    const DeviceSide side = device_side();
     return predicted_makespan(graph, cpus_beside_devices(), part_.kernels.overhead(), &side);
+  }
+
+  DeviceSide device_side() const {
+    return {devices_->workers, on_device_, *devices_->costs, structure_, &*device_seconds_};
   }
 
   /// The papers' own graph has every block as a task.
@@ -201,6 +215,37 @@ class Planner {
     const auto seconds = [](const KernelCost& kernels) { return kernels.product(512, 256, 256); };
     return much_faster * seconds(kernels_on(*devices_->costs, part_.kernels)) <
            seconds(part_.kernels);
+  }
+
+  /// More subtrees leave less to the CPUs and shorter paths, and give devices more and smaller
+  /// tasks.
+  SubtreeCut cut_beside_devices() const {
+    double subtrees = subtrees_beside_devices;
+    SubtreeCut best = cut(subtrees);
+    double least = most_seconds(panels_above(best));
+    for (subtrees *= 2; subtrees <= most_beside_devices; subtrees *= 2) {
+      SubtreeCut more = cut(subtrees);
+      const double seconds = most_seconds(panels_above(more));
+      if (seconds > least * (1 - saved_by_more)) break;
+      best = std::move(more);
+      least = seconds;
+    }
+    return best;
+  }
+
+  /// Returns the sum of what all workers and what the longest path take at least: with equal
+  /// workers no list schedule takes more (Graham, "Bounds on multiprocessing timing anomalies",
+  /// 1969). It tells cuts apart better than the list schedule of predicted_makespan(), whose
+  /// devices do all that they can.
+  double most_seconds(const TaskGraph& graph) const {
+    return least_seconds(graph, cpus_beside_devices(), device_side()) +
+           least_path_seconds(graph, device_side());
+  }
+
+  TaskGraph panels_above(const SubtreeCut& cut) const {
+    Tiling panels = tile_panels(structure_, cut, Granularity::panel, *options_.tile_rows);
+    return build_factor_graph(structure_, part_.ownership, cut, std::move(panels), part_.kernels,
+                              part_.block, fill_);
   }
 
   SubtreeCut cut(double subtrees) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "perfmodels/host_load.hpp"
 #include "plan/makespan.hpp"
 #include "runtime/starpu/devices.hpp"
 
@@ -96,6 +97,18 @@ double bound_of(const FactorPlan& plan, const PanelStructure& structure, const K
   const KernelCost kernels = kernels_on(*plan.device_costs, host);
   const DeviceSide devices{starpu.devices().workers, kernels, *plan.device_costs, structure};
   return least_seconds(plan.graph, starpu.cpu_workers(), devices);
+}
+
+double schedule_bound(const FactorPlan& plan, const PanelStructure& structure,
+                      const KernelCost& host, const StarpuInstance& starpu,
+                      const DeviceSeconds* device) {
+  const HostLoad load = least_host_load(starpu.cpu_workers());
+  if (device == nullptr) return least_makespan(plan.graph, starpu.cpu_workers(), load, nullptr);
+  const KernelCost kernels = kernels_on(device->table(), host);
+  const bool is_divided = plan.offload.has_value();
+  const DeviceSide devices{starpu.devices().workers, kernels, device->table(), structure,
+                           is_divided ? nullptr : device};
+  return least_makespan(plan.graph, starpu.cpu_workers(), load, &devices);
 }
 
 }  // namespace espalier::internal

@@ -5,6 +5,7 @@
 #include "espalier/report.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "mapping/subtrees.hpp"
+#include "plan/device_seconds.hpp"
 #include "plan/plan.hpp"
 #include "report/factor_report.hpp"
 
@@ -60,5 +61,11 @@ OffloadDone offload_done(const FactorHistory& history, const FactorPlan& plan,
 /// where there are none of devices.
 double bound_of(const FactorPlan& plan, const PanelStructure& structure, const KernelCost& host,
                 const StarpuInstance& starpu);
+
+/// What no schedule of the tasks of a process alone takes less than, by what they are predicted to
+/// take on either side; `device` says it of devices, where they take part.
+double schedule_bound(const FactorPlan& plan, const PanelStructure& structure,
+                      const KernelCost& host, const StarpuInstance& starpu,
+                      const DeviceSeconds* device);
 
 }  // namespace espalier::internal

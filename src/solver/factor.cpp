@@ -258,6 +258,9 @@ Report Factor::report() const {
   report.symbolic.predicted_peak_bytes = data_->predicted_bytes + data_->solve_bytes;
   report.offload.bound_seconds =
       bound_of(plan, data_->analysis->symbolic, data_->analysis->cost, *data_->starpu);
+  report.factor.bound_seconds =
+      schedule_bound(plan, data_->analysis->symbolic, data_->analysis->cost, *data_->starpu,
+                     data_->numeric->device_seconds());
   describe_machine(*data_->starpu, report);
   data_->history.describe(report);
   offload_done(data_->history, plan, data_->analysis->symbolic, data_->analysis->cost,

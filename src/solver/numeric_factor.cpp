@@ -142,7 +142,9 @@ void NumericFactor::submit_factorize(const double* values) {
                             &context_.failure};
   if (plan_.offloads) copies_.start();
   runner_.start(tasks_->list(), handles(), &transfers);
-  if (plan_.offloads) expect_at_home();
+  if (!plan_.offloads) return;
+  if (!engine_) runner_.bring_home(tasks_->list(), handles());
+  expect_at_home();
 }
 
 void NumericFactor::expect_at_home() {

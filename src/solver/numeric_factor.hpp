@@ -83,6 +83,10 @@ class NumericFactor {
   Count solve_bytes_a_column() const;
 
   const FactorPlan& plan() const { return plan_; }
+  /// Returns what tasks take on devices; null where these take no part.
+  const DeviceSeconds* device_seconds() const {
+    return device_seconds_ ? &*device_seconds_ : nullptr;
+  }
   FactorContext& context() { return context_; }
   DeviceBudget& device_budget() { return context_.device_budget; }
   std::span<const double> values() const { return values_.span(); }

@@ -24,14 +24,6 @@ Tuning sample_tuning() {
   return tuning;
 }
 
-TEST(DefaultTuning, HasWiderPanelsBesideDevicesThatDoWholePanels) {
-  EXPECT_EQ(default_tuning(0, "espalier").panel_width, Tuning{}.panel_width);
-  for (const char* policy : {"espalier", "dmdas"}) {
-    EXPECT_EQ(default_tuning(1, policy).panel_width, 2 * Tuning{}.panel_width) << policy;
-  }
-  EXPECT_EQ(default_tuning(1, "halo").panel_width, Tuning{}.panel_width);
-}
-
 TEST(Completed, FillsInWhatIsEmpty) {
   const AnalysisOptions analysis = completed(AnalysisOptions{}, sample_tuning());
   EXPECT_EQ(analysis.amalgamation->widths, sample_tuning().amalgamation.widths);

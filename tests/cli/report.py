@@ -25,7 +25,7 @@ FIELDS = {
     "tasks": ["diagonal", "factor", "update", "subtree", "assemble", "reduce", "mean_us", "idle_share", "runtime_share"],
     "kinds": list,
     "widths": list,
-    "factor": ["seconds", "gflops", "runs", "granularity", "setup_seconds"],
+    "factor": ["seconds", "gflops", "runs", "granularity", "bound_seconds", "setup_seconds"],
     "solve": ["seconds", "nrhs", "refinement_steps", "offloaded"],
     "memory": ["factor_bytes", "peak_rss_bytes"],
     "offload": ["fraction", "efficiency", "busy_share", "host_idle_seconds", "device_idle_seconds", "panel_seconds",

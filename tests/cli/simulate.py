@@ -172,6 +172,21 @@ class Simulate(ProgramTest):
             "laplace3d:30", "--machine", machine, "--workers", 2, "--cuda-devices", "0,1", "--sched", "dmdas")["runs"])
         self.assertLess(beside, 0.9 * alone)
 
+    def test_no_run_takes_less_than_its_bound(self):
+        cases = [("laplace3d:30", "h100-8", policy, 4) for policy in WITH_DEVICES]
+        cases += [(matrix, machine, "espalier", 15) for matrix in ("laplace3d:20", "laplace2d:100", "laplace3d:40")
+                  for machine in ("h100-8", "h200-1")]
+        for matrix, machine, policy, workers in cases:
+            devices = "0,1" if policy in POLICIES else 1
+            runs = self.simulated(matrix, "--machine", machine, "--workers", workers, "--cuda-devices", devices, "--sched",
+                                  policy)
+            for run in runs.get("runs", [runs]):
+                with self.subTest(matrix=matrix, machine=machine, policy=policy, devices=run["simulated"]["devices"]):
+                    self.assertLess(run["factor"]["bound_seconds"], run["factor"]["seconds"])
+                    self.assertGreater(run["factor"]["bound_seconds"], 0.1 * run["factor"]["seconds"])
+        alone = self.simulated("laplace3d:40", "--machine", MACHINE, "--workers", 4)["factor"]
+        self.assertGreater(alone["bound_seconds"], 0.8 * alone["seconds"])
+
     def test_policies_see_what_copies_take(self):
         for policy in ("espalier", "dmdas"):
             near, far = (self.simulated("laplace3d:24", "--machine", self.machine(devices=[self.device(link=link)]), "--workers",
@@ -224,6 +239,15 @@ class Simulate(ProgramTest):
                 report = self.simulated("laplace3d:24", "--machine", machine, "--workers", 1, "--coprocessors", 1, "--sched",
                                         policy, "--granularity", "tile")
                 self.assertGreater(self.on_devices(report), 0)
+
+    def test_what_devices_computed_comes_home_beside_other_tasks(self):
+        machine = self.machine(devices=[self.device(link=1e-9)])
+        report = self.simulated("laplace3d:24", "--machine", machine, "--workers", 1, "--cuda-devices", 1, "--sched",
+                                f"fanout:{FEW}", "--granularity", "tile", "--trace", self.folder)
+        events = json.loads((self.folder / "trace.json").read_text())["traceEvents"]
+        tasks_end = max(event["ts"] + event["dur"] for event in events if event.get("cat") == "task")
+        late = report["simulated"]["makespan_seconds"] - tasks_end * 1e-6
+        self.assertLess(late, 0.2 * 1e-9 * report["memory"]["factor_bytes"])
 
     def test_traces_have_copies_beside_tasks_or_one_after_the_other(self):
         for overlaps in (True, False):

@@ -159,6 +159,69 @@ TEST(LeastSeconds, AreThoseOfTheHostBesideADeviceOfNoUseAndOfTheRestBesideOneTha
   });
 }
 
+TEST(LeastSeconds, AndThatOfTheLongestPathBoundDevicesThatTakeAnything) {
+  const KernelCost host;
+  for (const double task : {0.0, 1e-5, 1e-2}) {
+    DeviceTable table;
+    table.task = task;
+    const DeviceSeconds seconds(table, host);
+    support::for_each_graph([&](const PanelStructure& structure, const TaskGraph& graph) {
+      const DeviceSide side{2, host, table, structure, &seconds};
+      const double makespan = predicted_makespan(graph, 3, 0, &side) + noise;
+      EXPECT_LE(least_seconds(graph, 3, side), makespan);
+      EXPECT_LE(least_path_seconds(graph, side), makespan);
+      EXPECT_LE(least_path_seconds(graph, side), critical_path(graph) + noise);
+      EXPECT_LE(least_seconds(graph, 3, side), predicted_makespan(graph, 3, 0) + noise);
+    });
+  }
+}
+
+TEST(LeastSeconds, BesideADeviceThatTakesAnythingInNoTimeAreThoseOfSubtrees) {
+  const KernelCost host;
+  KernelCost instant;
+  instant.rate = 1e30;
+  DeviceTable table;
+  table.syrk = table.gemm = table.potrf = table.trsm = {{1, 1, 1}, {1e-30}};
+  const DeviceSeconds seconds(table, host);
+  support::for_each_graph([&](const PanelStructure& structure, const TaskGraph& graph) {
+    double subtrees = 0;
+    double longest = 0;
+    for (const Task& task : graph.task) {
+      if (task.kind != TaskKind::subtree) continue;
+      subtrees += task.seconds;
+      longest = std::max(longest, task.seconds);
+    }
+    const DeviceSide side{1, instant, table, structure, &seconds};
+    EXPECT_NEAR(least_seconds(graph, 2, side), subtrees / 2, noise);
+    EXPECT_NEAR(least_path_seconds(graph, side), longest, noise);
+  });
+}
+
+TEST(LeastMakespan, IsTheLongerOfTheWorkAndThePathUnderTheLeastLoad) {
+  support::for_each_graph([&](const PanelStructure& /*structure*/, const TaskGraph& graph) {
+    double work = 0;
+    for (const Task& task : graph.task) work += task.seconds;
+    const double path = critical_path(graph);
+    EXPECT_NEAR(least_makespan(graph, 1, {}, nullptr), work, support::rounding * work);
+    EXPECT_NEAR(least_makespan(graph, 1000, {}, nullptr), path, support::rounding * path);
+    EXPECT_NEAR(least_makespan(graph, 1, {0.25, 0.5}, nullptr), work / 2, support::rounding * work);
+    EXPECT_NEAR(least_makespan(graph, 1000, {0.25, 0.5}, nullptr), path / 4, 1e-6 * path);
+  });
+}
+
+TEST(LeastMakespan, IsNoLongerBesideDevices) {
+  const KernelCost host;
+  const DeviceTable table;
+  const DeviceSeconds seconds(table, host);
+  support::for_each_graph([&](const PanelStructure& structure, const TaskGraph& graph) {
+    const DeviceSide side{2, host, table, structure, &seconds};
+    const double beside = least_makespan(graph, 2, {}, &side);
+    EXPECT_LE(beside, least_makespan(graph, 2, {}, nullptr) + noise);
+    EXPECT_NEAR(beside, std::max(least_seconds(graph, 2, side), least_path_seconds(graph, side)),
+                noise);
+  });
+}
+
 TEST(OffloadMakespan, OfDevicesThatTakeAnythingIsThatOfTheirKernelsOneByOne) {
   const KernelCost host;
   DeviceTable table;

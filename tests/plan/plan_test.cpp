@@ -346,5 +346,28 @@ TEST(Plan, LeavesSmallerSubtreesToCpusBesideFastDevices) {
   EXPECT_EQ(most(planned(chosen, devices_with(2e-6))), most(alike)) << "the user's number counts";
 }
 
+TEST(Plan, LeavesDevicesIdleInLargeProblemsWhereTheyDoNotSaveMuch) {
+  const SymbolicFactor large =
+      support::structure_of(generate_matrix("laplace3d:32"), {"metis", 64, {}});
+  const auto offloads = [&](double task) {
+    AnyTaskDevices devices = devices_with(task);
+    devices.may_be_idle = true;
+    return plan_factorization(large, 12, {}, KernelCost{}, {}, true, {}, devices).offloads;
+  };
+  EXPECT_TRUE(offloads(1e-9));
+  EXPECT_FALSE(offloads(1e-2));
+}
+
+TEST(Plan, LeavesTheMoreToDevicesTheLessTheyTakeForEachTask) {
+  const SymbolicFactor large =
+      support::structure_of(generate_matrix("laplace3d:32"), {"metis", 64, {}});
+  const auto subtrees = [&](double task) {
+    const FactorPlan plan =
+        plan_factorization(large, 12, {}, KernelCost{}, {}, true, {}, devices_with(task));
+    return plan.graph.cut.groups.size();
+  };
+  EXPECT_GT(subtrees(1e-9), 1.5 * static_cast<double>(subtrees(1e-4)));
+}
+
 }  // namespace
 }  // namespace espalier::internal

@@ -5,6 +5,7 @@
 
 #include "base/options.hpp"
 #include "runtime/starpu/coprocessor.hpp"
+#include "runtime/starpu/devices.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 
 namespace espalier::internal {
@@ -47,7 +48,7 @@ TuningChoice tuning_of_run(const std::string& named, const StarpuInstance& starp
   const TuningPlace place = place_of_run(starpu, ranks);
   TuningChoice choice = chosen_tuning(named, place);
   if (choice.source == "defaults") {
-    choice.tuning = default_tuning(place.cuda_devices, starpu.active_scheduler());
+    choice.tuning = default_tuning_here(place.cuda_devices, starpu.active_scheduler());
   }
   return choice;
 }

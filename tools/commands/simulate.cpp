@@ -55,6 +55,7 @@ The analysis, the graph, the policy, StarPU and StarPU-MPI are the real ones; ke
 take the time that the description of the machine gives them, and the analysis what it takes here,
 divided among the workers. The table has for each case:
   time           the simulated makespan of the factorization
+  bound          no schedule of these tasks takes less, by the work and the longest path
   efficiency     the ideal speed-up over the first case of the policy that it reaches
   idle, runtime  shares of the workers' time without a task, and in StarPU
   communication  the longest that the messages of one node keep its link busy

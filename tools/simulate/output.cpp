@@ -58,19 +58,24 @@ std::vector<Curve> curves_of(std::span<const SimulatedRun> runs) {
   return curves;
 }
 
+std::string readable_bound(const SimulatedRun& run) {
+  return run.bound > 0 ? readable_seconds(run.bound) : "-";
+}
+
 std::string table_of(std::span<const SimulatedRun> runs) {
   const std::vector<double> efficiency = efficiencies(runs);
   std::string table =
-      "<table>\n<tr><th>policy</th><th>nodes</th><th>workers each</th><th>time</th>"
+      "<table>\n<tr><th>policy</th><th>nodes</th><th>workers each</th><th>time</th><th>bound</th>"
       "<th>efficiency</th><th>idle</th><th>runtime</th><th>communication</th>"
       "<th>devices each</th><th>busy</th></tr>\n";
   for (std::size_t k = 0; k < runs.size(); ++k) {
     const SimulatedRun& r = runs[k];
     table += fmt::format(
-        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.1f} %</td><td>{:.1f} %</td>"
+        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.1f} %</td><td>{:.1f} "
+        "%</td>"
         "<td>{:.1f} %</td><td>{}</td><td>{}</td><td>{:.1f} %</td></tr>\n",
         xml_text(r.of.policy.label), r.of.nodes, r.of.workers, readable_seconds(r.seconds),
-        100 * efficiency[k], 100 * r.idle_share, 100 * r.runtime_share,
+        readable_bound(r), 100 * efficiency[k], 100 * r.idle_share, 100 * r.runtime_share,
         readable_seconds(r.communication_seconds), r.of.devices, 100 * r.device_busy_share);
   }
   return table + "</table>\n";
@@ -106,16 +111,17 @@ std::vector<double> efficiencies(std::span<const SimulatedRun> runs) {
 }
 
 std::string simulation_heading() {
-  return fmt::format("{:<14}{:>7}{:>9}{:>11}{:>12}{:>9}{:>10}{:>15}{:>9}{:>8}{:>13}  {}\n",
-                     "policy", "nodes", "workers", "time", "efficiency", "idle", "runtime",
+  return fmt::format("{:<14}{:>7}{:>9}{:>11}{:>11}{:>12}{:>9}{:>10}{:>15}{:>9}{:>8}{:>13}  {}\n",
+                     "policy", "nodes", "workers", "time", "bound", "efficiency", "idle", "runtime",
                      "communication", "devices", "busy", "to solution", "longest phase");
 }
 
 std::string simulation_line(const SimulatedRun& run, double efficiency) {
   return fmt::format(
-      "{:<14}{:>7}{:>9}{:>11}{:>10.1f} %{:>7.1f} %{:>8.1f} %{:>15}{:>9}{:>6.1f} %{:>13}  {}\n",
+      "{:<14}{:>7}{:>9}{:>11}{:>11}{:>10.1f} %{:>7.1f} %{:>8.1f} %{:>15}{:>9}{:>6.1f} %{:>13}  "
+      "{}\n",
       run.of.policy.label, run.of.nodes, run.of.workers, readable_seconds(run.seconds),
-      100 * efficiency, 100 * run.idle_share, 100 * run.runtime_share,
+      readable_bound(run), 100 * efficiency, 100 * run.idle_share, 100 * run.runtime_share,
       readable_seconds(run.communication_seconds), run.of.devices, 100 * run.device_busy_share,
       readable_seconds(run.time_to_solution()), run.longest_phase().name);
 }

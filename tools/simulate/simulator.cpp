@@ -131,6 +131,7 @@ SimulatedRun summary_of(const Json& report, const SimulationCase& what,
   run.of = what;
   run.phases = phases_of(report);
   run.seconds = report.at("factor").at("seconds");
+  run.bound = report.at("factor").at("bound_seconds");
   const double all = run.seconds * what.nodes * (what.workers + what.devices);
   const double of_devices = run.seconds * what.nodes * std::max(what.devices, 1);
   const double device_task = what.devices > 0 ? machine.devices.front().costs.task : 0;

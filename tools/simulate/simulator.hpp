@@ -31,6 +31,7 @@ struct SimulatedRun {
   SimulationCase of;
   std::vector<SimulatedPhase> phases;  ///< in their order
   double seconds = 0;                  ///< the makespan
+  double bound = 0;                    ///< of it, on any schedule; 0 of several nodes
   double busy_share = 0;               ///< in tasks
   double runtime_share = 0;            ///< in StarPU, for each task
   double idle_share = 0;               ///< the rest

@@ -9,7 +9,9 @@
 #include "codelets/cuda/functions.hpp"
 #include "codelets/payload/task_payload.hpp"
 #include "espalier/error.hpp"
+#include "perfmodels/cost_file.hpp"
 #include "perfmodels/device_file.hpp"
+#include "plan/default_tuning.hpp"
 #include "runtime/starpu/memory.hpp"
 #include "schedulers/fixed_places.hpp"
 
@@ -126,6 +128,13 @@ void expect_devices_did_well(DeviceBudget& budget) {
       "programs, beside what other tasks need there; allow it more (device_memory), end those "
       "programs, raise the thresholds of the policy fanout, or let the CPUs run such tasks "
       "(on_device_full=cpu)");
+}
+
+Tuning default_tuning_here(Index cuda_devices, std::string_view policy) {
+  KernelCost host;
+  host.measured = this_machines_costs().table;
+  if (cuda_devices == 0) return default_tuning(nullptr, host, policy);
+  return default_tuning(this_machines_device_costs("cuda").table.get(), host, policy);
 }
 
 }  // namespace espalier::internal

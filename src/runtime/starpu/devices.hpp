@@ -4,8 +4,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/device_budget.hpp"
+#include "base/options.hpp"
 #include "codelets/task_list.hpp"
 #include "graph/task_graph.hpp"
 #include "mapping/offload.hpp"
@@ -54,5 +56,9 @@ void expect_calibrated(const StarpuInstance& starpu);
 /// Throws MemoryError or RuntimeFailure where a device could not do a task of the factor with this
 /// budget, of those that were waited for last.
 void expect_devices_did_well(DeviceBudget& budget);
+
+/// Returns the defaults for processes with so many CUDA devices each under this policy, by what is
+/// known of this machine.
+Tuning default_tuning_here(Index cuda_devices, std::string_view policy);
 
 }  // namespace espalier::internal

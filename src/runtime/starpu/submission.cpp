@@ -236,6 +236,39 @@ void TaskRunner::start(const TaskList& list, std::span<const starpu_data_handle_
   submit(list, handles, completion_, transfers);
 }
 
+namespace {
+
+/// Data on its way home.
+struct Homeward {
+  Completion& completion;
+  starpu_data_handle_t data;
+};
+
+void is_home(void* homeward) {
+  const std::unique_ptr<Homeward> arrived(static_cast<Homeward*>(homeward));
+  starpu_data_release_on_node(arrived->data, STARPU_MAIN_RAM);
+  arrived->completion.end_one();
+}
+
+}  // namespace
+
+void TaskRunner::bring_home(const TaskList& list, std::span<const starpu_data_handle_t> handles) {
+  Awakening awakening(starpu_);
+  const Completion::Hold hold(completion_);
+  if (hold.from_idle()) awakening.expect();
+  for (std::size_t i = 0; i < list.data.size(); ++i) {
+    if (list.data[i].data == nullptr) continue;
+    auto homeward = std::make_unique<Homeward>(completion_, handles[i]);
+    completion_.begin_one();
+    if (starpu_data_acquire_on_node_cb(handles[i], STARPU_MAIN_RAM, STARPU_R, is_home,
+                                       homeward.get()) != 0) {
+      completion_.end_one();
+      throw RuntimeFailure("StarPU does not give access to data that devices have computed");
+    }
+    std::ignore = homeward.release();
+  }
+}
+
 void TaskRunner::run_here(const TaskList& list, const Kernels& kernels, Workspace& workspace) {
   if (!blas_) blas_.emplace();
   Worker worker{kernels, workspace};

@@ -41,6 +41,9 @@ class TaskRunner {
   /// Submits the list, which lives until wait().
   void start(const TaskList& list, std::span<const starpu_data_handle_t> handles,
              const Transfers* transfers = nullptr);
+  /// Brings the data of the list that have memory home from devices, each as soon as the last
+  /// submitted task that writes it has ended, beside the tasks that are left.
+  void bring_home(const TaskList& list, std::span<const starpu_data_handle_t> handles);
   /// Runs the list on this thread, without StarPU.
   void run_here(const TaskList& list, const Kernels& kernels, Workspace& workspace);
   /// Waits until all tasks are done.

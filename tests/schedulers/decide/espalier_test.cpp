@@ -106,6 +106,25 @@ TEST_F(ReadyTasksTest, AreLookedAtFromTheFirstOnAsManyAsAreAskedFor) {
   EXPECT_EQ(tasks_.pop_first(any, 1).task, &numbers[7]);
 }
 
+TEST_F(ReadyTasksTest, WhoseDataAreThereGoBeforeOthersWhichAreSentForOnce) {
+  for (const int k : {1, 2, 5, 7}) push(k, Tasks::nobody);
+  std::vector<int> sent_for;
+  const auto send_for = [&](const Ready& ready) {
+    sent_for.push_back(*ready.task);
+    return *ready.task != 7;
+  };
+  const auto even = [](const Ready& ready) { return *ready.task % 2 == 0; };
+  const auto not_five = [](const Ready& ready) { return *ready.task != 5; };
+  EXPECT_EQ(tasks_.pop_arrived(any, even, send_for, 2).task, nullptr);
+  EXPECT_EQ(sent_for, (std::vector{7, 5}));
+  EXPECT_EQ(tasks_.pop_arrived(any, even, send_for, 3).task, &numbers[2]);
+  EXPECT_EQ(sent_for, (std::vector{7, 5, 7})) << "what was not sent for is tried again";
+  EXPECT_EQ(tasks_.pop_arrived(not_five, even, send_for, 3).task, nullptr);
+  EXPECT_EQ(sent_for, (std::vector{7, 5, 7, 7, 1}));
+  EXPECT_FALSE(tasks_.pop_first(any).is_sent_for);
+  EXPECT_TRUE(tasks_.pop_first(any).is_sent_for);
+}
+
 TEST(ReadyTasks, GoOnceEachWhoeverAsks) {
   std::mt19937_64 random(3);
   for (int repeat = 0; repeat < 200; ++repeat) {

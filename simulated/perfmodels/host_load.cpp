@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "perfmodels/host_load.hpp"
+
+#include <algorithm>
+
+#include "simulated/perfmodels/simulated_machine.hpp"
+
+namespace espalier::internal {
+
+/// Beside few busy workers a task takes less than beside all.
+HostLoad least_host_load(Index workers) {
+  const MachineFile& machine = simulated_machine();
+  HostLoad least{machine.time_at(1), 1};
+  double fastest = 0;  // tasks of a second that end in a second
+  for (Index busy = 1; busy <= workers; ++busy) {
+    const double time = std::min(machine.time_at(busy), machine.time_at(busy, true));
+    least.alone = std::min(least.alone, time);
+    fastest = std::max(fastest, busy / time);
+  }
+  if (fastest > 0) least.together = workers / fastest;
+  return least;
+}
+
+}  // namespace espalier::internal

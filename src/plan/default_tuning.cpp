@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/default_tuning.hpp"
+
+#include <algorithm>
+
+#include "base/dense.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+/// A front of a problem that devices are worth having for: so many columns, and as many rows below.
+constexpr Index front = 4096;
+
+/// What a device takes for tasks, by its kernels and its history.
+class FrontSeconds {
+ public:
+  FrontSeconds(const DeviceTable& table, const KernelCost& host)
+      : table_(table), kernels_(kernels_on(table, host)) {}
+
+  /// Returns the seconds of all D, F and U by the panels of the front.
+  double in_panels_of(Index width) const {
+    double seconds = 0;
+    for (Index end = width; end <= front; end += width) {
+      seconds += task(TaskKind::diagonal, kernels_.potrf(width), flops::potrf(width));
+      const Index below = 2 * front - end;
+      seconds += task(TaskKind::factor, kernels_.trsm(below, width), flops::trsm(below, width));
+      for (Index rows = below; rows > 0; rows -= width) {
+        seconds += task(TaskKind::update, kernels_.update(rows, width, width),
+                        flops::trapezoid(rows, width, width));
+      }
+    }
+    return seconds;
+  }
+
+ private:
+  double task(TaskKind kind, double kernels, double flops) const {
+    constexpr double entries = 1.5 * front * front;
+    return table_.task + kernels * table_.history.factor({kind, flops, kernels, entries});
+  }
+
+  const DeviceTable& table_;
+  KernelCost kernels_;
+};
+
+}  // namespace
+
+Tuning default_tuning(const DeviceTable* devices, const KernelCost& host, std::string_view policy) {
+  constexpr Index wide = 512;
+  constexpr Index wider = 1024;
+  Tuning tuning;
+  if (devices == nullptr || policy == "halo") return tuning;
+  tuning.panel_width = wide;
+  if (!devices->measured()) return tuning;
+  const FrontSeconds seconds(*devices, host);
+  if (seconds.in_panels_of(wider) < seconds.in_panels_of(wide)) tuning.panel_width = wider;
+  return tuning;
+}
+
+}  // namespace espalier::internal

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/default_tuning.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/dense.hpp"
+
+namespace espalier::internal {
+namespace {
+
+/// A device with these seconds for an operation of any kernel, but for POTRF, and for each task.
+DeviceTable device(double operation, double potrf, double task) {
+  DeviceTable table;
+  table.syrk = table.gemm = table.trsm = {{1, 1, 1}, {operation}};
+  table.potrf = {{1, 1, 1}, {potrf}};
+  table.task = task;
+  return table;
+}
+
+TEST(DefaultTuning, HasWiderPanelsBesideDevicesThatDoWholePanels) {
+  const DeviceTable unknown;
+  EXPECT_EQ(default_tuning(nullptr, {}, "espalier").panel_width, Tuning{}.panel_width);
+  for (const char* policy : {"espalier", "dmdas"}) {
+    EXPECT_EQ(default_tuning(&unknown, {}, policy).panel_width, 2 * Tuning{}.panel_width) << policy;
+  }
+  EXPECT_EQ(default_tuning(&unknown, {}, "halo").panel_width, Tuning{}.panel_width);
+}
+
+TEST(DefaultTuning, HasTheWidestPanelsWhereTheyAreDoneSooner) {
+  const auto width = [](const DeviceTable& table) {
+    return default_tuning(&table, {}, "espalier").panel_width;
+  };
+  EXPECT_EQ(width(device(1e-13, 1e-13, 1e-3)), 1024) << "fewer tasks";
+  EXPECT_EQ(width(device(1e-13, 1e-9, 1e-6)), 512) << "more of POTRF";
+}
+
+TEST(DefaultTuning, GoesByTheHistoryOfTheDevice) {
+  DeviceTable table = device(1e-13, 1e-13, 1e-5);
+  const double wider = 1024;
+  const double flops = flops::potrf(wider);
+  ASSERT_EQ(default_tuning(&table, {}, "espalier").panel_width, wider);
+  table.history.add({TaskKind::diagonal, flops, 1e-13 * flops, 1e8}, 1e6);
+  EXPECT_LT(default_tuning(&table, {}, "espalier").panel_width, wider);
+}
+
+}  // namespace
+}  // namespace espalier::internal
