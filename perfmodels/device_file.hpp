@@ -46,10 +46,10 @@ struct DeviceChoice {
 DeviceChoice choose_device_costs(const std::string& user_file, const std::string& architecture,
                                  const std::string& cpu);
 
-/// Returns whether such devices run A: not those of CUDA, because by simulations of one H200 beside
-/// 15 workers `espalier` was done 2 to 6 % sooner without (laplace3d:60 and 80, elasticity3d of 30
-/// and 40 nodes a side), and `dmdas` 1 to 5 % later, where A took the device no longer than a GEMM
-/// of its size.
+/// Returns whether such devices run A: not those of CUDA. Simulated on one H200 beside 15 workers,
+/// where A took the device no longer than a GEMM of its size, `espalier` took 84 ms without it for
+/// 110 (laplace3d:60), 299 for 312 (:80), 93 for 113 and 276 for 294 (elasticity3d of 30 and 40
+/// nodes a side), `dmdas` 94 for 98, 315 for 313, 100 for 102 and 310 for 302.
 bool runs_assembles(const std::string& architecture);
 
 /// Returns the choice for this machine and user.

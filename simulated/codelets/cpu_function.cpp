@@ -29,19 +29,24 @@ constexpr double simulated_by_starpu = 2e-6;
 
 }  // namespace
 
-/// Takes as long as the task is predicted to beside the workers that are busy when it begins, then
-/// what the runtime takes for it, and computes nothing.
+/// Takes as long as the worker's share of the task is predicted to beside the workers that are busy
+/// when it begins, then what the runtime takes for it, and computes nothing.
 void run_on_cpu(void* /*buffers*/[], void* argument) noexcept {
   const auto& task = *static_cast<const BoundTask*>(argument);
   const MachineFile& machine = simulated_machine();
   FactorContext& context = *task.arguments->context;
   const auto id = static_cast<std::size_t>(starpu_worker_get_id_check());
-  Worker worker{cpu::kernels, context.workspace[id], {}};
+  Slice slice{starpu_combined_worker_get_rank(), starpu_combined_worker_get_size()};
+  if (!has_slices(task.shape.kind)) {
+    if (slice.rank > 0) return;
+    slice = {};
+  }
+  Worker worker{cpu::kernels, context.workspace[id], slice};
   const double begin = context.clock.seconds();
   ++busy;
   const bool moves = streams(machine.costs.table, task.shape.flops, task.shape.seconds);
   const double longer = machine.time_at(busy + busy_coprocessors(), moves);
-  starpu_sleep(static_cast<float>(task.shape.seconds * longer));
+  starpu_sleep(static_cast<float>(task.shape.seconds * longer / slice.size));
   --busy;
   task.note_run(worker, begin, context.clock.seconds());
   const double overhead = machine.costs.table.task - simulated_by_starpu;

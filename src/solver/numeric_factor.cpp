@@ -87,7 +87,9 @@ void NumericFactor::copy_messages() {
   if (starpu_.cuda_workers() == 0) return;
   device_messages_.emplace(tasks_->list().payloads->with_lists());
   context_.messages = device_messages_->memory();
-  const Count bytes = context_.messages.there.empty() ? 0 : std::ssize(context_.messages.here);
+  const bool is_copied = std::ranges::any_of(
+      context_.messages.there, [](const std::byte* there) { return there != nullptr; });
+  const Count bytes = is_copied ? std::ssize(context_.messages.here) : 0;
   plan_.device_bytes.most += bytes;
   plan_.device_bytes.beside = std::max(plan_.device_bytes.beside - bytes, Count{0});
 }
