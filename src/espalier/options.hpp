@@ -41,8 +41,8 @@ struct AnalysisOptions {
   /// The limits of amalgamation are these.
   std::optional<AmalgamationOptions> amalgamation{};
   /// Supernodes with more columns than this, by default 256, are split into panels of nearly equal
-  /// width. Beside CUDA devices 512 is faster, but not under the policy halo; the program takes
-  /// that.
+  /// width. Beside CUDA devices 512 or 1024 is faster, but not under the policy halo; the program
+  /// takes that.
   std::optional<Index> panel_width{};
   /// Where a panel would be too much of all the work, panels may be narrower, down to this many
   /// columns: by default 128.

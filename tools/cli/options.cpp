@@ -321,8 +321,8 @@ void add_analysis_options(CLI::App& command, AnalysisOptions& options) {
   const Tuning defaults;
   add_tuned(command, "panel-width", "COLUMNS", options.panel_width, defaults.panel_width,
             limits::panel_width,
-            "wider supernodes are split into panels of about this many columns; 512 beside CUDA "
-            "devices, except under --sched halo");
+            "wider supernodes are split into panels of about this many columns; 512 or 1024 "
+            "beside CUDA devices, except under --sched halo");
   add_tuned(command, "narrow-panel-width", "COLUMNS", options.narrow_panel_width,
             defaults.narrow_panel_width, limits::panel_width,
             "panels that would be too much of all the work may be this narrow");
