@@ -21,6 +21,7 @@
 #include "espalier/error.hpp"
 #include "espalier/mpi.hpp"
 #include "runtime/starpu/devices.hpp"
+#include "simulated/perfmodels/simulated_machine.hpp"
 
 namespace espalier::internal {
 
@@ -37,9 +38,10 @@ struct Settings {
 
 /// Returns the options for the analysis: those of a tuning are for the machine it was made on.
 AnalysisOptions analysis_options(const Settings& settings) {
-  const RuntimeOptions& runtime = settings.runtime;
+  // To StarPU coprocessors are CUDA devices here, too.
+  const Index cuda_devices = simulated_machine().count_of("cuda");
   AnalysisOptions options =
-      completed(settings.analysis, default_tuning_here(runtime.cuda_devices, runtime.scheduler));
+      completed(settings.analysis, default_tuning_here(cuda_devices, settings.runtime.scheduler));
   options.workers = settings.runtime.workers;
   options.tuned = false;
   options.record_work = true;

@@ -51,7 +51,7 @@ Tuning default_tuning(const DeviceTable* devices, const KernelCost& host, std::s
   Tuning tuning;
   if (devices == nullptr || policy == "halo") return tuning;
   tuning.panel_width = wide;
-  if (!devices->measured()) return tuning;
+  if (!devices->measured() || policy == "ktq") return tuning;
   const FrontSeconds seconds(*devices, host);
   if (seconds.in_panels_of(wider) < seconds.in_panels_of(wide)) tuning.panel_width = wider;
   return tuning;

@@ -31,6 +31,8 @@ TEST(DefaultTuning, HasTheWidestPanelsWhereTheyAreDoneSooner) {
     return default_tuning(&table, {}, "espalier").panel_width;
   };
   EXPECT_EQ(width(device(1e-13, 1e-13, 1e-3)), 1024) << "fewer tasks";
+  const DeviceTable fast = device(1e-13, 1e-13, 1e-3);
+  EXPECT_EQ(default_tuning(&fast, {}, "ktq").panel_width, 512) << "more on CPUs";
   EXPECT_EQ(width(device(1e-13, 1e-9, 1e-6)), 512) << "more of POTRF";
 }
 
