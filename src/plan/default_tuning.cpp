@@ -12,19 +12,23 @@ namespace {
 /// A front of a problem that devices are worth having for: so many columns, and as many rows below.
 constexpr Index front = 4096;
 
-/// What a device takes for tasks, by its kernels and its history.
+/// What a device takes for tasks, by its kernels and its history. That of D and F is relative to
+/// the host's where these were not measured there, as for DeviceSeconds.
 class FrontSeconds {
  public:
   FrontSeconds(const DeviceTable& table, const KernelCost& host)
-      : table_(table), kernels_(kernels_on(table, host)) {}
+      : table_(table),
+        kernels_(kernels_on(table, host)),
+        diagonal_(table.potrf.seconds.empty() ? host : kernels_),
+        factor_(table.trsm.seconds.empty() ? host : kernels_) {}
 
   /// Returns the seconds of all D, F and U by the panels of the front.
   double in_panels_of(Index width) const {
     double seconds = 0;
     for (Index end = width; end <= front; end += width) {
-      seconds += task(TaskKind::diagonal, kernels_.potrf(width), flops::potrf(width));
+      seconds += task(TaskKind::diagonal, diagonal_.potrf(width), flops::potrf(width));
       const Index below = 2 * front - end;
-      seconds += task(TaskKind::factor, kernels_.trsm(below, width), flops::trsm(below, width));
+      seconds += task(TaskKind::factor, factor_.trsm(below, width), flops::trsm(below, width));
       for (Index rows = below; rows > 0; rows -= width) {
         seconds += task(TaskKind::update, kernels_.update(rows, width, width),
                         flops::trapezoid(rows, width, width));
@@ -41,6 +45,8 @@ class FrontSeconds {
 
   const DeviceTable& table_;
   KernelCost kernels_;
+  KernelCost diagonal_;
+  KernelCost factor_;
 };
 
 }  // namespace

@@ -45,5 +45,14 @@ TEST(DefaultTuning, GoesByTheHistoryOfTheDevice) {
   EXPECT_LT(default_tuning(&table, {}, "espalier").panel_width, wider);
 }
 
+/// So it is after a calibration of a device alone: neither it nor the host has a table of POTRF.
+TEST(DefaultTuning, GoesByTheHostWhereKernelsOfTheDeviceWereNotMeasured) {
+  DeviceTable table = device(1e-13, 0, 1);
+  table.potrf = table.trsm = {};
+  EXPECT_EQ(default_tuning(&table, {}, "espalier").panel_width, 1024) << "fewer tasks";
+  table.task = 0;
+  EXPECT_EQ(default_tuning(&table, {}, "espalier").panel_width, 512) << "more of POTRF";
+}
+
 }  // namespace
 }  // namespace espalier::internal
