@@ -114,7 +114,8 @@ class Memory(ProgramTest):
                 for code, arguments in ((0, ["--version"]), (0, ["solve", "--help"]), (2, ["solv"]), (2, ["solve"])):
                     with self.subTest(limit=f"{mib} MiB", arguments=arguments):
                         outcome = self.limited(mib, *arguments, resource_kind=kind, cores=64)
-                        self.assertEqual(outcome.code, code, outcome.err)
+                        # Of the least limit the loader may leave too little for the program, which says so.
+                        self.assertIn(outcome.code, [code, 5] if mib == least else [code], outcome.err)
 
     def test_subcommands_with_little_memory(self):
         out = self.folder / "out"
