@@ -183,20 +183,16 @@ double balanced_seconds(double here, std::vector<Sides>& tasks) {
   return here;
 }
 
-/// Whether one of the devices may run a task. None ever has A, nor runs a subtree.
+/// Whether one of the devices may run a task. None ever has the entries of the matrix.
 bool may_leave_host(const Task& task, const DeviceSide& devices) {
   if (devices.anything == nullptr) return task.kind == TaskKind::update;
-  return task.kind != TaskKind::subtree && task.kind != TaskKind::fill;
+  return task.kind != TaskKind::fill && devices.anything->runs(task.kind);
 }
 
 double seconds_there(const Task& task, const TaskGraph& graph, const DeviceSide& devices) {
   return devices.anything != nullptr ? devices.anything->of(task, graph, devices.structure)
                                      : update_seconds(devices.kernels, graph, task);
 }
-
-}  // namespace
-
-namespace {
 
 /// As least_seconds() by this factor on the seconds of the host.
 double least_work(const TaskGraph& graph, double host, const DeviceSide& devices) {

@@ -29,8 +29,8 @@ double predicted_makespan(const TaskGraph& graph, Index workers, double overhead
 /// Returns the predicted seconds of the work alone, without idle time, copies, and what tasks cost
 /// beside their kernels: updates are spread over both sides, each to where it takes less than on
 /// the other side compared with the rest, one of them by parts; all else is the host's. No division
-/// of the updates is predicted to be done sooner. Devices that take `anything` share all but S and
-/// fill, and what tasks cost them counts. Cost O(tasks log tasks).
+/// of the updates is predicted to be done sooner. Devices that take `anything` share all that they
+/// run but fill, and what tasks cost them counts. Cost O(tasks log tasks).
 double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& devices);
 
 /// Returns the predicted seconds of the longest path where each task runs on the side that takes

@@ -197,6 +197,29 @@ TEST(LeastSeconds, BesideADeviceThatTakesAnythingInNoTimeAreThoseOfSubtrees) {
   });
 }
 
+/// What no device runs is the host's work, however long it would take there.
+TEST(LeastSeconds, BesideDevicesThatDoNotRunAHaveThatOfTheHost) {
+  const KernelCost host;
+  KernelCost instant;
+  instant.rate = 1e30;
+  DeviceTable table;
+  table.syrk = table.gemm = table.potrf = table.trsm = {{1, 1, 1}, {1e-30}};
+  table.assembles = false;
+  const DeviceSeconds seconds(table, host);
+  support::for_each_graph([&](const PanelStructure& structure, const TaskGraph& graph) {
+    double here = 0;
+    double longest = 0;
+    for (const Task& task : graph.task) {
+      if (task.kind != TaskKind::subtree && task.kind != TaskKind::assemble) continue;
+      here += task.seconds;
+      longest = std::max(longest, task.seconds);
+    }
+    const DeviceSide side{1, instant, table, structure, &seconds};
+    EXPECT_NEAR(least_seconds(graph, 2, side), here / 2, noise);
+    EXPECT_GE(least_path_seconds(graph, side) + noise, longest);
+  });
+}
+
 TEST(LeastMakespan, IsTheLongerOfTheWorkAndThePathUnderTheLeastLoad) {
   support::for_each_graph([&](const PanelStructure& /*structure*/, const TaskGraph& graph) {
     double work = 0;
