@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 
 #include "base/memory.hpp"
+#include "base/parallel.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
@@ -37,6 +40,19 @@ Buffer::Buffer(Count entries) : size_(entries) {
                       "; free memory or use a machine with more");
   }
   if (whole_pages > 0) madvise(data_.get(), whole_pages, MADV_HUGEPAGE);
+}
+
+void populate(std::span<double> memory, Index threads) {
+  constexpr std::size_t step = 16 * huge_page;
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(memory.data());
+  const auto last = first + memory.size_bytes();
+  const auto begin = first / huge_page * huge_page;
+  parallel_for(static_cast<Index>((last - begin + step - 1) / step), threads, [&](Index i) {
+    const std::uintptr_t from = std::max(begin + i * step, rounded_up(first, page));
+    const std::uintptr_t to = std::min(begin + (i + 1) * step, last / page * page);
+    if (from < to) madvise(reinterpret_cast<void*>(from), to - from, MADV_POPULATE_WRITE);
+  });
 }
 
 void Buffer::Free::operator()(double* data) const { std::free(data); }

@@ -41,6 +41,10 @@ void expect_available(const std::string& what, Count bytes);
 /// Gives memory that was freed back to the system, where the C library can.
 void return_freed_memory();
 
+/// Has the system give this memory now, on so many threads, where it can (Linux 5.14); what it
+/// holds stays. Otherwise each page comes when it is first touched, by whoever touches it.
+void populate(std::span<double> memory, Index threads);
+
 /// Frees the memory of an array, which assigning {} would keep for the next entries.
 template <typename T>
 void release(std::vector<T>& values) {

@@ -38,6 +38,7 @@ constexpr std::array device_problems{
 /// than tasks of dissection with the same kernels.
 constexpr std::array orderings{"dissection", "auto"};
 constexpr Index fewer_on_devices = 4;  ///< each is a task of its own, of a tenth of a millisecond
+constexpr Index least_on_devices = 3;  ///< so that one that something disturbed is told from others
 constexpr Index fewer_rounds_on_devices = 2;  ///< one takes half a minute
 
 CostFile describe(const StarpuInstance& starpu) {
@@ -196,7 +197,7 @@ DeviceFile calibrate_devices(const RuntimeOptions& runtime, const CalibrationOpt
   }
   found(architecture_of(starpu));
   const CostFile here = describe(starpu);
-  const Index samples = std::max(options.samples / fewer_on_devices, 1);
+  const Index samples = std::max(options.samples / fewer_on_devices, least_on_devices);
   DeviceFile file{here.host, here.cpu, architecture_of(starpu), here.date, {}};
   {
     const DeviceProbes probes(starpu, samples);

@@ -29,6 +29,7 @@ constexpr Index rows_between = 4;
 constexpr Index small_pieces = 16;
 /// So many that they leave the caches between two copies, as the panels of a factor do.
 constexpr Index large_pieces = 64;
+constexpr Index wide_pieces = 6;  ///< as large as the widest source, and as many targets
 constexpr Index short_tasks = 200;
 
 Index class_size(int c) { return Index{1} << c; }
@@ -73,6 +74,11 @@ struct DeviceBench {
     }
     for (Index i = 0; i < small_pieces; ++i) small.push_back(add_data(128, 64));
     for (Index i = 0; i < large_pieces; ++i) large.push_back(add_data(1024, 128));
+    for (std::vector<Index>* const list : {&wide_source, &wide_target}) {
+      for (Index i = 0; i < wide_pieces; ++i) {
+        list->push_back(add_data(source_rows, class_size(widest_class)));
+      }
+    }
     handles = Handles(data);
     context.times_devices = true;
     context.workspace.resize(starpu.workers());
@@ -103,6 +109,8 @@ struct DeviceBench {
   std::vector<Index> target;
   std::vector<Index> small;
   std::vector<Index> large;
+  std::vector<Index> wide_source;
+  std::vector<Index> wide_target;
   LazyTile filled;  ///< counts as initialised
   FactorContext context;
   Handles handles;
@@ -183,11 +191,12 @@ class DeviceUpdates {
 };
 
 /// Measures tasks of all sizes, in rounds, in their order: a target is new to the caches where one
-/// of another width came before.
+/// of another width came before. The first round does not count: CUDA loads each kernel when it is
+/// first called, which takes up to tens of milliseconds.
 std::vector<double> kernel_seconds(DeviceBench& bench, const std::vector<ProbeSize>& sizes,
                                    Index samples) {
   std::vector<std::vector<double>> taken(sizes.size());
-  for (Index round = 0; round < samples; ++round) {
+  for (Index round = 0; round <= samples; ++round) {
     DeviceUpdates updates(bench);
     for (const ProbeSize& size : sizes) {
       const auto class_of = [](Index width) {
@@ -196,6 +205,7 @@ std::vector<double> kernel_seconds(DeviceBench& bench, const std::vector<ProbeSi
       updates.add(size, bench.target[class_of(size.columns)], bench.source[class_of(size.inner)]);
     }
     updates.run();
+    if (round == 0) continue;
     for (std::size_t i = 0; i < sizes.size(); ++i) taken[i].push_back(updates.seconds_of(i));
   }
   std::vector<double> seconds;
@@ -307,11 +317,12 @@ struct BothWays {
   double back;
 };
 
-/// The shortest times of some rounds: the first one allocates memory.
+/// The shortest times of some rounds count: the first one allocates memory.
+constexpr int copy_rounds = 5;
+
 BothWays seconds_both_ways(DeviceBench& bench, const std::vector<Index>& pieces, double task) {
-  constexpr int rounds = 5;
   BothWays best{1, 1};
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < copy_rounds; ++round) {
     best.there = std::min(best.there, seconds_there(bench, pieces, task));
     best.back = std::min(best.back, seconds_back(bench, pieces));
     take_back(bench, pieces);
@@ -319,19 +330,26 @@ BothWays seconds_both_ways(DeviceBench& bench, const std::vector<Index>& pieces,
   return best;
 }
 
-/// Whether copies of these pieces run beside kernels that take about as long: then both take less
-/// than three quarters of what they take one after the other.
-bool copies_overlap(DeviceBench& bench, const std::vector<Index>& pieces, double task,
-                    double copy) {
-  const auto width = bench.data[pieces.front()].columns;
-  const ProbeSize size{bench.data[pieces.front()].rows - width, width, width};
-  DeviceUpdates updates(bench);
-  const auto widest = static_cast<std::size_t>(widest_class);
-  for (const Index piece : pieces) updates.add(size, bench.target[widest], piece);
-  const double both = updates.run();
-  const auto count = static_cast<double>(pieces.size());
-  const double kernels = updates.seconds() + count * task;
-  return both < count * copy + kernels - 0.5 * std::min(count * copy, kernels);
+/// Whether copies of sources run beside kernels, each with a target of its own, so that none waits
+/// for another one: then half of what takes less, copies or kernels, is saved at least.
+bool copies_overlap(DeviceBench& bench, const DeviceTable& table) {
+  const Index width = class_size(widest_class);
+  const ProbeSize size{class_size(tallest_class), width, width, ProbeForm::dense};
+  double copies = 1;
+  double kernels = 1;
+  double both = 1;
+  for (int round = 0; round < copy_rounds; ++round) {
+    copies = std::min(copies, wide_pieces * seconds_there(bench, bench.wide_source, table.task));
+    take_back(bench, bench.wide_source);
+    DeviceUpdates updates(bench);
+    for (Index i = 0; i < wide_pieces; ++i) {
+      updates.add(size, bench.wide_target[i], bench.wide_source[i]);
+    }
+    both = std::min(both, updates.run());
+    kernels = std::min(kernels, updates.seconds() + wide_pieces * table.task);
+    take_back(bench, bench.wide_source);
+  }
+  return both < copies + kernels - 0.5 * std::min(copies, kernels);
 }
 
 }  // namespace
@@ -363,7 +381,7 @@ DeviceTable DeviceProbes::measure() const {
   const double many = bytes_of(bench, bench.large.front());
   table.to = way_from(few, small.there, many, large.there);
   table.back = way_from(few, small.back, many, large.back);
-  table.overlaps = copies_overlap(bench, bench.large, table.task, large.there);
+  table.overlaps = copies_overlap(bench, table);
   return table;
 }
 

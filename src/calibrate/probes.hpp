@@ -67,7 +67,7 @@ struct DeviceBench;
 /// policy halo: the seconds that the device says its kernels took, and what the host sees on top.
 class DeviceProbes {
  public:
-  /// Takes so many samples for each size of each kernel. Allocates 64 MiB.
+  /// Takes so many samples for each size of each kernel. Allocates 230 MiB.
   DeviceProbes(const StarpuInstance& starpu, Index samples);
   ~DeviceProbes();
   DeviceProbes(const DeviceProbes&) = delete;

@@ -77,10 +77,12 @@ void NumericFactor::allocate_factor(const PartView& part, bool deterministic) {
 }
 
 void NumericFactor::pin_memory() {
-  pinned_.emplace_back(outside_of_groups(structure_, plan_.graph, values_.span()));
+  const Index threads = starpu_.cpu_workers();
+  pinned_.emplace_back(outside_of_groups(structure_, plan_.graph, values_.span()), threads);
   if (!window_) return;
   const std::span<double> memory = window_->memory();
-  pinned_.emplace_back(std::vector{memory.first(std::min(memory.size(), values_.span().size()))});
+  pinned_.emplace_back(std::vector{memory.first(std::min(memory.size(), values_.span().size()))},
+                       threads);
 }
 
 void NumericFactor::copy_messages() {

@@ -53,6 +53,8 @@ Buffer::Buffer(Count entries) : size_(entries) {
   data_.reset(reinterpret_cast<double*>(static_cast<char*>(mapped) + header));
 }
 
+void populate(std::span<double> /*memory*/, Index /*threads*/) {}
+
 void Buffer::Free::operator()(double* data) const {
   void* const mapped = reinterpret_cast<char*>(data) - header;
   munmap(mapped, *static_cast<std::size_t*>(mapped));

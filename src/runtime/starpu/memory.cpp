@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "base/memory.hpp"
 #include "codelets/codelet.hpp"
 #include "codelets/cuda/functions.hpp"
 #include "espalier/error.hpp"
@@ -58,6 +59,15 @@ constexpr Count bytes_of_handle(Count memories) {
 
 constexpr Count usual_memories = 8;
 constexpr Count cuda_libraries = Count{184} << 20;  // of CUDA 13.0
+/// What the driver 580 of an H200 takes of the host for a device, and with cuBLAS and cuSOLVER at
+/// work there.
+constexpr Count cuda_device = Count{108} << 20;
+constexpr Count busy_cuda_device = Count{211} << 20;
+
+Count bytes_of_driver(bool is_busy) {
+  if (starpu_is_initialized() == 0 || starpu_cuda_worker_get_count() == 0) return 0;
+  return is_busy ? busy_cuda_device : cuda_device;
+}
 
 }  // namespace
 
@@ -66,7 +76,7 @@ Count bytes_of_build(const FactorPlan& plan) {
                                     : std::ssize(plan.graph.tiling.tile) +
                                           std::ssize(plan.graph.cut.groups) +
                                           std::ssize(plan.graph.contribution);
-  return (cuda::is_built() ? cuda_libraries : 0) +
+  return (cuda::is_built() ? cuda_libraries + bytes_of_driver(plan.offloads) : 0) +
          handles * (bytes_of_handle(STARPU_MAXNODES) - bytes_of_handle(usual_memories));
 }
 
@@ -110,9 +120,11 @@ std::vector<std::span<double>> joined_parts(std::span<const std::span<double>> p
   return joined;
 }
 
-PinnedMemory::PinnedMemory(std::vector<std::span<double>> parts) : parts_(joined_parts(parts)) {
+PinnedMemory::PinnedMemory(std::vector<std::span<double>> parts, Index threads)
+    : parts_(joined_parts(parts)) {
   if (parts_.empty()) return;
-  pinning_ = std::async(std::launch::async, [this] {
+  pinning_ = std::async(std::launch::async, [this, threads] {
+    for (const std::span<double> part : parts_) populate(part, threads);
     with_own_device([this] {
       std::erase_if(parts_, [](std::span<double> part) {
         return starpu_memory_pin(part.data(), part.size_bytes()) != 0;

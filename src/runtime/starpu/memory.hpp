@@ -49,8 +49,8 @@ std::vector<starpu_data_handle_t> together(std::span<const starpu_data_handle_t>
                                            std::span<const starpu_data_handle_t> second);
 
 /// Returns the bytes that this build takes for a plan beyond what predictions know: the libraries
-/// of CUDA, without what a driver adds, and what StarPU has of each piece of data where it is built
-/// for more memories than Debian's is.
+/// of CUDA and its driver where StarPU runs on a device, and what StarPU has of each piece of data
+/// where it is built for more memories than Debian's is.
 Count bytes_of_build(const FactorPlan& plan);
 
 /// Returns the place of the data in main memory.
@@ -65,13 +65,14 @@ Count bytes_of(starpu_data_handle_t data);
 void set_memory(starpu_data_handle_t data, double* memory);
 
 /// Keeps memory where it is, for the time of this object, so that devices copy from and to it
-/// without the processor. The system needs some tenths of a second for each GiB, which pass beside
-/// the thread that makes the object. StarPU runs, with CUDA workers, when one is made and when it
-/// ends. Where the system refuses, copies are slower.
+/// without the processor. For each GiB that was not touched yet a thread of the system needs some
+/// tenths of a second, and CUDA hundredths then, which pass beside the thread that makes the
+/// object. StarPU runs, with CUDA workers, when one is made and when it ends. Where the system
+/// refuses, copies are slower.
 class PinnedMemory {
  public:
-  /// Parts with little between them are pinned as one.
-  explicit PinnedMemory(std::vector<std::span<double>> parts);
+  /// Parts with little between them are pinned as one; so many threads touch them before.
+  explicit PinnedMemory(std::vector<std::span<double>> parts, Index threads = 1);
   ~PinnedMemory();
   PinnedMemory(const PinnedMemory&) = delete;
   PinnedMemory& operator=(const PinnedMemory&) = delete;
