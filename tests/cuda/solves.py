@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Systems solved on the stand-in for a CUDA device, by one process."""
+import json
 import pathlib
 import re
 import sys
@@ -52,6 +53,15 @@ class Solves(DeviceTest):
                                                 *ALL_ON_DEVICES) for columns in (64, 192)}
         self.assertGreater(counts[192]["copies"], counts[64]["copies"] + 20)
         self.assertEqual(counts[192]["pageable_copies"], counts[64]["pageable_copies"])
+
+    def test_a_calibration_leaves_out_what_first_calls_take(self):
+        """CUDA loads a kernel then; one such sample made plans take a device for too slow."""
+        seconds = 0.2
+        self.expect_success("calibrate", "--workers", 1, "--cuda-devices", 1, "--quick", "--quiet", "--out", self.folder / "costs.json",
+                            env=with_stand_in(STAND_IN_LOADING=round(seconds * 1e6)))
+        costs = json.loads((self.folder / "costs.json").read_text())
+        for kernel, operations in ("gemm", 2), ("gemm_alone", 2), ("syrk", 1), ("scatter", 1):
+            self.assertLess(costs[kernel]["seconds_per_operation"][0] * operations, seconds / 3, kernel)
 
     def test_messages_go_to_a_device_once(self):
         """Lists of positions in tiles, for all factorizations; with each task where the device has little memory left."""

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <chrono>
 #include <map>
+#include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +22,16 @@ std::size_t seed_of_delays() { return stand_in::number("STAND_IN_LATE", 0); }
 void sleep_for(std::size_t microseconds) {
   if (microseconds == 0) return;
   std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+}
+
+/// A device loads what a function needs when it is first called.
+void load(const char* function) {
+  const std::size_t microseconds = stand_in::number("STAND_IN_LOADING", 0);
+  if (microseconds == 0) return;
+  static std::mutex mutex;
+  static std::set<std::string> loaded;
+  const std::lock_guard lock(mutex);
+  if (loaded.insert(function).second) sleep_for(microseconds);
 }
 
 }  // namespace
@@ -84,6 +96,7 @@ void CUstream_st::work() {
     if (stand_in::fate_of(device) == cudaSuccess) {
       const stand_in::Doing here({next.function, device, number, job});
       const stand_in::Working working(number, job, next.known);
+      load(next.function);
       next.job();
     }
     lock.lock();
