@@ -3,6 +3,7 @@
 #include "base/memory.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -113,17 +114,19 @@ TEST(Buffer, IsAlignedToHugePagesWhenLarge) {
   }
 }
 
-/// A system before Linux 5.14 populates nothing, which is no error.
 TEST(Buffer, IsPopulatedAndKeepsWhatItHolds) {
   constexpr Count entries = Count{12} << 20;
   const Buffer buffer(entries);
+  constexpr std::size_t page = 4096;
+  if (madvise(buffer.data(), page, MADV_POPULATE_WRITE) != 0) {
+    GTEST_SKIP() << "this system gives memory only when it is touched";
+  }
   const std::span<double> part = buffer.span().subspan(3, entries - 7);
   part.front() = 1;
   part.back() = 2;
   const Count before = resident_bytes();
   populate(part, 3);
-  const Count bytes = resident_bytes() - before;
-  EXPECT_TRUE(bytes < entries || bytes > 7 * entries) << bytes;
+  EXPECT_GT(resident_bytes() - before, 7 * entries);
   EXPECT_EQ(part.front(), 1);
   EXPECT_EQ(part.back(), 2);
   populate({}, 3);
