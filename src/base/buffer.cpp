@@ -39,7 +39,14 @@ Buffer::Buffer(Count entries) : size_(entries) {
     throw MemoryError("cannot allocate " + readable_bytes(std::min(entries, most) * 8) +
                       "; free memory or use a machine with more");
   }
-  if (whole_pages > 0) madvise(data_.get(), whole_pages, MADV_HUGEPAGE);
+  advise_huge_pages(data_.get(), bytes);
+}
+
+void advise_huge_pages(void* memory, std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  const std::uintptr_t begin = rounded_up(address, huge_page);
+  const std::uintptr_t end = (address + bytes) / huge_page * huge_page;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 
 void populate(std::span<double> memory, Index threads) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -45,14 +46,17 @@ void return_freed_memory();
 /// holds stays. Otherwise each page comes when it is first touched, by whoever touches it.
 void populate(std::span<double> memory, Index threads);
 
+/// Advises huge pages for memory that was not touched yet, as far as whole ones fit into it: the
+/// first touch then costs a third of what small pages cost.
+void advise_huge_pages(void* memory, std::size_t bytes);
+
 /// Frees the memory of an array, which assigning {} would keep for the next entries.
 template <typename T>
 void release(std::vector<T>& values) {
   std::vector<T>().swap(values);
 }
 
-/// An uninitialised array of doubles, aligned to 2 MiB and advised to use huge pages when large:
-/// the first touch of a factor then costs a third of what small pages cost.
+/// An uninitialised array of doubles, aligned to 2 MiB and advised to use huge pages when large.
 class Buffer {
  public:
   Buffer() = default;

@@ -71,14 +71,14 @@ Solution DistributedFactorData::solve(std::span<const double> b, Index count,
         vectors.scatter(b.subspan(begin, rows * static_cast<std::size_t>(block)), block);
     const double scatter_seconds = scattering.seconds();
     if (owned != nullptr) release(*owned);
-    Refined refined = solve_on_ranks(*factor, *matrix, vectors, norm, std::move(local_b), block,
-                                     wanted.options, options.record_work);
-    refined.seconds += scatter_seconds;
-    all.add(refined);
+    RankSolution solution = solve_on_ranks(*factor, *matrix, vectors, norm, std::move(local_b),
+                                           block, wanted.options, options.record_work);
+    solution.seconds += scatter_seconds;
+    all.add(solution);
     if (block == wanted.count) {
-      x = std::move(refined.x);
+      x = std::move(solution.x);
     } else {
-      std::ranges::copy(refined.x, x.data() + begin);
+      std::ranges::copy(solution.x, x.data() + begin);
     }
   };
   for_each_block(wanted.count, solve_block, columns);

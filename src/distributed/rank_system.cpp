@@ -156,14 +156,15 @@ double RankMatrix::norm_inf() const {
   return largest[0];
 }
 
-std::vector<double> RankMatrix::residual(std::vector<double> b, std::span<double> x,
-                                         Index count) const {
+void RankMatrix::residual(std::span<const double> b, std::span<double> x, std::span<double> r,
+                          Index count) const {
+  std::ranges::copy(b, r.begin());
   vectors_.spread_shared(x, count);
   const std::size_t rows = vectors_.entries(1);
   for (Index first = 0; first < count; first += at_once) {
     const Index width = std::min(at_once, count - first);
     const double* const from = x.data() + vectors_.entries(first);
-    double* const to = b.data() + vectors_.entries(first);
+    double* const to = r.data() + vectors_.entries(first);
     for_each_entry([=](Index i, Index j, double value) {
       for (Index c = 0; c < width; ++c) {
         to[c * rows + i] -= value * from[c * rows + j];
@@ -171,8 +172,7 @@ std::vector<double> RankMatrix::residual(std::vector<double> b, std::span<double
       }
     });
   }
-  vectors_.add_up_shared(b, count);
-  return b;
+  vectors_.add_up_shared(r, count);
 }
 
 double RankMatrix::backward_error(double norm, std::span<const double> x, std::span<const double> b,
@@ -197,9 +197,9 @@ double RankMatrix::backward_error(double norm, std::span<const double> x, std::s
   return worst;
 }
 
-Refined solve_on_ranks(NumericFactor& factor, const RankMatrix& a, const RankVectors& vectors,
-                       double norm, std::vector<double> b, Index count, const SolveOptions& options,
-                       bool records) {
+RankSolution solve_on_ranks(NumericFactor& factor, const RankMatrix& a, const RankVectors& vectors,
+                            double norm, std::vector<double> b, Index count,
+                            const SolveOptions& options, bool records) {
   const auto solve = [&](std::span<const double> right, std::span<double> x) {
     for_each_block(count, [&](Index first, Index columns) {
       const std::size_t offset = vectors.entries(first);
@@ -207,8 +207,8 @@ Refined solve_on_ranks(NumericFactor& factor, const RankMatrix& a, const RankVec
     });
     factor.wait();
   };
-  const auto residual = [&](std::vector<double>& x, std::vector<double>& r) {
-    r = a.residual(b, x, count);
+  const auto residual = [&](std::span<double> x, std::span<double> r) {
+    a.residual(b, x, r, count);
     return a.backward_error(norm, x, b, r, count);
   };
   const auto error = [&](std::span<double> x) {
@@ -220,19 +220,23 @@ Refined solve_on_ranks(NumericFactor& factor, const RankMatrix& a, const RankVec
             return all.subspan(vectors.entries(first), vectors.entries(columns));
           };
           const auto some_b = part(std::span<const double>(b));
-          const std::vector<double> r =
-              a.residual({some_b.begin(), some_b.end()}, part(x), columns);
+          std::vector<double> r(some_b.size());
+          a.residual(some_b, part(x), r, columns);
           worst = max_or_nan(a.backward_error(norm, part(x), some_b, r, columns), worst);
         },
         RankMatrix::at_once);
     return worst;
   };
-  Refined refined = solve_refined(b, options.refinement_steps, records, solve, residual, error);
+  std::vector<double> x(b.size());
+  std::vector<double> r(b.size());
+  const Refined refined =
+      solve_refined({b, x, r}, options.refinement_steps, records, solve, residual, error);
   release(b);
+  release(r);
   const Stopwatch watch;
-  refined.x = vectors.gather(refined.x, count);
-  refined.seconds += watch.seconds();
-  return refined;
+  RankSolution solution{refined, vectors.gather(x, count)};
+  solution.seconds += watch.seconds();
+  return solution;
 }
 
 Index first_of_all(const Communicator& comm, const LocalStructure& structure, Index failed) {

@@ -63,9 +63,10 @@ class RankMatrix {
 
   /// Returns the largest row sum of absolute values. Collective.
   double norm_inf() const;
-  /// Returns r = b - A x in all local rows, for b that is zero in rows the rank does not keep; x
+  /// Computes r = b - A x in all local rows, for b that is zero in rows the rank does not keep; x
   /// becomes complete in shared rows. Collective.
-  std::vector<double> residual(std::vector<double> b, std::span<double> x, Index count) const;
+  void residual(std::span<const double> b, std::span<double> x, std::span<double> r,
+                Index count) const;
   /// Returns the worst backward error of the vectors. Collective.
   double backward_error(double norm, std::span<const double> x, std::span<const double> b,
                         std::span<const double> r, Index count) const;
@@ -80,12 +81,17 @@ class RankMatrix {
   std::span<const double> values_;
 };
 
+/// A solution, whose x is on the root, and what all ranks know of it.
+struct RankSolution : Refined {
+  std::vector<double> x;
+};
+
 /// Solves A x = b for `count` right-hand sides, of which each rank gives what
-/// RankVectors::scatter() gave it. `norm` is that of A. x is on the root, and nothing elsewhere;
-/// the rest of the result is on all ranks. `records`: see FactorOptions::record_work. Collective.
-Refined solve_on_ranks(NumericFactor& factor, const RankMatrix& a, const RankVectors& vectors,
-                       double norm, std::vector<double> b, Index count, const SolveOptions& options,
-                       bool records);
+/// RankVectors::scatter() gave it. `norm` is that of A. `records`: see FactorOptions::record_work.
+/// Collective.
+RankSolution solve_on_ranks(NumericFactor& factor, const RankMatrix& a, const RankVectors& vectors,
+                            double norm, std::vector<double> b, Index count,
+                            const SolveOptions& options, bool records);
 
 /// Returns the smallest column of the whole L whose pivot failed, or -1, on all ranks, from the
 /// local column that each of them found, or -1. Collective.

@@ -50,11 +50,26 @@ struct ESPALIER_EXPORT Options {
 /// Returns all names that Options::set() knows.
 ESPALIER_EXPORT std::span<const NamedOption> named_options();
 
-/// Returns blocks by which a solve reads vectors of n entries from one array, each beginning `ldb`
-/// entries after the one before, and writes solutions to another one, or the same, in the same way.
-/// Both arrays have to live as long as the blocks.
-ESPALIER_EXPORT VectorBlocks vectors_in_arrays(Index n, const double* b, Count ldb, double* x,
-                                               Count ldx);
+/// These are right-hand sides and solutions in the arrays of an application.
+struct VectorArrays {
+  /// Each vector has so many entries.
+  Index n = 0;
+  /// There are so many right-hand sides.
+  Index count = 1;
+  /// They are here.
+  const double* b = nullptr;
+  /// Each begins so many entries after the one before.
+  Count ldb = 0;
+  /// The solutions go here; it may be b where the distances are the same.
+  double* x = nullptr;
+  /// Each begins so many entries after the one before.
+  Count ldx = 0;
+};
+
+/// Solves as Factor::solve() does from one array to another, and returns the backward error.
+/// Vectors that do not follow each other without a gap are copied, block by block.
+ESPALIER_EXPORT double solve_in_arrays(Factor& factor, const VectorArrays& arrays,
+                                       const SolveOptions& options = {});
 
 /// Throws InaccurateSolution unless the backward error of a solution is 1e-10 or less, which the
 /// program accepts, too.

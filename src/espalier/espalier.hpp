@@ -241,6 +241,10 @@ class ESPALIER_EXPORT Factor {
   /// size or for a bad option, and MemoryError where the solution does not fit. Up to 64 right-hand
   /// sides take one pass over L each way, fewer where the memory for more is missing.
   Solution solve(std::span<const double> b, Index count = 1, const SolveOptions& options = {});
+  /// Does the same into x, which has as many entries as b; the Solution has none then. b and x may
+  /// be the same, which costs a copy of b. What x has after an exception is not said.
+  Solution solve(std::span<const double> b, std::span<double> x, Index count = 1,
+                 const SolveOptions& options = {});
   /// Does the same for right-hand sides that come, and solutions that go, in such blocks; the
   /// Solution has no entries then.
   Solution solve(Index count, const VectorBlocks& blocks, const SolveOptions& options = {});

@@ -204,6 +204,8 @@ void SharedPattern::take_offsets(const CompressedColumns& arrays, Arrays how) {
 void SharedPattern::take_sorted_rows(const CompressedColumns& arrays, Arrays how) {
   row = arrays.row;
   if (arrays.base != 0 || how == Arrays::copied) {
+    own_.row.reserve(row.size());
+    advise_huge_pages(own_.row.data(), row.size_bytes());
     own_.row.assign(row.begin(), row.end());
     if (arrays.base != 0) {
       for (Index& i : own_.row) i -= arrays.base;

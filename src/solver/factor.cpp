@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -28,15 +29,15 @@ namespace {
 /// The times of so many fit in memory that is there from the start.
 constexpr std::size_t usual_factorizations = 1024;
 
-/// What is in memory for each right-hand side of a block: b, x and the residual.
 Count vector_bytes(const FactorData& data) {
-  return 3 * static_cast<Count>(data.analysis->symbolic.n) * static_cast<Count>(sizeof(double));
+  return static_cast<Count>(data.analysis->symbolic.n) * static_cast<Count>(sizeof(double));
 }
 
 /// Returns what blocks of so many right-hand sides take, and the last, smaller one, whose tasks are
-/// others; the prediction has one already.
-Count block_bytes(const FactorData& data, Index count, Index columns) {
-  return (columns - 1) * vector_bytes(data) +
+/// others; the prediction has one already. The residuals of several are beside that of one.
+Count block_bytes(const FactorData& data, Index count, Index columns, Index vectors) {
+  const Count more = Count{columns - 1} * vectors + (columns > 1 && vectors > 0 ? 1 : 0);
+  return more * vector_bytes(data) +
          (columns - 1 + count % columns) * data.numeric->solve_bytes_a_column();
 }
 
@@ -47,14 +48,17 @@ void expect_factor(const FactorData& data) {
   throw UsageError("there is no factor to solve with; call factorize() with success first");
 }
 
-Index block_columns(FactorData& data, Index count, Count held) {
+Index block_columns(FactorData& data, Index count, const SolveMemory& memory) {
+  const auto bytes_of = [&](Index columns) {
+    return memory.held + block_bytes(data, count, columns, memory.vectors);
+  };
   const auto fits = [&](Index columns) {
-    const Count bytes = held + block_bytes(data, count, columns);
+    const Count bytes = bytes_of(columns);
     if (data.memory_limit > 0 && data.predicted_bytes + bytes > data.memory_limit) return false;
     return data.deterministic || bytes <= available_memory(bytes).bytes;
   };
   const Index columns = columns_that_fit(std::min(count, most_columns), fits);
-  const Count bytes = held + block_bytes(data, count, columns);
+  const Count bytes = bytes_of(columns);
   if (bytes > 0) expect_memory(data.predicted_bytes + bytes, data.memory_limit);
   data.solve_bytes = std::max(data.solve_bytes, bytes);
   return columns;
@@ -85,32 +89,58 @@ struct BlockedSolve {
   const SolveOptions& options;
 };
 
-/// Solves for one block after the other: read(first, columns) returns its right-hand sides, and
-/// write(first, x, error) takes its solutions. The time is that of all blocks, the error and the
-/// steps are the worst block's.
-template <class Read, class Write>
-Solution solve_blocks(Factor& factor, FactorData& data, const BlockedSolve& how, Read read,
-                      Write write) {
+/// Memory for vectors of one block after the other, of which the last may be smaller.
+class BlockMemory {
+ public:
+  explicit BlockMemory(Index n) : n_(n) {}
+
+  std::span<double> of(Index columns) {
+    const Count entries = Count{n_} * columns;
+    if (memory_.size() != entries) {
+      memory_ = Buffer();  // before the next one
+      memory_ = Buffer(entries);
+    }
+    return memory_.span();
+  }
+
+ private:
+  Index n_;
+  Buffer memory_;
+};
+
+/// The right-hand sides of a block, and where its solutions go.
+struct BlockVectors {
+  std::span<const double> b;
+  std::span<double> x;
+};
+
+/// Solves for one block after the other: begin(first, columns) returns its BlockVectors, and
+/// end(first, x, error) is called when x has its solutions. The time is that of all blocks, the
+/// error and the steps are the worst block's.
+template <class Begin, class End>
+Solution solve_blocks(Factor& factor, FactorData& data, const BlockedSolve& how, Begin begin,
+                      End end) {
   const SparseMatrixView a(*data.analysis->pattern, data.matrix->value);
   data.numeric->reset_solve_tally();
+  BlockMemory residuals(data.analysis->symbolic.n);
   Refined all;
   const auto solve_block = [&](Index first, Index columns) {
-    const std::span<const double> b = read(first, columns);
-    const auto solve = [&](std::span<const double> right, std::span<double> x) {
-      factor.submit_solve(right, x, columns);
+    const auto [b, x] = begin(first, columns);
+    const auto solve = [&](std::span<const double> from, std::span<double> to) {
+      factor.submit_solve(from, to, columns);
       factor.wait();
     };
-    const auto residual = [&](std::span<const double> x, std::vector<double>& r) {
+    const auto residual = [&](std::span<const double> of, std::span<double> r) {
       if (data.norm < 0) data.norm = norm_inf(a);
-      r.resize(b.size());
-      return residual_error(a, data.norm, x, b, r, columns);
+      return residual_error(a, data.norm, of, b, r, columns);
     };
-    const auto error = [&](std::span<const double> x) {
-      return residual_error(a, data.norm, x, b, columns);
+    const auto error = [&](std::span<const double> of) {
+      return residual_error(a, data.norm, of, b, columns);
     };
     const Refined refined =
-        solve_refined(b, how.options.refinement_steps, data.record_work, solve, residual, error);
-    write(first, std::span<const double>(refined.x), refined.backward_error);
+        solve_refined({b, x, columns > 1 ? residuals.of(columns) : data.residual.span()},
+                      how.options.refinement_steps, data.record_work, solve, residual, error);
+    end(first, x, refined.backward_error);
     all.add(refined);
   };
   for_each_block(how.count, solve_block, how.columns);
@@ -119,6 +149,29 @@ Solution solve_blocks(Factor& factor, FactorData& data, const BlockedSolve& how,
   data.history.backward_error = all.backward_error;
   note_peak(data.history.memory, "solve");
   return {{}, all.backward_error, all.steps};
+}
+
+bool overlap(std::span<const double> b, std::span<const double> x) {
+  constexpr std::less<const double*> before;
+  return before(b.data(), x.data() + x.size()) && before(x.data(), b.data() + b.size());
+}
+
+/// Solves from one array to another. The residual needs b when x has its solutions: where both
+/// overlap, blocks of b are copied.
+Solution solve_arrays(Factor& factor, FactorData& data, const BlockedSolve& how,
+                      const BlockVectors& arrays) {
+  const bool copies = overlap(arrays.b, arrays.x);
+  const auto n = static_cast<std::size_t>(data.analysis->symbolic.n);
+  BlockMemory memory(data.analysis->symbolic.n);
+  const auto begin = [&](Index first, Index columns) {
+    const BlockVectors vectors{arrays.b.subspan(n * first, n * columns),
+                               arrays.x.subspan(n * first, n * columns)};
+    if (!copies) return vectors;
+    const std::span<double> copy = memory.of(columns);
+    std::ranges::copy(vectors.b, copy.begin());
+    return BlockVectors{copy, vectors.x};
+  };
+  return solve_blocks(factor, data, how, begin, [](auto&&...) {});
 }
 
 }  // namespace
@@ -172,6 +225,8 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   data_->kernels = options.kernels.from;
   data_->setup = watch.end_phase();
   data_->history.factor_seconds.reserve(usual_factorizations);
+  data_->residual = Buffer(a.symbolic.n);
+  populate(data_->residual.span(), workers);
   note_peak(data_->history.memory, "setup");
 }
 
@@ -216,39 +271,39 @@ void Factor::submit_solve(std::span<const double> b, std::span<double> x, Index 
 Solution Factor::solve(std::span<const double> b, Index count, const SolveOptions& options) {
   validate(options);
   expect_factor(*data_);
-  const Index n = data_->analysis->symbolic.n;
-  expect_vectors(n, count, b.size(), b.size());
-  const auto at = [n](Index first) { return static_cast<std::ptrdiff_t>(first) * n; };
-  const Index columns =
-      block_columns(*data_, count, at(count - 1) * static_cast<Count>(sizeof(double)));
+  expect_vectors(data_->analysis->symbolic.n, count, b.size(), b.size());
+  const Count held = Count{count - 1} * vector_bytes(*data_);
+  const Index columns = block_columns(*data_, count, {held, 1});
   std::vector<double> x(b.size());
-  Solution solution = solve_blocks(
-      *this, *data_, {count, columns, options},
-      [&](Index first, Index block) {
-        return b.subspan(at(first), static_cast<std::size_t>(at(block)));
-      },
-      [&](Index first, std::span<const double> block, double /*error*/) {
-        std::ranges::copy(block, x.begin() + at(first));
-      });
+  Solution solution = solve_arrays(*this, *data_, {count, columns, options}, {b, x});
   solution.x = std::move(x);
   return solution;
+}
+
+Solution Factor::solve(std::span<const double> b, std::span<double> x, Index count,
+                       const SolveOptions& options) {
+  validate(options);
+  expect_factor(*data_);
+  expect_vectors(data_->analysis->symbolic.n, count, b.size(), x.size());
+  const Index columns = block_columns(*data_, count, {0, overlap(b, x) ? 2 : 1});
+  return solve_arrays(*this, *data_, {count, columns, options}, {b, x});
 }
 
 Solution Factor::solve(Index count, const VectorBlocks& blocks, const SolveOptions& options) {
   validate(options);
   expect_factor(*data_);
-  const auto n = static_cast<std::size_t>(data_->analysis->symbolic.n);
-  expect_vectors(data_->analysis->symbolic.n, count, n * count, n * count);
-  const Index columns = block_columns(*data_, count, 0);
-  std::vector<double> b(n * columns);
-  return solve_blocks(
-      *this, *data_, {count, columns, options},
-      [&](Index first, Index block) {
-        b.resize(n * block);
-        blocks.read(first, b);
-        return std::span<const double>(b);
-      },
-      blocks.write);
+  const Index n = data_->analysis->symbolic.n;
+  const std::size_t entries = static_cast<std::size_t>(n) * static_cast<std::size_t>(count);
+  expect_vectors(n, count, entries, entries);
+  const Index columns = block_columns(*data_, count, {0, 3});
+  BlockMemory of_b(n);
+  BlockMemory of_x(n);
+  const auto begin = [&](Index first, Index block) {
+    const std::span<double> b = of_b.of(block);
+    blocks.read(first, b);
+    return BlockVectors{b, of_x.of(block)};
+  };
+  return solve_blocks(*this, *data_, {count, columns, options}, begin, blocks.write);
 }
 
 Report Factor::report() const {

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/memory.hpp"
 #include "perfmodels/phase_watch.hpp"
 #include "report/factor_report.hpp"
 #include "solver/data.hpp"
@@ -20,6 +21,7 @@ struct FactorData {
   std::shared_ptr<const MatrixData>
       matrix;  ///< whose values are in L; tasks of `numeric` read them
   std::unique_ptr<NumericFactor> numeric;
+  Buffer residual;   ///< memory for that of one right-hand side, which every solve finds touched
   double norm = -1;  ///< the norm of `matrix`, once a solve has needed it
   bool factored = false;
   Index bad_column = -1;  ///< the column at which the last factorization failed, or -1
@@ -38,9 +40,16 @@ void expect_factor(const FactorData& data);
 /// RuntimeFailure where a device failed.
 FactorStatus wait_for(FactorData& data);
 
-/// Returns how many right-hand sides are solved for at once: as many as there is memory for, where
-/// `held` bytes are needed besides. Throws MemoryError where there is none for these. Results that
-/// have to be the same on every run do not depend on what the machine has left.
-Index block_columns(FactorData& data, Index count, Count held);
+/// What a solve takes memory for beside what its tasks have, L and what is in memory for one
+/// right-hand side.
+struct SolveMemory {
+  Count held = 0;     ///< bytes, for all of the solve
+  Index vectors = 0;  ///< for each right-hand side of a block: so many vectors
+};
+
+/// Returns how many right-hand sides are solved for at once: as many as there is memory for. Throws
+/// MemoryError where there is none for one. Results that have to be the same on every run do not
+/// depend on what the machine has left.
+Index block_columns(FactorData& data, Index count, const SolveMemory& memory);
 
 }  // namespace espalier::internal

@@ -71,7 +71,7 @@ void submit_part(NumericFactor& numeric, System system, const SolveVectors& vect
 void solve_with_l(FactorData& data, System system, const SolveVectors& all) {
   NumericFactor& numeric = finished_factor(data);
   const Count fronts = system == System::a ? 0 : numeric.solve_bytes_a_column();
-  const Index columns = block_columns(data, all.count, fronts);
+  const Index columns = block_columns(data, all.count, {fronts});
   const auto solve_block = [&](Index first, Index count) {
     submit_part(numeric, system,
                 {all.b + first * all.ldb, all.x + first * all.ldx, count, all.ldb, all.ldx});

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "base/clock.hpp"
 #include "espalier/types.hpp"
@@ -30,16 +29,15 @@ Index columns_that_fit(Index most, Fits fits) {
   return columns;
 }
 
-/// A solution and what is known of it.
+/// What is known of a solution.
 struct Refined {
-  std::vector<double> x;
   double backward_error = 0;
   Index steps = 0;     ///< how many steps of iterative refinement improved x
   double seconds = 0;  ///< all but those of the first residual, which tells only how good x is
   double residual_seconds = 0;  ///< those of the first residual
 
   /// Adds what is known of another block of right-hand sides: times add up, the error and the steps
-  /// are those of the worst. x stays.
+  /// are those of the worst.
   void add(const Refined& block) {
     backward_error = max_or_nan(block.backward_error, backward_error);
     steps = std::max(steps, block.steps);
@@ -48,37 +46,39 @@ struct Refined {
   }
 };
 
+/// Where a solve has its vectors: x gets the solution, and r is memory for as much.
+struct RefinedVectors {
+  std::span<const double> b;
+  std::span<double> x;
+  std::span<double> r;
+};
+
 /// Solves A x = b and refines x while each step halves the backward error, in `most` steps at most.
 /// solve(b, x) sets x, which may be b, to (L Lᵀ)⁻¹ b; residual(x, r) sets r to b - A x and returns
 /// the backward error of x; error(x) returns it without. `records`: see FactorOptions::record_work.
-/// Takes memory for x and r, also where x is refined: a step has what corrects x, and then the x
-/// before, in the place of r.
+/// A step has what corrects x, and then the x after it, in r, and takes no more memory.
 template <class Solve, class Residual, class Error>
-Refined solve_refined(std::span<const double> b, Index most, bool records, Solve solve,
+Refined solve_refined(const RefinedVectors& vectors, Index most, bool records, Solve solve,
                       Residual residual, Error error) {
   constexpr double good_enough = 1e-14;
+  const auto& [b, x, r] = vectors;
   Refined result;
   Stopwatch watch;
-  result.x.resize(b.size());
-  solve(b, result.x);
+  solve(b, x);
   result.seconds = watch.seconds();
-  std::vector<double> r;
   {
     PhaseWatch checking(records, 1);
-    result.backward_error = residual(result.x, r);
+    result.backward_error = residual(x, r);
     result.residual_seconds = checking.end_phase().seconds;
   }
   watch.restart();
   while (result.steps < most && !(result.backward_error <= good_enough)) {
-    if (result.steps > 0) residual(result.x, r);
+    if (result.steps > 0) residual(x, r);
     solve(r, r);
-    for (std::size_t i = 0; i < r.size(); ++i) r[i] += result.x[i];
-    result.x.swap(r);
-    const double refined = error(result.x);
-    if (!(refined < 0.5 * result.backward_error)) {
-      result.x.swap(r);
-      break;
-    }
+    for (std::size_t i = 0; i < r.size(); ++i) r[i] += x[i];
+    const double refined = error(r);
+    if (!(refined < 0.5 * result.backward_error)) break;
+    std::ranges::copy(r, x.begin());
     result.backward_error = refined;
     ++result.steps;
   }

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <limits>
@@ -130,6 +131,28 @@ TEST(Buffer, IsPopulatedAndKeepsWhatItHolds) {
   EXPECT_EQ(part.front(), 1);
   EXPECT_EQ(part.back(), 2);
   populate({}, 3);
+}
+
+/// Returns how many pages came since the process began.
+long page_faults() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_minflt;
+}
+
+TEST(HugePages, AreTouchedInFewerSteps) {
+  std::string mode;
+  std::getline(std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"), mode);
+  if (mode.find("[madvise]") == std::string::npos) GTEST_SKIP() << "the system has no choice";
+  constexpr std::size_t bytes = std::size_t{32} << 20;
+  std::vector<char> array;
+  array.reserve(bytes);
+  advise_huge_pages(array.data() + 5, bytes - 5);
+  const long before = page_faults();
+  array.resize(bytes, 'x');
+  EXPECT_LT(page_faults() - before, 2000) << "with small pages there are over 8000";
+  advise_huge_pages(array.data(), 100);
+  EXPECT_EQ(std::ranges::count(array, 'x'), bytes);
 }
 
 TEST(Buffer, MovesItsMemory) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,10 +15,14 @@ namespace {
 
 std::atomic<bool> counting = false;
 std::atomic<int> allocations = 0;
-thread_local int until_failure = 0;  ///< allocations of this thread; 0: none fails
+std::atomic<std::size_t> largest = 0;  ///< bytes
+thread_local int until_failure = 0;    ///< allocations of this thread; 0: none fails
 
 void* counted(std::size_t bytes, std::size_t alignment) {
-  if (counting) ++allocations;
+  if (counting) {
+    ++allocations;
+    largest = std::max<std::size_t>(largest, bytes);
+  }
   if (until_failure > 0 && --until_failure == 0) throw std::bad_alloc();
   const std::size_t length = (bytes + alignment) / alignment * alignment;
   void* const memory = std::aligned_alloc(alignment, length);
@@ -59,6 +65,7 @@ namespace {
 template <class Work>
 int allocations_of(Work work) {
   allocations = 0;
+  largest = 0;
   counting = true;
   work();
   counting = false;
@@ -82,6 +89,20 @@ TEST_P(Refactorization, TouchesNoAllocator) {
 
 TEST(Counter, SeesAnAllocationOfTheLibrary) {
   EXPECT_GT(allocations_of([] { Matrix::load("laplace2d:3"); }), 0);
+}
+
+TEST(SolveIntoAnArray, TakesNoMemoryForVectors) {
+  const Runtime runtime(RuntimeOptions{2, "prio"});
+  const Matrix matrix = Matrix::load("laplace3d:14");
+  Factor factor(runtime, Analysis(matrix));
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  std::vector<double> x(static_cast<std::size_t>(matrix.size()), 1.0);
+  const std::vector<double> b = matrix.multiply(x);
+  const std::size_t bytes = std::span(b).size_bytes();
+  allocations_of([&] { factor.solve(b); });
+  EXPECT_EQ(largest, bytes);
+  allocations_of([&] { factor.solve(b, x); });
+  EXPECT_LT(largest, bytes / 10);
 }
 
 /// Runs `work` with one failed allocation of this thread, each time a later one, until there are no

@@ -181,6 +181,49 @@ TEST(SolveInBlocks, IsRefusedWhereTheSolutionItselfPassesTheLimit) {
   ASSERT_TRUE(factor.factorize(matrix).ok());
   const std::vector<double> b(10 * static_cast<std::size_t>(matrix.size()), 1.0);
   support::expect_error<MemoryError>([&] { factor.solve(b, 10); }, {"memory limit"});
+  std::vector<double> x(b.size());
+  EXPECT_LE(factor.solve(b, x, 10).backward_error, support::good) << "whose memory was there";
+  EXPECT_EQ(factor.report().symbolic.predicted_peak_bytes, options.memory_limit);
+}
+
+TEST(SolveIntoAnArray, GivesWhatASolutionHas) {
+  const Runtime runtime(RuntimeOptions{2, "prio"});
+  const Matrix matrix = Matrix::load("laplace2d:16");
+  Factor factor(runtime, Analysis(matrix));
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  for (const Index count : {1, 3, 130}) {
+    const std::vector<double> b =
+        support::random_vector(static_cast<std::size_t>(count) * matrix.size(), 8);
+    const Solution expected = factor.solve(b, count);
+    std::vector<double> x(b.size());
+    const Solution solution = factor.solve(b, x, count);
+    EXPECT_EQ(x, expected.x);
+    EXPECT_TRUE(solution.x.empty());
+    EXPECT_EQ(solution.backward_error, expected.backward_error);
+    std::vector<double> same = b;
+    EXPECT_EQ(factor.solve(same, same, count).backward_error, expected.backward_error);
+    EXPECT_EQ(same, expected.x) << "where b was";
+    std::vector<double> array = b;
+    array.push_back(0);
+    if (count > 1) continue;
+    factor.solve(std::span(array).first(b.size()), std::span(array).last(b.size()));
+    EXPECT_EQ(std::vector(array.begin() + 1, array.end()), expected.x) << "beside it";
+  }
+}
+
+TEST(SolveIntoAnArray, NeedsAsManyEntriesInBoth) {
+  const Runtime runtime(RuntimeOptions{1, "prio"});
+  const Matrix matrix = Matrix::load("laplace2d:5");
+  Factor factor(runtime, Analysis(matrix));
+  const std::vector<double> b(25, 1.0);
+  std::vector<double> x(24);
+  support::expect_error<UsageError>([&] { factor.solve(b, x); }, {"factorize()"});
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  support::expect_error<UsageError>([&] { factor.solve(b, x); }, {"25 and 24"});
+  x.resize(50);
+  support::expect_error<UsageError>([&] { factor.solve(b, x, 2); }, {"25 times 2", "25 and 50"});
+  support::expect_error<UsageError>([&] { factor.solve(b, x, 1, SolveOptions{-1}); },
+                                    {"refinement_steps is -1"});
 }
 
 TEST(Solve, OfZeroIsZero) {
@@ -229,6 +272,8 @@ TEST(Refinement, RecoversTheDigitsThatTheFactorLacks) {
   EXPECT_EQ(once.refinement_steps, 1);
   EXPECT_LT(once.backward_error, 0.5 * rough.backward_error);
   const Solution more = solve_refined(matrix, b, 20);
+  std::vector<double> r(b.size());
+  EXPECT_EQ(more.backward_error, residual_error(a, norm_inf(a), more.x, b, r));
   EXPECT_LE(more.backward_error, once.backward_error);
   EXPECT_LT(more.refinement_steps, 20) << "steps that no longer help are not taken";
 }

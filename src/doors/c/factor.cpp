@@ -16,26 +16,9 @@ namespace espalier::internal {
 
 namespace {
 
-/// Vectors of an application: `count` of n entries, each `ldb` or `ldx` after the one before.
-struct DoorVectors {
-  Count n;
-  Index count;
-  const double* b;
-  Count ldb;
-  double* x;
-  Count ldx;
-
-  std::span<const double> right() const {
-    return {b, static_cast<std::size_t>((count - 1) * ldb + n)};
-  }
-  std::span<double> solution() const {
-    return {x, static_cast<std::size_t>((count - 1) * ldx + n)};
-  }
-};
-
-DoorVectors vectors_of(const espalier_factor& factor, int64_t nrhs, const double* b, int64_t ldb,
-                       double* x, int64_t ldx) {
-  const Count n = factor.pattern.size();
+VectorArrays vectors_of(const espalier_factor& factor, int64_t nrhs, const double* b, int64_t ldb,
+                        double* x, int64_t ldx) {
+  const Index n = factor.pattern.size();
   if (nrhs < 1 || nrhs > std::numeric_limits<Index>::max()) {
     throw UsageError("nrhs is " + std::to_string(nrhs) + "; it is a number from 1 to 2^31 - 1");
   }
@@ -67,12 +50,13 @@ System system_of(int number) {
   }
 }
 
-double solve(espalier_factor& factor, System system, const DoorVectors& v) {
-  if (system == System::a) {
-    const VectorBlocks blocks = vectors_in_arrays(static_cast<Index>(v.n), v.b, v.ldb, v.x, v.ldx);
-    return factor.factor.solve(v.count, blocks, factor.solve).backward_error;
-  }
-  factor.factor.solve_part(system, v.right(), v.solution(), v.count, v.ldb, v.ldx);
+double solve(espalier_factor& factor, System system, const VectorArrays& v) {
+  if (system == System::a) return solve_in_arrays(factor.factor, v, factor.solve);
+  const auto entries = [&v](Count ld) {
+    return static_cast<std::size_t>((v.count - 1) * ld + v.n);
+  };
+  factor.factor.solve_part(system, {v.b, entries(v.ldb)}, {v.x, entries(v.ldx)}, v.count, v.ldb,
+                           v.ldx);
   return 0;
 }
 

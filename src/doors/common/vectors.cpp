@@ -9,18 +9,31 @@
 
 namespace espalier {
 
-VectorBlocks vectors_in_arrays(Index n, const double* b, Count ldb, double* x, Count ldx) {
-  const auto read = [=](Index first, std::span<double> block) {
-    for (auto to = block.begin(); to != block.end(); to += n) {
-      std::copy_n(b + first++ * ldb, n, to);
+namespace {
+
+VectorBlocks blocks_of(const VectorArrays& arrays) {
+  const auto read = [arrays](Index first, std::span<double> block) {
+    for (auto to = block.begin(); to != block.end(); to += arrays.n) {
+      std::copy_n(arrays.b + first++ * arrays.ldb, arrays.n, to);
     }
   };
-  const auto write = [=](Index first, std::span<const double> block, double /*error*/) {
-    for (auto from = block.begin(); from != block.end(); from += n) {
-      std::copy_n(from, n, x + first++ * ldx);
+  const auto write = [arrays](Index first, std::span<const double> block, double /*error*/) {
+    for (auto from = block.begin(); from != block.end(); from += arrays.n) {
+      std::copy_n(from, arrays.n, arrays.x + first++ * arrays.ldx);
     }
   };
   return {read, write};
+}
+
+}  // namespace
+
+double solve_in_arrays(Factor& factor, const VectorArrays& arrays, const SolveOptions& options) {
+  const auto& [n, count, b, ldb, x, ldx] = arrays;
+  if (count > 1 && (ldb != n || ldx != n)) {
+    return factor.solve(count, blocks_of(arrays), options).backward_error;
+  }
+  const std::size_t entries = static_cast<std::size_t>(n) * static_cast<std::size_t>(count);
+  return factor.solve({b, entries}, {x, entries}, count, options).backward_error;
 }
 
 void expect_accurate(double backward_error) {

@@ -52,8 +52,8 @@ class LocalEngine : public Engine {
   }
 
   double solve(const LocalVectors& v) override {
-    const VectorBlocks blocks = vectors_in_arrays(pattern_->size(), v.b, v.ldb, v.x, v.ldx);
-    return factor_->solve(v.count, blocks, options_.solve).backward_error;
+    return solve_in_arrays(*factor_, {pattern_->size(), v.count, v.b, v.ldb, v.x, v.ldx},
+                           options_.solve);
   }
 
   Report report() const override { return factor_ ? factor_->report() : analysis_->report(); }

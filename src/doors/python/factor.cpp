@@ -82,10 +82,8 @@ double PythonFactor::solve(std::span<const double> b, std::span<double> x) {
   const std::lock_guard lock(mutex_);
   Factor& factor = made_factor();
   const Index n = analysis_.size();
-  if (b.size() != x.size()) throw UsageError("b and x have different sizes");
   const Index count = n == 0 ? 0 : static_cast<Index>(std::ssize(b) / n);
-  const VectorBlocks blocks = vectors_in_arrays(n, b.data(), n, x.data(), n);
-  return factor.solve(count, blocks, options_.solve).backward_error;
+  return factor.solve(b, x, count, options_.solve).backward_error;
 }
 
 void PythonFactor::solve_part(System system, std::span<const double> b, std::span<double> x) {

@@ -64,6 +64,20 @@ void expect_solves(const Solver& solver, const MatrixXd& a, const std::string& w
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = b;
   rows = solver.solve(rows).eval();
   expect_close(rows, llt.solve(b), what + ": vectors by rows");
+  MatrixXd array = MatrixXd::Zero(order + 2, 5);
+  array.block(1, 1, order, 3) = solver.solve(b);
+  expect_close(array.block(1, 1, order, 3), llt.solve(b), what + ": into a part of an array");
+  expect(array.row(0).isZero() && array.row(order + 1).isZero() && array.col(0).isZero() &&
+             array.col(4).isZero(),
+         what + ": the rest of the array");
+  VectorXd same = vector;
+  same = solver.solve(same);
+  expect_close(same, llt.solve(vector), what + ": where the right-hand side was");
+  MatrixXd apart(3, order);
+  apart.row(1).transpose() = solver.solve(vector);
+  expect_close(apart.row(1).transpose(), llt.solve(vector), what + ": entries with gaps");
+  rows = solver.solve(b);
+  expect_close(rows, llt.solve(b), what + ": solutions by rows");
   const double determinant = std::pow(llt.matrixLLT().diagonal().prod(), 2);
   expect(std::abs(solver.determinant() / determinant - 1) < 1e-10, what + ": determinant");
   expect(std::abs(solver.logDeterminant() - std::log(determinant)) < 1e-10, what + ": logarithm");

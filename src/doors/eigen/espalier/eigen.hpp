@@ -262,26 +262,20 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
   /// Returns the factor, which tells of L; it lives until the next analyzePattern() or compute().
   const Factor& factor() const { return computed(); }
 
-  /// Solves for the columns of b; this is what Eigen's solve() calls.
+  /// Solves for the columns of b; this is what Eigen's solve() calls. Solutions go straight to x
+  /// where its columns are arrays.
   template <class Rhs, class Dest>
   void _solve_impl(const Eigen::MatrixBase<Rhs>& b, Eigen::MatrixBase<Dest>& x) const {
-    using Vectors = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
     eigen_assert(factored_ && "no matrix has been factored: ask info() after compute()");
     eigen_assert(b.rows() == rows() && "the right-hand side has another number of rows");
-    const Eigen::Ref<const Vectors> right(b.derived());
-    const Eigen::Index n = rows();
-    const auto read = [&](Index first, std::span<double> block) {
-      const Eigen::Index count = n == 0 ? 0 : static_cast<Eigen::Index>(block.size()) / n;
-      Eigen::Map<Vectors>(block.data(), n, count) = right.middleCols(first, count);
-    };
-    const auto write = [&](Index first, std::span<const double> block, double /*error*/) {
-      const Eigen::Index count = n == 0 ? 0 : static_cast<Eigen::Index>(block.size()) / n;
-      x.derived().middleCols(first, count) = Eigen::Map<const Vectors>(block.data(), n, count);
-    };
     guarded([&] {
-      backward_error_ = computed()
-                            .solve(static_cast<Index>(b.cols()), {read, write}, options_.solve)
-                            .backward_error;
+      if constexpr (!Dest::IsRowMajor && std::is_constructible_v<Eigen::Ref<Vectors>, Dest&>) {
+        solve_into(b.derived(), x.derived());
+      } else {
+        Vectors solutions(b.rows(), b.cols());
+        solve_into(b.derived(), solutions);
+        x = solutions;
+      }
       expect_accurate(backward_error_);
     });
   }
@@ -289,6 +283,7 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
 
  private:
   using Triangle = internal::EigenTriangle<MatrixType, UpLo_>;
+  using Vectors = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
 
   /// Calls work, and turns exceptions into info() as far as they have a place there.
   template <class Work>
@@ -308,6 +303,15 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
   void note(Eigen::ComputationInfo info, const Error& error) const {
     info_ = info;
     message_ = error.what();
+  }
+  void solve_into(const Eigen::Ref<const Vectors>& b, Eigen::Ref<Vectors> x) const {
+    const VectorArrays arrays{static_cast<Index>(rows()),
+                              static_cast<Index>(b.cols()),
+                              b.data(),
+                              b.outerStride(),
+                              x.data(),
+                              x.outerStride()};
+    backward_error_ = solve_in_arrays(computed(), arrays, options_.solve);
   }
   void forget() {
     factored_ = false;
