@@ -22,6 +22,10 @@ OPTIONS = [
 ]
 
 
+def on_cpus(report):
+    return [kind for kind in report["kinds"] if kind["worker"] == "cpu"]
+
+
 class Schedulers(ProgramTest):
     def offered(self):
         message = espalier("solve", "laplace2d:2", "--sched", "nosuch").err
@@ -69,12 +73,12 @@ class Schedulers(ProgramTest):
         for repeat in (1, 3):
             queues, report = self.queues("inst_us=1", "dpq_us=4", repeat=repeat)
             self.assertEqual(set(queues), {"inst", "tpq", "dpq"})
-            kinds = [kind for kind in report["kinds"] if kind["worker"] == "cpu"]
-            self.assertEqual(sum(q["tasks"] for q in queues.values()), sum(kind["count"] for kind in kinds))
-            seconds = sum(kind["seconds"] for kind in kinds)
-            self.assertAlmostEqual(sum(q["seconds"] for q in queues.values()), seconds, delta=0.2 * seconds)
-        queues, _ = self.queues("inst_us=0", "dpq_us=1e9")
-        self.assertEqual(set(queues), {"tpq"})
+            self.assertEqual(sum(q["tasks"] for q in queues.values()), sum(kind["count"] for kind in on_cpus(report)))
+            self.assertTrue(all(q["seconds"] > 0 for q in queues.values()), queues)
+            # Only where no task has several workers, which may take different times, are all times in both.
+            queues, report = self.queues("inst_us=0", "dpq_us=1e9", repeat=repeat)
+            self.assertEqual(set(queues), {"tpq"})
+            self.assertAlmostEqual(queues["tpq"]["seconds"], sum(kind["seconds"] for kind in on_cpus(report)))
         out = espalier("solve", "laplace3d:10", "--granularity", "block", "--sched", "ktq", "--workers", 2).out
         self.assertRegex(out, r"(inst|tpq): \d+ tasks in ")
 
