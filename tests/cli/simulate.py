@@ -8,6 +8,7 @@ import pathlib
 import signal
 import subprocess
 import time
+import unittest
 
 from support.charts import copies_beside_tasks, copies_in
 from support.program import PROGRAM, ProgramTest, environment, main, skip
@@ -60,6 +61,13 @@ class Simulate(ProgramTest):
 
     def busy(self, report):
         return sum(kind["seconds"] for kind in report["kinds"])
+
+    @unittest.skipUnless(BUILT.exists(), "the simulator is not built")
+    def test_has_all_functions_of_its_own(self):
+        """One that it lacks would end it only where it is called: its sources stand in for some of the program's."""
+        wanted = subprocess.run(["nm", "--undefined-only", "--demangle", str(BUILT)], capture_output=True, text=True, check=True)
+        self.assertIn("starpu_", wanted.stdout)
+        self.assertNotIn("espalier::", wanted.stdout)
 
     def test_one_worker_takes_what_its_tasks_take(self):
         report = self.simulated("laplace3d:20", "--machine", self.machine(load=[]), "--workers", 1)

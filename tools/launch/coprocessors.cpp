@@ -287,10 +287,6 @@ void end_after_loss(Family& family) {
 
 bool has_coprocessors() { return std::getenv("STARPU_TCPIP_MS_SLAVES") != nullptr; }
 
-std::string name_of(CoprocessorWorkers workers) {
-  return workers == CoprocessorWorkers::one ? "one" : "each";
-}
-
 int run_with_coprocessors(const Coprocessors& coprocessors) {
   if (!coprocessors_supported()) {
     throw UsageError(

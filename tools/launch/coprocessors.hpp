@@ -12,7 +12,9 @@ enum class CoprocessorWorkers {
   each,  ///< each thread is a worker, with a task of its own
   one,   ///< all together are one worker, which they do each task for: HALO's Xeon Phi
 };
-std::string name_of(CoprocessorWorkers workers);
+inline std::string name_of(CoprocessorWorkers workers) {
+  return workers == CoprocessorWorkers::one ? "one" : "each";
+}
 
 /// The processes that run tasks for this one.
 struct Coprocessors {

@@ -55,6 +55,8 @@ Buffer::Buffer(Count entries) : size_(entries) {
 
 void populate(std::span<double> /*memory*/, Index /*threads*/) {}
 
+void advise_huge_pages(void* /*memory*/, std::size_t /*bytes*/) {}
+
 void Buffer::Free::operator()(double* data) const {
   void* const mapped = reinterpret_cast<char*>(data) - header;
   munmap(mapped, *static_cast<std::size_t*>(mapped));
