@@ -13,6 +13,9 @@ struct PlanSize {
   Count of_build = 0;  ///< bytes that this build takes more than the plainest one
 };
 
+/// Returns what a structure takes in memory, without what has the values of L.
+Count structure_bytes(const SymbolicFactor& symbolic);
+
 /// Returns the predicted peak of the whole process with one right-hand side: L, A, the map of its
 /// entries, the structure, tasks, what workers have each, and what a program with StarPU takes
 /// anyway.

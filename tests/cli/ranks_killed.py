@@ -61,7 +61,7 @@ class RanksKilled(ProgramTest):
 
     def test_killed_at_any_time(self):
         for pause in (0.1, 0.5):
-            run = Run(self, "laplace2d:15", "--nrhs", "20000", "--quiet")
+            run = Run(self, "laplace2d:30", "--nrhs", "100000", "--quiet")
             run.rank(1)
             time.sleep(pause)
             run.send(signal.SIGKILL, 1)
