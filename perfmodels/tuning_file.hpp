@@ -16,7 +16,7 @@ struct TuningPlace {
   Index ranks = 1;
   Index coprocessors = 0;         ///< workers of coprocessors, of each rank
   Index coprocessor_threads = 1;  ///< of each of these
-  Index cuda_devices = 0;         ///< workers of CUDA devices, of each rank
+  Index cuda_devices = 0;         ///< of each rank
 
   // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm at defaulted comparisons
   auto operator<=>(const TuningPlace&) const = default;

@@ -38,10 +38,7 @@ struct Settings {
 
 /// Returns the options for the analysis: those of a tuning are for the machine it was made on.
 AnalysisOptions analysis_options(const Settings& settings) {
-  // To StarPU coprocessors are CUDA devices here, too.
-  const Index cuda_devices = simulated_machine().count_of("cuda");
-  AnalysisOptions options =
-      completed(settings.analysis, default_tuning_here(cuda_devices, settings.runtime.scheduler));
+  AnalysisOptions options = settings.analysis;
   options.workers = settings.runtime.workers;
   options.tuned = false;
   options.record_work = true;
@@ -67,6 +64,14 @@ Outcome factor_alone(const Settings& settings) {
   return {factor.report(), settings.trace.empty() ? Schedule{} : factor.schedule()};
 }
 
+/// Returns the same for ranks, whose panels are those of the analysis.
+AnalysisOptions rank_analysis_options(const Settings& settings) {
+  // To StarPU coprocessors are CUDA devices here, too.
+  const Index cuda_devices = simulated_machine().count_of("cuda");
+  return completed(analysis_options(settings),
+                   default_tuning_here(cuda_devices, settings.runtime.scheduler));
+}
+
 Outcome factor_on_ranks(const Settings& settings) {
   const Ranks ranks(MPI_COMM_WORLD, settings.runtime);
   std::optional<Matrix> matrix;
@@ -75,7 +80,7 @@ Outcome factor_on_ranks(const Settings& settings) {
     matrix = Matrix::load(settings.matrix);
     b.assign(matrix->size(), 1.0);
   }
-  auto analysis = analyze(ranks, matrix ? &*matrix : nullptr, analysis_options(settings));
+  auto analysis = analyze(ranks, matrix ? &*matrix : nullptr, rank_analysis_options(settings));
   DistributedFactor factor(ranks, analysis ? &*analysis : nullptr, settings.factor);
   analysis.reset();
   factor.factorize(std::move(matrix));

@@ -69,7 +69,7 @@ Distribution distribute(const Communicator& comm, const AnalysisData* analysis,
                                   analysis->cost,
                                   options.mapping,
                                   cells.size() > 0 ? &cells : nullptr,
-                                  analysis->refine_partition,
+                                  analysis->structure.refine_partition,
                                   analysis->workers,
                                   rank_tiles(options, comm.size()),
                                   papers ? Alone::blocks : Alone::subtrees};
@@ -81,7 +81,7 @@ Distribution distribute(const Communicator& comm, const AnalysisData* analysis,
 DistributedFactorData::DistributedFactorData(const RanksData& of, const AnalysisData* analysis,
                                              const FactorOptions& given)
     : ranks(of),
-      all_workers(sum(of.comm.gather_from_all(of.starpu->workers()))),
+      all_workers(sum(of.comm.gather_from_all(of.starpu->processors()))),
       options(agreed_options(of.comm, all_workers, given)),
       cost(rank_cost(of.comm, analysis, options)),
       distribution(distribute(of.comm, analysis, options)),
@@ -107,7 +107,7 @@ FactorPlan DistributedFactorData::planned() {
   expect_calibrated(*ranks.starpu);
   // A sum that is divided between both sides has other bits.
   const auto halo = options.deterministic ? std::nullopt : offload_options(*ranks.starpu);
-  FactorPlan plan = plan_rank(part.structure, ranks.starpu->workers(), options, cost,
+  FactorPlan plan = plan_rank(part.structure, ranks.starpu->processors(), options, cost,
                               ranks.starpu->devices().workers > 0, halo);
   const Count factor_bytes =
       stored_entries(part.structure, plan.graph) * static_cast<Count>(sizeof(double));

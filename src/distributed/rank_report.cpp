@@ -36,6 +36,7 @@ struct Figures {
   Index coprocessors = 0;  ///< their workers
   Index coprocessor_threads = 0;
   Index cuda_workers = 0;
+  Index cuda_devices = 0;
   Count entries = 0;
   Count factor_bytes = 0;
   Count peak_rss_bytes = 0;
@@ -74,6 +75,7 @@ Figures figures_of(const RankView& rank) {
           rank.starpu.coprocessor_workers(),
           rank.starpu.coprocessor_workers() * threads_of_coprocessor_worker(),
           rank.starpu.cuda_workers(),
+          rank.starpu.cuda_devices(),
           rank.entries,
           rank.factor_bytes,
           peak_resident_bytes(),
@@ -117,6 +119,7 @@ void add_ranks(const std::vector<Figures>& all, Report& report) {
   report.machine.coprocessor_workers = 0;
   report.machine.coprocessor_threads = 0;
   report.machine.cuda_workers = 0;
+  report.machine.cuda_devices = 0;
   for (const Figures& figures : all) {
     add_counts(figures.tasks, report);
     done += figures.done;
@@ -129,6 +132,7 @@ void add_ranks(const std::vector<Figures>& all, Report& report) {
     report.machine.coprocessor_workers += figures.coprocessors;
     report.machine.coprocessor_threads += figures.coprocessor_threads;
     report.machine.cuda_workers += figures.cuda_workers;
+    report.machine.cuda_devices += figures.cuda_devices;
     report.distribution.messages += figures.traffic.messages_sent;
     report.distribution.bytes += figures.traffic.bytes_sent;
     report.ranks.push_back(report_of(figures));

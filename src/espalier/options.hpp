@@ -141,9 +141,9 @@ struct RuntimeOptions {
   /// key is not given here.
   std::vector<std::string> scheduler_options{};
   /// This many CUDA devices run tasks, too; where there are fewer, these do.
-  /// STARPU_NWORKER_PER_CUDA is how many tasks each runs at a time. Ranks on one machine have its
-  /// devices in turn, this many each. Deterministic factorizations throw UsageError where there are
-  /// any.
+  /// STARPU_NWORKER_PER_CUDA is how many tasks each runs at a time, 1 where it is not set; 2 are
+  /// faster, and what the program takes. Ranks on one machine have its devices in turn, this many
+  /// each. Deterministic factorizations throw UsageError where there are any.
   Index cuda_devices = 0;
 
   /// Returns whether both ask for the same, in the same words.

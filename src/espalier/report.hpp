@@ -270,6 +270,8 @@ struct Report {
     Index cpu_workers = 0;
     /// All ranks together have this many workers of CUDA devices.
     Index cuda_workers = 0;
+    /// The ranks run tasks on this many CUDA devices, one that several share counted for each.
+    Index cuda_devices = 0;
     /// All ranks together have this many workers in other processes.
     Index coprocessor_workers = 0;
     /// Those workers have this many threads together: more than there are workers where the threads

@@ -207,7 +207,7 @@ class OffloadPlanner {
       const double bytes =
           static_cast<double>(sizeof(double)) * columns_of(p, b) * structure_.width(p);
       on_host_.push_back(here);
-      on_devices_.push_back((seconds_of(device_, p, b) + way_.task) / options_.device_workers +
+      on_devices_.push_back((seconds_of(device_, p, b) + way_.task) / options_.device_processors +
                             way_.to.byte * bytes);
       block_.push_back(b);
     }
@@ -249,7 +249,7 @@ class OffloadPlanner {
     const auto longer = [&] {
       const double inner = structure_.width(p);
       return std::max(host.seconds(host_, inner) / options_.host_workers,
-                      there.seconds(device_, inner) / options_.device_workers);
+                      there.seconds(device_, inner) / options_.device_processors);
     };
     Count first = std::min(begin + 1, end);
     double least = longer();

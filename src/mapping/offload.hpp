@@ -24,10 +24,11 @@ Index mdwin(std::span<const double> host, std::span<const double> devices, Index
 /// How updates are split between the host and devices.
 struct OffloadOptions {
   HaloDivision division{};
-  double load = 1;           ///< for mdwin, how often updates on the host count
-  Index host_workers = 1;    ///< who share the host's part
-  Index device_workers = 1;  ///< who share the rest, those of all devices together
-  Index devices = 1;         ///< how many memories they have
+  double load = 1;              ///< for mdwin, how often updates on the host count
+  Index host_workers = 1;       ///< who share the host's part
+  Index device_workers = 1;     ///< those of all devices together
+  Index device_processors = 1;  ///< who share the rest: CUDA devices, workers of coprocessors
+  Index devices = 1;            ///< how many memories they have
   Count device_bytes = std::numeric_limits<Count>::max();  ///< room for the shadows on each device
   /// What devices cost and the way to them; null for cores like the host's that share its memory.
   std::shared_ptr<const DeviceTable> costs{};

@@ -30,7 +30,7 @@ class ListSchedule {
         is_there_(devices ? graph.tiling.tile.size() : 0, false) {
     side_[host].idle = workers;
     side_[way].idle = 1;
-    if (devices) side_[device].idle = devices->workers;
+    if (devices) side_[device].idle = devices->processors;
     for (const Index t : graph.successor) ++waiting_for_[t];
     for (Index t = 0; t < graph.size(); ++t) {
       if (waiting_for_[t] == 0) make_ready(t);
@@ -201,7 +201,7 @@ double least_work(const TaskGraph& graph, double host, const DeviceSide& devices
   for (const Task& task : graph.task) {
     const double seconds = task.seconds * host;
     if (may_leave_host(task, devices)) {
-      either.push_back({seconds, seconds_there(task, graph, devices) / devices.workers});
+      either.push_back({seconds, seconds_there(task, graph, devices) / devices.processors});
     } else if (task.contribution < 0 || !graph.contribution[task.contribution].is_shadow()) {
       here += seconds;  // shadows are no work, but the price of a division
     }

@@ -11,7 +11,7 @@ namespace espalier::internal {
 /// Devices that share the tasks of a graph with the host: what writes shadows runs on them, all
 /// else on the host; or with `anything` all but subtrees on them.
 struct DeviceSide {
-  Index workers = 1;
+  Index processors = 1;  ///< each runs one task in the time that the table says
   const KernelCost& kernels;
   const DeviceTable& table;
   const PanelStructure& structure;  ///< that of the graph
@@ -21,8 +21,8 @@ struct DeviceSide {
 /// Returns the predicted seconds of a list schedule, highest priority first, on `workers` equal
 /// workers of the host with `overhead` seconds added to each task. Devices, where there are any: a
 /// tile travels there before its first use, a shadow back before it is added to its tile. Copies go
-/// one at a time, and keep a worker of the devices from tasks where they do not overlap. Without,
-/// the host runs all tasks. Cost O((tasks + edges) log tasks).
+/// one at a time, and keep a processor of the devices from tasks where they do not overlap.
+/// Without, the host runs all tasks. Cost O((tasks + edges) log tasks).
 double predicted_makespan(const TaskGraph& graph, Index workers, double overhead,
                           const DeviceSide* devices = nullptr);
 

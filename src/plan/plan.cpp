@@ -33,8 +33,8 @@ constexpr double small_below = 20e-3;  ///< seconds of work
 /// of 0.43 s for laplace3d:80. There are twice as many as long as that is predicted to save so
 /// much: on the simulated h100-8 with 16 workers 12 are best for laplace3d:60 beside one device, 48
 /// for laplace3d:80 and 384 for elasticity3d:60, beside four 48, 384 and 768.
-constexpr double subtrees_beside_devices = 12;
-constexpr double most_beside_devices = 768;
+constexpr Index subtrees_beside_devices = 12;
+constexpr Index most_beside_devices = 768;
 constexpr double saved_by_more = 0.08;
 constexpr double much_faster = 4;
 /// Rows of tiles that are also tried where the user chose none and so many workers are to find
@@ -46,11 +46,12 @@ constexpr Index finer_from = 16;
 /// MDWIN compares updates alone, while the host has more to do: its updates count so many times, as
 /// long as the predicted makespan gets shorter.
 constexpr double loads_of_host[] = {1.4, 2, 2.8, 4, 5.6, 8, 11, 16};
-/// How often the time that the work and the longest path take with devices the host has to take
-/// alone before these are used: that has neither copies nor waiting. Simulated on h100-8 and h200-1
-/// fifteen factorizations took 1 to 2.2 times as long beside devices, and 0.6 to 1.05 times as long
-/// as predicted without.
-constexpr double gained_by_devices = 2;
+/// What the work and the longest path take with devices has no overhead of tasks on the host, of
+/// which so much counts, for all tasks and spread over its workers. Of 30 problems each, up to
+/// irregular2d:2000000 and laplace3d:60, this chose between devices and the host alone so that the
+/// simulated h200-1 and h100-8 took 1.002 and 1.004 times as long as with the better of both (a
+/// geometric mean; 1.08 at most); with all of it 1.010 and 1.004, with none 1.08 and 1.02.
+constexpr double counted_overhead = 0.8;
 /// What devices whose kernels were not measured must be predicted to save for each second that is
 /// left: six problems with a coprocessor took up to a tenth longer, compared with the host alone,
 /// than predicted.
@@ -72,6 +73,8 @@ struct Part {
     std::fill(shared, panel.end(), std::numeric_limits<double>::infinity());
   }
 
+  const Part& for_host() const { return in_host_panels != nullptr ? *in_host_panels : *this; }
+
   const PanelStructure& structure;
   const Ownership& ownership;
   bool alone;  ///< chooses the granularity by what it predicts; ranks, which would come to
@@ -81,6 +84,7 @@ struct Part {
   std::vector<double> panel;  ///< seconds; of shared ones, which are above any cut, infinite
   std::vector<double> path;   ///< seconds that panels above a cut add to the longest path
   double total;               ///< seconds of the domain, and of its share of the shared panels
+  const Part* in_host_panels = nullptr;  ///< the same where its panels are for devices
 };
 
 struct Candidate {
@@ -175,11 +179,11 @@ class Planner {
     if (is_by_mdwin()) return alone_before(best.seconds, halo_->host_workers, *halo_->costs);
     const bool chosen = options_.granularity != Granularity::automatic;
     if (!devices_ || !devices_->may_be_idle || chosen) return {};
-    double seconds = beside_devices(best.graph);
-    if (part_.total > small_below) {
-      seconds = std::min(seconds, gained_by_devices * most_seconds(best.graph));
-    }
-    return alone_before(seconds, cpus_beside_devices(), *devices_->costs);
+    const Index cpus = cpus_beside_devices();
+    const double overhead = counted_overhead * part_.kernels.overhead() * best.graph.size() / cpus;
+    const double seconds =
+        std::min(beside_devices(best.graph), most_seconds(best.graph) + overhead);
+    return alone_before(seconds, cpus, *devices_->costs);
   }
 
  private:
@@ -187,14 +191,14 @@ class Planner {
                                         const DeviceTable& costs) const {
     const std::optional<OffloadOptions> nothing;
     Candidate alone =
-        Planner(part_, cpus, options_, Fill::by_first_writer, nothing, open_).best_cut();
+        Planner(part_.for_host(), cpus, options_, Fill::by_first_writer, nothing, open_).best_cut();
     const double wanted = costs.measured() ? 0 : saved_by_guess;
     if (alone.seconds > seconds * (1 + wanted)) return {};
     if (halo_) alone.offload = all_on_host(structure_);
     return alone;
   }
 
-  Index cpus_beside_devices() const { return std::max(workers_ - devices_->workers, 1); }
+  Index cpus_beside_devices() const { return std::max(workers_ - devices_->processors, 1); }
 
   /// Returns the predicted makespan where the devices run all but subtrees.
   double beside_devices(const TaskGraph& graph) const {
@@ -203,7 +207,7 @@ class Planner {
   }
 
   DeviceSide device_side() const {
-    return {devices_->workers, on_device_, *devices_->costs, structure_, &*device_seconds_};
+    return {devices_->processors, on_device_, *devices_->costs, structure_, &*device_seconds_};
   }
 
   /// The papers' own graph has every block as a task.
@@ -220,7 +224,7 @@ class Planner {
   /// More subtrees leave less to the CPUs and shorter paths, and give devices more and smaller
   /// tasks.
   SubtreeCut cut_beside_devices() const {
-    double subtrees = subtrees_beside_devices;
+    Index subtrees = subtrees_beside_devices;
     SubtreeCut best = cut(subtrees);
     double least = most_seconds(panels_above(best));
     for (subtrees *= 2; subtrees <= most_beside_devices; subtrees *= 2) {
@@ -293,7 +297,7 @@ class Planner {
       const double alike = predicted_makespan(made.graph, workers_, overhead);
       return device_seconds_ ? std::min(alike, beside_devices(made.graph)) : alike;
     }
-    const DeviceSide devices{halo_->device_workers, on_device_, *halo_->costs, structure_};
+    const DeviceSide devices{halo_->device_processors, on_device_, *halo_->costs, structure_};
     return predicted_makespan(made.graph, halo_->host_workers, overhead, &devices);
   }
 
@@ -309,6 +313,12 @@ class Planner {
   std::optional<DeviceSeconds> device_seconds_;  ///< of these
 };
 
+/// Whether the calling thread is to run all tasks.
+bool is_direct(const Part& part, const FactorOptions& options) {
+  const bool chosen = options.granularity != Granularity::automatic;
+  return part.alone && !chosen && part.total < direct_below;
+}
+
 /// Returns the plan of a part with options that leave nothing empty.
 FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& options,
                      const PolicyNeeds& needs, bool offloads,
@@ -316,8 +326,7 @@ FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& optio
                      const std::optional<AnyTaskDevices>& devices = std::nullopt) {
   FactorPlan plan;
   plan.workers = options.deterministic ? deterministic_workers : workers;
-  const bool chosen = options.granularity != Granularity::automatic;
-  plan.direct = part.alone && !chosen && part.total < direct_below;
+  plan.direct = is_direct(part, options);
   plan.offloads = offloads && !plan.direct;
   const Stopwatch watch;
   const Planner planner(part, plan.workers, options,
@@ -329,7 +338,9 @@ FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& optio
   if (auto alone = plan.direct ? std::nullopt : planner.host_alone(best)) {
     best = std::move(*alone);
     plan.offloads = false;
+    plan.is_for_host = part.in_host_panels != nullptr;
   }
+  const Part& planned = plan.is_for_host ? part.for_host() : part;
   plan.graph = std::move(best.graph);
   plan.granularity = best.granularity;
   plan.predicted_seconds = best.seconds;
@@ -348,7 +359,7 @@ FactorPlan plan_part(const Part& part, Index workers, const FactorOptions& optio
   if (part.alone) {
     const Index groups = needs.levels.groups > 0 ? needs.levels.groups : plan.workers;
     plan.graph.levels =
-        partition_levels(part.structure, plan.graph.cut, part.panel, groups, needs.levels);
+        partition_levels(planned.structure, plan.graph.cut, planned.panel, groups, needs.levels);
   }
   return plan;
 }
@@ -392,8 +403,20 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
     open.finer = finer_rows;
   }
   open.subtrees = !options.subtrees_per_worker;
-  return plan_part({symbolic, everything, true, cost}, workers, completed(options, Tuning{}), needs,
-                   offloads, halo, open, devices);
+  const FactorOptions complete = completed(options, Tuning{});
+  Part part{symbolic, everything, true, cost};
+  if (!devices || devices->host == nullptr) {
+    return plan_part(part, workers, complete, needs, offloads, halo, open, devices);
+  }
+  const Ownership all_of_host = sole_ownership(*devices->host);
+  const Part host{*devices->host, all_of_host, true, cost};
+  if (is_direct(host, complete)) {
+    FactorPlan plan = plan_part(host, workers, complete, needs, offloads, halo, open);
+    plan.is_for_host = true;
+    return plan;
+  }
+  part.in_host_panels = &host;
+  return plan_part(part, workers, complete, needs, offloads, halo, open, devices);
 }
 
 FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,

@@ -34,13 +34,16 @@ struct FactorPlan {
   DeviceBytes device_bytes{};            ///< what devices hold; only with `offload`
   std::shared_ptr<const DeviceTable> device_costs{};  ///< the costs that it is planned by
   double predicted_seconds = 0;
+  bool is_for_host = false;  ///< of the structure AnyTaskDevices::host
 };
 
 /// Devices to which a policy may give any task.
 struct AnyTaskDevices {
-  Index workers;
+  Index processors;  ///< who share the work, among the workers of a plan
   std::shared_ptr<const DeviceTable> costs;
   bool may_be_idle = false;  ///< the policy leaves it to the plan whether they have any task
+  /// The same L in panels for the host alone; null: they are no others.
+  const SymbolicFactor* host = nullptr;
 };
 
 /// What the policy that will run the tasks wants of their graph.

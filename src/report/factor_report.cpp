@@ -222,6 +222,7 @@ void describe_machine(const StarpuInstance& starpu, Report& report) {
   report.machine.host = host.data();
   report.machine.cpu_workers = starpu.cpu_workers();
   report.machine.cuda_workers = starpu.cuda_workers();
+  report.machine.cuda_devices = starpu.cuda_devices();
   report.machine.coprocessor_workers = starpu.coprocessor_workers();
   report.machine.coprocessor_threads =
       starpu.coprocessor_workers() * threads_of_coprocessor_worker();

@@ -34,7 +34,7 @@ ESPALIER_JSON_FIELDS(decltype(Report::matrix), name, n, nnz_lower, duplicates_su
 ESPALIER_JSON_FIELDS(decltype(Report::ordering), method, seconds, work)
 ESPALIER_JSON_FIELDS(decltype(Report::symbolic), nnz_l, flops, supernodes, blocks, seconds, work,
                      predicted_factor_seconds, predicted_peak_bytes)
-ESPALIER_JSON_FIELDS(decltype(Report::machine), host, cpu_workers, cuda_workers,
+ESPALIER_JSON_FIELDS(decltype(Report::machine), host, cpu_workers, cuda_workers, cuda_devices,
                      coprocessor_workers, coprocessor_threads, ranks, blas)
 ESPALIER_JSON_FIELDS(decltype(Report::distribution), engine, mapping, work_imbalance,
                      memory_imbalance, task_imbalance, messages, bytes)

@@ -71,6 +71,11 @@ TuningChoice own_tuning(const AnalysisOptions& options, Index workers) {
   return options.tuned ? this_machines_tuning({workers}) : TuningChoice{};
 }
 
+void describe_panels(AnalysisData& analysis) {
+  analysis.report.symbolic.blocks = std::ssize(analysis.symbolic.block);
+  analysis.report.memory.factor_bytes = analysis.symbolic.factor_bytes();
+}
+
 FactorPlan default_plan(const AnalysisData& analysis) {
   expect_rows(analysis);
   return plan_factorization(analysis.symbolic, analysis.workers,
@@ -131,12 +136,10 @@ std::shared_ptr<const AnalysisData> AnalysisDraft::finish(CountedOrdering orderi
   if (search) tune(ordering, search);
   const AnalysisOptions options = completed(options_, data_->tuning);
   data_->outline = ranks.has_value();
-  data_->refine_partition = options.refine_partition;
-  data_->symbolic =
-      structure_of(graph_, std::move(ordering),
-                   {*options.amalgamation, *options.panel_width, options.refine_partition,
-                    data_->workers, *options.narrow_panel_width, ranks.value_or(1)},
-                   data_->outline);
+  data_->structure = {*options.amalgamation, *options.panel_width,        options.refine_partition,
+                      data_->workers,        *options.narrow_panel_width, ranks.value_or(1)};
+  data_->has_default_panels = !options_.panel_width && report.tuning.source == "defaults";
+  data_->symbolic = structure_of(graph_, std::move(ordering), data_->structure, data_->outline);
   data_->cost = cost_for(*data_->pattern, data_->symbolic.permutation.new_of, data_->symbolic.nnz_l,
                          this_machines_costs().table);
   time = watch_->end_phase();
@@ -147,10 +150,19 @@ std::shared_ptr<const AnalysisData> AnalysisDraft::finish(CountedOrdering orderi
   report.symbolic.nnz_l = symbolic.nnz_l;
   report.symbolic.flops = symbolic.flops;
   report.symbolic.supernodes = symbolic.supernodes();
-  report.symbolic.blocks = static_cast<Count>(symbolic.block.size());
-  report.memory.factor_bytes = symbolic.factor_bytes();
+  describe_panels(*data_);
   graph_ = {};
   return std::move(data_);
+}
+
+std::shared_ptr<const AnalysisData> in_panels_of(Index width,
+                                                 std::shared_ptr<const AnalysisData> analysis) {
+  if (!analysis->has_default_panels || width == analysis->structure.panel_width) return analysis;
+  const auto other = std::make_shared<AnalysisData>(*analysis);
+  other->structure.panel_width = width;
+  split_into_panels(other->symbolic, other->structure);
+  describe_panels(*other);
+  return other;
 }
 
 Analysis analyze_with(const TuningChoice& tuning, const Matrix& matrix,

@@ -59,6 +59,11 @@ class AnalysisDraft {
   CompressedGraph graph_;
 };
 
+/// Returns the analysis with panels of at most so many columns, or the same one where it has these
+/// or where somebody has chosen others. Cost about O(rows of all panels).
+std::shared_ptr<const AnalysisData> in_panels_of(Index width,
+                                                 std::shared_ptr<const AnalysisData> analysis);
+
 /// Returns the analysis in which what the options leave empty is as this choice has it, as the
 /// report says. Throws as Analysis does.
 Analysis analyze_with(const TuningChoice& tuning, const Matrix& matrix,

@@ -71,8 +71,9 @@ struct RuntimeData {
 struct AnalysisData {
   std::shared_ptr<const SharedPattern> pattern;
   SymbolicFactor symbolic;
-  bool outline = false;  ///< see symbolic_outline(): for ranks
-  bool refine_partition = true;
+  bool outline = false;             ///< see symbolic_outline(): for ranks
+  SymbolicOptions structure;        ///< by which `symbolic` was made
+  bool has_default_panels = false;  ///< nobody has chosen how wide they are
   KernelCost cost;
   Index workers = 1;
   Tuning tuning;  ///< what options leave empty on this machine

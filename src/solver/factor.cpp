@@ -125,22 +125,22 @@ Solution solve_blocks(Factor& factor, FactorData& data, const BlockedSolve& how,
   BlockMemory residuals(data.analysis->symbolic.n);
   Refined all;
   const auto solve_block = [&](Index first, Index columns) {
-    const auto [b, x] = begin(first, columns);
+    const BlockVectors vectors = begin(first, columns);
     const auto solve = [&](std::span<const double> from, std::span<double> to) {
       factor.submit_solve(from, to, columns);
       factor.wait();
     };
     const auto residual = [&](std::span<const double> of, std::span<double> r) {
       if (data.norm < 0) data.norm = norm_inf(a);
-      return residual_error(a, data.norm, of, b, r, columns);
+      return residual_error(a, data.norm, of, vectors.b, r, columns);
     };
     const auto error = [&](std::span<const double> of) {
-      return residual_error(a, data.norm, of, b, columns);
+      return residual_error(a, data.norm, of, vectors.b, columns);
     };
-    const Refined refined =
-        solve_refined({b, x, columns > 1 ? residuals.of(columns) : data.residual.span()},
-                      how.options.refinement_steps, data.record_work, solve, residual, error);
-    end(first, x, refined.backward_error);
+    const Refined refined = solve_refined(
+        {vectors.b, vectors.x, columns > 1 ? residuals.of(columns) : data.residual.span()},
+        how.options.refinement_steps, data.record_work, solve, residual, error);
+    end(first, vectors.x, refined.backward_error);
     all.add(refined);
   };
   for_each_block(how.count, solve_block, how.columns);
@@ -174,6 +174,30 @@ Solution solve_arrays(Factor& factor, FactorData& data, const BlockedSolve& how,
   return solve_blocks(factor, data, how, begin, [](auto&&...) {});
 }
 
+/// A plan, and the analysis with the panels that it is for.
+struct Planned {
+  FactorPlan plan;
+  std::shared_ptr<const AnalysisData> analysis;
+};
+
+/// Plans with panels that are as wide as devices here want them, where nobody has chosen others, or
+/// with those of the analysis where its tasks are left to the host.
+Planned planned(const StarpuInstance& starpu, const std::shared_ptr<const AnalysisData>& given,
+                const FactorOptions& options, const KernelCost& cost) {
+  const Tuning here = default_tuning_here(starpu.cuda_devices(), starpu.active_scheduler());
+  const auto in_wide_panels = in_panels_of(here.panel_width, given);
+  // A sum that is divided between both sides has other bits.
+  const auto halo = options.deterministic ? std::nullopt : offload_options(starpu);
+  auto devices = options.deterministic ? std::nullopt : any_task_devices(starpu);
+  if (devices && in_wide_panels != given) devices->host = &given->symbolic;
+  FactorPlan plan =
+      plan_factorization(in_wide_panels->symbolic, starpu.processors(),
+                         tuned(options, options.deterministic ? Tuning{} : given->tuning), cost,
+                         policy_needs(starpu), starpu.devices().workers > 0, halo, devices);
+  const bool is_for_host = plan.is_for_host;
+  return {std::move(plan), is_for_host ? given : in_wide_panels};
+}
+
 }  // namespace
 
 void time_devices(const Factor& factor) {
@@ -194,29 +218,22 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   data_->starpu = Internals::data(runtime).starpu.get();
   expect_same_rounding(*data_->starpu, options.deterministic);
   expect_calibrated(*data_->starpu);
-  data_->analysis = Internals::shared(analysis);
-  const AnalysisData& a = *data_->analysis;
-  expect_rows(a);
+  const std::shared_ptr<const AnalysisData> given = Internals::shared(analysis);
+  expect_rows(*given);
   return_freed_memory();  // that of the ordering, which is as large as the factor of a small
                           // problem
   // What is measured may change from run to run, and plans with it.
-  const KernelCost cost = options.deterministic ? KernelCost{} : a.cost;
+  const KernelCost cost = options.deterministic ? KernelCost{} : given->cost;
   const Kernels& kernels = cpu::kernels_for(options.kernels, cost.switch_points());
-  const FactorOptions complete = tuned(options, options.deterministic ? Tuning{} : a.tuning);
-  const Index accelerators = data_->starpu->coprocessor_workers() + data_->starpu->cuda_workers();
-  const Index workers = data_->starpu->cpu_workers() + accelerators;
-  // A sum that is divided between both sides has other bits.
-  const auto halo = options.deterministic ? std::nullopt : offload_options(*data_->starpu);
-  const auto devices = options.deterministic ? std::nullopt : any_task_devices(*data_->starpu);
-  FactorPlan plan =
-      plan_factorization(a.symbolic, workers, complete, cost, policy_needs(*data_->starpu),
-                         accelerators > 0, halo, devices);
+  auto [plan, planned_for] = planned(*data_->starpu, given, options, cost);
+  data_->analysis = planned_for;
+  const AnalysisData& a = *data_->analysis;
   data_->memory_limit = options.memory_limit;
   data_->deterministic = options.deterministic;
   data_->predicted_bytes =
       predicted_peak_bytes(a.symbolic, a.pattern->entries(),
                            {plan.workers, plan.graph.size(), bytes_of_build(plan)}) +
-      options.memory_beside;
+      (planned_for == given ? 0 : structure_bytes(given->symbolic)) + options.memory_beside;
   expect_memory(data_->predicted_bytes, options.memory_limit);
   data_->numeric = std::make_unique<NumericFactor>(*data_->starpu, a.symbolic, *a.pattern,
                                                    std::move(plan), options.deterministic, cost);
@@ -226,7 +243,7 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   data_->setup = watch.end_phase();
   data_->history.factor_seconds.reserve(usual_factorizations);
   data_->residual = Buffer(a.symbolic.n);
-  populate(data_->residual.span(), workers);
+  populate(data_->residual.span(), a.workers);
   note_peak(data_->history.memory, "setup");
 }
 

@@ -18,7 +18,7 @@ FIELDS = {
     "ordering": ["method", "seconds"],
     "symbolic": ["nnz_l", "flops", "supernodes", "blocks", "seconds", "predicted_factor_seconds",
                  "predicted_peak_bytes"],
-    "machine": ["host", "cpu_workers", "cuda_workers", "coprocessor_workers", "coprocessor_threads", "ranks",
+    "machine": ["host", "cpu_workers", "cuda_workers", "cuda_devices", "coprocessor_workers", "coprocessor_threads", "ranks",
                 "blas"],
     "models": ["source", "file", "date"],
     "scheduler": ["requested", "active"],

@@ -57,7 +57,7 @@ class Faults(DeviceTest):
 
     def test_want_of_memory_that_starpu_copes_with(self):
         """It frees other data and asks again. That CUDA has failed once is no failure of what comes next."""
-        full = with_stand_in(STAND_IN_FAILS="cudaMalloc:9:once", STARPU_SUBALLOCATOR=0)
+        full = with_stand_in(STAND_IN_FAILS="cudaMalloc:13:once", STARPU_SUBALLOCATOR=0)
         report = self.report_of("solve", "laplace3d:14", "--granularity", "tile", "--cuda-devices", 1, *ALL_ON_DEVICES, env=full)
         self.expect_accurate(report)
 
@@ -76,7 +76,7 @@ class Faults(DeviceTest):
                 busy = with_stand_in(2, STAND_IN_BUSY=1, STARPU_WORKERS_CUDAID=listed)
                 self.expect_failure(7, *options, env=busy, says=(f"CUDA device {int(listed.split()[0])}", "busy"))
                 report = self.report_of(*options, env=with_stand_in(2, STARPU_WORKERS_CUDAID=listed))
-                self.assertEqual(report["machine"]["cuda_workers"], 1)
+                self.assertEqual(report["machine"]["cuda_devices"], 1)
         for listed, wrong in (("2", "2"), ("0-1", "-1")):
             with self.subTest(listed=listed):
                 self.expect_failure(2, *options[:-1], 2, env=with_stand_in(2, STARPU_WORKERS_CUDAID=listed),

@@ -43,7 +43,7 @@ class Ranks(DeviceTest):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 report = json.loads(path.read_text())
                 self.expect_accurate(report)
-                self.assertEqual(report["machine"]["cuda_workers"], 2 * min(devices, 2))
+                self.assertEqual(report["machine"]["cuda_devices"], 2 * min(devices, 2))
                 there = {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == "cuda"}
                 for kind in ("diagonal", "factor"):
                     self.assertEqual(there[kind], report["tasks"][kind], kind)
@@ -71,7 +71,7 @@ class Ranks(DeviceTest):
     def test_ranks_have_contexts_on_their_own_devices_alone(self):
         """A context takes memory, also where nothing runs in it."""
         report, contexts = self.solve_with_reports(2)
-        self.assertEqual(report["machine"]["cuda_workers"], 2)
+        self.assertEqual(report["machine"]["cuda_devices"], 2)
         self.assertEqual(contexts, [[0], [1]])
 
     def test_ranks_that_see_devices_of_their_own(self):
@@ -79,7 +79,7 @@ class Ranks(DeviceTest):
         for visible, workers, expected in (("4;5", 2, [[4], [5]]), ("1,0;0,1", 2, [[0], [1]]), (";3", 1, [[3]])):
             with self.subTest(visible=visible):
                 report, contexts = self.solve_with_reports(6, STAND_IN_VISIBLE=visible)
-                self.assertEqual(report["machine"]["cuda_workers"], workers)
+                self.assertEqual(report["machine"]["cuda_devices"], workers)
                 self.assertEqual(contexts, expected)
 
     def test_messages_between_devices(self):

@@ -30,11 +30,25 @@ class Solves(DeviceTest):
 
     def test_two_devices(self):
         report = self.solve("--cuda-devices", 2, "--sched", "eager", devices=2)
-        self.assertEqual(report["machine"]["cuda_workers"], 2)
+        self.assertEqual(report["machine"]["cuda_devices"], 2)
 
     def test_several_workers_of_a_device(self):
         report = self.solve("--cuda-devices", 1, *ALL_ON_DEVICES, STARPU_NWORKER_PER_CUDA=3)
         self.assertEqual(report["machine"]["cuda_workers"], 3)
+
+    def test_a_device_has_two_workers(self):
+        report = self.solve("--cuda-devices", 1, *ALL_ON_DEVICES)
+        self.assertEqual(report["machine"]["cuda_workers"], 2)
+
+    def test_workers_of_a_device_share_its_speed(self):
+        """So that a division between the host and the device does not depend on how many there are."""
+        def planned(workers):
+            options = ("laplace3d:20", "--workers", 2, "--granularity", "tile", "--cuda-devices", 1, "--sched", "halo")
+            report = self.report_of("solve", *options, env=with_stand_in(STARPU_NWORKER_PER_CUDA=workers))
+            self.assertEqual(report["machine"]["cuda_workers"], workers)
+            return report["offload"]["planned_fraction"]
+        self.assertGreater(planned(1), 0)
+        self.assertEqual(planned(4), planned(1))
 
     def test_tasks_one_after_another(self):
         self.solve("--cuda-devices", 1, *ALL_ON_DEVICES, STARPU_CUDA_PIPELINE=0)
@@ -69,7 +83,8 @@ class Solves(DeviceTest):
         for taken in (0, 980_000_000):
             for repeat in (1, 3):
                 counts = self.stand_in_report("solve", "laplace3d:14", "--workers", 1, "--granularity", "block", "--repeat", repeat,
-                                              "--cuda-devices", 1, *ALL_ON_DEVICES, STAND_IN_TAKEN=taken, STARPU_SUBALLOCATOR=0)
+                                              "--cuda-devices", 1, *ALL_ON_DEVICES, STAND_IN_TAKEN=taken, STARPU_SUBALLOCATOR=0,
+                                              STARPU_NWORKER_PER_CUDA=1)
                 copies[taken, repeat] = counts["copies"]
         lists = copies[980_000_000, 1] - copies[0, 1]
         self.assertGreater(lists, 1000)
@@ -88,20 +103,21 @@ class Solves(DeviceTest):
         self.assertGreater(report["offload"]["fraction"], 0.2)
 
     def test_a_device_whose_memory_others_have(self):
-        """Each tile is allocated by itself, beside 64 MiB of scratch that Espalier has there."""
+        """Each tile is allocated by itself, beside 64 MiB of scratch that Espalier has there for each worker."""
+        def taken(left):
+            return with_stand_in(STAND_IN_TAKEN=(1 << 30) - left, STARPU_SUBALLOCATOR=0, STARPU_NWORKER_PER_CUDA=1)
         options = ("laplace3d:20", "--workers", 1, "--granularity", "tile", "--repeat", 2, "--cuda-devices", 1,
                    *ALL_ON_DEVICES)
         shares = []
         for left in (67_800_000, 69_000_000, 1 << 29):
             with self.subTest(left=left):
-                taken = with_stand_in(STAND_IN_TAKEN=(1 << 30) - left, STARPU_SUBALLOCATOR=0)
-                report = self.report_of("solve", *options, env=taken, timeout=60)
+                report = self.report_of("solve", *options, env=taken(left), timeout=60)
                 self.expect_accurate(report)
                 shares.append(report["offload"]["fraction"])
         self.assertEqual(shares, sorted(shares))
         self.assertLess(shares[0], shares[-1])
         self.expect_failure(5, "solve", *options, "--on-device-full", "fail", timeout=60, says=("device", "on_device_full"),
-                            env=with_stand_in(STAND_IN_TAKEN=(1 << 30) - 67_800_000, STARPU_SUBALLOCATOR=0))
+                            env=taken(67_800_000))
 
     def test_halo(self):
         report = self.solve("--cuda-devices", 1, "--sched", "halo", "--sched-option", "halo=static0:0.5")

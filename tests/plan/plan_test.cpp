@@ -323,6 +323,38 @@ TEST(Plan, LeavesDevicesIdleInSmallProblemsWhereThatIsAllowedAndSooner) {
   EXPECT_TRUE(offloads(slow, true, chosen)) << "the user's granularity stays";
 }
 
+TEST(Plan, HasPanelsForTheHostWhereItLeavesDevicesIdle) {
+  const SymbolicFactor wide =
+      support::structure_of(generate_matrix("laplace3d:18"), {"metis", 128, {}});
+  const auto planned = [&](double task) {
+    AnyTaskDevices devices = devices_with(task);
+    devices.may_be_idle = true;
+    devices.host = &grid();
+    return plan_factorization(wide, 9, {}, KernelCost{}, {}, true, {}, devices);
+  };
+  const FactorPlan busy = planned(1e-9);
+  EXPECT_FALSE(busy.is_for_host);
+  check(busy.graph, wide);
+  const FactorPlan idle = planned(1e-2);
+  EXPECT_TRUE(idle.is_for_host);
+  EXPECT_FALSE(idle.offloads);
+  check(idle.graph, grid());
+  EXPECT_EQ(idle.predicted_seconds, plan_for(1).predicted_seconds) << "of the one CPU worker";
+}
+
+TEST(Plan, OfATinyProblemHasPanelsForTheHostBesideDevices) {
+  const auto tiny = [](Index panel_width) {
+    return support::structure_of(generate_matrix("laplace2d:7"), {"metis", panel_width, {}});
+  };
+  const SymbolicFactor narrow = tiny(4);
+  AnyTaskDevices devices = devices_with(1e-9);
+  devices.host = &narrow;
+  const FactorPlan plan = plan_factorization(tiny(64), 9, {}, KernelCost{}, {}, true, {}, devices);
+  EXPECT_TRUE(plan.direct);
+  EXPECT_TRUE(plan.is_for_host);
+  check(plan.graph, narrow);
+}
+
 TEST(Plan, LeavesSmallerSubtreesToCpusBesideFastDevices) {
   const auto most = [](const FactorPlan& plan) {
     double seconds = 0;

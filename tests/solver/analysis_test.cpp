@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "solver/analysis.hpp"
+
 #include <gtest/gtest.h>
 #include <starpu.h>
 
@@ -102,6 +104,24 @@ TEST(Analysis, RefusesBadOptionsAndFiles) {
   const support::TemporaryFolder folder;
   options.ordering = folder.write("short.txt", "0 1 2");
   expect_error<InputError>([&] { Analysis(matrix, options); }, {"short.txt"});
+}
+
+TEST(InPanels, HasWhatAnAnalysisWithSuchPanelsHas) {
+  const Matrix matrix = Matrix::load("laplace3d:16");
+  AnalysisOptions options;
+  options.tuned = false;
+  const auto given = Internals::shared(Analysis(matrix, options));
+  EXPECT_EQ(in_panels_of(given->structure.panel_width, given), given);
+  const auto narrow = in_panels_of(48, given);
+  options.panel_width = 48;
+  const auto expected = Internals::shared(Analysis(matrix, options));
+  EXPECT_EQ(narrow->symbolic.panel_begin, expected->symbolic.panel_begin);
+  EXPECT_EQ(narrow->symbolic.value_begin, expected->symbolic.value_begin);
+  EXPECT_EQ(narrow->report.symbolic.blocks, expected->report.symbolic.blocks);
+  EXPECT_EQ(narrow->report.memory.factor_bytes, expected->report.memory.factor_bytes);
+  EXPECT_NE(narrow->report.symbolic.blocks, given->report.symbolic.blocks);
+  EXPECT_NO_THROW(check(narrow->symbolic));
+  EXPECT_EQ(in_panels_of(64, expected), expected) << "somebody has chosen these";
 }
 
 TEST(Analysis, SharesItsStructureBetweenCopies) {

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 Json report(Index cpu, Index coprocessors, Index threads, Index cuda, const Json& ranks) {
   return {{"machine",
            {{"cpu_workers", cpu},
-            {"cuda_workers", cuda},
+            {"cuda_devices", cuda},
             {"coprocessor_workers", coprocessors},
             {"coprocessor_threads", threads},
             {"ranks", ranks.empty() ? 1 : ranks.size()}}},

@@ -16,7 +16,7 @@ namespace {
 TuningPlace place_of_run(const StarpuInstance& starpu, Index ranks) {
   TuningPlace place{starpu.cpu_workers(), ranks, starpu.coprocessor_workers()};
   if (place.coprocessors > 0) place.coprocessor_threads = threads_of_coprocessor_worker();
-  place.cuda_devices = starpu.cuda_workers();
+  place.cuda_devices = starpu.cuda_devices();
   return place;
 }
 
@@ -33,7 +33,7 @@ TuningPlace place_of_report(const nlohmann::ordered_json& report) {
   if (place.coprocessors > 0) {
     place.coprocessor_threads = count("coprocessor_threads") / count("coprocessor_workers");
   }
-  place.cuda_devices = count("cuda_workers") / place.ranks;
+  place.cuda_devices = count("cuda_devices") / place.ranks;
   return place;
 }
 
@@ -47,7 +47,7 @@ TuningChoice chosen_tuning(const std::string& named, const TuningPlace& place) {
 TuningChoice tuning_of_run(const std::string& named, const StarpuInstance& starpu, Index ranks) {
   const TuningPlace place = place_of_run(starpu, ranks);
   TuningChoice choice = chosen_tuning(named, place);
-  if (choice.source == "defaults") {
+  if (choice.source == "defaults" && ranks > 1) {  // one process has its factor choose
     choice.tuning = default_tuning_here(place.cuda_devices, starpu.active_scheduler());
   }
   return choice;

@@ -96,6 +96,7 @@ void prepare_starpu_environment(const std::string& scheduler, Index workers) {
   }
   set_variable("STARPU_SILENT", "1", WhereSet::keep);
   set_variable("STARPU_CATCH_SIGNALS", "0", WhereSet::keep);
+  set_variable(workers_of_a_device, "2", WhereSet::keep);
   // StarPU looks for cores through hwloc, whose plugins look for other devices: 3 ms, 2 MB.
   set_variable("HWLOC_PLUGINS_PATH", "", WhereSet::keep);
   expect_usable_variables();

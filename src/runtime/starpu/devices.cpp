@@ -30,6 +30,7 @@ std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
   options.division = halo_division(settings.text("halo")).value();  // its table has checked it
   options.host_workers = starpu.cpu_workers();
   options.device_workers = devices.workers;
+  options.device_processors = devices.processors;
   options.devices = devices.memories;
   options.joined_updates = most_targets;
   options.joined_places = most_places_of_payload;
@@ -55,11 +56,12 @@ bool prefers_devices(const std::string& policy) {
 }  // namespace
 
 std::optional<AnyTaskDevices> any_task_devices(const StarpuInstance& starpu) {
-  const Index workers = starpu.coprocessor_workers() + starpu.cuda_workers();
-  if (workers == 0 || !prefers_devices(starpu.active_scheduler())) return std::nullopt;
+  const StarpuInstance::Devices devices = starpu.devices();
+  if (devices.workers == 0 || !prefers_devices(starpu.active_scheduler())) return std::nullopt;
   DeviceChoice choice = this_machines_device_costs(architecture_of(starpu));
   if (!choice.table->measured()) return std::nullopt;
-  return AnyTaskDevices{workers, std::move(choice.table), starpu.active_scheduler() == "espalier"};
+  return AnyTaskDevices{devices.processors, std::move(choice.table),
+                        starpu.active_scheduler() == "espalier"};
 }
 
 double seconds_a_byte_to_devices(const StarpuInstance& starpu) {

@@ -250,7 +250,20 @@ StarpuInstance::Devices StarpuInstance::devices() const {
         std::max(devices.seconds_a_byte, 1e-6 * microseconds / static_cast<double>(sample));
   }
   devices.memories = static_cast<Index>(memories.size());
+  devices.processors = coprocessor_workers() + cuda_devices();
   return devices;
+}
+
+Index StarpuInstance::cuda_devices() const {
+  std::set<unsigned> memories;
+  for (Index worker = 0; worker < workers(); ++worker) {
+    if (type_of(worker) == WorkerType::cuda) memories.insert(starpu_worker_get_memory_node(worker));
+  }
+  return static_cast<Index>(memories.size());
+}
+
+Index StarpuInstance::processors() const {
+  return cpu_workers() + coprocessor_workers() + cuda_devices();
 }
 
 DeviceTraffic StarpuInstance::take_device_traffic() const {

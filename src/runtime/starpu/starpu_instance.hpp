@@ -84,10 +84,14 @@ class StarpuInstance {
   /// Counts the workers of CUDA devices; a device may have several.
   Index cuda_workers() const;
   WorkerType type_of(Index worker) const;
+  Index cuda_devices() const;
   /// Workers beside CPUs, and their memories.
   struct Devices {
     Index workers = 0;
     Index memories = 0;
+    /// Each runs one task in the time that a calibration measures: a CUDA device, whose workers
+    /// share it, or a worker of coprocessors.
+    Index processors = 0;
     double seconds_a_byte = 0;  ///< on the slowest bus, by what StarPU measured
   };
   Devices devices() const;
@@ -98,6 +102,8 @@ class StarpuInstance {
   DeviceTraffic take_device_traffic() const;
   /// Counts all workers: the ids of workers are below.
   Index workers() const;
+  /// Counts CPU workers and the processors of devices: who share what is planned.
+  Index processors() const;
   /// Returns the hardware threads that the workers are bound to, as the system numbers them,
   /// ascending.
   std::vector<Index> cores() const;
