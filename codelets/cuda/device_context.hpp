@@ -49,7 +49,7 @@ class DeviceContext {
   /// Brings a list to the device and says where it is, for the task; all lists of a task together
   /// have `bytes_of_lists` at most.
   const void* bring(const void* list, std::size_t bytes);
-  static constexpr std::size_t bytes_of_lists = 3 * most_targets * sizeof(double*);
+  static constexpr std::size_t bytes_of_lists = sizeof(double*) * 3 * most_targets;
 
   /// Returns memory of the host that the device writes: the seconds, then a diagonal.
   double* result() const { return results_.get() + slot_ * entries_of_slot; }

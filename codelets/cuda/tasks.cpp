@@ -65,7 +65,7 @@ class Operations {
       for (Index i = 0; i < work.count; ++i) list[i] = value(i);
       return list;
     };
-    std::array<const double*, 3 * most_targets> list{};  // of a, of b, of c
+    std::array<const double*, std::size_t{3} * most_targets> list{};  // of a, of b, of c
     for (Index i = 0; i < work.count; ++i) {
       list[i] = work.a[i].data;
       list[work.count + i] = work.b[i].data;
@@ -84,11 +84,11 @@ class Operations {
     const auto one = each([](Index /*i*/) { return 1.0; });
     const auto zero = each([](Index /*i*/) { return 0.0; });
     const auto single = each([](Index /*i*/) { return 1; });
-    expect_success(cublasDgemmGroupedBatched(context_.blas(), on_a.data(), on_b.data(), m.data(),
-                                             n.data(), k.data(), one.data(), there, lda.data(),
-                                             there + work.count, ldb.data(), zero.data(),
-                                             const_cast<double* const*>(there + 2 * work.count),
-                                             ldc.data(), work.count, single.data()),
+    expect_success(cublasDgemmGroupedBatched(
+                       context_.blas(), on_a.data(), on_b.data(), m.data(), n.data(), k.data(),
+                       one.data(), there, lda.data(), there + work.count, ldb.data(), zero.data(),
+                       const_cast<double* const*>(there + Count{2} * work.count), ldc.data(),
+                       work.count, single.data()),
                    "multiplying several matrices");
   }
   void scatter(const Scatter& work) const { launch(work, context_.stream()); }

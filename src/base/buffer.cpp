@@ -46,19 +46,22 @@ void advise_huge_pages(void* memory, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   const std::uintptr_t begin = rounded_up(address, huge_page);
   const std::uintptr_t end = (address + bytes) / huge_page * huge_page;
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  if (begin < end) {
+    madvise(static_cast<char*>(memory) + (begin - address), end - begin, MADV_HUGEPAGE);
+  }
 }
 
 void populate(std::span<double> memory, Index threads) {
   constexpr std::size_t step = 16 * huge_page;
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const auto first = reinterpret_cast<std::uintptr_t>(memory.data());
+  auto* const bytes = reinterpret_cast<char*>(memory.data());
+  const auto first = reinterpret_cast<std::uintptr_t>(bytes);
   const auto last = first + memory.size_bytes();
   const auto begin = first / huge_page * huge_page;
   parallel_for(static_cast<Index>((last - begin + step - 1) / step), threads, [&](Index i) {
     const std::uintptr_t from = std::max(begin + i * step, rounded_up(first, page));
     const std::uintptr_t to = std::min(begin + (i + 1) * step, last / page * page);
-    if (from < to) madvise(reinterpret_cast<void*>(from), to - from, MADV_POPULATE_WRITE);
+    if (from < to) madvise(bytes + (from - first), to - from, MADV_POPULATE_WRITE);
   });
 }
 

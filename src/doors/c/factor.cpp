@@ -70,6 +70,7 @@ int create(const espalier_analysis* analysis, const char* const* options, espali
     const Options chosen = read_options(options);
     Runtime runtime = runtime_for(chosen.runtime);
     Factor made(runtime, known.analysis, chosen.factor);
+    // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): guarded() handles it
     result = new espalier_factor{std::move(runtime), known.pattern, std::move(made),
                                  chosen.solve,       known.entries, known.base};
     return 0;

@@ -101,13 +101,15 @@ nb::tuple lower(PythonFactor& self, bool keep_zeros) {
                         owned(std::move(l.value)));
 }
 
-void solve_part(PythonFactor& self, System system, Columns<const double> b, Columns<double> x) {
+void solve_part(PythonFactor& self, System system, const Columns<const double>& b,
+                const Columns<double>& x) {
   self.solve_part(system, span_of(b), span_of(x));
 }
 
 /// Returns offsets and rows of a triangle, or None where there is no such triangle.
 template <class Number>
-nb::object triangle_pattern(Array<const Count> begin, Array<const Number> row, bool upper) {
+nb::object triangle_pattern(const Array<const Count>& begin, const Array<const Number>& row,
+                            bool upper) {
   std::vector<Count> own_begin;
   std::vector<Index> own_row;
   const bool found = unlocked([&] {
@@ -119,8 +121,8 @@ nb::object triangle_pattern(Array<const Count> begin, Array<const Number> row, b
 
 /// Returns the matrix with the values of a triangle, or None where that has other entries.
 template <class Number>
-nb::object matrix_of(const PythonFactor& self, Array<const Count> begin, Array<const Number> row,
-                     Array<const double> value, bool upper) {
+nb::object matrix_of(const PythonFactor& self, const Array<const Count>& begin,
+                     const Array<const Number>& row, const Array<const double>& value, bool upper) {
   std::optional<Matrix> matrix = unlocked([&] {
     return self.matrix_of(StoredTriangle(span_of(begin), span_of(row), upper), span_of(value));
   });
@@ -136,6 +138,7 @@ void define_pattern(nb::module_& module) {
 }
 
 void define_factor(nb::module_& module) {
+  // NOLINTNEXTLINE(bugprone-unused-raii): the module keeps the class
   nb::class_<Matrix>(module, "Matrix");
   nb::class_<PythonFactor>(module, "Factor")
       .def("__init__", &analyze)
@@ -145,7 +148,7 @@ void define_factor(nb::module_& module) {
       .def("matrix_of", &matrix_of<std::int64_t>, nb::arg(), nb::arg().noconvert(), nb::arg(),
            nb::arg())
       .def("matrix_of",
-           [](const PythonFactor& self, Array<const double> values) {
+           [](const PythonFactor& self, const Array<const double>& values) {
              return unlocked([&] { return self.matrix_of(span_of(values)); });
            })
       .def("factorize", &PythonFactor::factorize, Unlocked())
@@ -153,7 +156,7 @@ void define_factor(nb::module_& module) {
            [](PythonFactor& self) { return owned(unlocked([&] { return self.values(); })); })
       .def(
           "solve",
-          [](PythonFactor& self, Columns<const double> b, Columns<double> x) {
+          [](PythonFactor& self, const Columns<const double>& b, const Columns<double>& x) {
             return self.solve(span_of(b), span_of(x));
           },
           Unlocked(), nb::arg(), nb::arg().noconvert())
