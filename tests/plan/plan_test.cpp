@@ -6,7 +6,9 @@
 
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
+#include <vector>
 
 #include "graph/exchange.hpp"
 #include "graph/task_graph.hpp"
@@ -340,6 +342,19 @@ TEST(Plan, HasPanelsForTheHostWhereItLeavesDevicesIdle) {
   EXPECT_FALSE(idle.offloads);
   check(idle.graph, grid());
   EXPECT_EQ(idle.predicted_seconds, plan_for(1).predicted_seconds) << "of the one CPU worker";
+}
+
+TEST(Plan, TakesMoreThanHalfOfTheTimeOfAllBlocks) {
+  for (const char* const spec : {"laplace3d:18", "laplace2d:200", "irregular2d:20000"}) {
+    SCOPED_TRACE(spec);
+    const SymbolicFactor symbolic = support::structure_of(generate_matrix(spec));
+    const std::vector<double> panels = panel_seconds(symbolic, KernelCost{});
+    const double blocks = std::accumulate(panels.begin(), panels.end(), 0.0);
+    for (const Index workers : {1, 15}) {
+      const FactorPlan plan = plan_factorization(symbolic, workers, {}, KernelCost{});
+      EXPECT_GT(plan.predicted_seconds, 0.5 * blocks / workers) << workers;
+    }
+  }
 }
 
 TEST(Plan, OfATinyProblemHasPanelsForTheHostBesideDevices) {
