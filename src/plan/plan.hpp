@@ -57,10 +57,10 @@ struct PolicyNeeds {
 /// Options that are left empty have their defaults. Deterministic plans do not depend on `workers`.
 /// With `offloads` accelerators are among the workers, and count as a CPU each, or by the costs of
 /// `devices` as what runs all but subtrees, where that is predicted to be sooner. Those that may be
-/// idle are in small problems where the host is predicted to be done no later alone than where they
-/// run all but subtrees. `halo` says how updates are divided, where that is planned. By MDWIN with
-/// costs of the devices they stay on the host where it is predicted to be done sooner without
-/// devices, or hardly later and the devices' kernels were not measured.
+/// idle are where the host, with panels of its own, is predicted to be done no later alone. `halo`
+/// says how updates are divided, where that is planned. By MDWIN with costs of the devices they
+/// stay on the host where it is predicted to be done sooner without devices, or hardly later and
+/// the devices' kernels were not measured.
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
                               const FactorOptions& options, const KernelCost& cost,
                               const PolicyNeeds& needs = {}, bool offloads = false,
