@@ -58,7 +58,7 @@ class StandIn(ProgramTest):
         lines = self.lines_of_the_benchmark(self.folder)
         self.assertEqual(lines[:2], [("espalier", "auto", "0 CUDA"), ("cuDSS", "", "CUDA")])
         self.assertEqual(set(lines[2:]), {(policy, granularity, f"{workers} CUDA") for granularity in ("panel", "tile")
-                                          for policy in ("espalier", "fanout", "halo", "dmdas") for workers in (1, 4)})
+                                          for policy in ("espalier", "fanout", "halo", "dmdas") for workers in (1, 2, 4)})
 
     def test_the_check(self):
         """From a bundle, with a sanitizer and a profiler that let everything pass."""
@@ -77,7 +77,7 @@ class StandIn(ProgramTest):
         for step in ("first-solve", "tests", "tests-of-the-program", "memcheck", "racecheck", "initcheck", "memcheck-of-a-solve",
                      "calibrate", "calibrate-device", "profile", "benchmark"):
             self.assertRegex(printed, rf"(?m)^check: +\d+ s  {step}$")
-        self.assertEqual(len(self.lines_of_the_benchmark(out)), 17)
+        self.assertEqual(len(self.lines_of_the_benchmark(out)), 25)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import time
 MATRICES = ["elasticity3d:40x40x40", "laplace3d:80"]
 POLICIES = ["espalier", "dmdas", "halo", "fanout"]
 GRANULARITIES = ["panel", "tile"]
-WORKERS_OF_A_DEVICE = [1, 4]
+WORKERS_OF_A_DEVICE = [2, 1, 4]
 REPEAT = 4
 COLUMNS = ["matrix", "policy", "granularity", "workers", "factor_s", "gflops", "offloaded", "error"]
 
