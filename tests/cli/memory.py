@@ -30,7 +30,6 @@ class Memory(ProgramTest):
         chain = self.write("chain.mtx", "%%MatrixMarket matrix coordinate real symmetric\n300000 300000 599999\n1 1 4\n" +
                            "".join(f"{i} {i} 4\n{i} {i - 1} -1\n" for i in range(2, 300001)))
         for arguments in ([chain], ["laplace3d:45"], ["irregular2d:200000"], ["laplace2d:200", "--granularity", "block"],
-                          ["laplace2d:120", "--granularity", "block"],
                           ["laplace2d:120"], ["laplace2d:120", "--nrhs", 200], ["elasticity3d:8"], ["laplace2d:7"]):
             for workers in (1, 2):
                 with self.subTest(arguments=arguments, workers=workers):
