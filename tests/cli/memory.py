@@ -3,6 +3,7 @@
 """Too little memory is told beforehand, with exit code 5, and never ends in a crash or in waiting."""
 import json
 import resource
+import statistics
 import unittest
 
 from support.program import ProgramTest, environment, espalier, is_sanitized, main
@@ -33,8 +34,10 @@ class Memory(ProgramTest):
                           ["laplace2d:120"], ["laplace2d:120", "--nrhs", 200], ["elasticity3d:8"], ["laplace2d:7"]):
             for workers in (1, 2):
                 with self.subTest(arguments=arguments, workers=workers):
-                    report = self.report_of("solve", *arguments, "--workers", workers)
-                    self.expect_predicted(report, report["memory"]["peak_rss_bytes"])
+                    # What the C library keeps of the heaps of threads differs from run to run.
+                    reports = [self.report_of("solve", *arguments, "--workers", workers) for _ in range(3)]
+                    peak = statistics.median(report["memory"]["peak_rss_bytes"] for report in reports)
+                    self.expect_predicted(reports[0], peak)
 
     @unittest.skipIf(MPIRUN is None, "there is no mpirun")
     def test_the_prediction_for_ranks_is_near_the_peak(self):
