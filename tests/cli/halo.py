@@ -10,7 +10,7 @@ import sys
 import types
 import unittest.mock
 
-from support.charts import copies_beside_tasks, copies_in
+from support.charts import copies_in, crossing_copies
 from support.coprocessors import runs, skip_without_coprocessors
 from support.program import ProgramTest, environment, main
 
@@ -146,7 +146,7 @@ class Halo(ProgramTest):
         copies = copies_in(events)
         for bytes_copied, device in (("bytes_to_device", 1), ("bytes_to_host", 0)):
             self.assertEqual(sum(copy["bytes"] for copy in copies if copy["to"] == device), offload[bytes_copied])
-        self.assertGreater(copies_beside_tasks(events, 2**20), 0.2)
+        self.assertGreater(crossing_copies(events, 2**20), 0)
         svg = (self.folder / "gantt.svg").read_text()
         self.assertEqual(svg.count('class="copy"'), len(copies))
         self.assertIn(">from device 1<", svg)

@@ -57,9 +57,16 @@ def copies_in(events):
     return copies
 
 
-def copies_beside_tasks(events, least=0):
-    """Of the copies in a trace's events of so many bytes at least, the share beside which a device computes."""
-    copies = [copy for copy in copies_in(events) if copy["bytes"] >= least]
+def copies_beside_tasks(events):
+    """Of the copies in a trace's events, the share beside which a device computes."""
+    copies = copies_in(events)
     tasks = [event for event in events if event.get("cat") == "task" and event["args"]["on_device"]]
     return sum(any(copy["begin"] < task["ts"] + task["dur"] and copy["end"] > task["ts"] for task in tasks)
                for copy in copies) / len(copies)
+
+
+def crossing_copies(events, least=0):
+    """How many pairs of a trace's copies of so many bytes at least, one to the host and one from it, overlap in time."""
+    copies = [copy for copy in copies_in(events) if copy["bytes"] >= least]
+    return sum(home["begin"] < there["end"] and there["begin"] < home["end"]
+               for home in copies if home["to"] == 0 for there in copies if there["to"] != 0)
