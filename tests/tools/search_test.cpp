@@ -106,7 +106,7 @@ TEST(Search, ForItselfEndsBeforeALookThatWouldPassItsTime) {
   };
   EXPECT_FALSE(search({}, slow, {.seconds = 0.1, .look_seconds = 1e-9}, ignore));
   EXPECT_EQ(looks, 1) << "that took more than half of the time";
-  EXPECT_TRUE(search({}, counted, {.seconds = 0.2, .look_seconds = 1e-9}, ignore));
+  EXPECT_TRUE(search({}, counted, {.seconds = 0.6, .look_seconds = 1e-9}, ignore));
 }
 
 TEST(Neighbour, ChangesOneOrTwoParametersWithinTheirRanges) {

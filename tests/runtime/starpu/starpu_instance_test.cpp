@@ -137,11 +137,14 @@ TEST(StarpuInstance, LeavesTheApplicationsStarpuRunning) {
   EXPECT_EQ(runs, 1);
 }
 
-/// The workers of a private instance: whether they run tasks now.
-bool workers_run() {
+constexpr std::chrono::milliseconds soon(50);
+constexpr std::chrono::seconds at_last(20);  ///< however busy the machine is
+
+/// The workers of a private instance: whether they run a task in this time.
+bool workers_run(std::chrono::milliseconds time) {
   std::atomic<int> runs = 0;
   submit_empty_task(runs);
-  for (int ms = 0; ms < 50 && runs == 0; ++ms) {
+  for (auto left = time; left.count() > 0 && runs == 0; --left) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   const bool ran = runs == 1;
@@ -155,31 +158,31 @@ bool workers_run() {
 
 TEST(StarpuInstance, IsPausedUntilItIsResumed) {
   const StarpuInstance instance(RuntimeOptions{2, "prio"});
-  EXPECT_FALSE(workers_run());
+  EXPECT_FALSE(workers_run(soon));
   instance.resume();
-  EXPECT_TRUE(workers_run());
+  EXPECT_TRUE(workers_run(at_last));
   instance.pause();
-  EXPECT_FALSE(workers_run());
+  EXPECT_FALSE(workers_run(soon));
 }
 
 TEST(StarpuInstance, RunsUntilEveryResumeHasItsPause) {
   const StarpuInstance instance(RuntimeOptions{2, "prio"});
   instance.resume();
   instance.resume();
-  EXPECT_TRUE(workers_run());
+  EXPECT_TRUE(workers_run(at_last));
   instance.pause();
-  EXPECT_TRUE(workers_run());
+  EXPECT_TRUE(workers_run(at_last));
   instance.pause();
-  EXPECT_FALSE(workers_run());
+  EXPECT_FALSE(workers_run(soon));
 }
 
 TEST(StarpuInstance, StaysPausedWhenAPauseOvertakesItsResume) {
   const StarpuInstance instance(RuntimeOptions{2, "prio"});
   instance.pause();
   instance.resume();
-  EXPECT_FALSE(workers_run());
+  EXPECT_FALSE(workers_run(soon));
   instance.resume();
-  EXPECT_TRUE(workers_run());
+  EXPECT_TRUE(workers_run(at_last));
   instance.pause();
 }
 
