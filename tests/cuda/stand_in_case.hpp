@@ -43,10 +43,12 @@ class StandInCase : public testing::Test {
     EXPECT_EQ(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), cudaSuccess);
     return made;
   }
-  /// From now on work on streams begins so late.
-  static void delay(int microseconds) {
-    setenv("STAND_IN_DELAY", std::to_string(microseconds).c_str(), 1);
+  /// Sets one of the variables of the stand-in.
+  static void set(const char* name, const std::string& value) {
+    setenv(name, value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): nobody reads it yet
   }
+  /// From now on work on streams begins so late.
+  static void delay(int microseconds) { set("STAND_IN_DELAY", std::to_string(microseconds)); }
   static void wait() { cudaDeviceSynchronize(); }
 
   static constexpr int late = 20'000;  ///< microseconds: what a test does at once is over

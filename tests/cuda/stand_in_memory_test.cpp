@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <unistd.h>
+
 #include <cmath>
 #include <vector>
 
@@ -18,7 +20,7 @@ TEST_F(StandInMemory, IsOutOfReachOfTheHost) {
       {
         double* const there = on_device(8);
         cudaFree(there);
-        std::exit(there[0] > 0 ? 1 : 2);
+        _exit(there[0] > 0 ? 1 : 2);
       },
       "the host touches memory of a device");
 }
@@ -148,7 +150,7 @@ TEST_F(StandInMemory, IsWrittenByOneThreadOfAKernel) {
 
 TEST_F(StandInMemory, IsWrittenInAnyOrder) {
   const auto run = [](int distance) {
-    setenv("STAND_IN_ORDER", "compare", 1);
+    set("STAND_IN_ORDER", "compare");
     double* const matrix = on_device(64);
     cudaMemset(matrix, 0x3f, 64 * sizeof(double));
     cuda::launch(scatter(matrix, matrix + distance), stream());
@@ -175,7 +177,7 @@ TEST_F(StandInMemory, IsCopiedAsTheCallSays) {
 
 TEST_F(StandInMemory, OfTheHostIsPinnedWhereThatIsAskedFor) {
   const auto copy = [](double* here) {
-    setenv("STAND_IN_PAGEABLE", "8", 1);
+    set("STAND_IN_PAGEABLE", "8");
     cudaMemcpyAsync(on_device(2), here, 16, cudaMemcpyHostToDevice, stream());
     std::_Exit(0);
   };

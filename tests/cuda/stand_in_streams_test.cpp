@@ -21,7 +21,7 @@ class StandInStreams : public support::StandInCase {
   static void copy_later(double* there, const double* here, cudaStream_t on = stream()) {
     cudaMemcpyAsync(there, here, sizeof(double), cudaMemcpyDefault, on);
   }
-  static void fail(const char* when) { setenv("STAND_IN_FAILS", when, 1); }
+  static void fail(const char* when) { set("STAND_IN_FAILS", when); }
   static void expect(bool holds) {
     if (!holds) std::_Exit(1);
   }

@@ -13,29 +13,56 @@ case ${1:-} in
   *) since=$1 ;;
 esac
 
-# Each file has a compile command of its own there: no unity build, no precompiled headers.
-cmake --preset release -B build/tidy -DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
-  -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DESPALIER_TESTS=ON -DESPALIER_EXAMPLES=ON --log-level=WARNING >/dev/null
+# configure PRESET OPTION...: each file has a compile command of its own there: no unity build, no precompiled headers.
+configure() {
+  cmake --preset "$1" -B "build/tidy/$1" -DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+    -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "${@:2}" --log-level=WARNING >/dev/null
+}
+
+# has PATTERN: whether a changed file is one of these.
+has() { grep -qE "$1" <<<"$changed"; }
+
+# compiles PRESET FILE
+compiles() { grep -qsF "\"file\": \"$PWD/$2\"" "build/tidy/$1/compile_commands.json"; }
+
+# preset_of FILE: prints the first one that compiles it. Headers are read as the source file with the most similar name is.
+preset_of() {
+  case $1 in
+    simulated/*.hpp) printf simgrid && return ;;
+    */cuda/*.hpp) printf cuda && return ;;
+    *.hpp) printf release && return ;;
+  esac
+  local preset
+  for preset in release cuda simgrid; do
+    ! compiles "$preset" "$1" || { printf '%s' "$preset" && return; }
+  done
+}
 
 changed=$(git diff --name-only --diff-filter=d "$since" -- '*.cpp' '*.hpp' && git ls-files -o --exclude-standard -- '*.cpp' '*.hpp')
-files=()
-skipped=0
+options=()
+! has '/python/' || options+=(-DESPALIER_PYTHON=ON -DESPALIER_PYTHON_FOLDER=lib/python3/site-packages)
+! has '/petsc/' || options+=(-DESPALIER_PETSC=ON)
+configure release -DESPALIER_TESTS=ON -DESPALIER_UNIT_TESTS=ON -DESPALIER_EXAMPLES=ON "${options[@]}"
+! has '(/|_)cuda' || configure cuda -DESPALIER_TESTS=ON -DESPALIER_UNIT_TESTS=ON
+! has '^simulated/' || configure simgrid
+
+declare -A files=()
+checked=0 skipped=0
 for file in $changed; do
-  # Headers are read as the source file with the most similar name is. Code for devices and PETSc needs their headers.
-  if grep -qF "\"file\": \"$PWD/$file\"" build/tidy/compile_commands.json ||
-    { [[ $file == *.hpp && $file != */cuda/* && $file != */petsc/* ]]; }; then
-    files+=("$file")
+  preset=$(preset_of "$file")
+  if [[ -n $preset ]]; then
+    files[$preset]+=$file$'\n'
+    checked=$((checked + 1))
   else
+    printf 'tidy: no build compiles %s\n' "$file"
     skipped=$((skipped + 1))
   fi
 done
 
 status=0
-if [[ ${#files[@]} -gt 0 ]]; then
-  printf '%s\0' "${files[@]}" |
-    xargs -0 -n 1 -P "$(nproc)" clang-tidy -p build/tidy --quiet --warnings-as-errors='*' \
-      2> >(grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$' >&2) || status=1
-fi
-printf 'tidy: %d files checked since %s, %d left out that this build does not compile\n' \
-  "${#files[@]}" "${1:-$since}" "$skipped"
+for preset in "${!files[@]}"; do
+  xargs -d '\n' -n 1 -P "$(nproc)" clang-tidy -p "build/tidy/$preset" --quiet --warnings-as-errors='*' \
+    <<<"${files[$preset]%$'\n'}" 2> >(grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$' >&2) || status=1
+done
+printf 'tidy: %d files checked since %s, %d left out\n' "$checked" "${1:-$since}" "$skipped"
 exit $status

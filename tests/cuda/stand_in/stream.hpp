@@ -15,6 +15,7 @@
 /// A stream of the stand-in for CUDA: a thread that does what is given to it, one after another,
 /// some time later: with STAND_IN_LATE, a seed, after delays by chance, with STAND_IN_DELAY after
 /// so many microseconds each. Types in the global namespace are those that CUDA's headers name.
+// NOLINTNEXTLINE(readability-identifier-naming)
 struct CUstream_st {
  public:
   CUstream_st(int device, bool waits_for_default);
