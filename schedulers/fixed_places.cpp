@@ -2,21 +2,22 @@
 
 #include "schedulers/fixed_places.hpp"
 
-#include <optional>
+#include <limits>
 
 #include "schedulers/task_facts.hpp"
 
 namespace espalier::internal {
 
 DeviceThresholds device_thresholds(const PolicySettings& settings) {
-  const bool calibrated = settings.text("thresholds") == "calibrated";
-  const auto given = [&](const char* key, std::optional<double> automatic) {
+  const std::string_view rule = settings.text("thresholds");
+  const auto given = [&](const char* key, DeviceThreshold automatic) {
     constexpr double none = -1;
     const double entries = settings.number(key, none);
-    return entries == none ? automatic : entries;
+    return entries == none ? automatic : DeviceThreshold{entries};
   };
-  const auto own = [&](const char* key, std::optional<double> of_paper) {
-    return given(key, calibrated ? std::nullopt : of_paper);
+  const auto own = [&](const char* key, DeviceThreshold of_paper) {
+    constexpr double never = std::numeric_limits<double>::infinity();
+    return given(key, {rule == "calibrated" ? never : of_paper.entries, rule != "paper"});
   };
   DeviceThresholds from;
   from.potrf = own("threshold_potrf", from.potrf);

@@ -32,8 +32,10 @@ constexpr std::array<PolicyOption, 27> all_options{{
     {"ready_order", "fanout", "priority", "which ready task of a worker goes first", Values::choice,
      0, 0, "fifo lifo priority"},
     {"steal", "fanout", "0", "1: idle workers take tasks of others", Values::choice, 0, 0, "0 1"},
-    {"thresholds", "fanout", "paper", "from which sizes on operations go to a device",
-     Values::choice, 0, 0, "paper calibrated"},
+    {"thresholds", "fanout", "auto",
+     "which operations go to a device: calibrated, those that are predicted to be done sooner "
+     "there; paper, those of symPACK's sizes; auto: by sizes only what was not measured",
+     Values::choice, 0, 0, "auto paper calibrated"},
     {"threshold_potrf", "fanout", "auto", entries, Values::number, 0, unlimited},
     {"threshold_trsm", "fanout", "auto", entries, Values::number, 0, unlimited},
     {"threshold_syrk", "fanout", "auto", entries, Values::number, 0, unlimited},

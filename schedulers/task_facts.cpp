@@ -49,6 +49,7 @@ void take(const Shape& shape, TaskFacts& facts) {
   facts.flops = shape.flops;
   if (shape.device_costs != nullptr) {
     facts.device_copy = shape.device_costs->to.seconds(sizeof(double) * largest_operand(facts));
+    facts.device_measured = shape.device_costs->measured();
   }
 }
 
@@ -97,6 +98,7 @@ void take_expected_lengths(starpu_task* task, TaskFacts& facts) {
   const int device = first_device_worker();
   if (device < 0) return;
   facts.device_seconds = std::max(0.0, seconds_on(device, task));
+  facts.device_measured = facts.seconds > 0 && facts.device_seconds > 0;
   facts.device_copy =
       copy_seconds(starpu_worker_get_memory_node(static_cast<unsigned>(device)), task);
 }

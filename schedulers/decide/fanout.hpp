@@ -44,25 +44,31 @@ inline Index least_loaded(std::span<const Count> tasks) {
   return static_cast<Index>(std::min_element(tasks.begin(), tasks.end()) - tasks.begin());
 }
 
-/// An operation goes to a device from so many entries of its largest operand on (Bellavita et al.,
-/// symPACK, 2023, section 4.2, with the numbers of its program); where there is none, if it is
+/// When an operation goes to a device: from so many entries of its largest operand on (Bellavita et
+/// al., symPACK, 2023, section 4.2), or, where that is only for what was not measured, if it is
 /// predicted to be done sooner there, with that operand on its way (section 6 of that paper, "an
 /// analytical framework for determining the optimal GPU threshold sizes").
+struct DeviceThreshold {
+  double entries;
+  bool unless_measured = false;
+};
+
+/// The thresholds of all operations, with the numbers of symPACK's program.
 struct DeviceThresholds {
-  std::optional<double> potrf = 1500000;
-  std::optional<double> trsm = 90000;
-  std::optional<double> syrk = 200000;
-  std::optional<double> gemm = 500000;
-  std::optional<double> solve_trsm = trsm;
-  std::optional<double> solve_gemm = gemm;
+  DeviceThreshold potrf{1500000};
+  DeviceThreshold trsm{90000};
+  DeviceThreshold syrk{200000};
+  DeviceThreshold gemm{500000};
+  DeviceThreshold solve_trsm = trsm;
+  DeviceThreshold solve_gemm = gemm;
   /// For tasks of other programs, of which only the data are known: entries of the largest piece.
-  std::optional<double> foreign = gemm;
+  DeviceThreshold foreign = gemm;
 };
 
 /// Returns whether an operation, with so many entries of its largest operand, is for a device. A
 /// prediction is that of the whole task that does it.
-inline bool pays_on_device(const TaskFacts& task, std::optional<double> threshold, double entries) {
-  if (threshold) return entries >= *threshold;
+inline bool pays_on_device(const TaskFacts& task, const DeviceThreshold& from, double entries) {
+  if (!from.unless_measured || !task.device_measured) return entries >= from.entries;
   return task.device_seconds > 0 && task.device_seconds + task.device_copy < task.seconds;
 }
 

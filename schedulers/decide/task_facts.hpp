@@ -34,6 +34,7 @@ struct TaskFacts {
   double seconds = -1;            ///< predicted on one CPU core, negative where unknown
   double device_seconds = 0;      ///< predicted on a device, 0 where unknown
   double device_copy = 0;         ///< predicted for its largest operand to get there
+  bool device_measured = false;   ///< these go by measurements, not by rules of thumb
   double path = -1;               ///< likewise from its start to the end of the graph
   double flops = 0;               ///< 0 where unknown
   int priority = 0;               ///< larger is more urgent

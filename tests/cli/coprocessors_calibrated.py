@@ -22,6 +22,9 @@ class CalibratedCoprocessors(ProgramTest):
         self.assertEqual(fraction(1e-3), 0)
         self.assertGreater(fraction(1e-3, "--sched-option", "threshold_trsm=0"), 0)
         self.assertLess(fraction(1e-15, "--sched-option", "threshold_gemm=1e9"), fast)
+        self.assertEqual(fraction(1e-15, "--sched-option", "thresholds=auto"), fast)
+        self.assertEqual(fraction(1e-3, "--sched-option", "thresholds=auto"), 0)
+        self.assertEqual(fraction(1e-15, "--sched-option", "thresholds=paper"), 0, "all of them are small")
 
     def test_devices_have_work_by_their_speed(self):
         """None where they take a thousand times as long as any host, or copies a second; beside a slow host some. StarPU's dmdas goes by its own measure of the bus besides. decide/sides_test.cpp has how

@@ -88,11 +88,10 @@ TEST(FanoutDevices, TakeForeignTasksByTheirLargestPieceOrByWhatIsPredicted) {
   EXPECT_FALSE(is_for_device(foreign, from));
   foreign.entries = 500000;
   EXPECT_TRUE(is_for_device(foreign, from)) << "as large as a GEMM for a device";
-  from.foreign = 1e6;
-  EXPECT_FALSE(is_for_device(foreign, from));
-  from.foreign = std::nullopt;
+  from.foreign = {1e6, true};
   EXPECT_FALSE(is_for_device(foreign, from)) << "no model says what it takes";
   foreign.seconds = 3;
+  foreign.device_measured = true;
   EXPECT_FALSE(is_for_device(foreign, from)) << "nor on a device";
   foreign.device_seconds = 2;
   EXPECT_TRUE(is_for_device(foreign, from));
@@ -109,20 +108,25 @@ TEST(FanoutDevices, HaveThresholdsOfTheirOwnInSolves) {
     EXPECT_TRUE(is_for_device(task_of(kind, 2000, 64, 250), from)) << "GEMM";
     EXPECT_FALSE(is_for_device(task_of(kind, 100000, 64, 1000, 0, -1), from)) << "a subtree";
   }
-  from.solve_trsm = 1e9;
-  from.solve_gemm = 1e9;
+  from.solve_trsm = {1e9};
+  from.solve_gemm = {1e9};
   EXPECT_FALSE(is_for_device(task_of(TaskKind::forward, 9000, 64, 300, 300), from));
   EXPECT_TRUE(is_for_device(task_of(TaskKind::factor, 300, 300, 300), from));
 }
 
-TEST(FanoutDevices, TakeWhatIsPredictedToBeDoneSoonerWithoutAThreshold) {
+TEST(FanoutDevices, TakeWhatIsPredictedToBeDoneSoonerWhereThatWasMeasured) {
   DeviceThresholds from;
-  from.gemm = std::nullopt;
+  from.gemm = {100, true};
   TaskFacts task = task_of(TaskKind::update, 10, 10, 10);
   task.seconds = 3;
-  EXPECT_FALSE(is_for_device(task, from)) << "what the device takes is unknown";
+  task.device_seconds = 4;
+  EXPECT_TRUE(is_for_device(task, from)) << "by its size: that prediction is a rule of thumb";
+  task.device_measured = true;
+  EXPECT_FALSE(is_for_device(task, from));
   task.device_seconds = 2;
   EXPECT_TRUE(is_for_device(task, from));
+  task.m = 5;
+  EXPECT_TRUE(is_for_device(task, from)) << "however small it is";
   task.device_copy = 1;
   EXPECT_FALSE(is_for_device(task, from)) << "not with the operand on its way";
   task.kind = TaskKind::factor;

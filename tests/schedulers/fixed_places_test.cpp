@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <optional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -36,20 +36,31 @@ TEST(FixedPlaces, GoByThresholdsOfThePaperOrByPredictionsOrByNumbersOfTheUser) {
   const auto from = [](std::vector<std::string> options) {
     return device_thresholds(read_policy_settings("fanout", options));
   };
-  const DeviceThresholds paper = from({"threshold_trsm=7", "threshold_solve_gemm=8"});
-  EXPECT_EQ(paper.potrf, 1500000);
-  EXPECT_EQ(paper.trsm, 7);
-  EXPECT_EQ(paper.solve_trsm, 7) << "as in the factorization";
-  EXPECT_EQ(paper.gemm, 500000);
-  EXPECT_EQ(paper.solve_gemm, 8);
-  EXPECT_EQ(paper.foreign, 500000);
-  EXPECT_EQ(from({"threshold_foreign=9"}).foreign, 9);
-  EXPECT_EQ(from({"threshold_gemm=6"}).foreign, 6);
+  const auto expect = [](const DeviceThreshold& threshold, double entries, bool unless_measured) {
+    EXPECT_EQ(threshold.entries, entries);
+    EXPECT_EQ(threshold.unless_measured, unless_measured);
+  };
+  const DeviceThresholds paper =
+      from({"thresholds=paper", "threshold_trsm=7", "threshold_solve_gemm=8"});
+  expect(paper.potrf, 1500000, false);
+  expect(paper.trsm, 7, false);
+  EXPECT_EQ(paper.solve_trsm.entries, 7) << "as in the factorization";
+  expect(paper.gemm, 500000, false);
+  expect(paper.solve_gemm, 8, false);
+  expect(paper.foreign, 500000, false);
+  expect(from({"threshold_foreign=9"}).foreign, 9, false);
+  expect(from({"threshold_gemm=6"}).foreign, 6, false);
+  constexpr double never = std::numeric_limits<double>::infinity();
   const DeviceThresholds calibrated = from({"thresholds=calibrated", "threshold_syrk=9"});
-  EXPECT_EQ(calibrated.potrf, std::nullopt);
-  EXPECT_EQ(calibrated.syrk, 9);
-  EXPECT_EQ(calibrated.solve_trsm, std::nullopt);
-  EXPECT_EQ(calibrated.foreign, std::nullopt);
+  expect(calibrated.potrf, never, true);
+  expect(calibrated.syrk, 9, false);
+  expect(calibrated.solve_trsm, never, true);
+  expect(calibrated.foreign, never, true);
+  const DeviceThresholds automatic = from({"threshold_syrk=9"});
+  expect(automatic.potrf, 1500000, true);
+  expect(automatic.syrk, 9, false);
+  expect(automatic.solve_gemm, 500000, true);
+  expect(automatic.foreign, 500000, true);
 }
 
 TEST(FixedPlaces, TakeBlocksOfOtherRanksFromASizeOn) {

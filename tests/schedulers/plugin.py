@@ -96,11 +96,13 @@ class Plugin(unittest.TestCase):
     def test_foreign_tasks_run_on_coprocessors_under_every_policy(self):
         by_model = {"sooner on devices": "devices", "sooner on CPUs": "CPUs"}
         expected = {"espalier": by_model, "halo": by_model,
-                    "fanout": {"large": "devices", "small": "CPUs", "sooner on devices": "CPUs"}}
+                    "fanout": {"large": "devices", "small": "CPUs", **by_model}}
         names = [name for name, _ in offered()]
         for policy in dict.fromkeys([*names, "halo"]):
             self.expect_places(policy, expected.get(policy, {}))
         self.expect_places("fanout", {**by_model, "large": "CPUs"}, ESPALIER_THRESHOLDS="calibrated")
+        self.expect_places("fanout", {"large": "devices", "small": "CPUs", "sooner on devices": "CPUs"},
+                           ESPALIER_THRESHOLDS="paper")
         self.expect_places("fanout", {"large": "CPUs", "small": "CPUs"}, ESPALIER_THRESHOLD_FOREIGN="600001")
         self.expect_places("fanout", {"large": "devices", "small": "devices"}, ESPALIER_THRESHOLD_FOREIGN="1000")
         self.expect_places("fanout", {"large": "CPUs", "small": "CPUs"}, ESPALIER_THRESHOLD_GEMM="1e9")

@@ -22,7 +22,7 @@ constexpr std::array matrices{PaperMatrix{"Flan_1565", steel}, PaperMatrix{"bone
 
 /// The paper's algorithm: blocks by map(i,j) on ranks and on the workers of each; the next task is
 /// the one at the top of the queue.
-constexpr const char* fan_out = "fanout:ready_order=fifo";
+constexpr const char* fan_out = "fanout:ready_order=fifo:thresholds=paper";
 const std::vector<std::string> every_block{"--granularity", "block", "--mapping", "block-cyclic"};
 
 std::string matrix_of(const Bench& bench, std::size_t k) {
@@ -49,8 +49,8 @@ std::string offloading(int divisor) {
   if (divisor == 1) return fan_out;
   const DeviceThresholds paper;
   return fmt::format("{}:threshold_potrf={}:threshold_trsm={}:threshold_syrk={}:threshold_gemm={}",
-                     fan_out, *paper.potrf / divisor, *paper.trsm / divisor, *paper.syrk / divisor,
-                     *paper.gemm / divisor);
+                     fan_out, paper.potrf.entries / divisor, paper.trsm.entries / divisor,
+                     paper.syrk.entries / divisor, paper.gemm.entries / divisor);
 }
 
 /// Returns the case with the highest thresholds by which devices do some of each operation of the
