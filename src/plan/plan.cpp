@@ -47,15 +47,19 @@ constexpr Index finer_from = 16;
 /// long as the predicted makespan gets shorter.
 constexpr double loads_of_host[] = {1.4, 2, 2.8, 4, 5.6, 8, 11, 16};
 /// What the work and the longest path take with devices has no overhead of tasks on the host, of
-/// which so much counts, for all tasks and spread over its workers. Of 30 problems each, up to
-/// irregular2d:2000000 and laplace3d:60, this chose between devices and the host alone so that the
-/// simulated h200-1 and h100-8 took 1.002 and 1.004 times as long as with the better of both (a
-/// geometric mean; 1.08 at most); with all of it 1.010 and 1.004, with none 1.08 and 1.02.
+/// which so much counts, for all tasks and spread over its workers.
 constexpr double counted_overhead = 0.8;
-/// What devices whose kernels were not measured must be predicted to save for each second that is
-/// left: six problems with a coprocessor took up to a tenth longer, compared with the host alone,
-/// than predicted.
-constexpr double saved_by_guess = 0.1;
+/// What devices must be predicted to save for each second that is left. Where their kernels were
+/// not measured, six problems with a coprocessor took up to a tenth longer, compared with the host
+/// alone, than predicted.
+constexpr double least_saved = 0.1;
+/// And beside that, since what is predicted has no copies on the longest path. Of 29 problems, up
+/// to laplace2d:1000, laplace3d:40 and irregular2d:1000000, with 1, 2 and 4 devices, both chose
+/// between devices and the host alone so that the simulated h100-8, h200-1, perlmutter and sirocco
+/// took 1.006, 1.012, 1.007 and 1.002 times as long as with the better of both (a geometric mean),
+/// and 1.15 times as long as the host alone at most; without both 1.042, 1.031, 1.023, 1.020,
+/// and 1.45.
+constexpr double copies_of_path = 0.3e-3;
 
 /// No plan for the host alone is predicted to take less of the time that all blocks together take
 /// on its workers, of which tasks have several. To know that saves more than half of the planning
@@ -179,23 +183,24 @@ class Planner {
   }
 
   /// Returns the best graph without devices, where they may be idle and it is predicted to be done
-  /// no later than `best`, or hardly later and the devices' kernels were not measured.
+  /// no later than `best`, or hardly later, but under MDWIN with measured kernels.
   std::optional<Candidate> host_alone(const Candidate& best) const {
-    if (is_by_mdwin()) return alone_before(best.seconds, halo_->host_workers, *halo_->costs);
+    if (is_by_mdwin()) {
+      const double saved = halo_->costs->measured() ? 0 : least_saved;
+      return alone_before(best.seconds * (1 + saved), halo_->host_workers);
+    }
     const bool chosen = options_.granularity != Granularity::automatic;
     if (!devices_ || !devices_->may_be_idle || chosen) return {};
     const Index cpus = cpus_beside_devices();
     const double overhead = counted_overhead * part_.kernels.overhead() * best.graph.size() / cpus;
     const double seconds =
         std::min(beside_devices(best.graph), most_seconds(best.graph) + overhead);
-    return alone_before(seconds, cpus, *devices_->costs);
+    return alone_before(seconds * (1 + least_saved) + copies_of_path, cpus);
   }
 
  private:
-  std::optional<Candidate> alone_before(double seconds, Index cpus,
-                                        const DeviceTable& costs) const {
+  std::optional<Candidate> alone_before(double most, Index cpus) const {
     const Part& host = part_.for_host();
-    const double most = seconds * (1 + (costs.measured() ? 0 : saved_by_guess));
     if (least_share * host.total / cpus > most) return {};
     const std::optional<OffloadOptions> nothing;
     Candidate alone =

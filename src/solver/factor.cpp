@@ -16,6 +16,7 @@
 #include "report/offload_report.hpp"
 #include "report/width_report.hpp"
 #include "runtime/starpu/devices.hpp"
+#include "solver/analysis.hpp"
 #include "solver/data.hpp"
 #include "solver/factor_data.hpp"
 #include "solver/matrix.hpp"

@@ -405,6 +405,20 @@ TEST(Plan, LeavesDevicesIdleInLargeProblemsWhereTheyDoNotSaveMuch) {
   EXPECT_FALSE(offloads(1e-2));
 }
 
+TEST(Plan, LeavesDevicesIdleWhereTheirCopiesMayTakeWhatTheySave) {
+  const SymbolicFactor small = support::structure_of(generate_matrix("irregular2d:6500"));
+  const auto offloads = [&](double task) {
+    AnyTaskDevices devices = devices_with(task);
+    devices.may_be_idle = true;
+    return plan_factorization(small, 16, {}, KernelCost{}, {}, true, {}, devices).offloads;
+  };
+  const FactorPlan alone = plan_factorization(small, 8, {}, KernelCost{});
+  EXPECT_FALSE(alone.direct);
+  EXPECT_LT(alone.predicted_seconds, 0.5e-3);
+  EXPECT_TRUE(offloads(0));
+  EXPECT_FALSE(offloads(2e-6));
+}
+
 TEST(Plan, LeavesTheMoreToDevicesTheLessTheyTakeForEachTask) {
   const SymbolicFactor large =
       support::structure_of(generate_matrix("laplace3d:32"), {"metis", 64, {}});
