@@ -57,13 +57,20 @@ test_devices() {
   [ "$has_cuda" = no ] || step "cuda: tested" ctest --preset cuda --parallel "$jobs" -R '^(unit\.cuda|cuda\.|cli\.cuda$)'
 }
 
-# in_background FUNCTION: starts it beside the tests. Compilers run only where no test wants the processor: many tests wait
-# for other processes, and ranks that yield to a compiler, even one of the lowest priority, would take three times as long.
+# in_background COMMAND...: starts it beside the tests.
 in_background() {
   set -m # a group of processes of its own, which ends with this script
-  (chrt --idle --pid 0 "$BASHPID"; "$1") </dev/null >build/background.log 2>&1 &
+  "$@" </dev/null >build/background.log 2>&1 &
   background=$!
   set +m
+}
+
+# idly FUNCTION: compilers run only where no test wants the processor: many tests wait for other processes, and ranks that
+# yield to a compiler, even one of the lowest priority, would take three times as long. Tests themselves do not run so: their
+# threads would keep processors from each other for whole ticks.
+idly() {
+  chrt --idle --pid 0 "$BASHPID"
+  "$1"
 }
 
 # finish_background: waits for what runs beside, prints how long its steps took, or all it said where it failed.
@@ -97,11 +104,11 @@ step "set-up of Python" tools/setup.sh --python ||
   { has_python=OFF python_folder= && printf 'test: without nanobind, NumPy and SciPy: the interface for Python is left out\n'; }
 build release all -DESPALIER_EXAMPLES=ON -DESPALIER_UNIT_TESTS="$unit_tests" -DESPALIER_PETSC="$has_petsc" \
   -DESPALIER_FORTRAN="$has_fortran" -DESPALIER_PYTHON="$has_python" -DESPALIER_PYTHON_FOLDER="$python_folder"
-in_background build_beside_release
+in_background idly build_beside_release
 # The test of the simulator comes last: until then an older one may stand there, or one that is being linked.
 step "release: tested" ctest --preset release --parallel "$jobs" -E '^cli\.simulate$'
 step "builds beside: waited for" finish_background
-in_background build_beside_checked
+in_background idly build_beside_checked
 [ "$checked" = no ] || step "debug: tested" ctest --preset debug --parallel "$jobs"
 step "builds beside: waited for" finish_background
 in_background test_devices
