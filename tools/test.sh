@@ -66,8 +66,8 @@ in_background() {
 }
 
 # idly FUNCTION: compilers run only where no test wants the processor: many tests wait for other processes, and ranks that
-# yield to a compiler, even one of the lowest priority, would take three times as long. Tests themselves do not run so: their
-# threads would keep processors from each other for whole ticks.
+# yield to a compiler, even one of the lowest priority, would take three times as long. Tests themselves do not run so:
+# beside each other, those of devices took more than twice as long.
 idly() {
   chrt --idle --pid 0 "$BASHPID"
   "$1"

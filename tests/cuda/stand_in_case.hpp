@@ -45,7 +45,7 @@ class StandInCase : public testing::Test {
   }
   /// Sets one of the variables of the stand-in.
   static void set(const char* name, const std::string& value) {
-    setenv(name, value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): nobody reads it yet
+    setenv(name, value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): nobody else sets any
   }
   /// From now on work on streams begins so late.
   static void delay(int microseconds) { set("STAND_IN_DELAY", std::to_string(microseconds)); }

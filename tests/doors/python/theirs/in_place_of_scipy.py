@@ -82,13 +82,9 @@ def pytest_runtest_setup(item):
     running[0] = item.name
 
 
-def pytest_terminal_summary(terminalreporter):
+def pytest_terminal_summary(terminalreporter, exitstatus):
     for test in sorted(tests):
         terminalreporter.write_line(f"espalier in {test}")
     terminalreporter.write_line(f"espalier did {calls['spsolve']} calls of spsolve and {calls['splu']} of splu")
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_sessionfinish(session, exitstatus):
     if exitstatus == 0 and 0 in calls.values():
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        pytest.exit("these tests do not reach Espalier", returncode=1)
