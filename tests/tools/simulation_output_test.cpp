@@ -140,6 +140,20 @@ TEST(MachineFolder, LinksDevicesThatReachEachOther) {
   EXPECT_THAT(text_of(folder.sampling() / "bus" / "simulated.latency"), HasSubstr("1.000000e+00"));
 }
 
+TEST(MachineFolder, LetsDevicesSendOverTheBusOfTheHostWhereThatIsAsFast) {
+  MachineFile machine = with_devices(2);
+  machine.devices.front().peer = DeviceTable::Way{7e-6, 2e-10};
+  const MachineFolder folder(machine, 1, 1);
+  const std::string platform = text_of(folder.platform());
+  EXPECT_THAT(platform, HasSubstr("dst=\"StarPU-MPI0-CUDA1\" symmetrical=\"NO\">"
+                                  "<link_ctn id=\"StarPU-MPI0-fromCUDA0\"/>"
+                                  "<link_ctn id=\"StarPU-MPI0-besideCUDA0\"/>"
+                                  "<link_ctn id=\"StarPU-MPI0-toCUDA1\"/></route>"));
+  EXPECT_THAT(platform, HasSubstr("id=\"StarPU-MPI0-besideCUDA0\" bandwidth=\"5000000000Bps\" "
+                                  "latency=\"1e-06s\""))
+      << "what the links to the host do not take";
+}
+
 TEST(MachineFolder, IsGoneAfterwards) {
   std::filesystem::path path;
   {

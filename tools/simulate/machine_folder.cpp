@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <initializer_list>
 #include <string>
 
 #include "espalier/error.hpp"
@@ -30,16 +32,40 @@ struct Zone {
     links += fmt::format("<link id=\"{}-{}\" bandwidth=\"{}Bps\" latency=\"{}s\"/>\n", name, link,
                          1 / way.byte, way.latency);
   }
-  void add_route(const std::string& from, const std::string& to, const std::string& link) {
-    routes += fmt::format(
-        "<route src=\"{0}-{1}\" dst=\"{0}-{2}\" symmetrical=\"NO\"><link_ctn id=\"{0}-{3}\"/>"
-        "</route>\n",
-        name, from, to, link);
+  void add_route(const std::string& from, const std::string& to,
+                 std::initializer_list<std::string> over) {
+    routes +=
+        fmt::format("<route src=\"{0}-{1}\" dst=\"{0}-{2}\" symmetrical=\"NO\">", name, from, to);
+    for (const std::string& link : over) {
+      routes += fmt::format("<link_ctn id=\"{}-{}\"/>", name, link);
+    }
+    routes += "</route>\n";
   }
 };
 
-/// StarPU takes all devices for those of CUDA. Each has links of its own to and from the host, and
-/// where devices reach each other one that it sends by.
+/// Adds the way from this device to each other one. Where that is no faster than to the host it is
+/// taken for the same bus, so that copies of either kind are slower beside each other.
+void add_peers(Zone& zone, const MachineFile::Devices& devices, Index d) {
+  DeviceTable::Way way = *devices.peer;
+  const bool shares_bus = way.byte >= devices.costs.back.byte;
+  if (shares_bus) {
+    way.latency =
+        std::max(0.0, way.latency - devices.costs.back.latency - devices.costs.to.latency);
+  }
+  const std::string device = fmt::format("CUDA{}", d);
+  zone.add_link("beside" + device, way);
+  for (Index o = 0; o < devices.count; ++o) {
+    if (o == d) continue;
+    const std::string other = fmt::format("CUDA{}", o);
+    if (shares_bus) {
+      zone.add_route(device, other, {"from" + device, "beside" + device, "to" + other});
+    } else {
+      zone.add_route(device, other, {"beside" + device});
+    }
+  }
+}
+
+/// StarPU takes all devices for those of CUDA. Each has links of its own to and from the host.
 void add_devices(Zone& zone, const MachineFile::Devices& devices) {
   for (Index d = 0; d < devices.count; ++d) {
     const std::string device = fmt::format("CUDA{}", d);
@@ -49,13 +75,9 @@ void add_devices(Zone& zone, const MachineFile::Devices& devices) {
         zone.name, device, core_speed, devices.memory_bytes, devices.peer ? 1 : 0);
     zone.add_link("to" + device, devices.costs.to);
     zone.add_link("from" + device, devices.costs.back);
-    zone.add_route("RAM", device, "to" + device);
-    zone.add_route(device, "RAM", "from" + device);
-    if (!devices.peer) continue;
-    zone.add_link("beside" + device, *devices.peer);
-    for (Index other = 0; other < devices.count; ++other) {
-      if (other != d) zone.add_route(device, fmt::format("CUDA{}", other), "beside" + device);
-    }
+    zone.add_route("RAM", device, {"to" + device});
+    zone.add_route(device, "RAM", {"from" + device});
+    if (devices.peer) add_peers(zone, devices, d);
   }
 }
 
