@@ -167,7 +167,7 @@ class CriticalPathFirst final : public Policy {
           [&](const Ready& ready) {
             theirs.sooner = std::exchange(seen, seen + ready.here.seconds);
             if (ready.is_sent_for || !can_execute(worker, ready.task)) return false;
-            here = {seconds(worker, ready.task), 0};
+            here = {seconds(worker, ready.task), 0, counted(ready.task)};
             // Most are left by this alone: who has which data takes longer to find out.
             if (!takes(ready, rest, here, theirs, ready.here)) return false;
             here.copies = copy_seconds(own.memory, ready.task);
@@ -199,12 +199,16 @@ class CriticalPathFirst final : public Policy {
     return known < 0 ? unknown_seconds : known;
   }
 
+  static double counted(const starpu_task* task) {
+    return data_stay(task) ? counted_to_stay : counted_to_and_fro;
+  }
+
   SideCost cost(const Side& side, starpu_task* task) const {
     for (auto w = side.workers._Find_first(); w < side.workers.size();
          w = side.workers._Find_next(w)) {
       const int worker = static_cast<int>(w);
       if (!can_execute(worker, task)) continue;
-      return {seconds(worker, task), copy_seconds(side.memory, task)};
+      return {seconds(worker, task), copy_seconds(side.memory, task), counted(task)};
     }
     return {};
   }

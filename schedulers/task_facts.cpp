@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "base/clock.hpp"
@@ -68,6 +69,29 @@ void take_coordinates(starpu_data_handle_t handle, TaskFacts& facts) {
   if (known >= 2) facts.column = place[1];
 }
 
+/// Returns the seconds from one CUDA device to another, of which StarPU measures each pair, or
+/// infinity where the first one has no copy.
+double peer_seconds(starpu_data_handle_t data, unsigned from, unsigned to) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  if (from == to || starpu_node_get_kind(from) != STARPU_CUDA_RAM || !is_valid(data, from)) {
+    return none;
+  }
+  const double microseconds = starpu_transfer_predict(from, to, starpu_data_get_size(data));
+  return microseconds > 0 ? microseconds * 1e-6 : none;
+}
+
+/// Returns the seconds until a device has a copy, from the host or straight from another device.
+double seconds_to_device(starpu_data_handle_t data, unsigned memory, const DeviceTable& costs) {
+  const auto bytes = static_cast<double>(starpu_data_get_size(data));
+  double seconds = costs.to.seconds(bytes);
+  if (!is_valid(data, STARPU_MAIN_RAM)) seconds += costs.back.seconds(bytes);
+  if (starpu_node_get_kind(memory) != STARPU_CUDA_RAM) return seconds;
+  for (unsigned from = 0; from < starpu_memory_nodes_get_count(); ++from) {
+    seconds = std::min(seconds, peer_seconds(data, from, memory));
+  }
+  return seconds;
+}
+
 /// Returns the seconds of copies by what devices were measured to cost: StarPU's own measure of the
 /// bus to a coprocessor may say that it takes no time.
 double measured_copy_seconds(unsigned memory, starpu_task* task, const DeviceTable& costs) {
@@ -75,9 +99,9 @@ double measured_copy_seconds(unsigned memory, starpu_task* task, const DeviceTab
   for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
     const starpu_data_handle_t data = STARPU_TASK_GET_HANDLE(task, i);
     if ((STARPU_TASK_GET_MODE(task, i) & STARPU_R) == 0 || is_valid(data, memory)) continue;
-    const auto bytes = static_cast<double>(starpu_data_get_size(data));
-    if (memory != STARPU_MAIN_RAM) seconds += costs.to.seconds(bytes);
-    if (!is_valid(data, STARPU_MAIN_RAM)) seconds += costs.back.seconds(bytes);
+    seconds += memory == STARPU_MAIN_RAM
+                   ? costs.back.seconds(static_cast<double>(starpu_data_get_size(data)))
+                   : seconds_to_device(data, memory, costs);
   }
   return seconds;
 }
@@ -127,6 +151,11 @@ double copy_seconds(unsigned memory, starpu_task* task) {
 bool copies_overlap(const starpu_task* task) {
   const Shape* const shape = shape_of(*task);
   return shape != nullptr && shape->device_costs != nullptr && shape->device_costs->overlaps;
+}
+
+bool data_stay(const starpu_task* task) {
+  const Shape* const shape = shape_of(*task);
+  return shape != nullptr && shape->device_costs != nullptr && !shape->device_costs->assembles;
 }
 
 int first_device_worker() {

@@ -23,12 +23,17 @@ Lengths lengths_of(const starpu_task* task);
 double seconds_on(int worker, starpu_task* task);
 
 /// Returns the seconds for the copies of what a task reads and that memory does not have: of our
-/// tasks by what devices were measured to cost, of others as StarPU expects of its buses.
+/// tasks by what devices were measured to cost, straight from one CUDA device to another, and of
+/// all data of others, as StarPU expects of its buses.
 double copy_seconds(unsigned memory, starpu_task* task);
 
 /// Returns whether copies of what the task reads were measured to run beside the kernels of a
 /// device; false where unknown.
 bool copies_overlap(const starpu_task* task);
+
+/// Returns whether devices have only tasks that leave data there for later ones: D, F and U, but
+/// not A; false where unknown.
+bool data_stay(const starpu_task* task);
 
 /// Returns a worker of a device, -1 where there is none.
 int first_device_worker();

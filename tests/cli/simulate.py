@@ -212,6 +212,28 @@ class Simulate(ProgramTest):
         self.assertLess(makespan(1e-12), makespan(1e-7))
         self.assertNotEqual(makespan(1e-12), makespan(None))
 
+    def shared_by_devices(self, peer):
+        """A factorization on two devices whose links to the host are slow, and the events of its trace."""
+        machine = self.machine(devices=[self.device(flops=1e12, link=1e-9, **peer)])
+        report = self.simulated("laplace3d:40", "--machine", machine, "--workers", 4, "--cuda-devices", 2, "--trace", self.folder)
+        return report, json.loads((self.folder / "trace.json").read_text())["traceEvents"]
+
+    def test_devices_that_reach_each_other_share_fronts(self):
+        def makespan(peer):
+            return self.shared_by_devices(peer)[0]["simulated"]["makespan_seconds"]
+        self.assertLess(makespan({"peer": {"latency_seconds": 1e-6, "byte_seconds": 1e-12}}), 0.75 * makespan({}))
+
+    def test_copies_from_the_host_go_on_beside_those_between_devices(self):
+        _, events = self.shared_by_devices({"peer": {"latency_seconds": 1e-6, "byte_seconds": 2e-10}})
+        copies = sorted(copies_in(events), key=lambda copy: copy["end"])
+        self.assertTrue(any(copy["from"] > 0 and copy["to"] > 0 for copy in copies))
+        for device in (1, 2):
+            last = 0
+            for copy in (copy for copy in copies if copy["from"] == 0 and copy["to"] == device):
+                alone = 10 + 1e-3 * copy["bytes"]  # in microseconds
+                self.assertLess(copy["end"] - max(copy["begin"], last), 1.5 * alone + 30)
+                last = copy["end"]
+
     def test_devices_with_little_memory_run_what_fits(self):
         def moved(mebibytes):
             machine = self.machine(devices=[self.device(flops=1e12, memory=mebibytes * 2**20)])

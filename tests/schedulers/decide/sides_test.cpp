@@ -14,6 +14,7 @@ namespace {
 TEST(SecondsToEnd, AreThoseOfWhatIsBeforeTheTaskOfItsCopiesAndOfItself) {
   const SideLoad idle{.workers = 2, .busy = 1, .begun = 8};
   EXPECT_DOUBLE_EQ(seconds_to_end(idle, {3, 1}, false), 3 + 3 * 1) << "copies count three times";
+  EXPECT_DOUBLE_EQ(seconds_to_end(idle, {3, 1, counted_to_stay}, false), 3 + 1);
   const SideLoad busy{.workers = 2, .busy = 2, .begun = 8, .waiting = 6};
   EXPECT_DOUBLE_EQ(seconds_to_end(busy, {3, 1}, false), (4 + 6) / 2.0 + 6);
   EXPECT_DOUBLE_EQ(seconds_to_end(busy, {3, 1}, true), 4 / 2.0 + 6) << "goes before what waits";
