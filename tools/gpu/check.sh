@@ -92,7 +92,7 @@ if have compute-sanitizer; then
 fi
 # Both go to the user's folder here, where the benchmark finds them.
 step calibrate 60 "$program" calibrate --quick
-step calibrate-device 90 "$program" calibrate --quick --workers 1 --cuda-devices 1
+step calibrate-device 150 "$program" calibrate --quick --workers 1 --cuda-devices 1
 if have nsys; then
   step profile 60 nsys profile --force-overwrite=true --stats=true --output="$folder/profile" "$program" solve "${1:-laplace3d:80}" \
     --cuda-devices 1 --repeat 2
