@@ -32,9 +32,9 @@ constexpr double small_below = 20e-3;  ///< seconds of work
 /// two rounds. Really, with 20 instead of 3, an H200 and 15 cores took 0.31 s under dmdas instead
 /// of 0.43 s for laplace3d:80. There are twice as many as long as that is predicted to save so
 /// much: on the simulated h100-8 with 16 workers 12 are best for laplace3d:60 beside one device, 48
-/// for laplace3d:80 and 384 for elasticity3d:60, beside four 48, 384 and 768.
+/// for laplace3d:80 and 384 for elasticity3d:60, beside four 48, 384 and 1536.
 constexpr Index subtrees_beside_devices = 12;
-constexpr Index most_beside_devices = 768;
+constexpr Index most_beside_devices = 3072;
 constexpr double saved_by_more = 0.08;
 constexpr double much_faster = 4;
 /// Rows of tiles that are also tried where the user chose none and so many workers are to find
