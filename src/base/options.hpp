@@ -61,7 +61,7 @@ inline constexpr Limits cuda_devices{0, 64};
 inline constexpr Limits panel_width{8, 8192};
 inline constexpr Limits amalgamation_widths{0, std::numeric_limits<Index>::max()};
 inline constexpr Limits amalgamation_zeros{0, 1};
-inline constexpr Limits subtrees_per_worker{1, 1000};
+inline constexpr Limits subtrees_per_worker{1, 10000};
 inline constexpr Limits tile_rows{1, 1000000};
 inline constexpr Limits memory_limit{0, 9e18};
 inline constexpr Limits refinement_steps{0, 100};

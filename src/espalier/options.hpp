@@ -117,8 +117,8 @@ struct FactorOptions {
   /// square grid of all ranks.
   std::array<Index, 2> grid{0, 0};
   /// A worker's share of the work is at least this many subtrees, each a sequential task: by
-  /// default 3, and 12 to 768 beside devices that are much faster than a core, by what is predicted
-  /// to be done sooner. Small problems may get fewer.
+  /// default 3, and 12 to 3072 beside devices that are much faster than a core, by what is
+  /// predicted to be done sooner. Small problems may get fewer.
   std::optional<double> subtrees_per_worker{};
   /// A tile has at least this many rows: by default 512, and 1024 where there are several ranks.
   std::optional<Index> tile_rows{};

@@ -128,7 +128,7 @@ TEST(OptionChecks, NameFieldValueAndLimits) {
   expect_refused<A>([](A& o) { o.panel_width = 8193; }, {"panel_width is 8193", "8 to 8192"});
   expect_refused<A>([](A& o) { o.narrow_panel_width = 7; }, {"narrow_panel_width is 7"});
   expect_refused<FactorOptions>([](FactorOptions& o) { o.subtrees_per_worker = 0.9; },
-                                {"subtrees_per_worker is 0.9", "1 to 1000"});
+                                {"subtrees_per_worker is 0.9", "1 to 10000"});
   expect_refused<FactorOptions>([](FactorOptions& o) { o.tile_rows = 0; }, {"tile_rows is 0"});
   expect_refused<FactorOptions>([](FactorOptions& o) { o.memory_limit = -1; },
                                 {"memory_limit is -1", "0 to "});

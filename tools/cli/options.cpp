@@ -266,7 +266,7 @@ void add_task_options(CLI::App& command, FactorOptions& options) {
   add_tuned(
       command, "subtrees-per-worker", "X", options.subtrees_per_worker,
       defaults.subtrees_per_worker, limits::subtrees_per_worker,
-      "least number of subtrees that a worker's share is cut into; unless set, 12 to 768 beside "
+      "least number of subtrees that a worker's share is cut into; unless set, 12 to 3072 beside "
       "fast devices");
   add_tuned(command, "tile-rows", "ROWS", options.tile_rows, defaults.tile_rows, limits::tile_rows,
             "least rows of a tile; unless set, twice as many under several ranks");
