@@ -53,13 +53,11 @@ constexpr double counted_overhead = 0.8;
 /// not measured, six problems with a coprocessor took up to a tenth longer, compared with the host
 /// alone, than predicted.
 constexpr double least_saved = 0.1;
-/// And beside that, since what is predicted has no copies on the longest path. Of 29 problems, up
-/// to laplace2d:1000, laplace3d:40 and irregular2d:1000000, with 1, 2 and 4 devices, both chose
-/// between devices and the host alone so that the simulated h100-8, h200-1, perlmutter and sirocco
-/// took 1.006, 1.012, 1.007 and 1.002 times as long as with the better of both (a geometric mean),
-/// and 1.15 times as long as the host alone at most; without both 1.042, 1.031, 1.023, 1.020,
-/// and 1.45.
-constexpr double copies_of_path = 0.3e-3;
+/// And beside that the latencies of so many copies each way, since what is predicted has no copies
+/// on the longest path. Of 30 problems, up to laplace2d:1000, laplace3d:40 and irregular2d:1000000,
+/// with 1, 2 and 4 devices of the simulated h100-8, h200-1, perlmutter and sirocco, none takes more
+/// than 1.08 times as long as on the host alone; without both of these margins 1.45 times.
+constexpr double copies_of_path = 15;
 
 /// No plan for the host alone is predicted to take less of the time that all blocks together take
 /// on its workers, of which tasks have several. To know that saves more than half of the planning
@@ -195,7 +193,8 @@ class Planner {
     const double overhead = counted_overhead * part_.kernels.overhead() * best.graph.size() / cpus;
     const double seconds =
         std::min(beside_devices(best.graph), most_seconds(best.graph) + overhead);
-    return alone_before(seconds * (1 + least_saved) + copies_of_path, cpus);
+    const double copies = devices_->costs->to.latency + devices_->costs->back.latency;
+    return alone_before(seconds * (1 + least_saved) + copies_of_path * copies, cpus);
   }
 
  private:
@@ -203,8 +202,10 @@ class Planner {
     const Part& host = part_.for_host();
     if (least_share * host.total / cpus > most) return {};
     const std::optional<OffloadOptions> nothing;
+    OpenChoices open = open_;
+    if (cpus < finer_from) open.finer = {};
     Candidate alone =
-        Planner(host, cpus, options_, Fill::by_first_writer, nothing, open_).best_cut();
+        Planner(host, cpus, options_, Fill::by_first_writer, nothing, open).best_cut();
     if (alone.seconds > most) return {};
     if (halo_) alone.offload = all_on_host(structure_);
     return alone;

@@ -292,9 +292,10 @@ TEST(PredictedPeak, GrowsWithTheNumericMemory) {
   EXPECT_EQ(window_bytes(of_another_build, {}), window_bytes(kept, {}));
 }
 
-/// Devices that take so long for each task, and nothing for kernels.
-AnyTaskDevices devices_with(double task) {
+/// Devices that take so long for each task and each copy, and nothing for kernels.
+AnyTaskDevices devices_with(double task, double copy = 0) {
   DeviceTable table;
+  table.to.latency = table.back.latency = copy;
   table.syrk = table.gemm = table.potrf = table.trsm = {{1, 1, 1}, {1e-15}};
   table.fill = 1e-15;
   table.task = task;
@@ -393,6 +394,19 @@ TEST(Plan, LeavesSmallerSubtreesToCpusBesideFastDevices) {
   EXPECT_EQ(most(planned(chosen, devices_with(2e-6))), most(alike)) << "the user's number counts";
 }
 
+TEST(Plan, ThatLeavesDevicesIdleIsTheOneOfTheCpusAlone) {
+  KernelCost slow;
+  slow.rate = 1e9;
+  AnyTaskDevices devices = devices_with(1);
+  devices.may_be_idle = true;
+  const FactorPlan beside =
+      plan_factorization(grid(), 15 + devices.processors, {}, slow, {}, true, {}, devices);
+  const FactorPlan alone = plan_factorization(grid(), 15, {}, slow);
+  EXPECT_FALSE(beside.offloads);
+  EXPECT_EQ(beside.predicted_seconds, alone.predicted_seconds);
+  EXPECT_EQ(beside.graph.size(), alone.graph.size());
+}
+
 TEST(Plan, LeavesDevicesIdleInLargeProblemsWhereTheyDoNotSaveMuch) {
   const SymbolicFactor large =
       support::structure_of(generate_matrix("laplace3d:32"), {"metis", 64, {}});
@@ -407,16 +421,16 @@ TEST(Plan, LeavesDevicesIdleInLargeProblemsWhereTheyDoNotSaveMuch) {
 
 TEST(Plan, LeavesDevicesIdleWhereTheirCopiesMayTakeWhatTheySave) {
   const SymbolicFactor small = support::structure_of(generate_matrix("irregular2d:6500"));
-  const auto offloads = [&](double task) {
-    AnyTaskDevices devices = devices_with(task);
+  const auto offloads = [&](double task, double copy) {
+    AnyTaskDevices devices = devices_with(task, copy);
     devices.may_be_idle = true;
     return plan_factorization(small, 16, {}, KernelCost{}, {}, true, {}, devices).offloads;
   };
   const FactorPlan alone = plan_factorization(small, 8, {}, KernelCost{});
   EXPECT_FALSE(alone.direct);
   EXPECT_LT(alone.predicted_seconds, 0.5e-3);
-  EXPECT_TRUE(offloads(0));
-  EXPECT_FALSE(offloads(2e-6));
+  EXPECT_TRUE(offloads(2e-6, 0));
+  EXPECT_FALSE(offloads(2e-6, 1e-5));
 }
 
 TEST(Plan, LeavesTheMoreToDevicesTheLessTheyTakeForEachTask) {
