@@ -24,7 +24,7 @@ struct SideLoad {
 /// factorizations beside one with a slow, a middling or a fast link they take 1.12 times as long
 /// (geometric mean) where copies count once, up to 2.0 times with the slow link. With devices that
 /// only have D, F, and U, data stay where they are: 66 factorizations beside one to four CUDA
-/// devices take 0.98 times as long where copies count once, beside four 0.95 times.
+/// devices take 0.98 times as long where copies count once, beside four 0.97 times.
 constexpr double counted_to_and_fro = 3;
 constexpr double counted_to_stay = 1;
 
