@@ -28,6 +28,13 @@ const Shape* shape_of(const starpu_task& task) {
   return ours ? static_cast<const Shape*>(task.cl_arg) : nullptr;
 }
 
+/// Returns what devices were measured to cost; null for foreign tasks, and for what none of them
+/// runs.
+const DeviceTable* device_costs_of(const starpu_task& task) {
+  const Shape* const shape = shape_of(task);
+  return shape != nullptr ? shape->device_costs : nullptr;
+}
+
 void take(const Shape& shape, TaskFacts& facts) {
   facts.ours = true;
   facts.kind = shape.kind;
@@ -140,22 +147,21 @@ double seconds_on(int worker, starpu_task* task) {
 }
 
 double copy_seconds(unsigned memory, starpu_task* task) {
-  const Shape* const shape = shape_of(*task);
-  if (shape != nullptr && shape->device_costs != nullptr) {
-    return measured_copy_seconds(memory, task, *shape->device_costs);
+  if (const DeviceTable* const costs = device_costs_of(*task)) {
+    return measured_copy_seconds(memory, task, *costs);
   }
   const double microseconds = starpu_task_expected_data_transfer_time(memory, task);
   return std::isfinite(microseconds) && microseconds > 0 ? microseconds * 1e-6 : 0;
 }
 
 bool copies_overlap(const starpu_task* task) {
-  const Shape* const shape = shape_of(*task);
-  return shape != nullptr && shape->device_costs != nullptr && shape->device_costs->overlaps;
+  const DeviceTable* const costs = device_costs_of(*task);
+  return costs != nullptr && costs->overlaps;
 }
 
 bool data_stay(const starpu_task* task) {
-  const Shape* const shape = shape_of(*task);
-  return shape != nullptr && shape->device_costs != nullptr && !shape->device_costs->assembles;
+  const DeviceTable* const costs = device_costs_of(*task);
+  return costs != nullptr && !costs->assembles;
 }
 
 int first_device_worker() {

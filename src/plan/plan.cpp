@@ -31,8 +31,9 @@ constexpr double small_below = 20e-3;  ///< seconds of work
 /// what is above them: the subtrees are all of the CPUs' work then, and 16 of them on 15 workers
 /// two rounds. Really, with 20 instead of 3, an H200 and 15 cores took 0.31 s under dmdas instead
 /// of 0.43 s for laplace3d:80. There are twice as many as long as that is predicted to save so
-/// much: on the simulated h100-8 with 16 workers 12 are best for laplace3d:60 beside one device, 48
-/// for laplace3d:80 and 384 for elasticity3d:60, beside four 48, 384 and 1536.
+/// much: beside four devices of the simulated h100-8 and 16 workers elasticity3d:60 has 1536, where
+/// 768 take 1.2 times as long. With less to save, 0.05 or 0.03, laplace3d:80 and elasticity3d:40
+/// take 1.03 to 1.16 times as long there.
 constexpr Index subtrees_beside_devices = 12;
 constexpr Index most_beside_devices = 3072;
 constexpr double saved_by_more = 0.08;
