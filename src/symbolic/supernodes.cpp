@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "espalier/types.hpp"
+#include "ordering/automatic.hpp"
 #include "symbolic/etree.hpp"
 
 namespace espalier::internal {
@@ -57,12 +59,18 @@ struct Candidate {
   Index width;
   Index height;
   Count zeros;  ///< explicit zeros in its trapezoid
+
+  Index below() const { return height - width; }
 };
 
-/// Explicit zeros that a merge adds: the rows of the parent that the child has not, in each of the
-/// child's columns.
+/// Explicit zeros that a merge adds to each of the child's columns: the rows of the parent that the
+/// child does not have.
+Index zeros_per_column(const Candidate& child, const Candidate& parent) {
+  return parent.height - child.below();
+}
+
 Count zeros_added(const Candidate& child, const Candidate& parent) {
-  return Count{child.width} * (parent.height - (child.height - child.width));
+  return Count{child.width} * zeros_per_column(child, parent);
 }
 
 Candidate merged(const Candidate& child, const Candidate& parent) {
@@ -70,29 +78,63 @@ Candidate merged(const Candidate& child, const Candidate& parent) {
           child.zeros + parent.zeros + zeros_added(child, parent)};
 }
 
+double trapezoid(const Candidate& s) {
+  const Count width = s.width;
+  return static_cast<double>(width * s.height - width * (width - 1) / 2);
+}
+
 bool allowed(const Candidate& candidate, const AmalgamationOptions& options) {
-  const Count width = candidate.width;
-  const Count triangle = width * (width - 1) / 2;
-  const auto trapezoid = static_cast<double>(width * candidate.height - triangle);
+  const double entries = trapezoid(candidate);
   const auto zeros = static_cast<double>(candidate.zeros);
   for (std::size_t i = 0; i < options.widths.size(); ++i) {
-    if (width <= options.widths[i] && zeros <= options.zeros[i] * trapezoid) return true;
+    if (candidate.width <= options.widths[i] && zeros <= options.zeros[i] * entries) return true;
   }
   return false;
 }
 
-/// Merges supernodes into their parents, children before parents.
+double seconds(const Candidate& s) {
+  const double w = s.width;
+  const double h = s.height;
+  // The sum of (h - i)^2 over the columns i.
+  const double flops = w * h * h - w * (w - 1) * h + w * (w - 1) * (2 * w - 1) / 6;
+  return factor_seconds({flops, trapezoid(s)});
+}
+
+/// Seconds that a child takes beside its own columns: a fixed part, and the update of each entry of
+/// its ancestors.
+double update_seconds(const Candidate& child) {
+  constexpr double fixed = 1e-6;
+  constexpr double per_entry = 1e-9;
+  const double below = child.below();
+  return fixed + per_entry * below * (below + 1) / 2;
+}
+
+/// Whether one supernode is predicted to take no longer than parent and child do.
+bool pays(const Candidate& child, const Candidate& parent, const Candidate& both) {
+  return seconds(both) <= seconds(child) + seconds(parent) + update_seconds(child);
+}
+
+/// Merges supernodes into their parents, children before parents, in several passes. A later pass
+/// allows more zeros in the columns of a child. So a parent does not spend the zeros that a rule
+/// allows on leaves, before it merges with a child that has its structure.
 class Merging {
  public:
   Merging(const Supernodes& supernodes, const AmalgamationOptions& options)
       : options_(options),
-        first_(first_descendants(supernodes.parent)),
         candidate_(supernodes.count()),
-        target_(supernodes.count()) {
+        target_(supernodes.count()),
+        first_child_(supernodes.count(), -1),
+        last_child_(supernodes.count(), -1),
+        sibling_(supernodes.count(), -1) {
     std::iota(target_.begin(), target_.end(), 0);
     for (Index s = 0; s < supernodes.count(); ++s) {
       candidate_[s] = {supernodes.width[s], supernodes.height[s], 0};
-      if (first_[s] != s) merge_children_of(s);
+      if (supernodes.parent[s] != -1) adopt(supernodes.parent[s], s);
+    }
+    for (const double share : {0.0, 0.05, 1.0}) {
+      for (Index s = 0; s < supernodes.count(); ++s) {
+        if (target_[s] == s && first_child_[s] != -1) merge_children_of(s, share);
+      }
     }
     for (Index s = supernodes.count(); s-- > 0;) target_[s] = target_[target_[s]];
   }
@@ -101,26 +143,55 @@ class Merging {
   const std::vector<Index>& target() const { return target_; }
 
  private:
-  void merge_children_of(Index p) {
-    children_.clear();
-    // The child with the largest number is p - 1; before its subtree ends that of the next.
-    for (Index c = p - 1; c >= first_[p]; c = first_[c] - 1) {
-      children_.emplace_back(candidate_[c].zeros + zeros_added(candidate_[c], candidate_[p]), c);
-    }
-    if (children_.size() > 1) std::sort(children_.begin(), children_.end());
-    for (const auto& [zeros, c] : children_) {
+  void adopt(Index parent, Index child) { adopt(parent, child, child); }
+
+  /// Puts linked siblings before the children of the parent. Cost O(1), since a core passes on the
+  /// leaves of all its columns.
+  void adopt(Index parent, Index first, Index last) {
+    if (first_child_[parent] == -1) last_child_[parent] = last;
+    sibling_[last] = first_child_[parent];
+    first_child_[parent] = first;
+  }
+
+  /// `share` is the largest share of zeros in the columns of a merged child.
+  void merge_children_of(Index p, double share) {
+    sort_children_of(p);
+    first_child_[p] = -1;
+    for (const auto& [zeros, narrowness, c] : children_) {
       const Candidate both = merged(candidate_[c], candidate_[p]);
-      if (!allowed(both, options_)) continue;
-      candidate_[p] = both;
-      target_[c] = p;
+      const bool similar = zeros_per_column(candidate_[c], candidate_[p]) <= share * both.height;
+      if (similar && allowed(both, options_) && pays(candidate_[c], candidate_[p], both)) {
+        merge(c, p, both);
+      } else {
+        adopt(p, c);
+      }
     }
   }
 
+  /// By the zeros that they add, then the widest first.
+  void sort_children_of(Index p) {
+    children_.clear();
+    for (Index c = first_child_[p]; c != -1; c = sibling_[c]) {
+      const Candidate& child = candidate_[c];
+      children_.emplace_back(zeros_added(child, candidate_[p]), -child.width, c);
+    }
+    if (children_.size() > 1) std::sort(children_.begin(), children_.end());
+  }
+
+  void merge(Index child, Index parent, const Candidate& both) {
+    candidate_[parent] = both;
+    target_[child] = parent;
+    if (first_child_[child] != -1) adopt(parent, first_child_[child], last_child_[child]);
+  }
+
   const AmalgamationOptions& options_;
-  const std::vector<Index> first_;
   std::vector<Candidate> candidate_;
   std::vector<Index> target_;
-  std::vector<std::pair<Count, Index>> children_;  ///< zeros to add, supernode
+  std::vector<Index> first_child_;  ///< -1 if there is none
+  std::vector<Index> last_child_;
+  std::vector<Index> sibling_;  ///< the next child of the same parent, or -1
+  /// Of one supernode: the zeros to add, the width times -1, the child.
+  std::vector<std::tuple<Count, Index, Index>> children_;
 };
 
 /// The number of the group that each supernode ends up in. Groups take the order of the supernodes

@@ -41,8 +41,12 @@ struct Amalgamation {
   Permutation renumbering;
 };
 
-/// Merges children into their parents, from the leaves up, as long as a rule of the options allows
-/// the explicit zeros; any child may merge, those that add the fewest zeros are tried first.
+/// Merges children into their parents, from the leaves up. A merge needs a rule of the options that
+/// allows the explicit zeros of the whole supernode. It must also be predicted to take no more time
+/// than it saves, so that a wide parent does not take in a leaf that has few of its rows.
+/// Any child may merge. Three passes merge the children whose columns would have no zeros, at most
+/// 5 % of zeros, and any number of them. Within a pass, the child that adds the fewest zeros comes
+/// first, and the widest one among equals.
 /// A merged supernode has the rows of the parent and the columns of both, so no rows are needed to
 /// count zeros. Cost O(n + s log s) for s supernodes.
 /// Ashcraft and Grimes, "The influence of relaxed supernode partitions on the multifrontal method",

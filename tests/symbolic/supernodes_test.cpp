@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "symbolic/brute_force.hpp"
@@ -132,6 +133,66 @@ TEST(Amalgamate, MakesEachTreeOneSupernodeWhereAllZerosAreAllowed) {
                  one_rule(any_width, 1));
   EXPECT_EQ(result.supernodes.count(), 3);
   EXPECT_EQ(result.supernodes.parent, (List{-1, -1, -1}));
+}
+
+/// A dense core, each column of which is a supernode with some leaves. A leaf is one column with
+/// `leaf_rows` rows of the core below it. From one core column to the next, `lost` rows of the core
+/// are not in the first.
+Supernodes core_with_leaves(Index core, Index leaves, Index leaf_rows, Index lost) {
+  Supernodes result;
+  for (Index k = 0; k < core; ++k) {
+    const Index above = (k + 1) * (leaves + 1) - 1;
+    const Index height = (core - k) * (1 + lost);
+    for (Index leaf = 0; leaf < leaves; ++leaf) {
+      result.parent.push_back(above);
+      result.height.push_back(1 + std::min(leaf_rows, height));
+    }
+    result.parent.push_back(k + 1 < core ? above + leaves + 1 : -1);
+    result.height.push_back(height - (k + 1 < core ? lost : 0));
+  }
+  result.width.assign(result.parent.size(), 1);
+  result.begin.resize(result.parent.size() + 1);
+  std::iota(result.begin.begin(), result.begin.end(), 0);
+  return result;
+}
+
+Index widest(const Supernodes& supernodes) {
+  return *std::max_element(supernodes.width.begin(), supernodes.width.end());
+}
+
+double stored_entries(const Supernodes& supernodes) {
+  double sum = 0;
+  for (Index s = 0; s < supernodes.count(); ++s) {
+    const double width = supernodes.width[s];
+    sum += width * supernodes.height[s] - width * (width - 1) / 2;
+  }
+  return sum;
+}
+
+TEST(Amalgamate, KeepsADenseCoreWithLeavesWhole) {
+  for (const Index lost : {0, 1, 2}) {
+    SCOPED_TRACE(lost);
+    const Supernodes before = core_with_leaves(300, 10, 3, lost);
+    const Amalgamation result = amalgamate(before, {});
+    EXPECT_GE(widest(result.supernodes), 270);
+    EXPECT_LT(stored_entries(result.supernodes), 1.15 * stored_entries(before));
+  }
+}
+
+TEST(Amalgamate, MergesWithTheWidestOfEqualChildrenFirst) {
+  // Both children have all rows of the parent. The second one to merge adds zeros.
+  const Supernodes supernodes{{0, 1, 5, 9}, {2, 2, -1}, {1, 4, 4}, {9, 12, 8}};
+  const Amalgamation result = amalgamate(supernodes, one_rule(any_width, 0));
+  EXPECT_EQ(result.supernodes.width, (List{1, 8}));
+}
+
+TEST(Amalgamate, LeavesAChildAloneThatHasFewRowsOfALongParent) {
+  // A column with one row below it, under one with 1000: 999 zeros for one supernode.
+  const auto supernodes = [](Index height) {
+    return Supernodes{{0, 1, 2}, {1, -1}, {1, 1}, {2, height}};
+  };
+  EXPECT_EQ(amalgamate(supernodes(1000), one_rule(any_width, 1)).supernodes.count(), 2);
+  EXPECT_EQ(amalgamate(supernodes(50), one_rule(any_width, 1)).supernodes.count(), 1);
 }
 
 TEST(Amalgamate, OfNothing) {
