@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -16,6 +17,13 @@
 #include "ordering/methods.hpp"
 
 namespace espalier::internal {
+
+double dense_degree_factor(Index n, Count neighbours) {
+  constexpr double times_mean = 10;
+  constexpr double largest = 10;  // AMD's own factor
+  const double mean = static_cast<double>(neighbours) / n;
+  return std::clamp(times_mean * mean / std::sqrt(n), 1.0, largest);
+}
 
 namespace {
 
@@ -47,9 +55,12 @@ EstimatedOrder eliminate(const AdjacencyGraph& graph, Integer room, Method metho
   }
   auto& [sizes, next, order, head, elements, degrees, marks] = work;
   std::array<double, AMD_INFO> info{};
+  std::array<double, AMD_CONTROL> control{};
+  amd_defaults(control.data());
+  control[AMD_DENSE] = dense_degree_factor(graph.n, static_cast<Count>(graph.neighbour.size()));
   method(graph.n, begin.data(), lists.data(), degree.data(), room,
          static_cast<Integer>(graph.neighbour.size()), sizes.data(), next.data(), order.data(),
-         head.data(), elements.data(), degrees.data(), marks.data(), nullptr, info.data());
+         head.data(), elements.data(), degrees.data(), marks.data(), control.data(), info.data());
   return {{order.begin(), order.end()}, estimate_of(info, graph.n)};
 }
 

@@ -50,6 +50,29 @@ TEST(Amd, SeesSingleVerticesWhereFewAreMerged) {
   EXPECT_NEAR(result.estimate.flops / exact.flops, 1, 0.05);
 }
 
+/// A path whose vertices each join one of some hubs, which have the last numbers.
+AdjacencyGraph path_with_hubs(Index n, Index hubs) {
+  Edges edges;
+  for (Index v = 0; v < n; ++v) {
+    if (v + 1 < n) edges.emplace_back(v, v + 1);
+    edges.emplace_back(v, n + v * 7 % hubs);
+  }
+  return graph_of(n + hubs, edges);
+}
+
+TEST(Amd, EliminatesHubsLast) {
+  // Each hub has 200 neighbours, less than 10 sqrt(n) = 449.
+  const Index n = 2000;
+  const Permutation order = amd_ordering(uncompressed(path_with_hubs(n, 10))).permutation;
+  for (Index place = 0; place < n; ++place) EXPECT_LT(order.old_of[place], n) << place;
+}
+
+TEST(Amd, TakesAVertexForAHubByTheMeanDegree) {
+  EXPECT_EQ(dense_degree_factor(10'000, 40'000), 1);   // 100 neighbours, where 40 are ten times 4
+  EXPECT_EQ(dense_degree_factor(10'000, 400'000), 4);  // 400 neighbours are ten times 40
+  EXPECT_EQ(dense_degree_factor(10'000, 4'000'000), 10);  // AMD's default
+}
+
 TEST(Amd, OfNoVerticesCostsNothing) {
   const AdjacencyGraph none = edgeless_graph(0);
   const MinimumDegree result = amd_ordering(compress(none));

@@ -7,7 +7,16 @@
 #include <algorithm>
 #include <array>
 
+#include "ordering/methods.hpp"
+
 namespace espalier::internal {
+
+namespace {
+
+/// Parts up to this size are ordered with the exact place of all vertices: no degree is too large.
+constexpr Index small_part = 1000;
+
+}  // namespace
 
 void HaloMinimumDegree::number(std::span<const Index> part) {
   vertex_.assign(part.begin(), part.end());
@@ -65,7 +74,7 @@ OrderingCost HaloMinimumDegree::eliminate(Index part_size) {
   std::fill(eliminated_last, eliminated_last + part_size, 0);
   std::array<double, CAMD_CONTROL> control{};
   camd_defaults(control.data());
-  control[CAMD_DENSE] = -1;
+  control[CAMD_DENSE] = part_size > small_part ? dense_degree_factor(n, neighbours_) : -1;
   std::array<double, CAMD_INFO> info{};
   camd_2(n, begin_.data(), lists_.data(), length_.data(), static_cast<int>(lists_.size()),
          neighbours_, sizes, next, order, head, elements, degrees, marks, control.data(),
