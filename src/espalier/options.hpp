@@ -15,14 +15,15 @@
 
 namespace espalier {
 
-/// AmalgamationOptions are the limits of relaxed amalgamation: a child supernode is merged into its
-/// parent when, for some i, the merged supernode has at most widths[i] columns and its share of
-/// explicit zeros is at most zeros[i]. See Ashcraft and Grimes, "The influence of relaxed supernode
-/// partitions on the multifrontal method", 1989.
+/// AmalgamationOptions are the limits of relaxed amalgamation: a child supernode may merge into its
+/// parent if, for some i, the merged supernode has at most widths[i] columns and its share of
+/// explicit zeros is at most zeros[i]. A merge that is predicted to take more time than it saves is
+/// left out. See Ashcraft and Grimes, "The influence of relaxed supernode partitions on the
+/// multifrontal method", 1989.
 struct AmalgamationOptions {
-  /// The limits on the columns of a merged supernode are these.
+  /// Maximum number of columns of a merged supernode, one value per level of allowed zeros.
   std::array<Index, 4> widths{8, 16, 32, std::numeric_limits<Index>::max()};
-  /// The limits on its share of explicit zeros, from 0 to 1, are these.
+  /// Maximum share of explicit zeros in a merged supernode, from 0 to 1, one value per width.
   std::array<double, 4> zeros{1.0, 0.5, 0.2, 0.05};
 };
 
