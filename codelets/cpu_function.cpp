@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "base/backoff.hpp"
 #include "codelets/codelet.hpp"
 
 namespace espalier::internal {
@@ -31,6 +32,7 @@ void run_on_cpu(void* buffers[], void* argument) noexcept {
   }
   Worker worker{*context.kernels, context.workspace[id], slice};
   task.perform({data, count}, worker);
+  backoff_of_thread().reset();
 }
 
 }  // namespace espalier::internal

@@ -7,10 +7,10 @@
 #include <chrono>
 #include <span>
 #include <string>
-#include <thread>
 
-#include "base/clock.hpp"
+#include "base/backoff.hpp"
 #include "espalier/error.hpp"
+#include "runtime/mpi/open_mpi_yield.hpp"
 
 namespace espalier::internal {
 
@@ -39,23 +39,16 @@ void expect_thread_multiple() {
 }
 
 /// Waits for a message as one that may take long: MPI itself would spin, and take a core from
-/// others. Sleeps longer and longer, up to a hundredth of what was waited for, but not at once: to
-/// fall asleep and wake takes as long as to send a hundred KiB.
+/// others.
 void wait(MPI_Request& request) {
-  using namespace std::chrono_literals;
-  constexpr std::chrono::nanoseconds awake = 200us;
-  constexpr std::chrono::nanoseconds shortest = 20us;
-  constexpr std::chrono::nanoseconds longest = 2ms;
-  const Stopwatch watch;
+  constexpr std::chrono::milliseconds longest_sleep{2};
+  const WithoutYield without_yield;
+  Backoff backoff(longest_sleep);
   int done = 0;
-  for (expect_success(MPI_Test(&request, &done, MPI_STATUS_IGNORE)); done == 0;
-       expect_success(MPI_Test(&request, &done, MPI_STATUS_IGNORE))) {
-    const std::chrono::nanoseconds waited(static_cast<Count>(watch.seconds() * 1e9));
-    if (waited < awake) {
-      std::this_thread::yield();
-    } else {
-      std::this_thread::sleep_for(std::clamp(waited / 100, shortest, longest));
-    }
+  while (true) {
+    expect_success(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    if (done != 0) return;
+    backoff.pause();
   }
 }
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <thread>
 
+#include "base/backoff.hpp"
 #include "espalier/error.hpp"
 
 extern "C" {
@@ -30,12 +30,29 @@ starpu_data_handle_t handle_of(double& number) {
   return handle;
 }
 
-/// Idle workers, among them the thread that looks after messages, let those of other ranks run
-/// where ranks have more workers than there are cores.
-unsigned yield(void* /*unused*/) {
-  std::this_thread::yield();
+/// Idle workers, among them the thread that looks after messages, leave their cores to workers of
+/// other ranks and to other processes. StarPU calls it after each search for a task without result.
+unsigned pause_if_idle(void* /*unused*/) {
+  backoff_of_thread().pause();
   return 1;
 }
+
+#ifdef STARPU_MPI_HAVE_POLLING_HOOK
+/// StarPU-MPI calls it after each round of polls of a progress thread that does not compute.
+void pause_between_polls(int found) {
+  if (found != 0) return backoff_of_thread().reset();
+  backoff_of_thread().pause();
+}
+
+bool progress_thread_pauses() { return true; }
+void pause_progress_thread(bool pauses) {
+  starpu_mpi_set_polling_hook(pauses ? pause_between_polls : nullptr);
+}
+#else
+/// A progress thread of StarPU-MPI without the patch pauses only if it is a worker, too.
+bool progress_thread_pauses() { return StarpuMpi::progress_thread_computes(); }
+void pause_progress_thread(bool /*pauses*/) {}
+#endif
 
 /// StarPU-MPI tells nobody whether it runs; it knows of a communicator for as long as it does.
 bool starpu_mpi_runs() {
@@ -44,6 +61,16 @@ bool starpu_mpi_runs() {
 }
 
 }  // namespace
+
+IdlePauses::IdlePauses() : hook_(starpu_idle_hook_register(pause_if_idle, nullptr)) {
+  pause_progress_thread(true);
+  if (progress_thread_pauses()) without_yield_.emplace();
+}
+
+IdlePauses::~IdlePauses() {
+  pause_progress_thread(false);
+  if (hook_ >= 0) starpu_idle_hook_deregister(hook_);
+}
 
 OwnMessage::OwnMessage(MPI_Comm comm, Index rank)
     : comm_(comm), rank_(rank), to_send_(handle_of(sent_)), to_receive_(handle_of(received_)) {}
@@ -77,19 +104,23 @@ int StarpuMpi::start(starpu_conf& conf) {
   const int result = starpu_mpi_init_conf(nullptr, nullptr, 0, comm_, &conf);
   if (result != 0) return result;
   message_.emplace(comm_, rank_);
-  hook_ = starpu_idle_hook_register(yield, nullptr);
   return 0;
 }
 
 void StarpuMpi::stop() {
-  if (hook_ >= 0) starpu_idle_hook_deregister(hook_);
   message_.reset();
   starpu_mpi_shutdown_comm(comm_);
 }
 
-void StarpuMpi::resumed() { message_->expect(); }
+void StarpuMpi::resumed() {
+  pauses_.emplace();
+  message_->expect();
+}
 
-void StarpuMpi::paused() { message_->send(); }
+void StarpuMpi::paused() {
+  message_->send();
+  pauses_.reset();
+}
 
 StarpuMpiGuest::StarpuMpiGuest(const Communicator& ranks, MPI_Comm applications) {
   agree(ranks, [] {
@@ -103,8 +134,14 @@ StarpuMpiGuest::StarpuMpiGuest(const Communicator& ranks, MPI_Comm applications)
 
 void StarpuMpiGuest::stop() { message_.reset(); }
 
-void StarpuMpiGuest::resumed() { message_->expect(); }
+void StarpuMpiGuest::resumed() {
+  pauses_.emplace();
+  message_->expect();
+}
 
-void StarpuMpiGuest::paused() { message_->send(); }
+void StarpuMpiGuest::paused() {
+  message_->send();
+  pauses_.reset();
+}
 
 }  // namespace espalier::internal

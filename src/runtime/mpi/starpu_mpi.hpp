@@ -7,13 +7,30 @@
 #include <optional>
 
 #include "runtime/mpi/communicator.hpp"
+#include "runtime/mpi/open_mpi_yield.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 
 namespace espalier::internal {
 
+/// While an object lives, workers without a task and the progress thread without a message pause,
+/// first awake and then asleep, so that waiting ranks leave their cores to other threads. A
+/// progress thread that is not a worker pauses only with
+/// tools/starpu/starpu-mpi-polling-hook.patch; without it MPI decides whether its polls yield.
+class IdlePauses {
+ public:
+  IdlePauses();
+  ~IdlePauses();
+  IdlePauses(const IdlePauses&) = delete;
+  IdlePauses& operator=(const IdlePauses&) = delete;
+
+ private:
+  int hook_;
+  std::optional<WithoutYield> without_yield_;
+};
+
 /// A message that a rank sends itself. Where STARPU_MPI_DRIVER_CALL_FREQUENCY is set, the progress
 /// thread of StarPU-MPI is one of the CPU workers, and executes tasks between looks at messages;
-/// else it spins on a core of its own. While no message is under way it sleeps, and as a worker
+/// else it polls on a core of its own. While no message is under way it sleeps, and as a worker
 /// executes no tasks. So for as long as the workers are awake it waits for this one. StarPU runs
 /// while the object lives.
 class OwnMessage {
@@ -58,8 +75,8 @@ class StarpuMpi : public StarpuLauncher {
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
-  int hook_ = -1;
   std::optional<OwnMessage> message_;
+  std::optional<IdlePauses> pauses_;
 };
 
 /// The time between resumed() and paused() where the application runs StarPU-MPI. Messages go by
@@ -76,6 +93,7 @@ class StarpuMpiGuest : public StarpuLauncher {
 
  private:
   std::optional<OwnMessage> message_;
+  std::optional<IdlePauses> pauses_;
 };
 
 }  // namespace espalier::internal

@@ -4,6 +4,7 @@
 
 #include <starpu_mpi.h>
 
+#include "base/backoff.hpp"
 #include "espalier/error.hpp"
 #include "runtime/mpi/device_memory.hpp"
 #include "runtime/starpu/memory.hpp"
@@ -172,6 +173,7 @@ void StarpuMpiEngine::choose_node(void* data, int* node, starpu_data_access_mode
 void StarpuMpiEngine::has_room(void* data) { close(static_cast<PendingTransfer*>(data)); }
 
 void StarpuMpiEngine::has_travelled(void* data) {
+  backoff_of_thread().reset();
   auto* const transfer = static_cast<PendingTransfer*>(data);
   StarpuMpiEngine& engine = *transfer->engine;
   const Count bytes = bytes_of(transfer->data);

@@ -3,7 +3,6 @@
 #include "runtime/starpu/coprocessor.hpp"
 
 #include <starpu.h>
-#include <sys/prctl.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/backoff.hpp"
 #include "base/thread_team.hpp"
 #include "codelets/coprocessor/functions.hpp"
 #include "codelets/cpu/blas.hpp"
@@ -99,12 +99,11 @@ unsigned rest_if_idle(void* /*argument*/) {
   if (worker < 0 || starpu_worker_get_type(worker) != STARPU_TCPIP_MS_WORKER) return may_block;
   thread_local steady_clock::time_point last;
   thread_local int idle = -1;
-  if (idle < 0) prctl(PR_SET_TIMERSLACK, 1UL);
   const auto now = steady_clock::now();
   idle = now - last < idle_round ? idle + 1 : 0;
   last = now;
   if (idle <= idle_rounds) return may_block;
-  std::this_thread::sleep_for(rest);
+  sleep_precisely(rest);
   last = steady_clock::now();
   return may_block;
 }

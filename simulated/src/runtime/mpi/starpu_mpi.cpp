@@ -24,6 +24,10 @@ void StarpuMpi::resumed() {}
 
 void StarpuMpi::paused() {}
 
+IdlePauses::IdlePauses() : hook_(-1) {}
+
+IdlePauses::~IdlePauses() = default;
+
 OwnMessage::OwnMessage(MPI_Comm comm, Index rank)
     : comm_(comm), rank_(rank), to_send_(nullptr), to_receive_(nullptr) {}
 
