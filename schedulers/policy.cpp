@@ -12,6 +12,8 @@
 #include <mutex>
 #include <utility>
 
+#include "base/backoff.hpp"
+
 namespace espalier::internal::adaptor {
 
 namespace {
@@ -222,6 +224,14 @@ int push_task(starpu_task* task) noexcept {
   return 0;
 }
 
+/// StarPU's idle workers spin: to the end of its time slice one would keep the core from another
+/// worker that has a task, perhaps the only one that may run it.
+void pause_beside_others() {
+  starpu_worker_relax_on();
+  backoff_of_thread().pause();
+  starpu_worker_relax_off();
+}
+
 starpu_task* pop_task(unsigned id) noexcept {
   Context& context = of(id);
   if (starpu_sched_ctx_get_nworkers(id) != context.member_count) forget_who_left(id);
@@ -229,9 +239,7 @@ starpu_task* pop_task(unsigned id) noexcept {
   WorkerState& state = context.worker[worker];
   const bool ended = std::exchange(state.busy, false);
   if (!ended && !state.called.load(std::memory_order_acquire)) {
-    // StarPU's idle workers spin: to the end of its time slice one would keep the core from another
-    // that has a task, perhaps the only one who may run it.
-    if (context.shared_cores) sched_yield();
+    if (context.shared_cores) pause_beside_others();
     return nullptr;
   }
   WakeSet wake;
@@ -246,6 +254,7 @@ starpu_task* pop_task(unsigned id) noexcept {
     call(context, wake);
   }
   state.busy = task != nullptr;
+  if (state.busy) backoff_of_thread().reset();
   wake_up(wake);
   if (task != nullptr) context.policy->without_lock(worker);
   return task;
