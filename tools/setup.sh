@@ -2,33 +2,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs what Espalier needs and this machine lacks: Debian packages, and StarPU 1.4.
 # StarPU comes from the distribution where it is new enough; otherwise it is built from the source package of
-# a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p5, once a user,
+# a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p6, once a user,
 # with the patches in tools/starpu.
 # Repeated runs find everything in place and need no network.
 # Usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fortran] [--fuzz] [--packages] [--petsc]
 #   [--python] [--python-tests] [--races] [--shells] [--simgrid]
 #   --ccache    installs ccache, by which several builds compile once what they have in common
 #   --coverage  installs gcovr, for tools/dev/coverage.sh
-#   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p5-cuda
+#   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p6-cuda
 #   --docs      installs Doxygen and Sphinx, for tools/dev/docs.sh
 #   --eigen     fetches the source package of the installed Eigen into eigen-<version>, for tests/doors/eigen/run.sh
 #   --fortran   installs gfortran, for -DESPALIER_FORTRAN=ON
 #   --fuzz      installs clang with libFuzzer, for tools/dev/fuzz.sh
-#   --packages  builds a StarPU for machines of up to 256 cores into starpu-<version>-p5-packages, for tools/packaging/deb.sh,
+#   --packages  builds a StarPU for machines of up to 256 cores into starpu-<version>-p6-packages, for tools/packaging/deb.sh,
 #               and installs what checks packages
 #   --petsc     installs PETSc, its tutorials and petsc4py, for -DESPALIER_PETSC=ON and tests/doors/petsc/run.sh
 #   --python    makes an environment of Python with nanobind, NumPy and SciPy in python
 #   --python-tests  adds pytest and scikit-sparse 0.4 to it, for tests/doors/python/theirs.sh
 #   --races     builds a StarPU that the thread sanitizer sees into, for tools/dev/races.sh, into
-#               starpu-<version>-p5-races
+#               starpu-<version>-p6-races
 #   --shells    installs zsh, fish and man, for tests of the completion and of the manual
-#   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p5-simgrid
+#   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p6-simgrid
 set -euo pipefail
 
 readonly starpu_floor=1.4
 readonly patches=$(cd "$(dirname "${BASH_SOURCE[0]}")/starpu" && pwd)
 # To be counted up when a file in starpu/ changes, so that those who have StarPU get it anew.
-readonly patched=p5
+readonly patched=p6
 readonly cache=${XDG_CACHE_HOME:-$HOME/.cache}/espalier
 readonly log=$cache/setup.log
 
@@ -389,7 +389,7 @@ provide_python_tests() {
   done_step "$started" "pytest and scikit-sparse in $environment"
 }
 
-# provide_starpu_for NAME TEXT OPTION...: one that is configured with these options, in starpu-<version>-p5-NAME.
+# provide_starpu_for NAME TEXT OPTION...: one that is configured with these options, in starpu-<version>-p6-NAME.
 provide_starpu_for() {
   local suffix=-$patched-$1 text=$2 started=$SECONDS prefix
   shift 2

@@ -32,8 +32,11 @@ namespace espalier {
 /// core of each, which has a worker less for it unless the options say how many. Where the
 /// environment has STARPU_MPI_DRIVER_CALL_FREQUENCY=4 and STARPU_MPI_DRIVER_TASK_FREQUENCY=1, as
 /// the program `espalier` sets them for ranks with fewer than 16 cores, it is one of the workers
-/// instead: the best choice for few cores. Where MPI knows the memory of CUDA devices, data go from
-/// device to device without the host; STARPU_MPI_GPUDIRECT=0 in the environment switches that off.
+/// instead: the best choice for few cores. Workers and progress threads that wait sleep for up to
+/// 0.2 ms at a time, so that other threads get their cores; a progress thread of its own does so
+/// only in a StarPU with tools/starpu/starpu-mpi-polling-hook.patch. Where MPI knows the memory of
+/// CUDA devices, data go from device to device without the host; STARPU_MPI_GPUDIRECT=0 in the
+/// environment switches that off.
 class ESPALIER_EXPORT Ranks {
  public:
   /// Duplicates the communicator and starts StarPU on each rank. The options may differ from rank
