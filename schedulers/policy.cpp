@@ -60,7 +60,7 @@ Context& of(unsigned context) {
 class Lock {
  public:
   explicit Lock(Context& context) : mutex_(context.mutex) {
-    if (STARPU_PTHREAD_MUTEX_TRYLOCK(&mutex_) == 0) return;
+    if (starpu_pthread_mutex_trylock(&mutex_) == 0) return;
     starpu_worker_relax_on();
     STARPU_PTHREAD_MUTEX_LOCK(&mutex_);
     starpu_worker_relax_off();
