@@ -159,7 +159,7 @@ namespace {
 /// Returns whether it is, without reading the whole of it: a shipped table is parsed only where it
 /// fits.
 bool is_for(const ShippedTable& table, const std::string& cpu) {
-  return std::string_view(table.json).find("\"cpu\": \"" + cpu + "\"") != std::string_view::npos;
+  return table.json.find("\"cpu\": \"" + cpu + "\"") != std::string::npos;
 }
 
 }  // namespace

@@ -60,8 +60,8 @@ std::string user_cost_file();
 
 /// Tables that come with the library, as text; see perfmodels/tables.
 struct ShippedTable {
-  const char* name;
-  const char* json;
+  std::string name;
+  std::string json;
 };
 std::span<const ShippedTable> shipped_tables();
 

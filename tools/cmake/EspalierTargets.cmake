@@ -60,7 +60,8 @@ function(espalier_compile_as_one first)
 endfunction()
 
 # espalier_shipped_tables(RESULT): a source with the texts of perfmodels/tables/*.json and perfmodels/machines/*.json: a
-# library that finds them everywhere, without a folder of its own.
+# library that finds them everywhere, without a folder of its own. Each literal is shorter than the 65536 characters that
+# compilers have to take.
 function(espalier_shipped_tables result)
   foreach(kind IN ITEMS tables machines)
     file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/perfmodels/${kind}/*.json")
@@ -69,9 +70,14 @@ function(espalier_shipped_tables result)
       set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
       cmake_path(GET file FILENAME name)
       file(READ "${file}" text)
-      string(APPEND ${kind}_entries "\n    ShippedTable{\"${name}\", R\"json(${text})json\"},")
+      string(LENGTH "${text}" bytes)
+      set(literals "")
+      foreach(begin RANGE 0 ${bytes} 32768)
+        string(SUBSTRING "${text}" ${begin} 32768 piece)
+        string(APPEND literals "R\"json(${piece})json\", ")
+      endforeach()
+      string(APPEND ${kind}_entries "\n    {\"${name}\", joined({${literals}})},")
     endforeach()
-    list(LENGTH files ${kind}_count)
   endforeach()
   configure_file("${PROJECT_SOURCE_DIR}/tools/cmake/shipped_tables.cpp.in" shipped_tables.cpp @ONLY)
   set(${result} "${CMAKE_CURRENT_BINARY_DIR}/shipped_tables.cpp" PARENT_SCOPE)

@@ -198,7 +198,7 @@ void show(const CalibrateSettings& settings) {
   for (const ShippedTable& known : shipped_tables()) {
     if (choice.source != "shipped" || known.name != choice.file) continue;
     table = scratch.file("table.json");
-    write_text(table, [&] { return std::string(known.json); });
+    write_text(table, [&] { return known.json; });
   }
   // The end of the name says in what format.
   const fs::path drawn = scratch.path() / ("picture" + fs::path(picture).extension().string());
