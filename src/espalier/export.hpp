@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "espalier/language.hpp"
+
 /// \file
 /// This header has the macro that marks the public interface.
 

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "espalier/language.hpp"
+
 /// \file
 /// This header has the two integer types of the interface.
 
