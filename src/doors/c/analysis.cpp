@@ -90,8 +90,9 @@ int espalier_analysis_size(const espalier_analysis* analysis, int64_t* factor_en
 int espalier_permutation(const espalier_analysis* analysis, int32_t* permutation) {
   return guarded([&] {
     const espalier_analysis& known = expect_given(analysis, "analysis");
-    expect_given(permutation, "permutation");
-    for (const Index column : known.analysis.permutation()) *permutation++ = column + known.base;
+    const std::span<const Index> columns = known.analysis.permutation();
+    expect_array(permutation, columns.size(), "permutation");
+    for (const Index column : columns) *permutation++ = column + known.base;
     return 0;
   });
 }

@@ -106,7 +106,7 @@ int espalier_factor_create_inside_application(const espalier_analysis* analysis,
 int espalier_factorize(espalier_factor* factor, const double* values, int64_t* bad_column) {
   return guarded([&] {
     espalier_factor& f = expect_given(factor, "factor");
-    const std::span<const double> given(&expect_given(values, "values"), f.entries);
+    const std::span<const double> given = expect_array(values, f.entries, "values");
     const FactorStatus status = f.factor.factorize(f.pattern.with_values(given));
     const Count column = status.ok() ? -1 : Count{status.bad_column} + f.base;
     if (bad_column != nullptr) *bad_column = column;
@@ -149,7 +149,7 @@ int espalier_determinant(espalier_factor* factor, double* mantissa, int64_t* exp
 int espalier_diagonal(espalier_factor* factor, double* diagonal) {
   return guarded([&] {
     const std::vector<double> known = expect_given(factor, "factor").factor.diagonal();
-    std::ranges::copy(known, &expect_given(diagonal, "diagonal"));
+    std::ranges::copy(known, expect_array(diagonal, known.size(), "diagonal").begin());
     return 0;
   });
 }

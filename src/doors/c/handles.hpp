@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "doors/c/espalier.h"
@@ -33,6 +34,13 @@ template <class T>
 T& expect_given(T* argument, const char* name) {
   if (argument != nullptr) return *argument;
   throw UsageError("the argument " + std::string(name) + " is null");
+}
+
+/// Returns an array with this many entries. Throws UsageError if it is null and has entries.
+template <class T>
+std::span<T> expect_array(T* array, std::size_t entries, const char* name) {
+  if (entries > 0) expect_given(array, name);
+  return {array, entries};
 }
 
 }  // namespace espalier::internal

@@ -113,6 +113,24 @@ static void expect_determinant(espalier_factor* factor) {
   expect_close(&of_both, &sum, 1);
 }
 
+/// Solves for a matrix without rows, whose arrays may be null.
+static void expect_no_rows(void) {
+  const int64_t colptr[] = {0};
+  espalier_analysis* analysis = NULL;
+  espalier_factor* factor = NULL;
+  EXPECT(espalier_analyze(0, colptr, NULL, 0, 'L', NULL, &analysis) == ESPALIER_OK);
+  EXPECT(espalier_permutation(analysis, NULL) == ESPALIER_OK);
+  EXPECT(espalier_factor_create(analysis, NULL, &factor) == ESPALIER_OK);
+  EXPECT(espalier_factorize(factor, NULL, NULL) == ESPALIER_OK);
+  double error = 1;
+  EXPECT(espalier_solve(factor, ESPALIER_A, 2, NULL, 0, NULL, 0, &error) == ESPALIER_OK);
+  EXPECT(error == 0);
+  EXPECT(espalier_solve(factor, ESPALIER_L, 1, NULL, 0, NULL, 0, NULL) == ESPALIER_OK);
+  EXPECT(espalier_diagonal(factor, NULL) == ESPALIER_OK);
+  espalier_factor_free(&factor);
+  espalier_analysis_free(&analysis);
+}
+
 int main(void) {
   const char triangles[] = {'L', 'U', 'F'};
   for (int t = 0; t < 3; ++t) {
@@ -120,6 +138,7 @@ int main(void) {
       expect_solves(triangles[t], layout % 2, layout / 2);
     }
   }
+  expect_no_rows();
   const laplacian a = make_laplacian(1, 'U');
   espalier_analysis* analysis = NULL;
   espalier_factor* factor = NULL;
