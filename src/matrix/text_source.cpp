@@ -54,7 +54,8 @@ gzFile open_file(const std::string& path) {
 TextSource::TextSource(std::string path, std::size_t buffer_bytes)
     : path_(std::move(path)), file_(open_file(path_), gzclose_r), buffer_(buffer_bytes) {
   refill();
-  if (end_ == 0) throw InputError(path_ + ": the file is empty");
+  skip_byte_order_mark();
+  if (begin_ == end_) throw InputError(path_ + ": the file is empty");
   estimate_size();
   std::error_code error;
   if (at_end_of_file_ || !std::filesystem::is_regular_file(path_, error)) return;
@@ -63,6 +64,14 @@ TextSource::TextSource(std::string path, std::size_t buffer_bytes)
   } catch (const std::system_error&) {
     // Where there is no room for a thread the lines come later.
   }
+}
+
+void TextSource::skip_byte_order_mark() {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  while (end_ < mark.size() && !at_end_of_file_) refill();
+  if (!beginning().starts_with(mark)) return;
+  begin_ += mark.size();
+  if (begin_ == end_) refill();
 }
 
 void TextSource::estimate_size() {
@@ -81,8 +90,7 @@ void TextSource::estimate_size() {
 bool TextSource::next_line_across_buffers(std::string_view& line) {
   const void* newline = nullptr;
   while (newline == nullptr && !at_end_of_file_) {
-    const std::size_t searched = end_ - begin_;
-    refill();
+    const std::size_t searched = refill();
     newline = std::memchr(buffer_.data() + begin_ + searched, '\n', end_ - begin_ - searched);
   }
   if (begin_ == end_) return false;
@@ -146,17 +154,19 @@ void TextSource::fail(const std::string& reason) const {
   throw InputError(path_ + ", line " + std::to_string(line_number_) + ": " + reason);
 }
 
-/// Moves what is left to the front of the buffer and fills the rest of it.
-void TextSource::refill() {
+/// Moves the text that was not given yet to the front of the buffer and fills the rest of it.
+/// Returns how many bytes of that text there are, which new ones follow.
+std::size_t TextSource::refill() {
   std::copy(buffer_.data() + begin_, buffer_.data() + end_, buffer_.data());
   end_ -= begin_;
   begin_ = 0;
   if (end_ == buffer_.size()) {
-    if (buffer_.size() >= longest_line) {
+    shorten_comment();
+    if (end_ >= longest_line) {
       ++line_number_;
       fail("a line of more than " + std::to_string(longest_line) + " bytes: this is no text file");
     }
-    buffer_.resize(std::min(2 * buffer_.size(), longest_line));
+    if (end_ == buffer_.size()) buffer_.resize(std::min(2 * buffer_.size(), longest_line));
   }
   const std::size_t wanted = buffer_.size() - end_;
   ReadFailure failure;
@@ -164,8 +174,18 @@ void TextSource::refill() {
   const std::size_t got =
       ahead_ ? ahead_->read(to, wanted, failure) : read_some(file_.get(), to, wanted, failure);
   require_sound_data(failure);
+  const std::size_t before = end_;
   end_ += got;
   at_end_of_file_ = got < wanted;
+  return before;
+}
+
+/// Drops the end of what has come of a comment that the buffer cannot hold.
+void TextSource::shorten_comment() {
+  constexpr std::size_t kept = 4096;
+  if (end_ < longest_line) return;
+  const std::string_view line = beginning().substr(0, kept);
+  if (is_blank_or_comment(line) && line.find('%') != std::string_view::npos) end_ = kept;
 }
 
 void TextSource::require_sound_data(const ReadFailure& failure) {

@@ -24,8 +24,10 @@ inline bool is_blank_or_comment(std::string_view line) {
 }
 
 /// The lines of a text file, plain or gzipped whatever its name, read through one small buffer.
-/// Lines end with LF or CR LF; the last one may lack its end. A thread of its own reads on in files
-/// that do not fit into the buffer, but for pipes and devices, whose end may never come.
+/// Lines end with LF or CR LF; the last one may lack its end. A byte-order mark of UTF-8 at the
+/// front is skipped. Of a comment of over 16 MiB the first characters are given. A thread of its
+/// own reads on in files that do not fit into the buffer, but for pipes and devices, whose end may
+/// never come.
 class TextSource {
  public:
   /// Throws InputError where there is no such file or nothing in it.
@@ -60,6 +62,10 @@ class TextSource {
 
   const std::string& path() const { return path_; }
 
+  /// Text at the front of the file, as much as fits into the buffer. Call it before any line is
+  /// taken.
+  std::string_view beginning() const { return {buffer_.data() + begin_, end_ - begin_}; }
+
   /// The bytes of text that can come at most, from the size of the file, so that a reader need not
   /// believe what a header announces.
   Count most_bytes() const { return most_bytes_; }
@@ -74,7 +80,9 @@ class TextSource {
   bool next_line_across_buffers(std::string_view& line);
   void take_line(const char* start, std::size_t length, std::size_t line_end);
   void estimate_size();
-  void refill();
+  void skip_byte_order_mark();
+  std::size_t refill();
+  void shorten_comment();
   void require_sound_data(const ReadFailure& failure);
 
   using File = std::unique_ptr<gzFile_s, int (*)(gzFile_s*)>;

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -94,6 +95,42 @@ TEST_F(TextSourceTest, GivesWholeLinesThroughBuffersOfAnySize) {
       expect_error<InputError>([&] { source.fail("reason"); }, {"line 4: reason"});
     }
   }
+}
+
+TEST_F(TextSourceTest, SkipsAByteOrderMark) {
+  for (const std::size_t bytes : {1, 2, 3, 5, 1000}) {
+    TextSource source(folder.write("file", "\xef\xbb\xbfone\n\xef\xbb\xbftwo\n"), bytes);
+    EXPECT_EQ(all_lines(source), (Lines{"one", "\xef\xbb\xbftwo"}));
+  }
+  TextSource part(folder.write("file", "\xef\xbb\n"));
+  EXPECT_EQ(all_lines(part), (Lines{"\xef\xbb"}));
+  const std::string mark = folder.write("mark", "\xef\xbb\xbf");
+  for (const std::size_t bytes : {1, 3, 1000}) {
+    expect_error<InputError>([&] { TextSource(mark, bytes); }, {"mark", "is empty"});
+  }
+}
+
+TEST_F(TextSourceTest, CommentsHaveAnyLength) {
+  const std::string comment = " %" + std::string((std::size_t{1} << 24) + 100000, 'x');
+  const std::string path = folder.write("file", "1\n" + comment + "\n2\n" + comment);
+  for (const std::size_t bytes : {1, 1 << 20}) {
+    TextSource source(path, bytes);
+    std::string_view line;
+    EXPECT_EQ(source.require_data_line("1"), "1");
+    EXPECT_EQ(source.require_data_line("2"), "2");
+    EXPECT_FALSE(source.next_data_line(line));
+    expect_error<InputError>([&] { source.fail("reason"); }, {"line 4"});
+  }
+  TextSource source(path);
+  Lines data;
+  for (std::string_view lines, line; source.next_lines(lines);) {
+    LineScanner scanner(lines);
+    while (scanner.next_data(line)) data.emplace_back(line);
+  }
+  EXPECT_EQ(data, (Lines{"1", "2"}));
+  const std::string no_comment = folder.write("long", comment.substr(2));
+  expect_error<InputError>([&] { all_lines(*std::make_unique<TextSource>(no_comment)); },
+                           {"long", "no text file"});
 }
 
 TEST(LineScanner, TakesLinesWithoutTheirEnds) {
