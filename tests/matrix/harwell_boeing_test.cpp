@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,101 +14,6 @@
 #include "support/temporary_folder.hpp"
 
 namespace espalier::internal {
-namespace {
-
-using support::expect_error;
-
-TEST(FortranFormat, UnderstandsOneRepeatedDescriptor) {
-  struct Case {
-    const char* text;
-    std::size_t per_line, width;
-  };
-  const Case cases[] = {{"(16I5)", 16, 5},         {"(13i6)", 13, 6},      {"(26I3)", 26, 3},
-                        {"(4E20.12)", 4, 20},      {"(1P,5D16.9)", 5, 16}, {"(1P5E16.8)", 5, 16},
-                        {"(1P,3E25.16E3)", 3, 25}, {"(3(E25.16))", 3, 25}, {"(3(1P,F10.2))", 3, 10},
-                        {"( 8 F 10.2 )", 8, 10},   {"(E26.18)", 1, 26},    {"(G12.5)", 1, 12},
-                        {"(-2P,4F20.4)", 4, 20}};
-  for (const auto& [text, per_line, width] : cases) {
-    SCOPED_TRACE(text);
-    const auto format = parse_fortran_format(text);
-    ASSERT_TRUE(format.has_value());
-    EXPECT_EQ(format->per_line, per_line);
-    EXPECT_EQ(format->width, width);
-  }
-}
-
-TEST(FortranFormat, RefusesOthers) {
-  for (const char* text : {"", "16I5", "(", "()", "(16)", "(I)", "(16I0)", "(0I5)", "(10X,5E12.4)",
-                           "(A80)", "(*)", "(9999I5)", "(99(99I5))", "(1P)", "(16I99999999999)"}) {
-    EXPECT_FALSE(parse_fortran_format(text).has_value()) << text;
-  }
-}
-
-class FixedFieldsTest : public testing::Test {
- protected:
-  FixedFieldReader& reader(const std::string& text, FixedFormat format) {
-    source.emplace(folder.write("fields", text), 8);
-    fields.emplace(*source, format, "indices");
-    return *fields;
-  }
-
-  support::TemporaryFolder folder;
-  std::optional<TextSource> source;
-  std::optional<FixedFieldReader> fields;
-};
-
-TEST_F(FixedFieldsTest, ReadsFieldsThatTouchLineByLine) {
-  FixedFieldReader& fields = reader("  1 23456\n  7\n", {3, 3});
-
-  for (const Count expected : {1, 23, 456, 7}) EXPECT_EQ(fields.integer(), expected);
-}
-
-TEST_F(FixedFieldsTest, ReadsReals) {
-  FixedFieldReader& fields = reader("1.5D+1-2.5E0", {2, 6});
-
-  EXPECT_EQ(fields.real(), 15);
-  EXPECT_EQ(fields.real(), -2.5);
-}
-
-TEST_F(FixedFieldsTest, ASecondSectionBeginsOnANewLine) {
-  reader("1 2\n3 4\n", {2, 2}).integer();
-  FixedFieldReader next(*source, {2, 2}, "values");
-
-  EXPECT_EQ(next.integer(), 3);
-}
-
-TEST_F(FixedFieldsTest, RefusesLinesWithTooFewFields) {
-  FixedFieldReader& short_line = reader("  1  2\n  3  4  5\n", {3, 3});
-  short_line.integer();
-  short_line.integer();
-  expect_error<InputError>([&] { short_line.integer(); },
-                           {"fields, line 1", "3 indices", "found 2"});
-
-  FixedFieldReader& hole = reader("  1     3\n", {3, 3});
-  hole.integer();
-  expect_error<InputError>([&] { hole.integer(); }, {"fields, line 1", "found 1"});
-
-  FixedFieldReader& blank = reader("\n  1\n", {3, 3});
-  expect_error<InputError>([&] { blank.integer(); }, {"fields, line 1", "found 0"});
-}
-
-TEST_F(FixedFieldsTest, RefusesWhatIsNoNumber) {
-  expect_error<InputError>(
-      [&] {
-        reader("1 x\n", {1, 3}).integer();
-      },
-      {"fields, line 1", "indices of 3 characters", "'1 x'"});
-  expect_error<InputError>([&] { reader("1.5\n", {1, 3}).integer(); }, {"'1.5'"});
-  expect_error<InputError>([&] { reader("1.5.\n", {1, 4}).real(); }, {"'1.5.'"});
-}
-
-TEST_F(FixedFieldsTest, RefusesTheEndOfTheFile) {
-  FixedFieldReader& fields = reader("  1\n", {1, 3});
-  fields.integer();
-  expect_error<InputError>([&] { fields.integer(); }, {"fields, line 1", "ends here", "indices"});
-}
-
-}  // namespace
 namespace {
 
 using support::expect_error;
@@ -266,8 +172,8 @@ TEST_F(HarwellBoeingTest, RefusesBadHeaders) {
   bad = {};
   bad.sizes = "             3             4             5             0\n";
   expect_refused(bad, {"line 3", "not square", "4 columns"});
-  bad.sizes = "             0             0             0             0\n";
-  expect_refused(bad, {"line 3", "0 rows"});
+  bad.sizes = "            -1            -1             0             0\n";
+  expect_refused(bad, {"line 3", "-1 rows"});
   bad.sizes = "    2147483648    2147483648             5             0\n";
   expect_refused(bad, {"line 3", "2147483648 rows"});
   bad.sizes = "             3             3 1000000000000             0\n";
@@ -283,12 +189,12 @@ TEST_F(HarwellBoeingTest, RefusesBadHeaders) {
   expect_refused(bad, {"line 4", "2 lines of row indices", "take 1"});
   bad.count(1, 1, 1);
   expect_refused(bad, {"line 4", "1 lines of values", "take 2"});
-  bad.line_counts = "             5             1             1             2             0\n";
-  expect_refused(bad, {"line 2", "4 lines", "5"});
   bad.line_counts = "             4            -1             1             4             0\n";
-  expect_refused(bad, {"line 2", "-1 lines"});
+  expect_refused(bad, {"line 4", "-1 lines"});
+  bad.line_counts = "             4             1             1             2            -1\n";
+  expect_refused(bad, {"line 2", "-1 lines of right-hand sides"});
   bad.line_counts = " 9223372036854775807 9223372036854775807 2 1 0\n";
-  expect_refused(bad, {"line 2", "9223372036854775807 lines", "no file"});
+  expect_refused(bad, {"line 4", "9223372036854775807 lines"});
   bad = {};
   bad.format_line = "(4I3)           (A3)            (3F6.2)\n";
   expect_refused(bad, {"line 4", "row indices", "'(A3)'"});
@@ -346,6 +252,54 @@ TEST_F(HarwellBoeingTest, RefusesMatricesThatAreNotSymmetric) {
   parts = {};
   parts.rows = "  2  3  2  3  3\n";
   expect_refused(parts, {"(1, 1)", "diagonal", "missing"});
+}
+
+/// The header of NIST's cylinder shells, files s1rmq4m1 and others.
+TEST_F(HarwellBoeingTest, ReadsFormatsWithBlanksAndGroups) {
+  parts.format_line = "(1X,4I3)        (1X,5I3)        (3(1P,E11.4))       \n";
+  parts.pointers = "   1  3  5  6\n";
+  parts.rows = "   1  2  2  3  3\n";
+  parts.values = " 4.0000E+00-1.0000E+00 5.0000E+00\n 2.5000E+00 6.0000E+00\n";
+  expect_matrix(parts);
+}
+
+TEST_F(HarwellBoeingTest, DoesNotUseTheTotalNumberOfLines) {
+  for (const char* const total : {"0", "5", "-1", "99999999999999"}) {
+    const std::string padding(14 - std::string(total).size(), ' ');
+    parts.line_counts =
+        padding + total + "             1             1             2             0\n";
+    expect_matrix(parts);
+  }
+}
+
+TEST_F(HarwellBoeingTest, ReadsAMatrixWithoutRows) {
+  parts.count(1, 0, 0);
+  parts.sizes = "             0             0             0             0\n";
+  parts.pointers = "  1\n";
+  parts.rows.clear();
+  parts.values.clear();
+  const SparseMatrix a = read(parts.text());
+  EXPECT_EQ(a.pattern.n, 0);
+  EXPECT_EQ(a.pattern.column_begin, (std::vector<Count>{0}));
+}
+
+TEST_F(HarwellBoeingTest, AsksWhetherTheFileCountsFromZero) {
+  parts.pointers = "  0  2  4  5\n";
+  expect_refused(parts, {"line 5", "pointer 1 is 0", "does the file count from 0?"});
+  parts.pointers = "  1  3  5  6\n";
+  parts.rows = "  0  1  1  2  2\n";
+  expect_refused(parts, {"line 6", "row index 0", "does the file count from 0?"});
+}
+
+TEST_F(HarwellBoeingTest, SaysWhatATypeMeans) {
+  for (const auto& [type, meaning] : std::map<std::string, std::string>{{"CSA", "complex"},
+                                                                        {"RZA", "skew-symmetric"},
+                                                                        {"RHA", "Hermitian"},
+                                                                        {"RRA", "rectangular"},
+                                                                        {"RSE", "elements"}}) {
+    parts.type = type + "           ";
+    expect_refused(parts, {"line 3", meaning});
+  }
 }
 
 }  // namespace

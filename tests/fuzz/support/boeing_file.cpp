@@ -14,21 +14,25 @@ std::string padded(const std::string& text, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 
-/// One section: so many fields of so many characters on each line.
+/// One section: so many fields of so many characters on each line, after a blank if there is one.
 struct Section {
   std::size_t per_line, width;
-  std::string text;
+  bool after_blank;
+  std::string text{};
   std::size_t fields = 0, lines = 0;
 
   void add(const std::string& field) {
     if (fields > 0 && fields % per_line == 0) text += "\n";
     if (fields % per_line == 0) ++lines;
+    if (fields % per_line == 0 && after_blank) text += " ";
     ++fields;
     text += padded(field, width);
   }
-  std::string format(char letter) const {
-    const std::string digits = letter == 'I' ? "" : "." + std::to_string(width > 8 ? width - 8 : 0);
-    return "(" + std::to_string(per_line) + letter + std::to_string(width) + digits + ")";
+  std::string format(const std::string& letters) const {
+    const std::string digits =
+        letters == "I" ? "" : "." + std::to_string(width > 8 ? width - 8 : 0);
+    return (after_blank ? "(1X," : "(") + std::to_string(per_line) + letters +
+           std::to_string(width) + digits + ")";
   }
 };
 
@@ -52,9 +56,9 @@ void arrange(MatrixText& matrix) {
 std::string boeing_file(MatrixText matrix, Dice& dice) {
   arrange(matrix);
   const auto& entries = matrix.entries;
-  Section pointers{1 + dice.roll(16), 5 + dice.roll(10), {}};
-  Section rows{1 + dice.roll(16), 4 + dice.roll(10), {}};
-  Section values{1 + dice.roll(5), widest_value(matrix) + 1 + dice.roll(10), {}};
+  Section pointers{1 + dice.roll(16), 5 + dice.roll(10), dice.chance(1, 4)};
+  Section rows{1 + dice.roll(16), 4 + dice.roll(10), dice.chance(1, 4)};
+  Section values{1 + dice.roll(5), widest_value(matrix) + 1 + dice.roll(10), dice.chance(1, 4)};
   auto next = entries.begin();
   pointers.add("1");
   for (long j = 1; j <= matrix.n; ++j) {
@@ -79,10 +83,11 @@ std::string boeing_file(MatrixText matrix, Dice& dice) {
   for (const std::string& size : {order, order, std::to_string(entries.size()), std::string("0")}) {
     text += padded(size, 14);
   }
-  const char letter = kind == 'I' ? 'I' : "EFDG"[dice.roll(4)];
-  text += "\n" + pointers.format('I') +
-          padded("", 16 - std::min<std::size_t>(16, pointers.format('I').size())) +
-          rows.format('I') + "  " + (has_values ? values.format(letter) : "") + "\n";
+  static const std::vector<std::string> reals{"E", "F", "D", "G", "ES", "EN"};
+  const std::string letters = kind == 'I' ? "I" : dice.pick(reals);
+  text += "\n" + pointers.format("I") +
+          padded("", 16 - std::min<std::size_t>(16, pointers.format("I").size())) +
+          rows.format("I") + "  " + (has_values ? values.format(letters) : "") + "\n";
   text += pointers.text + "\n" + rows.text + "\n";
   return has_values ? text + values.text + "\n" : text;
 }

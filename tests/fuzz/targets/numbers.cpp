@@ -9,7 +9,7 @@
 
 #include "base/halo_division.hpp"
 #include "base/memory.hpp"
-#include "matrix/harwell_boeing.hpp"
+#include "matrix/fortran_format.hpp"
 #include "matrix/text_source.hpp"
 #include "support/mutation.hpp"
 #include "support/target.hpp"
@@ -47,10 +47,32 @@ void read_integer(const std::string& text, Tally& tally) {
   expect(*end == '\0' && value == expected, "another integer than that of " + text);
 }
 
+/// Fields of a line have numbers, and do not overlap.
+void expect_sound_format(const FixedFormat& format) {
+  for (const auto& fields : {format.first, format.later}) {
+    expect(!fields.empty() && fields.size() <= 1000, "a format");
+    std::size_t at = 0;
+    for (const auto& [begin, width] : fields) {
+      expect(begin >= at && width >= 1, "a field of a format");
+      at = begin + width;
+    }
+  }
+  expect(format.lines_for(0) == 0 && format.lines_for(1) == 1, "numbers of lines");
+}
+
+std::string new_format(Dice& dice) {
+  static const std::vector<std::string> items{"3I5",  "E20.12", "1X", "2X,",   "1P",  "ES12.4E3",
+                                              "(",    "2(",     ")",  "X",     "SP,", "-2P3F",
+                                              "I8.8", ",",      ":",  "4EN9.1"};
+  std::string text = "(";
+  for (std::size_t k = dice.roll(8); k > 0; --k) text += dice.pick(items);
+  return text + (dice.chance(1, 2) ? "I5)" : "))");
+}
+
 void read_others(const std::string& text, Tally& tally) {
   if (const auto format = parse_fortran_format(text)) {
     tally.note("format");
-    expect(format->per_line >= 1 && format->per_line <= 1000 && format->width >= 1, "a format");
+    expect_sound_format(*format);
   }
   if (const auto division = halo_division(text)) {
     tally.note("division");
@@ -65,13 +87,14 @@ void read_others(const std::string& text, Tally& tally) {
 }
 
 std::string new_text(Dice& dice) {
-  switch (dice.roll(5)) {
+  switch (dice.roll(6)) {
     case 0:
       return "(" + std::to_string(dice.roll(20)) + "EDFGI"[dice.roll(5)] +
              std::to_string(dice.roll(30)) + ".8)";
     case 1: return plain_value(dice) + "KMGTkmB"[dice.roll(7)] + (dice.chance(1, 2) ? "iB" : "");
     case 2: return (dice.chance(1, 2) ? "static0:" : "static1:") + plain_value(dice) + ":1x2x3";
     case 3: return hard_number(dice);
+    case 4: return new_format(dice);
     default: {
       std::string digits = std::to_string(dice.roll(100000));
       digits.insert(dice.roll(digits.size()), std::string(dice.roll(400), '0'));

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "matrix/fortran_format.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include "base/printable.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+constexpr std::size_t most_columns = 1000;  // of a line, and of one field; keeps products small
+constexpr std::size_t most_steps = 4 * most_columns;  // items and groups, repeated ones each time
+constexpr int deepest_group = 8;
+
+using Field = FixedFormat::Field;
+
+/// Takes the characters of a format one by one; blanks do not count.
+class FormatScanner {
+ public:
+  explicit FormatScanner(std::string_view text) : text_(text) {}
+
+  /// The next character in upper case, 0 at the end.
+  char peek() {
+    while (!text_.empty() && text_.front() == ' ') text_.remove_prefix(1);
+    if (text_.empty()) return '\0';
+    return static_cast<char>(std::toupper(static_cast<unsigned char>(text_.front())));
+  }
+  char next() {
+    const char c = peek();
+    if (c != '\0') text_.remove_prefix(1);
+    return c;
+  }
+  bool take(char wanted) {
+    if (peek() != wanted) return false;
+    next();
+    return true;
+  }
+  bool at_digit() { return std::isdigit(static_cast<unsigned char>(peek())) != 0; }
+
+  /// A number up to most_columns, or nothing.
+  std::optional<std::size_t> number() {
+    peek();
+    std::size_t value = 0;
+    const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
+    if (error != std::errc() || value > most_columns) return std::nullopt;
+    text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+    return value;
+  }
+
+ private:
+  std::string_view text_;
+};
+
+/// Lays out the fields of one line. Each function returns false if the format cannot be used.
+class FormatParser {
+ public:
+  explicit FormatParser(std::string_view text) : scan_(text) {}
+
+  bool parse(FixedFormat& format) {
+    if (!scan_.take('(') || !items(0) || line_.empty()) return false;
+    format.first = line_;
+    format.later = line_;
+    if (!last_group_) return true;
+    scan_ = *last_group_;
+    clear();
+    if (!item(0) || !items(0) || line_.empty()) return false;  // the group, and what follows it
+    format.later = line_;
+    return true;
+  }
+
+ private:
+  void clear() {
+    line_.clear();
+    at_ = 0;
+    steps_ = 0;
+  }
+
+  /// Takes items up to the parenthesis that ends their group.
+  bool items(int depth) {
+    while (!scan_.take(')')) {
+      if (scan_.take(',') || scan_.take(':')) continue;
+      if (!item(depth)) return false;
+    }
+    return true;
+  }
+
+  bool item(int depth) {
+    if (++steps_ > most_steps) return false;
+    const FormatScanner begin = scan_;
+    const bool negative = scan_.take('-');
+    const bool has_number = scan_.at_digit();
+    const std::optional<std::size_t> number = has_number ? scan_.number() : 1;
+    if (!number) return false;
+    const char letter = scan_.next();
+    if (letter == 'P') return has_number;  // a scale factor, which is no repeat count
+    if (negative) return false;
+    switch (letter) {
+      case '(':
+        if (depth == 0) last_group_ = begin;
+        return group(*number, depth + 1);
+      case 'X': at_ += *number; return true;
+      case 'S':
+        if (!scan_.take('P')) scan_.take('S');
+        return !has_number;
+      case 'B': return !has_number && (scan_.take('N') || scan_.take('Z'));
+      case 'I': return fields(*number, false);
+      case 'E':
+        if (scan_.peek() == 'S' || scan_.peek() == 'N') scan_.next();
+        return fields(*number, true);
+      case 'D':
+      case 'F':
+      case 'G': return fields(*number, true);
+      default: return false;
+    }
+  }
+
+  bool group(std::size_t repeat, int depth) {
+    if (repeat == 0 || depth > deepest_group) return false;
+    const FormatScanner begin = scan_;
+    for (std::size_t k = 0; k < repeat; ++k) {
+      if (++steps_ > most_steps) return false;
+      scan_ = begin;
+      if (!items(depth)) return false;
+    }
+    return true;
+  }
+
+  /// Takes w, w.d or w.dEe.
+  bool fields(std::size_t repeat, bool is_real) {
+    const auto width = scan_.number();
+    if (!width || *width == 0 || repeat == 0) return false;
+    if (scan_.take('.') && !scan_.number()) return false;
+    if (is_real && scan_.take('E') && !scan_.number()) return false;
+    if (line_.size() + repeat > most_columns) return false;
+    for (std::size_t k = 0; k < repeat; ++k, at_ += *width) line_.push_back({at_, *width});
+    return true;
+  }
+
+  FormatScanner scan_;
+  std::vector<Field> line_;
+  std::size_t at_ = 0;
+  std::size_t steps_ = 0;
+  std::optional<FormatScanner> last_group_;  ///< where it begins, with its repeat count
+};
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+}  // namespace
+
+Count FixedFormat::lines_for(Count numbers) const {
+  if (numbers == 0) return 0;
+  const Count left = std::max<Count>(numbers - std::ssize(first), 0);
+  const Count each = std::ssize(later);
+  return 1 + left / each + (left % each != 0 ? 1 : 0);
+}
+
+std::optional<FixedFormat> parse_fortran_format(std::string_view text) {
+  FixedFormat format;
+  return FormatParser(text).parse(format) ? std::optional(std::move(format)) : std::nullopt;
+}
+
+Count FixedFieldReader::integer() {
+  const std::string_view field = next_field();
+  Count value = 0;
+  if (!parse_integer(field, value)) refuse(field);
+  return value;
+}
+
+double FixedFieldReader::real() {
+  const std::string_view field = next_field();
+  double value = 0;
+  if (!parse_real(field, value)) refuse(field);
+  return value;
+}
+
+void FixedFieldReader::begin_line() {
+  end();
+  line_ = source_.require_line("the last of the " + content_);
+  fields_ = fields_ == nullptr ? &format_.first : &format_.later;
+  used_ = 0;
+  at_ = 0;
+}
+
+std::string_view FixedFieldReader::next_field() {
+  if (fields_ == nullptr || used_ == fields_->size()) begin_line();
+  const auto [begin, width] = (*fields_)[used_];
+  expect_blank_before(begin);
+  const std::string_view whole = line_.substr(std::min(begin, line_.size()), width);
+  const std::string_view field = trimmed(whole);
+  if (field.empty()) {
+    source_.fail("expected " + std::to_string(fields_->size()) + " " + content_ +
+                 " on this line or those that are left, found " + std::to_string(used_));
+  }
+  expect_whole(whole, width);
+  ++used_;
+  at_ = begin + width;
+  return field;
+}
+
+/// Throws if text stands where the format has blanks: then numbers are not where it says.
+void FixedFieldReader::expect_blank_before(std::size_t begin) const {
+  if (begin == at_ || line_.size() <= at_) return;
+  const std::string_view between = trimmed(line_.substr(at_, begin - at_));
+  if (between.empty()) return;
+  source_.fail("expected blanks before the " + content_ + " that begin at character " +
+               std::to_string(begin + 1) + ", found " + quoted(between) +
+               "; the format on line 4 does not fit");
+}
+
+/// Numbers are flush right, as Fortran writes them, unless a field before has shown otherwise; of
+/// the first field of all the begin shows it.
+void FixedFieldReader::expect_whole(std::string_view field, std::size_t width) {
+  const bool is_short = field.size() < width;
+  const bool may_be = has_blanks_ || (is_first_ && field.front() != ' ');
+  if (is_short && !may_be) {
+    source_.fail("the line ends after " + std::to_string(field.size()) + " of the " +
+                 std::to_string(width) + " characters of its last field, " + quoted(field) +
+                 "; it was cut");
+  }
+  has_blanks_ = has_blanks_ || is_short || field.back() == ' ';
+  is_first_ = false;
+}
+
+void FixedFieldReader::end() {
+  const std::string_view rest = trimmed(line_.substr(std::min(at_, line_.size())));
+  if (rest.empty()) return;
+  source_.fail("expected no more than " + std::to_string(used_) + " " + content_ +
+               " on this line, found " + quoted(rest));
+}
+
+void FixedFieldReader::refuse(std::string_view field) const {
+  source_.fail("expected " + content_ + " of " + std::to_string((*fields_)[used_ - 1].width) +
+               " characters, found " + quoted(field));
+}
+
+}  // namespace espalier::internal
