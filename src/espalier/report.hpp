@@ -231,6 +231,8 @@ struct Report {
     Count duplicates_summed = 0;
     /// This many pairs (i, j), (j, i) differed by rounding only.
     Count mirrors_averaged = 0;
+    /// A pattern lacked this many diagonal entries, which were added.
+    Count diagonal_added = 0;
     /// Reading or generating took this time.
     double read_seconds = 0;
   } matrix;

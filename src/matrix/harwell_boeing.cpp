@@ -244,7 +244,7 @@ SparseMatrix read_harwell_boeing(TextSource& source, Values values, InputNotes& 
     source.fail("the file goes on after what it announces: " + quoted(line));
   }
   try {
-    SparseMatrix matrix = builder.finish(notes);
+    SparseMatrix matrix = builder.finish(notes, diagonal_of(values));
     if (values == Values::pattern_only) release(matrix.value);
     return matrix;
   } catch (const EntryError& error) {

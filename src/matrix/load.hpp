@@ -17,6 +17,7 @@ struct InputNotes {
   Count entries_read = 0;
   Count duplicates_summed = 0;  ///< entries added to an earlier one at the same place
   Count mirrors_averaged = 0;   ///< pairs (i, j), (j, i) that differed by rounding only
+  Count diagonal_added = 0;     ///< diagonal entries that a pattern lacked
 };
 
 struct MatrixInput {

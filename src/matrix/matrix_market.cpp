@@ -135,7 +135,7 @@ SparseMatrix read_coordinate_matrix(TextSource& source, Values values, InputNote
                  for (const auto& [row, column, value] : entries) builder.add(row, column, value);
                });
   try {
-    SparseMatrix matrix = builder.finish(notes);
+    SparseMatrix matrix = builder.finish(notes, diagonal_of(values));
     if (values == Values::pattern_only) release(matrix.value);
     return matrix;
   } catch (const EntryError& error) {

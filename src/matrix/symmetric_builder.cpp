@@ -185,11 +185,14 @@ void SymmetricBuilder::move_to_triplets() {
   release(matrix_.value);
 }
 
-SparseMatrix SymmetricBuilder::finish(InputNotes& notes) {
+SparseMatrix SymmetricBuilder::finish(InputNotes& notes, Diagonal diagonal) {
   LowerPattern& pattern = matrix_.pattern;
   notes.entries_read += static_cast<Count>(in_place_ ? pattern.row.size() : row_.size());
   if (const Index missing = first_missing_diagonal(); missing < pattern.n) {
-    throw EntryError({EntryDefect::Kind::missing_diagonal, missing, missing});
+    if (diagonal == Diagonal::required || !may_add_diagonal()) {
+      throw EntryError({EntryDefect::Kind::missing_diagonal, missing, missing});
+    }
+    add_diagonal(notes);
   }
   if (in_place_) {
     pattern.column_begin.resize(static_cast<std::size_t>(pattern.n) + 1,
@@ -221,6 +224,28 @@ Index SymmetricBuilder::first_missing_diagonal() const {
     }
   }
   return static_cast<Index>(std::find(present.begin(), present.end(), false) - present.begin());
+}
+
+bool SymmetricBuilder::may_add_diagonal() const {
+  constexpr Count always = 1000000;
+  constexpr Count for_an_entry = 1000;
+  const Count entries = in_place_ ? std::ssize(matrix_.pattern.row) : std::ssize(row_);
+  return matrix_.pattern.n <= std::max(always, for_an_entry * entries);
+}
+
+void SymmetricBuilder::add_diagonal(InputNotes& notes) {
+  if (in_place_) move_to_triplets();
+  const Index n = matrix_.pattern.n;
+  std::vector<bool> present(n, false);
+  for (std::size_t k = 0; k < row_.size(); ++k) {
+    if (row_[k] == column_[k]) present[row_[k]] = true;
+  }
+  const auto missing = static_cast<Count>(std::ranges::count(present, false));
+  expect_available("the matrix", bytes_of_matrix(n, std::ssize(row_) + missing));
+  for (Index j = 0; j < n; ++j) {
+    if (!present[j]) add_triplet(j, j, 0);
+  }
+  notes.diagonal_added += missing;
 }
 
 void SymmetricBuilder::sort_triplets_by_column() {

@@ -15,6 +15,14 @@ namespace espalier::internal {
 /// either triangle, or both of them.
 enum class Storage { one_triangle, both_triangles };
 
+/// Whether entries missing on the diagonal are an error, or are added with value 0.
+enum class Diagonal { required, added };
+
+/// The pattern of a matrix may lack its diagonal, as graphs do, because the analysis adds it.
+inline Diagonal diagonal_of(Values values) {
+  return values == Values::pattern_only ? Diagonal::added : Diagonal::required;
+}
+
 /// Entries that do not make a symmetric matrix with a full diagonal.
 struct EntryDefect {
   enum class Kind {
@@ -63,8 +71,10 @@ class SymmetricBuilder {
     add_triplet(row, column, value);
   }
 
-  /// Ends the building; adds what was found to `notes`. Throws EntryError.
-  SparseMatrix finish(InputNotes& notes);
+  /// Ends the building; adds what was found to `notes`. Throws EntryError. Missing diagonal entries
+  /// are an error even if they are to be added when n is over a million and 1000 times the number
+  /// of entries, so that a small file does not take large memory.
+  SparseMatrix finish(InputNotes& notes, Diagonal diagonal = Diagonal::required);
 
  private:
   enum class Triangle { unknown, lower, upper };
@@ -94,6 +104,8 @@ class SymmetricBuilder {
   void add_triplet(Index row, Index column, double value);
   void move_to_triplets();
   Index first_missing_diagonal() const;
+  bool may_add_diagonal() const;
+  void add_diagonal(InputNotes& notes);
   void sort_triplets_by_column();
   void merge_duplicates(InputNotes& notes);
 

@@ -30,7 +30,7 @@ ESPALIER_JSON_FIELDS(WorkReport, seconds, span_seconds, scheduled_seconds)
 ESPALIER_JSON_FIELDS(TuneReport, seconds, tunings, predicted_before, predicted_after, parameters)
 ESPALIER_JSON_FIELDS(PhaseMemory, phase, peak_rss_bytes)
 ESPALIER_JSON_FIELDS(decltype(Report::matrix), name, n, nnz_lower, duplicates_summed,
-                     mirrors_averaged, read_seconds)
+                     mirrors_averaged, diagonal_added, read_seconds)
 ESPALIER_JSON_FIELDS(decltype(Report::ordering), method, seconds, work)
 ESPALIER_JSON_FIELDS(decltype(Report::symbolic), nnz_l, flops, supernodes, blocks, seconds, work,
                      predicted_factor_seconds, predicted_peak_bytes)

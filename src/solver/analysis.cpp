@@ -106,6 +106,7 @@ AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& option
   report.matrix.nnz_lower = matrix.entries();
   report.matrix.duplicates_summed = Internals::data(matrix).duplicates_summed;
   report.matrix.mirrors_averaged = Internals::data(matrix).mirrors_averaged;
+  report.matrix.diagonal_added = Internals::data(matrix).diagonal_added;
   report.memory.phases = Internals::data(matrix).memory;
   watch_.emplace(options.record_work, data_->workers);
   expect_available("the analysis", analysis_bytes(matrix.size(), matrix.entries(), data_->workers));

@@ -45,6 +45,7 @@ struct MatrixData {
   std::span<const double> value;
   Count duplicates_summed = 0;
   Count mirrors_averaged = 0;
+  Count diagonal_added = 0;
   std::vector<PhaseMemory> memory;  ///< what reading took
 
   MatrixData() = default;

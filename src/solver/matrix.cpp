@@ -88,6 +88,7 @@ std::shared_ptr<const MatrixData> from_input(MatrixInput input) {
   data->own(std::move(input.matrix.value));
   data->duplicates_summed = input.notes.duplicates_summed;
   data->mirrors_averaged = input.notes.mirrors_averaged;
+  data->diagonal_added = input.notes.diagonal_added;
   note_peak(data->memory, "read");
   return data;
 }

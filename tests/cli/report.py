@@ -14,7 +14,7 @@ FIELDS = {
     "status": str,
     "message": str,
     "warnings": list,
-    "matrix": ["name", "n", "nnz_lower", "duplicates_summed", "mirrors_averaged", "read_seconds"],
+    "matrix": ["name", "n", "nnz_lower", "duplicates_summed", "mirrors_averaged", "diagonal_added", "read_seconds"],
     "ordering": ["method", "seconds"],
     "symbolic": ["nnz_l", "flops", "supernodes", "blocks", "seconds", "predicted_factor_seconds",
                  "predicted_peak_bytes"],

@@ -283,6 +283,19 @@ TEST_F(HarwellBoeingTest, ReadsAMatrixWithoutRows) {
   EXPECT_EQ(a.pattern.column_begin, (std::vector<Count>{0}));
 }
 
+TEST_F(HarwellBoeingTest, AddsTheDiagonalOfAPattern) {
+  parts.count(1, 1, 0);
+  parts.type = "PSA           ";
+  parts.sizes = "             3             3             2             0\n";
+  parts.pointers = "  1  2  3  3\n";
+  parts.rows = "  2  3\n";
+  parts.values.clear();
+  const SparseMatrix a = read(parts.text(), Values::pattern_only);
+  EXPECT_EQ(a.pattern.row, (std::vector<Index>{0, 1, 1, 2, 2}));
+  EXPECT_EQ(notes.entries_read, 2);
+  EXPECT_EQ(notes.diagonal_added, 3);
+}
+
 TEST_F(HarwellBoeingTest, AsksWhetherTheFileCountsFromZero) {
   parts.pointers = "  0  2  4  5\n";
   expect_refused(parts, {"line 5", "pointer 1 is 0", "does the file count from 0?"});

@@ -247,6 +247,28 @@ TEST(SymmetricBuilder, FindsTheFirstMissingDiagonal) {
   }
 }
 
+TEST(SymmetricBuilder, AddsAMissingDiagonalWhereItIsToBe) {
+  for (const Storage storage : {Storage::one_triangle, Storage::both_triangles}) {
+    SymmetricBuilder builder(4, storage, true, 0);
+    builder.add(1, 1, 5);
+    builder.add(2, 1, 3);
+    if (storage == Storage::both_triangles) builder.add(1, 2, 3);
+    InputNotes notes;
+    const SparseMatrix a = builder.finish(notes, Diagonal::added);
+    EXPECT_EQ(a.pattern.row, (std::vector<Index>{0, 1, 2, 2, 3}));
+    EXPECT_EQ(a.value, (std::vector<double>{0, 5, 3, 0, 0}));
+    EXPECT_EQ(notes.diagonal_added, 3);
+    EXPECT_EQ(notes.entries_read, storage == Storage::both_triangles ? 3 : 2);
+  }
+}
+
+TEST(SymmetricBuilder, AddsNoDiagonalThatTakesMuchMoreThanTheEntries) {
+  SymmetricBuilder builder(std::numeric_limits<Index>::max(), Storage::one_triangle, false, 0);
+  builder.add(1, 1);
+  InputNotes notes;
+  EXPECT_THROW(builder.finish(notes, Diagonal::added), EntryError);
+}
+
 TEST(SymmetricBuilder, NeedsNoMemoryForRowsThatDoNotCome) {
   const Index huge = std::numeric_limits<Index>::max();
   for (const Storage storage : {Storage::one_triangle, Storage::both_triangles}) {

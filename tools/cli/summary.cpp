@@ -48,13 +48,18 @@ void print_matrix(std::FILE* to, const Report& r) {
                            "rounding",
                            r.matrix.duplicates_summed, r.matrix.mirrors_averaged));
   }
+  if (r.matrix.diagonal_added > 0) {
+    print_line(
+        to, "",
+        fmt::format("{} diagonal entries added, which the pattern lacks", r.matrix.diagonal_added));
+  }
 }
 
 void print_structure(std::FILE* to, const Report& r) {
   print_line(to, "ordering",
              fmt::format("{} in {}", r.ordering.method, seconds(r.ordering.seconds)));
-  const double fill =
-      static_cast<double>(r.symbolic.nnz_l) / static_cast<double>(r.matrix.nnz_lower);
+  const double fill = static_cast<double>(r.symbolic.nnz_l) /
+                      static_cast<double>(std::max(r.matrix.nnz_lower, Count{1}));
   print_line(to, "factor",
              fmt::format("{} entries ({:.3g} times the matrix), {}", r.symbolic.nnz_l, fill,
                          readable(r.symbolic.flops, "flop")));
