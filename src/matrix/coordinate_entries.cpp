@@ -24,14 +24,19 @@ Count least_bytes(bool has_values) { return has_values ? 6 : 4; }
                                const CoordinateSizes& sizes, bool has_values) {
   CoordinateLine entry;
   if (!entry.parse(line, has_values)) {
-    source.fail(std::string("expected a row, a column") + (has_values ? " and a value" : "") +
-                ", found " + quoted(line));
+    source.fail(
+        std::string("expected a row") +
+        (has_values ? ", a column and a value" : " and a column of a pattern") + ", found " +
+        quoted(line) +
+        (has_values ? "" : "; if there are values, line 1 has to say real in place of pattern"));
   }
   const bool bad_row = entry.row < 1 || entry.row > sizes.rows;
   if (bad_row || entry.column < 1 || entry.column > sizes.columns) {
-    source.fail(std::string(bad_row ? "row " : "column ") +
-                std::to_string(bad_row ? entry.row : entry.column) + " is out of the range 1 to " +
-                std::to_string(bad_row ? sizes.rows : sizes.columns));
+    const Count number = bad_row ? entry.row : entry.column;
+    source.fail(
+        (bad_row ? "row " : "column ") + std::to_string(number) + " is out of the range 1 to " +
+        std::to_string(bad_row ? sizes.rows : sizes.columns) +
+        (number == 0 ? "; does the file count from 0? Matrix Market files count from 1" : ""));
   }
   source.fail("the value of the entry (" + std::to_string(entry.row) + ", " +
               std::to_string(entry.column) + ") is not finite");

@@ -3,6 +3,7 @@
 #include "matrix/matrix_market.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -18,7 +19,8 @@ namespace espalier::internal {
 
 namespace {
 
-constexpr std::string_view banner_start = "%%MatrixMarket";
+/// Many files of network repositories have one % alone.
+constexpr std::string_view banner_start = "%MatrixMarket";
 
 char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -40,17 +42,16 @@ struct CoordinateHeader {
 void apply_banner(const TextSource& source, const MatrixMarketBanner& banner, Values values,
                   CoordinateHeader& header) {
   if (banner.object != "matrix" || banner.format != "coordinate") {
-    source.fail("the file holds a " + internal::quoted(banner.format + " " + banner.object) +
-                ", where a coordinate matrix is expected");
+    source.fail("the file holds " + internal::quoted(banner.object + " " + banner.format) +
+                "; expected a sparse matrix, 'matrix coordinate'");
   }
   if (banner.field == "pattern") {
     if (values == Values::required) {
       source.fail("the file holds a pattern without values; only an analysis can use it");
     }
     header.has_values = false;
-  } else if (banner.field != "real" && banner.field != "integer") {
-    source.fail("the values are " + internal::quoted(banner.field) +
-                "; expected real or integer ones");
+  } else {
+    expect_real_field(source, banner);
   }
   if (banner.symmetry != "symmetric" && banner.symmetry != "general") {
     source.fail("the matrix is " + internal::quoted(banner.symmetry) +
@@ -64,8 +65,8 @@ void expect_square(const TextSource& source, const CoordinateSizes& sizes) {
     source.fail("the matrix is not square: " + std::to_string(sizes.rows) + " rows and " +
                 std::to_string(sizes.columns) + " columns");
   }
-  if (sizes.rows < 1 || sizes.rows > std::numeric_limits<Index>::max()) {
-    source.fail("the matrix has " + std::to_string(sizes.rows) + " rows; expected 1 to " +
+  if (sizes.rows < 0 || sizes.rows > std::numeric_limits<Index>::max()) {
+    source.fail("the matrix has " + std::to_string(sizes.rows) + " rows; expected 0 to " +
                 std::to_string(std::numeric_limits<Index>::max()));
   }
 }
@@ -106,12 +107,21 @@ std::optional<TextSource> find_entry(const std::string& path, Index row, Index c
 }  // namespace
 
 bool is_matrix_market_banner(std::string_view line) {
+  if (line.starts_with("%%")) line.remove_prefix(1);
   return lower_case(line.substr(0, banner_start.size())) == lower_case(banner_start);
+}
+
+void expect_real_field(const TextSource& source, const MatrixMarketBanner& banner) {
+  constexpr std::array<std::string_view, 4> fields{"real", "integer", "double", "unsigned-integer"};
+  if (std::ranges::find(fields, banner.field) != fields.end()) return;
+  source.fail("the values are " + internal::quoted(banner.field) +
+              "; expected real or integer ones");
 }
 
 MatrixMarketBanner read_banner(TextSource& source) {
   std::string_view line;
-  source.next_line(line);
+  while (source.next_line(line) && FieldScanner(line).at_end()) {
+  }
   FieldScanner fields(line);
   const bool marked = is_matrix_market_banner(fields.word());
   MatrixMarketBanner banner;

@@ -18,7 +18,7 @@ namespace espalier::internal {
 // Matrix Market: Boisvert, Pozo, Remington, "The Matrix Market exchange formats: initial design",
 // NISTIR 5935, 1996.
 
-/// What follows %%MatrixMarket on the first line, in lower case.
+/// What follows %%MatrixMarket, or %MatrixMarket, on the first line, in lower case.
 struct MatrixMarketBanner {
   std::string object, format, field, symmetry;
 };
@@ -26,14 +26,20 @@ struct MatrixMarketBanner {
 /// Whether a line begins as a banner does.
 bool is_matrix_market_banner(std::string_view line);
 
-/// Takes the banner from the front of a file. Throws InputError for anything else.
+/// Takes the banner from the front of a file, after blank lines if there are some. Throws
+/// InputError for anything else.
 MatrixMarketBanner read_banner(TextSource& source);
+
+/// Throws InputError unless the values are real numbers: real or integer, or double or
+/// unsigned-integer as some programs write.
+void expect_real_field(const TextSource& source, const MatrixMarketBanner& banner);
 
 /// Reads a coordinate file, real, integer or pattern, symmetric or general, one entry a line; blank
 /// lines and comments may stand anywhere. The standard keeps the lower triangle in a symmetric
-/// file; entries of the upper one are taken for their mirrors, but giving both is refused.
-/// Throws InputError with the line where the file is not that, or holds fewer or more entries than
-/// it announces, an index out of range, a value that is not finite or an EntryDefect.
+/// file; entries of the upper one are taken for their mirrors, but giving both is refused. With
+/// pattern_only, missing diagonal entries are added. Throws InputError with the line where the file
+/// is not that, or holds fewer or more entries than it announces, an index out of range, a value
+/// that is not finite or an EntryDefect.
 SparseMatrix read_coordinate_matrix(TextSource& source, Values values, InputNotes& notes);
 
 /// Reads a symmetric coordinate file with values, gives its entries to take(), in their order and

@@ -19,7 +19,7 @@ DAMAGED = {
     "no sizes": ("a.mtx", BANNER + "% comment\n", 2, "sizes"),
     "two sizes": ("a.mtx", BANNER + "3 3\n1 1 1\n", 2, "rows, columns and entries"),
     "a negative size": ("a.mtx", BANNER + "-3 -3 1\n1 1 1\n", 2, "-3 rows"),
-    "no rows": ("a.mtx", BANNER + "0 0 0\n", 2, "0 rows"),
+    "fewer than no rows": ("a.mtx", BANNER + "-1 -1 0\n", 2, "-1 rows"),
     "a negative count": ("a.mtx", BANNER + "3 3 -1\n", 2, "-1 entries"),
     "sizes beyond all memory": ("a.mtx", BANNER + "2000000000 2000000000 900000000000\n1 1 1\n", 2, "900000000000"),
     "sizes beyond 64 bits": ("a.mtx", BANNER + "3 3 99999999999999999999\n", 2, "damaged"),

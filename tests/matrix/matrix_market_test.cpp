@@ -75,6 +75,59 @@ TEST_F(MatrixMarketTest, ReadsNumbersAsFortranWritesThem) {
   expect_matrix(symmetric + "3 3 5\n 1 1 0.4D+01\n 2 1 -1.\n 2 2 .5e1\n 3 2 +2.5\n 3 3 6.0d0\n");
 }
 
+TEST_F(MatrixMarketTest, BannerMayHaveOnePercentSignAndBlanksBeforeIt) {
+  const std::string rest =
+      "MatrixMarket matrix coordinate real symmetric  \n%----\n3 3 5\n" + entries;
+  for (const char* const start : {"%", "%%", " %", "\n \t\n%%", "\xef\xbb\xbf%"}) {
+    expect_matrix(start + rest);
+  }
+  expect_refused("%%%" + rest, {"line 1", "'%%%MatrixMarket"});
+  expect_refused("\n\nx", {"line 3", "'x'"});
+}
+
+TEST_F(MatrixMarketTest, ReadsOtherNamesOfRealNumbers) {
+  for (const char* const field : {"real", "integer", "double", "unsigned-integer", "Double"}) {
+    expect_matrix(std::string("%%MatrixMarket matrix coordinate ") + field + " symmetric\n3 3 5\n" +
+                  entries);
+  }
+}
+
+TEST_F(MatrixMarketTest, ReadsAMatrixWithoutRows) {
+  for (const std::string& banner : {symmetric, general}) {
+    const SparseMatrix a = read(banner + "0 0 0\n");
+    EXPECT_EQ(a.pattern.n, 0);
+    EXPECT_EQ(a.pattern.column_begin, (std::vector<Count>{0}));
+    EXPECT_TRUE(a.pattern.row.empty());
+  }
+  expect_refused(symmetric + "0 0 1\n1 1 1\n", {"line 3", "row 1 is out of the range"});
+}
+
+TEST_F(MatrixMarketTest, AddsTheDiagonalOfAPatternForAnAnalysis) {
+  const std::string graph = "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n";
+  const std::string both =
+      "%%MatrixMarket matrix coordinate pattern general\n3 3 4\n2 1\n1 2\n3 2\n2 3\n";
+  const std::string weights = symmetric + "3 3 3\n1 1 1\n2 1 1\n3 2 1\n";
+  for (const std::string& text : {graph, both, weights}) {
+    const SparseMatrix a = read(text, Values::pattern_only);
+    EXPECT_EQ(a.pattern.row, (std::vector<Index>{0, 1, 1, 2, 2}));
+    EXPECT_EQ(notes.diagonal_added, text == weights ? 2 : 3);
+  }
+  expect_refused(weights, {"(2, 2)", "diagonal is missing"});
+}
+
+TEST_F(MatrixMarketTest, AsksWhetherTheFileCountsFromZero) {
+  expect_refused(symmetric + "2 2 2\n0 0 4\n1 1 4\n",
+                 {"line 3", "row 0", "does the file count from 0?"});
+  expect_refused(symmetric + "2 2 1\n1 0 4\n",
+                 {"line 3", "column 0", "does the file count from 0?"});
+  try {
+    read(symmetric + "2 2 1\n3 1 4\n");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).find("count from 0"), std::string::npos);
+  }
+}
+
 TEST_F(MatrixMarketTest, BannerMayBeInAnyCase) {
   expect_matrix("%%matrixmarket MATRIX Coordinate REAL Symmetric\n3 3 5\n" + entries);
 }
@@ -109,7 +162,8 @@ TEST_F(MatrixMarketTest, GivesThePatternAloneWhereThatIsAskedFor) {
   EXPECT_TRUE(a.value.empty());
   EXPECT_TRUE(read(symmetric + "3 3 5\n" + entries, Values::pattern_only).value.empty());
   expect_refused(pattern + "1 1\n2 1\n2 2\n", {"line 1", "pattern", "analysis"});
-  expect_refused(pattern + "1 1\n2 1 3\n2 2\n", {"line 4", "a row, a column, found '2 1 3'"},
+  expect_refused(pattern + "1 1\n2 1 3\n2 2\n",
+                 {"line 4", "a row and a column", "found '2 1 3'", "real in place of pattern"},
                  Values::pattern_only);
 }
 
@@ -130,7 +184,7 @@ TEST_F(MatrixMarketTest, ShowsNoControlCharactersOfABanner) {
   expect_refused(banner + "coordinate real sym\x1b[2J\n", {"line 1", "'sym?[2j'"});
   expect_refused(banner + "coordinate \a general\n", {"line 1", "'?'"});
   expect_refused(banner + std::string("ar\0ray", 6) + " real general\n",
-                 {"line 1", "'ar?ray matrix'"});
+                 {"line 1", "'matrix ar?ray'"});
 }
 
 TEST_F(MatrixMarketTest, RefusesBadSizes) {
@@ -139,7 +193,7 @@ TEST_F(MatrixMarketTest, RefusesBadSizes) {
   expect_refused(symmetric + "3 3 5 1\n", {"line 2", "'3 3 5 1'"});
   expect_refused(symmetric + "3 3 5.0\n", {"line 2"});
   expect_refused(symmetric + "% c\n3 4 5\n", {"line 3", "not square", "3 rows", "4 columns"});
-  expect_refused(symmetric + "0 0 0\n", {"line 2", "0 rows"});
+  expect_refused(symmetric + "-1 -1 0\n", {"line 2", "-1 rows"});
   expect_refused(symmetric + "-1 -1 0\n", {"line 2", "-1 rows"});
   expect_refused(symmetric + "2147483648 2147483648 1\n1 1 1\n", {"line 2", "2147483648 rows"});
   expect_refused(symmetric + "1 1 -1\n", {"line 2", "-1 entries"});
