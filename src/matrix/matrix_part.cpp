@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "matrix/file_content.hpp"
 #include "matrix/generators.hpp"
 #include "matrix/matrix_market.hpp"
 #include "matrix/output_file.hpp"
@@ -95,6 +96,7 @@ bool is_in_parts(const std::string& file_or_spec) {
 
 MatrixPart load_part(const std::string& path) {
   TextSource source(path);
+  expect_lines_of_text(source);
   std::vector<MatrixPart::Entry> given;
   const Index n = read_symmetric_entries(source, [&](std::span<const CoordinateEntry> entries) {
     given.insert(given.end(), entries.begin(), entries.end());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/printable.hpp"
+#include "matrix/file_content.hpp"
 #include "matrix/matrix_market.hpp"
 #include "matrix/text_source.hpp"
 #include "ordering/methods.hpp"
@@ -95,13 +96,9 @@ bool is_comment(std::string_view line) { return line[line.find_first_not_of(" \t
 
 Permutation read_permutation(const std::string& path, Index n) {
   TextSource source(path);
+  expect_lines_of_text(source);
+  if (recognize(source) == Content::matrix_market) skip_array_header(source, n);
   std::string_view line;
-  source.next_line(line);
-  const bool has_header = is_matrix_market_banner(line);
-  source.unread_line();
-  if (has_header) {
-    skip_array_header(source, n);
-  }
   VertexList list(source, n);
   while (source.next_data_line(line)) {
     if (!is_comment(line)) {
