@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/printable.hpp"
+#include "matrix/file_content.hpp"
 #include "matrix/matrix_market.hpp"
 #include "matrix/numpy_array.hpp"
 #include "matrix/text_source.hpp"
@@ -18,13 +19,10 @@ namespace {
 
 void require_vectors(const TextSource& source, const MatrixMarketBanner& banner) {
   if (banner.object != "matrix" || (banner.format != "array" && banner.format != "coordinate")) {
-    source.fail("the file holds a " + internal::quoted(banner.format + " " + banner.object) +
-                ", where an array of vectors or their coordinates are expected");
+    source.fail("the file holds " + internal::quoted(banner.object + " " + banner.format) +
+                "; expected vectors, 'matrix array' or 'matrix coordinate'");
   }
-  if (banner.field != "real" && banner.field != "integer") {
-    source.fail("the values are " + internal::quoted(banner.field) +
-                "; expected real or integer ones");
-  }
+  expect_real_field(source, banner);
   if (banner.symmetry != "general") {
     source.fail("the " + banner.format + " file is " + internal::quoted(banner.symmetry) +
                 "; vectors are expected in a general one");
@@ -39,7 +37,7 @@ Index read_vector_count(TextSource& source, Index n) {
     source.fail("expected the numbers of rows and columns, found " + quoted(line));
   }
   expect_vector_sizes(source, n, rows, columns);
-  if (columns > source.most_bytes() / n) {
+  if (n > 0 && columns > source.most_bytes() / n) {
     source.fail("the file announces " + std::to_string(columns) +
                 " vectors, which cannot be in a file of its size");
   }
@@ -79,6 +77,61 @@ DenseVectors read_array(TextSource& source, Index n) {
   return vectors;
 }
 
+/// Reads the lines of plain text.
+class RowReader {
+ public:
+  RowReader(TextSource& source, Index n) : source_(source), n_(n) {}
+
+  DenseVectors read() {
+    std::string_view line;
+    while (source_.next_data_line(line)) {
+      if (FieldScanner(line).word().front() != '#') add(line);
+    }
+    if (rows_ < n_) {
+      source_.fail("the file ends here after " + std::to_string(rows_) + " of " +
+                   std::to_string(n_) + " rows; expected one row of the right-hand sides per line");
+    }
+    if (n_ == 0) columns_ = 1;
+    DenseVectors vectors{n_, static_cast<Index>(columns_), {}};
+    vectors.value = columns_ == 1 ? std::move(value_) : by_columns(value_, n_, vectors.count);
+    return vectors;
+  }
+
+ private:
+  void add(std::string_view line) {
+    if (rows_ == n_) {
+      source_.fail("the file goes on after " + std::to_string(n_) +
+                   " rows, as many as the matrix has: " + quoted(line));
+    }
+    const Count before = std::ssize(value_);
+    FieldScanner fields(line);
+    while (!fields.at_end()) {
+      double value = 0;
+      if (!fields.real(value)) {
+        source_.fail(
+            "expected numbers separated by blanks, or a file that begins with "
+            "%%MatrixMarket; found " +
+            quoted(line));
+      }
+      if (!std::isfinite(value)) source_.fail("a value of " + quoted(line) + " is not finite");
+      value_.push_back(value);
+    }
+    const Count numbers = std::ssize(value_) - before;
+    if (rows_ == 0) columns_ = numbers;
+    if (numbers != columns_ || numbers > std::numeric_limits<Index>::max()) {
+      source_.fail("expected " + std::to_string(columns_) +
+                   " numbers, as on the lines before, found " + std::to_string(numbers));
+    }
+    ++rows_;
+  }
+
+  TextSource& source_;
+  Index n_;
+  Index rows_ = 0;
+  Count columns_ = 0;
+  std::vector<double> value_;
+};
+
 bool is_numpy_name(const std::string& path) { return path.ends_with(".npy"); }
 
 }  // namespace
@@ -95,9 +148,20 @@ void DenseVectors::copy(Index first, std::span<double> b) const {
   std::copy_n(value.begin() + static_cast<Count>(first) * n, b.size(), b.begin());
 }
 
+std::vector<double> by_columns(const std::vector<double>& by_rows, Index n, Index count) {
+  std::vector<double> value;
+  value.reserve(by_rows.size());
+  for (Index k = 0; k < count; ++k) {
+    for (Index i = 0; i < n; ++i) value.push_back(by_rows[static_cast<std::size_t>(i) * count + k]);
+  }
+  return value;
+}
+
 Vectors read_vectors(const std::string& path, Index n) {
-  if (is_numpy_name(path)) return read_numpy_vectors(path, n);
+  if (is_numpy_name(path) || holds_numpy_array(path)) return read_numpy_vectors(path, n);
   TextSource source(path);
+  expect_lines_of_text(source);
+  if (recognize(source) != Content::matrix_market) return RowReader(source, n).read();
   const MatrixMarketBanner banner = read_banner(source);
   require_vectors(source, banner);
   if (banner.format == "coordinate") return read_sparse_vectors(source, n);

@@ -30,16 +30,23 @@ struct DenseVectors {
 /// The vectors of a file: dense, or sparse ones of a coordinate file.
 using Vectors = std::variant<DenseVectors, SparseVectors>;
 
-/// The endings of files of vectors, for messages.
+/// Returns the same numbers with the columns one after the other. They were given row by row.
+std::vector<double> by_columns(const std::vector<double>& by_rows, Index n, Index count);
+
+/// The endings of files of solutions, for messages.
 inline constexpr const char* vector_file_endings = ".mtx, .mtx.gz or .npy";
 
-/// Whether the name says what is in a file of vectors, or will be: it has one of the endings. What
-/// is there and no regular file, as a device or a pipe, needs none, and holds a Matrix Market file.
+/// Whether the name says in which format vectors will be written: it has one of the endings. A
+/// device or a pipe needs none, and gets a Matrix Market file.
 bool is_vector_file_name(const std::string& path);
 
-/// Reads vectors of length n: a NumPy array where the name ends in .npy, else a Matrix Market file,
-/// an array or coordinates, real or integer, general, plain or gzipped. Throws InputError, with the
-/// line where there are lines, where the file is not that, or does not hold vectors of length n.
+/// Reads vectors of length n. The content says in which format they are, whatever the name:
+/// - a NumPy array, in a regular file
+/// - a Matrix Market file, an array or coordinates, real or integer, general
+/// - plain text, with one row of the vectors per line, so one number per line for one vector; lines
+///   that begin with # or % are comments
+/// Text may be gzipped. Throws InputError, with the line if there are lines, if the file is not
+/// that, or does not hold vectors of length n.
 Vectors read_vectors(const std::string& path, Index n);
 
 /// Begins `count` vectors of length n, in the format that the name of the file stands for, and adds

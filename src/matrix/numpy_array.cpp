@@ -2,9 +2,12 @@
 #include "matrix/numpy_array.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -110,6 +113,35 @@ bool parse_header(std::string_view text, ArrayHeader& header) {
   return scanner.symbol('}') && scanner.at_end();
 }
 
+/// A type of numbers that an array may have.
+struct ElementType {
+  std::string_view name;  ///< NumPy's, without the byte order
+  Count bytes;
+  double (*read)(const char* element);  ///< of this machine's byte order
+  bool swapped = false;                 ///< whether the file has the other byte order
+};
+
+template <class Number>
+double read_element(const char* element) {
+  Number number;
+  std::memcpy(&number, element, sizeof number);
+  return static_cast<double>(number);
+}
+
+constexpr std::array<ElementType, 11> element_types{{
+    {"f8", 8, read_element<double>},
+    {"f4", 4, read_element<float>},
+    {"i8", 8, read_element<std::int64_t>},
+    {"i4", 4, read_element<std::int32_t>},
+    {"i2", 2, read_element<std::int16_t>},
+    {"i1", 1, read_element<std::int8_t>},
+    {"u8", 8, read_element<std::uint64_t>},
+    {"u4", 4, read_element<std::uint32_t>},
+    {"u2", 2, read_element<std::uint16_t>},
+    {"u1", 1, read_element<std::uint8_t>},
+    {"b1", 1, read_element<std::uint8_t>},
+}};
+
 /// One file of an array, from its begin to its end.
 class ArrayFile {
  public:
@@ -125,11 +157,11 @@ class ArrayFile {
   /// Returns the vectors, which have to be of length n.
   DenseVectors read(Index n) {
     const ArrayHeader header = read_header();
+    const ElementType type = element_type(header);
     DenseVectors vectors;
     vectors.n = n;
-    vectors.count = count_of(header, n);
-    std::vector<double> value(static_cast<std::size_t>(n) * vectors.count);
-    take(value.data(), value.size() * sizeof(double));
+    vectors.count = count_of(header, type, n);
+    std::vector<double> value = take_numbers(type, static_cast<Count>(n) * vectors.count);
     const auto bad = std::ranges::find_if(value, [](double v) { return !std::isfinite(v); });
     if (bad != value.end()) {
       fail("the value " + std::to_string(bad - value.begin() + 1) + " of the array is not finite");
@@ -183,39 +215,59 @@ class ArrayFile {
     return header;
   }
 
-  /// Returns how many vectors there are.
-  Index count_of(const ArrayHeader& header, Index n) {
-    if (header.type != own_type) {
-      fail("the numbers are " + internal::quoted(header.type) + "; expected doubles, " +
-           internal::quoted(own_type) + ", as astype(numpy.float64) makes them");
+  ElementType element_type(const ArrayHeader& header) const {
+    const std::string& name = header.type;  // such as <f8: byte order, kind and size
+    const bool usable =
+        name.size() == 3 && std::string_view("<>|=").find(name[0]) != std::string_view::npos;
+    for (const ElementType& known : element_types) {
+      if (!usable || name.substr(1) != known.name) continue;
+      ElementType type = known;
+      type.swapped = name[0] == (std::endian::native == std::endian::little ? '>' : '<');
+      return type;
     }
-    if (header.shape.empty() || header.shape.size() > 2) {
-      fail("the array has " + std::to_string(header.shape.size()) +
-           " dimensions; expected one, or two with a column for each right-hand side");
-    }
-    if (header.shape[0] != n) {
-      fail("the vectors have " + std::to_string(header.shape[0]) + " rows, where the matrix has " +
-           std::to_string(n));
-    }
-    const Count columns = header.shape.size() == 1 ? 1 : header.shape[1];
-    const Count a_column = static_cast<Count>(n) * static_cast<Count>(sizeof(double));
-    const Count left = bytes_ - static_cast<Count>(file_.tellg());
-    if (columns < 1 || columns > std::numeric_limits<Index>::max() || left % a_column != 0 ||
-        left / a_column != columns) {
-      fail("the header announces " + std::to_string(columns) + " vectors of " + std::to_string(n) +
-           " doubles, and " + std::to_string(left) + " bytes follow: the file is damaged");
-    }
-    return static_cast<Index>(columns);
+    fail("the numbers are " + internal::quoted(name) +
+         "; expected floats of 32 or 64 bits or integers, as astype(numpy.float64) makes them");
   }
 
-  static std::vector<double> by_columns(const std::vector<double>& by_rows, Index n, Index count) {
+  std::vector<double> take_numbers(const ElementType& type, Count count) {
+    constexpr Count at_a_time = 8192;
     std::vector<double> value;
-    value.reserve(by_rows.size());
-    for (Index k = 0; k < count; ++k) {
-      for (Index i = 0; i < n; ++i)
-        value.push_back(by_rows[static_cast<std::size_t>(i) * count + k]);
+    value.reserve(count);
+    std::vector<char> block(at_a_time * type.bytes);
+    for (Count left = count; left > 0;) {
+      const Count some = std::min(left, at_a_time);
+      take(block.data(), some * type.bytes);
+      for (char* at = block.data(); at != block.data() + some * type.bytes; at += type.bytes) {
+        if (type.swapped) std::reverse(at, at + type.bytes);
+        value.push_back(type.read(at));
+      }
+      left -= some;
     }
     return value;
+  }
+
+  /// Returns how many vectors there are.
+  Index count_of(const ArrayHeader& header, const ElementType& type, Index n) {
+    const std::vector<Count>& shape = header.shape;
+    if (shape.size() > 2) {
+      fail("the array has " + std::to_string(shape.size()) +
+           " dimensions; expected one, or two with a column for each right-hand side");
+    }
+    const Count rows = shape.empty() ? 1 : shape[0];
+    const Count columns = shape.size() < 2 ? 1 : shape[1];
+    if (rows != n) {
+      fail("the vectors have " + std::to_string(rows) + " rows, where the matrix has " +
+           std::to_string(n) + (columns == n ? "; save the transpose of the array" : ""));
+    }
+    const Count a_column = n * type.bytes;
+    const Count left = bytes_ - static_cast<Count>(file_.tellg());
+    const bool fits = n == 0 ? left == 0 : left % a_column == 0 && left / a_column == columns;
+    if (columns < 1 || columns > std::numeric_limits<Index>::max() || !fits) {
+      fail("the header announces " + std::to_string(columns) + " vectors of " + std::to_string(n) +
+           " numbers of " + std::to_string(type.bytes) + " bytes, and " + std::to_string(left) +
+           " bytes follow: " + (columns == 0 ? "there is no vector" : "the file is damaged"));
+    }
+    return static_cast<Index>(columns);
   }
 
   std::string path_;
@@ -241,6 +293,15 @@ std::string numpy_header(Index n, Index count) {
   header += static_cast<char>(text.size() % 256);
   header += static_cast<char>(text.size() / 256);
   return header + text;
+}
+
+bool holds_numpy_array(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(magic.size(), '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return file && begin == magic;
 }
 
 DenseVectors read_numpy_vectors(const std::string& path, Index n) {

@@ -17,9 +17,13 @@ namespace espalier::internal {
 /// (n, count) in Fortran's order for more.
 std::string numpy_header(Index n, Index count);
 
-/// Reads vectors of length n from an array of doubles: (n,), or (n, count) in the order of C or of
-/// Fortran. Versions 1 to 3 of the format are read. Throws InputError where the file is not that,
-/// is longer or shorter than its header says, or has a value that is not finite. Cost O(n count).
+/// Whether the file begins as an array does. False for a pipe, whose bytes could be read only once.
+bool holds_numpy_array(const std::string& path);
+
+/// Reads vectors of length n from an array (n,), or (n, count) in the order of C or of Fortran, or
+/// () if n is 1. The numbers are floats of 32 or 64 bits, integers or truth values, in either byte
+/// order. Versions 1 to 3 of the format are read. Throws InputError if the file is not that, is
+/// longer or shorter than its header says, or has a value that is not finite. Cost O(n count).
 DenseVectors read_numpy_vectors(const std::string& path, Index n);
 
 }  // namespace espalier::internal

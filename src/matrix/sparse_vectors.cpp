@@ -34,6 +34,7 @@ void expect_finite_sums(const TextSource& source, const SparseVectors& vectors) 
 }  // namespace
 
 void SparseVectors::copy(Index first, std::span<double> b) const {
+  if (b.empty()) return;
   std::ranges::fill(b, 0.0);
   const Count end = first + std::ssize(b) / n;
   auto at = std::ranges::lower_bound(entry, first, {}, &CoordinateEntry::column);

@@ -69,7 +69,7 @@ class Man(ProgramTest):
             for example in re.findall(r"^  (.*)$", footer, re.M):
                 self.assertIn(example, shown)
         shown, _ = typeset(self.expect_success("man", "solve").out)
-        self.assertRegex(shown, r"\n {7}--rhs FILE \.\.\.\n {14}right-hand sides, a Matrix Market array (.+\n {14})+Not beside --nrhs\.\n")
+        self.assertRegex(shown, r"\n {7}--rhs FILE \.\.\.\n {14}right-hand sides: a Matrix Market array (.+\n {14})+Not beside --nrhs\.\n")
         self.assertRegex(shown, r"\nEXIT STATUS\n {7}0 {6}success\n\n {7}1 ")
 
 

@@ -152,10 +152,27 @@ class Solutions(ProgramTest):
             self.assertEqual((there.shape, there.dtype.str), ((N, 3), "<f8"))
             self.expect_close(there[:, 2].tolist(), known[2])
             numpy.save(self.folder / "c.npy", there)
-            numpy.save(self.folder / "f4.npy", there.astype(numpy.float32))
             self.expect_success("solve", self.matrix, "--rhs", self.folder / "c.npy")
-            self.expect_failure(3, "solve", self.matrix, "--rhs", self.folder / "f4.npy", says=["'<f4'", "float64"])
+            for kind in ("<f4", ">f8", "<i4", ">i8", "|u1"):
+                numpy.save(self.folder / "b.npy", numpy.asarray(columns[0]).astype(kind))
+                self.expect_success("solve", self.matrix, "--rhs", self.folder / "b.npy")
+            numpy.save(self.folder / "c8.npy", there.astype(numpy.complex64))
+            self.expect_failure(3, "solve", self.matrix, "--rhs", self.folder / "c8.npy", says=["'<c8'", "float64"])
         self.expect_failure(3, "solve", "laplace2d:3", "--rhs", packed, says=["x.npy", f"{N} rows", "the matrix has 9"])
+
+    def test_plain_text(self):
+        """One number per line, or one row of several vectors, whatever the name."""
+        known = [[1.0 + (i * (k + 3)) % 17 for i in range(N)] for k in range(3)]
+        columns = [product(N, self.entries, x) for x in known]
+        text = "# b\n" + "".join(f"{value!r}\n" for value in columns[0])
+        for name, content in (("b", text), ("b.txt", "\ufeff" + text.replace("\n", "\r\n")), ("b.dat", gzip.compress(text.encode()))):
+            with self.subTest(name=name):
+                self.expect_close(self.solution("solve", self.matrix, "--rhs", self.write(name, content))[0], known[0])
+        rows = self.write("rows.txt", "".join(" ".join(map(repr, row)) + "\n" for row in zip(*columns, strict=True)))
+        for x, expected in zip(self.solution("solve", self.matrix, "--rhs", rows), known, strict=True):
+            self.expect_close(x, expected)
+        short = self.write("short.txt", text.rsplit("\n", 2)[0] + "\n")
+        self.expect_failure(3, "solve", self.matrix, "--rhs", short, says=["short.txt, line", f"{N - 1} of {N} rows"])
 
     def test_sparse_right_hand_sides(self):
         """Two columns of the inverse and one of zeros, whose entries come in any order and are summed."""
@@ -182,13 +199,11 @@ class Solutions(ProgramTest):
         self.assertEqual(self.report_of("solve", self.matrix, *options)["solve"]["nrhs"], 70)
         self.expect_failure(3, "solve", self.matrix, *options, "--rhs", self.folder / "none.mtx", says="none.mtx")
         self.expect_failure(2, "solve", self.matrix, *options, "--out", files[2], says="d.mtx")
-        self.expect_failure(2, "solve", self.matrix, *options, "--rhs", self.folder / "x.txt", says=["--rhs", "x.txt"])
 
-    def test_files_of_vectors_are_named_for_their_format(self):
+    def test_files_of_solutions_are_named_for_their_format(self):
         matrix = self.folder / "none.mtx"  # the names are looked at before the work
-        for option in ("--rhs", "--out"):
-            for name in ("x", "x.txt", "x.npz", "x.npy.gz"):
-                self.expect_failure(2, "solve", matrix, option, self.folder / name, says=[option, ".mtx, .mtx.gz or .npy"])
+        for name in ("x", "x.txt", "x.npz", "x.npy.gz"):
+            self.expect_failure(2, "solve", matrix, "--out", self.folder / name, says=["--out", ".mtx, .mtx.gz or .npy"])
 
     def test_into_a_pipe(self):
         done = subprocess.run([PROGRAM, "solve", "laplace2d:20", "--quiet", "--out", "/dev/stdout"],

@@ -53,8 +53,8 @@ TEST_F(DenseVectorsTest, ReadsIntegersAndGzippedFiles) {
 }
 
 TEST_F(DenseVectorsTest, RefusesWhatIsNoArrayOfTheRightLength) {
-  expect_refused("1\n2\n", {"line 1", "%%MatrixMarket"});
-  expect_refused("%%MatrixMarket vector array real general\n", {"line 1", "array vector"});
+  expect_refused("x\n2\n", {"line 1", "%%MatrixMarket"});
+  expect_refused("%%MatrixMarket vector array real general\n", {"line 1", "vector array"});
   expect_refused("%%MatrixMarket matrix array complex general\n", {"line 1", "complex"});
   expect_refused("%%MatrixMarket matrix array real symmetric\n", {"line 1", "symmetric"});
   expect_refused("%%MatrixMarket matrix array real \x1b[2J\n", {"line 1", "'?[2j'"});
@@ -73,6 +73,48 @@ TEST_F(DenseVectorsTest, RefusesBadValues) {
   expect_refused(array + "2 1\n1\nx\n", {"line 4", "'x'"});
   expect_refused(array + "2 1\n1\nnan\n", {"line 4", "not finite"});
   expect_refused(array + "2 1\n1e999\n1\n", {"line 3", "not finite"});
+}
+
+TEST_F(DenseVectorsTest, ReadsPlainText) {
+  const std::string column = "# b\n1\n\n% of A\n -2.5D0\t\r\n";
+  EXPECT_EQ(read(column, 2).value, (Numbers{1, -2.5}));
+  EXPECT_EQ(read("\xef\xbb\xbf" + column, 2).value, (Numbers{1, -2.5}));
+  for (const std::string& path : {folder.write("b", column), folder.write("b.txt", column),
+                                  folder.write_gzipped("b.gz", column)}) {
+    EXPECT_EQ(std::get<DenseVectors>(read_vectors(path, 2)).value, (Numbers{1, -2.5}));
+  }
+  const DenseVectors several = read("1 2 3\n10 20 30", 2);
+  EXPECT_EQ(several.count, 3);
+  EXPECT_EQ(several.value, (Numbers{1, 10, 2, 20, 3, 30}));
+  EXPECT_EQ(read("# nothing\n", 0).count, 1);
+}
+
+TEST_F(DenseVectorsTest, RefusesOtherText) {
+  expect_refused("1\n", {"line 1", "1 of 2 rows", "per line"});
+  expect_refused("1 2\n", {"line 1", "1 of 2 rows"});
+  expect_refused("1\n2\n3\n", {"line 3", "2 rows", "'3'"});
+  expect_refused("1\n2 3\n", {"line 2", "expected 1 numbers", "found 2"});
+  expect_refused("1 2\n2\n", {"line 2", "expected 2 numbers", "found 1"});
+  expect_refused("1\nabc\n", {"line 2", "'abc'"});
+  expect_refused("1,5\n2\n", {"line 1", "separated by blanks", "'1,5'"});
+  expect_refused("1\ninf\n", {"line 2", "not finite"});
+}
+
+TEST_F(DenseVectorsTest, ReadsBannersAsProgramsWriteThem) {
+  EXPECT_EQ(read("\n%MatrixMarket matrix array real general\n2 1\n1\n2\n", 2).value,
+            (Numbers{1, 2}));
+  EXPECT_EQ(read("%%MATRIXMARKET matrix array double general\n1 1\n1\n", 1).value, (Numbers{1}));
+  EXPECT_EQ(read(array + "0 3\n", 0).count, 3);
+}
+
+TEST_F(DenseVectorsTest, ReadsArraysOfAnyName) {
+  DenseVectors x{2, 1, {1, 2}};
+  OutputFile file(folder.path("x.npy"));
+  begin_vectors(file, x.n, x.count);
+  add_entries(file, x.value);
+  file.commit();
+  const std::string other = folder.write("x.dat", support::read_file(folder.path("x.npy")));
+  EXPECT_EQ(std::get<DenseVectors>(read_vectors(other, 2)).value, x.value);
 }
 
 TEST(VectorFileNames, AreThoseOfTheFormatsAndOfDevices) {

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -98,18 +100,75 @@ TEST_F(NumpyArrayTest, RefusesWhatIsNoArray) {
 }
 
 TEST_F(NumpyArrayTest, RefusesOtherNumbersAndShapes) {
-  for (const char* const type : {"<f4", "<c16", "<i8", "|O", "|b1"}) {
+  for (const char* const type : {"<f2", "<f16", "<c16", "|O", "<U3", "f8", "<M8[s]", "|f"}) {
     const std::string text =
         std::string("{'descr': '") + type + "', 'fortran_order': False, 'shape': (2,), }";
     expect_refused(file_of(text, {3, 4}), {type, "float64"});
   }
-  expect_refused(file_of(header("()"), {3, 4}), {"0 dimensions"});
+  expect_refused(file_of(header("()"), {3}), {"1 rows", "the matrix has 2"});
+  expect_refused(file_of(header("(1, 2)"), {3, 4}), {"1 rows", "the matrix has 2", "transpose"});
   expect_refused(file_of(header("(1, 1, 2)"), {3, 4}), {"3 dimensions"});
   expect_refused(file_of(header("(3,)"), {3, 4, 5}), {"3 rows", "the matrix has 2"});
   expect_refused(file_of(header("(-2,)"), {3, 4}), {"-2 rows"});
   for (const char* const shape : {"(2, 0)", "(2, -1)", "(2, 2)", "(2, 4294967297)"}) {
     expect_refused(file_of(header(shape), {3, 4}), {"announces", "16 bytes"});
   }
+}
+
+template <class Number>
+std::string elements(std::vector<Number> values, bool swapped) {
+  std::string bytes;
+  for (const Number& value : values) {
+    std::string element(sizeof(Number), '\0');
+    std::memcpy(element.data(), &value, sizeof value);
+    if (swapped) std::ranges::reverse(element);
+    bytes += element;
+  }
+  return bytes;
+}
+
+TEST_F(NumpyArrayTest, ReadsFloatsAndIntegersInEitherByteOrder) {
+  const bool little = std::endian::native == std::endian::little;
+  const auto expect_read = [&]<class Number>(const std::string& type, std::vector<Number> values) {
+    for (const bool swapped : {false, true}) {
+      const std::string order(1, sizeof(Number) == 1 ? '|' : little != swapped ? '<' : '>');
+      SCOPED_TRACE(order + type);
+      const std::string start =
+          file_of("{'descr': '" + order + type + "', 'fortran_order': False, 'shape': (2,)}", {});
+      const std::vector<double> expected(values.begin(), values.end());
+      EXPECT_EQ(read(start + elements(values, swapped), 2).value, expected);
+    }
+  };
+  expect_read("f8", std::vector<double>{0.1, -2e300});
+  expect_read("f4", std::vector<float>{0.1F, -2e30F});
+  expect_read("i8", std::vector<std::int64_t>{-5, std::int64_t{1} << 40});
+  expect_read("i4", std::vector<std::int32_t>{-5, 1 << 30});
+  expect_read("i2", std::vector<std::int16_t>{-5, 30000});
+  expect_read("i1", std::vector<std::int8_t>{-5, 127});
+  expect_read("u8", std::vector<std::uint64_t>{5, std::uint64_t{1} << 63});
+  expect_read("u4", std::vector<std::uint32_t>{5, 4000000000});
+  expect_read("u2", std::vector<std::uint16_t>{5, 60000});
+  expect_read("u1", std::vector<std::uint8_t>{5, 255});
+  expect_read("b1", std::vector<std::uint8_t>{0, 1});
+}
+
+TEST_F(NumpyArrayTest, ReadsManyElements) {
+  std::vector<double> values(20001);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<double>(k);
+  EXPECT_EQ(read(file_of(header("(20001,)"), values), 20001).value, values);
+}
+
+TEST_F(NumpyArrayTest, ReadsASingleNumberAndNone) {
+  EXPECT_EQ(read(file_of(header("()"), {3}), 1).value, (std::vector<double>{3}));
+  EXPECT_TRUE(read(file_of(header("(0,)"), {}), 0).value.empty());
+  expect_error<InputError>([&] { read(file_of(header("(0,)"), {3}), 0); }, {"damaged"});
+}
+
+TEST_F(NumpyArrayTest, RecognizesAFileByItsContent) {
+  EXPECT_TRUE(holds_numpy_array(folder.write("b.dat", file_of(header("(1,)"), {3}))));
+  EXPECT_FALSE(holds_numpy_array(folder.write("b.npy", "1\n2\n")));
+  EXPECT_FALSE(holds_numpy_array(folder.path("none")));
+  EXPECT_FALSE(holds_numpy_array("/dev/null"));
 }
 
 TEST_F(NumpyArrayTest, RefusesDamagedNumbers) {

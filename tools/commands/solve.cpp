@@ -256,7 +256,6 @@ void run(SolveSettings settings) {
   name_streams(settings);
   expect_tunable(settings);
   expect_cuda_for(settings.runtime.cuda_devices);
-  for (const std::string& path : settings.rhs) expect_vector_file_name("--rhs", path);
   expect_vector_file_name("--out", settings.out);
   if (settings.coprocessors.count > 0 && !has_coprocessors()) return run_again(settings);
   if (settings.runtime.cuda_devices > 0) tell_device_failures();
@@ -285,9 +284,10 @@ void add_own_options(CLI::App& command, SolveSettings& settings) {
       command
           .add_option(
               "--rhs", settings.rhs,
-              "right-hand sides, a Matrix Market array or coordinates (.mtx, .mtx.gz) or a NumPy "
-              "array (.npy); -: Matrix Market from standard input; of several --rhs the columns "
-              "stand side by side in the order given")
+              "right-hand sides: a Matrix Market array or coordinates, a NumPy array (.npy), or "
+              "plain "
+              "text with one row per line; -: text from standard input; several --rhs are solved "
+              "side by side in the order given")
           ->type_name("FILE")
           ->expected(1)
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -18,14 +18,12 @@ using namespace internal;
 namespace {
 
 /// Returns a header with its entries in any order; a few are of arrays that are not read.
-std::string new_header(Dice& dice, std::size_t n, std::size_t count) {
-  static const std::vector<std::string> types{"<f8", "<f8", "<f8", "<f8",
-                                              "<f8", ">f8", "<f4", "|O"};
+std::string new_header(Dice& dice, const std::string& type, std::size_t n, std::size_t count) {
   std::string shape = std::to_string(n) + ",";
   if (count > 1 || dice.chance(1, 2)) shape += " " + std::to_string(count);
   if (dice.chance(1, 16)) shape += ", 1";
   std::vector<std::string> entries{
-      "'descr': '" + dice.pick(types) + "'",
+      "'descr': '" + type + "'",
       std::string("'fortran_order': ") + (dice.chance(1, 2) ? "True" : "False"),
       "'shape': (" + shape + ")"};
   std::string text = "{";
@@ -40,7 +38,10 @@ std::string new_header(Dice& dice, std::size_t n, std::size_t count) {
 std::string new_file(Dice& dice) {
   const std::size_t n = 1 + dice.roll(15);
   const std::size_t count = 1 + dice.roll(3);
-  const std::string header = new_header(dice, n, count);
+  static const std::vector<std::string> types{"<f8", "<f8", "<f8", ">f8", "<f4", ">f4", "<i4",
+                                              ">i8", "|u1", "|b1", "=i2", "<c8", "|O1"};
+  const std::string type = dice.pick(types);
+  const std::string header = new_header(dice, type, n, count);
   std::string file(1, static_cast<char>(n + 48));  // 48 is a multiple of 16, and above 32
   file += "\x93NUMPY\x01";
   file += '\0';
@@ -48,7 +49,12 @@ std::string new_file(Dice& dice) {
   file += static_cast<char>(header.size() / 256);
   file += header;
   const std::size_t values = dice.chance(1, 8) ? dice.roll(50) : n * count;
+  const auto width = static_cast<std::size_t>(type[2] - '0');
   for (std::size_t k = 0; k < values; ++k) {
+    if (width != sizeof(double)) {
+      for (std::size_t byte = 0; byte < width; ++byte) file += static_cast<char>(dice.roll(64));
+      continue;
+    }
     const double value = dice.chance(1, 64) ? NAN : static_cast<double>(dice.roll(100)) - 50;
     char bytes[sizeof value];
     std::memcpy(bytes, &value, sizeof value);
@@ -65,7 +71,6 @@ void try_input(Bytes bytes) {
   if (bytes.empty()) return;
   tally.input();
   const Index n = bytes[0] % 16 + (bytes[0] < 32);
-  if (n == 0) return;
   const std::string& path = file.holding(text_of(bytes.subspan(1)));
   const auto vectors = accepted([&] { return read_numpy_vectors(path, n); });
   if (!vectors) return;

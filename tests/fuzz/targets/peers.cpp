@@ -42,6 +42,13 @@ bool has_exponents_of_fortran(std::string_view text) {
   return false;
 }
 
+/// Both are read here alone.
+bool has_other_name_of_reals(std::string_view text) {
+  std::string banner(text.substr(0, text.find('\n')));
+  for (char& c : banner) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return banner.find("double") != std::string::npos || banner.find("unsigned") != std::string::npos;
+}
+
 void add(Peer& peer, Index row, Index column, double value) {
   peer.entries.emplace(std::pair(std::max(row, column), std::min(row, column)), value);
 }
@@ -133,7 +140,7 @@ bool is_refused_by_us_alone(const std::string& error) {
       "not square",            //
       "the values are ",       // it goes by the first letter of a word
       "the matrix is '",       //
-      "the file holds a ",     //
+      "the file holds ",       //
       "the first line",        //
       "its mirror in",         // it sums up both triangles of a symmetric file
       "its mirror (",          //
@@ -161,7 +168,8 @@ void compare_matrix_market(const std::string& text, const std::string& path, Tal
     error = refusal.what();
   }
   // CHOLMOD wants "%%" first; the reader of the format's authors, mmio.c, passes over blanks, too.
-  if (!text.starts_with("%%")) return tally.note("with blanks before the banner");
+  if (!text.starts_with("%%")) return tally.note("with another start of the banner");
+  if (has_other_name_of_reals(text)) return tally.note("with another name of real numbers");
   const auto theirs = read_by_cholmod(text);
   if (!ours) {
     expect(!theirs || is_refused_by_us_alone(error), "CHOLMOD accepts what is refused: " + error);

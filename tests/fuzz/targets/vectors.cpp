@@ -50,6 +50,19 @@ std::string new_coordinates(Dice& dice, std::size_t n) {
   return text;
 }
 
+/// Returns plain text with a row of the vectors on each line.
+std::string new_rows(Dice& dice, std::size_t n) {
+  const std::size_t count = 1 + dice.roll(3);
+  std::string text = dice.chance(1, 4) ? "# comment\n" : "";
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < count; ++k) {
+      text += (dice.chance(1, 16) ? hard_number(dice) : plain_value(dice)) + " \t"[dice.roll(2)];
+    }
+    text += dice.chance(1, 16) ? "\r\n" : "\n";
+  }
+  return text;
+}
+
 std::string new_file(Dice& dice) {
   const std::size_t n = 1 + dice.roll(15);
   std::string text(1, static_cast<char>(n + 48));  // 48 is a multiple of 16, and above 32
@@ -64,6 +77,7 @@ std::string new_file(Dice& dice) {
     }
     return text;
   }
+  if (dice.chance(1, 3)) return text + new_rows(dice, n);
   if (dice.chance(1, 2)) text += "%%MatrixMarket matrix array integer general\n" + order + " 1\n";
   std::vector<std::size_t> order_of;
   const std::size_t first = dice.roll(2);
@@ -82,12 +96,10 @@ void try_input(Bytes bytes) {
   tally.input();
   const Index n = bytes[0] % 16 + (bytes[0] < 32);
   const std::string& path = file.holding(text_of(bytes.subspan(1)));
-  if (n > 0) {
-    const auto vectors = accepted([&] { return read_vectors(path, n); });
-    if (vectors) {
-      tally.note("accepted as vectors");
-      std::visit([n](const auto& some) { expect_good_vectors(some, n); }, *vectors);
-    }
+  const auto vectors = accepted([&] { return read_vectors(path, n); });
+  if (vectors) {
+    tally.note("accepted as vectors");
+    std::visit([n](const auto& some) { expect_good_vectors(some, n); }, *vectors);
   }
   const auto permutation = accepted([&] { return read_permutation(path, n); });
   if (!permutation) return;
