@@ -51,13 +51,15 @@ namespace espalier {
 /// their content, which never changes.
 class ESPALIER_EXPORT Matrix {
  public:
-  /// Reads a Matrix Market, Rutherford-Boeing or Harwell-Boeing file (plain or .gz), or generates
-  /// "laplace2d:M", "laplace3d:M", "stencil27:M", "elasticity3d:XxYxZ", "irregular2d:N". Throws
-  /// UsageError for a bad generator and InputError for a file that holds no such matrix.
-  static Matrix load(const std::string& file_or_spec);
-  /// Does the same, but keeps only the pattern, which is enough for an Analysis. Files without
-  /// values are accepted, too.
-  static Matrix load_pattern(const std::string& file_or_spec);
+  /// Reads a Matrix Market, Rutherford-Boeing or Harwell-Boeing file (plain or gzipped), or
+  /// generates "laplace2d:M", "laplace3d:M", "stencil27:M", "elasticity3d:XxYxZ", "irregular2d:N".
+  /// The format is found from the content of the file, whatever its name, unless `format` says it.
+  /// Throws UsageError for a bad generator and InputError for a file that holds no such matrix.
+  static Matrix load(const std::string& file_or_spec, FileFormat format = FileFormat::automatic);
+  /// Does the same, but keeps only the pattern, which is enough for an Analysis. The file may lack
+  /// values and diagonal entries, as files of graphs do; missing diagonal entries are added.
+  static Matrix load_pattern(const std::string& file_or_spec,
+                             FileFormat format = FileFormat::automatic);
 
   /// Takes the lower triangle of an n-by-n matrix in compressed columns: the rows of column j are
   /// row[column_begin[j] .. column_begin[j+1]), ascending, the diagonal first, with one value each;

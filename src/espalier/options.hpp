@@ -15,6 +15,13 @@
 
 namespace espalier {
 
+/// The FileFormat says how a file of a matrix is read.
+enum class FileFormat {
+  automatic,       ///< The first lines of the file say in which of the formats it is.
+  matrix_market,   ///< The file is a Matrix Market file.
+  harwell_boeing,  ///< The file is a Harwell-Boeing or Rutherford-Boeing file.
+};
+
 /// AmalgamationOptions are the limits of relaxed amalgamation: a child supernode may merge into its
 /// parent if, for some i, the merged supernode has at most widths[i] columns and its share of
 /// explicit zeros is at most zeros[i]. A merge that is predicted to take more time than it saves is

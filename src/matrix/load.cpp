@@ -9,6 +9,7 @@
 
 #include "base/memory.hpp"
 #include "espalier/error.hpp"
+#include "matrix/file_content.hpp"
 #include "matrix/generators.hpp"
 #include "matrix/harwell_boeing.hpp"
 #include "matrix/matrix_market.hpp"
@@ -25,9 +26,10 @@ struct Format {
   Reader read;
 };
 
-constexpr std::array<Format, 8> formats{{
+constexpr std::array<Format, 9> formats{{
     {".mtx", read_coordinate_matrix},
     {".rb", read_harwell_boeing},
+    {".hb", read_harwell_boeing},
     {".rsa", read_harwell_boeing},
     {".rua", read_harwell_boeing},
     {".psa", read_harwell_boeing},
@@ -56,23 +58,36 @@ Reader reader_by_name(std::string& name) {
   return nullptr;
 }
 
-Reader reader_by_content(TextSource& source) {
-  std::string_view line;
-  source.next_line(line);
-  if (is_matrix_market_banner(line)) {
-    source.unread_line();
-    return read_coordinate_matrix;
+/// The reader of a format, or null.
+Reader reader_of(FileFormat format) {
+  switch (format) {
+    case FileFormat::matrix_market: return read_coordinate_matrix;
+    case FileFormat::harwell_boeing: return read_harwell_boeing;
+    case FileFormat::automatic: break;
   }
-  std::string known;
-  for (const Format& format : formats) known.append(format.extension).append(", ");
-  throw InputError(source.path() +
-                   ": the format of the file is unknown; expected a name ending in " + known +
-                   "each also with .gz, or a first line that begins with %%MatrixMarket");
+  return nullptr;
+}
+
+Reader reader_of(Content content) {
+  switch (content) {
+    case Content::matrix_market: return read_coordinate_matrix;
+    case Content::harwell_boeing: return read_harwell_boeing;
+    case Content::unknown: break;
+  }
+  return nullptr;
+}
+
+[[noreturn]] void refuse_unknown(const TextSource& source) {
+  throw InputError(
+      source.path() +
+      ": the format of the file is unknown; expected a Matrix Market file, whose first "
+      "line begins with %%MatrixMarket, or a Harwell-Boeing or Rutherford-Boeing one, "
+      "whose second line has numbers of lines and the third a type such as RSA");
 }
 
 }  // namespace
 
-MatrixInput load_matrix(const std::string& file_or_spec, Values values) {
+MatrixInput load_matrix(const std::string& file_or_spec, Values values, FileFormat format) {
   MatrixInput input;
   if (is_generator_spec(file_or_spec)) {
     input.name = file_or_spec;
@@ -87,9 +102,13 @@ MatrixInput load_matrix(const std::string& file_or_spec, Values values) {
                      nearest_generator(file_or_spec) + "generators are " + generator_usage());
   }
   input.name = std::filesystem::path(file_or_spec).filename().string();
-  const Reader known_reader = reader_by_name(input.name);
+  const Reader by_name = reader_by_name(input.name);
   TextSource source(file_or_spec);
-  const Reader read = known_reader != nullptr ? known_reader : reader_by_content(source);
+  expect_lines_of_text(source);
+  Reader read = reader_of(format);
+  if (read == nullptr) read = reader_of(recognize(source));
+  if (read == nullptr) read = by_name;
+  if (read == nullptr) refuse_unknown(source);
   input.matrix = read(source, values, input.notes);
   return input;
 }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "espalier/options.hpp"
 #include "espalier/types.hpp"
 #include "matrix/sparse_matrix.hpp"
 
@@ -26,11 +27,12 @@ struct MatrixInput {
   InputNotes notes;
 };
 
-/// Makes the matrix of a generator's spec, or reads a file: Matrix Market (.mtx), Rutherford-Boeing
-/// (.rb) or Harwell-Boeing (.rsa, .rua, .psa, .pua and the like), each also gzipped (.gz), upper or
-/// lower case. A file of another name is read if it begins as a Matrix Market file does.
-/// Throws UsageError for a bad spec and InputError for a file that holds no such matrix; the
-/// message names the file, the line where there is one, and the reason.
-MatrixInput load_matrix(const std::string& file_or_spec, Values values = Values::required);
+/// Makes the matrix of a generator's spec, or reads a file: Matrix Market, Rutherford-Boeing or
+/// Harwell-Boeing, plain or gzipped. The first lines of the file say which it is, or `format` does;
+/// only if its content is unknown, its name does (.mtx, .rb, .hb, .rsa and the like), so that the
+/// message says what is wrong with it. Throws UsageError for a bad spec and InputError for a file
+/// that holds no such matrix; the message names the file, the line if there is one, and the reason.
+MatrixInput load_matrix(const std::string& file_or_spec, Values values = Values::required,
+                        FileFormat format = FileFormat::automatic);
 
 }  // namespace espalier::internal

@@ -255,6 +255,15 @@ std::string name_of(DenseKernels::Source kernels) {
   return "";
 }
 
+std::string name_of(FileFormat format) {
+  switch (format) {
+    case FileFormat::matrix_market: return "matrix-market";
+    case FileFormat::harwell_boeing: return "harwell-boeing";
+    case FileFormat::automatic: break;
+  }
+  return "auto";
+}
+
 std::string name_of(Mapping mapping) {
   return mapping == Mapping::proportional ? "proportional" : "block-cyclic";
 }

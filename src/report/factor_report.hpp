@@ -111,6 +111,7 @@ void add_warning(const std::string& warning, Report& report);
 void describe_machine(const StarpuInstance& starpu, Report& report);
 
 std::string name_of(Granularity granularity);
+std::string name_of(FileFormat format);
 std::string name_of(Mapping mapping);
 std::string name_of(DenseKernels::Source kernels);
 

@@ -136,12 +136,12 @@ namespace espalier {
 
 using namespace internal;
 
-Matrix Matrix::load(const std::string& file_or_spec) {
-  return Matrix(from_input(load_matrix(file_or_spec, Values::required)));
+Matrix Matrix::load(const std::string& file_or_spec, FileFormat format) {
+  return Matrix(from_input(load_matrix(file_or_spec, Values::required, format)));
 }
 
-Matrix Matrix::load_pattern(const std::string& file_or_spec) {
-  return Matrix(from_input(load_matrix(file_or_spec, Values::pattern_only)));
+Matrix Matrix::load_pattern(const std::string& file_or_spec, FileFormat format) {
+  return Matrix(from_input(load_matrix(file_or_spec, Values::pattern_only, format)));
 }
 
 Matrix::Matrix(std::vector<Count> column_begin, std::vector<Index> row, std::vector<double> value) {

@@ -43,7 +43,7 @@ DAMAGED = {
     "a pattern": ("a.mtx", GOOD.replace("real", "pattern"), 1, "pattern"),
     "a truncated gzip file": ("a.mtx.gz", PACKED[: len(PACKED) // 2], 0, "truncated"),
     "a gzip file with a flipped byte": ("a.mtx.gz", PACKED[:999] + bytes([PACKED[999] ^ 255]) + PACKED[1000:], 0, ""),
-    "an unknown format": ("a.xyz", "hello\n", None, ".mtx"),
+    "an unknown format": ("a.xyz", "hello\n", None, "the format of the file is unknown"),
     "a Harwell-Boeing file of nothing": ("a.rsa", "title\n", 1, ""),
     "a Harwell-Boeing file of letters": ("a.rb", "title key\n" * 9, 2, ""),
 }

@@ -2,12 +2,15 @@
 #include "matrix/load.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <random>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "espalier/error.hpp"
@@ -82,8 +85,12 @@ TEST(LoadMatrix, GeneratesASpec) {
 TEST(LoadMatrix, NamesAMatrixAfterItsFile) {
   const support::TemporaryFolder folder;
   const std::string text = read_file(data_folder + "five.mtx");
-  for (const auto& [file, name] : std::map<std::string, std::string>{
-           {"A.MTX", "A"}, {"a.b.mtx", "a.b"}, {"B.Mtx.GZ", "B"}, {"c.txt", "c.txt"}, {"d", "d"}}) {
+  for (const auto& [file, name] : std::map<std::string, std::string>{{"A.MTX", "A"},
+                                                                     {"e.hb", "e"},
+                                                                     {"a.b.mtx", "a.b"},
+                                                                     {"B.Mtx.GZ", "B"},
+                                                                     {"c.txt", "c.txt"},
+                                                                     {"d", "d"}}) {
     EXPECT_EQ(load_matrix(folder.write(file, text)).name, name);
   }
 }
@@ -94,7 +101,75 @@ TEST(LoadMatrix, LooksIntoFilesOfUnknownName) {
 
   EXPECT_EQ(load_matrix(folder.write_gzipped("five", text)).matrix.value, five().value);
   expect_error<InputError>([&] { load_matrix(folder.write("five.txt", "1 2 3\n")); },
-                           {"five.txt", ".mtx", ".rb", ".rsa", ".gz", "%%MatrixMarket"});
+                           {"five.txt", "unknown", "%%MatrixMarket", "Harwell-Boeing", "RSA"});
+}
+
+TEST(LoadMatrix, FindsTheFormatInTheContent) {
+  const support::TemporaryFolder folder;
+  for (const std::string& name : files_with_values) {
+    const std::string text = read_file(data_folder + name);
+    for (const char* const other : {"a", "a.dat", "a.hb", "a.mtx", "a.rsa", "a.rb", "a.gz"}) {
+      SCOPED_TRACE(name + " as " + other);
+      EXPECT_EQ(load_matrix(folder.write(other, text)).matrix.value, five().value);
+    }
+  }
+}
+
+TEST(LoadMatrix, ReadsAPipeInEveryFormat) {
+  const support::TemporaryFolder folder;
+  for (const std::string& name : files_with_values) {
+    SCOPED_TRACE(name);
+    const std::string path = folder.path(name + ".pipe");
+    ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+    std::thread writer([&] { folder.write(name + ".pipe", read_file(data_folder + name)); });
+    EXPECT_EQ(load_matrix(path).matrix.value, five().value);
+    writer.join();
+  }
+}
+
+TEST(LoadMatrix, AFormatGoesBeforeTheContent) {
+  const std::string rsa = data_folder + "five.rsa";
+  EXPECT_EQ(load_matrix(rsa, Values::required, FileFormat::harwell_boeing).matrix.value,
+            five().value);
+  expect_error<InputError>([&] { load_matrix(rsa, Values::required, FileFormat::matrix_market); },
+                           {"five.rsa, line 1", "%%MatrixMarket"});
+  expect_error<InputError>(
+      [&] { load_matrix(data_folder + "five.mtx", Values::required, FileFormat::harwell_boeing); },
+      {"five.mtx, line 2", "numbers of lines"});
+}
+
+TEST(LoadMatrix, NamesOtherContent) {
+  const support::TemporaryFolder folder;
+  using namespace std::string_literals;
+  const std::string mac = "%%MatrixMarket matrix coordinate real general\r1 1 1\r1 1 1\r";
+  const std::string tar = "a.mtx"s + std::string(252, '\0') + "ustar\0"s + std::string(300, 'x');
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"\xff\xfe%\0%\0M\0"s, "UTF-16"},
+      {"\xfe\xff\0%\0%\0M"s, "UTF-16"},
+      {"%\0%\0M\0a\0t\0"s, "UTF-16"},
+      {"\0%\0%\0M\0a\0t"s, "UTF-16"},
+      {mac, "CR alone"},
+      {"title\rtwo\n", "CR alone"},
+      {tar, "tar archive"},
+      {"PK\x03\x04rest", "ZIP"},
+      {"BZh91AY", "bzip2"},
+      {"\xfd"
+       "7zXZ\0rest"s,
+       "xz"},
+      {"\x28\xb5\x2f\xfdrest", "zstd"},
+      {"MATLAB 5.0 MAT-file, x", "MAT-file"},
+      {"\x89HDF\r\n", "HDF5"},
+      {"\x93NUMPYrest", "NumPy"},
+      {"<!DOCTYPE html>\n", "web page"},
+      {"version https://git-lfs.x/v1\n", "Git LFS"}};
+  for (const auto& [text, told] : cases) {
+    for (const char* const name : {"a.mtx", "a.rsa", "a"}) {
+      SCOPED_TRACE(told + " as " + name);
+      expect_error<InputError>([&] { load_matrix(folder.write(name, text)); }, {name, told});
+    }
+  }
+  const std::string crlf = "%%MatrixMarket matrix coordinate real general\r\n1 1 1\r\n1 1 2\r\n";
+  EXPECT_EQ(load_matrix(folder.write("a.mtx", crlf)).matrix.value, (std::vector<double>{2}));
 }
 
 TEST(LoadMatrix, RefusesWhatIsNoFile) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "solver/sample_solver.hpp"
@@ -203,6 +204,25 @@ TEST(Matrix, ComesBackFromItsFile) {
 
 TEST(Matrix, ThatCannotBeLoadedIsNamed) {
   expect_error<InputError>([] { Matrix::load("/nowhere/at-all.mtx"); }, {"/nowhere/at-all.mtx"});
+}
+
+TEST(Matrix, IsReadInTheFormatFoundOrSaid) {
+  const std::string folder = ESPALIER_TEST_DATA "/";
+  EXPECT_EQ(Matrix::load(folder + "five.rsa", FileFormat::harwell_boeing).size(), 5);
+  EXPECT_EQ(Matrix::load_pattern(folder + "five.psa", FileFormat::harwell_boeing).size(), 5);
+  expect_error<InputError>([&] { Matrix::load(folder + "five.rsa", FileFormat::matrix_market); },
+                           {"%%MatrixMarket"});
+}
+
+TEST(Matrix, WithoutRowsIsReadAndWritten) {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.path("none.mtx");
+  const Matrix none({0}, {}, {});
+  none.save(path);
+  const Matrix back = Matrix::load(path);
+  EXPECT_EQ(back.size(), 0);
+  EXPECT_EQ(back.entries(), 0);
+  EXPECT_TRUE(back.multiply({}, 3).empty());
 }
 
 TEST(Matrix, IsNamedAfterItsSource) {

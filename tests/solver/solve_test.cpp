@@ -136,6 +136,24 @@ Solution solve_in_blocks(Factor& factor, std::span<const double> b, Index count,
   return factor.solve(count, {read, write});
 }
 
+TEST(Solve, AMatrixWithoutRowsHasAnEmptySolution) {
+  const Runtime runtime(RuntimeOptions{2, "prio"});
+  const Matrix none({0}, {}, {});
+  using enum Granularity;
+  for (const Granularity granularity : {automatic, panel, tile, block}) {
+    FactorOptions options;
+    options.granularity = granularity;
+    Factor factor(runtime, Analysis(none), options);
+    ASSERT_TRUE(factor.factorize(none).ok());
+    ASSERT_TRUE(factor.factorize(none).ok());
+    const Solution solution = factor.solve(std::vector<double>{}, 3);
+    EXPECT_TRUE(solution.x.empty());
+    EXPECT_EQ(solution.backward_error, 0);
+    EXPECT_EQ(factor.log_determinant(), 0);
+    EXPECT_TRUE(factor.diagonal().empty());
+  }
+}
+
 TEST(SolveInBlocks, GivesWhatOneOfAllGives) {
   const Runtime runtime(RuntimeOptions{2, "prio"});
   const Matrix matrix = Matrix::load("laplace2d:16");

@@ -125,7 +125,10 @@ CLI::Validator bytes() {
 }
 
 std::string matrix_help() {
-  return "a file (.mtx, .rb, .rsa, .psa, each also .gz) or a test matrix:\n" + generator_usage();
+  return "a file (Matrix Market, Rutherford-Boeing or Harwell-Boeing, plain or gzipped, of any "
+         "name) "
+         "or a test matrix:\n" +
+         generator_usage();
 }
 
 /// Returns the values of a policy's option that can be listed.
@@ -358,12 +361,16 @@ CLI::Option* refuse_streams(CLI::Option* matrix) {
 
 void add_matrix_or_stream(CLI::App& command, std::string& matrix) {
   suggest_matrices(
-      command
-          .add_option(
-              "MATRIX", matrix,
-              matrix_help() + "\n-: a Matrix Market file, plain or .gz, from standard input")
+      command.add_option("MATRIX", matrix, matrix_help() + "\n-: such a file from standard input")
           ->required()
           ->type_name(""));
+}
+
+void add_format(CLI::App& command, FileFormat& format) {
+  using enum FileFormat;
+  add_choice(command, "format", format, {automatic, matrix_market, harwell_boeing},
+             "format of the matrix file: auto looks at its first lines; harwell-boeing is "
+             "Rutherford-Boeing, too");
 }
 
 void add_matrix(CLI::App& command, std::string& matrix) {

@@ -77,6 +77,9 @@ void add_matrix(CLI::App& command, std::string& matrix);
 /// Adds the same, which may be standard input, too.
 void add_matrix_or_stream(CLI::App& command, std::string& matrix);
 
+/// Adds --format, which says how the file of the matrix is read.
+void add_format(CLI::App& command, FileFormat& format);
+
 /// Adds the positional argument MATRIX, which may be given several times.
 void add_matrices(CLI::App& command, std::vector<std::string>& matrices);
 

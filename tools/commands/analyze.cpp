@@ -25,6 +25,7 @@ namespace {
 
 struct AnalyzeSettings {
   std::string matrix;
+  FileFormat format = FileFormat::automatic;
   std::string report;
   std::string tuning;
   bool quiet = false;
@@ -36,7 +37,7 @@ constexpr const char* analyze_examples = R"(Examples:
   espalier analyze A.mtx --ordering amd          and with another ordering?
   espalier analyze laplace3d:100 --workers 64    and with 64 cores?
   espalier analyze A.mtx --workers 64 --span     what limits the analysis on 64 cores?
-Values are not needed: a pattern file will do.)";
+Values are not needed: a file with the pattern of a matrix, or of a graph without its diagonal, will do.)";
 
 std::vector<std::string> width_labels(std::size_t bins) {
   std::vector<std::string> labels;
@@ -82,7 +83,7 @@ void analyze(const AnalyzeSettings& settings, Report& report) {
   Progress progress(!settings.quiet);
   progress.begin("reading");
   const Stopwatch watch;
-  const Matrix matrix = Matrix::load_pattern(settings.matrix);
+  const Matrix matrix = Matrix::load_pattern(settings.matrix, settings.format);
   const double read_seconds = watch.seconds();
   progress.begin("analyzing");
   progress.expect(expected_ordering_seconds(matrix, settings.analysis));
@@ -115,6 +116,7 @@ Command add_analyze(CLI::App& program) {
       "analyze",
       "Say what a factorization would take: structure, fill, operations, tasks, memory and time.");
   add_matrix_or_stream(*command, settings->matrix);
+  add_format(*command, settings->format);
   add_analysis_options(*command, settings->analysis);
   add_tuning(*command, settings->tuning);
   add_workers(*command, settings->analysis.workers);

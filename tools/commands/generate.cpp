@@ -26,7 +26,8 @@ namespace {
 struct GenerateSettings {
   std::string spec;
   std::string file;
-  Index parts = 0;  ///< 0 for one file
+  Index parts = 0;                            ///< 0 for one file
+  FileFormat format = FileFormat::automatic;  ///< of SPEC
   bool quiet = false;
 };
 
@@ -76,7 +77,7 @@ void generate(GenerateSettings settings) {
   expect_creatable_files(settings);
   Progress progress(!settings.quiet);
   progress.begin("generating");
-  const SparseMatrix matrix = load_matrix(settings.spec, Values::required).matrix;
+  const SparseMatrix matrix = load_matrix(settings.spec, Values::required, settings.format).matrix;
   progress.begin("writing");
   if (settings.parts > 0) {
     write_parts(settings.file, matrix, settings.parts);
@@ -109,6 +110,7 @@ Command add_generate(CLI::App& program) {
       ->add_option("FILE", settings->file, "the file to write, .mtx or .mtx.gz; -: standard output")
       ->required()
       ->type_name("");
+  add_format(*command, settings->format);
   add_number(*command, "parts", "K", settings->parts, {0, 65536},
              "files of consecutive columns, one for each rank; 0: one file of all");
   command->add_flag("--quiet", settings->quiet, "print nothing but errors");

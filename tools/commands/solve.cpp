@@ -95,7 +95,7 @@ class Solve {
   Matrix read() {
     phases_.begin("reading");
     const Stopwatch watch;
-    Matrix matrix = Matrix::load(settings_.matrix);
+    Matrix matrix = Matrix::load(settings_.matrix, settings_.format);
     read_seconds_ = watch.seconds();
     return matrix;
   }
@@ -240,6 +240,13 @@ void expect_tunable(const SolveSettings& settings) {
   }
 }
 
+/// Throws UsageError if --format contradicts the parts of a matrix.
+void expect_format_of_parts(const SolveSettings& settings) {
+  if (settings.format != FileFormat::harwell_boeing || !is_in_parts(settings.matrix)) return;
+  throw UsageError(
+      "the parts of a matrix are Matrix Market files; leave out --format harwell-boeing");
+}
+
 /// Lets "-" be a stream. Throws UsageError where two are to be read from the same one.
 void name_streams(SolveSettings& settings) {
   name_stream(settings.matrix, standard_input);
@@ -254,6 +261,7 @@ void name_streams(SolveSettings& settings) {
 
 void run(SolveSettings settings) {
   name_streams(settings);
+  expect_format_of_parts(settings);
   expect_tunable(settings);
   expect_cuda_for(settings.runtime.cuda_devices);
   expect_vector_file_name("--out", settings.out);
@@ -394,6 +402,7 @@ Command add_solve(CLI::App& program) {
   CLI::App* const command = program.add_subcommand(
       "solve", "Solve A x = b for a sparse, symmetric positive definite matrix A.");
   add_matrix_or_stream(*command, settings->matrix);
+  add_format(*command, settings->format);
   add_own_options(*command, *settings);
   add_analysis_options(*command, settings->analysis);
   add_tuning(*command, settings->tuning);

@@ -14,6 +14,7 @@ namespace espalier::internal {
 /// What the command line of `solve` asks for.
 struct SolveSettings {
   std::string matrix;
+  FileFormat format = FileFormat::automatic;  ///< of the matrix
   std::vector<std::string> rhs;
   std::string out;
   std::string report;

@@ -22,7 +22,8 @@ namespace fs = std::filesystem;
 
 /// Returns the file of a matrix in the folder of ESPALIER_MATRICES; empty where it is not there.
 std::string file_of(std::string_view name) {
-  constexpr std::array endings{".mtx", ".mtx.gz", ".rb", ".rb.gz", ".rsa", ".rsa.gz"};
+  constexpr std::array endings{".mtx", ".mtx.gz", ".rb", ".rb.gz",
+                               ".rsa", ".rsa.gz", ".hb", ".hb.gz"};
   const char* const folder = std::getenv("ESPALIER_MATRICES");
   if (folder == nullptr) return {};
   for (const char* const ending : endings) {

@@ -41,8 +41,12 @@ void try_input(Bytes bytes) {
   const bool otherwise = variant % 16 == 0;
   if (otherwise) {
     if (!matrix) accepted([&] { return load_part(path); });
-    const auto loaded = accepted([&] { return load_matrix(path).matrix; });
-    expect_same(matrix, loaded, "load_matrix()");
+    const auto load_as = [&](FileFormat format) {
+      return accepted([&] { return load_matrix(path, Values::required, format).matrix; });
+    };
+    expect_same(matrix, load_as(FileFormat::matrix_market), "load_matrix()");
+    const auto recognized = load_as(FileFormat::automatic);
+    if (matrix) expect_same(matrix, recognized, "a format by content");
   }
   if (!matrix) return;
   TextSource source(path, 4096);
