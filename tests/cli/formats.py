@@ -87,6 +87,8 @@ class Formats(ProgramTest):
         self.expect_success("generate", none, self.folder / "copy.mtx")
         for ordering in ("amd", "dissection", "scotch", "metis", "natural"):
             self.expect_success("solve", none, "--ordering", ordering)
+        for command in ("tune", "compare"):
+            self.expect_failure(3, command, none, says=["none.mtx", "no rows"])
 
 
 if __name__ == "__main__":

@@ -12,4 +12,10 @@ NotPositiveDefinite::NotPositiveDefinite(const std::string& matrix, Index column
                 "solver for indefinite ones"),
       column(column_from_0 + 1) {}
 
+Matrix load_to_measure(const std::string& file_or_spec) {
+  Matrix matrix = Matrix::load(file_or_spec);
+  if (matrix.size() > 0) return matrix;
+  throw InputError(file_or_spec + ": the matrix has no rows, so that there is nothing to measure");
+}
+
 }  // namespace espalier::internal

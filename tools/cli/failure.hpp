@@ -4,6 +4,7 @@
 #include <string>
 
 #include "espalier/error.hpp"
+#include "espalier/espalier.hpp"
 #include "espalier/types.hpp"
 
 namespace espalier::internal {
@@ -23,5 +24,9 @@ struct NotPositiveDefinite : Error {
   /// It is counted from 1, as people and the file formats count.
   Index column;
 };
+
+/// Returns the matrix of a file or a generator, for measurements. Throws as Matrix::load(), and
+/// InputError for a matrix without rows, whose factorizations take no time that could be compared.
+Matrix load_to_measure(const std::string& file_or_spec);
 
 }  // namespace espalier::internal

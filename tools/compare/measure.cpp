@@ -36,7 +36,7 @@ void keep_faster(Schedule schedule, PolicyRuns& policy) {
 class OwnRounds {
  public:
   OwnRounds(const std::string& matrix, const RunPlace& place, const MeasureOptions& options)
-      : matrix_(Matrix::load(matrix)),
+      : matrix_(load_to_measure(matrix)),
         options_(options),
         workers_(expected_workers(place.workers)),
         analysis_(

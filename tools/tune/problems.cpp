@@ -7,6 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "calibrate/supernode_model.hpp"
+#include "cli/failure.hpp"
 
 namespace espalier::internal {
 
@@ -16,7 +17,7 @@ Problems::Problems(std::vector<std::string> names, const Workbench& bench, Progr
   options.workers = bench.place.all_workers();
   for (const std::string& name : names_) {
     progress.begin("reading and ordering " + name);
-    matrices_.push_back(Matrix::load(name));
+    matrices_.push_back(load_to_measure(name));
     problems_.emplace_back(matrices_.back(), options, names_.size() > 1 ? 1 : bench.threads);
   }
   progress.end();
