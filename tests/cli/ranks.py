@@ -44,6 +44,15 @@ class Ranks(unittest.TestCase):
                     self.assertEqual(len(report["ranks"]), ranks if ranks > 1 else 0)
                     self.assertEqual(text.count("backward error"), 1)
 
+    def test_matrices_without_rows(self):
+        with open(self.path("none.mtx"), "w") as file:
+            file.write("%%MatrixMarket matrix coordinate real symmetric\n0 0 0\n")
+        for matrix in self.path("none.mtx"), self.write_parts(self.path("none.mtx"), 2):
+            for options in ([], ["--mapping", "block-cyclic", "--granularity", "block"], ["--ordering", "ptscotch"]):
+                with self.subTest(matrix=matrix, options=options):
+                    _, x, report = self.solve(2, matrix, "--nrhs", "2", *options)
+                    self.assertEqual((x, report["matrix"]["n"], report["solution"]["backward_error"]), ([], 0, 0))
+
     def test_right_hand_sides_of_several_files(self):
         files = {"b.mtx": "array real general\n9 1\n" + "0\n" * 9, "c.mtx": "coordinate real general\n9 2 2\n5 2 1\n1 2 0\n"}
         options = []

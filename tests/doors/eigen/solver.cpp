@@ -202,6 +202,13 @@ void expect_options() {
   }
 }
 
+void expect_no_rows() {
+  espalier::CholeskySolver<Plain> solver;
+  solver.compute(Plain(0, 0));
+  const Eigen::MatrixXd x = solver.solve(Eigen::MatrixXd(0, 3));
+  expect(solver.info() == Eigen::Success && x.rows() == 0 && x.cols() == 3, "no rows");
+}
+
 }  // namespace
 
 int main() {
@@ -215,5 +222,6 @@ int main() {
   expect_copies_as_promised();
   expect_refusals();
   expect_options();
+  expect_no_rows();
   return failures == 0 ? 0 : 1;
 }
