@@ -54,6 +54,7 @@ TaskPayloads::TaskPayloads(const TaskList& list, bool with_assembles) : place_(l
   place_those(true);
   bytes_with_lists_ = end;
   place_those(false);
+  bytes_ = end;
   memory_ = std::make_unique<std::byte[]>(static_cast<std::size_t>(end));
   for (std::size_t i = 0; i < list.task.size(); ++i) {
     if (place_[i].bytes > 0) put(list.task[i], messages[i], memory_.get() + place_[i].begin);

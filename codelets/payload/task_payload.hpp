@@ -62,6 +62,8 @@ class TaskPayloads {
   std::span<const std::byte> with_lists() const {
     return {memory_.get(), static_cast<std::size_t>(bytes_with_lists_)};
   }
+  /// Returns the bytes of all of them.
+  Count bytes() const { return bytes_ + static_cast<Count>(place_.capacity() * sizeof(Place)); }
 
  private:
   struct Place {
@@ -70,6 +72,7 @@ class TaskPayloads {
   };
   std::vector<Place> place_;
   Count bytes_with_lists_ = 0;
+  Count bytes_ = 0;
   std::unique_ptr<std::byte[]> memory_;
 };
 

@@ -19,13 +19,19 @@ struct DeviceBudget {
     /// Bytes that the data may have there since an allocation has failed.
     double found = DeviceMemory::unlimited;
     std::vector<const void*> leaving;  ///< data that counts no more and is yet to be evicted
+
+    /// The data ends, before the factor. No task needs it.
+    void forget(const void* data) {
+      memory.remove(data);
+      std::erase(leaving, data);
+    }
   };
 
   /// Bytes that a limit leaves on each device beside the planned shadows, for the tiles that
   /// updates read. They get more where workers need more at once. Written before tasks start.
   Count beside_shadows = 0;
   /// By StarPU's number of the memory; the policy `fanout` fills it, under its lock. It ends with
-  /// the factor, as the data do.
+  /// the factor, as most data do; the tasks of a solve whose data end before have all ended.
   std::map<unsigned, OnDevice> on_device;
   /// The data of a task did not fit, which counts as a failure (the option on_device_full). Tasks
   /// that start after that do nothing.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -15,23 +16,34 @@ Index DistributedFactorData::block_columns(Index count, bool given_up) {
   const Count vector =
       static_cast<Count>(sizeof(double)) * (comm.is_root() ? distribution.facts().n : 0);
   // b, x and the residual; the prediction has those of one already.
-  const Count column =
-      3 * static_cast<Count>(vectors.entries(1) * sizeof(double)) + factor->solve_bytes_a_column();
-  const auto bytes = [&](Index columns) {
+  const Count column = 3 * static_cast<Count>(vectors.entries(1) * sizeof(double));
+  const auto vectors_of = [&](Index columns) {
     const Count come_to_root = columns < count ? columns * vector : 0;
     return (columns - 1) * column + come_to_root + (given_up ? 0 : count * vector);
   };
+  const auto bytes_of = [&](Index columns) {
+    return vectors_of(columns) + factor->solve_bytes({count, columns});
+  };
+  constexpr Count any = std::numeric_limits<Count>::max();
+  const Count limit = options.memory_limit > 0 ? options.memory_limit - predicted_bytes() : any;
+  const Count kept = factor->kept_solve_bytes();
+  const auto left_by_machine = [&](Count enough) {  // a rank's share, as all may be on one machine
+    return options.deterministic ? any
+                                 : kept + available_memory(enough * comm.size()).bytes / comm.size();
+  };
   const auto fits = [&](Index columns) {
-    const Count all = predicted_bytes() + bytes(columns);
-    if (options.memory_limit > 0 && all > options.memory_limit) return false;
-    const Count of_all = bytes(columns) * comm.size();  // they may be on one machine
-    return options.deterministic || of_all <= available_memory(of_all).bytes;
+    const Count bytes = bytes_of(columns);
+    return bytes <= limit && bytes <= left_by_machine(bytes);
   };
   const Index columns = comm.least_of_all(columns_that_fit(std::min(count, most_columns), fits));
+  const Count bytes = bytes_of(columns);
   agree(comm, [&] {
-    if (bytes(columns) > 0) expect_memory(predicted_bytes() + bytes(columns), options.memory_limit);
+    if (bytes > 0) expect_memory(predicted_bytes() + bytes, options.memory_limit);
   });
-  solve_bytes = std::max(solve_bytes, bytes(columns));
+  const Count in_vectors = vectors_of(columns);
+  const Count room = std::min(limit, left_by_machine(bytes + kept)) - in_vectors;
+  const Count taken = factor->make_room_for({count, columns}, room);
+  solve_bytes = std::max(solve_bytes, in_vectors + taken);
   return columns;
 }
 

@@ -31,6 +31,11 @@ SharedSolveTasks::SharedSolveTasks(const SolveInput& input, const SolveVectors& 
   if (devices_) store_.reserve(solve_.part.size());
 }
 
+Count SharedSolveTasks::task_bytes() const {
+  return bytes_of(front_row_) + bytes_of(place_) + bytes_of(place_begin_) + bytes_of(load_) +
+         bytes_of(forward_) + bytes_of(backward_) + bytes_of(store_) + bytes_of(message_);
+}
+
 void SharedSolveTasks::add_front() {
   front_.front = {values_.data(), columns_, solve_.front_rows, columns_};
   for (const Index segment : solve_.rows) {

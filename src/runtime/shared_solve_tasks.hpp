@@ -37,6 +37,8 @@ class SharedSolveTasks {
   void append_backward(std::span<const float> priority);
   /// Returns the memory of all segments.
   std::span<double> memory() const { return values_.span(); }
+  /// Returns the bytes of its own part of the tasks, without the segments.
+  Count task_bytes() const;
   /// Returns the messages among the tasks of the list.
   std::span<const Message> messages() const { return message_; }
 

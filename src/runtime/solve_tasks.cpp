@@ -117,6 +117,17 @@ SolveTasks::SolveTasks(const SolveInput& input, const FactorReady& ready, Index 
   if (input.tiling) list_.payloads = &payloads_.emplace(list_);
 }
 
+Count SolveTasks::task_bytes() const {
+  constexpr auto bytes_of_all = [](const auto&... arrays) {
+    return (bytes_of(arrays) + ...);
+  };
+  Count bytes = bytes_of_all(nodes_, forward_, backward_, forward_tile_, backward_tile_, store_,
+                             load_, list_.task, list_.access, list_.data);
+  for (const SolveNode& node : nodes_) bytes += bytes_of_all(node.children, node.in_parent);
+  if (payloads_) bytes += payloads_->bytes();
+  return bytes + (shared_ ? shared_->task_bytes() : 0);
+}
+
 void SolveTasks::add_all_forward(const SolveInput& input, std::span<const float> priority) {
   for (const auto& tile : input.tree.tile) add_forward(input, tile, priority[tile.node]);
 }

@@ -64,6 +64,8 @@ class SolveTasks {
     if (shared_) memory.push_back(shared_->memory());
     return memory;
   }
+  /// Returns the bytes of the tasks, without what grows with the number of right-hand sides.
+  Count task_bytes() const;
   /// Returns all data before the FactorReady.
   std::span<const MatrixView> pieces() const { return std::span(list_.data).first(ready_); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -34,12 +35,11 @@ Count vector_bytes(const FactorData& data) {
   return static_cast<Count>(data.analysis->symbolic.n) * static_cast<Count>(sizeof(double));
 }
 
-/// Returns what blocks of so many right-hand sides take, and the last, smaller one, whose tasks are
-/// others; the prediction has one already. The residuals of several are beside that of one.
-Count block_bytes(const FactorData& data, Index count, Index columns, Index vectors) {
+/// Returns what vectors of blocks of so many right-hand sides take beside those of one, of which the
+/// prediction knows; the residuals of several are beside that of one.
+Count block_vector_bytes(const FactorData& data, Index columns, Index vectors) {
   const Count more = Count{columns - 1} * vectors + (columns > 1 && vectors > 0 ? 1 : 0);
-  return more * vector_bytes(data) +
-         (columns - 1 + count % columns) * data.numeric->solve_bytes_a_column();
+  return more * vector_bytes(data);
 }
 
 }  // namespace
@@ -50,18 +50,30 @@ void expect_factor(const FactorData& data) {
 }
 
 Index block_columns(FactorData& data, Index count, const SolveMemory& memory) {
+  NumericFactor& numeric = *data.numeric;
+  const auto vectors_of = [&](Index columns) {
+    return memory.held + block_vector_bytes(data, columns, memory.vectors);
+  };
   const auto bytes_of = [&](Index columns) {
-    return memory.held + block_bytes(data, count, columns, memory.vectors);
+    return vectors_of(columns) + numeric.solve_bytes({count, columns, memory.part});
+  };
+  constexpr Count any = std::numeric_limits<Count>::max();
+  const Count limit = data.memory_limit > 0 ? data.memory_limit - data.predicted_bytes : any;
+  const Count kept = numeric.kept_solve_bytes();
+  const auto left_by_machine = [&](Count enough) {
+    return data.deterministic ? any : kept + available_memory(enough).bytes;
   };
   const auto fits = [&](Index columns) {
     const Count bytes = bytes_of(columns);
-    if (data.memory_limit > 0 && data.predicted_bytes + bytes > data.memory_limit) return false;
-    return data.deterministic || bytes <= available_memory(bytes).bytes;
+    return bytes <= limit && bytes <= left_by_machine(bytes);
   };
   const Index columns = columns_that_fit(std::min(count, most_columns), fits);
   const Count bytes = bytes_of(columns);
   if (bytes > 0) expect_memory(data.predicted_bytes + bytes, data.memory_limit);
-  data.solve_bytes = std::max(data.solve_bytes, bytes);
+  const Count vectors = vectors_of(columns);
+  const Count room = std::min(limit, left_by_machine(bytes + kept)) - vectors;
+  const Count taken = numeric.make_room_for({count, columns, memory.part}, room);
+  data.solve_bytes = std::max(data.solve_bytes, vectors + taken);
   return columns;
 }
 
@@ -128,7 +140,7 @@ Solution solve_blocks(Factor& factor, FactorData& data, const BlockedSolve& how,
   const auto solve_block = [&](Index first, Index columns) {
     const BlockVectors vectors = begin(first, columns);
     const auto solve = [&](std::span<const double> from, std::span<double> to) {
-      factor.submit_solve(from, to, columns);
+      data.numeric->submit_solve({from.data(), to.data(), columns});
       factor.wait();
     };
     const auto residual = [&](std::span<const double> of, std::span<double> r) {
@@ -280,10 +292,11 @@ void Factor::submit_solve(std::span<const double> b, std::span<double> x, Index 
   const Index n = data_->analysis->symbolic.n;
   expect_factor(*data_);
   expect_vectors(n, count, b.size(), x.size());
-  for_each_block(count, [&](Index first, Index columns) {
+  const auto submit = [&](Index first, Index columns) {
     const Count offset = static_cast<Count>(first) * n;
     data_->numeric->submit_solve({b.data() + offset, x.data() + offset, columns});
-  });
+  };
+  for_each_block(count, submit, block_columns(*data_, count, {}));
 }
 
 Solution Factor::solve(std::span<const double> b, Index count, const SolveOptions& options) {

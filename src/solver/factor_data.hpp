@@ -45,11 +45,12 @@ FactorStatus wait_for(FactorData& data);
 struct SolveMemory {
   Count held = 0;     ///< bytes, for all of the solve
   Index vectors = 0;  ///< for each right-hand side of a block: so many vectors
+  SolvePart part = SolvePart::both;
 };
 
-/// Returns how many right-hand sides are solved for at once: as many as there is memory for. Throws
-/// MemoryError where there is none for one. Results that have to be the same on every run do not
-/// depend on what the machine has left.
+/// Returns how many right-hand sides are solved for at once: as many as there is memory for, after
+/// tasks of earlier solves gave theirs up. Throws MemoryError where there is none for one. Results
+/// that have to be the same on every run do not depend on what the machine has left.
 Index block_columns(FactorData& data, Index count, const SolveMemory& memory);
 
 }  // namespace espalier::internal

@@ -60,21 +60,22 @@ void permute_all(System system, std::span<const Index> old_of, const SolveVector
   }
 }
 
-/// Submits one of the systems with L for these vectors.
-void submit_part(NumericFactor& numeric, System system, const SolveVectors& vectors) {
-  if (system == System::a) return numeric.submit_solve(vectors);
-  numeric.submit_solve_in_order_of_l(
-      vectors, system == System::l ? SolvePart::forward : SolvePart::backward);
+/// Returns what one of the systems with L solves.
+SolvePart part_of(System system) {
+  if (system == System::a) return SolvePart::both;
+  return system == System::l ? SolvePart::forward : SolvePart::backward;
 }
 
 /// Solves such a system by blocks of vectors, as many at once as there is memory for.
 void solve_with_l(FactorData& data, System system, const SolveVectors& all) {
   NumericFactor& numeric = finished_factor(data);
-  const Count fronts = system == System::a ? 0 : numeric.solve_bytes_a_column();
-  const Index columns = block_columns(data, all.count, {fronts});
+  const SolvePart part = part_of(system);
+  const Index columns = block_columns(data, all.count, {.part = part});
   const auto solve_block = [&](Index first, Index count) {
-    submit_part(numeric, system,
-                {all.b + first * all.ldb, all.x + first * all.ldx, count, all.ldb, all.ldx});
+    const SolveVectors vectors{all.b + first * all.ldb, all.x + first * all.ldx, count, all.ldb,
+                               all.ldx};
+    if (part == SolvePart::both) return numeric.submit_solve(vectors);
+    numeric.submit_solve_in_order_of_l(vectors, part);
   };
   for_each_block(all.count, solve_block, columns);
   wait_for(data);

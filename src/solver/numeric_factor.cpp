@@ -12,6 +12,7 @@
 #include "plan/memory.hpp"
 #include "runtime/starpu/devices.hpp"
 #include "solver/entry_map.hpp"
+#include "solver/refinement.hpp"
 #include "symbolic/block_structure.hpp"
 
 namespace espalier::internal {
@@ -110,9 +111,9 @@ void NumericFactor::prepare_solves(const PartView& part, bool deterministic) {
   solve_tree_ = build_solve_tree(part, solve_cut_, solve_tile_entries);
   if (engine_) shared_ = build_shared_solve(part, plan_.graph.tiling, solve_tile_entries);
   if (vector_row_.empty()) vector_row_ = order_of_l();
-  Solver& usual = solver_for({1, SolvePart::both});
-  register_pieces(usual);
-  for (const MatrixView& piece : usual.tasks.pieces()) {  // so that the first solve finds its pages
+  usual_solver_ = made_solver(usual);
+  register_pieces(*usual_solver_);
+  for (const MatrixView& piece : usual_solver_->tasks.pieces()) {  // so that the first solve finds its pages
     fill_zero(piece);
   }
 }
@@ -186,30 +187,99 @@ Index NumericFactor::factorize_sequentially(const double* values, const Kernels&
   return context_.failure.column();
 }
 
-NumericFactor::Solver& NumericFactor::solver_for(SolverKey key) {
-  auto& solver = solvers_[key];
-  if (!solver) {
-    const auto [columns, part] = key;
-    reserve_vectors(context_.workspace, columns);
-    const Index* const rows = part == SolvePart::both ? vector_row_.data() : order_of_l().data();
-    SolveInput input{structure_, solve_tree_, cost_, context_, values_.data(), rows};
-    input.part = part;
-    input.tiles = data().first(plan_.graph.tiling.tile.size());
-    if (shared_) input.shared = &*shared_;
-    if (devices_solve(columns)) {
-      input.tiling = &plan_.graph.tiling;
-      input.device = &*device_seconds_;
-    }
-    solver.reset(new Solver{{input, *ready_, columns}, {}});
+std::unique_ptr<NumericFactor::Solver> NumericFactor::made_solver(SolverKey key) {
+  const auto [columns, part] = key;
+  reserved_columns_ = std::max(reserved_columns_, columns);
+  reserve_vectors(context_.workspace, reserved_columns_);
+  const Index* const rows = part == SolvePart::both ? vector_row_.data() : order_of_l().data();
+  SolveInput input{structure_, solve_tree_, cost_, context_, values_.data(), rows};
+  input.part = part;
+  input.tiles = data().first(plan_.graph.tiling.tile.size());
+  if (shared_) input.shared = &*shared_;
+  if (devices_solve(columns)) {
+    input.tiling = &plan_.graph.tiling;
+    input.device = &*device_seconds_;
   }
-  return *solver;
+  return std::unique_ptr<Solver>(new Solver{part, {input, *ready_, columns}, {}});
 }
 
-Count NumericFactor::solve_bytes_a_column() const {
+NumericFactor::Solver& NumericFactor::solver_for(SolverKey key) {
+  if (key == usual) return *usual_solver_;
+  const auto known = std::ranges::find(solvers_, key, [](const auto& s) { return key_of(*s); });
+  if (known != solvers_.end()) {
+    std::rotate(known, known + 1, solvers_.end());
+  } else {
+    make_room_for({key.columns, key.columns, key.part}, std::numeric_limits<Count>::max());
+    solvers_.push_back(made_solver(key));
+  }
+  return *solvers_.back();
+}
+
+std::vector<NumericFactor::SolverKey> NumericFactor::used_by(const SolveBlocks& blocks) {
+  std::vector<SolverKey> keys{{blocks.columns, blocks.part},
+                              {blocks.count % blocks.columns, blocks.part}};
+  std::erase_if(keys, [](const SolverKey& key) { return key == usual || key.columns == 0; });
+  return keys;
+}
+
+Count NumericFactor::workspace_bytes() const {
   Count rows = 0;
-  for (const auto& node : solve_tree_.node) rows += node.front_rows();
   for (const Workspace& workspace : context_.workspace) rows += std::ssize(workspace.row_map);
   return rows * static_cast<Count>(sizeof(double));
+}
+
+Count NumericFactor::solver_bytes(Index columns) const {
+  Count rows = shared_ ? shared_->total_rows : 0;
+  for (const auto& node : solve_tree_.node) rows += node.front_rows();
+  const SolveTasks& tasks = usual_solver_->tasks;
+  return rows * columns * static_cast<Count>(sizeof(double)) + tasks.task_bytes() +
+         bytes_of_handles(std::ssize(tasks.pieces()));
+}
+
+Count NumericFactor::solve_bytes(const SolveBlocks& blocks) const {
+  Count bytes = (blocks.columns - 1) * workspace_bytes();
+  for (const SolverKey& key : used_by(blocks)) bytes += solver_bytes(key.columns);
+  if (blocks.part != SolvePart::both) bytes += structure_.n * static_cast<Count>(sizeof(Index));
+  return bytes;
+}
+
+Count NumericFactor::kept_solve_bytes() const {
+  Count bytes = (reserved_columns_ - 1) * workspace_bytes();
+  for (const auto& solver : solvers_) bytes += solver_bytes(solver->tasks.columns());
+  return bytes;
+}
+
+Count NumericFactor::make_room_for(const SolveBlocks& blocks, Count room) {
+  const Count needed = solve_bytes(blocks);
+  const std::vector<SolverKey> used = used_by(blocks);
+  Count others = 0;
+  const auto is_other = [&](const std::unique_ptr<Solver>& solver) {
+    return std::ranges::find(used, key_of(*solver)) == used.end();
+  };
+  for (const auto& solver : solvers_) {
+    if (is_other(solver)) others += solver_bytes(solver->tasks.columns());
+  }
+  const Count most = std::min(room, solve_bytes({2 * most_columns - 1, most_columns, blocks.part}));
+  while (others > 0 && needed + others > most) {
+    const auto oldest = std::ranges::find_if(solvers_, is_other);
+    others -= solver_bytes((*oldest)->tasks.columns());
+    forget(std::move(*oldest));
+    solvers_.erase(oldest);
+    if (others == 0 || needed + others <= most) return_freed_memory();
+  }
+  const Count unused = std::max(reserved_columns_ - blocks.columns, 0) * workspace_bytes();
+  if (unused == 0 || needed + others + unused <= room) return needed + others + unused;
+  runner_.wait_for_tasks();
+  reserved_columns_ = blocks.columns;
+  release_vectors(context_.workspace, reserved_columns_);
+  return needed + others;
+}
+
+void NumericFactor::forget(std::unique_ptr<Solver> solver) {
+  runner_.wait_for_tasks();
+  for (auto& [memory, device] : context_.device_budget.on_device) {
+    for (const starpu_data_handle_t piece : solver->pieces.all()) device.forget(piece);
+  }
 }
 
 void NumericFactor::register_pieces(Solver& solver) {

@@ -2,11 +2,9 @@
 #pragma once
 
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "base/memory.hpp"
@@ -46,6 +44,13 @@ struct RankExchange {
   Count window;  ///< bytes for what comes and goes; as many more as the largest of that needs
 };
 
+/// A solve by blocks of right-hand sides, of which the last one may be smaller.
+struct SolveBlocks {
+  Index count;    ///< right-hand sides
+  Index columns;  ///< right-hand sides of a block
+  SolvePart part = SolvePart::both;
+};
+
 /// The part of L that a process has, all of it where there is but one, with its bound tasks:
 /// factorizations and solves in the numbering of L.
 class NumericFactor {
@@ -78,9 +83,16 @@ class NumericFactor {
   /// Runs on this thread, without StarPU, with any kernels: the oracle of the tests.
   Index factorize_sequentially(const double* values, const Kernels& kernels);
 
-  /// Returns the bytes that a solve's tasks keep for each right-hand side that they work on at
-  /// once.
-  Count solve_bytes_a_column() const;
+  /// Returns the bytes that the tasks of such a solve take. Those for one right-hand side and both
+  /// parts are there from the start, and count nothing.
+  Count solve_bytes(const SolveBlocks& blocks) const;
+  /// Returns the bytes that the tasks of earlier solves take now, likewise.
+  Count kept_solve_bytes() const;
+  /// Frees tasks of earlier solves that this one does not use, those that were not used for the
+  /// longest time first, until what is left and what this solve takes fits into `room` bytes, and
+  /// into those of the largest solve. Waits for all tasks if it frees any. Returns the bytes of
+  /// both.
+  Count make_room_for(const SolveBlocks& blocks, Count room);
 
   const FactorPlan& plan() const { return plan_; }
   /// Returns what tasks take on devices; null where these take no part.
@@ -114,12 +126,19 @@ class NumericFactor {
 
  private:
   struct Solver {
+    SolvePart part;
     SolveTasks tasks;
     Handles pieces;
     bool has_run = false;
     std::deque<PinnedMemory> pinned{};  ///< the pieces, from the second run on, for devices
   };
-  using SolverKey = std::pair<Index, SolvePart>;  ///< how many right-hand sides, and what of them
+  struct SolverKey {
+    Index columns;  ///< right-hand sides
+    SolvePart part;
+
+    bool operator==(const SolverKey&) const = default;
+  };
+  static constexpr SolverKey usual{1, SolvePart::both};
 
   void allocate_factor(const PartView& part, bool deterministic);
   /// Begins to pin the tiles, and of the window as much as is likely to be in use at once: it may
@@ -137,7 +156,17 @@ class NumericFactor {
   std::span<const starpu_data_handle_t> ready_handle();
   /// After the tasks submitted so far all of L is in the host's memory.
   void expect_at_home();
+  /// Returns the tasks, which it makes where there are none such.
   Solver& solver_for(SolverKey key);
+  std::unique_ptr<Solver> made_solver(SolverKey key);
+  static SolverKey key_of(const Solver& solver) { return {solver.tasks.columns(), solver.part}; }
+  /// Returns those that such a solve uses, of both blocks, but for the usual ones.
+  static std::vector<SolverKey> used_by(const SolveBlocks& blocks);
+  Count solver_bytes(Index columns) const;
+  /// Returns the bytes of workspaces for a panel of one vector.
+  Count workspace_bytes() const;
+  /// Waits for all tasks and frees these.
+  void forget(std::unique_ptr<Solver> solver);
   void submit(const SolveVectors& vectors, SolvePart part);
   /// Returns the numbers of the columns of L in their own order.
   const std::vector<Index>& order_of_l();
@@ -182,7 +211,9 @@ class NumericFactor {
   SubtreeCut solve_cut_;
   SolveTree solve_tree_;
   std::optional<SharedSolve> shared_;  ///< what several ranks solve together
-  std::map<SolverKey, std::unique_ptr<Solver>> solvers_;
+  std::unique_ptr<Solver> usual_solver_;
+  std::vector<std::unique_ptr<Solver>> solvers_;  ///< others; those that were used last come last
+  Index reserved_columns_ = 0;                    ///< vectors that the workspaces have room for
   bool factor_under_way_ = false;
   bool solve_under_way_ = false;
   TaskRunner runner_;

@@ -10,6 +10,7 @@
 
 #include "base/memory.hpp"
 #include "espalier/espalier.hpp"
+#include "espalier/factor_parts.hpp"
 #include "solver/sample_solver.hpp"
 
 /// What is done again and again takes no more memory than at first: a leak of a few bytes each time
@@ -88,6 +89,84 @@ TEST(Soak, RuntimesTakeNoMoreMemory) {
     Factor factor(runtime, analysis, support::with(Granularity::tile));
     factorize_and_solve(factor, matrix, k);
   });
+}
+
+void solve(Factor& factor, const Matrix& matrix, Index count) {
+  const std::vector<double> b(static_cast<std::size_t>(matrix.size()) * count, 1.0);
+  ASSERT_LE(factor.solve(b, count).backward_error, 1e-13);
+}
+
+/// Solves with many right-hand sides, with another number of them each time, with L and its
+/// transpose alone, and at last with the same number, so that what is kept then is the same.
+void solve_in_turn(Factor& factor, const Matrix& matrix, Index k) {
+  solve(factor, matrix, 64);
+  const Index count = 2 + k % 62;
+  solve(factor, matrix, count);
+  std::vector<double> x(static_cast<std::size_t>(matrix.size()) * count, 1.0);
+  for (const System system : {System::l, System::lt}) factor.solve_part(system, x, x, count);
+  for (int twice = 0; twice < 2; ++twice) solve(factor, matrix, 64 + 63);
+}
+
+class SoakSolves : public testing::TestWithParam<const char*> {};
+
+TEST_P(SoakSolves, OfChangingCountsTakeNoMoreMemory) {
+  const Runtime runtime{RuntimeOptions{2, GetParam()}};
+  const Matrix matrix = Matrix::load("laplace3d:14");
+  const Analysis analysis = support::analysis_of(matrix);
+  for (const Granularity granularity : {Granularity::panel, Granularity::block}) {
+    Factor factor(runtime, analysis, support::with(granularity));
+    ASSERT_TRUE(factor.factorize(matrix).ok());
+    expect_flat(times(20), 0, [&](Index k) { solve_in_turn(factor, matrix, k); });
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, SoakSolves, testing::Values("lws", "fanout"));
+
+/// Returns the bytes that a factor's report predicts.
+Count predicted(const Factor& factor) { return factor.report().symbolic.predicted_peak_bytes; }
+
+TEST(Soak, SolvesOfChangingCountsTakeNoMoreThanPredicted) {
+  const Runtime runtime{RuntimeOptions{2, "lws"}};
+  const Matrix matrix = Matrix::load("laplace3d:20");
+  const Analysis analysis = support::analysis_of(matrix);
+  Factor factor(runtime, analysis, support::with(Granularity::panel));
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  solve(factor, matrix, 1);
+  const Count predicted_of_one = predicted(factor);
+  const Memory of_one;
+  for (Index count = 2; count <= 64; ++count) {
+    solve(factor, matrix, count);
+    EXPECT_LE(Memory().resident - of_one.resident,
+              predicted(factor) - predicted_of_one + (Count{6} << 20))
+        << count << " right-hand sides";
+  }
+}
+
+TEST(Soak, SolvesOfChangingCountsKeepToTheLimit) {
+  const Runtime runtime{RuntimeOptions{2, "lws"}};
+  const Matrix matrix = Matrix::load("laplace3d:20");
+  const Analysis analysis = support::analysis_of(matrix);
+  FactorOptions options = support::with(Granularity::panel);
+  const Count of_one = predicted(Factor(runtime, analysis, options));
+  Count of_some = 0;
+  {
+    Factor factor(runtime, analysis, options);
+    ASSERT_TRUE(factor.factorize(matrix).ok());
+    solve(factor, matrix, 20);
+    of_some = predicted(factor);
+  }
+  ASSERT_GT(of_some, of_one);
+  options.memory_limit = of_some;
+  Factor factor(runtime, analysis, options);
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  solve(factor, matrix, 1);
+  const Memory with_one;
+  for (Index count = 20; count > 0; --count) {
+    solve(factor, matrix, count);
+    EXPECT_LE(predicted(factor), of_some) << count << " right-hand sides";
+    EXPECT_LE(Memory().resident - with_one.resident, of_some - of_one + (Count{6} << 20))
+        << count << " right-hand sides";
+  }
 }
 
 }  // namespace

@@ -71,6 +71,8 @@ Count bytes_of_driver(bool is_busy) {
 
 }  // namespace
 
+Count bytes_of_handles(Count handles) { return handles * bytes_of_handle(STARPU_MAXNODES); }
+
 Count bytes_of_build(const FactorPlan& plan) {
   const Count handles = plan.direct ? 0
                                     : std::ssize(plan.graph.tiling.tile) +

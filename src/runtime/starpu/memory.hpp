@@ -53,6 +53,9 @@ std::vector<starpu_data_handle_t> together(std::span<const starpu_data_handle_t>
 /// where it is built for more memories than Debian's is.
 Count bytes_of_build(const FactorPlan& plan);
 
+/// Returns the bytes that StarPU has for so many pieces of data, without the data.
+Count bytes_of_handles(Count handles);
+
 /// Returns the place of the data in main memory.
 MatrixView memory_of(starpu_data_handle_t data);
 /// Returns the bytes of all its entries.

@@ -217,8 +217,18 @@ std::vector<Workspace> workspaces(const PanelStructure& structure, Index workers
 void reserve_vectors(std::vector<Workspace>& workspaces, Index columns) {
   for (Workspace& workspace : workspaces) {
     const std::size_t entries = workspace.row_map.size() * static_cast<std::size_t>(columns);
-    if (workspace.vectors.size() < entries) workspace.vectors.resize(entries);
+    if (workspace.vectors.size() >= entries) continue;
+    release(workspace.vectors);
+    workspace.vectors.resize(entries);
   }
+}
+
+void release_vectors(std::vector<Workspace>& workspaces, Index columns) {
+  for (Workspace& workspace : workspaces) {
+    const std::size_t entries = workspace.row_map.size() * static_cast<std::size_t>(columns);
+    if (workspace.vectors.size() > entries) release(workspace.vectors);
+  }
+  reserve_vectors(workspaces, columns);
 }
 
 TaskRunner::TaskRunner(const StarpuInstance& starpu)

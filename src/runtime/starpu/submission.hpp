@@ -30,8 +30,10 @@ void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
 
 /// Makes workspaces for tasks on panels of the structure.
 std::vector<Workspace> workspaces(const PanelStructure& structure, Index workers);
-/// Makes room in them for the rows of a panel of so many vectors.
+/// Makes room in them for the rows of a panel of so many vectors, where there is less.
 void reserve_vectors(std::vector<Workspace>& workspaces, Index columns);
+/// Gives back what is reserved for more vectors than that.
+void release_vectors(std::vector<Workspace>& workspaces, Index columns);
 
 /// Starts lists of tasks, on workers that are awake as long as any of them is under way.
 class TaskRunner {
