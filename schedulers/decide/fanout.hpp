@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 
 #include "base/block_grid.hpp"
 #include "base/device_memory.hpp"
@@ -12,6 +13,29 @@
 #include "schedulers/decide/task_facts.hpp"
 
 namespace espalier::internal {
+
+/// Numbers of data by their addresses, in the order in which they are first met. Between `most` and
+/// twice as many are known, those that were met or asked for last: programs without an end have new
+/// data all the time. Cost O(1).
+class DataNumbers {
+ public:
+  static constexpr std::size_t most = 65536;
+
+  Count of(const void* data) {
+    if (const auto known = late_.find(data); known != late_.end()) return known->second;
+    const auto early = early_.find(data);
+    const Count number = early != early_.end() ? early->second : met_++;
+    if (late_.size() == most) early_ = std::exchange(late_, {});
+    late_.emplace(data, number);
+    return number;
+  }
+  std::size_t size() const { return early_.size() + late_.size(); }
+
+ private:
+  std::unordered_map<const void*, Count> early_;
+  std::unordered_map<const void*, Count> late_;
+  Count met_ = 0;
+};
 
 /// Static owners of tasks: the fan-out method of symPACK (Jacquelin, Zheng, Ng, Yelick: An
 /// asynchronous task-based fan-both sparse Cholesky solver, 2016), where each task belongs to the
@@ -23,20 +47,20 @@ class FanoutMap {
   /// Returns the owner of what the task writes: by its block, which is counted among those of the
   /// rank, since a grid of ranks gives each the blocks of a few residues, that a grid of workers
   /// with the same ones would give to a few workers; by its place in one dimension where only that
-  /// is known; else, for other data, the cell that it was given when it was first met, in turn.
+  /// is known; else, for other data, the cell that it was given when it was first met, in turn,
+  /// which is kept for data that are in use (DataNumbers).
   /// None where the task writes nothing.
   std::optional<Index> owner(const TaskFacts& task) {
     if (task.own_row >= 0) return owner_of_block(grid_, task.own_row, task.own_column);
     if (task.row >= 0 && task.column >= 0) return owner_of_block(grid_, task.row, task.column);
     if (task.row >= 0) return task.row % grid_.size();
     if (task.written == nullptr) return std::nullopt;
-    const auto next = static_cast<Index>(owner_of_data_.size()) % grid_.size();
-    return owner_of_data_.try_emplace(task.written, next).first->second;
+    return static_cast<Index>(data_.of(task.written) % grid_.size());
   }
 
  private:
   BlockGrid grid_;
-  std::unordered_map<const void*, Index> owner_of_data_;
+  DataNumbers data_;
 };
 
 /// Returns the cell with the fewest tasks, the first of them.

@@ -376,7 +376,7 @@ struct Report {
     double seconds = 0;
     /// It performed this many billion (1e9) floating-point operations a second.
     double gflops = 0;
-    /// The factorizations took these times.
+    /// The last factorizations took these times, 100,000 of them at most.
     std::vector<double> runs;
     /// The granularity of the plan is "panel", "tile" or "block".
     std::string granularity;

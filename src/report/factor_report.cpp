@@ -30,6 +30,9 @@ void note_peak(std::vector<PhaseMemory>& phases, const char* phase) {
 }
 
 bool FactorHistory::add_run(double seconds) {
+  if (factor_seconds.size() == 2 * most_runs) {
+    factor_seconds.erase(factor_seconds.begin(), factor_seconds.begin() + most_runs);
+  }
   factor_seconds.push_back(seconds);
   if (seconds > fastest_seconds) return false;
   fastest_seconds = seconds;
@@ -146,7 +149,9 @@ void FactorHistory::describe(Report& report) const {
   if (!factor_seconds.empty()) {
     report.factor.seconds = fastest_seconds;
     report.factor.gflops = fastest_seconds > 0 ? report.symbolic.flops / fastest_seconds * 1e-9 : 0;
-    report.factor.runs = factor_seconds;
+    const auto told = std::min(factor_seconds.size(), most_runs);
+    report.factor.runs.assign(factor_seconds.end() - static_cast<std::ptrdiff_t>(told),
+                              factor_seconds.end());
     const double time = fastest_time.busy + fastest_time.idle + fastest_time.runtime;
     report.tasks.idle_share = fastest_time.idle / time;
     report.tasks.runtime_share = fastest_time.runtime / time;

@@ -40,7 +40,10 @@ QueueTallies queues_of(std::span<const BoundTask> tasks);
 struct FactorHistory {
   using Tally = std::array<Workspace::Tally, task_kinds>;
 
-  std::vector<double> factor_seconds;  ///< seconds of all runs
+  /// A service factors without an end, so that no more runs than twice as many are remembered.
+  static constexpr std::size_t most_runs = 100'000;
+
+  std::vector<double> factor_seconds;  ///< seconds of the last runs, at least `most_runs` of them
   double fastest_seconds = std::numeric_limits<double>::infinity();
   Tally fastest{};              ///< what CPU workers did in the fastest run
   Tally fastest_coprocessor{};  ///< what workers in other processes did in it

@@ -20,6 +20,22 @@ namespace {
 using support::with;
 using Json = nlohmann::json;
 
+TEST(FactorHistory, RemembersTheLastRunsAndTheFastest) {
+  constexpr auto most = static_cast<Index>(FactorHistory::most_runs);
+  FactorHistory history;
+  EXPECT_TRUE(history.add_run(0.5));
+  for (Index run = 1; run < 5 * most; ++run) {
+    EXPECT_FALSE(history.add_run(run));
+    ASSERT_LE(history.factor_seconds.size(), 2 * FactorHistory::most_runs);
+  }
+  Report report;
+  history.describe(report);
+  EXPECT_EQ(report.factor.seconds, 0.5);
+  EXPECT_EQ(std::ssize(report.factor.runs), most);
+  EXPECT_EQ(report.factor.runs.front(), 4 * most);
+  EXPECT_EQ(report.factor.runs.back(), 5 * most - 1);
+}
+
 TEST(ReportJson, WritesListsAndTheFailedColumn) {
   Report report;
   report.kinds.push_back({"update", "cpu", 1, 2, 3, 4});

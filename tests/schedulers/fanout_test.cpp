@@ -40,6 +40,18 @@ TEST(FanoutMap, GoesByTheBlockThenByOneCoordinateThenByTheData) {
   EXPECT_EQ(map.owner(TaskFacts{}), std::nullopt);
 }
 
+TEST(DataNumbers, KeepsThoseInUseAndForgetsOthers) {
+  constexpr std::size_t all = 5 * DataNumbers::most;
+  const std::vector<char> data(all);
+  DataNumbers numbers;
+  for (std::size_t k = 0; k < all; ++k) {
+    ASSERT_EQ(numbers.of(&data[k]), static_cast<Count>(k));
+    ASSERT_EQ(numbers.of(&data[0]), 0) << "after " << k;
+    ASSERT_LE(numbers.size(), 2 * DataNumbers::most);
+  }
+  EXPECT_EQ(numbers.of(&data[1]), static_cast<Count>(all)) << "it is known no more";
+}
+
 TEST(FanoutMap, CountsBlocksAmongThoseOfTheRank) {
   FanoutMap map(BlockGrid{2, 2});
   TaskFacts facts = block(8, 8);
