@@ -37,10 +37,8 @@ void run_payload_on_cpu(void* buffers[], void* argument) noexcept {
 }
 
 /// StarPU 1.4 reads the node of every piece of data of a task from its codelet, though it uses none
-/// of them, and a codelet has room for STARPU_NMAXBUFS: the task that reads a whole factor has as
-/// many as that has pieces. Pages that nobody reads take no memory.
-constexpr std::size_t most_pieces = std::size_t{1} << 22;
-std::array<int, most_pieces> unused_nodes;
+/// of them, and a codelet has room for STARPU_NMAXBUFS. Pages that nobody reads take no memory.
+std::array<int, most_data_of_task> unused_nodes;
 
 starpu_codelet on_cpus(TaskKind kind) {
   const Style& style = styles[static_cast<std::size_t>(kind)];

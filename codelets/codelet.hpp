@@ -8,12 +8,17 @@
 
 namespace espalier::internal {
 
-/// Returns a piece of data of a task, as StarPU gives it to the task's function.
+/// Maximum number of pieces of data of one task.
+inline constexpr std::size_t most_data_of_task = std::size_t{1} << 22;
+
+/// Returns a piece of data of a task, as StarPU gives it to the task's function. To StarPU large
+/// pieces are one column, whose elements are as long as all columns: see StarpuMatrix.
 inline MatrixView view_of(void* buffer) {
+  const std::size_t joined = STARPU_MATRIX_GET_ELEMSIZE(buffer) / sizeof(double);
   // NOLINTNEXTLINE(performance-no-int-to-ptr): StarPU keeps addresses as numbers
   return {reinterpret_cast<double*>(STARPU_MATRIX_GET_PTR(buffer)),
           static_cast<Index>(STARPU_MATRIX_GET_NX(buffer)),
-          static_cast<Index>(STARPU_MATRIX_GET_NY(buffer)),
+          static_cast<Index>(STARPU_MATRIX_GET_NY(buffer) * joined),
           static_cast<Count>(STARPU_MATRIX_GET_LD(buffer))};
 }
 

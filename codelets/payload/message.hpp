@@ -16,6 +16,10 @@ namespace espalier::internal {
 template <class Record>
 struct RecordList;
 
+/// A Count is two words, neither of which is negative: its bits from this one on, and those below.
+inline constexpr int count_bits = 31;
+inline constexpr Count low_bits = (Count{1} << count_bits) - 1;
+
 /// Writes what an accelerator has to know of a task beside its data: numbers and lists of positions
 /// inside these. The accelerator sees neither L's structure nor the host's memory. A record names
 /// its fields once, in `describe(words)`, for this writer and for the reader.
@@ -41,6 +45,10 @@ class MessageWriter {
 
  private:
   void put(Index value) { words_.push_back(value); }
+  void put(Count value) {
+    put(static_cast<Index>(value >> count_bits));
+    put(static_cast<Index>(value & low_bits));
+  }
   void put(std::span<const Index> values) {
     has_lists_ = has_lists_ || !values.empty();
     put(static_cast<Index>(values.size()));
@@ -81,6 +89,13 @@ class MessageReader {
   constexpr void get(Index& value) {
     value = words_.front();
     words_ = words_.subspan(1);
+  }
+  constexpr void get(Count& value) {
+    Index high = 0;
+    Index low = 0;
+    get(high);
+    get(low);
+    value = Count{high} << count_bits | low;
   }
   constexpr void get(std::span<const Index>& values) {
     Index count = 0;
@@ -180,7 +195,7 @@ struct Product {
 
 /// The product of a panel in the values of a group with itself.
 struct PanelProduct {
-  Index begin = 0;  ///< where the panel begins in these values
+  Count begin = 0;  ///< where the panel begins in these values
   Index height = 0;
   Index width = 0;
   Product product{};

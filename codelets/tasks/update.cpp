@@ -156,7 +156,7 @@ void AssembleTask::write(MessageWriter& message, Workspace& workspace) const {
   workspace.reserve_maps(static_cast<std::size_t>(s.n));
   const UpdateTarget into(target_rows, s.panel_begin[panel], workspace);
   for_each_product(into, [&](Index k, const Product& product) {
-    const auto begin = static_cast<Index>(s.value_begin[k] - s.value_begin[panel_begin]);
+    const Count begin = s.value_begin[k] - s.value_begin[panel_begin];
     message.add(PanelProduct{begin, s.height(k), s.width(k), product});
   });
 }

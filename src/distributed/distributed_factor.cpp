@@ -15,6 +15,7 @@
 #include "distributed/rank_report.hpp"
 #include "distributed/rank_system.hpp"
 #include "espalier/mpi.hpp"
+#include "graph/exchange.hpp"
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/phase_watch.hpp"
 #include "plan/memory.hpp"
@@ -109,6 +110,7 @@ FactorPlan DistributedFactorData::planned() {
   const auto halo = options.deterministic ? std::nullopt : offload_options(*ranks.starpu);
   FactorPlan plan = plan_rank(part.structure, ranks.starpu->processors(), options, cost,
                               ranks.starpu->devices().workers > 0, halo);
+  expect_messages_of_mpi(plan.graph, part.structure);
   const Count factor_bytes =
       stored_entries(part.structure, plan.graph) * static_cast<Count>(sizeof(double));
   kept = rank_bytes(part.structure, plan.graph, factor_bytes,

@@ -2,7 +2,10 @@
 #include "graph/exchange.hpp"
 
 #include <algorithm>
+#include <limits>
 
+#include "base/counted.hpp"
+#include "base/memory.hpp"
 #include "graph/update_parts.hpp"
 
 namespace espalier::internal {
@@ -39,6 +42,18 @@ Traffic traffic_of(const TaskGraph& graph, const PanelStructure& structure) {
     (sends ? traffic.bytes_sent : traffic.bytes_received) += bytes;
   }
   return traffic;
+}
+
+void expect_messages_of_mpi(const TaskGraph& graph, const PanelStructure& structure) {
+  constexpr Count most = std::numeric_limits<int>::max();
+  for (const Message& m : graph.message) {
+    if (m.kind != Message::Kind::send && m.kind != Message::Kind::receive) continue;
+    const Count bytes = bytes_of(graph, structure, m.data);
+    if (bytes <= most) continue;
+    throw UsageError("ranks would exchange a tile of L of " + readable_bytes(bytes) +
+                     ", more than the " + readable_bytes(most) +
+                     " of an MPI message; choose narrower panels or tiles of fewer rows");
+  }
 }
 
 void enter_room(TaskGraph& graph, const PanelStructure& structure) {
@@ -157,7 +172,7 @@ void Exchange::meet(TaskGraph& graph, Index t) {
     if (!is_own(t)) outgoing_[t - first_tile_] = static_cast<Index>(graph.contribution.size());
     graph.contribution.push_back({t, rank, begin, end});
   }
-  in.end = static_cast<Index>(graph.contribution.size());
+  in.end = counted(graph.contribution.size(), "contributions");
   if (!is_own(t)) in = {};
 }
 

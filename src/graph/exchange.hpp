@@ -30,6 +30,10 @@ Traffic traffic_of(const TaskGraph& graph, const PanelStructure& structure);
 /// have no room: their memory is StarPU's, so that what writes them waits for nothing but tasks.
 void enter_room(TaskGraph& graph, const PanelStructure& structure);
 
+/// Throws UsageError if data that are sent or received have more bytes than an MPI message, which
+/// counts in int.
+void expect_messages_of_mpi(const TaskGraph& graph, const PanelStructure& structure);
+
 /// The largest group of the kind, 0 where there is none.
 Count largest_room(const TaskGraph& graph, Message::Kind kind);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "graph/graph_builder.hpp"
 
+#include "base/counted.hpp"
+
 namespace espalier::internal {
 
 GraphBuilder::GraphBuilder(const PanelStructure& structure, const KernelCost& cost, Fill fill,
@@ -22,7 +24,7 @@ Index GraphBuilder::append(const Task& task, KernelSum kernels) {
   appended.flops = kernels.flops();
   appended.seconds = kernels.seconds();
   appended.inner = kernels.inner();
-  return graph_.size() - 1;
+  return counted(graph_.task.size(), "tasks") - 1;
 }
 
 Index GraphBuilder::append_writer(const Task& task, KernelSum kernels) {

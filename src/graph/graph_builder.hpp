@@ -49,7 +49,7 @@ class GraphBuilder {
   EdgeList& edges() { return edges_; }
 
   /// Appends a task, and before the first one that writes a tile the one that fills it, where the
-  /// graph has such tasks. Returns its number.
+  /// graph has such tasks. Returns its number. Throws UsageError if an Index does not hold that.
   Index append(const Task& task, KernelSum kernels);
   /// Appends a task that adds to its target, or to what this rank contributes to that, in any order
   /// among such tasks.

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.hpp"
+
 namespace espalier::internal {
 
 namespace {
@@ -158,7 +160,7 @@ class UpdateJoiner {
       whole.tail = std::max(whole.tail, part.tail);
       graph_.part.push_back(part);
     }
-    whole.parts.end = static_cast<Index>(graph_.part.size());
+    whole.parts.end = counted(graph_.part.size(), "parts of updates");
     rule_.complete(whole);
     return whole;
   }

@@ -76,6 +76,10 @@ Subtrees accumulate(const PanelStructure& structure, std::span<const double> sec
   return trees;
 }
 
+Count entries_of(const PanelStructure& structure, Index panel_begin, Index panel_end) {
+  return structure.value_begin[panel_end] - structure.value_begin[panel_begin];
+}
+
 /// Returns whether the subtree of each panel is to be one task, or inside of one.
 std::vector<char> below_cut(const PanelStructure& structure, const Subtrees& trees, double limit,
                             std::span<const double> path) {
@@ -83,7 +87,8 @@ std::vector<char> below_cut(const PanelStructure& structure, const Subtrees& tre
   std::vector<double> done(structure.panels(), 0.0);  // no sooner than that
   for (Index p = 0; p < structure.panels(); ++p) {
     if (!path.empty()) done[p] += path[p];
-    below[p] = trees.seconds[p] <= std::max(limit, done[p]) ? 1 : 0;
+    const bool fits = entries_of(structure, trees.first[p], p + 1) <= most_entries_of_group;
+    below[p] = fits && trees.seconds[p] <= std::max(limit, done[p]) ? 1 : 0;
     if (below[p] != 0) done[p] = trees.seconds[p];
     const Index parent = structure.parent(p);
     if (parent >= 0) done[parent] = std::max(done[parent], done[p]);
@@ -151,7 +156,8 @@ SubtreeCut cut_subtrees(const PanelStructure& structure, std::span<const double>
     const bool is_root = below[p] != 0 && (parent < 0 || below[parent] == 0);
     if (!is_root) continue;
     const bool joins = open.panel_end > open.panel_begin && open.panel_end == trees.first[p] &&
-                       open_parent == parent && open_seconds + trees.seconds[p] <= limit;
+                       open_parent == parent && open_seconds + trees.seconds[p] <= limit &&
+                       entries_of(structure, open.panel_begin, p + 1) <= most_entries_of_group;
     if (!joins) {
       close();
       open.panel_begin = trees.first[p];

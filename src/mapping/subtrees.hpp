@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,10 @@ std::vector<double> block_seconds(const PanelStructure& structure, const KernelC
 std::vector<double> panel_seconds(const PanelStructure& structure,
                                   std::span<const double> block_seconds);
 std::vector<double> panel_seconds(const PanelStructure& structure, const KernelCost& cost);
+
+/// Maximum number of entries of L in a group. Its data are a matrix of rows of 8, whose columns are
+/// counted by an Index.
+inline constexpr Count most_entries_of_group = Count{8} * std::numeric_limits<Index>::max();
 
 /// The forest of panels cut in two: below, disjoint groups of whole subtrees, each to be factored
 /// by one sequential task; above, the panels that get tasks of their own.
@@ -50,12 +55,12 @@ std::vector<double> path_seconds(const PanelStructure& structure, const KernelCo
 /// Cuts below the highest panels whose subtrees take at most `limit` seconds, or no more than their
 /// longest path with tasks by `path`, where it is given: on a chain of small panels, which leaves
 /// other workers nothing to do, one task is done sooner than a task for each panel. Neighbouring
-/// subtrees under one parent share a group as long as they stay below the limit together. Cost
-/// O(panels + rows).
+/// subtrees under one parent share a group as long as they stay below the limit together. No group
+/// has more than most_entries_of_group. Cost O(panels + rows).
 SubtreeCut cut_subtrees(const PanelStructure& structure, std::span<const double> seconds,
                         double limit, std::span<const double> path = {});
 
-/// The whole forest as one group: the sequential path.
+/// The whole forest as one group, as far as it is not too large for one: the sequential path.
 SubtreeCut whole_forest(const PanelStructure& structure);
 
 }  // namespace espalier::internal

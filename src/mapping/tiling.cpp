@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "base/counted.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
@@ -30,7 +31,7 @@ Tiling tile_panels(const PanelStructure& structure, const SubtreeCut& cut, Granu
             {p, structure.block[begin].row_offset, structure.block_end(p, end - 1)});
       });
     }
-    tiling.tile_begin.push_back(static_cast<Count>(tiling.tile.size()));
+    tiling.tile_begin.push_back(counted(tiling.tile.size(), "tiles", most_tiles));
   }
   return tiling;
 }

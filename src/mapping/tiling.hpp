@@ -57,6 +57,11 @@ void for_each_tile(const PanelStructure& structure, Index panel, const TileLimit
   }
 }
 
+/// Maximum number of tiles, so that an Index holds the tags of messages: two for a tile, four for a
+/// panel.
+inline constexpr Index most_tiles = Index{1} << 29;
+
+/// Throws UsageError if there are more than `most_tiles`.
 Tiling tile_panels(const PanelStructure& structure, const SubtreeCut& cut, Granularity granularity,
                    Index tile_rows);
 

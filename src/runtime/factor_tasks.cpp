@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -323,6 +324,12 @@ Count place_shared_tiles(const PartView& part, const TaskGraph& graph, F f) {
 
 }  // namespace
 
+MatrixView view_of_group(double* values, Count length) {
+  constexpr Index line = 8;  // all panels begin and end with whole ones
+  const Index rows = length > std::numeric_limits<Index>::max() ? line : static_cast<Index>(length);
+  return {values, rows, rows == 0 ? 0 : static_cast<Index>(length / rows), rows};
+}
+
 Count stored_entries(const PartView& part, const TaskGraph& graph) {
   return place_shared_tiles(part, graph, [](Index, Count) {});
 }
@@ -353,7 +360,7 @@ std::vector<MatrixView> data_in_array(const PartView& part, const TaskGraph& gra
   for (const auto& group : graph.cut.groups) {
     const Count begin = structure.value_begin[group.panel_begin];
     const Count length = structure.value_begin[group.panel_end] - begin;
-    data.push_back({values + begin, static_cast<Index>(length), 1, length});
+    data.push_back(view_of_group(values + begin, length));
   }
   const auto contributions = contribution_views(structure, graph);
   data.insert(data.end(), contributions.begin(), contributions.end());

@@ -95,6 +95,9 @@ class FactorTasks {
 /// panels.
 Count stored_entries(const PartView& part, const TaskGraph& graph);
 
+/// Returns all entries of a group, which follow one another: up to most_entries_of_group.
+MatrixView view_of_group(double* values, Count length);
+
 /// Returns the data of a graph in such an array: tiles, groups, contributions. Tiles of shared
 /// panels are contiguous. A view without memory is that of a tile that the rank receives, or of a
 /// contribution; one without rows of a tile that it never sees.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/memory.hpp"
+#include "codelets/codelet.hpp"
 #include "codelets/payload/task_payload.hpp"
 #include "codelets/tasks/solve.hpp"
 #include "codelets/tasks/solve_tile.hpp"
@@ -15,15 +16,18 @@ namespace espalier::internal {
 
 /// Says that a factor is complete. A solve that follows a factorization without waiting for it is
 /// ordered behind it by one task, which reads all data of the factor and writes this one; the
-/// solve's own tasks then need not name the pieces of L they read.
+/// solve's own tasks then need not name the pieces of L they read. A factor with more pieces than a
+/// task can use has several such tasks, one after the other.
 class FactorReady {
  public:
-  FactorReady(FactorContext& context, std::span<const MatrixView> factor);
+  /// No task reads more than `most` pieces of data of the factor.
+  FactorReady(FactorContext& context, std::span<const MatrixView> factor,
+              std::size_t most = most_data_of_task - 1);
   FactorReady(const FactorReady&) = delete;
   FactorReady& operator=(const FactorReady&) = delete;
 
-  /// Returns a list of one task. Its data are this one, then those of the factor, of which the task
-  /// reads those with memory.
+  /// Returns the tasks. The data are this one, then those of the factor, of which the tasks read
+  /// those with memory.
   const TaskList& list() const { return list_; }
   MatrixView data() const { return list_.data.front(); }
 

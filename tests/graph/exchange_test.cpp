@@ -11,6 +11,7 @@
 #include "base/dense.hpp"
 #include "graph/predicted_traffic.hpp"
 #include "graph/rank_graphs.hpp"
+#include "support/expect.hpp"
 
 namespace espalier::internal {
 namespace {
@@ -41,6 +42,20 @@ TEST(Exchange, HasOneReceiveForEachSend) {
   for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
     EXPECT_EQ(messages_of(all, Message::Kind::send), messages_of(all, Message::Kind::receive));
   });
+}
+
+TEST(Exchange, RefusesDataLongerThanAMessageOfMpi) {
+  TaskGraph graph;
+  PanelStructure structure;
+  structure.panel_begin = {0, 1 << 10};
+  structure.panel_supernode = {0};
+  graph.tiling.tile = {{0, 0, 1 << 18}, {0, 0, (1 << 18) - 1}};
+  graph.message = {{.kind = Message::Kind::send, .data = 1, .rank = 1},
+                   {.kind = Message::Kind::release, .data = 0}};
+  EXPECT_NO_THROW(expect_messages_of_mpi(graph, structure));
+  graph.message.push_back({.kind = Message::Kind::receive, .data = 0, .rank = 1});
+  support::expect_error<UsageError>([&] { expect_messages_of_mpi(graph, structure); },
+                                    {"2.0 GiB", "MPI", "narrower panels"});
 }
 
 TEST(Exchange, CarriesWhatTheMapPredicts) {

@@ -39,6 +39,28 @@ void for_each_sample_cut(Visit visit) {
   }
 }
 
+/// The entries of the samples are taken for millions of times as many, which no memory is needed
+/// for.
+TEST(SubtreeCut, HasNoGroupThatIsTooLarge) {
+  bool is_several = false;
+  for (const NamedStructure& sample : sample_structures()) {
+    PanelStructure large = sample.symbolic;
+    const Count all = large.value_begin.back();
+    if (all == 0) continue;
+    const Count scale = 3 * most_entries_of_group / all;
+    for (Count& begin : large.value_begin) begin *= scale;
+    const SubtreeCut cut = whole_forest(large);
+    is_several = is_several || cut.groups.size() > 1;
+    for (const auto& group : cut.groups) {
+      EXPECT_LE(large.value_begin[group.panel_end] - large.value_begin[group.panel_begin],
+                most_entries_of_group)
+          << sample.name;
+    }
+    EXPECT_LE(whole_forest(sample.symbolic).groups.size(), 1u) << sample.name;
+  }
+  EXPECT_TRUE(is_several);
+}
+
 TEST(PanelSeconds, ArePositiveForEveryPanel) {
   for (const NamedStructure& sample : sample_structures()) {
     const std::vector<double> seconds = panel_seconds(sample.symbolic, KernelCost{});

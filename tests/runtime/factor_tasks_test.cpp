@@ -41,6 +41,16 @@ void expect_same_factor_in_any_order(EdgesOf edges) {
   }
 }
 
+TEST(ViewOfGroup, HasAllEntriesOfIt) {
+  constexpr Count half = Count{1} << 31;
+  for (const Count length : {Count{0}, Count{8}, half - 8, half, half + 8, 2 * half, 2 * half + 8,
+                             most_entries_of_group}) {
+    const MatrixView view = view_of_group(nullptr, length);
+    EXPECT_EQ(Count{view.rows} * view.columns, length);
+    EXPECT_EQ(view.ld, view.rows);
+  }
+}
+
 /// Those of a task take its flops, and all together are the same however panels are divided.
 TEST(FactorTasks, CountTheOperationsOfEachTask) {
   for (const auto& problem : support::small_matrices()) {

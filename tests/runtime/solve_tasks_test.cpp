@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/solve_tasks.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -260,6 +261,29 @@ TEST(FactorReady, IsWrittenByATaskThatReadsTheWholeFactor) {
     EXPECT_EQ(list.access[k].data, static_cast<Index>(k));
     EXPECT_EQ(list.access[k].mode, AccessMode::read);
   }
+}
+
+TEST(FactorReady, IsWrittenBySeveralTasksWhereOneCannotReadAll) {
+  constexpr std::size_t most = 3;
+  std::vector<double> memory(11);
+  std::vector<MatrixView> data;
+  for (double& entry : memory) data.push_back({&entry, 1, 1, 1});
+  data[4].data = nullptr;
+  FactorContext context;
+  const FactorReady ready(context, data, most);
+  std::vector<Index> read;
+  for (const BoundTask& task : ready.list().task) {
+    const auto accesses = ready.list().accesses(task);
+    ASSERT_LE(accesses.size(), most + 1);
+    EXPECT_EQ(accesses.front().data, 0);
+    EXPECT_EQ(accesses.front().mode, read.empty() ? AccessMode::write : AccessMode::read_write);
+    for (const Access& access : accesses.subspan(1)) {
+      EXPECT_EQ(access.mode, AccessMode::read);
+      read.push_back(access.data);
+    }
+  }
+  EXPECT_EQ(ready.list().task.size(), 4u);
+  EXPECT_THAT(read, testing::ElementsAre(1, 2, 3, 4, 6, 7, 8, 9, 10, 11));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <string>
 
 #include "base/memory.hpp"
 #include "codelets/codelet.hpp"
@@ -14,6 +16,22 @@
 
 namespace espalier::internal {
 
+StarpuMatrix::StarpuMatrix(const MatrixView& view)
+    : rows(static_cast<std::uint32_t>(view.rows)),
+      columns(static_cast<std::uint32_t>(view.columns)),
+      ld(static_cast<std::uint32_t>(view.ld)),
+      element(sizeof(double)) {
+  if (Count{view.rows} * view.columns <= std::numeric_limits<std::uint32_t>::max()) return;
+  if (view.ld != view.rows) {
+    throw UsageError("a tile of L has " + std::to_string(view.rows) + " rows and " +
+                     std::to_string(view.columns) +
+                     " columns, more than the 2^32 - 1 entries of StarPU's data; choose narrower "
+                     "panels or tiles of fewer rows");
+  }
+  element *= columns;
+  columns = 1;
+}
+
 Handles::Handles(std::span<const MatrixView> data, MissingMemory missing) { append(data, missing); }
 
 void Handles::append(std::span<const MatrixView> data, MissingMemory missing) {
@@ -21,15 +39,14 @@ void Handles::append(std::span<const MatrixView> data, MissingMemory missing) {
   for (const MatrixView& view : data) {
     starpu_data_handle_t handle = nullptr;
     constexpr int nowhere = -1;
-    const auto ld = static_cast<std::uint32_t>(view.ld);
     if (view.rows > 0) {
+      const StarpuMatrix as(view);
       starpu_matrix_data_register(&handle, view.data ? STARPU_MAIN_RAM : nowhere,
-                                  reinterpret_cast<std::uintptr_t>(view.data), ld,
-                                  static_cast<std::uint32_t>(view.rows),
-                                  static_cast<std::uint32_t>(view.columns), sizeof(double));
+                                  reinterpret_cast<std::uintptr_t>(view.data), as.ld, as.rows,
+                                  as.columns, as.element);
+      if (!view.data && missing == MissingMemory::told_later)
+        starpu_matrix_ptr_register(handle, STARPU_MAIN_RAM, 0, 0, 0, as.ld);
     }
-    if (view.rows > 0 && !view.data && missing == MissingMemory::told_later)
-      starpu_matrix_ptr_register(handle, STARPU_MAIN_RAM, 0, 0, 0, ld);
     handles_.push_back(handle);
   }
 }

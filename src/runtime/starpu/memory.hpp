@@ -3,6 +3,7 @@
 
 #include <starpu.h>
 
+#include <cstdint>
 #include <future>
 #include <span>
 #include <vector>
@@ -17,6 +18,19 @@ namespace espalier::internal {
 /// allocates it where a task writes the data first.
 enum class MissingMemory { told_later, starpu };
 
+/// The sizes by which StarPU knows a matrix. They have 32 bits, and StarPU 1.4 multiplies rows and
+/// columns in 32 bits, too. So a larger matrix whose columns follow one another is one column to it,
+/// of elements that are as long as all columns.
+struct StarpuMatrix {
+  std::uint32_t rows;
+  std::uint32_t columns;
+  std::uint32_t ld;
+  std::size_t element;  ///< bytes
+
+  /// Throws UsageError for a matrix of 2^32 entries or more whose columns do not follow one another.
+  explicit StarpuMatrix(const MatrixView& view);
+};
+
 /// StarPU handles for pieces of main memory; a null one where a view has no rows. They are
 /// registered at construction and unregistered, after the last task on them, at destruction, which
 /// copies nothing: what a device alone has is lost, since workers that could bring it may sleep.
@@ -24,6 +38,7 @@ enum class MissingMemory { told_later, starpu };
 class Handles {
  public:
   Handles() = default;
+  /// Throws UsageError for a piece that is too large for StarPU.
   explicit Handles(std::span<const MatrixView> data,
                    MissingMemory missing = MissingMemory::told_later);
   ~Handles();

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <string>
 #include <tuple>
 
 #include "codelets/codelet.hpp"
@@ -47,6 +48,11 @@ using NewTask = std::unique_ptr<starpu_task, DestroyTask>;
 
 void set_accesses(starpu_task& task, std::span<const Access> accesses,
                   std::span<const starpu_data_handle_t> handles) {
+  if (accesses.size() > most_data_of_task) {
+    throw UsageError("a task would use " + std::to_string(accesses.size()) +
+                     " pieces of data, more than the " + std::to_string(most_data_of_task) +
+                     " of a codelet; choose a coarser granularity");
+  }
   task.nbuffers = static_cast<int>(accesses.size());
   if (accesses.size() > STARPU_NMAXBUFS) {
     task.dyn_handles = allocate<starpu_data_handle_t>(accesses.size());

@@ -24,7 +24,8 @@ inline constexpr Count submission_window = 16384;
 
 /// Hands the tasks to StarPU, which derives their order from the accesses to the handles (one for
 /// each piece of data of the list). List and handles live until `completion` says that all tasks
-/// are done. Throws RuntimeFailure when StarPU takes a task back because no worker can run it.
+/// are done. Throws RuntimeFailure when StarPU takes a task back because no worker can run it, and
+/// UsageError when a task has more than most_data_of_task accesses.
 void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
             Completion& completion, const Transfers* transfers = nullptr);
 

@@ -53,6 +53,20 @@ TEST(Message, EndsWithAnyNumberOfRecords) {
   }
 }
 
+TEST(Message, HoldsPlacesBeyondTheReachOf32Bits) {
+  for (const Count begin : {Count{1} << 31, (Count{1} << 32) + 8, Count{8} << 31, Count{0}}) {
+    MessageWriter writer;
+    writer.write(AssembleMessage{});
+    writer.add(PanelProduct{.begin = begin, .height = 5, .width = 2, .product = {}});
+    const auto message = MessageReader(writer.words()).read<AssembleMessage>();
+    message.products.for_each([&](const PanelProduct& panel) {
+      EXPECT_EQ(panel.begin, begin);
+      EXPECT_EQ(panel.height, 5);
+      EXPECT_EQ(panel.width, 2);
+    });
+  }
+}
+
 TEST(Message, IsReadByTheKindOfItsTask) {
   MessageWriter writer;
   writer.write(SolveTileMessage{4});

@@ -4,10 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <utility>
 #include <vector>
 
+#include "espalier/error.hpp"
 #include "runtime/starpu/application.hpp"
+#include "support/expect.hpp"
 
 namespace espalier::internal {
 namespace {
@@ -26,6 +29,33 @@ TEST(Handles, DescribeTheirMemory) {
     EXPECT_EQ(starpu_matrix_get_local_ld(handle), static_cast<unsigned>(data[i].ld));
     EXPECT_EQ(starpu_matrix_get_elemsize(handle), sizeof(double));
   }
+}
+
+/// Without memory, as 64 GiB are not everywhere: the sizes alone are what StarPU is told.
+TEST(Handles, TellTheSizeOfDataWithMoreEntriesThan32BitsCount) {
+  const support::Application application("eager", 1);
+  constexpr Index many = std::numeric_limits<Index>::max();
+  const std::vector<MatrixView> data{{nullptr, 8, (1 << 28) + 1, 8},  // more than 2^31
+                                     {nullptr, 8, 1 << 29, 8},        // 2^32
+                                     {nullptr, 1 << 20, 8192, 1 << 20},
+                                     {nullptr, 8, many, 8},
+                                     {nullptr, many, 64, many},
+                                     {nullptr, 65535, 65537, 100000}};  // 2^32 - 1
+  const Handles handles(data);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const starpu_data_handle_t handle = handles.all()[i];
+    EXPECT_EQ(bytes_of(handle), Count{8} * data[i].rows * data[i].columns) << i;
+    const MatrixView view = memory_of(handle);
+    EXPECT_EQ(view.rows, data[i].rows) << i;
+    EXPECT_EQ(view.columns, data[i].columns) << i;
+    EXPECT_EQ(view.ld, data[i].ld) << i;
+  }
+}
+
+TEST(Handles, RefuseTilesThatStarpuCannotCount) {
+  const MatrixView tile{nullptr, 1 << 20, 4096, 1 << 21};
+  support::expect_error<UsageError>([&] { const StarpuMatrix as(tile); },
+                                    {"1048576 rows", "4096 columns", "narrower panels"});
 }
 
 TEST(Handles, MoveWithTheirRegistration) {

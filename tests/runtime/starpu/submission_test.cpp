@@ -11,11 +11,31 @@
 #include <string>
 #include <vector>
 
+#include "codelets/codelet.hpp"
+#include "espalier/error.hpp"
 #include "runtime/starpu/memory.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
+#include "support/expect.hpp"
 
 namespace espalier::internal {
 namespace {
+
+TEST(Submission, RefusesATaskWithMoreDataThanACodeletKnows) {
+  const StarpuInstance starpu({1, "lws"});
+  FactorContext context;
+  struct NoWork : Arguments {
+    void run(TaskData /*data*/, Worker& /*worker*/) const {}
+  } const arguments{{&context}};
+  double number = 0;
+  TaskList list;
+  list.data.push_back({&number, 1, 1, 1});
+  list.append({TaskKind::forward}, arguments,
+              std::vector<Access>(most_data_of_task + 1, Access{0, AccessMode::read}), 0);
+  const Handles handles(list.data);
+  Completion completion;
+  support::expect_error<UsageError>([&] { submit(list, handles.all(), completion); },
+                                    {"4194305 pieces of data", "4194304", "coarser granularity"});
+}
 
 /// data[0] := 3 data[0] + sum of all others + 1, modulo a prime: the result shows the order.
 struct Mix : Arguments {
