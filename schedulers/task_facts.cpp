@@ -18,12 +18,12 @@ namespace espalier::internal {
 namespace {
 
 /// Espalier's codelets are told by the names of their models: a policy may come from a plugin and
-/// the codelet from another copy of the library.
+/// the codelet from another copy of the library, or from another version, whose tasks are foreign.
 const Shape* shape_of(const starpu_task& task) {
   if (task.cl->model == nullptr || task.cl->model->symbol == nullptr) return nullptr;
   const std::string_view symbol = task.cl->model->symbol;
-  if (!symbol.starts_with(model_symbol_prefix)) return nullptr;
-  const TaskKind kind = kind_named(symbol.substr(std::string_view(model_symbol_prefix).size()));
+  if (!symbol.starts_with(model_symbol_prefix())) return nullptr;
+  const TaskKind kind = kind_named(symbol.substr(model_symbol_prefix().size()));
   const bool ours = static_cast<std::size_t>(kind) < task_kinds;
   return ours ? static_cast<const Shape*>(task.cl_arg) : nullptr;
 }
