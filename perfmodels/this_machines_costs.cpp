@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <map>
+#include <mutex>
+#include <string>
+
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/device_file.hpp"
 
@@ -9,8 +13,15 @@ const CostChoice& this_machines_costs() {
   return choice;
 }
 
-DeviceChoice this_machines_device_costs(const std::string& architecture) {
-  return choose_device_costs(user_device_file(architecture), architecture, cpu_name());
+const DeviceChoice& this_machines_device_costs(const std::string& architecture) {
+  static std::mutex mutex;
+  static std::map<std::string, DeviceChoice> choices;
+  const std::lock_guard lock(mutex);
+  const auto known = choices.find(architecture);
+  if (known != choices.end()) return known->second;
+  const std::string file = user_device_file(architecture);
+  return choices.emplace(architecture, choose_device_costs(file, architecture, cpu_name()))
+      .first->second;
 }
 
 }  // namespace espalier::internal

@@ -29,12 +29,13 @@ const MachineFile::Devices* simulated_devices() {
   return devices.empty() ? nullptr : &devices.front();
 }
 
-DeviceChoice this_machines_device_costs(const std::string& architecture) {
+const DeviceChoice& this_machines_device_costs(const std::string& architecture) {
   const MachineFile::Devices* const devices = simulated_devices();
   if (devices == nullptr || devices->architecture != architecture) {
     throw UsageError("no node of the machine that is simulated has a device: " + architecture);
   }
-  return {"simulated", std::make_shared<DeviceTable>(devices->costs)};
+  static const DeviceChoice choice{"simulated", std::make_shared<DeviceTable>(devices->costs)};
+  return choice;
 }
 
 const CostChoice& this_machines_costs() {

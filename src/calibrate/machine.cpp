@@ -114,7 +114,9 @@ DeviceTable::Way with_rate(DeviceTable::Way way) {
 
 std::vector<MachineFile::Devices> calibrated_devices(Index cores) {
   constexpr Index most = 16;
-  const DeviceChoice coprocessor = this_machines_device_costs("coprocessor");
+  // What this process has just measured counts, whatever it went by before.
+  const DeviceChoice coprocessor =
+      choose_device_costs(user_device_file("coprocessor"), "coprocessor", cpu_name());
   if (!coprocessor.table->measured()) return {};
   DeviceTable costs = *coprocessor.table;
   costs.to = with_rate(costs.to);

@@ -64,7 +64,7 @@ void NumericFactor::allocate_factor(const PartView& part, bool deterministic) {
                  data_in_array(part, plan_.graph, values_.data()), deterministic);
   tasks_->count_blocks_of_rank(part.ownership);
   if (plan_.offloads) {
-    const DeviceChoice devices = this_machines_device_costs(architecture_of(starpu_));
+    const DeviceChoice& devices = this_machines_device_costs(architecture_of(starpu_));
     if (plan_.alternates) tasks_->alternate_sides();
     device_seconds_.emplace(*devices.table, cost_);
     tasks_->make_payloads(*device_seconds_);

@@ -8,8 +8,11 @@
 #include <fstream>
 
 #include "espalier/error.hpp"
+#include "perfmodels/cost_file.hpp"
 #include "perfmodels/sample_files.hpp"
+#include "support/environment.hpp"
 #include "support/expect.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace espalier::internal {
 namespace {
@@ -88,6 +91,24 @@ TEST(DeviceChoice, PrefersTheUsersCalibrationOfSuchDevices) {
   expect_analytic("coprocessor", file.cpu, "damaged");
   std::filesystem::remove(path);
   expect_analytic("coprocessor", file.cpu, "");
+}
+
+TEST(DeviceChoice, OfThisMachineStaysAsItIsFirstAskedFor) {
+  const support::TemporaryFolder folder;
+  const std::string place = folder.path("");
+  const support::Environment home("XDG_DATA_HOME", place.c_str());
+  const std::string architecture = "architecture-of-a-test";
+  const DeviceChoice& first = this_machines_device_costs(architecture);
+  EXPECT_EQ(first.source, "analytic");
+  DeviceFile file = sample_device();
+  file.architecture = architecture;
+  file.cpu = cpu_name();
+  const std::string path = user_device_file(architecture);
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  std::ofstream(path) << to_json(file);
+  ASSERT_EQ(choose_device_costs(path, architecture, cpu_name()).source, "calibrated");
+  EXPECT_EQ(this_machines_device_costs(architecture).table, first.table);
+  EXPECT_EQ(this_machines_device_costs(architecture).source, "analytic");
 }
 
 TEST(DeviceChoice, GuessesAWayThatTakesTimeAndTheKernelsOfTheHost) {

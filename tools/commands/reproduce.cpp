@@ -76,7 +76,7 @@ void add_costs(Bench& bench, const MachineFile* machine, bool quiet) {
   }
   const CostChoice& here = this_machines_costs();
   if (here.table != nullptr) bench.costs = *here.table;
-  const DeviceChoice device = this_machines_device_costs("coprocessor");
+  const DeviceChoice& device = this_machines_device_costs("coprocessor");
   if (device.table->measured()) bench.device_costs = *device.table;
   if (!quiet) print_warnings({here.warning, device.warning});
 }

@@ -37,9 +37,9 @@ std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
   constexpr double no_limit = -1;
   const double bytes = settings.number("device_memory", no_limit);
   if (bytes != no_limit) options.device_bytes = static_cast<Count>(bytes);
-  DeviceChoice choice = this_machines_device_costs(architecture_of(starpu));
-  options.costs = std::move(choice.table);
-  options.source = std::move(choice.source);
+  const DeviceChoice& choice = this_machines_device_costs(architecture_of(starpu));
+  options.costs = choice.table;
+  options.source = choice.source;
   return options;
 }
 
@@ -58,20 +58,20 @@ bool prefers_devices(const std::string& policy) {
 std::optional<AnyTaskDevices> any_task_devices(const StarpuInstance& starpu) {
   const StarpuInstance::Devices devices = starpu.devices();
   if (devices.workers == 0 || !prefers_devices(starpu.active_scheduler())) return std::nullopt;
-  DeviceChoice choice = this_machines_device_costs(architecture_of(starpu));
+  const DeviceChoice& choice = this_machines_device_costs(architecture_of(starpu));
   if (!choice.table->measured()) return std::nullopt;
-  return AnyTaskDevices{devices.processors, std::move(choice.table),
+  return AnyTaskDevices{devices.processors, choice.table,
                         starpu.active_scheduler() == "espalier"};
 }
 
 double seconds_a_byte_to_devices(const StarpuInstance& starpu) {
-  const DeviceChoice choice = this_machines_device_costs(architecture_of(starpu));
+  const DeviceChoice& choice = this_machines_device_costs(architecture_of(starpu));
   return choice.table->measured() ? choice.table->to.byte : starpu.devices().seconds_a_byte;
 }
 
 double transfer_seconds(const StarpuInstance& starpu, const DeviceTraffic& traffic) {
   if (traffic.copies_to_devices + traffic.copies_to_host == 0) return 0;
-  const DeviceChoice choice = this_machines_device_costs(architecture_of(starpu));
+  const DeviceChoice& choice = this_machines_device_costs(architecture_of(starpu));
   const auto seconds = [](const DeviceTable::Way& way, Count bytes, Count copies) {
     return way.seconds(static_cast<double>(bytes), static_cast<double>(copies));
   };
@@ -112,7 +112,7 @@ void expect_same_rounding(const StarpuInstance& starpu, bool deterministic) {
 void expect_calibrated(const StarpuInstance& starpu) {
   if (starpu.devices().workers == 0 || starpu.active_scheduler() != "fanout") return;
   if (starpu.policy_settings().text("thresholds") != "calibrated") return;
-  const DeviceChoice choice = this_machines_device_costs(architecture_of(starpu));
+  const DeviceChoice& choice = this_machines_device_costs(architecture_of(starpu));
   if (choice.table->measured()) return;
   if (!choice.warning.empty()) throw InputError(choice.warning);  // it was asked for
   throw UsageError(
