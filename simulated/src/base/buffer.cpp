@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t header = 4096;
 
 /// All addresses of entries lead to one piece of memory of this size, so that messages that arrive
-/// take none.
-constexpr std::size_t piece = std::size_t{8} << 20;
+/// take none. A process may have some 65,000 mappings: 2 TB of addresses.
+constexpr std::size_t piece = std::size_t{32} << 20;
 
 /// Returns a file in memory of the size of the piece.
 int shared_piece() {
