@@ -3,6 +3,7 @@
 """Every class of error through the program: its exit code, its sentence, its report, and no file left behind."""
 import gzip
 import os
+import subprocess
 
 from support.matrices import array, coordinate
 from support.program import DATA, ProgramTest, environment, main
@@ -77,10 +78,31 @@ class ExitCodes(ProgramTest):
         env = environment(STARPU_SCHED="nosuch")
         self.expect_failure_with_report(6, "solve", missing, says=["nosuch", "eager", "lws"], env=env)
 
+    def nowhere(self):
+        return environment(HOME=NO_FOLDER, TMPDIR=NO_FOLDER, STARPU_HOME=None, XDG_CACHE_HOME=None,
+                           XDG_RUNTIME_DIR=None, STARPU_PERF_MODEL_DIR=None)
+
+    def test_shared_memory_is_a_place_for_starpus_files(self):
+        """Containers whose files cannot be written to have some."""
+        if not os.access("/dev/shm", os.W_OK):
+            self.skipTest("there is no /dev/shm")
+        self.expect_success("solve", "laplace2d:8", env=self.nowhere())
+        session = self.folder / "session"
+        session.mkdir()
+        self.expect_success("solve", "laplace2d:8", env={**self.nowhere(), "XDG_RUNTIME_DIR": str(session)})
+        self.assertTrue((session / f"espalier-{os.geteuid()}" / "sampling" / "bus").is_dir())
+
     def test_7_starpu_has_no_place_for_its_files(self):
-        env = environment(HOME=NO_FOLDER, TMPDIR=NO_FOLDER, STARPU_HOME=None, XDG_CACHE_HOME=None,
-                          STARPU_PERF_MODEL_DIR=None)
-        self.expect_failure_with_report(7, "solve", "laplace2d:8", says="STARPU_HOME", env=env)
+        """A name space of its own has nothing that can be written to."""
+        without_memory = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs -o ro none /dev/shm && exec "$@"', "sh"]
+        try:
+            made = subprocess.run([*without_memory, "true"], capture_output=True, check=False).returncode == 0
+        except FileNotFoundError:
+            made = False
+        if not made:
+            self.skipTest("no name space can be made, which takes root")
+        self.expect_failure_with_report(7, "solve", "laplace2d:8", says="STARPU_HOME", env=self.nowhere(),
+                                        prefix=without_memory)
 
     def test_an_analysis_needs_no_starpu(self):
         env = environment(HOME=NO_FOLDER, STARPU_HOME=NO_FOLDER, TMPDIR=NO_FOLDER, STARPU_PERF_MODEL_DIR=NO_FOLDER)

@@ -43,13 +43,28 @@ bool can_write_below(const fs::path& folder) {
   return fs::is_directory(folder, error) && access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
+/// Returns the folders in which this user may make one: for temporary files, for those of a
+/// session, and for shared memory, which a container has whose files cannot be written to.
+std::vector<fs::path> temporary_folders() {
+  std::vector<fs::path> folders;
+  std::error_code error;
+  if (const fs::path usual = fs::temp_directory_path(error); !error) folders.push_back(usual);
+  if (const char* const session = std::getenv("XDG_RUNTIME_DIR")) folders.emplace_back(session);
+  folders.emplace_back("/dev/shm");
+  return folders;
+}
+
 /// Makes a folder for this user alone where everybody may make some, unless it is there. Returns
-/// what is wrong with what is there, or nothing: whoever came first may have left under this name a
-/// link to files of this user's, or a folder where they can replace what StarPU reads.
+/// false if it cannot be made.
+bool has_own(const fs::path& folder) {
+  return mkdir(folder.c_str(), S_IRWXU) == 0 || errno == EEXIST;
+}
+
+/// Returns what is wrong with such a folder, or nothing: whoever came first may have left under
+/// this name a link to files of this user's, or a folder where they can replace what StarPU reads.
 std::string fault_of_own(const fs::path& folder) {
-  if (mkdir(folder.c_str(), S_IRWXU) == 0) return "";
   struct stat found {};
-  if (errno != EEXIST || lstat(folder.c_str(), &found) != 0) return "cannot be made";
+  if (lstat(folder.c_str(), &found) != 0) return "cannot be looked at";
   if (!S_ISDIR(found.st_mode)) return "is a link or a file";
   if (found.st_uid != geteuid()) return "belongs to another user";
   if ((found.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "can be written to by other users";
@@ -63,16 +78,16 @@ fs::path measurements_folder() {
   if (set != nullptr && *set != '\0') return set;
   fs::path usual = usual_measurements();
   if (!usual.empty() && can_write_below(usual / "bus")) return usual;
-  std::error_code error;
-  const fs::path own = fs::temp_directory_path(error) / ("espalier-" + std::to_string(geteuid()));
-  std::string fault = error ? "has no folder to be in" : fault_of_own(own);
-  fs::path other = own / "sampling";
-  if (fault.empty() && can_write_below(other / "bus")) return other;
-  if (fault.empty()) fault = "cannot be written to";
-  const std::string first =
-      usual.empty() ? "there is no home" : usual.string() + " cannot be written to";
-  throw RuntimeFailure("StarPU keeps its measurements of the machine in a folder, but " + first +
-                       ", and " + own.string() + " " + fault +
+  std::string all = usual.empty() ? "there is no home" : usual.string() + " cannot be written to";
+  for (const fs::path& place : temporary_folders()) {
+    const fs::path own = place / ("espalier-" + std::to_string(geteuid()));
+    std::string fault = has_own(own) ? fault_of_own(own) : "";
+    fs::path other = own / "sampling";
+    if (fault.empty() && can_write_below(other / "bus")) return other;
+    all += ", and " + own.string() + " " + (fault.empty() ? "cannot be written to" : fault);
+    if (!fault.empty()) break;  // somebody else may have left it
+  }
+  throw RuntimeFailure("StarPU keeps its measurements of the machine in a folder, but " + all +
                        "; set STARPU_PERF_MODEL_DIR or STARPU_HOME to a folder of yours");
 }
 
@@ -100,8 +115,11 @@ void prepare_starpu_environment(const std::string& scheduler, Index workers) {
   // StarPU looks for cores through hwloc, whose plugins look for other devices: 3 ms, 2 MB.
   set_variable("HWLOC_PLUGINS_PATH", "", WhereSet::keep);
   expect_usable_variables();
-  expect_room_for_workers(expected_workers(workers));
-  expect_threads(expected_workers(workers));
+  // As tools/setup.sh builds it, StarPU starts no more than 64, or one for each core.
+  const Index most = std::max(static_cast<Index>(std::thread::hardware_concurrency()), 64);
+  const Index started = std::min(expected_workers(workers), most);
+  expect_room_for_workers(started);
+  expect_threads(started);
   const fs::path folder = measurements_folder();
   const fs::path usual = usual_measurements();
   if (folder != usual) set_variable("STARPU_PERF_MODEL_DIR", folder);
@@ -117,9 +135,6 @@ Index expected_workers(Index option) {
 }
 
 void expect_threads(Index workers) {
-  // As tools/setup.sh builds it, StarPU starts no more than 64, or one for each core.
-  workers =
-      std::min(workers, std::max(static_cast<Index>(std::thread::hardware_concurrency()), 64));
   std::latch end(1);
   std::vector<std::jthread> threads;
   threads.reserve(static_cast<std::size_t>(workers + other_threads));
