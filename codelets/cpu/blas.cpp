@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
@@ -150,8 +151,27 @@ SingleThreadedBlas::~SingleThreadedBlas() {
   if (--all.count == 0 && all.threads_before != 1) set_blas_threads(all.threads_before);
 }
 
+namespace {
+
+/// Returns how many buffers OpenBLAS has places for: two for each thread that it was built for. It
+/// prints a warning when it makes places for more.
+Index places_for_blas_buffers() {
+  constexpr std::string_view key = "MAX_THREADS=";
+  const std::string_view config = openblas_get_config != nullptr ? openblas_get_config() : "";
+  const std::size_t at = config.find(key);
+  Index threads = 1;
+  if (at != std::string_view::npos) {
+    const std::string_view number = config.substr(at + key.size());
+    std::from_chars(number.data(), number.data() + number.size(), threads);
+  }
+  return 2 * threads;
+}
+
+}  // namespace
+
 void take_blas_buffers(Index threads) {
   if (blas_memory_alloc == nullptr || blas_memory_free == nullptr) return;
+  threads = std::min(threads, places_for_blas_buffers());
   std::vector<void*> taken(static_cast<std::size_t>(threads));
   for (void*& buffer : taken) buffer = blas_memory_alloc(0);
   for (void* const buffer : taken) blas_memory_free(buffer);  // which keeps it for the next call

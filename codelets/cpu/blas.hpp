@@ -38,7 +38,8 @@ class SingleThreadedBlas {
 };
 
 /// Has OpenBLAS map the buffers that so many threads at once need, as it would in their first
-/// calls; where there is no room it never returns. Other libraries have no such buffers.
+/// calls, as far as it has places for them without a word; where there is no room it never returns.
+/// Other libraries have no such buffers.
 void take_blas_buffers(Index threads);
 
 /// Returns the library and the core type, as the BLAS states them; the name of its file where it

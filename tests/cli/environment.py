@@ -83,6 +83,10 @@ class BadVariables(ProgramTest):
             self.expect_success("solve", "laplace2d:3", "--quiet", env=environment(OPENBLAS_NUM_THREADS=value))
             self.assertEqual(espalier("solve", "laplace2d:3", env=environment(OMP_NUM_THREADS=value)).code, 0)
 
+    def test_more_workers_than_a_blas_has_buffers_for(self):
+        """OpenBLAS would print a warning."""
+        self.expect_success("solve", "laplace2d:3", "--quiet", "--workers", 500)
+
     def expect_few_threads(self, threads, *arguments, code):
         """Runs with a limit on the user's threads, which root has not. The user has it, and reads the program and its
         libraries as root does."""
