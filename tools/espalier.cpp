@@ -2,10 +2,12 @@
 #include "commands/program.hpp"
 #include "launch/out_of_memory.hpp"
 #include "launch/room.hpp"
+#include "launch/standard_streams.hpp"
 
 namespace {
 
 void prepare(int argc, char** argv, char** environment) {
+  espalier::internal::occupy_closed_streams();
   espalier::internal::expect_to_run_out_of_memory();
   espalier::internal::limit_blas_threads(argc, argv, environment);
 }

@@ -64,6 +64,50 @@ class AfterFailures(OutputsTest):
             self.assertNotEqual(json.loads((self.folder / "r.json").read_text())["status"], "ok")
             (self.folder / "r.json").unlink()
 
+    def test_files_are_complete_where_the_summary_alone_cannot_be_written(self):
+        """The report has the failure, as the exit code has."""
+        for closes in (True, False):
+            with open("/dev/full", "wb") as full:
+                stdout = {"preexec_fn": lambda: os.close(1)} if closes else {"stdout": full}
+                self.expect_full("standard output cannot be written to", stdout, "solve", "laplace2d:9", *self.all_of_solve())
+                self.assertTrue((self.folder / "x.mtx").read_text().startswith("%%MatrixMarket"))
+                self.assertEqual(json.loads((self.folder / "r.json").read_text())["status"], "error")
+                matrix = self.folder / "a.mtx"
+                self.expect_full("standard output cannot be written to", stdout, "generate", "laplace2d:9", matrix)
+                self.assertTrue(matrix.exists())
+                for word in ("--version", "--help"):
+                    self.expect_full("standard output cannot be written to", stdout, word)
+
+    def test_a_closed_standard_output_takes_no_solution(self):
+        report = self.folder / "r.json"
+        closed = {"preexec_fn": lambda: os.close(1)}
+        self.expect_full("standard output is closed", closed, "solve", "laplace2d:9", "--out", "-", "--report", report)
+        self.assertEqual(json.loads(report.read_text())["status"], "error")
+        self.expect_full("standard output is closed", closed, "generate", "laplace2d:9", "-")
+        self.assertEqual(self.files(), ["r.json"])
+
+    def test_no_file_takes_the_place_of_a_closed_stream(self):
+        """What is printed to the stream would go into the file."""
+        def close_all():
+            for stream in range(3):
+                os.close(stream)
+        matrix = self.folder / "a.mtx"
+        for arguments, code in ((["generate", "laplace2d:3", matrix], 7),
+                                (["generate", "laplace2d:3", matrix, "--quiet"], 0),
+                                (["solve", matrix, "--out", self.folder / "x.mtx", "--report", self.folder / "r.json"], 7),
+                                (["solve", self.folder / "none.mtx", "--report", self.folder / "s.json"], 3)):
+            self.assertEqual(espalier(*arguments, preexec_fn=close_all).code, code, arguments)
+        self.assertEqual(json.loads((self.folder / "r.json").read_text())["status"], "error")
+        json.loads((self.folder / "s.json").read_text())
+        for name in ("a.mtx", "x.mtx"):
+            self.assertRegex((self.folder / name).read_text(), r"\A%%MatrixMarket[^\n]*\n[-+.e0-9 \n]+\Z")
+
+    def expect_full(self, says, stdout, *arguments):
+        run = subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                             env=environment(), timeout=60, check=False, **stdout)
+        self.assertEqual(run.returncode, 7, run.stderr)
+        self.assertRegex(run.stderr, rf"\Aespalier: [^\n]*{says}[^\n]*\n\Z")
+
     def test_a_limit_on_the_size_of_files(self):
         for arguments in (["solve", "laplace2d:40", *self.all_of_solve(report=False)],
                           ["generate", "laplace2d:40", self.folder / "x.mtx"],

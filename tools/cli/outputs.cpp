@@ -13,6 +13,7 @@
 #include "chart/trace.hpp"
 #include "espalier/error.hpp"
 #include "espalier/espalier.hpp"
+#include "launch/standard_streams.hpp"
 #include "matrix/dense_vectors.hpp"
 
 namespace espalier::internal {
@@ -37,6 +38,9 @@ bool same_file(const std::string& a, const std::string& b) {
 }  // namespace
 
 void expect_creatable(const std::string& path, Folders folders) {
+  if (path == standard_output && is_output_closed()) {
+    throw RuntimeFailure("standard output is closed; open it, or name a file");
+  }
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (path.empty() ||
@@ -109,7 +113,14 @@ void with_report(const std::string& path, const std::function<void(Report&, Outp
     }
     throw;
   }
-  tell(report);
+  try {
+    tell(report);
+    flush_standard_output();
+  } catch (...) {
+    describe_failure(report);
+    write_text(path, text);
+    throw;
+  }
 }
 
 namespace {

@@ -65,8 +65,9 @@ void write_text(const std::string& path, const std::function<std::string()>& tex
 
 /// Runs `work`, which fills the report as it learns and adds files, then has these and the report
 /// appear together, and calls `tell`, as what is told on standard output is true then. After a
-/// failure the report alone appears, with its status and message. The failure is thrown on. An
-/// empty path says that no report is wanted.
+/// failure the report alone appears, with its status and message; if standard output alone cannot
+/// be written to, the files stay, which are complete. The failure is thrown on. An empty path says
+/// that no report is wanted.
 void with_report(
     const std::string& path, const std::function<void(Report&, Outputs&)>& work,
     const std::function<void(const Report&)>& tell = [](const Report&) {});

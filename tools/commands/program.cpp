@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <optional>
@@ -24,6 +23,7 @@
 #include "launch/ranks.hpp"
 #include "launch/room.hpp"
 #include "launch/signals.hpp"
+#include "launch/standard_streams.hpp"
 #include "runtime/starpu/coprocessor.hpp"
 
 namespace espalier::internal {
@@ -126,10 +126,6 @@ void serve() {
   serve_as_coprocessor();
 }
 
-void flush_output() {
-  if (std::fflush(stdout) != 0) throw RuntimeFailure("standard output cannot be written to");
-}
-
 /// Tells the exception that is being handled. Returns its exit code.
 int tell() {
   const CaughtError failure = current_error();
@@ -143,7 +139,7 @@ int run_program(int argc, char** argv) {
   try {
     if (is_coprocessor()) serve();
     run(argc, argv);
-    flush_output();
+    flush_standard_output();
     return 0;
   } catch (...) {
     try {
