@@ -44,14 +44,27 @@ constexpr std::uint32_t layout() {
                                  sizeof(QueueRecord), sizeof(Index)}) {
     print.add(size);
   }
-  for (const std::size_t place :
-       {offsetof(Shape, m), offsetof(Shape, n), offsetof(Shape, k), offsetof(Shape, flops),
-        offsetof(Shape, seconds), offsetof(Shape, kernels), offsetof(Shape, device_seconds),
-        offsetof(Shape, device_kernels), offsetof(Shape, path), offsetof(Shape, square),
-        offsetof(Shape, row), offsetof(Shape, column), offsetof(Shape, own_row),
-        offsetof(Shape, own_column), offsetof(Shape, level), offsetof(Shape, l_partition),
-        offsetof(Shape, w_partition), offsetof(Shape, device), offsetof(Shape, device_budget),
-        offsetof(Shape, device_costs), offsetof(Shape, queued)}) {
+  for (const std::size_t place : {offsetof(Shape, m),
+                                  offsetof(Shape, n),
+                                  offsetof(Shape, k),
+                                  offsetof(Shape, flops),
+                                  offsetof(Shape, seconds),
+                                  offsetof(Shape, kernels),
+                                  offsetof(Shape, device_seconds),
+                                  offsetof(Shape, device_kernels),
+                                  offsetof(Shape, path),
+                                  offsetof(Shape, square),
+                                  offsetof(Shape, row),
+                                  offsetof(Shape, column),
+                                  offsetof(Shape, own_row),
+                                  offsetof(Shape, own_column),
+                                  offsetof(Shape, level),
+                                  offsetof(Shape, l_partition),
+                                  offsetof(Shape, w_partition),
+                                  offsetof(Shape, device),
+                                  offsetof(Shape, device_budget),
+                                  offsetof(Shape, device_costs),
+                                  offsetof(Shape, queued)}) {
     print.add(place);
   }
   return print.value();

@@ -28,8 +28,9 @@ Index DistributedFactorData::block_columns(Index count, bool given_up) {
   const Count limit = options.memory_limit > 0 ? options.memory_limit - predicted_bytes() : any;
   const Count kept = factor->kept_solve_bytes();
   const auto left_by_machine = [&](Count enough) {  // a rank's share, as all may be on one machine
-    return options.deterministic ? any
-                                 : kept + available_memory(enough * comm.size()).bytes / comm.size();
+    return options.deterministic
+               ? any
+               : kept + available_memory(enough * comm.size()).bytes / comm.size();
   };
   const auto fits = [&](Index columns) {
     const Count bytes = bytes_of(columns);

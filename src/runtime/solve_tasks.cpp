@@ -124,9 +124,7 @@ SolveTasks::SolveTasks(const SolveInput& input, const FactorReady& ready, Index 
 }
 
 Count SolveTasks::task_bytes() const {
-  constexpr auto bytes_of_all = [](const auto&... arrays) {
-    return (bytes_of(arrays) + ...);
-  };
+  constexpr auto bytes_of_all = [](const auto&... arrays) { return (bytes_of(arrays) + ...); };
   Count bytes = bytes_of_all(nodes_, forward_, backward_, forward_tile_, backward_tile_, store_,
                              load_, list_.task, list_.access, list_.data);
   for (const SolveNode& node : nodes_) bytes += bytes_of_all(node.children, node.in_parent);

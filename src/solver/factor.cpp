@@ -35,8 +35,8 @@ Count vector_bytes(const FactorData& data) {
   return static_cast<Count>(data.analysis->symbolic.n) * static_cast<Count>(sizeof(double));
 }
 
-/// Returns what vectors of blocks of so many right-hand sides take beside those of one, of which the
-/// prediction knows; the residuals of several are beside that of one.
+/// Returns what vectors of blocks of so many right-hand sides take beside those of one, of which
+/// the prediction knows; the residuals of several are beside that of one.
 Count block_vector_bytes(const FactorData& data, Index columns, Index vectors) {
   const Count more = Count{columns - 1} * vectors + (columns > 1 && vectors > 0 ? 1 : 0);
   return more * vector_bytes(data);

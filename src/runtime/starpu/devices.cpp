@@ -60,8 +60,7 @@ std::optional<AnyTaskDevices> any_task_devices(const StarpuInstance& starpu) {
   if (devices.workers == 0 || !prefers_devices(starpu.active_scheduler())) return std::nullopt;
   const DeviceChoice& choice = this_machines_device_costs(architecture_of(starpu));
   if (!choice.table->measured()) return std::nullopt;
-  return AnyTaskDevices{devices.processors, choice.table,
-                        starpu.active_scheduler() == "espalier"};
+  return AnyTaskDevices{devices.processors, choice.table, starpu.active_scheduler() == "espalier"};
 }
 
 double seconds_a_byte_to_devices(const StarpuInstance& starpu) {

@@ -19,15 +19,16 @@ namespace espalier::internal {
 enum class MissingMemory { told_later, starpu };
 
 /// The sizes by which StarPU knows a matrix. They have 32 bits, and StarPU 1.4 multiplies rows and
-/// columns in 32 bits, too. So a larger matrix whose columns follow one another is one column to it,
-/// of elements that are as long as all columns.
+/// columns in 32 bits, too. So a larger matrix whose columns follow one another is one column to
+/// it, of elements that are as long as all columns.
 struct StarpuMatrix {
   std::uint32_t rows;
   std::uint32_t columns;
   std::uint32_t ld;
   std::size_t element;  ///< bytes
 
-  /// Throws UsageError for a matrix of 2^32 entries or more whose columns do not follow one another.
+  /// Throws UsageError for a matrix of 2^32 entries or more whose columns do not follow one
+  /// another.
   explicit StarpuMatrix(const MatrixView& view);
 };
 

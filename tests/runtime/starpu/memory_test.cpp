@@ -35,12 +35,11 @@ TEST(Handles, DescribeTheirMemory) {
 TEST(Handles, TellTheSizeOfDataWithMoreEntriesThan32BitsCount) {
   const support::Application application("eager", 1);
   constexpr Index many = std::numeric_limits<Index>::max();
-  const std::vector<MatrixView> data{{nullptr, 8, (1 << 28) + 1, 8},  // more than 2^31
-                                     {nullptr, 8, 1 << 29, 8},        // 2^32
-                                     {nullptr, 1 << 20, 8192, 1 << 20},
-                                     {nullptr, 8, many, 8},
-                                     {nullptr, many, 64, many},
-                                     {nullptr, 65535, 65537, 100000}};  // 2^32 - 1
+  const std::vector<MatrixView> data{
+      {nullptr, 8, (1 << 28) + 1, 8},  // more than 2^31
+      {nullptr, 8, 1 << 29, 8},        // 2^32
+      {nullptr, 1 << 20, 8192, 1 << 20}, {nullptr, 8, many, 8},
+      {nullptr, many, 64, many},         {nullptr, 65535, 65537, 100000}};  // 2^32 - 1
   const Handles handles(data);
   for (std::size_t i = 0; i < data.size(); ++i) {
     const starpu_data_handle_t handle = handles.all()[i];
