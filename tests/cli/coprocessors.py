@@ -13,6 +13,7 @@ import time
 from support.charts import read_page
 from support.coprocessors import ALL_ON_DEVICES, OWN, PROBLEM, STARPUS, runs, skip_without_coprocessors
 from support.matrices import grid_entries, symmetric
+from support.processes import has_ended
 from support.program import PROGRAM, ProgramTest, environment, main
 
 M = 12
@@ -215,14 +216,11 @@ class Coprocessors(ProgramTest):
             return [int(pid) for pid in pids] if len(pids) == 3 else None
         return self.wait_for(found)
 
-    def is_gone(self, pid):
-        return not pathlib.Path(f"/proc/{pid}").exists()
-
     def expect_end(self, process, code, children):
         _, err = process.communicate(timeout=20)
         self.assertEqual(process.returncode, code, err)
         for pid in children:
-            self.wait_for(lambda pid=pid: self.is_gone(pid))
+            self.wait_for(lambda pid=pid: has_ended(pid))
         return err.decode()
 
     def test_the_loss_of_a_coprocessor_ends_the_run(self):
@@ -278,7 +276,7 @@ class Coprocessors(ProgramTest):
         started.kill()
         started.communicate(timeout=20)
         for pid in children:
-            self.wait_for(lambda pid=pid: self.is_gone(pid))
+            self.wait_for(lambda pid=pid: has_ended(pid))
 
 
 if __name__ == "__main__":

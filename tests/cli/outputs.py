@@ -14,7 +14,8 @@ import time
 
 from support.coprocessors import has_coprocessors
 from support.matrices import coordinate
-from support.program import (DATA, PROGRAM, ProgramTest, descendants, environment, espalier, is_sanitized, main,
+from support.processes import descendants
+from support.program import (DATA, PROGRAM, ProgramTest, environment, espalier, is_sanitized, main,
                              pending_files)
 
 ENDLESS = ["laplace2d:60", "--granularity", "block", "--repeat", "1000000"]

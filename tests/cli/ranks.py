@@ -9,16 +9,18 @@ import tempfile
 import unittest
 
 from support.charts import read_page, task_rects
+from support.processes import ProcessTest
 from support.program import PROGRAM
 from support.ranks import MPIRUN, on_ranks, rank_environment
 
 KINDS = ["diagonal", "factor", "update", "subtree", "assemble", "reduce"]
 
 
-class Ranks(unittest.TestCase):
+class Ranks(ProcessTest):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
+        super().setUp()
 
     def path(self, name):
         return os.path.join(self.folder.name, name)

@@ -9,6 +9,7 @@ import time
 
 from support.coprocessors import ALL_ON_DEVICES, runs, skip_without_coprocessors, write_costs
 from support.matrices import grid_entries, symmetric
+from support.processes import has_ended
 from support.program import PROGRAM, ProgramTest, main, skip
 from support.ranks import MPIRUN, on_ranks, rank_environment
 
@@ -165,7 +166,7 @@ class RanksWithCoprocessors(ProgramTest):
         self.assertEqual(report["status"], "error")
         self.assertIn("coprocessor 1 of 1", report["message"])
         for pid in [pid for pids in family.values() for pid in pids]:
-            self.wait_for(lambda pid=pid: not os.path.exists(f"/proc/{pid}"))
+            self.wait_for(lambda pid=pid: has_ended(pid))
 
     def family(self, mpirun):
         """The processes of both ranks: those that mpirun started, and theirs, by what they do."""

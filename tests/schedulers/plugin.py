@@ -11,6 +11,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "cli"))
 
 from support.ports import free_port  # noqa: E402
+from support.processes import ProcessTest  # noqa: E402
 
 PLUGIN = os.environ.get("ESPALIER_PLUGIN", "")
 FOREIGN = os.environ.get("ESPALIER_FOREIGN", "")
@@ -56,7 +57,7 @@ def offered():
     return re.findall(r"^(\w+)\s+-> (.+)$", text.split("\n\n")[0], re.M)
 
 
-class Plugin(unittest.TestCase):
+class Plugin(ProcessTest):
     def test_help_lists_every_policy_with_a_description(self):
         names = [name for name, _ in offered()]
         self.assertLessEqual({"espalier", "fanout"}, set(names))

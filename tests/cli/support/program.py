@@ -13,6 +13,8 @@ import tempfile
 import time
 import unittest
 
+from .processes import ProcessTest, descendants, kill
+
 Outcome = collections.namedtuple("Outcome", "code out err")
 
 PROGRAM = os.environ.get("ESPALIER_PROGRAM", "")
@@ -55,15 +57,6 @@ def environment(**changes):
 THREAD_HAS_ENDED = re.compile(r"^==\d+==Unable to get registers from thread \d+\.\n", re.MULTILINE)
 
 
-def descendants(process):
-    """The process and those that it has started, each after its parent."""
-    try:
-        children = pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    except OSError:
-        return []
-    return [process, *(one for child in children for one in descendants(int(child)))]
-
-
 def pending_files(process, folder):
     """What a process has open in a folder and has not published, without a name where the file system has such files: the
     size of each."""
@@ -100,22 +93,24 @@ def espalier(*arguments, timeout=240, prefix=(), **options):
         try:
             out, err = run.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
-            waiting = [f"process {process}:\n{whereabouts(process)}" for process in descendants(run.pid)]
-            run.kill()
+            family = descendants(run.pid)
+            waiting = [f"process {process}:\n{whereabouts(process)}" for process in family]
+            kill(family)
             raise AssertionError("\n".join([f"{' '.join(command)} has not ended after {timeout} s", *waiting])) from None
         except BaseException:
-            run.kill()
+            kill(descendants(run.pid))
             raise
     return Outcome(run.returncode, out.decode(errors="replace"), THREAD_HAS_ENDED.sub("", err.decode(errors="replace")))
 
 
-class ProgramTest(unittest.TestCase):
+class ProgramTest(ProcessTest):
     """Each test has an empty folder of its own."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+        super().setUp()
 
     def write(self, name, content):
         path = self.folder / name

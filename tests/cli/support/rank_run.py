@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 
+from support.processes import command_of, has_ended, kill, state_of
 from support.program import PROGRAM, environment
 from support.ranks import MPIRUN
 
@@ -23,11 +24,9 @@ def processes_with(marker):
         try:
             with open(f"/proc/{name}/environ", "rb") as file:
                 variables = file.read().decode(errors="replace").split("\0")
-            with open(f"/proc/{name}/stat") as file:
-                alive = file.read().rpartition(")")[2].split()[0] != "Z"
         except OSError:
             continue
-        if alive and marker in variables:
+        if marker in variables and not has_ended(name):
             found[int(name)] = variables
     return found
 
@@ -41,17 +40,7 @@ def is_program(process):
 
 
 def kill_all(marker):
-    for process in processes_with(marker):
-        os.kill(process, signal.SIGKILL)
-
-
-def command_of(process):
-    """The first words of its command line, and its state as the system has it; "" where it has ended."""
-    try:
-        with open(f"/proc/{process}/cmdline") as line, open(f"/proc/{process}/stat") as stat:
-            return line.read(80).replace("\0", " "), stat.read().rpartition(")")[2].split()[0]
-    except OSError:
-        return "it has ended", ""
+    kill(processes_with(marker))
 
 
 def has_workers(process):
@@ -97,7 +86,7 @@ class Run:
 
     def states(self):
         """What the system says of the processes of ranks that are left, such as S for sleeping, T for stopped."""
-        return {process: command_of(process)[1] for process in processes_with(self.marker) if is_program(process)}
+        return {process: state_of(process) for process in processes_with(self.marker) if is_program(process)}
 
     def wait_for_work(self):
         """Waits until all ranks are in the middle of it."""

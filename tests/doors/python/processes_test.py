@@ -16,6 +16,7 @@ from scipy import sparse
 
 import espalier
 from matrices import backward_error, laplace2d, random_spd, tolerance
+from support.processes import ProcessTest
 
 
 class Pickles(unittest.TestCase):
@@ -106,7 +107,7 @@ class Threads(unittest.TestCase):
         self.assertAlmostEqual(espalier.cho_factor(a, workers=2).logdet(), espalier.cho_factor(a, workers=2).logdet())
 
 
-class Processes(unittest.TestCase):
+class Processes(ProcessTest):
     def test_a_fork_is_told(self):
         a = laplace2d(5)
         f = espalier.cho_factor(a)

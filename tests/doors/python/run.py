@@ -18,7 +18,7 @@ def main():
     except ImportError as missing:
         print(f"skipped: {sys.executable} has no {missing.name}, which tools/setup.sh --python installs")
         return 77
-    sys.path.insert(0, str(FOLDER))
+    sys.path[:0] = [str(FOLDER), str(FOLDER.parents[1] / "cli")]
     sys.dont_write_bytecode = True
     loader = unittest.defaultTestLoader
     tests = loader.loadTestsFromNames(sys.argv[1:]) if sys.argv[1:] else loader.discover(str(FOLDER), "*_test.py")

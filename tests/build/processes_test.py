@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Scripts that use support.processes leave no process behind, however they end."""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+
+CLI = pathlib.Path(__file__).resolve().parents[1] / "cli"
+sys.path.insert(0, str(CLI))
+
+from support.processes import ProcessTest, end_all, has_ended  # noqa: E402
+
+# A shell whose own child ignores the signals of a terminal, as a program does that is busy for ever.
+COMMAND = """trap '' HUP INT TERM; echo $$ >>$PIDS; sleep 600 & echo $! >>$PIDS; wait"""
+HEAD = f"""
+import os, pathlib, subprocess, sys, threading, time, unittest
+sys.path.insert(0, {str(CLI)!r})
+from support.program import ProgramTest
+from support.processes import ProcessTest
+COMMAND = ["sh", "-c", {COMMAND!r}]
+def started(count=1):
+    while len(pathlib.Path(os.environ["PIDS"]).read_text().split()) < 2 * count:
+        time.sleep(0.01)
+"""
+
+
+class Scripts(ProcessTest):
+    def setUp(self):
+        super().setUp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.pids, self.output = (pathlib.Path(folder.name) / name for name in ("pids", "output"))
+        self.pids.touch()
+
+    def start(self, text):
+        with self.output.open("w") as output:  # no pipe, which a process that is left would keep open
+            return subprocess.Popen([sys.executable, "-B", "-c", HEAD + textwrap.dedent(text)], stdin=subprocess.DEVNULL,
+                                    stdout=output, stderr=output, env={**os.environ, "PIDS": str(self.pids)})
+
+    def expect_none_left(self, script, count=2):
+        """The script ends, and its processes have ended then. Returns its output."""
+        script.wait(timeout=60)
+        output = self.output.read_text()
+        pids = self.pids.read_text().split()
+        self.assertEqual(len(pids), count, output)
+        self.assertEqual([pid for pid in pids if not has_ended(pid)], [], output)
+        return output
+
+    def test_that_run_out_of_time(self):
+        script = self.start("subprocess.run(COMMAND, timeout=1)")
+        self.assertIn("TimeoutExpired", self.expect_none_left(script))
+        self.assertEqual(script.returncode, 1)
+
+    def test_that_are_interrupted(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(signal=number):
+                self.pids.write_text("")
+                script = self.start("subprocess.Popen(COMMAND, start_new_session=True); started(); time.sleep(600)")
+                while len(self.pids.read_text().split()) < 2:
+                    time.sleep(0.01)
+                script.send_signal(number)
+                self.assertIn("KeyboardInterrupt", self.expect_none_left(script))
+                self.assertNotEqual(script.returncode, 0)
+
+    def test_whose_processes_have_lost_their_parent_or_are_of_another_thread(self):
+        script = self.start("""
+            subprocess.run(["sh", "-c", '"$@" & exit', "sh", *COMMAND], start_new_session=True)
+            thread = threading.Thread(target=lambda: (subprocess.Popen(COMMAND), time.sleep(600)), daemon=True)
+            thread.start()
+            started(2)
+            """)
+        self.expect_none_left(script, 4)
+
+    def test_with_a_test_that_leaves_a_process(self):
+        for base in ("ProcessTest", "ProgramTest"):
+            with self.subTest(base=base):
+                self.pids.write_text("")
+                script = self.start(f"""
+                    class Test({base}):
+                        def expect_all_ended(self):
+                            super().expect_all_ended(patience=0.1)
+                        def test(self):
+                            subprocess.Popen(COMMAND)
+                            started()
+                    unittest.main()
+                    """)
+                output = self.expect_none_left(script)
+                self.assertIn("these processes had not ended", output)
+                self.assertIn("sleep 600", output)
+                self.assertEqual(script.returncode, 1)
+
+    def test_with_processes_that_end_soon(self):
+        process = subprocess.Popen(["sleep", "0.2"])
+        self.assertEqual(end_all(patience=60), [])
+        self.assertEqual(process.wait(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
