@@ -21,8 +21,9 @@ import time
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "docs"))
+sys.path[:0] = [str(ROOT / "docs"), str(ROOT / "tests" / "cli")]
 import parts  # noqa: E402
+from support.processes import end_all, kill, running  # noqa: E402
 
 BUILD = pathlib.Path(os.environ["ESPALIER_BUILD"])
 FENCE = re.compile(r"^```(\S*)[^\n]*\n(.*?)^```$", re.M | re.S)
@@ -30,6 +31,9 @@ NOT_RUN = re.compile(r"^(#|//) not run here: \S.*\S\n")
 FILE_NAME = re.compile(r"^(?:#|//|/\*|%|!) ([\w./-]+\.(?:cpp|c|f90|py|txt|mtx))\b")
 FILES, OTHERS = ("cpp", "c", "fortran", "cmake", "python"), ("{toctree}", "{eval-rst}", "{header}", "{image}", "{literalinclude}")
 LONGEST_LINE = 106
+LONGEST_PAGE = 200  # seconds
+# Builds of StarPU for other purposes, which commands must not take for the one of a plain set-up.
+OTHER_STARPUS = ("starpu-0.1-p0-simgrid", "starpu-9.9-p9-cuda", "starpu-9.9-p9-races")
 NUMBER = re.compile(r"[-+]?\d[\d.,]*(?:e[-+]?\d+)?")
 
 
@@ -109,14 +113,40 @@ def run_page(page, home):
             (folder / block.file).parent.mkdir(parents=True, exist_ok=True)
             (folder / block.file).write_text(block.text, encoding="utf-8")
     (folder / "page.py").write_text(python, encoding="utf-8")
-    done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment(home), stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=200, check=False)
-    failures = list(missing_output(blocks, done.stdout))
+    code, output, failures = run_script(script, folder, environment(home))
+    failures += missing_output(blocks, output)
     count = sum(block.is_run and block.language in FILES + ("sh",) for block in blocks)
     print(f"{page}: {count} blocks, {time.monotonic() - started:.1f} s", flush=True)
-    if done.returncode != 0 or failures:
-        print(done.stdout, *failures, f"{page}: exit code {done.returncode}", sep="\n")
-    return done.returncode == 0 and not failures
+    if code != 0 or failures:
+        print(output, *failures, f"{page}: exit code {code}", sep="\n")
+    return code == 0 and not failures
+
+
+def run_script(script, folder, env):
+    """Runs a script of commands, and ends what they leave. Returns its exit code, its output, and a list of what was wrong."""
+    wrong = []
+    with subprocess.Popen(["bash", "-c", script], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace") as shell:
+        try:
+            output, _ = shell.communicate(timeout=LONGEST_PAGE)
+        except subprocess.TimeoutExpired:
+            wrong.append(f"the commands had not ended after {LONGEST_PAGE} s, and were killed")
+            kill([process for process in running() if process != shell.pid])  # the shell then says where it was
+            output, _ = shell.communicate()
+    return shell.returncode, output, wrong + [f"the commands left a process: {command}" for command in end_all(patience=10)]
+
+
+def provide_cache(home):
+    """Makes a folder of caches with what the user's has for Espalier, and with other builds of StarPU."""
+    users = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "espalier"
+    cache = home / "cache" / "espalier"
+    cache.mkdir(parents=True)
+    for entry in users.iterdir() if users.is_dir() else ():
+        (cache / entry.name).symlink_to(entry)
+    for name in OTHER_STARPUS:
+        place = cache / name / "lib" / "pkgconfig"
+        place.mkdir(parents=True)
+        (place / "starpu-1.4.pc").write_text(f"Name: starpu\nDescription: {name}\nVersion: 1.4.0\nLibs: -l{name}\n")
 
 
 def environment(home):
@@ -124,8 +154,7 @@ def environment(home):
     prefix = home / "espalier"
     interpreter = home / "bin"
     own = {name: value for name, value in os.environ.items() if not re.match(r"STARPU_(SCHED|NCPU)", name)}
-    cache = os.environ.get("XDG_CACHE_HOME") or str(pathlib.Path.home() / ".cache")
-    return {**own, "HOME": str(home), "XDG_CACHE_HOME": cache, "PATH": f"{interpreter}:{prefix / 'bin'}:{os.environ['PATH']}",
+    return {**own, "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "PATH": f"{interpreter}:{prefix / 'bin'}:{os.environ['PATH']}",
             "PKG_CONFIG_PATH": f"{prefix / 'lib/pkgconfig'}:{os.environ.get('PKG_CONFIG_PATH', '')}",
             "CMAKE_PREFIX_PATH": str(prefix), "PYTHONPATH": str(BUILD / "python"), "LC_ALL": "C.UTF-8",
             "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
@@ -170,6 +199,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         home = pathlib.Path(name)
         provide_python(home, need)
+        provide_cache(home)
         # That page installs what the others use.
         ordered = ["index.md"] + [page for page in pages if page != "index.md"]
         if not pages or not all([run_page(page, home) for page in ordered]):
