@@ -3,7 +3,7 @@
 # Builds and installs the library without MPI: it needs neither MPI nor PT-Scotch, a project uses it, and the component
 # mpi is refused. What does not differ comes from the compiler's cache, where there is one: so the folder lies beside the
 # other build's, from where all paths are the same.
-# Usage: without_mpi.sh SOURCE_DIR BUILD_DIR CXX_COMPILER STARPU_LIBRARY BUILD_TYPE WARNINGS_ARE_ERRORS
+# Usage: without_mpi.sh SOURCE_DIR BUILD_DIR CXX_COMPILER STARPU_PREFIX BUILD_TYPE WARNINGS_ARE_ERRORS
 set -euo pipefail
 sources=$1 build=$(dirname "$2")/without_mpi compiler=$3 starpu=$4 build_type=$5 warnings_are_errors=$6
 
@@ -23,7 +23,7 @@ configure_consumer() {
 
 cmake --preset release -S "$sources" -B "$build" -DCMAKE_CXX_COMPILER="$compiler" -DESPALIER_MPI=OFF -DESPALIER_TESTS=OFF \
   -DESPALIER_EXAMPLES=OFF -DCMAKE_COMPILE_WARNING_AS_ERROR="$warnings_are_errors" \
-  -DESPALIER_STARPU_PREFIX="$(dirname "$(dirname "$starpu")")" -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON \
+  -DESPALIER_STARPU_PREFIX="$starpu" -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON \
   --log-level=WARNING
 cmake --build "$build"
 cmake --install "$build" --prefix "$work/installed" >/dev/null

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds StarPU and defines StarPU::StarPU and, with MPI, StarPU::StarPUMPI; ESPALIER_PRIVATE_STARPU is its folder where
-# tools/setup.sh has built it. In this order: ESPALIER_STARPU_PREFIX, what pkg-config finds, and the prefixes that
-# tools/setup.sh builds, the newest first. With ESPALIER_CUDA those with CUDA workers come before all but
-# ESPALIER_STARPU_PREFIX, where there is a toolkit.
+# Finds StarPU and defines StarPU::StarPU and, with MPI, StarPU::StarPUMPI. ESPALIER_FOUND_STARPU is its prefix, and
+# ESPALIER_PRIVATE_STARPU the folder of its libraries if tools/setup.sh has built it. In this order: ESPALIER_STARPU_PREFIX, the
+# prefixes in CMAKE_PREFIX_PATH (the variable, then that of the environment), what pkg-config finds, and the prefixes that
+# tools/setup.sh builds, the newest first. With ESPALIER_CUDA those with CUDA workers come before all but ESPALIER_STARPU_PREFIX,
+# where there is a toolkit.
 set(ESPALIER_STARPU_PREFIX "" CACHE PATH "Installation prefix of StarPU, empty to search for it")
 option(ESPALIER_CUDA "Prefer the StarPU with CUDA workers that tools/setup.sh --cuda builds" OFF)
 set(ESPALIER_STARPU_FLOOR 1.4)
@@ -34,14 +35,23 @@ function(espalier_starpu_candidates result)
     file(GLOB with_cuda "${starpu_cache}/starpu-*-cuda")
     list(SORT with_cuda COMPARE NATURAL ORDER DESCENDING)
   endif()
-  set(${result} ${with_cuda} SYSTEM ${prefixes} PARENT_SCOPE)
+  string(REPLACE ":" ";" of_environment "$ENV{CMAKE_PREFIX_PATH}")
+  set(${result} ${with_cuda} ${CMAKE_PREFIX_PATH} ${of_environment} SYSTEM ${prefixes} PARENT_SCOPE)
 endfunction()
 
 # espalier_starpu_query(RESULT PREFIX OPTION): what pkg-config says about StarPU there, empty where it finds none.
 function(espalier_starpu_query result prefix option)
+  set(${result} "" PARENT_SCOPE)
   set(path "$ENV{PKG_CONFIG_PATH}")
   if(NOT prefix STREQUAL "SYSTEM")
-    set(path "${prefix}/lib/pkgconfig:${path}")
+    file(GLOB descriptions "${prefix}/lib/pkgconfig/starpu-1.4.pc" "${prefix}/lib64/pkgconfig/starpu-1.4.pc"
+         "${prefix}/lib/*/pkgconfig/starpu-1.4.pc")
+    if(NOT descriptions) # pkg-config would go on to other places
+      return()
+    endif()
+    list(GET descriptions 0 description)
+    cmake_path(GET description PARENT_PATH folder)
+    set(path "${folder}:${path}")
   endif()
   execute_process(
     COMMAND "${CMAKE_COMMAND}" -E env "PKG_CONFIG_PATH=${path}" "${PKG_CONFIG_EXECUTABLE}" ${option}
@@ -53,8 +63,11 @@ endfunction()
 function(espalier_find_starpu)
   espalier_starpu_candidates(candidates)
   foreach(prefix IN LISTS candidates)
+    unset(library)
+    unset(mpi_library)
     espalier_starpu_query(version "${prefix}" --modversion)
     if(version)
+      espalier_starpu_query(found_prefix "${prefix}" --variable=prefix)
       espalier_starpu_query(lib_dir "${prefix}" --variable=libdir)
       espalier_starpu_query(include_dir "${prefix}" --variable=starpu_includedir)
       if(ESPALIER_SIMGRID)
@@ -78,6 +91,7 @@ function(espalier_find_starpu)
         set_target_properties(StarPU::StarPUMPI PROPERTIES IMPORTED_LOCATION "${mpi_library}"
                                                            INTERFACE_LINK_LIBRARIES StarPU::StarPU)
       endif()
+      set(ESPALIER_FOUND_STARPU "${found_prefix}" PARENT_SCOPE)
       cmake_path(IS_PREFIX starpu_cache "${lib_dir}" NORMALIZE is_private)
       if(is_private)
         set(ESPALIER_PRIVATE_STARPU "${lib_dir}" PARENT_SCOPE)
@@ -85,8 +99,11 @@ function(espalier_find_starpu)
       return()
     endif()
   endforeach()
-  message(FATAL_ERROR "StarPU ${ESPALIER_STARPU_FLOOR} or newer, with StarPU-MPI unless ESPALIER_MPI is OFF, is missing; run tools/setup.sh, "
-                      "or set ESPALIER_STARPU_PREFIX to where it is installed.")
+  if(ESPALIER_STARPU_PREFIX)
+    set(place " in ESPALIER_STARPU_PREFIX, ${ESPALIER_STARPU_PREFIX}")
+  endif()
+  message(FATAL_ERROR "StarPU ${ESPALIER_STARPU_FLOOR} or newer, with StarPU-MPI unless ESPALIER_MPI is OFF, is missing${place}; run "
+                      "tools/setup.sh, or set ESPALIER_STARPU_PREFIX to where it is installed.")
 endfunction()
 
 espalier_find_starpu()

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""CMake finds StarPU wherever it is installed; ESPALIER_CXX names the compiler."""
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+CXX = os.environ.get("ESPALIER_CXX", "c++")
+FINDS_STARPU = """
+cmake_minimum_required(VERSION 3.25)
+project(finds_starpu LANGUAGES NONE)
+include(EspalierStarPU)
+get_target_property(library StarPU::StarPU IMPORTED_LOCATION)
+message(STATUS "prefix ${ESPALIER_FOUND_STARPU}, library ${library}")
+if(TARGET StarPU::StarPUMPI)
+  get_target_property(library StarPU::StarPUMPI IMPORTED_LOCATION)
+  message(STATUS "mpi library ${library}")
+endif()
+"""
+
+
+class Configuration(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, text=""):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def configure(self, source, *options, env=None):
+        """Exit code and output of CMake, without its line breaks; `source` is a folder or the text of a CMakeLists.txt."""
+        if not isinstance(source, pathlib.Path):
+            source = self.write("project/CMakeLists.txt", source).parent
+        done = subprocess.run(["cmake", "--fresh", "-S", source, "-B", self.folder / "build", f"-DCMAKE_CXX_COMPILER={CXX}",
+                               f"-DCMAKE_MODULE_PATH={REPOSITORY / 'tools' / 'cmake'}", *options], env={**os.environ, **(env or {})},
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        return done.returncode, re.sub(r"\s+", " ", done.stdout)
+
+
+class StarPU(Configuration):
+    def install(self, name, lib="lib", mpi=True, version="1.4.7"):
+        """A stand-in for an installed StarPU."""
+        prefix = self.folder / name
+        self.write(f"{name}/{lib}/libstarpu-1.4.so")
+        if mpi:
+            self.write(f"{name}/{lib}/libstarpumpi-1.4.so")
+        self.write(f"{name}/{lib}/pkgconfig/starpu-1.4.pc",
+                   f"prefix={prefix}\nlibdir=${{prefix}}/{lib}\nstarpu_includedir=${{prefix}}/include/starpu/1.4\n"
+                   f"Name: starpu\nDescription: stand-in\nVersion: {version}\n")
+        return prefix
+
+    def find(self, *options, **env):
+        """With no StarPU but those of the test."""
+        home = {"HOME": str(self.folder), "XDG_CACHE_HOME": str(self.folder / "cache"), "PKG_CONFIG_LIBDIR": str(self.folder / "none"),
+                "PKG_CONFIG_PATH": "", "CMAKE_PREFIX_PATH": ""}
+        return self.configure(FINDS_STARPU, "-DESPALIER_MPI=ON", *options, env={**home, **env})
+
+    def expect_found(self, prefix, lib, outcome):
+        self.assertEqual(outcome[0], 0, outcome[1])
+        self.assertIn(f"prefix {prefix}, library {prefix}/{lib}/libstarpu-1.4.so ", outcome[1])
+        self.assertIn(f"mpi library {prefix}/{lib}/libstarpumpi-1.4.so ", outcome[1])
+
+    def test_in_each_folder_of_libraries(self):
+        for lib in ("lib", "lib64", "lib/x86_64-linux-gnu"):
+            with self.subTest(lib=lib):
+                prefix = self.install(lib.replace("/", "-"), lib)
+                self.expect_found(prefix, lib, self.find(f"-DESPALIER_STARPU_PREFIX={prefix}"))
+                self.expect_found(prefix, lib, self.find(f"-DCMAKE_PREFIX_PATH=/nowhere;{prefix}"))
+                self.expect_found(prefix, lib, self.find(CMAKE_PREFIX_PATH=f"/nowhere:{prefix}"))
+
+    def test_in_order(self):
+        cached, system, named = self.install("cache/espalier/starpu-1.4.9-p5"), self.install("system"), self.install("named")
+        self.install("cache/espalier/starpu-1.4.9-p5-simgrid")
+        self.install("cache/espalier/starpu-1.4.8-p5")
+        self.expect_found(cached, "lib", self.find())
+        by_system = {"PKG_CONFIG_LIBDIR": str(system / "lib" / "pkgconfig")}
+        self.expect_found(system, "lib", self.find(**by_system))
+        self.expect_found(named, "lib", self.find(f"-DCMAKE_PREFIX_PATH={named}", **by_system))
+        self.expect_found(system, "lib", self.find(f"-DESPALIER_STARPU_PREFIX={system}", f"-DCMAKE_PREFIX_PATH={named}"))
+
+    def test_not_in_part(self):
+        """A StarPU without StarPU-MPI, or too old, is passed over as a whole."""
+        good = self.install("good")
+        for other in (self.install("without", mpi=False), self.install("old", version="1.3.9")):
+            self.expect_found(good, "lib", self.find(f"-DCMAKE_PREFIX_PATH={other};{good}"))
+
+    def test_not_elsewhere_than_where_it_is_named(self):
+        system = self.install("system")
+        code, output = self.find(f"-DESPALIER_STARPU_PREFIX={self.folder / 'nothing'}",
+                                 PKG_CONFIG_LIBDIR=str(system / "lib" / "pkgconfig"))
+        self.assertNotEqual(code, 0)
+        self.assertIn(f"is missing in ESPALIER_STARPU_PREFIX, {self.folder / 'nothing'};", output)
+
+
+if __name__ == "__main__":
+    unittest.main()
