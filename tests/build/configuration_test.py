@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""CMake finds StarPU wherever it is installed; ESPALIER_CXX names the compiler."""
+"""CMake finds StarPU wherever it is installed, and refuses an MPI that StarPU-MPI or PT-Scotch was not built with.
+
+ESPALIER_CXX names the compiler; ESPALIER_FOUND_STARPU, if set, the StarPU of a build with MPI.
+"""
 import os
 import pathlib
 import re
@@ -9,6 +12,7 @@ import unittest
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 CXX = os.environ.get("ESPALIER_CXX", "c++")
+STARPU = os.environ.get("ESPALIER_FOUND_STARPU", "")
 FINDS_STARPU = """
 cmake_minimum_required(VERSION 3.25)
 project(finds_starpu LANGUAGES NONE)
@@ -19,6 +23,21 @@ if(TARGET StarPU::StarPUMPI)
   get_target_property(library StarPU::StarPUMPI IMPORTED_LOCATION)
   message(STATUS "mpi library ${library}")
 endif()
+"""
+FINDS_MPI = """
+cmake_minimum_required(VERSION 3.25)
+project(finds_mpi LANGUAGES CXX)
+find_package(MPI REQUIRED COMPONENTS CXX)
+include(espalier-mpi)
+espalier_refuse_mpi(reason "${LIBRARY}")
+message(STATUS "reason: ${reason}")
+"""
+# What the wrapper says of itself, as MPICH's does.
+WRAPPER = """#!/bin/sh
+case $1 in
+  -show) echo "{cxx} -I{root}/include -L{root}/lib -lmpi" ;;
+  *) exit 1 ;;
+esac
 """
 
 
@@ -97,6 +116,63 @@ class StarPU(Configuration):
                                  PKG_CONFIG_LIBDIR=str(system / "lib" / "pkgconfig"))
         self.assertNotEqual(code, 0)
         self.assertIn(f"is missing in ESPALIER_STARPU_PREFIX, {self.folder / 'nothing'};", output)
+
+
+class Mpi(Configuration):
+    def library(self, path, soname, *links):
+        path = self.folder / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        source = self.write("library.c", "int MPI_Init(int *c, char ***v) { return 0; }\nint MPI_Finalize(void) { return 0; }\n")
+        subprocess.run(["cc", "-shared", "-fPIC", source, "-o", path, f"-Wl,-soname,{soname},--no-as-needed", *links], check=True)
+        return path
+
+    def mpi(self, macros, soname):
+        """A stand-in for an MPI: what is said to CMake so that it finds this one."""
+        root = self.folder / "mpi"
+        self.library("mpi/lib/libmpi.so", soname)
+        declared = "int MPI_Init(int *, char ***); int MPI_Finalize(void);"
+        self.write("mpi/include/mpi.h", f"{macros}\n#define MPI_VERSION 3\n#define MPI_SUBVERSION 1\n#ifdef __cplusplus\n"
+                                        f'extern "C" {{ {declared} }}\n#else\n{declared}\n#endif\n')
+        compiler = self.write("mpi/bin/mpicxx", WRAPPER.format(cxx=CXX, root=root))
+        compiler.chmod(0o755)
+        return f"-DMPI_CXX_COMPILER={compiler}"
+
+    def mpich(self):
+        return self.mpi('#define MPICH_VERSION "4.0.2"', "libmpich.so.12")
+
+    def open_mpi(self, soname):
+        macros = "#define OPEN_MPI 1\n#define OMPI_MAJOR_VERSION 4\n#define OMPI_MINOR_VERSION 1\n#define OMPI_RELEASE_VERSION 4"
+        return self.mpi(macros, soname)
+
+    def reason(self, mpi, library):
+        code, output = self.configure(FINDS_MPI, mpi, f"-DLIBRARY={library}")
+        self.assertEqual(code, 0, output)
+        return re.search(r"-- reason: (.*?) ?-- Configuring done", output)[1]
+
+    def test_another_than_open_mpi(self):
+        self.assertEqual(self.reason(self.mpich(), "/nothing"),
+                         f"CMake found MPICH 4.0.2 ({self.folder}/mpi/lib/libmpi.so), but Espalier needs Open MPI.")
+        self.assertIn("Intel MPI 2021.5 (", self.reason(self.mpi('#define I_MPI_VERSION "2021.5"', "libmpi.so.12"), "/nothing"))
+        self.assertIn("an MPI other than Open MPI (", self.reason(self.mpi("", "libmpi.so.1"), "/nothing"))
+
+    def test_another_than_that_of_a_library(self):
+        mpi = self.open_mpi("libmpi.so.40")
+        linked = self.library("libstarpumpi-1.4.so", "libstarpumpi-1.4.so.9", self.folder / "mpi" / "lib" / "libmpi.so")
+        self.assertEqual(self.reason(mpi, linked), "")
+        self.assertEqual(self.reason(mpi, self.library("libplain.so", "libplain.so.1")), "")
+        mpi = self.open_mpi("libmpi.so.80")
+        self.assertEqual(self.reason(mpi, linked), f"CMake found Open MPI 4.1.4 ({self.folder}/mpi/lib/libmpi.so), but {linked} was "
+                                                   "built with another MPI, libmpi.so.40.")
+
+    @unittest.skipUnless(STARPU, "this build has no MPI")
+    def test_of_this_project(self):
+        options = ("-DESPALIER_TESTS=OFF", "-DESPALIER_EXAMPLES=OFF", f"-DESPALIER_STARPU_PREFIX={STARPU}")
+        for mpi, words in ((self.mpich, ("CMake found MPICH 4.0.2 (", "needs Open MPI.")),
+                           (lambda: self.open_mpi("libmpi.so.80"), ("CMake found Open MPI 4.1.4 (", "libstarpumpi-1.4.so was built with"))):
+            code, output = self.configure(REPOSITORY, mpi(), *options)
+            self.assertNotEqual(code, 0, output)
+            for word in (*words, "--fresh", "-DMPI_CXX_COMPILER=", "-DESPALIER_MPI=OFF"):
+                self.assertIn(word, output)
 
 
 if __name__ == "__main__":

@@ -65,6 +65,16 @@ if configure mpi_consumer --fresh -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON >/dev/null
   exit 1
 fi
 grep -q "needs MPI" "$work/refusal"
+# A stand-in for what CMake finds where another MPI is installed.
+mkdir "$work/modules"
+printf '%s\n' 'set(MPI_CXX_FOUND TRUE)' 'set(MPI_CXX_INCLUDE_DIRS "${CMAKE_CURRENT_LIST_DIR}")' \
+  'set(MPI_CXX_LIBRARIES libmpich.so)' >"$work/modules/FindMPI.cmake"
+echo '#define MPICH_VERSION "4.0.2"' >"$work/modules/mpi.h"
+if configure mpi_consumer --fresh -DCMAKE_MODULE_PATH="$work/modules" >/dev/null 2>"$work/refusal"; then
+  echo "the component mpi was found with another MPI" >&2
+  exit 1
+fi
+tr -s '\n ' ' ' <"$work/refusal" | grep -q "CMake found MPICH 4.0.2 (libmpich.so), but Espalier needs Open MPI."
 by_pkg_config consumer espalier "$compiler" -std=c++20
 by_pkg_config mpi_consumer espalier-mpi "$compiler" -std=c++20
 by_pkg_config c_consumer espalier cc -std=c99 -pedantic

@@ -60,6 +60,15 @@ if(ESPALIER_SIMGRID OR NOT ESPALIER_MPI)
 else()
   espalier_plain_library(Scotch::Scotch HEADER ptscotch.h LIBRARIES ptscotch ptscotcherr
                          SUFFIXES scotch PACKAGE libptscotch-dev)
+  # Before the check below, which links with MPI, and whose result CMake keeps.
+  include(espalier-mpi)
+  get_target_property(starpu_mpi_library StarPU::StarPUMPI IMPORTED_LOCATION)
+  get_target_property(ptscotch_libraries Scotch::Scotch INTERFACE_LINK_LIBRARIES)
+  espalier_refuse_mpi(reason "${starpu_mpi_library}" ${ptscotch_libraries})
+  if(reason)
+    message(FATAL_ERROR "${reason} Install Open MPI (tools/setup.sh does) and configure with --fresh and "
+                        "-DMPI_CXX_COMPILER=mpicxx.openmpi or -DMPI_HOME=FOLDER, or without ranks by -DESPALIER_MPI=OFF.")
+  endif()
   include(CheckCXXSourceCompiles)
   set(CMAKE_REQUIRED_LIBRARIES Scotch::Scotch MPI::MPI_CXX)
   check_cxx_source_compiles("extern \"C\" int SCOTCH_graphInit(void*); int main() { return SCOTCH_graphInit(nullptr); }"

@@ -100,7 +100,7 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/tools/cmake/espalier-config
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/espalier-config-version.cmake"
                                  COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/espalier-config.cmake" "${PROJECT_BINARY_DIR}/espalier-config-version.cmake"
-              tools/cmake/espalier-fortran.cmake DESTINATION "${package_dir}")
+              tools/cmake/espalier-fortran.cmake tools/cmake/espalier-mpi.cmake DESTINATION "${package_dir}")
 
 # For pkg-config, relative to where its files lie, so that the whole prefix may move. MPI stays where it is.
 set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

@@ -48,7 +48,7 @@ class Espalier(CMakePackage, CudaPackage):
 
     with when("+mpi"):
         depends_on("cli11@2:", type="build")
-        depends_on("mpi")
+        depends_on("openmpi")
         depends_on("scotch+mpi")
         depends_on("starpu+mpi")
 

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Compares the MPI that find_package(MPI) has found with the one that libraries were built with. Linkers accept a program with
+# both, but its ranks then fail when they start. The installed package has this file, too.
+
+# espalier_mpi_name(RESULT): the name and the version of the MPI that find_package(MPI) has found, by its mpi.h.
+function(espalier_mpi_name result)
+  list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE include_flags)
+  execute_process(
+    COMMAND "${CMAKE_CXX_COMPILER}" ${include_flags} -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -dM -E -x c++ -include mpi.h /dev/null
+    OUTPUT_VARIABLE macros ERROR_QUIET)
+  set(name "an MPI other than Open MPI")
+  if(macros MATCHES "define OPEN_MPI ")
+    set(name "Open MPI")
+    foreach(part IN ITEMS MAJOR MINOR RELEASE)
+      string(REGEX MATCH "define OMPI_${part}_VERSION ([0-9]+)" found "${macros}")
+      list(APPEND version "${CMAKE_MATCH_1}")
+    endforeach()
+    list(JOIN version "." version)
+    string(APPEND name " ${version}")
+  elseif(macros MATCHES "define I_MPI_VERSION \"([^\"]*)\"")
+    set(name "Intel MPI ${CMAKE_MATCH_1}")
+  elseif(macros MATCHES "define MPICH_VERSION \"([^\"]*)\"")
+    set(name "MPICH ${CMAKE_MATCH_1}")
+  endif()
+  set(${result} "${name}" PARENT_SCOPE)
+endfunction()
+
+# espalier_dynamic_entries(RESULT TAG FILE...): the names of MPI libraries in entries with this tag (NEEDED or SONAME) of shared
+# libraries.
+function(espalier_dynamic_entries result tag)
+  set(names)
+  foreach(file IN LISTS ARGN)
+    execute_process(COMMAND "${CMAKE_READELF}" -dW "${file}" OUTPUT_VARIABLE entries ERROR_QUIET)
+    string(REGEX MATCHALL "\\(${tag}\\)[^\n]*\\[libp?mpi[a-z0-9_]*\\.so[.0-9]*\\]" lines "${entries}")
+    list(TRANSFORM lines REPLACE ".*\\[(.*)\\]" "\\1")
+    list(APPEND names ${lines})
+  endforeach()
+  list(REMOVE_DUPLICATES names)
+  set(${result} "${names}" PARENT_SCOPE)
+endfunction()
+
+# espalier_refuse_mpi(RESULT LIBRARY...): why programs with these libraries cannot use the MPI that find_package(MPI) has found,
+# in one sentence, which names what was found and where; empty if they can.
+function(espalier_refuse_mpi result)
+  set(${result} "" PARENT_SCOPE)
+  espalier_mpi_name(name)
+  list(JOIN MPI_CXX_LIBRARIES ", " place)
+  set(found "CMake found ${name} (${place})")
+  if(NOT name MATCHES "^Open MPI")
+    set(${result} "${found}, but Espalier needs Open MPI." PARENT_SCOPE)
+    return()
+  endif()
+  espalier_dynamic_entries(provided SONAME ${MPI_CXX_LIBRARIES})
+  foreach(library IN LISTS ARGN)
+    espalier_dynamic_entries(needed NEEDED "${library}")
+    set(common ${needed})
+    list(REMOVE_ITEM common ${provided})
+    if(provided AND needed AND common STREQUAL needed)
+      list(JOIN needed ", " needed)
+      set(${result} "${found}, but ${library} was built with another MPI, ${needed}." PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
