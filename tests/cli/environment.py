@@ -170,5 +170,34 @@ class TemporaryFolder(ProgramTest):
         self.assertEqual(list(self.own.iterdir()), [])
 
 
+LAUNCHERS = {"OMPI_COMM_WORLD_SIZE": "OMPI_COMM_WORLD_RANK", "PMI_SIZE": "PMI_RANK", "SLURM_STEP_NUM_TASKS": "SLURM_PROCID"}
+
+
+class Launchers(ProgramTest):
+    """What launchers set, without their MPI: it sees one process."""
+
+    def launched(self, **changes):
+        return environment(**{name: None for pair in LAUNCHERS.items() for name in pair}, XDG_DATA_HOME=self.folder / "data") | {
+            name: str(value) for name, value in changes.items()}
+
+    def test_of_another_mpi(self):
+        for size, rank in LAUNCHERS.items():
+            for command in (("solve", "laplace2d:9", "--out", self.folder / "x.mtx"), ("calibrate", "--quick")):
+                with self.subTest(size=size, command=command[0]):
+                    says = (f"{size} says that 3 processes were started", "MPI v", "mpirun", f"unset {size}")
+                    self.expect_failure(2, *command, says=says, env=self.launched(**{size: 3, rank: 0}))
+                    outcome = espalier(*command, env=self.launched(**{size: 3, rank: 2}))
+                    self.assertEqual((outcome.code, outcome.out, outcome.err), (2, "", ""))  # the first one has told
+
+    def test_of_one_process_alone(self):
+        """The script of a job, a single process that a launcher within another one starts, and a process by itself."""
+        job = {"SLURM_JOB_ID": 7, "SLURM_NTASKS": 4, "SLURM_NPROCS": 4, "SLURM_PROCID": 0}
+        for variables in (job, {"OMPI_COMM_WORLD_SIZE": 1, "OMPI_COMM_WORLD_RANK": 0, **job, "SLURM_STEP_NUM_TASKS": 4},
+                          {"PMI_SIZE": 1, "PMI_RANK": 0}, {"PMI_RANK": 2}, {"SLURM_PROCID": 3}):
+            with self.subTest(**variables):
+                self.expect_success("solve", "laplace2d:9", "--quiet", env=self.launched(**variables))
+                self.expect_failure(3, "solve", "nosuch.mtx", says="nosuch.mtx", env=self.launched(**variables))
+
+
 if __name__ == "__main__":
     main()

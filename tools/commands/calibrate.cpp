@@ -294,6 +294,7 @@ void run(CalibrateSettings settings) {
   // Each rank has a machine to itself, and its table a name with that of the machine.
   const MpiSession mpi;
   const Communicator world(MPI_COMM_WORLD);
+  expect_launcher_of(world);
   RankGuard guard(world, 0);
   guard.run([&] {
     expect_own_machines(world, "calibrate");

@@ -209,6 +209,7 @@ void run_on_ranks(SolveSettings settings) {
   std::optional<StartLimit> limit(std::in_place, settings.watchdog);
   const MpiSession mpi;
   const Communicator world(MPI_COMM_WORLD);
+  expect_launcher_of(world);
   RankGuard guard(world, settings.watchdog);
   limit.reset();
   guard.run([&] {

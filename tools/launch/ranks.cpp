@@ -17,7 +17,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <future>
-#include <initializer_list>
 #include <mutex>
 #include <stop_token>
 #include <thread>
@@ -47,12 +46,37 @@ constexpr std::chrono::milliseconds end_delay{400};
 constexpr std::chrono::milliseconds news_delay{300};
 constexpr std::chrono::milliseconds local_news_delay{50};
 
-/// Returns the first of these variables that is set, as a number.
-Index number_in(std::initializer_list<const char*> names, Index otherwise) {
-  for (const char* const name : names) {
-    if (const char* const value = std::getenv(name)) return static_cast<Index>(std::atol(value));
-  }
-  return otherwise;
+/// The variables in which a launcher tells a process how many it has started, and which one it is.
+struct Launcher {
+  const char* size;
+  const char* rank;
+};
+/// The launchers, the innermost first if one starts another. SLURM_STEP_NUM_TASKS is set for what
+/// srun starts. SLURM_NTASKS does not count, because Slurm also sets it for the script of a job.
+constexpr std::array launchers{Launcher{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                               Launcher{"PMI_SIZE", "PMI_RANK"},
+                               Launcher{"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+
+/// Returns the launcher that started this process, or null.
+const Launcher* launcher() {
+  const auto* const found = std::ranges::find_if(
+      launchers, [](const Launcher& one) { return std::getenv(one.size) != nullptr; });
+  return found == launchers.end() ? nullptr : found;
+}
+
+Index number_in(const char* variable, Index otherwise) {
+  const char* const value = std::getenv(variable);
+  return value == nullptr ? otherwise : static_cast<Index>(std::atol(value));
+}
+
+/// Returns the name and the version of this MPI: the text of MPI_Get_library_version() up to a
+/// comma or the end of a line.
+std::string mpi_name() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  const std::string all(text.data(), static_cast<std::size_t>(length));
+  return all.substr(0, all.find_first_of(",\n"));
 }
 
 /// Whether the failure that ends the program is told, or left to another rank to tell.
@@ -146,11 +170,23 @@ bool mpi_was_used() {
 }  // namespace
 
 Index launched_ranks() {
-  return std::max<Index>(
-      1, number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}, 1));
+  const Launcher* const one = launcher();
+  return one == nullptr ? 1 : std::max<Index>(1, number_in(one->size, 1));
 }
 
-Index launched_rank() { return number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}, 0); }
+Index launched_rank() {
+  const Launcher* const one = launcher();
+  return one == nullptr ? 0 : number_in(one->rank, 0);
+}
+
+void expect_launcher_of(const Communicator& world) {
+  if (world.size() > 1 || launched_ranks() == 1) return;
+  throw UsageError(fmt::format(
+      "{0} says that {1} processes were started together, but the MPI of this program, {2}, sees "
+      "this one alone; start them with the mpirun of that MPI (under Slurm: srun --mpi=pmix), or "
+      "unset {0} if each is to run by itself",
+      launcher()->size, launched_ranks(), mpi_name()));
+}
 
 StartLimit::StartLimit(Index watchdog) {
   if (watchdog == 0) return;

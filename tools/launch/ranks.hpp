@@ -15,11 +15,16 @@
 
 namespace espalier::internal {
 
-/// Returns how many ranks mpirun or a batch system started this process with, by its environment; 1
-/// otherwise.
+/// Returns how many processes mpirun or a batch system started together with this one, and itself,
+/// by the environment; 1 without such a launcher.
 Index launched_ranks();
-/// Returns the number of this process among them.
+/// Returns the number of this process among them, from 0.
 Index launched_rank();
+
+/// Throws UsageError if a launcher started several processes, of which MPI sees this one alone: the
+/// launcher belongs to another MPI, or does not speak to this one, and each process would solve the
+/// whole system. Call it before ranks exchange messages.
+void expect_launcher_of(const Communicator& world);
 
 /// Throws UsageError, on all ranks, where several of them are on one machine that `what` needs to
 /// itself. Collective.
