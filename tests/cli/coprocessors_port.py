@@ -108,9 +108,9 @@ class Port(ProgramTest):
         self.assertIn("STARPU_TCPIP_MS_SECRET", errors)
 
     def test_nothing_is_left_in_tmp(self):
-        before = set(pathlib.Path("/tmp").glob("starpu-*"))
+        before = set(pathlib.Path("/tmp").glob("starpu-*.socket"))
         self.expect_solution(self.start_master())
-        self.assertEqual(set(pathlib.Path("/tmp").glob("starpu-*")) - before, set())
+        self.assertEqual(set(pathlib.Path("/tmp").glob("starpu-*.socket")) - before, set())
 
 
 if __name__ == "__main__":

@@ -1,13 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures of papers made again: what is run for them, what is said of it, what is refused."""
-import pathlib
-
 from support.charts import read_page
 from support.coprocessors import skip_without_coprocessors, write_costs
-from support.program import PROGRAM, ProgramTest, environment, espalier, main
+from support.program import ProgramTest, environment, espalier, main
 
-SIMULATOR = pathlib.Path(PROGRAM).parent.parent / "simgrid" / "libespalier_simulated.so"
 BRIEFLY = ("--rounds", 1, "--repeat", 2, "--quiet")
 
 
@@ -89,14 +86,6 @@ class Reproduce(ProgramTest):
             self.assertEqual(figure["rows"], ["1", "2"])
             for label in ("fan-out", "lws", "espalier"):
                 self.assertGreater(min(self.column(figure, label)), 0)
-
-    def test_a_simulated_machine_has_many_nodes(self):
-        if not SIMULATOR.exists():
-            self.skipTest(f"{SIMULATOR} is not built")
-        figures = self.figures_of("sympack", "--figure", "7", "--matrices", "laplace3d:10", "--nodes", "1,4", "--workers", 4,
-                                  "--simulated", "cluster")
-        self.assertEqual(figures["figure 7"]["rows"], ["1", "4"])
-        self.assertGreater(min(self.column(figures["figure 7"], "espalier")), 0)
 
     def test_a_run_that_fails_leaves_a_gap(self):
         figures = self.figures_of("swcholesky", "--figure", "table 2", "--matrices", "laplace2d:9,nosuch.mtx")

@@ -401,6 +401,14 @@ class Simulate(ProgramTest):
         self.assertEqual((started.returncode, err.count("\n")), (5, 1))
         self.assertIn("memory is full; simulate fewer nodes", err)
 
+    def test_figures_are_made_again_on_many_nodes(self):
+        report = self.report_of("reproduce", "sympack", "--figure", "7", "--matrices", "laplace3d:10", "--nodes", "1,4", "--workers", 4,
+                                "--simulated", "cluster", "--rounds", 1, "--repeat", 2, "--quiet")
+        figure, = report["figures"]
+        self.assertEqual(figure["rows"], ["1", "4"])
+        seconds, = (column["values"] for column in figure["columns"] if column["label"] == "espalier")
+        self.assertGreater(min(seconds), 0)
+
     def test_what_is_wrong_is_said_in_one_line(self):
         with self.subTest("no such machine"):
             self.expect_failure(3, "simulate", "laplace3d:9", "--machine", "nowhere", says=("nowhere", MACHINE))
