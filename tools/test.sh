@@ -24,13 +24,30 @@ step() {
   printf 'test: %4d s  %s\n' $((SECONDS - started)) "$text"
 }
 
+# attended COMMAND...: runs the command in a group of processes that ends with this script. bash leaves a command in its own
+# group running if a signal ends the script alone. The command cannot ask for a password.
+attended() {
+  local code=0
+  if [ "$BASHPID" != $$ ]; then # in_background has made a group
+    "$@"
+    return
+  fi
+  set -m
+  "$@" </dev/null &
+  foreground=$!
+  set +m
+  wait "$foreground" || code=$?
+  foreground=
+  return "$code"
+}
+
 # build PRESET TARGET OPTION...
 build() {
   local preset=$1 target=$2
   shift 2
   step "$preset: configured" cmake --preset "$preset" -DESPALIER_TESTS=ON -DCMAKE_COMPILE_WARNING_AS_ERROR=ON \
     --log-level=WARNING "$@"
-  step "$preset: built" cmake --build --preset "$preset" --target "$target"
+  step "$preset: built" attended cmake --build --preset "$preset" --target "$target"
 }
 
 # SimGrid and its StarPU are set up here, and not at the start, because only this needs them.
@@ -74,7 +91,6 @@ idly() {
 }
 
 # finish_background: waits for what runs beside, prints how long its steps took, or all it said where it failed.
-background=
 finish_background() {
   local code=0
   wait "$background" || code=$?
@@ -82,7 +98,14 @@ finish_background() {
   if [ "$code" = 0 ]; then sed -n '/^test:/p' build/background.log; else cat build/background.log; fi
   return "$code"
 }
-trap '[ -z "$background" ] || { kill -- "-$background"; wait; } 2>/dev/null' EXIT
+
+foreground= background=
+end_groups() {
+  local group
+  for group in $foreground $background; do kill -- "-$group" 2>/dev/null || true; done
+  wait
+}
+trap end_groups EXIT
 
 has_cuda=yes
 PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null || has_cuda=no
@@ -106,11 +129,11 @@ build release all -DESPALIER_EXAMPLES=ON -DESPALIER_UNIT_TESTS="$unit_tests" -DE
   -DESPALIER_FORTRAN="$has_fortran" -DESPALIER_PYTHON="$has_python" -DESPALIER_PYTHON_FOLDER="$python_folder"
 in_background idly build_beside_release
 # The test of the simulator comes last: until then an older one may stand there, or one that is being linked.
-step "release: tested" ctest --preset release --parallel "$jobs" -E '^cli\.simulate$'
+step "release: tested" attended ctest --preset release --parallel "$jobs" -E '^cli\.simulate$'
 step "builds beside: waited for" finish_background
 in_background idly build_beside_checked
-[ "$checked" = no ] || step "debug: tested" ctest --preset debug --parallel "$jobs"
+[ "$checked" = no ] || step "debug: tested" attended ctest --preset debug --parallel "$jobs"
 step "builds beside: waited for" finish_background
 in_background test_devices
-step "simgrid: tested" ctest --preset release --parallel "$jobs" --no-tests=error -R '^cli\.simulate$'
+step "simgrid: tested" attended ctest --preset release --parallel "$jobs" --no-tests=error -R '^cli\.simulate$'
 step "tests beside: waited for" finish_background

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scripts that use support.processes leave no process behind, however they end."""
+"""Tests, and tools/test.sh, leave no process behind, however they end."""
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,7 +11,8 @@ import textwrap
 import time
 import unittest
 
-CLI = pathlib.Path(__file__).resolve().parents[1] / "cli"
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+CLI = REPOSITORY / "tests" / "cli"
 sys.path.insert(0, str(CLI))
 
 from support.processes import ProcessTest, end_all, has_ended  # noqa: E402
@@ -29,7 +31,16 @@ def started(count=1):
 """
 
 
-class Scripts(ProcessTest):
+# Stands for cmake and ctest: the target headers_alone, and the tests, never end, unless they are to fail.
+STAND_IN = """#!/bin/sh
+case "${0##*/} $*" in
+  "cmake "*headers_alone*) echo $$ >>"$PIDS"; sleep 600 ;;
+  "ctest "*) until [ -s "$PIDS" ]; do sleep 0.01; done; echo $$ >>"$PIDS"; [ -z "$FAIL" ] || exit 8; sleep 600 ;;
+esac
+"""
+
+
+class LeavingNothing(ProcessTest):
     def setUp(self):
         super().setUp()
         folder = tempfile.TemporaryDirectory()
@@ -37,19 +48,28 @@ class Scripts(ProcessTest):
         self.pids, self.output = (pathlib.Path(folder.name) / name for name in ("pids", "output"))
         self.pids.touch()
 
-    def start(self, text):
-        with self.output.open("w") as output:  # no pipe, which a process that is left would keep open
-            return subprocess.Popen([sys.executable, "-B", "-c", HEAD + textwrap.dedent(text)], stdin=subprocess.DEVNULL,
-                                    stdout=output, stderr=output, env={**os.environ, "PIDS": str(self.pids)})
+    def wait_for_pids(self):
+        while len(self.pids.read_text().split()) < 2:
+            time.sleep(0.01)
 
     def expect_none_left(self, script, count=2):
-        """The script ends, and its processes have ended then. Returns its output."""
+        """The script ends, and its processes end soon after. Returns its output."""
         script.wait(timeout=60)
         output = self.output.read_text()
         pids = self.pids.read_text().split()
         self.assertEqual(len(pids), count, output)
+        end = time.monotonic() + 10
+        while not all(map(has_ended, pids)) and time.monotonic() < end:
+            time.sleep(0.02)
         self.assertEqual([pid for pid in pids if not has_ended(pid)], [], output)
         return output
+
+
+class Scripts(LeavingNothing):
+    def start(self, text):
+        with self.output.open("w") as output:  # no pipe, which a process that is left would keep open
+            return subprocess.Popen([sys.executable, "-B", "-c", HEAD + textwrap.dedent(text)], stdin=subprocess.DEVNULL,
+                                    stdout=output, stderr=output, env={**os.environ, "PIDS": str(self.pids)})
 
     def test_that_run_out_of_time(self):
         script = self.start("subprocess.run(COMMAND, timeout=1)")
@@ -61,8 +81,7 @@ class Scripts(ProcessTest):
             with self.subTest(signal=number):
                 self.pids.write_text("")
                 script = self.start("subprocess.Popen(COMMAND, start_new_session=True); started(); time.sleep(600)")
-                while len(self.pids.read_text().split()) < 2:
-                    time.sleep(0.01)
+                self.wait_for_pids()
                 script.send_signal(number)
                 self.assertIn("KeyboardInterrupt", self.expect_none_left(script))
                 self.assertNotEqual(script.returncode, 0)
@@ -98,6 +117,38 @@ class Scripts(ProcessTest):
         process = subprocess.Popen(["sleep", "0.2"])
         self.assertEqual(end_all(patience=60), [])
         self.assertEqual(process.wait(), 0)
+
+
+class AllTests(LeavingNothing):
+    """tools/test.sh with stand-ins for what it starts."""
+
+    def start(self, fail=""):
+        root = self.pids.parent
+        for name, text in (("bin/cmake", STAND_IN), ("bin/ctest", STAND_IN), ("tools/setup.sh", "#!/bin/sh\n")):
+            path = root / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+            path.chmod(0o755)
+        (root / "build").mkdir(exist_ok=True)
+        shutil.copy(REPOSITORY / "tools" / "test.sh", root / "tools")
+        self.pids.write_text("")
+        with self.output.open("w") as output:
+            return subprocess.Popen(["bash", root / "tools" / "test.sh"], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                                    env={**os.environ, "PIDS": str(self.pids), "FAIL": fail, "PATH": f"{root}/bin:{os.environ['PATH']}"})
+
+    def test_that_are_ended(self):
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(signal=number):
+                script = self.start()
+                self.wait_for_pids()
+                script.send_signal(number)
+                self.expect_none_left(script)
+                self.assertNotEqual(script.returncode, 0)
+
+    def test_of_which_some_fail(self):
+        script = self.start(fail="yes")
+        self.expect_none_left(script)
+        self.assertEqual(script.returncode, 8)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import concurrent.futures
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -99,12 +100,15 @@ def run(command, policy, workers, options):
     changes = {"STARPU_SCHED": policy, "STARPU_NCPU": workers, "STARPU_WORKERS_NOBIND": "1", "STARPU_SILENT": "1",
                "STARPU_SCHED_LIB": str(options.library), "HWLOC_PLUGINS_PATH": "", "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryDirectory() as folder:
-        try:
-            code = subprocess.run(command, env={**os.environ, **changes}, cwd=folder, stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=options.seconds,
-                                  check=False).returncode
-        except subprocess.TimeoutExpired:
-            return "T"
+        with subprocess.Popen(command, env={**os.environ, **changes}, cwd=folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as process:
+            try:
+                code = process.wait(options.seconds)
+            except BaseException as error:
+                os.killpg(process.pid, signal.SIGKILL)
+                if isinstance(error, subprocess.TimeoutExpired):
+                    return "T"
+                raise
     return {0: ".", 77: "s"}.get(code, "F")
 
 

@@ -35,11 +35,11 @@ step() {
     failures=$((failures + 1))
     return
   fi
-  timeout "$most" "$@" >"$folder/$name.txt" 2>&1 || code=$?
+  timeout --kill-after=10 "$most" "$@" >"$folder/$name.txt" 2>&1 || code=$?
   [ $code = 0 ] || failures=$((failures + 1))
   case $code in
     0) printf 'check: %4d s  %s\n' $((SECONDS - started)) "$name" ;;
-    124) printf 'check: %4d s  %s: not done in this time\n' $((SECONDS - started)) "$name" ;;
+    124 | 137) printf 'check: %4d s  %s: not done in this time\n' $((SECONDS - started)) "$name" ;;
     *) printf 'check: %4d s  %s: failed with code %d, see %s\n' $((SECONDS - started)) "$name" $code "$folder/$name.txt" ;;
   esac
 }
