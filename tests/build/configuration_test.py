@@ -119,6 +119,8 @@ class StarPU(Configuration):
 
 
 class Mpi(Configuration):
+    options = ("-DESPALIER_TESTS=OFF", "-DESPALIER_EXAMPLES=OFF", f"-DESPALIER_STARPU_PREFIX={STARPU}")
+
     def library(self, path, soname, *links):
         path = self.folder / path
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -166,13 +168,21 @@ class Mpi(Configuration):
 
     @unittest.skipUnless(STARPU, "this build has no MPI")
     def test_of_this_project(self):
-        options = ("-DESPALIER_TESTS=OFF", "-DESPALIER_EXAMPLES=OFF", f"-DESPALIER_STARPU_PREFIX={STARPU}")
         for mpi, words in ((self.mpich, ("CMake found MPICH 4.0.2 (", "needs Open MPI.")),
                            (lambda: self.open_mpi("libmpi.so.80"), ("CMake found Open MPI 4.1.4 (", "libstarpumpi-1.4.so was built with"))):
-            code, output = self.configure(REPOSITORY, mpi(), *options)
+            code, output = self.configure(REPOSITORY, mpi(), *self.options)
             self.assertNotEqual(code, 0, output)
             for word in (*words, "--fresh", "-DMPI_CXX_COMPILER=", "-DESPALIER_MPI=OFF"):
                 self.assertIn(word, output)
+
+    @unittest.skipUnless(STARPU, "this build has no MPI")
+    def test_of_petsc(self):
+        self.mpich()
+        self.library("petsc/libpetsc.so", "libpetsc.so.3", self.folder / "mpi" / "lib" / "libmpi.so")
+        self.write("petsc/PETSc.pc", f"Name: PETSc\nDescription: stand-in\nVersion: 3.18\nLibs: -L{self.folder}/petsc -lpetsc\n")
+        code, output = self.configure(REPOSITORY, *self.options, "-DESPALIER_PETSC=ON", env={"PKG_CONFIG_PATH": str(self.folder / "petsc")})
+        self.assertNotEqual(code, 0, output)
+        self.assertIn("libpetsc.so was built with another MPI, libmpich.so.12.", output)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ endif()
 find_package(Eigen3 3.4 QUIET NO_MODULE)
 include(EspalierStarPU)
 include(EspalierCuda)
+include(espalier-mpi)
 
 # espalier_plain_library(TARGET HEADER h LIBRARIES l... SUFFIXES s... PACKAGE p): an imported target for a
 # library that brings no CMake package of its own.
@@ -37,6 +38,15 @@ function(espalier_plain_library target)
   add_library(${target} INTERFACE IMPORTED GLOBAL)
   set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${include_dir}"
                                              INTERFACE_LINK_LIBRARIES "${files}")
+endfunction()
+
+# espalier_expect_mpi_of(LIBRARY...): stops if programs with these libraries cannot use the MPI that has been found.
+function(espalier_expect_mpi_of)
+  espalier_refuse_mpi(reason ${ARGN})
+  if(reason)
+    message(FATAL_ERROR "${reason} Install Open MPI (tools/setup.sh does) and configure with --fresh and "
+                        "-DMPI_CXX_COMPILER=mpicxx.openmpi or -DMPI_HOME=FOLDER, or without ranks by -DESPALIER_MPI=OFF.")
+  endif()
 endfunction()
 
 # The BLAS: these libraries, or what CMake's FindBLAS finds of the vendor BLA_VENDOR, or OpenBLAS.
@@ -61,14 +71,9 @@ else()
   espalier_plain_library(Scotch::Scotch HEADER ptscotch.h LIBRARIES ptscotch ptscotcherr
                          SUFFIXES scotch PACKAGE libptscotch-dev)
   # Before the check below, which links with MPI, and whose result CMake keeps.
-  include(espalier-mpi)
   get_target_property(starpu_mpi_library StarPU::StarPUMPI IMPORTED_LOCATION)
   get_target_property(ptscotch_libraries Scotch::Scotch INTERFACE_LINK_LIBRARIES)
-  espalier_refuse_mpi(reason "${starpu_mpi_library}" ${ptscotch_libraries})
-  if(reason)
-    message(FATAL_ERROR "${reason} Install Open MPI (tools/setup.sh does) and configure with --fresh and "
-                        "-DMPI_CXX_COMPILER=mpicxx.openmpi or -DMPI_HOME=FOLDER, or without ranks by -DESPALIER_MPI=OFF.")
-  endif()
+  espalier_expect_mpi_of("${starpu_mpi_library}" ${ptscotch_libraries})
   include(CheckCXXSourceCompiles)
   set(CMAKE_REQUIRED_LIBRARIES Scotch::Scotch MPI::MPI_CXX)
   check_cxx_source_compiles("extern \"C\" int SCOTCH_graphInit(void*); int main() { return SCOTCH_graphInit(nullptr); }"

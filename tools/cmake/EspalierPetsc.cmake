@@ -10,6 +10,7 @@ if(NOT PETSC_FOUND OR PETSC_VERSION VERSION_LESS 3.18)
   message(FATAL_ERROR "ESPALIER_PETSC is on, but pkg-config knows no PETSc 3.18 or newer; run tools/setup.sh --petsc, or "
                       "set PKG_CONFIG_PATH to the folder of its PETSc.pc.")
 endif()
+espalier_expect_mpi_of(${PETSC_LINK_LIBRARIES})
 file(GLOB petsc_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/doors/petsc/*.cpp")
 add_library(espalier_petsc SHARED ${petsc_sources})
 target_include_directories(espalier_petsc PRIVATE "${PROJECT_SOURCE_DIR}/src")
