@@ -16,8 +16,8 @@ namespace espalier {
 enum class Triangle {
   lower,  ///< Those on and below the diagonal.
   upper,  ///< Those on and above the diagonal.
-  /// All of them; every entry has a mirror at the other side of the diagonal. The values above the
-  /// diagonal are not looked at.
+  /// All of them; every entry has a mirror at the other side of the diagonal. An entry and its
+  /// mirror have the same value, to 1e-10 of the larger one; the one below the diagonal is used.
   full,
 };
 

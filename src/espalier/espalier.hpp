@@ -73,8 +73,9 @@ class ESPALIER_EXPORT Matrix {
   /// the matrix is made once: then it keeps 12 bytes an entry and 8 for the place of its value in
   /// the application's order, and nothing is borrowed. Throws InputError for arrays that are no
   /// symmetric matrix: a row outside its triangle, an entry that is there twice, a missing
-  /// diagonal, a value that is not finite, and of Triangle::full an entry without its mirror, whose
-  /// value is not compared. Throws UsageError for a base other than 0 and 1. Cost O(n + entries).
+  /// diagonal, a value that is not finite, and of Triangle::full an entry without its mirror or
+  /// with another value than that. Throws UsageError for a base other than 0 and 1. Cost O(n +
+  /// entries).
   static Matrix borrow(const CompressedColumns& arrays);
   /// Does the same, but copies what borrow() uses as it is: the arrays are free afterwards.
   static Matrix copy(const CompressedColumns& arrays);

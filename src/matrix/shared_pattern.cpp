@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "espalier/error.hpp"
+#include "espalier/symmetry.hpp"
 #include "matrix/symmetric_builder.hpp"
 
 namespace espalier::internal {
@@ -156,7 +157,7 @@ bool is_sorted_lower(const CompressedColumns& arrays, std::span<const Count> beg
 SharedPattern::SharedPattern(LowerPattern own) : own_(std::move(own)) { view_own(); }
 
 SharedPattern::SharedPattern(const CompressedColumns& arrays, Arrays how)
-    : given_(std::ssize(arrays.row)) {
+    : base_(arrays.base), given_(std::ssize(arrays.row)) {
   if (arrays.base != 0 && arrays.base != 1) {
     throw UsageError("the base of a matrix in arrays is " + std::to_string(arrays.base) +
                      "; it is 0 or 1");
@@ -220,9 +221,10 @@ void SharedPattern::convert(const CompressedColumns& arrays) {
       TriangleSorter(arrays, column_begin, upper ? Triangle::upper : Triangle::lower).sort();
   expect_each_once(sorted.pattern, arrays, upper);
   if (arrays.triangle == Triangle::full) {
-    const LowerPattern above = TriangleSorter(arrays, column_begin, Triangle::upper).sort().pattern;
-    expect_each_once(above, arrays, true);
-    expect_mirrors(sorted.pattern, above, arrays);
+    SortedTriangle above = TriangleSorter(arrays, column_begin, Triangle::upper).sort();
+    expect_each_once(above.pattern, arrays, true);
+    expect_mirrors(sorted.pattern, above.pattern, arrays);
+    mirror_ = std::move(above.source);
   }
   const Count given = given_;
   own_ = std::move(sorted.pattern);
@@ -242,7 +244,22 @@ Buffer SharedPattern::in_order(std::span<const double> given) const {
   } else {
     std::ranges::transform(source_, value.data(), [given](Count k) { return given[k]; });
   }
+  if (!mirror_.empty()) expect_equal_mirrors(value.span(), given);
   return value;
+}
+
+void SharedPattern::expect_equal_mirrors(std::span<const double> lower,
+                                         std::span<const double> given) const {
+  for (Index j = 0; j < n; ++j) {
+    for (Count k = column_begin[j]; k < column_begin[j + 1]; ++k) {
+      const double mirror = given[mirror_[k]];
+      if (mirrors_agree(lower[k], mirror)) continue;
+      const Index i = row[k];
+      const auto diagonal = [&](Index column) { return lower[column_begin[column]]; };
+      if (lost_beside(lower[k] - mirror, diagonal(i), diagonal(j))) continue;
+      throw InputError(EntryDefect{Kind::mirror_differs, i, j, lower[k], mirror}.describe(base_));
+    }
+  }
 }
 
 Buffer SharedPattern::room_for(Count values) const {

@@ -34,7 +34,8 @@ class SharedPattern : public PatternView {
   /// Returns how many values the application gives.
   Count given() const { return given_; }
   /// Returns the values of the entries, of all values of the application. Throws InputError unless
-  /// there is one for each of its entries.
+  /// there is one for each of its entries, and in a full matrix for an entry that differs from its
+  /// mirror by more than TriangleComparer allows.
   Buffer in_order(std::span<const double> given) const;
   /// Returns memory for so many values, as many as were kept where that may be: the first touch of
   /// fresh memory costs more than a copy.
@@ -47,10 +48,14 @@ class SharedPattern : public PatternView {
   void take_offsets(const CompressedColumns& arrays, Arrays how);
   void take_sorted_rows(const CompressedColumns& arrays, Arrays how);
   void convert(const CompressedColumns& arrays);
+  void expect_equal_mirrors(std::span<const double> lower, std::span<const double> given) const;
 
   LowerPattern own_;  ///< what is not an array of the application
   std::vector<Count>
-      source_;       ///< which of the application's values each entry has; empty: the same
+      source_;  ///< which of the application's values each entry has; empty: the same
+  std::vector<Count>
+      mirror_;       ///< of a full matrix, which of these values the mirror of each entry has
+  Index base_ = 0;   ///< the application's rows and columns count from it
   Count given_ = 0;  ///< how many values the application gives
   mutable std::mutex mutex_;
   mutable Buffer room_;  ///< guarded by the mutex

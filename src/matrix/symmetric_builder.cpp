@@ -5,18 +5,15 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <numeric>
 #include <sstream>
 
 #include "base/memory.hpp"
+#include "espalier/symmetry.hpp"
 
 namespace espalier::internal {
 
 namespace {
-
-constexpr double mirror_tolerance = 1e-10;  // relative to the larger of the two
-constexpr double rounding = std::numeric_limits<double>::epsilon();
 
 Index lower_row(Index stored_row) { return stored_row < 0 ? ~stored_row : stored_row; }
 
@@ -64,11 +61,8 @@ struct PlaceMerger {
   }
 
   bool differ_by_rounding(const PlaceSums& sums, Index row, Index column) const {
-    const double difference = std::fabs(sums.lower - sums.upper);
-    const double larger = std::max(std::fabs(sums.lower), std::fabs(sums.upper));
-    if (sums.in_both() && difference <= mirror_tolerance * larger) return true;
-    return difference <=
-           rounding * std::sqrt(std::fabs(diagonal[row])) * std::sqrt(std::fabs(diagonal[column]));
+    if (sums.in_both() && mirrors_agree(sums.lower, sums.upper)) return true;
+    return lost_beside(sums.lower - sums.upper, diagonal[row], diagonal[column]);
   }
 
   [[noreturn]] static void refuse(const PlaceSums& sums, Index row, Index column) {

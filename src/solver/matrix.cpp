@@ -9,9 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "espalier/symmetry.hpp"
 #include "matrix/load.hpp"
 #include "matrix/matrix_market.hpp"
 #include "matrix/sparse_matrix.hpp"
+#include "matrix/symmetric_builder.hpp"
 #include "report/factor_report.hpp"
 #include "solver/data.hpp"
 
@@ -63,6 +65,14 @@ void PatternMark::expect(const SharedPattern& given) const {
 void PatternMark::expect_analyzed(const Matrix& given) const {
   expect(*Internals::data(given).pattern);
   expect_with_values(given);
+}
+
+void refuse_asymmetry(const Asymmetry& found, Index base) {
+  using Kind = EntryDefect::Kind;
+  const Kind kind = found.mirror ? Kind::mirror_differs : Kind::mirror_missing;
+  throw InputError(
+      EntryDefect{kind, found.row, found.column, found.value, found.mirror.value_or(0)}.describe(
+          base));
 }
 
 void expect_vectors(Index n, Index count, std::size_t b, std::size_t x) {

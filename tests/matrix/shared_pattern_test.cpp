@@ -43,7 +43,7 @@ GivenArrays arrays_of(const SparseMatrix& a, Triangle triangle, Index base, bool
       const Index i = a.pattern.row[k];
       if (triangle != Triangle::upper) add(i, j, a.value[k]);
       if (triangle == Triangle::upper) add(j, i, a.value[k]);
-      if (triangle == Triangle::full && i != j) add(j, i, -17);  // which nobody looks at
+      if (triangle == Triangle::full && i != j) add(j, i, a.value[k]);
     }
   }
   GivenArrays given;
@@ -108,10 +108,28 @@ TEST(SharedPattern, WantsAValueForEachEntryOfTheApplication) {
   const GivenArrays given = arrays_of(support::tridiagonal(3), Triangle::full, 0, true);
   const SharedPattern pattern(given.arrays, Arrays::borrowed);
   EXPECT_FALSE(pattern.is_in_order());
-  EXPECT_THAT(pattern.in_order(std::vector<double>{1, 2, 9, 3, 4, 9, 5}).span(),
+  EXPECT_THAT(pattern.in_order(std::vector<double>{1, 2, 2, 3, 4, 4, 5}).span(),
               ElementsAre(1, 2, 3, 4, 5));
   expect_error<InputError>([&] { pattern.in_order(std::vector<double>(5)); },
                            {"5 values for 7 entries"});
+}
+
+TEST(SharedPattern, ComparesTheValuesOfBothTriangles) {
+  for (const Index base : {0, 1}) {
+    const GivenArrays given = arrays_of(support::tridiagonal(3), Triangle::full, base, true);
+    const SharedPattern pattern(given.arrays, Arrays::copied);
+    const std::string one = std::to_string(1 + base);
+    const std::string two = std::to_string(2 + base);
+    expect_error<InputError>(
+        [&] {
+          pattern.in_order(std::vector<double>{1, 2, 2, 3, 4, 9, 5});
+        },
+        {"(" + two + ", " + one + ") = 4", "(" + one + ", " + two + ") = 9", "not symmetric"});
+    const double close = 4 * (1 + 5e-11);
+    EXPECT_THAT(pattern.in_order(std::vector<double>{1, 2, 2, 3, 4, close, 5}).span(),
+                ElementsAre(1, 2, 3, 4, 5));
+    EXPECT_NO_THROW(pattern.in_order(std::vector<double>{1, 1e-17, 0, 3, 4, 4, 5}));
+  }
 }
 
 /// What is wrong with arrays of two or three columns.

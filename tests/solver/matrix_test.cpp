@@ -90,11 +90,11 @@ TEST(MatrixOfArrays, CopiesWhatMayGo) {
 TEST(MatrixOfArrays, TakesValuesInTheOrderOfTheArrays) {
   const std::vector<Index> begin{1, 3, 5};
   const std::vector<Index> row{2, 1, 2, 1};
-  const std::vector<double> value{-1, 4, 5, -9};
+  const std::vector<double> value{-1, 4, 5, -1};
   const Matrix matrix =
       Matrix::borrow({2, std::span<const Index>(begin), row, value, Triangle::full, 1});
   EXPECT_THAT(matrix.values(), ElementsAre(4, -1, 5));
-  const std::vector<double> others{1, 2, 3, 4};
+  const std::vector<double> others{1, 2, 3, 1};
   EXPECT_THAT(matrix.with_values(others).values(), ElementsAre(2, 1, 3));
   EXPECT_THAT(matrix.with_values(std::span(others)).values(), ElementsAre(2, 1, 3));
   const auto write = [&](std::span<double> to) { std::ranges::copy(others, to.begin()); };
@@ -103,6 +103,7 @@ TEST(MatrixOfArrays, TakesValuesInTheOrderOfTheArrays) {
   EXPECT_EQ(matrix.with_values(others).rows().data(), matrix.rows().data());
   EXPECT_THROW(matrix.with_values({2, 1, 3}), InputError);
   EXPECT_THROW(matrix.borrow_values(std::span(others).first(3)), InputError);
+  EXPECT_THROW(matrix.with_values({1, 2, 3, 4}), InputError);  // a mirror that differs
 }
 
 TEST(MatrixOfArrays, MayHaveNoValues) {

@@ -72,7 +72,8 @@ typedef struct espalier_factor espalier_factor;
 /// Analyzes the pattern of a symmetric n-by-n matrix: the rows of column j are row[colptr[j] -
 /// base] to row[colptr[j+1] - base - 1], in any order; rows and colptr count from base, 0 or 1.
 /// uplo says which entries these are: 'L' the lower triangle, 'U' the upper one, 'F' all of them,
-/// of which those above the diagonal have to mirror those below. Compressed rows are compressed
+/// of which those above the diagonal have to mirror those below, with equal values to 1e-10 of the
+/// larger one: espalier_factorize() compares them. Compressed rows are compressed
 /// columns of the other triangle. The arrays are copied. Codes: ESPALIER_INPUT for arrays that hold
 /// no such pattern, ESPALIER_USAGE, ESPALIER_MEMORY.
 ESPALIER_API int espalier_analyze(int64_t n, const int64_t* colptr, const int32_t* row, int base,
@@ -114,7 +115,8 @@ ESPALIER_API int espalier_factor_create_inside_application(const espalier_analys
 /// Computes L for these values, in the order of the arrays that were analyzed, for the first or
 /// another time; the values are copied. Sets bad_column, unless it is null, to -1, or with
 /// ESPALIER_NOT_POSITIVE_DEFINITE to a column that shows it, counted from the base. Codes besides:
-/// ESPALIER_INPUT for a value that is not finite, ESPALIER_MEMORY and ESPALIER_RUNTIME.
+/// ESPALIER_INPUT for a value that is not finite, or with 'F' for an entry that differs from its
+/// mirror; ESPALIER_MEMORY and ESPALIER_RUNTIME.
 ESPALIER_API int espalier_factorize(espalier_factor* factor, const double* values,
                                     int64_t* bad_column);
 

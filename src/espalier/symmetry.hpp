@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "espalier/export.hpp"
+#include "espalier/types.hpp"
+
+/// \file
+/// This header compares both triangles of a matrix that is stored whole, for interfaces to other
+/// languages and libraries.
+
+namespace espalier::internal {
+
+/// An entry that differs from its mirror at the other side of the diagonal. Rows and columns count
+/// from 0.
+struct Asymmetry {
+  Index row;
+  Index column;
+  double value;
+  std::optional<double> mirror;  ///< nothing if the mirror is not stored
+};
+
+/// Throws InputError, which names the entry with its row and column counted from `base`.
+[[noreturn]] ESPALIER_EXPORT void refuse_asymmetry(const Asymmetry& found, Index base);
+
+/// Returns whether an entry and its mirror are equal to 1e-10 of the larger one.
+inline bool mirrors_agree(double value, double mirror) {
+  constexpr double tolerance = 1e-10;
+  return value == mirror ||
+         std::fabs(value - mirror) <= tolerance * std::max(std::fabs(value), std::fabs(mirror));
+}
+
+/// Returns whether a number is lost in rounding beside two diagonal entries.
+inline bool lost_beside(double number, double diagonal1, double diagonal2) {
+  return std::fabs(number) <= std::numeric_limits<double>::epsilon() *
+                                  std::sqrt(std::fabs(diagonal1)) * std::sqrt(std::fabs(diagonal2));
+}
+
+/// Entries off the diagonal of a matrix, and the first of them that differs from its mirror.
+struct TriangleComparison {
+  Count lower = 0;
+  Count upper = 0;
+  std::optional<Asymmetry> difference{};  ///< only if both triangles have entries
+};
+
+/// Compares the triangles of a matrix by compressed columns whose rows ascend without duplicates.
+/// Arrays has size(), the number of columns; begin(j) and end(j), the positions of column j; row(k)
+/// and value(k). By compressed rows the result is that of the transposed matrix. The rule is that
+/// of the program for files: mirrors agree to 1e-10 of the larger one, or to what is lost in
+/// rounding beside their diagonal entries. Cost: one pass over the entries, and 8 n bytes.
+template <class Arrays>
+class TriangleComparer {
+ public:
+  /// The arrays have to live as long as this.
+  explicit TriangleComparer(const Arrays& arrays) : a_(arrays) {}
+
+  /// Compares all columns.
+  TriangleComparison compare() {
+    next_.resize(static_cast<std::size_t>(a_.size()));
+    for (Count j = 0; j < a_.size(); ++j) take_column(j);
+    if (result_.lower == 0 || result_.upper == 0) {
+      result_.difference.reset();
+      return result_;
+    }
+    for (Count j = 0; j < a_.size() && !result_.difference; ++j) expect_no_more(j);
+    return result_;
+  }
+
+ private:
+  /// Entries above the diagonal meet their mirrors in ascending order of these, so that each column
+  /// needs one position.
+  void take_column(Count j) {
+    Count k = a_.begin(j);
+    const Count end = a_.end(j);
+    for (; k < end && a_.row(k) < j; ++k) {
+      ++result_.upper;
+      if (!result_.difference && a_.row(k) >= 0) meet(k, a_.row(k), j);
+    }
+    if (k < end && a_.row(k) == j) ++k;
+    result_.lower += end - k;
+    next_[j] = k;
+  }
+
+  /// Compares entry k, in row i of column j, with its mirror in column i.
+  void meet(Count k, Count i, Count j) {
+    Count& next = next_[i];
+    const Count end = a_.end(i);
+    for (; next < end && a_.row(next) < j; ++next) lacks_mirror(next, i);
+    if (next == end || a_.row(next) != j) return lacks_mirror(k, j);
+    const double mirror = a_.value(next++);
+    const double value = a_.value(k);
+    if (mirrors_agree(value, mirror) || lost_beside(value - mirror, diagonal(i), diagonal(j))) {
+      return;
+    }
+    if (!result_.difference) result_.difference = {index(j), index(i), mirror, value};
+  }
+
+  void lacks_mirror(Count k, Count column) {
+    const Count row = a_.row(k);
+    if (result_.difference) return;
+    if (row < a_.size() && lost_beside(a_.value(k), diagonal(row), diagonal(column))) return;
+    result_.difference = {index(row), index(column), a_.value(k), std::nullopt};
+  }
+
+  /// What is left of column j below the diagonal met no mirror.
+  void expect_no_more(Count j) {
+    for (Count k = next_[j]; k < a_.end(j); ++k) lacks_mirror(k, j);
+  }
+
+  double diagonal(Count j) const {
+    for (Count k = a_.begin(j); k < a_.end(j); ++k) {
+      if (a_.row(k) == j) return a_.value(k);
+    }
+    return 0;
+  }
+
+  static Index index(Count number) { return static_cast<Index>(number); }
+
+  const Arrays& a_;
+  std::vector<Count> next_;  ///< of each column, the first entry below the diagonal not met yet
+  TriangleComparison result_;
+};
+
+}  // namespace espalier::internal
