@@ -61,9 +61,9 @@ class SharedStarpu {
     const bool same_devices =
         wanted.cuda_devices == 0 || devices_of(wanted) == devices_of(options_);
     if (same_workers && same_scheduler && same_devices && sets_the_same(wanted)) return;
-    throw UsageError("the StarPU that is shared in this process runs with " + what_runs() +
-                     "; ask Runtime::shared() for the same or for nothing, or end the runtimes "
-                     "that share it first");
+    throw UsageError(
+        "StarPU runs already for other factors of this process, with " + what_runs() +
+        "; leave out these options, give the same ones, or delete these factors first");
   }
 
   /// Returns whether the options of the policy say nothing that does not hold already.

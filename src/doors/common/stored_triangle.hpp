@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "espalier/espalier.hpp"
+#include "espalier/symmetry.hpp"
 #include "espalier/types.hpp"
 
 namespace espalier::internal {
@@ -61,7 +62,26 @@ class StoredTriangle {
     return true;
   }
 
+  /// Compares both triangles of arrays with these values. Cost: one pass over the entries.
+  TriangleComparison compare(std::span<const double> value) const {
+    if (!sound_ || value.size() != row_.size()) return {};
+    return TriangleComparer(Whole{begin_, row_, value}).compare();
+  }
+
  private:
+  /// The arrays as TriangleComparer takes them.
+  struct Whole {
+    std::span<const Offset> columns;
+    std::span<const Number> rows;
+    std::span<const double> values;
+
+    Count size() const { return std::ssize(columns) - 1; }
+    Count begin(Count j) const { return columns[j]; }
+    Count end(Count j) const { return columns[j + 1]; }
+    Count row(Count k) const { return rows[k]; }
+    double value(Count k) const { return values[k]; }
+  };
+
   /// So many columns before it is their turn, values and rows start to come from memory: half of
   /// them is left out, which processors do not foresee.
   static constexpr Count fetched_ahead = 8;

@@ -114,6 +114,11 @@ std::string PythonFactor::report() {
   return to_json(factor_ ? factor_->report() : analysis_.report());
 }
 
+std::string PythonFactor::summary() {
+  // Without the mutex, which a thread that the fork does not have may hold.
+  return forked_from_runtime() ? to_json(analysis_.report()) : report();
+}
+
 std::string PythonFactor::page() {
   expect_own_runtime();
   const std::lock_guard lock(mutex_);

@@ -18,9 +18,11 @@
 
 #include "doors/common/stored_triangle.hpp"
 #include "doors/python/factor.hpp"
+#include "doors/python/interpreter.hpp"
 #include "doors/python/runtime.hpp"
 #include "espalier/error.hpp"
 #include "espalier/espalier.hpp"
+#include "espalier/symmetry.hpp"
 
 namespace nb = nanobind;
 
@@ -73,7 +75,7 @@ void translate(const std::exception_ptr& exception, void* /*unused*/) {
 /// Calls the function without Python's lock.
 template <class Function>
 auto unlocked(Function&& function) {
-  const nb::gil_scoped_release release;
+  const Unlocked release;
   return function();
 }
 
@@ -119,6 +121,22 @@ nb::object triangle_pattern(const Array<const Count>& begin, const Array<const N
   return nb::make_tuple(owned(std::move(own_begin)), owned(std::move(own_row)));
 }
 
+/// Returns the number of entries below and above the diagonal of compressed columns. Throws
+/// InputError if both triangles have entries and differ. By compressed rows (`by_rows`) the message
+/// names rows and columns of the matrix all the same.
+template <class Number>
+nb::tuple compare_triangles(const Array<const Count>& begin, const Array<const Number>& row,
+                            const Array<const double>& value, bool by_rows) {
+  TriangleComparison found = unlocked(
+      [&] { return StoredTriangle(span_of(begin), span_of(row), false).compare(span_of(value)); });
+  if (auto& difference = found.difference) {
+    if (by_rows && difference->mirror) std::swap(difference->value, *difference->mirror);
+    if (by_rows && !difference->mirror) std::swap(difference->row, difference->column);
+    refuse_asymmetry(*difference, 0);
+  }
+  return nb::make_tuple(found.lower, found.upper);
+}
+
 /// Returns the matrix with the values of a triangle, or None where that has other entries.
 template <class Number>
 nb::object matrix_of(const PythonFactor& self, const Array<const Count>& begin,
@@ -129,10 +147,12 @@ nb::object matrix_of(const PythonFactor& self, const Array<const Count>& begin,
   return matrix ? nb::cast(std::move(*matrix)) : nb::none();
 }
 
-using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+using WithoutLock = nb::call_guard<Unlocked>;
 
 template <class Number>
-void define_pattern(nb::module_& module) {
+void define_triangles(nb::module_& module) {
+  module.def("compare_triangles", &compare_triangles<Number>, nb::arg(), nb::arg().noconvert(),
+             nb::arg(), nb::arg());
   module.def("triangle_pattern", &triangle_pattern<Number>, nb::arg(), nb::arg().noconvert(),
              nb::arg());
 }
@@ -142,7 +162,7 @@ void define_factor(nb::module_& module) {
   nb::class_<Matrix>(module, "Matrix");
   nb::class_<PythonFactor>(module, "Factor")
       .def("__init__", &analyze)
-      .def("prepare", &PythonFactor::prepare, Unlocked())
+      .def("prepare", &PythonFactor::prepare, WithoutLock())
       .def("matrix_of", &matrix_of<std::int32_t>, nb::arg(), nb::arg().noconvert(), nb::arg(),
            nb::arg())
       .def("matrix_of", &matrix_of<std::int64_t>, nb::arg(), nb::arg().noconvert(), nb::arg(),
@@ -151,7 +171,7 @@ void define_factor(nb::module_& module) {
            [](const PythonFactor& self, const Array<const double>& values) {
              return unlocked([&] { return self.matrix_of(span_of(values)); });
            })
-      .def("factorize", &PythonFactor::factorize, Unlocked())
+      .def("factorize", &PythonFactor::factorize, WithoutLock())
       .def("values",
            [](PythonFactor& self) { return owned(unlocked([&] { return self.values(); })); })
       .def(
@@ -159,15 +179,17 @@ void define_factor(nb::module_& module) {
           [](PythonFactor& self, const Columns<const double>& b, const Columns<double>& x) {
             return self.solve(span_of(b), span_of(x));
           },
-          Unlocked(), nb::arg(), nb::arg().noconvert())
-      .def("solve_part", &solve_part, Unlocked(), nb::arg(), nb::arg(), nb::arg().noconvert())
+          WithoutLock(), nb::arg(), nb::arg().noconvert())
+      .def("solve_part", &solve_part, WithoutLock(), nb::arg(), nb::arg(), nb::arg().noconvert())
       .def(
-          "determinant", [](PythonFactor& self) { return self.determinant().value(); }, Unlocked())
+          "determinant", [](PythonFactor& self) { return self.determinant().value(); },
+          WithoutLock())
       .def(
           "log_determinant", [](PythonFactor& self) { return self.determinant().log(); },
-          Unlocked())
-      .def("report", &PythonFactor::report, Unlocked())
-      .def("page", &PythonFactor::page, Unlocked())
+          WithoutLock())
+      .def("report", &PythonFactor::report, WithoutLock())
+      .def("summary", &PythonFactor::summary, WithoutLock())
+      .def("page", &PythonFactor::page, WithoutLock())
       .def("diagonal",
            [](PythonFactor& self) { return owned(unlocked([&] { return self.diagonal(); })); })
       .def("lower", &lower)
@@ -198,8 +220,9 @@ NB_MODULE(_espalier, module) {
       .value("p", System::p)
       .value("pt", System::pt);
   define_factor(module);
-  define_pattern<std::int32_t>(module);
-  define_pattern<std::int64_t>(module);
-  module.def("shut_down", &shut_down_runtime, nb::call_guard<nb::gil_scoped_release>());
+  define_triangles<std::int32_t>(module);
+  define_triangles<std::int64_t>(module);
+  module.def("end_calls", &end_calls);
+  module.def("shut_down", &shut_down_runtime, nb::call_guard<Unlocked>());
   module.def("version", &espalier::version);
 }

@@ -41,7 +41,9 @@ Runtime join(const RuntimeOptions& options) {
   Shared& all = shared();
   const std::lock_guard lock(all.mutex);
   if (all.users == 0 && all.kept && all.kept->options != options) all.kept.reset();
-  Runtime joined = Runtime::shared(options);
+  RuntimeOptions wanted = options;
+  if (all.users > 0) wanted.workers = 0;  // those that run
+  Runtime joined = Runtime::shared(wanted);
   starpu_process = getpid();
   if (!all.kept) {
     all.kept = std::make_unique<KeptRuntime>(KeptRuntime{options, Runtime::shared(options)});

@@ -11,8 +11,9 @@ namespace espalier::internal {
 /// than many a factorization. It is started anew only where the next factor asks for another one.
 class RuntimeUse {
  public:
-  /// Starts StarPU, or joins in. Throws as Runtime::shared() does, and RuntimeFailure in a process
-  /// that was forked after StarPU started.
+  /// Starts StarPU, or joins in: while another factor lives, this one uses the workers that run,
+  /// whatever number the options ask for. Throws as Runtime::shared() does, and RuntimeFailure in a
+  /// process that was forked after StarPU started.
   explicit RuntimeUse(const RuntimeOptions& options);
   ~RuntimeUse();
   RuntimeUse(const RuntimeUse&) = delete;

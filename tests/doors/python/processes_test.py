@@ -99,12 +99,23 @@ class Threads(unittest.TestCase):
     def test_starpu_is_another_one_after_the_last_factor(self):
         a = laplace2d(5)
         gc.collect()
-        f = espalier.cho_factor(a, workers=1)
-        with self.assertRaises(espalier.UsageError):
-            espalier.cho_factor(a, workers=2)
+        f = espalier.cho_factor(a, workers=1, sched="lws")
+        with self.assertRaisesRegex(espalier.UsageError, "1 CPU workers, the scheduler lws .*delete these factors"):
+            espalier.cho_factor(a, sched="eager")
         del f
         gc.collect()
-        self.assertAlmostEqual(espalier.cho_factor(a, workers=2).logdet(), espalier.cho_factor(a, workers=2).logdet())
+        self.assertEqual(espalier.cho_factor(a, sched="eager").report()["scheduler"]["active"], "eager")
+
+    def test_factors_use_the_workers_that_run(self):
+        a = laplace2d(5)
+        gc.collect()
+        f = espalier.cho_factor(a, workers=1)
+        for wanted in (2, 1):
+            g = espalier.cho_factor(a, workers=wanted)
+            self.assertEqual((g.logdet(), g.report()["machine"]["cpu_workers"]), (f.logdet(), 1))
+        del f, g
+        gc.collect()
+        self.assertEqual(espalier.cho_factor(a, workers=2).report()["machine"]["cpu_workers"], 2)
 
 
 class Processes(ProcessTest):
@@ -118,14 +129,16 @@ class Processes(ProcessTest):
             try:
                 f.solve(np.ones(25))
             except espalier.RuntimeFailure as error:
-                answer = str(error)
+                answer = str(error) + repr(f) + f._repr_html_() + f.order
             del f
             gc.collect()
             os.write(writing, answer.encode())
             os._exit(0)
         os.close(writing)
         with os.fdopen(reading) as pipe:
-            self.assertIn("fork", pipe.read())
+            answer = pipe.read()
+        for part in ("fork", "CholeskyFactor(n=25", "factored)", "<table", f.order):
+            self.assertIn(part, answer)
         self.assertEqual(os.waitpid(child, 0)[1], 0)
         self.assertTrue(np.isfinite(f.logdet()))
 
@@ -169,6 +182,31 @@ kept.append(kept)
 """
         ended = self.run_program(program)
         self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+
+    def test_a_process_ends_while_a_daemon_thread_computes(self):
+        program = """
+import threading, time
+import numpy as np, espalier
+from matrices import laplace2d
+a = laplace2d(40)
+f, g = espalier.cho_factor(a), espalier.cho_factor(a)
+begun = threading.Event()
+def work(step):
+    while True:
+        step()
+        begun.set()
+for step in (lambda: f.solve(np.ones(1600)), lambda: espalier.cho_factor(a), lambda: g.factorize(a), f.report):
+    threading.Thread(target=work, args=(step,), daemon=True).start()
+begun.wait()
+class Late:
+    def __del__(self):
+        assert np.isfinite(espalier.spsolve(a, np.ones(1600))).all()
+late = Late()
+print("end")
+"""
+        for _ in range(4):
+            ended = self.run_program(program)
+            self.assertEqual((ended.returncode, ended.stdout, ended.stderr), (0, "end\n", ""))
 
     def run_program(self, text):
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}

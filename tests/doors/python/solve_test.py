@@ -30,14 +30,83 @@ class Inputs(unittest.TestCase):
         self.expect_solved(sparse.csc_array(self.a))
         self.expect_solved(self.dense)
 
-    def test_one_triangle_counts(self):
+    def test_one_triangle_is_enough(self):
+        for format in ("csc", "csr", "coo"):
+            for triangle in (sparse.tril(self.a, format=format), sparse.triu(self.a, format=format)):
+                for lower in (True, False):
+                    self.expect_solved(triangle, lower=lower)
+                    f = espalier.CholeskyFactor(self.a, lower=lower).factorize(triangle)
+                    self.assertLess(backward_error(self.dense, f.solve(self.b), self.b), tolerance(self.a))
+                x = espalier.spsolve(triangle, self.b)
+                self.assertLess(backward_error(self.dense, x, self.b), tolerance(self.a))
+        f = espalier.CholeskyFactor(sparse.identity(60, format="csc"))
+        with self.assertRaisesRegex(espalier.InputError, "has none"):
+            f.factorize(sparse.tril(self.a, format="csc"))
+
+    def test_both_triangles_are_compared(self):
+        functions = (
+            lambda a: espalier.spsolve(a, self.b),
+            lambda a: espalier.cho_solve(a, self.b),
+            espalier.cholesky,
+            espalier.cho_factor,
+            espalier.CholeskyFactor(self.a).factorize,
+        )
+        row, column = (int(part[0]) for part in sparse.triu(self.a, 1).tocoo().coords)
+        differs, lacks, close = self.a.copy(), self.a.copy(), self.a.copy()
+        differs[row, column] += 1
+        lacks[row, column] = 0
+        lacks.eliminate_zeros()
+        close[row, column] *= 1 + 5e-11
+        for format in ("csc", "csr", "coo"):
+            for function in functions:
+                given = differs.asformat(format)
+                text = rf"\({column}, {row}\) = {self.a[column, row]} differs .*\({row}, {column}\) = {differs[row, column]}.*check"
+                self.assertRaisesRegex(espalier.InputError, text, function, given)
+                text = rf"\({column}, {row}\) has no mirror \({row}, {column}\)"
+                self.assertRaisesRegex(espalier.InputError, text, function, lacks.asformat(format))
+                function(close.asformat(format))
+
+    def test_one_triangle_counts_without_a_comparison(self):
         for format in ("csc", "csr"):
             lower, upper = sparse.tril(self.a, format=format), sparse.triu(self.a, format=format)
-            self.expect_solved(lower, lower=True)
-            self.expect_solved(upper, lower=False)
             noise = sparse.triu(7 * self.a, 1)
-            self.expect_solved((lower + noise).asformat(format), lower=True)
-            self.expect_solved((upper + noise.T).asformat(format), lower=False)
+            self.expect_solved((lower + noise).asformat(format), lower=True, check=False)
+            self.expect_solved((upper + noise.T).asformat(format), lower=False, check=False)
+        f = espalier.cho_factor(lower, lower=False, check=False)
+        self.assertAlmostEqual(f.logdet(), np.log(self.a.diagonal()).sum())
+
+    def test_the_first_difference_is_found_in_any_pattern(self):
+        """By comparison with the dense matrix, entry by entry."""
+        random = np.random.RandomState(11)
+        for n in (2, 3, 17):
+            for _ in range(20):
+                a = sparse.random(n, n, density=0.3, random_state=random).toarray()
+                a = a + a.T + n * np.eye(n)
+                espalier.cho_factor(a)
+                i, j = random.permutation(n)[:2]
+                a[i, j] = 0 if a[i, j] else 1
+                with self.assertRaises(espalier.InputError) as raised:
+                    espalier.cho_factor(a)
+                self.assertIn(f"({max(i, j)}, {min(i, j)})", str(raised.exception))
+
+    def test_one_default_triangle_for_all_functions(self):
+        import inspect
+
+        for function in (espalier.cho_factor, espalier.cholesky, espalier.cho_solve, espalier.CholeskyFactor):
+            self.assertIs(inspect.signature(function).parameters["lower"].default, False)
+        self.assertEqual(sparse.tril(espalier.CholeskyFactor(self.a).factorize(self.a).get_factor(), -1).nnz, 0)
+
+    def test_a_right_hand_side_that_is_not_finite_is_refused(self):
+        f = espalier.cho_factor(self.a)
+        for value in (np.nan, np.inf):
+            b = self.b.copy()
+            b[7, 2] = value
+            for given in (b, sparse.csc_matrix(b), sparse.lil_matrix(b)):
+                for system in ("A", "L", "LDLt"):
+                    with self.assertRaisesRegex(espalier.InputError, rf"{value} at \(7, 2\)"):
+                        f.solve(given, system)
+            with self.assertRaisesRegex(espalier.InputError, r"at \(7,\)"):
+                espalier.spsolve(self.a, b[:, 2])
 
     def test_indices_and_values_of_other_types(self):
         wide = self.a.copy()
@@ -164,7 +233,7 @@ class Factors(unittest.TestCase):
         upper_alone = np.triu(b) + np.tril(a, -1)
         for kind in (sparse.csc_matrix, sparse.csr_matrix):
             for index in (np.int32, np.int64):
-                f = espalier.CholeskyFactor(kind(a))
+                f = espalier.CholeskyFactor(kind(a), lower=True, check=False)
                 for other, refused in ((b, True), (upper_alone, False), (2 * a, False)):
                     given = kind(other)
                     given.indices, given.indptr = given.indices.astype(index), given.indptr.astype(index)
@@ -208,7 +277,7 @@ class Factors(unittest.TestCase):
             self.assertLess(abs(product - a[p][:, p]).max(), 1e-13)
         r = espalier.cholesky(a, order=None)
         self.assertLess(abs(r.T @ r - a).max(), 1e-13)
-        np.testing.assert_array_equal(espalier.spsolve(a, b), espalier.cho_solve(a, b, lower=True))
+        np.testing.assert_array_equal(espalier.spsolve(a, b), espalier.cho_solve(a, b))
 
     def test_options(self):
         a, b = laplace2d(20), np.ones(400)
@@ -221,7 +290,7 @@ class Factors(unittest.TestCase):
     def test_an_inaccurate_solution_is_warned_of(self):
         f = espalier.cho_factor(laplace2d(3))
         with self.assertWarnsRegex(espalier.AccuracyWarning, "backward error"):
-            f.solve(np.full(9, np.inf))
+            f.solve(np.full(9, 1e308))
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             f.solve(np.zeros(9))

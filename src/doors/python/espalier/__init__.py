@@ -50,7 +50,13 @@ __all__ = [
     "spsolve",
 ]
 
-atexit.register(_espalier.shut_down)
+
+@atexit.register
+def _end() -> None:
+    """Lets calls of daemon threads end, and StarPU after them."""
+    _espalier.end_calls()
+    _espalier.shut_down()
+
 
 
 def cho_factor(
@@ -61,11 +67,12 @@ def cho_factor(
     order: str | None = "default",
     sym_kind: str | None = None,
     supernodal_mode: str | None = None,
+    check: bool = True,
     **options: Any,
 ) -> CholeskyFactor:
     """Analyzes and factors A + beta I. Parameters and errors are those of CholeskyFactor and its factorize()."""
     factor = CholeskyFactor(
-        A, lower=lower, order=order, sym_kind=sym_kind, supernodal_mode=supernodal_mode, **options
+        A, lower=lower, order=order, sym_kind=sym_kind, supernodal_mode=supernodal_mode, check=check, **options
     )
     return factor.factorize(A, beta=beta)
 
@@ -85,4 +92,4 @@ def cho_solve(A: Any, b: Any, *, lower: bool = False, order: str | None = "defau
 
 def spsolve(A: Any, b: Any, **options: Any) -> Any:
     """Does what cho_solve() does, by the name that scipy.sparse.linalg has for it."""
-    return cho_solve(A, b, lower=True, **options)
+    return cho_solve(A, b, **options)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from . import _espalier
-from ._matrix import as_doubles, compressed_form, pattern_of, triangle_on
+from ._matrix import as_doubles, compared_triangle, compressed_form, expect_finite, pattern_of, triangle_on
 from ._page import facts_table, readable_bytes
 from ._progress import progress_of
 from .errors import AccuracyWarning, NotPositiveDefiniteError, NotSupportedError, UsageError
@@ -57,9 +57,13 @@ class CholeskyFactor:
     Parameters
     ----------
     A : sparse matrix or array
-        Its lower or upper triangle counts, as `lower` says; the other one is not looked at.
+        If both triangles have entries, they have to be equal: each entry and its mirror, to 1e-10 of the larger one. If only
+        one triangle has entries off the diagonal, it counts.
     lower : bool
-        This says which triangle of A counts, and which :meth:`get_factor` returns by default.
+        This says whether :meth:`get_factor` returns L or R = Lᵀ by default, and, with check=False, which triangle of A counts.
+    check : bool
+        False leaves out the comparison of both triangles. Then the triangle that `lower` names counts alone, even if it is
+        only the diagonal, and `backward_error` is that of the symmetric matrix with this triangle.
     order : str or None
         The names of scikit-sparse are "default", "best", "natural" or None, "amd", "colamd", "metis", "nesdis" and
         "postordered"; those of Espalier are "auto", "dissection", "scotch", "metis", "amd", "natural", or the path of a
@@ -75,8 +79,8 @@ class CholeskyFactor:
         one line to stderr as it ends.
     **options
         The options of the program `espalier`, with underscores for hyphens: workers, sched, sched_option, memory_limit,
-        granularity, deterministic, refine and others. All factors share one StarPU; so workers and sched may differ from
-        those of another factor only after that is deleted.
+        granularity, deterministic, refine and others. All factors share one StarPU. While another factor lives, this one
+        uses the workers that run, and sched may not differ.
 
     A factor may be used from several threads, which wait for each other. It can be pickled: A and the options are stored,
     and L is computed again on loading, which takes as long as at first.
@@ -86,10 +90,11 @@ class CholeskyFactor:
         self,
         A: Any,
         *,
-        lower: bool = True,
+        lower: bool = False,
         order: str | None = "default",
         sym_kind: str | None = None,
         supernodal_mode: str | None = None,
+        check: bool = True,
         progress: bool | None = None,
         **options: Any,
     ):
@@ -97,13 +102,14 @@ class CholeskyFactor:
             raise UsageError(f"supernodal_mode is {supernodal_mode!r}, which is none of {_MODES[1:]}")
         self.is_lower = bool(lower)
         self.sym_kind = sym_kind or "sym"
+        self.check = bool(check)
         self.progress = progress
         if order == "best":
             options.setdefault("factorizations", 100)
         options.setdefault("ordering", _ORDERINGS.get(order, order))
         self._options = options
         self._keeps_order = options["ordering"] == "natural" and order != "postordered"
-        self._analyze(pattern_of(*compressed_form(A, self.is_lower, sym_kind)))
+        self._analyze(pattern_of(*compressed_form(A, self.is_lower, sym_kind), self.check))
 
     def _analyze(self, triangle: Any) -> None:
         self._triangle = triangle
@@ -132,20 +138,24 @@ class CholeskyFactor:
     ) -> "CholeskyFactor":
         """Factors A + beta I and returns this factor; `progress`, where given, counts instead of that of the constructor.
 
-        A has entries only where the analyzed matrix has some. The lock of the interpreter is released meanwhile, and Ctrl-C
+        A has entries only where the analyzed matrix has some. Raises InputError if both of its triangles have entries and
+        differ, unless the constructor was given check=False. The lock of the interpreter is released meanwhile, and Ctrl-C
         takes effect afterwards. Raises NotPositiveDefiniteError, after which there is no factor until the next call, and
         OutOfMemoryError where the predicted memory passes `memory_limit` or what is free.
         """
         if ldl:
             raise NotSupportedError("Espalier factors A = L Lᵀ and has no LDLᵀ factorization")
-        matrix = self._matrix_of(*compressed_form(A, self.is_lower, self.sym_kind), float(beta))
-        self._compute(matrix, self.progress if progress is None else progress)
+        matrix, upper = compressed_form(A, self.is_lower, self.sym_kind)
+        if self.check and self.sym_kind == "sym":
+            upper = compared_triangle(matrix, upper)
+        known = self._matrix_of(matrix, upper, float(beta))
+        self._compute(known, self.progress if progress is None else progress)
         return self
 
     def _matrix_of(self, matrix: Any, upper: bool, beta: float) -> Any:
         """Returns the matrix + beta I as the core has it; those with the arrays of the one that was analyzed go the short way."""
         known = self._triangle
-        if beta == 0 and upper == known.upper and matrix.has_canonical_format:
+        if beta == 0 and upper == known.upper:
             values = as_doubles(matrix.data, "the matrix")
             found = self._core.matrix_of(matrix.indptr.astype(np.int64), matrix.indices, values, upper)
             if found is not None:
@@ -166,7 +176,7 @@ class CholeskyFactor:
         The `system` "A" is refined, and its error stays in `backward_error`; an AccuracyWarning is given where that is above
         1e-10. The others are those of scikit-sparse in the numbering of L: "L", "Lt", and "LDLt" for L Lᵀ; since D is the
         identity, "LD" is "L", "DLt" is "Lt", and "D" returns b. Solutions are dense: a sparse one needs 12 bytes for each entry
-        that is not zero.
+        that is not zero. Raises InputError if b has a value that is NaN or infinite.
         """
         systems: dict[str, Callable[[np.ndarray], np.ndarray]] = {
             "A": self._solve_refined,
@@ -180,6 +190,7 @@ class CholeskyFactor:
         if system not in systems:
             raise UsageError(f"system is {system!r}, which is none of {', '.join(systems)}")
         self._expect_numeric()
+        expect_finite(b, "b")
         return self._by_columns(b, systems[system])
 
     def _by_columns(self, b: Any, step: Callable[[np.ndarray], np.ndarray]) -> Any:
@@ -327,7 +338,11 @@ class CholeskyFactor:
     @property
     def order(self) -> str:
         """The ordering method that was used, by Espalier's name."""
-        return self.report()["ordering"]["method"]
+        return self._summary()["ordering"]["method"]
+
+    def _summary(self) -> dict[str, Any]:
+        """Returns report(), or in a fork of a process that has factored what is known without StarPU."""
+        return json.loads(self._core.summary())
 
     @property
     def dtype(self) -> np.dtype:
@@ -378,7 +393,7 @@ class CholeskyFactor:
     # ------------------------------------------------------------------ Python's own
 
     def __repr__(self) -> str:
-        known = self.report()
+        known = self._summary()
         parts = [
             f"n={self.N}",
             f"nnz(L)={self.nnz}",
@@ -389,10 +404,10 @@ class CholeskyFactor:
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def _repr_html_(self) -> str:
-        return facts_table(self.report())
+        return facts_table(self._summary())
 
     def __getstate__(self) -> dict[str, Any]:
-        names = ("_triangle", "_options", "_keeps_order", "is_lower", "sym_kind", "progress")
+        names = ("_triangle", "_options", "_keeps_order", "is_lower", "sym_kind", "check", "progress")
         values = self._core.values() if self.is_numeric else None
         return {"values": values, **{name: self.__dict__[name] for name in names}}
 

@@ -25,6 +25,19 @@ def as_doubles(values: np.ndarray, name: str) -> np.ndarray:
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
+def expect_finite(b: Any, name: str) -> None:
+    """Raises InputError with the place of the first value of an array or a sparse matrix that is NaN or infinite."""
+    entries = b.tocoo() if sparse.issparse(b) else None
+    values = np.asarray(b) if entries is None else entries.data
+    expect_doubles(values, name)
+    if np.isfinite(values).all():
+        return
+    first = np.argwhere(~np.isfinite(values))[0]
+    value = values[tuple(first)]
+    place = first if entries is None else [axis[first[0]] for axis in (entries.row, entries.col)]
+    raise InputError(f"{name} has the value {value} at {tuple(map(int, place))}, counted from 0; solve for finite values")
+
+
 @dataclass(frozen=True)
 class Triangle:
     """One triangle of a symmetric matrix, by compressed columns, with all of its diagonal.
@@ -87,19 +100,38 @@ def _compressed(n: int, row: np.ndarray, column: np.ndarray, value: np.ndarray, 
     return Triangle(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data, upper)
 
 
-def pattern_of(matrix: Any, upper: bool) -> Triangle:
-    """Returns the pattern of the upper or the lower triangle of compressed_form().
+def pattern_of(matrix: Any, upper: bool, check: bool) -> Triangle:
+    """Returns the pattern of the upper or the lower triangle of compressed_form(); with `check`, of the other one if this one
+    has no entries off the diagonal.
 
-    The other triangle is not looked at. Entries that are there twice count once, and a diagonal entry that is missing is
-    there. Raises UnsupportedTypeError for complex values. Cost O(entries).
+    A diagonal entry that is missing is there. Raises UnsupportedTypeError for complex values. Cost O(entries).
     """
     expect_doubles(matrix.data, "the matrix")
-    return _canonical_pattern(matrix, upper) or replace(_triangle_of_compressed(matrix, upper), value=None)
+    chosen = _pattern(matrix, upper)
+    if check and len(chosen.row) == chosen.n and matrix.nnz > 0:
+        other = _pattern(matrix, not upper)
+        if len(other.row) > other.n:
+            return other
+    return chosen
+
+
+def compared_triangle(matrix: Any, upper: bool) -> bool:
+    """Returns whether the upper triangle of compressed_form() counts: `upper`, unless that one has no entries off the diagonal
+    and the other one has some. Raises InputError if both have entries and differ. Cost: one pass over the entries."""
+    values = as_doubles(matrix.data, "the matrix")
+    try:
+        below, above = _espalier.compare_triangles(
+            matrix.indptr.astype(np.int64), matrix.indices, values, matrix.format == "csr"
+        )
+    except InputError as error:
+        raise InputError(f"{error}; with check=False one triangle counts alone") from None
+    chosen, other = (above, below) if upper else (below, above)
+    return bool(upper) if chosen > 0 or other == 0 else not upper
 
 
 def triangle_on(known: Triangle, matrix: Any, upper: bool) -> Triangle:
-    """Returns a triangle of compressed_form(), with values, on the pattern of a known one. Entries that are there twice are
-    added, and those that only the known one has are zero.
+    """Returns a triangle of compressed_form(), with values, on the pattern of a known one. Entries that only the known one has
+    are zero.
 
     Raises InputError where the matrix has an entry that is none of the pattern. Cost O(entries).
     """
@@ -110,8 +142,8 @@ def compressed_form(matrix: Any, lower: bool, sym_kind: str | None) -> tuple[Any
     """Returns a square matrix, or A Aᵀ ("row") or Aᵀ A ("col"), by columns or by rows, and whether its triangle is the upper one of
     columns; compressed rows are the columns of the transposed matrix.
 
-    Anything that SciPy makes a sparse matrix of is taken; CSC and CSR without a detour. Raises UsageError where the matrix is not
-    square."""
+    Anything that SciPy makes a sparse matrix of is taken; CSC and CSR without a detour. Rows ascend in each column of the result,
+    and entries that are there twice are added. Raises UsageError where the matrix is not square."""
     if sym_kind not in (None, "sym", "row", "col"):
         raise UsageError(f"sym_kind is {sym_kind!r}, which is none of 'sym', 'row' and 'col'")
     if not sparse.issparse(matrix):
@@ -125,15 +157,18 @@ def compressed_form(matrix: Any, lower: bool, sym_kind: str | None) -> tuple[Any
     if matrix.shape[0] >= np.iinfo(np.int32).max:
         raise UsageError(f"the matrix has {matrix.shape[0]} rows, but 2^31 - 2 at most are possible")
     by_rows = matrix.format == "csr"
-    return (matrix if by_rows else matrix.tocsc()), bool(lower) == by_rows
-
-
-def _canonical_pattern(matrix: Any, upper: bool) -> Triangle | None:
-    """Returns the pattern of the triangle of compressed columns, or None where they are not sorted or lack a diagonal entry."""
+    matrix = matrix if by_rows else matrix.tocsc()
     if not matrix.has_canonical_format:
-        return None
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    return matrix, bool(lower) == by_rows
+
+
+def _pattern(matrix: Any, upper: bool) -> Triangle:
     pattern = _espalier.triangle_pattern(matrix.indptr.astype(np.int64), matrix.indices, upper)
-    return None if pattern is None else Triangle(*pattern, None, upper)
+    if pattern is None:  # a diagonal entry is missing
+        return replace(_triangle_of_compressed(matrix, upper), value=None)
+    return Triangle(*pattern, None, upper)
 
 
 def _triangle_of_compressed(matrix: Any, upper: bool) -> Triangle:
