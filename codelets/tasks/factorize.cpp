@@ -2,6 +2,8 @@
 
 #include "codelets/tasks/factorize.hpp"
 
+#include <cmath>
+
 #include "codelets/relative_indices.hpp"
 
 namespace espalier::internal {
@@ -56,6 +58,9 @@ class LeftLooking {
     const MatrixView target = panel(j);
     const Index first = structure_.panel_begin[j];
     fill(context_.entries, context_.value, {first, 0}, target);
+    if (structure_.facing_begin[j] == structure_.facing_begin[j + 1]) {
+      return eliminate(target, first);
+    }
     const UpdateTarget into(structure_.rows(j), first, worker_.workspace);
     for (Count k = structure_.facing_begin[j]; k < structure_.facing_begin[j + 1]; ++k) {
       const Index source = structure_.facing_source[k];
@@ -75,6 +80,7 @@ class LeftLooking {
   }
 
   bool eliminate(MatrixView all, Index first_column) {
+    if (all.rows == 1) return take_root(all(0, 0), all, first_column);
     const MatrixView block = all.row_range(0, all.columns);
     if (!judge(context_, first_column, block, worker_.kernels.potrf(block))) return false;
     if (all.rows > all.columns) {
@@ -82,6 +88,13 @@ class LeftLooking {
                            worker_.workspace.buffer.span());
     }
     return true;
+  }
+
+  /// Factors a panel that is one entry, without the calls of kernels.
+  bool take_root(double& pivot, ConstMatrixView all, Index first_column) {
+    const Index bad = pivot > 0 ? -1 : 0;
+    if (bad < 0) pivot = std::sqrt(pivot);
+    return judge(context_, first_column, all, bad);
   }
 
   FactorContext& context_;

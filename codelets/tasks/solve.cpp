@@ -190,9 +190,36 @@ namespace {
 
 }  // namespace
 
+/// Whether the panel is one diagonal entry, which no other column of L meets below.
+bool is_single(const PanelStructure& structure, Index p) { return structure.height(p) == 1; }
+
+/// Divides the rows of single panels [begin, end) by their diagonal entries, as the kernels do for
+/// a column: by a product with the inverse. Calls of kernels would take several times as long.
+void divide_by_singles(const SolveArguments& task, Index begin, Index end) {
+  const PanelStructure& structure = *task.context->structure;
+  const Count* const l = structure.value_begin.data() + begin;
+  const MatrixView x = task.front_rows(task.place(begin), task.place(begin) + end - begin);
+  if (x.rows == 1) {
+    double* const only = x.data;
+    for (Index k = 0; k < x.columns; ++k) only[k] *= 1 / task.values[l[k]];
+    return;
+  }
+  for (Index k = 0; k < x.columns; ++k) {
+    const double inverse = 1 / task.values[l[k]];
+    for (Index r = 0; r < x.rows; ++r) x(r, k) *= inverse;
+  }
+}
+
 void eliminate_subtree(const ForwardTask& task, Worker& worker) {
+  const PanelStructure& structure = *task.context->structure;
   SubtreeRows rows(task, worker);
   for (Index p = task.panel_begin; p < task.panel_end; ++p) {
+    if (is_single(structure, p)) {
+      const Index begin = p;
+      while (p + 1 < task.panel_end && is_single(structure, p + 1)) ++p;
+      divide_by_singles(task, begin, p + 1);
+      continue;
+    }
     if (p + 1 < task.panel_end) prefetch(task, p + 1);
     const MatrixView x = rows.gather(p);
     worker.kernels.forward(task.panel(p), x);
@@ -238,8 +265,15 @@ void take_from_parent(const SolveNode& node) {
 }
 
 void substitute_subtree(const BackwardTask& task, Worker& worker) {
+  const PanelStructure& structure = *task.context->structure;
   SubtreeRows rows(task, worker);
   for (Index p = task.panel_end - 1; p >= task.panel_begin; --p) {
+    if (is_single(structure, p)) {
+      const Index end = p + 1;
+      while (p > task.panel_begin && is_single(structure, p - 1)) --p;
+      divide_by_singles(task, p, end);
+      continue;
+    }
     if (p > task.panel_begin) prefetch(task, p - 1);
     const ConstMatrixView panel = task.panel(p);
     worker.kernels.backward(panel, rows.gather(p));

@@ -341,5 +341,22 @@ TEST(Norms, RefuseArraysOfAnotherLength) {
   expect_error<UsageError>([&] { worst_error(a, six, three); }, {"6 values", "order 3"});
 }
 
+TEST(MaxAbs, FindsTheLargestAndNanAtEveryPlace) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(max_abs({}), 0);
+  for (std::size_t size = 1; size < 20; ++size) {
+    for (std::size_t k = 0; k < size; ++k) {
+      std::vector<double> values(size, -2.0);
+      values[k] = -3;
+      EXPECT_EQ(max_abs(values), 3);
+      values[k] = -infinity;
+      EXPECT_EQ(max_abs(values), infinity);
+      values[k] = nan;
+      EXPECT_TRUE(std::isnan(max_abs(values)));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace espalier::internal

@@ -144,6 +144,41 @@ TEST_P(FactorContract, MovesWithItsContent) {
   expect_solves(third, matrix_);
 }
 
+TEST_P(FactorContract, SolvesForColumnsThatAreAloneOnTheDiagonal) {
+  // Columns of a grid among others with nothing but their diagonal entry, the last ones all such.
+  const auto grid_begin = matrix_.column_begin();
+  std::vector<Count> begin{0};
+  std::vector<Index> row;
+  std::vector<double> value;
+  const auto append = [&](Index i, double v) {
+    row.push_back(i);
+    value.push_back(v);
+  };
+  for (Index j = 0; j < 3 * matrix_.size(); ++j) {
+    const bool in_grid = j % 2 == 0 && j / 2 < matrix_.size();
+    if (!in_grid) append(j, 2.0 + j);
+    for (Count k = in_grid ? grid_begin[j / 2] : 0; k < (in_grid ? grid_begin[j / 2 + 1] : 0);
+         ++k) {
+      append(2 * matrix_.rows()[k], matrix_.values()[k]);
+    }
+    begin.push_back(std::ssize(row));
+  }
+  const Matrix mixed(begin, row, value);
+  const Analysis analysis = analysis_of(mixed);
+  Factor f(runtime_, analysis, with(GetParam()));
+  ASSERT_TRUE(f.factorize(mixed).ok());
+  expect_solves(f, mixed);
+  for (const Index count : {1, 3}) {
+    std::vector<double> x(static_cast<std::size_t>(mixed.size()) * count);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1.0 + static_cast<double>(i % 7);
+    const Solution solution = f.solve(mixed.multiply(x, count), count, SolveOptions{0});
+    EXPECT_LT(solution.backward_error, 1e-14);
+    for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(solution.x[i], x[i], 1e-11) << i;
+  }
+  value[static_cast<std::size_t>(begin[1])] = -1;
+  EXPECT_EQ(f.factorize(Matrix(begin, row, value)).bad_column, 1);
+}
+
 TEST_P(FactorContract, WaitsForNothingAtOnce) {
   Factor f = factor();
   EXPECT_TRUE(f.wait().ok());
