@@ -71,6 +71,10 @@ struct VectorArrays {
 ESPALIER_EXPORT double solve_in_arrays(Factor& factor, const VectorArrays& arrays,
                                        const SolveOptions& options = {});
 
+/// Throws InputError if a right-hand side has a value that is NaN or infinite; the message counts
+/// rows and columns from `base`.
+ESPALIER_EXPORT void expect_finite(const VectorArrays& arrays, Index base = 0);
+
 /// Throws InaccurateSolution unless the backward error of a solution is 1e-10 or less, which the
 /// program accepts, too.
 ESPALIER_EXPORT void expect_accurate(double backward_error);

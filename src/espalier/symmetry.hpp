@@ -28,7 +28,7 @@ struct Asymmetry {
 /// Throws InputError, which names the entry with its row and column counted from `base`.
 [[noreturn]] ESPALIER_EXPORT void refuse_asymmetry(const Asymmetry& found, Index base);
 
-/// Returns whether an entry and its mirror are equal to 1e-10 of the larger one.
+/// Returns whether an entry and its mirror are equal to 1e-10 of the larger one, or both NaN.
 inline bool mirrors_agree(double value, double mirror) {
   constexpr double tolerance = 1e-10;
   return value == mirror ||

@@ -2,6 +2,7 @@
 #include "matrix/shared_pattern.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <variant>
@@ -253,7 +254,8 @@ void SharedPattern::expect_equal_mirrors(std::span<const double> lower,
   for (Index j = 0; j < n; ++j) {
     for (Count k = column_begin[j]; k < column_begin[j + 1]; ++k) {
       const double mirror = given[mirror_[k]];
-      if (mirrors_agree(lower[k], mirror)) continue;
+      // A factorization finds what is not finite in the lower triangle, and says so.
+      if (mirrors_agree(lower[k], mirror) || !std::isfinite(lower[k])) continue;
       const Index i = row[k];
       const auto diagonal = [&](Index column) { return lower[column_begin[column]]; };
       if (lost_beside(lower[k] - mirror, diagonal(i), diagonal(j))) continue;

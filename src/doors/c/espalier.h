@@ -123,8 +123,9 @@ ESPALIER_API int espalier_factorize(espalier_factor* factor, const double* value
 /// Solves one of the systems above for nrhs vectors, which begin each ldb entries in b and each ldx
 /// entries in x, at least n; b and x may be the same where these are. Sets backward_error, unless
 /// it is null, to max|b-Ax| / (|A| max|x| + max|b|), the worst of all, for ESPALIER_A, and to 0 for
-/// the others. x is set with ESPALIER_INACCURATE, too. Codes besides: ESPALIER_USAGE, before a
-/// successful factorization for one, and ESPALIER_MEMORY.
+/// the others. x is set with ESPALIER_INACCURATE, too. Codes besides: ESPALIER_INPUT for a value in
+/// b that is not finite, but for ESPALIER_P and ESPALIER_PT; ESPALIER_USAGE, before a successful
+/// factorization for one, and ESPALIER_MEMORY.
 ESPALIER_API int espalier_solve(espalier_factor* factor, int system, int64_t nrhs, const double* b,
                                 int64_t ldb, double* x, int64_t ldx, double* backward_error);
 

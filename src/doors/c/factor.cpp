@@ -51,6 +51,7 @@ System system_of(int number) {
 }
 
 double solve(espalier_factor& factor, System system, const VectorArrays& v) {
+  if (system != System::p && system != System::pt) expect_finite(v, factor.base);
   if (system == System::a) return solve_in_arrays(factor.factor, v, factor.solve);
   const auto entries = [&v](Count ld) {
     return static_cast<std::size_t>((v.count - 1) * ld + v.n);

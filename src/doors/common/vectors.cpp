@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <span>
 #include <string>
 
@@ -34,6 +35,17 @@ double solve_in_arrays(Factor& factor, const VectorArrays& arrays, const SolveOp
   }
   const std::size_t entries = static_cast<std::size_t>(n) * static_cast<std::size_t>(count);
   return factor.solve({b, entries}, {x, entries}, count, options).backward_error;
+}
+
+void expect_finite(const VectorArrays& arrays, Index base) {
+  for (Index column = 0; column < arrays.count; ++column) {
+    const std::span b(arrays.b + column * arrays.ldb, static_cast<std::size_t>(arrays.n));
+    const auto bad = std::ranges::find_if(b, [](double value) { return !std::isfinite(value); });
+    if (bad == b.end()) continue;
+    throw InputError("the right-hand side " + std::to_string(column + base) +
+                     " has a value in row " + std::to_string((bad - b.begin()) + base) +
+                     " that is not finite, counted from " + std::to_string(base));
+  }
 }
 
 void expect_accurate(double backward_error) {

@@ -82,6 +82,9 @@ static void refuse_values(espalier_factor* factor, laplacian a) {
   const double good = a.value[0];
   a.value[0] = NAN;
   expect_failure(espalier_factorize(factor, a.value, NULL), ESPALIER_INPUT, "not finite");
+  a.value[0] = good - 1;
+  expect_failure(espalier_factorize(factor, a.value, NULL), ESPALIER_INPUT,
+                 "differs from its mirror (1, ");
   a.value[0] = good;
   int64_t diagonal = a.colptr[7] - 1;
   while (a.row[diagonal] != 8) ++diagonal;
@@ -114,6 +117,20 @@ static void note_failures(void) {
   expect_failure(espalier_note_failure(ESPALIER_INPUT, NULL), ESPALIER_USAGE, "sentence is null");
 }
 
+/// A value that is not finite only passes where nothing is computed with it.
+static void refuse_right_hand_sides(espalier_factor* factor) {
+  static double b[2 * order];
+  static double x[2 * order];
+  const int computing[] = {ESPALIER_A, ESPALIER_L, ESPALIER_LT};
+  b[order + 4] = INFINITY;
+  for (int k = 0; k < 3; ++k) {
+    expect_failure(espalier_solve(factor, computing[k], 2, b, order, x, order, NULL),
+                   ESPALIER_INPUT, "right-hand side 2 has a value in row 5 that is not finite");
+    EXPECT(espalier_solve(factor, computing[k], 1, b, order, x, order, NULL) == ESPALIER_OK);
+  }
+  EXPECT(espalier_solve(factor, ESPALIER_P, 2, b, order, x, order, NULL) == ESPALIER_OK);
+}
+
 int main(void) {
   EXPECT(strcmp(espalier_last_error(), "") == 0);
   EXPECT(strchr(espalier_version(), '.') != NULL);
@@ -136,6 +153,7 @@ int main(void) {
   refuse_values(factor, a);
   refuse_solves(factor);
   EXPECT(espalier_factorize(factor, a.value, NULL) == ESPALIER_OK);
+  refuse_right_hand_sides(factor);
   espalier_factor_free(&factor);
   espalier_factor_free(&factor);
   espalier_factor_free(NULL);

@@ -94,7 +94,8 @@ void expect_type(const std::string& name) {
       const std::string what =
           name + (triangle == 0 ? ", full" : "") + (compressed ? "" : ", loose");
       Sparse other = sparse_of<Sparse>(a, triangle, compressed);
-      if (triangle == 0) {  // of which the solver must not see anything
+      solver.setComparison(triangle != 0);
+      if (triangle == 0) {  // of which the solver must not see anything then
         other.coeffRef(UpLo == Eigen::Lower ? 0 : 1, UpLo == Eigen::Lower ? 1 : 0) = 99;
       }
       expect_solves(solver.compute(other), a, what);
@@ -182,6 +183,39 @@ void expect_refusals() {
   }
 }
 
+/// Both triangles are compared, by columns and by rows; one is enough, if it is the one to read.
+template <class Sparse>
+void expect_comparison(const std::string& what) {
+  MatrixXd a = dense_matrix();
+  a(1, 0) -= 1;
+  espalier::CholeskySolver<Sparse> solver;
+  const auto expect_message = [&](const std::string& words) {
+    expect(solver.info() == Eigen::NumericalIssue &&
+               solver.lastErrorMessage().find(words) != std::string::npos,
+           what + ", " + words + ", but: " + solver.lastErrorMessage());
+  };
+  solver.compute(sparse_of<Sparse>(a, 0, true));
+  expect_message("(1, 0) = -2 differs from its mirror (0, 1) = -1");
+  solver.compute(sparse_of<Sparse>(a, 0, false));
+  expect_message("(1, 0) = -2 differs from its mirror (0, 1) = -1");
+  solver.compute(sparse_of<Sparse>(dense_matrix(), 0, true));
+  Sparse other = sparse_of<Sparse>(a, 0, true);
+  solver.factorize(other);
+  expect_message("(1, 0) = -2 differs");
+  a = dense_matrix();
+  a(1, 0) = 0;
+  solver.compute(sparse_of<Sparse>(a, 0, true));
+  expect_message("(0, 1) has no mirror (1, 0)");
+  solver.compute(sparse_of<Sparse>(dense_matrix(), Eigen::Upper, true));
+  expect_message("choose Eigen::Upper");
+  solver.setComparison(false).compute(sparse_of<Sparse>(dense_matrix(), Eigen::Upper, true));
+  expect_solves(solver, MatrixXd(dense_matrix().diagonal().asDiagonal()), what + ": alone");
+  VectorXd b = VectorXd::Ones(order);
+  b(3) = std::numeric_limits<double>::quiet_NaN();
+  static_cast<void>(solver.solve(b).eval());
+  expect_message("row 3 that is not finite");
+}
+
 /// What "deterministic" fixes does not depend on the order of the options.
 void expect_options() {
   espalier::Options one;
@@ -221,6 +255,8 @@ int main() {
   expect_sparse_right_hand_sides();
   expect_copies_as_promised();
   expect_refusals();
+  expect_comparison<Eigen::SparseMatrix<double, ColMajor, int>>("columns");
+  expect_comparison<Eigen::SparseMatrix<double, RowMajor, long>>("rows");
   expect_options();
   expect_no_rows();
   return failures == 0 ? 0 : 1;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "espalier/doors.hpp"
+#include "espalier/symmetry.hpp"
 
 /// \file
 /// This header has Espalier as a sparse solver of Eigen.
@@ -49,6 +50,37 @@ class EigenTriangle {
   static constexpr Triangle triangle =
       ((UpLo & Eigen::Lower) != 0) != bool{SparseMatrix::IsRowMajor} ? Triangle::lower
                                                                      : Triangle::upper;
+
+  /// Throws InputError if the triangle has no entries off the diagonal and the other one has some,
+  /// or if both have some and differ. Cost: one pass over the entries.
+  void expect_symmetric() const {
+    const TriangleComparison found = TriangleComparer(*this).compare();
+    const bool is_lower = triangle == Triangle::lower;
+    if ((is_lower ? found.lower : found.upper) == 0 && found.lower + found.upper > 0) {
+      throw InputError(std::string("the matrix has no entries off the diagonal in the ") +
+                       (UpLo & Eigen::Lower ? "lower" : "upper") +
+                       " triangle, which the solver reads, but in the other one; choose " +
+                       (UpLo & Eigen::Lower ? "Eigen::Upper" : "Eigen::Lower"));
+    }
+    if (!found.difference) return;
+    Asymmetry difference = *found.difference;
+    if (SparseMatrix::IsRowMajor && difference.mirror) {
+      std::swap(difference.value, *difference.mirror);
+    } else if (SparseMatrix::IsRowMajor) {
+      std::swap(difference.row, difference.column);
+    }
+    refuse_asymmetry(difference, 0);
+  }
+
+  /// The arrays as TriangleComparer takes them.
+  Count size() const { return a_.outerSize(); }
+  Count begin(Count j) const { return a_.outerIndexPtr()[j]; }
+  Count end(Count j) const {
+    return a_.isCompressed() ? Count{a_.outerIndexPtr()[j + 1]}
+                             : begin(j) + a_.innerNonZeroPtr()[j];
+  }
+  Count row(Count k) const { return a_.innerIndexPtr()[k]; }
+  double value(Count k) const { return a_.valuePtr()[k]; }
 
   /// The pattern; the arrays of Eigen are used as they are where they stay as they are, and can be.
   Matrix pattern(bool arrays_stay) const {
@@ -107,11 +139,6 @@ class EigenTriangle {
                      std::to_string(known) + "; call analyzePattern() or compute() first");
   }
 
-  Count begin(Eigen::Index j) const { return a_.outerIndexPtr()[j]; }
-  Count end(Eigen::Index j) const {
-    return a_.isCompressed() ? Count{a_.outerIndexPtr()[j + 1]}
-                             : begin(j) + a_.innerNonZeroPtr()[j];
-  }
   static bool has(Eigen::Index inner, Eigen::Index outer) {
     return triangle == Triangle::lower ? inner >= outer : inner <= outer;
   }
@@ -132,10 +159,11 @@ namespace espalier {
 /// compute() is analyzePattern() and factorize(); the latter alone serves new values on the same
 /// pattern, in the same memory. info() says how the last call ended, and lastErrorMessage() why:
 /// Eigen::NumericalIssue for a matrix that is not positive definite, lacks a diagonal entry, has a
-/// value that is not finite, or whose solution has a backward error above 1e-10, and
-/// Eigen::InvalidInput for options out of range, a matrix that is not square and one without the
-/// pattern that was analyzed. What neither the matrix nor the call is to blame for is an exception:
-/// MemoryError, RuntimeFailure, UnknownScheduler and std::bad_alloc.
+/// value that is not finite, for a right-hand side with such a value, or a solution that has a
+/// backward error above 1e-10, and Eigen::InvalidInput for options out of range, a matrix that is
+/// not square and one without the pattern that was analyzed. What neither the matrix nor the call
+/// is to blame for is an exception: MemoryError, RuntimeFailure, UnknownScheduler and
+/// std::bad_alloc.
 ///
 /// All solvers of a process share one StarPU; see Runtime::shared(). Different solvers may be used
 /// from different threads at once, one solver from one thread at a time.
@@ -198,6 +226,15 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
     return *this;
   }
 
+  /// Says whether factorize() compares both triangles of a matrix that has both (the default), and
+  /// fails with Eigen::NumericalIssue if an entry differs from its mirror by more than 1e-10 of the
+  /// larger one, or if only the triangle that is not read has entries off the diagonal. Without a
+  /// comparison the triangle UpLo counts alone.
+  CholeskySolver& setComparison(bool compares) {
+    compares_ = compares;
+    return *this;
+  }
+
   /// Orders and analyzes the pattern, for any number of factorizations. It needs no values.
   void analyzePattern(const MatrixType& a) {
     forget();
@@ -221,6 +258,7 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
       if (a.rows() != pattern_->size() || a.cols() != pattern_->size()) {
         throw UsageError("the matrix has another size than the one that was analyzed");
       }
+      if (compares_) Triangle(a).expect_symmetric();
       const Matrix matrix = Triangle(a).with_values(*pattern_, matrix_stays_, offset_, scale_);
       if (!factor_) {
         if (!runtime_) runtime_ = Runtime::shared(options_.runtime);
@@ -311,6 +349,7 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
                               b.outerStride(),
                               x.data(),
                               x.outerStride()};
+    expect_finite(arrays);
     backward_error_ = solve_in_arrays(computed(), arrays, options_.solve);
   }
   void forget() {
@@ -330,6 +369,7 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
   double scale_ = 1;
   bool options_changed_ = false;
   bool matrix_stays_ = false;
+  bool compares_ = true;
   bool factored_ = false;
   std::optional<Matrix> pattern_;
   std::optional<Analysis> analysis_;
