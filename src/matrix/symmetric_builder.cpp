@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <locale>
 #include <numeric>
 #include <sstream>
 
@@ -105,6 +106,7 @@ class ColumnSorter {
 
 std::string EntryDefect::describe(Index first_index) const {
   std::ostringstream text;
+  text.imbue(std::locale::classic());  // an application's may group the digits of numbers
   const auto place = [&](Index i, Index j) {
     text << "(" << Count{i} + first_index << ", " << Count{j} + first_index << ")";
   };

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/backoff.hpp"
+#include "base/c_locale.hpp"
 #include "base/thread_team.hpp"
 #include "codelets/coprocessor/functions.hpp"
 #include "codelets/cpu/blas.hpp"
@@ -74,7 +75,10 @@ void serve_as_coprocessor() {
   starpu_conf_init(&conf);
   conf.ncuda = 0;
   conf.nopencl = 0;
-  [[maybe_unused]] const int result = starpu_init(&conf);
+  {
+    const CLocale point;  // as for the StarPU that asks this process for work
+    [[maybe_unused]] const int result = starpu_init(&conf);
+  }
   coprocessor::use_team(nullptr);
   throw RuntimeFailure(
       "StarPU did not start as a coprocessor; check STARPU_TCPIP_MS_MASTER and the other STARPU_ "

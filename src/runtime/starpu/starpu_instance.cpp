@@ -14,8 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/c_locale.hpp"
 #include "espalier/error.hpp"
 #include "runtime/starpu/coprocessor.hpp"
+#include "runtime/starpu/notice_filter.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/own_policies.hpp"
 #include "schedulers/registry.hpp"
@@ -171,7 +173,15 @@ int start(StarpuLauncher& launcher, const std::string& scheduler, const RuntimeO
   }
   conf.nopencl = 0;
   if (!copies_may_cross(workers)) conf.disable_asynchronous_tcpip_ms_copy = 1;
+  // StarPU reads and writes files of measurements, whose numbers have a decimal point.
+  const CLocale point;
+  const NoticeFilter quiet;
   return launcher.start(conf);
+}
+
+void stop(StarpuLauncher& launcher) {
+  const CLocale point;  // as in start()
+  launcher.stop();
 }
 
 }  // namespace
@@ -207,7 +217,7 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
     shared_memories_.emplace(devices);
     if (coprocessor_workers() > 0) driver_rest_.emplace();
   } catch (...) {
-    launcher_->stop();
+    stop(*launcher_);
     throw;
   }
   starpu_pause();
@@ -228,7 +238,7 @@ StarpuInstance::~StarpuInstance() {
   driver_rest_.reset();
   shared_memories_.reset();
   device_contexts_.reset();
-  if (launcher_) launcher_->stop();
+  if (launcher_) stop(*launcher_);
 }
 
 Index StarpuInstance::cpu_workers() const {

@@ -3,10 +3,13 @@
 import copy
 import gc
 import os
+import pathlib
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -208,6 +211,34 @@ print("end")
             ended = self.run_program(program)
             self.assertEqual((ended.returncode, ended.stdout, ended.stderr), (0, "end\n", ""))
 
-    def run_program(self, text):
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-        return subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True, text=True, timeout=60)
+    def test_a_new_machine_with_one_core_and_decimal_commas(self):
+        """StarPU measures this machine anew and writes numbers with points; nothing is printed then and later."""
+        if shutil.which("localedef") is None:
+            self.skipTest("there is no localedef to make a locale with")
+        with tempfile.TemporaryDirectory() as folder:
+            made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", f"{folder}/de_DE.UTF-8"], capture_output=True)
+            if made.returncode != 0:
+                self.skipTest("localedef has no de_DE")
+            variables = {"LOCPATH": folder, "STARPU_HOME": folder, "LC_ALL": None, "STARPU_SILENT": None}
+            program = """
+import locale, os, sys
+import scipy.sparse, espalier
+os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
+if len(sys.argv) > 1:
+    locale.setlocale(locale.LC_ALL, sys.argv[1])
+    assert locale.localeconv()["decimal_point"] == ","
+espalier.cho_factor(scipy.sparse.eye(10, format="csc"))
+"""
+            for arguments in (["de_DE.UTF-8"], []):
+                ended = self.run_program(program, arguments, **variables)
+                self.assertEqual((ended.returncode, ended.stdout, ended.stderr), (0, "", ""))
+            files = [path for path in pathlib.Path(folder).rglob("bus/*") if path.suffix in (".latency", ".bandwidth")]
+            self.assertGreater(len(files), 0)
+            for path in files:
+                self.assertNotIn(",", path.read_text())
+
+    def run_program(self, text, arguments=(), **variables):
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), **variables}
+        environment = {name: value for name, value in environment.items() if value is not None}
+        command = [sys.executable, "-c", text, *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <mutex>
 #include <set>
 #include <string>
@@ -17,6 +18,7 @@
 
 #include "espalier/error.hpp"
 #include "runtime/starpu/application.hpp"
+#include "runtime/starpu/notice_filter.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
 #include "support/environment.hpp"
@@ -93,6 +95,30 @@ TEST(StarpuInstance, RunsAPolicyOfEspalierThatTheEnvironmentNamesWithoutAWarning
     EXPECT_EQ(testing::internal::GetCapturedStderr().find("was not found"), std::string::npos);
   }
   EXPECT_EQ(*starpu_sched_get_predefined_policies(), first);
+}
+
+TEST(NoticeFilter, DropsNoticesOfStarpuAndNothingElse) {
+  constexpr const char* notice =
+      "[starpu][host][f] No performance model for the bus, calibrating...\n";
+  const auto printed = [&] {
+    testing::internal::CaptureStderr();
+    {
+      const NoticeFilter filter;
+      const NoticeFilter second;
+      std::fprintf(stderr, "%s", notice);
+      std::fprintf(stderr, "[starpu][host][f] cannot go on: %d\n", 7);
+      std::fprintf(stderr, "mine: ... done\n");
+    }
+    std::fprintf(stderr, "after\n");
+    return testing::internal::GetCapturedStderr();
+  };
+  const std::string others = "[starpu][host][f] cannot go on: 7\nmine: ... done\nafter\n";
+  {
+    const Environment silent("STARPU_SILENT", nullptr);
+    EXPECT_EQ(printed(), others);
+  }
+  const Environment loud("STARPU_SILENT", "0");
+  EXPECT_EQ(printed(), notice + others);
 }
 
 TEST(StarpuInstance, RefusesToStartBesideAnother) {
