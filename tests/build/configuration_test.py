@@ -95,9 +95,11 @@ class StarPU(Configuration):
                 self.expect_found(prefix, lib, self.find(CMAKE_PREFIX_PATH=f"/nowhere:{prefix}"))
 
     def test_in_order(self):
-        cached, system, named = self.install("cache/espalier/starpu-1.4.9-p5"), self.install("system"), self.install("named")
-        self.install("cache/espalier/starpu-1.4.9-p5-simgrid")
-        self.install("cache/espalier/starpu-1.4.8-p5")
+        patched = re.search(r"^readonly patched=(p\d+)$", (REPOSITORY / "tools" / "setup.sh").read_text(encoding="utf-8"), re.M)[1]
+        system, named = self.install("system"), self.install("named")
+        cached = self.install(f"cache/espalier/starpu-1.4.10-{patched}")
+        for other in (f"1.4.9-{patched}", f"1.4.11-{patched}-simgrid", f"1.4.11-{patched}-races", "1.4.11-p99999"):
+            self.install(f"cache/espalier/starpu-{other}")
         self.expect_found(cached, "lib", self.find())
         by_system = {"PKG_CONFIG_LIBDIR": str(system / "lib" / "pkgconfig")}
         self.expect_found(system, "lib", self.find(**by_system))

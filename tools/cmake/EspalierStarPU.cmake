@@ -2,8 +2,8 @@
 # Finds StarPU and defines StarPU::StarPU and, with MPI, StarPU::StarPUMPI. ESPALIER_FOUND_STARPU is its prefix, and
 # ESPALIER_PRIVATE_STARPU the folder of its libraries if tools/setup.sh has built it. In this order: ESPALIER_STARPU_PREFIX, the
 # prefixes in CMAKE_PREFIX_PATH (the variable, then that of the environment), what pkg-config finds, and the prefixes that
-# tools/setup.sh builds, the newest first. With ESPALIER_CUDA those with CUDA workers come before all but ESPALIER_STARPU_PREFIX,
-# where there is a toolkit.
+# tools/setup.sh builds with the patches of tools/starpu, the newest first. With ESPALIER_CUDA those with CUDA workers come
+# before all but ESPALIER_STARPU_PREFIX, where there is a toolkit.
 set(ESPALIER_STARPU_PREFIX "" CACHE PATH "Installation prefix of StarPU, empty to search for it")
 option(ESPALIER_CUDA "Prefer the StarPU with CUDA workers that tools/setup.sh --cuda builds" OFF)
 set(ESPALIER_STARPU_FLOOR 1.4)
@@ -16,6 +16,9 @@ if(NOT starpu_cache)
   set(starpu_cache "$ENV{HOME}/.cache")
 endif()
 string(APPEND starpu_cache "/espalier")
+# Other versions of Espalier, with other patches, may have built into the same folder.
+file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/../setup.sh" starpu_patched REGEX "^readonly patched=p[0-9]+$")
+string(REPLACE "readonly patched=" "" starpu_patched "${starpu_patched}")
 
 # espalier_starpu_candidates(RESULT): prefixes to look into; SYSTEM stands for pkg-config's own path.
 function(espalier_starpu_candidates result)
@@ -24,15 +27,15 @@ function(espalier_starpu_candidates result)
     return()
   endif()
   if(ESPALIER_SIMGRID)
-    file(GLOB prefixes "${starpu_cache}/starpu-*-p[0-9]*-simgrid")
+    file(GLOB prefixes "${starpu_cache}/starpu-*-${starpu_patched}-simgrid")
     list(SORT prefixes COMPARE NATURAL ORDER DESCENDING)
     set(${result} ${prefixes} PARENT_SCOPE)
     return()
   endif()
-  file(GLOB prefixes "${starpu_cache}/starpu-*[0-9]")
+  file(GLOB prefixes "${starpu_cache}/starpu-*-${starpu_patched}")
   list(SORT prefixes COMPARE NATURAL ORDER DESCENDING)
   if(ESPALIER_CUDA AND ESPALIER_NVCC)
-    file(GLOB with_cuda "${starpu_cache}/starpu-*-cuda")
+    file(GLOB with_cuda "${starpu_cache}/starpu-*-${starpu_patched}-cuda")
     list(SORT with_cuda COMPARE NATURAL ORDER DESCENDING)
   endif()
   string(REPLACE ":" ";" of_environment "$ENV{CMAKE_PREFIX_PATH}")

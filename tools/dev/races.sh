@@ -8,7 +8,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 readonly build=build/races
-prefix=$(compgen -G "${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-*-races" | sort -rV | head -n 1) ||
+patched=$(sed -n 's/^readonly patched=//p' tools/setup.sh)
+prefix=$(compgen -G "${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-*-$patched-races" | sort -rV | head -n 1) ||
   { printf 'races: there is no StarPU for the thread sanitizer; tools/setup.sh --races builds it\n' >&2 && exit 2; }
 
 cmake --preset release -B "$build" -DESPALIER_TESTS=ON -DESPALIER_UNIT_TESTS=ON -DESPALIER_EXAMPLES=OFF \

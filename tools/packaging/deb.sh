@@ -37,9 +37,11 @@ TEXT
   done
 }
 
-# The newest StarPU that tools/setup.sh --packages has built.
+# The newest StarPU that tools/setup.sh --packages has built with the patches of tools/starpu.
 find_starpu() {
-  starpu=$(compgen -G "$cache/starpu-*-p*-packages" | sort -rV | head -n 1)
+  local patched
+  patched=$(sed -n 's/^readonly patched=//p' "$repository/tools/setup.sh")
+  starpu=$(compgen -G "$cache/starpu-*-$patched-packages" | sort -rV | head -n 1)
   version=$(PKG_CONFIG_PATH=$starpu/lib/pkgconfig pkg-config --modversion starpu-1.4)
 }
 
