@@ -14,19 +14,27 @@
 /// This header compares both triangles of a matrix that is stored whole, for interfaces to other
 /// languages and libraries.
 
-namespace espalier::internal {
+namespace espalier {
 
-/// An entry that differs from its mirror at the other side of the diagonal. Rows and columns count
-/// from 0.
+/// An Asymmetry is an entry that differs from its mirror at the other side of the diagonal. Rows
+/// and columns count from 0.
 struct Asymmetry {
+  /// The row of the entry.
   Index row;
+  /// Its column.
   Index column;
+  /// Its value.
   double value;
-  std::optional<double> mirror;  ///< nothing if the mirror is not stored
+  /// The value of its mirror; nothing if the mirror is not stored.
+  std::optional<double> mirror;
 };
 
 /// Throws InputError, which names the entry with its row and column counted from `base`.
-[[noreturn]] ESPALIER_EXPORT void refuse_asymmetry(const Asymmetry& found, Index base);
+ESPALIER_EXPORT void refuse_asymmetry(const Asymmetry& found, Index base);
+
+}  // namespace espalier
+
+namespace espalier::internal {
 
 /// Returns whether an entry and its mirror are equal to 1e-10 of the larger one, or both NaN.
 inline bool mirrors_agree(double value, double mirror) {

@@ -67,14 +67,6 @@ void PatternMark::expect_analyzed(const Matrix& given) const {
   expect_with_values(given);
 }
 
-void refuse_asymmetry(const Asymmetry& found, Index base) {
-  using Kind = EntryDefect::Kind;
-  const Kind kind = found.mirror ? Kind::mirror_differs : Kind::mirror_missing;
-  throw InputError(
-      EntryDefect{kind, found.row, found.column, found.value, found.mirror.value_or(0)}.describe(
-          base));
-}
-
 void expect_vectors(Index n, Index count, std::size_t b, std::size_t x) {
   const auto needed = static_cast<std::size_t>(n) * static_cast<std::size_t>(count);
   if (count >= 1 && b == needed && x == needed) return;
@@ -145,6 +137,14 @@ std::shared_ptr<const MatrixData> from_arrays(const CompressedColumns& arrays, A
 namespace espalier {
 
 using namespace internal;
+
+void refuse_asymmetry(const Asymmetry& found, Index base) {
+  using Kind = EntryDefect::Kind;
+  const Kind kind = found.mirror ? Kind::mirror_differs : Kind::mirror_missing;
+  throw InputError(
+      EntryDefect{kind, found.row, found.column, found.value, found.mirror.value_or(0)}.describe(
+          base));
+}
 
 Matrix Matrix::load(const std::string& file_or_spec, FileFormat format) {
   return Matrix(from_input(load_matrix(file_or_spec, Values::required, format)));
