@@ -21,6 +21,10 @@ constexpr std::string_view notices[] = {
     "The OMP_PROC_BIND environment variable is set to",
     "Maybe you need to tell your job scheduler to bind on all allocated cores",
     "You can use STARPU_WORKERS_GETBIND=0 to bypass it",
+    "was already bound to PU",
+    "and we were told to also bind",
+    "This will strongly degrade performance.",
+    "Maybe check starpu_machine_display's output",
 };
 
 /// Each call of fprintf() comes here as a whole, since the stream has no buffer.

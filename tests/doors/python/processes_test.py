@@ -227,7 +227,7 @@ os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
 if len(sys.argv) > 1:
     locale.setlocale(locale.LC_ALL, sys.argv[1])
     assert locale.localeconv()["decimal_point"] == ","
-espalier.cho_factor(scipy.sparse.eye(10, format="csc"))
+espalier.cho_factor(scipy.sparse.eye(10, format="csc"), workers=2)
 """
             for arguments in (["de_DE.UTF-8"], []):
                 ended = self.run_program(program, arguments, **variables)
