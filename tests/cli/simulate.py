@@ -11,7 +11,7 @@ import time
 import unittest
 
 from support.charts import copies_beside_tasks, copies_in
-from support.matrices import coordinate
+from support.matrices import arrow
 from support.program import PROGRAM, ProgramTest, environment, main, skip
 
 BUILT = pathlib.Path(PROGRAM).parent.parent / "simgrid" / "libespalier_simulated.so"
@@ -70,23 +70,18 @@ class Simulate(ProgramTest):
         self.assertIn("starpu_", wanted.stdout)
         self.assertNotIn("espalier::", wanted.stdout)
 
-    def arrow(self, n):
-        """A matrix whose L is dense in the natural ordering."""
-        return self.write("arrow.mtx", coordinate(n, [(1, 1, n), *((i, 1, -1) for i in range(2, n + 1)),
-                                                      *((i, i, 2) for i in range(2, n + 1))]))
-
     def test_groups_with_more_entries_than_32_bits_count(self):
         """One task has all of L: more than 2^31 entries, and more than 2^32."""
         for n, entries in ((70000, 2**31), (100000, 2**32)):
-            report = self.simulated(self.arrow(n), "--ordering", "natural", "--subtrees-per-worker", 1, "--workers", 1,
-                                    "--machine", MACHINE)
+            report = self.simulated(self.write("arrow.mtx", arrow(n)), "--ordering", "natural", "--subtrees-per-worker", 1,
+                                    "--workers", 1, "--machine", MACHINE)
             self.assertGreater(report["symbolic"]["nnz_l"], entries)
             self.assertEqual(report["tasks"]["subtree"], 1)
             self.assertGreater(report["factor"]["seconds"], 100)
 
     def test_panels_with_more_entries_than_32_bits_count(self):
         n, width = 600000, 8192
-        wide = [self.arrow(n), "--ordering", "natural", "--panel-width", width, "--machine", MACHINE]
+        wide = [self.write("arrow.mtx", arrow(n)), "--ordering", "natural", "--panel-width", width, "--machine", MACHINE]
         report = self.simulated(*wide, "--workers", 2, "--granularity", "panel")
         self.assertGreater(report["tasks"]["factor"] + report["tasks"]["update"], 0)
         self.assertGreater(report["symbolic"]["nnz_l"], 2**37)

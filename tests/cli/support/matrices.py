@@ -50,3 +50,8 @@ def read_array(text):
     values = [float(line) for line in lines[1:]]
     assert len(values) == rows * columns, f"{len(values)} values, not {rows} x {columns}"
     return [values[k * rows : (k + 1) * rows] for k in range(columns)]
+
+
+def arrow(n):
+    """A matrix whose first row is full, so that L is dense in the natural ordering."""
+    return coordinate(n, [(1, 1, n), *((i, 1, -1) for i in range(2, n + 1)), *((i, i, 2) for i in range(2, n + 1))])
