@@ -29,6 +29,10 @@ struct Memory {
   Count resident = resident_bytes();
 };
 
+/// Whether memory that is freed leaves the process: a sanitizer keeps it, and does not tell what it
+/// has given out.
+bool is_freed_memory_returned() { return Memory().given != 0; }
+
 /// Does something so often, and once for each tenth before that, until all caches are full. Each
 /// time may leave `each` bytes, and all together a few of threads that came to an allocation later.
 template <class F>
@@ -126,6 +130,7 @@ INSTANTIATE_TEST_SUITE_P(Policies, SoakSolves, testing::Values("lws", "fanout"))
 Count predicted(const Factor& factor) { return factor.report().symbolic.predicted_peak_bytes; }
 
 TEST(Soak, SolvesOfChangingCountsTakeNoMoreThanPredicted) {
+  if (!is_freed_memory_returned()) GTEST_SKIP() << "this malloc() keeps what is freed";
   const Runtime runtime{RuntimeOptions{2, "lws"}};
   const Matrix matrix = Matrix::load("laplace3d:20");
   const Analysis analysis = support::analysis_of(matrix);
@@ -164,6 +169,7 @@ TEST(Soak, SolvesOfChangingCountsKeepToTheLimit) {
   for (Index count = 20; count > 0; --count) {
     solve(factor, matrix, count);
     EXPECT_LE(predicted(factor), of_some) << count << " right-hand sides";
+    if (!is_freed_memory_returned()) continue;
     EXPECT_LE(Memory().resident - with_one.resident, of_some - of_one + (Count{6} << 20))
         << count << " right-hand sides";
   }
