@@ -68,7 +68,7 @@ class Solves(DeviceTest):
         """Three blocks of 64 right-hand sides: to pin memory for the first one alone would take longer than to copy it."""
         self.solve("--cuda-devices", 1, STARPU_HOME=self.folder)
         self.set_bus(1e6)
-        counts = {columns: self.stand_in_report("solve", "laplace3d:30", "--workers", 1, "--nrhs", columns, "--cuda-devices", 1,
+        counts = {columns: self.stand_in_report("solve", "laplace3d:36", "--workers", 1, "--nrhs", columns, "--cuda-devices", 1,
                                                 *ALL_ON_DEVICES, STARPU_HOME=self.folder) for columns in (64, 192)}
         self.assertGreater(counts[192]["copies"], counts[64]["copies"] + 20)
         self.assertEqual(counts[192]["pageable_copies"], counts[64]["pageable_copies"])
