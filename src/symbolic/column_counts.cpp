@@ -56,15 +56,20 @@ CountedOrder counted_order(const CompressedGraph& graph, const Permutation& orde
   return result;
 }
 
+OrderingCost trapezoid_cost(Index height, Index width) {
+  // Sums of w numbers from h downwards, and of their squares; exact as long as doubles are.
+  const double h = height;
+  const double w = width;
+  return {w * h * h - h * w * (w - 1) + w * (w - 1) * (2 * w - 1) / 6, w * h - w * (w - 1) / 2};
+}
+
 OrderingCost factorization_cost(std::span<const Index> column_count,
                                 std::span<const Index> weight) {
   OrderingCost cost;
   for (std::size_t v = 0; v < column_count.size(); ++v) {
-    // Sums of w numbers from c downwards, and of their squares; exact as long as doubles are.
-    const double c = column_count[v];
-    const double w = weight[v];
-    cost.entries += w * c - w * (w - 1) / 2;
-    cost.flops += w * c * c - c * w * (w - 1) + w * (w - 1) * (2 * w - 1) / 6;
+    const OrderingCost of_vertex = trapezoid_cost(column_count[v], weight[v]);
+    cost.entries += of_vertex.entries;
+    cost.flops += of_vertex.flops;
   }
   return cost;
 }

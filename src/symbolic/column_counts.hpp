@@ -28,6 +28,10 @@ struct CountedOrder {
 CountedOrder counted_order(const CompressedGraph& graph, const Permutation& ordering,
                            Index workers = 1);
 
+/// Returns the entries and the flops of adjacent columns of L with the same structure: the first
+/// one has `height` entries, and there are `width` of them.
+OrderingCost trapezoid_cost(Index height, Index width);
+
 /// What a factorization without amalgamation costs when the first columns of vertices of these
 /// weights have these counts.
 OrderingCost factorization_cost(std::span<const Index> column_count, std::span<const Index> weight);

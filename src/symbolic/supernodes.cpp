@@ -10,6 +10,7 @@
 
 #include "espalier/types.hpp"
 #include "ordering/automatic.hpp"
+#include "symbolic/column_counts.hpp"
 #include "symbolic/etree.hpp"
 
 namespace espalier::internal {
@@ -78,13 +79,8 @@ Candidate merged(const Candidate& child, const Candidate& parent) {
           child.zeros + parent.zeros + zeros_added(child, parent)};
 }
 
-double trapezoid(const Candidate& s) {
-  const Count width = s.width;
-  return static_cast<double>(width * s.height - width * (width - 1) / 2);
-}
-
 bool allowed(const Candidate& candidate, const AmalgamationOptions& options) {
-  const double entries = trapezoid(candidate);
+  const double entries = trapezoid_cost(candidate.height, candidate.width).entries;
   const auto zeros = static_cast<double>(candidate.zeros);
   for (std::size_t i = 0; i < options.widths.size(); ++i) {
     if (candidate.width <= options.widths[i] && zeros <= options.zeros[i] * entries) return true;
@@ -92,17 +88,11 @@ bool allowed(const Candidate& candidate, const AmalgamationOptions& options) {
   return false;
 }
 
-double seconds(const Candidate& s) {
-  const double w = s.width;
-  const double h = s.height;
-  // The sum of (h - i)^2 over the columns i.
-  const double flops = w * h * h - w * (w - 1) * h + w * (w - 1) * (2 * w - 1) / 6;
-  return factor_seconds({flops, trapezoid(s)});
-}
+double seconds(const Candidate& s) { return factor_seconds(trapezoid_cost(s.height, s.width)); }
 
-/// Seconds that a child takes beside its own columns: a fixed part, and the update of each entry of
-/// its ancestors.
-double update_seconds(const Candidate& child) {
+/// Returns the seconds that a merge saves: the child then has no task of its own and updates no
+/// ancestors.
+double saved_seconds(const Candidate& child) {
   constexpr double fixed = 1e-6;
   constexpr double per_entry = 1e-9;
   const double below = child.below();
@@ -111,12 +101,12 @@ double update_seconds(const Candidate& child) {
 
 /// Whether one supernode is predicted to take no longer than parent and child do.
 bool pays(const Candidate& child, const Candidate& parent, const Candidate& both) {
-  return seconds(both) <= seconds(child) + seconds(parent) + update_seconds(child);
+  return seconds(both) <= seconds(child) + seconds(parent) + saved_seconds(child);
 }
 
-/// Merges supernodes into their parents, children before parents, in several passes. A later pass
-/// allows more zeros in the columns of a child. So a parent does not spend the zeros that a rule
-/// allows on leaves, before it merges with a child that has its structure.
+/// Merges supernodes into their parents, children before parents, in several passes. Each pass
+/// allows more zeros in the columns of a child than the pass before. So a parent first merges with
+/// a child of its own structure, and leaves do not use up the zeros that the rules allow.
 class Merging {
  public:
   Merging(const Supernodes& supernodes, const AmalgamationOptions& options)

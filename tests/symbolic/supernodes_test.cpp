@@ -161,12 +161,7 @@ Index widest(const Supernodes& supernodes) {
 }
 
 double stored_entries(const Supernodes& supernodes) {
-  double sum = 0;
-  for (Index s = 0; s < supernodes.count(); ++s) {
-    const double width = supernodes.width[s];
-    sum += width * supernodes.height[s] - width * (width - 1) / 2;
-  }
-  return sum;
+  return factorization_cost(supernodes.height, supernodes.width).entries;
 }
 
 TEST(Amalgamate, KeepsADenseCoreWithLeavesWhole) {
