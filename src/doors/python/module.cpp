@@ -127,12 +127,10 @@ nb::object triangle_pattern(const Array<const Count>& begin, const Array<const N
 template <class Number>
 nb::tuple compare_triangles(const Array<const Count>& begin, const Array<const Number>& row,
                             const Array<const double>& value, bool by_rows) {
-  TriangleComparison found = unlocked(
+  const TriangleComparison found = unlocked(
       [&] { return StoredTriangle(span_of(begin), span_of(row), false).compare(span_of(value)); });
-  if (auto& difference = found.difference) {
-    if (by_rows && difference->mirror) std::swap(difference->value, *difference->mirror);
-    if (by_rows && !difference->mirror) std::swap(difference->row, difference->column);
-    refuse_asymmetry(*difference, 0);
+  if (found.difference) {
+    refuse_asymmetry(by_rows ? transposed(*found.difference) : *found.difference, 0);
   }
   return nb::make_tuple(found.lower, found.upper);
 }

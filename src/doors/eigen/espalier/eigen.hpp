@@ -63,13 +63,8 @@ class EigenTriangle {
                        (UpLo & Eigen::Lower ? "Eigen::Upper" : "Eigen::Lower"));
     }
     if (!found.difference) return;
-    Asymmetry difference = *found.difference;
-    if (SparseMatrix::IsRowMajor && difference.mirror) {
-      std::swap(difference.value, *difference.mirror);
-    } else if (SparseMatrix::IsRowMajor) {
-      std::swap(difference.row, difference.column);
-    }
-    refuse_asymmetry(difference, 0);
+    const bool by_rows = SparseMatrix::IsRowMajor;
+    refuse_asymmetry(by_rows ? transposed(*found.difference) : *found.difference, 0);
   }
 
   /// The arrays as TriangleComparer takes them.
