@@ -161,7 +161,7 @@ Vectors read_vectors(const std::string& path, Index n) {
   if (is_numpy_name(path) || holds_numpy_array(path)) return read_numpy_vectors(path, n);
   TextSource source(path);
   expect_lines_of_text(source);
-  if (recognize(source) != Content::matrix_market) return RowReader(source, n).read();
+  if (recognized_format(source) != FileFormat::matrix_market) return RowReader(source, n).read();
   const MatrixMarketBanner banner = read_banner(source);
   require_vectors(source, banner);
   if (banner.format == "coordinate") return read_sparse_vectors(source, n);

@@ -98,17 +98,17 @@ bool is_boeing_header(LineScanner scanner) {
 
 }  // namespace
 
-Content recognize(const TextSource& source) {
+FileFormat recognized_format(const TextSource& source) {
   LineScanner scanner(source.beginning());
   std::string_view line;
   while (scanner.next(line)) {
     FieldScanner fields(line);
     if (fields.at_end()) continue;
-    if (is_matrix_market_banner(fields.word())) return Content::matrix_market;
+    if (is_matrix_market_banner(fields.word())) return FileFormat::matrix_market;
     break;
   }
   const bool boeing = is_boeing_header(LineScanner(source.beginning()));
-  return boeing ? Content::harwell_boeing : Content::unknown;
+  return boeing ? FileFormat::harwell_boeing : FileFormat::automatic;
 }
 
 void expect_lines_of_text(const TextSource& source) {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "espalier/options.hpp"
 #include "matrix/text_source.hpp"
 
 namespace espalier::internal {
 
-/// Format of a matrix file, by its first lines: a banner of Matrix Market, or a Harwell-Boeing or
-/// Rutherford-Boeing header (line counts on line 2, a type such as RSA on line 3).
-enum class Content { unknown, matrix_market, harwell_boeing };
-
-/// Returns what the file holds. Call it before any line is taken.
-Content recognize(const TextSource& source);
+/// Returns the format of a file by its first lines: a banner of Matrix Market, or a Harwell-Boeing
+/// or Rutherford-Boeing header (line counts on line 2, a type such as RSA on line 3). Returns
+/// FileFormat::automatic if they show neither. Call it before any line is taken.
+FileFormat recognized_format(const TextSource& source);
 
 /// Throws InputError if the first bytes show something other than lines of text in ASCII or UTF-8:
 /// UTF-16, lines that end with CR alone, an archive, a compressed file other than gzip, a file of

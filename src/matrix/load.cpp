@@ -68,15 +68,6 @@ Reader reader_of(FileFormat format) {
   return nullptr;
 }
 
-Reader reader_of(Content content) {
-  switch (content) {
-    case Content::matrix_market: return read_coordinate_matrix;
-    case Content::harwell_boeing: return read_harwell_boeing;
-    case Content::unknown: break;
-  }
-  return nullptr;
-}
-
 [[noreturn]] void refuse_unknown(const TextSource& source) {
   throw InputError(
       source.path() +
@@ -105,8 +96,8 @@ MatrixInput load_matrix(const std::string& file_or_spec, Values values, FileForm
   const Reader by_name = reader_by_name(input.name);
   TextSource source(file_or_spec);
   expect_lines_of_text(source);
+  if (format == FileFormat::automatic) format = recognized_format(source);
   Reader read = reader_of(format);
-  if (read == nullptr) read = reader_of(recognize(source));
   if (read == nullptr) read = by_name;
   if (read == nullptr) refuse_unknown(source);
   input.matrix = read(source, values, input.notes);

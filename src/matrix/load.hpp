@@ -28,10 +28,11 @@ struct MatrixInput {
 };
 
 /// Makes the matrix of a generator's spec, or reads a file: Matrix Market, Rutherford-Boeing or
-/// Harwell-Boeing, plain or gzipped. The first lines of the file say which it is, or `format` does;
-/// only if its content is unknown, its name does (.mtx, .rb, .hb, .rsa and the like), so that the
-/// message says what is wrong with it. Throws UsageError for a bad spec and InputError for a file
-/// that holds no such matrix; the message names the file, the line if there is one, and the reason.
+/// Harwell-Boeing, plain or gzipped. `format` names the format, or the first lines of the file show
+/// it. If these show none, the ending of the name decides (.mtx, .rb, .hb, .rsa and others), so
+/// that the message can say what is wrong with the file. Throws UsageError for a bad spec, and
+/// InputError if the file holds no such matrix; the message names the file, the line and the
+/// reason.
 MatrixInput load_matrix(const std::string& file_or_spec, Values values = Values::required,
                         FileFormat format = FileFormat::automatic);
 

@@ -97,7 +97,7 @@ bool is_comment(std::string_view line) { return line[line.find_first_not_of(" \t
 Permutation read_permutation(const std::string& path, Index n) {
   TextSource source(path);
   expect_lines_of_text(source);
-  if (recognize(source) == Content::matrix_market) skip_array_header(source, n);
+  if (recognized_format(source) == FileFormat::matrix_market) skip_array_header(source, n);
   std::string_view line;
   VertexList list(source, n);
   while (source.next_data_line(line)) {
