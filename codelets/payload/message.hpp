@@ -16,7 +16,8 @@ namespace espalier::internal {
 template <class Record>
 struct RecordList;
 
-/// A Count is two words, neither of which is negative: its bits from this one on, and those below.
+/// A Count takes two words: its bits from number `count_bits` on, and the bits below. So neither
+/// word is negative.
 inline constexpr int count_bits = 31;
 inline constexpr Count low_bits = (Count{1} << count_bits) - 1;
 

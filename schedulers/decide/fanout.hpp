@@ -14,9 +14,9 @@
 
 namespace espalier::internal {
 
-/// Numbers of data by their addresses, in the order in which they are first met. Between `most` and
-/// twice as many are known, those that were met or asked for last: programs without an end have new
-/// data all the time. Cost O(1).
+/// Numbers of data by their addresses, in the order of their first use. Only the data that were
+/// used last keep their numbers, at least `most` and at most twice as many, because a program that
+/// runs for ever has new data all the time. Cost O(1).
 class DataNumbers {
  public:
   static constexpr std::size_t most = 65536;
@@ -47,8 +47,7 @@ class FanoutMap {
   /// Returns the owner of what the task writes: by its block, which is counted among those of the
   /// rank, since a grid of ranks gives each the blocks of a few residues, that a grid of workers
   /// with the same ones would give to a few workers; by its place in one dimension where only that
-  /// is known; else, for other data, the cell that it was given when it was first met, in turn,
-  /// which is kept for data that are in use (DataNumbers).
+  /// is known; else by the number of the data (DataNumbers), in turn.
   /// None where the task writes nothing.
   std::optional<Index> owner(const TaskFacts& task) {
     if (task.own_row >= 0) return owner_of_block(grid_, task.own_row, task.own_column);

@@ -5,9 +5,9 @@
 
 namespace espalier::internal {
 
-/// Gives the calling thread the C locale, in which numbers have a decimal point, for the life of
-/// this object: applications choose other locales for all threads. If there is no memory for it,
-/// the locale stays.
+/// While this object lives, the calling thread has the C locale, so that numbers have a decimal
+/// point even if the application has chosen another locale. The locale stays as it is if there is
+/// no memory for another one.
 class CLocale {
  public:
   CLocale() : own_(newlocale(LC_ALL_MASK, "C", nullptr)) {

@@ -197,7 +197,7 @@ std::string_view FixedFieldReader::next_field() {
   const std::string_view field = trimmed(whole);
   if (field.empty()) {
     source_.fail("expected " + std::to_string(fields_->size()) + " " + content_ +
-                 " on this line or those that are left, found " + std::to_string(used_));
+                 " on this line, or all that remain, found " + std::to_string(used_));
   }
   expect_whole(whole, width);
   ++used_;

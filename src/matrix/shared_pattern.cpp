@@ -254,7 +254,7 @@ void SharedPattern::expect_equal_mirrors(std::span<const double> lower,
   for (Index j = 0; j < n; ++j) {
     for (Count k = column_begin[j]; k < column_begin[j + 1]; ++k) {
       const double mirror = given[mirror_[k]];
-      // A factorization finds what is not finite in the lower triangle, and says so.
+      // The factorization refuses values of the lower triangle that are not finite.
       if (mirrors_agree(lower[k], mirror) || !std::isfinite(lower[k])) continue;
       const Index i = row[k];
       const auto diagonal = [&](Index column) { return lower[column_begin[column]]; };

@@ -71,9 +71,9 @@ class SymmetricBuilder {
     add_triplet(row, column, value);
   }
 
-  /// Ends the building; adds what was found to `notes`. Throws EntryError. Missing diagonal entries
-  /// are an error even if they are to be added when n is over a million and 1000 times the number
-  /// of entries, so that a small file does not take large memory.
+  /// Finishes the matrix and counts in `notes` what was summed, averaged and added. Throws
+  /// EntryError, also with Diagonal::added if n is above a million and above 1000 times the number
+  /// of entries: a small file must not take much memory.
   SparseMatrix finish(InputNotes& notes, Diagonal diagonal = Diagonal::required);
 
  private:

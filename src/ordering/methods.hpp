@@ -24,11 +24,10 @@ struct MinimumDegree {
 /// two vertices are merged into one on average, and otherwise the original one.
 MinimumDegree amd_ordering(const CompressedGraph& compressed);
 
-/// The parameter of AMD and CAMD for dense rows: vertices with more than this factor times sqrt(n)
-/// neighbours, and more than 16, are eliminated last. They are vertices with ten times the mean
+/// Returns the parameter of AMD and CAMD for dense rows. Vertices with more than this factor times
+/// sqrt(n) neighbours, and more than 16, are eliminated last. The limit is ten times the mean
 /// number of neighbours, but at least sqrt(n) and at most 10 sqrt(n), which is AMD's default. With
-/// the default, hubs take AMD up to 50 times as long (two crossed factors of 128,000 and 900
-/// levels: 5 s and 0.1 s) for an equal L.
+/// the default AMD takes much longer if there are hubs, and L is hardly smaller.
 double dense_degree_factor(Index n, Count neighbours);
 
 /// Multilevel nested dissection (Karypis, Kumar, "A fast and high quality multilevel scheme for

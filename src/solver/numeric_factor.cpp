@@ -113,10 +113,8 @@ void NumericFactor::prepare_solves(const PartView& part, bool deterministic) {
   if (vector_row_.empty()) vector_row_ = order_of_l();
   usual_solver_ = made_solver(usual);
   register_pieces(*usual_solver_);
-  for (const MatrixView& piece :
-       usual_solver_->tasks.pieces()) {  // so that the first solve finds its pages
-    fill_zero(piece);
-  }
+  // So that the first solve finds its pages.
+  for (const MatrixView& piece : usual_solver_->tasks.pieces()) fill_zero(piece);
 }
 
 const std::vector<Index>& NumericFactor::order_of_l() {

@@ -87,10 +87,10 @@ class ExitCodes(ProgramTest):
         if not os.access("/dev/shm", os.W_OK):
             self.skipTest("there is no /dev/shm")
         self.expect_success("solve", "laplace2d:8", env=self.nowhere())
-        session = self.folder / "session"
-        session.mkdir()
-        self.expect_success("solve", "laplace2d:8", env={**self.nowhere(), "XDG_RUNTIME_DIR": str(session)})
-        self.assertTrue((session / f"espalier-{os.geteuid()}" / "sampling" / "bus").is_dir())
+        run = self.folder / "run"
+        run.mkdir()
+        self.expect_success("solve", "laplace2d:8", env={**self.nowhere(), "XDG_RUNTIME_DIR": str(run)})
+        self.assertTrue((run / f"espalier-{os.geteuid()}" / "sampling" / "bus").is_dir())
 
     def test_7_starpu_has_no_place_for_its_files(self):
         """A name space of its own has nothing that can be written to."""

@@ -63,13 +63,13 @@ def commands(options):
 
 
 def environment(threads):
-    """That of CHOLMOD factors once, with so many threads of OpenBLAS."""
+    """Environment of the programs: CHOLMOD factors once, and OpenBLAS has this many threads."""
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
     return dict(os.environ, REPEATS="1", ORDERING="metis", **dict.fromkeys(names, str(threads)))
 
 
 def generate(family, size, path):
-    """In a process of its own: a child's peak memory counts what its parent had when it started the child."""
+    """Writes the matrix in a process of its own, because the peak memory of a child includes what its parent had at the start."""
     process = multiprocessing.Process(target=random_graphs.write, args=(family, size, path))
     process.start()
     process.join()

@@ -126,8 +126,7 @@ CLI::Validator bytes() {
 
 std::string matrix_help() {
   return "a file (Matrix Market, Rutherford-Boeing or Harwell-Boeing, plain or gzipped, of any "
-         "name) "
-         "or a test matrix:\n" +
+         "name) or a test matrix:\n" +
          generator_usage();
 }
 

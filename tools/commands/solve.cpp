@@ -293,9 +293,8 @@ void add_own_options(CLI::App& command, SolveSettings& settings) {
           .add_option(
               "--rhs", settings.rhs,
               "right-hand sides: a Matrix Market array or coordinates, a NumPy array (.npy), or "
-              "plain "
-              "text with one row per line; -: text from standard input; several --rhs are solved "
-              "side by side in the order given")
+              "plain text with one row per line; -: text from standard input; several --rhs are "
+              "solved side by side in the order given")
           ->type_name("FILE")
           ->expected(1)
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -43,13 +43,13 @@ bool can_write_below(const fs::path& folder) {
   return fs::is_directory(folder, error) && access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
-/// Returns the folders in which this user may make one: for temporary files, for those of a
-/// session, and for shared memory, which a container has whose files cannot be written to.
+/// Returns folders in which this user may make one: for temporary files, XDG_RUNTIME_DIR, and the
+/// one for shared memory, which can be written to in a container with a read-only file system.
 std::vector<fs::path> temporary_folders() {
   std::vector<fs::path> folders;
   std::error_code error;
   if (const fs::path usual = fs::temp_directory_path(error); !error) folders.push_back(usual);
-  if (const char* const session = std::getenv("XDG_RUNTIME_DIR")) folders.emplace_back(session);
+  if (const char* const run = std::getenv("XDG_RUNTIME_DIR")) folders.emplace_back(run);
   folders.emplace_back("/dev/shm");
   return folders;
 }

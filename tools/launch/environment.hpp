@@ -16,10 +16,10 @@ void set_variable(const char* name, const std::string& value,
                   WhereSet where_set = WhereSet::overwrite);
 
 /// Returns the folder in which StarPU keeps its measurements of the machine: the one that
-/// STARPU_PERF_MODEL_DIR names, else the usual one in the user's home, else one among temporary
-/// files, those of the session (XDG_RUNTIME_DIR) or shared memory (/dev/shm), whichever can be
-/// written to. The latter are this user's alone: a link, or a folder of or for others, under their
-/// name is not followed. Throws RuntimeFailure where there is none.
+/// STARPU_PERF_MODEL_DIR names, or the first of these that can be written to: the usual one in the
+/// user's home, or one below the folder for temporary files, XDG_RUNTIME_DIR or /dev/shm. The last
+/// three belong to this user alone: a link, or a folder of or for others, under their name is not
+/// followed. Throws RuntimeFailure if there is none.
 std::filesystem::path measurements_folder();
 
 /// StarPU reads here how many tasks a CUDA device runs at a time, each on a stream of its own. It

@@ -71,9 +71,9 @@ typedef struct espalier_factor espalier_factor;
 
 /// Analyzes the pattern of a symmetric n-by-n matrix: the rows of column j are row[colptr[j] -
 /// base] to row[colptr[j+1] - base - 1], in any order; rows and colptr count from base, 0 or 1.
-/// uplo says which entries these are: 'L' the lower triangle, 'U' the upper one, 'F' all of them,
-/// of which those above the diagonal have to mirror those below, with equal values to 1e-10 of the
-/// larger one: espalier_factorize() compares them. Compressed rows are compressed
+/// uplo says which entries these are: 'L' the lower triangle, 'U' the upper one, 'F' all of them.
+/// With 'F' each entry needs its mirror at the other side of the diagonal, and espalier_factorize()
+/// compares both: they may differ by 1e-10 of the larger one. Compressed rows are compressed
 /// columns of the other triangle. The arrays are copied. Codes: ESPALIER_INPUT for arrays that hold
 /// no such pattern, ESPALIER_USAGE, ESPALIER_MEMORY.
 ESPALIER_API int espalier_analyze(int64_t n, const int64_t* colptr, const int32_t* row, int base,

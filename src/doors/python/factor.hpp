@@ -21,8 +21,8 @@ Options read_options(const std::vector<std::string>& options);
 /// A PythonFactor is what a CholeskyFactor of Python stands on: the analysis of a pattern, and from
 /// the first factorization on its factor. It may be used from several threads, one after another:
 /// each call waits for those before. All functions are called without Python's lock. In a process
-/// that was forked after StarPU started all but analyze() and summary() throw RuntimeFailure, and
-/// the factor's memory is not freed.
+/// that was forked after StarPU started, each function except analyze() and summary() throws
+/// RuntimeFailure, and the factor's memory is not freed.
 class PythonFactor {
  public:
   /// Analyzes the pattern of a triangle by compressed columns, whose arrays stay as they are until
@@ -69,7 +69,7 @@ class PythonFactor {
   /// Returns everything that is known, as JSON; before the first factorization its plan is made for
   /// this alone.
   std::string report();
-  /// Returns what is known as report() does, in a forked process without what needs StarPU.
+  /// Returns the same as report(); in a forked process only the part that needs no StarPU.
   std::string summary();
   /// Returns the page of the last factorization and what else is known, as to_html() makes it.
   std::string page();

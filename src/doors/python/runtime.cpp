@@ -42,7 +42,7 @@ Runtime join(const RuntimeOptions& options) {
   const std::lock_guard lock(all.mutex);
   if (all.users == 0 && all.kept && all.kept->options != options) all.kept.reset();
   RuntimeOptions wanted = options;
-  if (all.users > 0) wanted.workers = 0;  // those that run
+  if (all.users > 0) wanted.workers = 0;  // the workers that run already
   Runtime joined = Runtime::shared(wanted);
   starpu_process = getpid();
   if (!all.kept) {

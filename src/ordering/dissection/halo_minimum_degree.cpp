@@ -13,7 +13,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Parts up to this size are ordered with the exact place of all vertices: no degree is too large.
+/// Maximum number of vertices of a part in which none counts as dense.
 constexpr Index small_part = 1000;
 
 }  // namespace

@@ -58,7 +58,6 @@ def _end() -> None:
     _espalier.shut_down()
 
 
-
 def cho_factor(
     A: Any,
     beta: float = 0.0,

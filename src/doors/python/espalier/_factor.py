@@ -341,7 +341,7 @@ class CholeskyFactor:
         return self._summary()["ordering"]["method"]
 
     def _summary(self) -> dict[str, Any]:
-        """Returns report(), or in a fork of a process that has factored what is known without StarPU."""
+        """Returns report(); in a forked process only the part that needs no StarPU."""
         return json.loads(self._core.summary())
 
     @property
