@@ -219,7 +219,8 @@ print("end")
             made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", f"{folder}/de_DE.UTF-8"], capture_output=True)
             if made.returncode != 0:
                 self.skipTest("localedef has no de_DE")
-            variables = {"LOCPATH": folder, "STARPU_HOME": folder, "LC_ALL": None, "STARPU_SILENT": None}
+            others = dict.fromkeys(("LC_ALL", "STARPU_SILENT", "STARPU_PERF_MODEL_DIR", "XDG_CACHE_HOME"))
+            variables = {"LOCPATH": folder, "STARPU_HOME": folder, **others}
             program = """
 import locale, os, sys
 import scipy.sparse, espalier
