@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "base/parallel.hpp"
 #include "espalier/error.hpp"
 
@@ -111,6 +112,8 @@ class EntryMap {
     begin.assign(structure_.n + 1, 0);
     in_parts([&](const Part& part) { count(part); });
     for (Index j = 0; j < structure_.n; ++j) begin[j + 1] += begin[j];
+    entries_.entry.reserve(given_.size());
+    advise_huge_pages(entries_.entry.data(), given_.size() * sizeof(PanelEntry));
     entries_.entry.resize(given_.size());
     in_parts([&](const Part& part) { take(part); });
     std::move_backward(begin.begin(), begin.end() - 1, begin.end());
