@@ -47,6 +47,35 @@ PetscErrorCode expect_few_rows(Mat matrix) {
   PetscFunctionReturn(0);
 }
 
+/// Counts the entries off the diagonal on all processes.
+PetscErrorCode count_off_diagonal(Mat matrix, const UpperRows& rows, PetscInt64& count) {
+  PetscFunctionBegin;
+  PetscInt64 here = 0;
+  for (std::size_t i = 0; i + 1 < rows.row_begin.size(); ++i) {
+    const auto row = rows.first + static_cast<Index>(i);
+    for (Count k = rows.row_begin[i]; k < rows.row_begin[i + 1]; ++k) here += rows.column[k] != row;
+  }
+  PetscCallMPI(
+      MPI_Allreduce(&here, &count, 1, MPIU_INT64, MPI_SUM, PetscObjectComm((PetscObject)matrix)));
+  PetscFunctionReturn(0);
+}
+
+/// Refuses a matrix with all its entries on and below the diagonal, which would be factored as a
+/// diagonal one.
+PetscErrorCode expect_upper_triangle(Mat matrix, const UpperRows& rows) {
+  PetscInt64 upper = 0;
+  MatInfo info;
+  PetscFunctionBegin;
+  PetscCall(count_off_diagonal(matrix, rows, upper));
+  if (upper > 0) PetscFunctionReturn(0);
+  PetscCall(MatGetInfo(matrix, MAT_GLOBAL_SUM, &info));
+  PetscCheck(
+      info.nz_used <= rows.n, PetscObjectComm((PetscObject)matrix), PETSC_ERR_ARG_WRONG,
+      "Espalier reads the upper triangle, but the matrix has entries on and below the diagonal "
+      "only; store both triangles, or the upper one");
+  PetscFunctionReturn(0);
+}
+
 }  // namespace
 
 PetscErrorCode view_whole_rows(Mat matrix, WholeRows& rows) {
@@ -80,6 +109,7 @@ PetscErrorCode read_upper_pattern(Mat matrix, UpperRows& rows) {
   } else {
     PetscCall(read_upper_rows(matrix, rows));
   }
+  PetscCall(expect_upper_triangle(matrix, rows));
   PetscFunctionReturn(0);
 }
 

@@ -113,6 +113,16 @@ class Solver(unittest.TestCase):
         other[ORDER - 1, 0] = 99
         self.expect_solves(solver(matrix(*AIJ, other)), a)
 
+    def test_refuses_the_lower_triangle_alone(self):
+        ksp = solver(matrix(*AIJ, np.tril(dense())))
+        with self.assertRaises(PETSc.Error) as raised:
+            ksp.setUp()
+        self.assertEqual(raised.exception.ierr, 62)  # PETSC_ERR_ARG_WRONG
+
+    def test_takes_a_diagonal_matrix_and_the_upper_triangle_alone(self):
+        self.expect_solves(solver(matrix(*AIJ, np.diag(np.diag(dense())))), np.diag(np.diag(dense())))
+        self.expect_solves(solver(matrix(*AIJ, np.triu(dense()))), dense())
+
     def test_factors_new_values_with_the_same_analysis(self):
         for kind, block_size in (AIJ, SBAIJ):
             operator = matrix(kind, block_size, dense())
