@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares Espalier with CHOLMOD on random matrices with dense cores, hubs and long-range edges: the processor time and
 the peak memory of the whole program, from the file to the solution. Espalier also runs without amalgamation. Espalier should
-take at most 1.1 times the time of both, and at most 1.1 times their memory and 25 MB."""
+take at most 1.1 times the time of both, and at most 1.1 times their memory and 25 MB. A matrix that misses one of these
+goals is measured in three times as many rounds before it is judged."""
 import argparse
 import dataclasses
 import multiprocessing
@@ -20,6 +21,7 @@ SIZES = range(6)
 MOST_TIME = 1.1
 MOST_MEMORY = 1.1
 MEMORY_BESIDE = 25e6  # bytes
+MORE_ROUNDS = 3
 EPILOG = """
 PEERS names a folder with peer_cholmod, ESPALIER the program (build/release/espalier where unset). The exit code is 0, 1 if
 a goal is missed or a program failed, or 2 for wrong usage.
@@ -88,17 +90,34 @@ def run(command, threads):
     return Usage(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
 
 
-def measure(matrix, programs, options):
-    """Returns the median use of each program by name; one that failed is missing."""
-    samples = {name: [] for name in programs}
-    for turn in range(options.rounds):
-        order = list(programs)[turn % len(programs):] + list(programs)[:turn % len(programs)]
-        for name in order:
-            if samples[name] is not None:
-                used = run([*programs[name], matrix], options.threads)
-                samples[name] = samples[name] + [used] if used else None
+def add_round(matrix, programs, threads, turn, samples):
+    """Runs every program once, beginning with another one each turn; a program that fails leaves the samples."""
+    order = list(programs)[turn % len(programs):] + list(programs)[:turn % len(programs)]
+    for name in order:
+        if name in samples:
+            used = run([*programs[name], matrix], threads)
+            if used:
+                samples[name].append(used)
+            else:
+                del samples[name]
+
+
+def medians(samples):
+    """The median use of each program by name."""
     return {name: Usage(statistics.median(s.seconds for s in used), statistics.median(s.peak for s in used))
             for name, used in samples.items() if used}
+
+
+def measure(matrix, programs, options):
+    """Returns the median use of each program by name; one that failed is missing. A goal counts as missed only if it
+    is missed again with MORE_ROUNDS times as many rounds, because runs of a tenth of a second differ by a third."""
+    samples = {name: [] for name in programs}
+    for turn in range(options.rounds):
+        add_round(matrix, programs, options.threads, turn, samples)
+    if len(samples) == len(programs) and misses(medians(samples)):
+        for turn in range(options.rounds, MORE_ROUNDS * options.rounds):
+            add_round(matrix, programs, options.threads, turn, samples)
+    return medians(samples)
 
 
 def misses(used):
