@@ -3,6 +3,7 @@
 
 #include <petsc/private/matimpl.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 
@@ -47,32 +48,30 @@ PetscErrorCode expect_few_rows(Mat matrix) {
   PetscFunctionReturn(0);
 }
 
-/// Counts the entries off the diagonal on all processes.
-PetscErrorCode count_off_diagonal(Mat matrix, const UpperRows& rows, PetscInt64& count) {
-  PetscFunctionBegin;
-  PetscInt64 here = 0;
-  for (std::size_t i = 0; i + 1 < rows.row_begin.size(); ++i) {
-    const auto row = rows.first + static_cast<Index>(i);
-    for (Count k = rows.row_begin[i]; k < rows.row_begin[i + 1]; ++k) here += rows.column[k] != row;
+bool has_entry_off_diagonal(const UpperRows& rows) {
+  for (Index i = 0; i + 1 < std::ssize(rows.row_begin); ++i) {
+    const auto begin = rows.column.begin() + rows.row_begin[i];
+    const auto end = rows.column.begin() + rows.row_begin[i + 1];
+    if (std::any_of(begin, end, [&](Index column) { return column != rows.first + i; }))
+      return true;
   }
-  PetscCallMPI(
-      MPI_Allreduce(&here, &count, 1, MPIU_INT64, MPI_SUM, PetscObjectComm((PetscObject)matrix)));
-  PetscFunctionReturn(0);
+  return false;
 }
 
-/// Refuses a matrix with all its entries on and below the diagonal, which would be factored as a
-/// diagonal one.
+/// Refuses a matrix that has entries below the diagonal and none above it: only its diagonal would
+/// be factored. All processes call it.
 PetscErrorCode expect_upper_triangle(Mat matrix, const UpperRows& rows) {
-  PetscInt64 upper = 0;
+  const MPI_Comm comm = PetscObjectComm((PetscObject)matrix);
+  const bool here = has_entry_off_diagonal(rows);
+  bool anywhere = false;
   MatInfo info;
   PetscFunctionBegin;
-  PetscCall(count_off_diagonal(matrix, rows, upper));
-  if (upper > 0) PetscFunctionReturn(0);
+  PetscCallMPI(MPI_Allreduce(&here, &anywhere, 1, MPI_CXX_BOOL, MPI_LOR, comm));
+  if (anywhere) PetscFunctionReturn(0);
   PetscCall(MatGetInfo(matrix, MAT_GLOBAL_SUM, &info));
-  PetscCheck(
-      info.nz_used <= rows.n, PetscObjectComm((PetscObject)matrix), PETSC_ERR_ARG_WRONG,
-      "Espalier reads the upper triangle, but the matrix has entries on and below the diagonal "
-      "only; store both triangles, or the upper one");
+  PetscCheck(info.nz_used <= rows.n, comm, PETSC_ERR_ARG_WRONG,
+             "Espalier reads the upper triangle, but the matrix has no entries above the diagonal; "
+             "store the upper triangle or both");
   PetscFunctionReturn(0);
 }
 

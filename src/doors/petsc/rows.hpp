@@ -31,8 +31,8 @@ struct WholeRows {
 PetscErrorCode view_whole_rows(Mat matrix, WholeRows& rows);
 
 /// Sets `rows` to the pattern of read_upper_rows(), of a seqaij in one fast pass; their values may
-/// be missing. All processes call it. Raises PETSC_ERR_ARG_WRONG if entries off the diagonal are
-/// only below it.
+/// be missing. All processes call it. Raises PETSC_ERR_ARG_WRONG if the matrix has
+/// entries below the diagonal and none above it.
 PetscErrorCode read_upper_pattern(Mat matrix, UpperRows& rows);
 
 /// Sets `rows` to those that this process owns, whatever the type of the matrix, with or without
