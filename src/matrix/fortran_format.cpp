@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 
 #include "base/printable.hpp"
 
@@ -61,13 +62,13 @@ class FormatParser {
   explicit FormatParser(std::string_view text) : scan_(text) {}
 
   bool parse(FixedFormat& format) {
-    if (!scan_.take('(') || !items(0) || line_.empty()) return false;
+    if (!scan_.take('(')) return false;
+    const FormatScanner begin = scan_;
+    if (!items(0) || line_.empty()) return false;
     format.first = line_;
-    format.later = line_;
-    if (!last_group_) return true;
-    scan_ = *last_group_;
+    scan_ = last_group_.value_or(begin);
     clear();
-    if (!item(0) || !items(0) || line_.empty()) return false;  // the group, and what follows it
+    if (!items(0) || line_.empty()) return false;
     format.later = line_;
     return true;
   }
@@ -96,7 +97,7 @@ class FormatParser {
     const std::optional<std::size_t> number = has_number ? scan_.number() : 1;
     if (!number) return false;
     const char letter = scan_.next();
-    if (letter == 'P') return has_number;  // a scale factor, which is no repeat count
+    if (letter == 'P') return has_number && scale_factor(*number, negative);
     if (negative) return false;
     switch (letter) {
       case '(':
@@ -106,7 +107,7 @@ class FormatParser {
       case 'S':
         if (!scan_.take('P')) scan_.take('S');
         return !has_number;
-      case 'B': return !has_number && (scan_.take('N') || scan_.take('Z'));
+      case 'B': return !has_number && scan_.take('N');
       case 'I': return fields(*number, false);
       case 'E':
         if (scan_.peek() == 'S' || scan_.peek() == 'N') scan_.next();
@@ -129,14 +130,23 @@ class FormatParser {
     return true;
   }
 
+  bool scale_factor(std::size_t size, bool negative) {
+    scale_ = negative ? -static_cast<int>(size) : static_cast<int>(size);
+    return true;
+  }
+
   /// Takes w, w.d or w.dEe.
   bool fields(std::size_t repeat, bool is_real) {
     const auto width = scan_.number();
     if (!width || *width == 0 || repeat == 0) return false;
-    if (scan_.take('.') && !scan_.number()) return false;
+    const auto digits = scan_.take('.') ? scan_.number() : 0;
+    if (!digits) return false;
     if (is_real && scan_.take('E') && !scan_.number()) return false;
     if (line_.size() + repeat > most_columns) return false;
-    for (std::size_t k = 0; k < repeat; ++k, at_ += *width) line_.push_back({at_, *width});
+    const int fraction = is_real ? static_cast<int>(*digits) : 0;
+    for (std::size_t k = 0; k < repeat; ++k, at_ += *width) {
+      line_.push_back({at_, *width, fraction, is_real ? scale_ : 0});
+    }
     return true;
   }
 
@@ -144,8 +154,27 @@ class FormatParser {
   std::vector<Field> line_;
   std::size_t at_ = 0;
   std::size_t steps_ = 0;
+  int scale_ = 0;                            ///< in force; also from the line before
   std::optional<FormatScanner> last_group_;  ///< where it begins, with its repeat count
 };
+
+/// The number as a program in Fortran reads it from the field: with the point and the power of ten
+/// that its format implies.
+std::string with_implied_parts(std::string_view number, const Field& field) {
+  // A letter or a sign after the first character begins the exponent.
+  const std::size_t end = std::min(number.find_first_not_of(".0123456789", 1), number.size());
+  std::string digits(number.substr(0, end));
+  std::string exponent(number.substr(end));
+  if (digits.find('.') == std::string::npos) {
+    const std::size_t begin = digits.find_first_of("0123456789");
+    const auto fraction = static_cast<std::size_t>(field.fraction);
+    const std::size_t count = digits.size() - begin;
+    if (count < fraction) digits.insert(begin, fraction - count, '0');
+    digits.insert(digits.size() - fraction, ".");
+  }
+  if (exponent.empty()) exponent = "e" + std::to_string(-field.scale);
+  return digits + exponent;
+}
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
@@ -178,7 +207,13 @@ double FixedFieldReader::real() {
   const std::string_view field = next_field();
   double value = 0;
   if (!parse_real(field, value)) refuse(field);
-  return value;
+  const Field& place = (*fields_)[used_ - 1];
+  const bool is_plain = place.fraction == 0 && place.scale == 0;
+  if (is_plain || value == 0 || !std::isfinite(value)) return value;
+  double implied = 0;
+  if (!parse_real(with_implied_parts(field, place), implied)) refuse(field);
+  expect_same_form(field, value, implied);
+  return implied;
 }
 
 void FixedFieldReader::begin_line() {
@@ -191,7 +226,7 @@ void FixedFieldReader::begin_line() {
 
 std::string_view FixedFieldReader::next_field() {
   if (fields_ == nullptr || used_ == fields_->size()) begin_line();
-  const auto [begin, width] = (*fields_)[used_];
+  const std::size_t begin = (*fields_)[used_].begin, width = (*fields_)[used_].width;
   expect_blank_before(begin);
   const std::string_view whole = line_.substr(std::min(begin, line_.size()), width);
   const std::string_view field = trimmed(whole);
@@ -227,6 +262,19 @@ void FixedFieldReader::expect_whole(std::string_view field, std::size_t width) {
   }
   has_blanks_ = has_blanks_ || is_short || field.back() == ' ';
   is_first_ = false;
+}
+
+/// Throws if the format changes only some of the numbers: then they were hardly written for it.
+void FixedFieldReader::expect_same_form(std::string_view field, double value, double implied) {
+  const bool is_changed = value != implied;
+  if (is_changed_.value_or(is_changed) == is_changed) {
+    is_changed_ = is_changed;
+    return;
+  }
+  const std::string meaning = is_changed ? "stands for " + shortest(implied) : "stands for itself";
+  source_.fail("by the format on line 4, " + quoted(field) + " " + meaning +
+               ", and other values are " + (is_changed ? "as they are written" : "scaled") +
+               "; write all " + content_ + " with a decimal point and an exponent");
 }
 
 void FixedFieldReader::end() {

@@ -16,6 +16,8 @@ struct FixedFormat {
   struct Field {
     std::size_t begin = 0;  ///< characters before it on its line
     std::size_t width = 0;
+    int fraction = 0;  ///< digits after the decimal point of a number that has no point
+    int scale = 0;     ///< the number without exponent is 10^scale times the value
     bool operator==(const Field&) const = default;
   };
 
@@ -28,17 +30,22 @@ struct FixedFormat {
 
 /// Returns the places that a Fortran format gives to numbers, or nothing if it has no numbers, has
 /// text, or puts one record on several lines. It understands I, E, ES, EN, D, F and G with or
-/// without a repeat count, blanks (X), groups in parentheses, also nested, and passes over scale
-/// factors (P) and the control of signs and blanks (S, SP, SS, BN, BZ). Examples: (16I5), (1X,8I9),
+/// without a repeat count, scale factors (P), blanks (X), groups in parentheses, also nested, and
+/// passes over the control of signs and blanks (S, SP, SS, BN). Examples: (16I5), (1X,8I9),
 /// (1P,5D16.9), (1P3E25.16E3), (3(1P,E24.16)), (2(3I6,1X)). As in Fortran, lines after the first
-/// begin again at the last group of the outermost level, if there is one: (1X,2(I5)).
+/// begin again at the last group of the outermost level, if there is one: (1X,2(I5)), and a scale
+/// factor holds for all fields after it.
 std::optional<FixedFormat> parse_fortran_format(std::string_view text);
 
 /// Reads the numbers of one section, which begins on a new line. Throws InputError with the line if
 /// a field is no number, a line has too few or too many fields, its last field was cut, or text
 /// stands between the fields. The last field may lack blanks at its end if fields before it have
-/// some. Numbers are taken as they are written: a scale factor or an implied decimal point changes
-/// none.
+/// some.
+///
+/// As in Fortran 2018 (13.7.2.3 and 13.8.5), the last digits of a real number without decimal point
+/// are its fraction, as many as the format says, and a scale factor divides a number without
+/// exponent. Programs in other languages often write 4 for 4.0 under (4E20.12), so a section in
+/// which this changes some numbers, but not all that differ from zero, is refused.
 class FixedFieldReader {
  public:
   /// `content` names the numbers in messages, in the plural.
@@ -55,6 +62,7 @@ class FixedFieldReader {
   void expect_whole(std::string_view field, std::size_t width);
   void expect_blank_before(std::size_t begin) const;
   std::string_view next_field();
+  void expect_same_form(std::string_view field, double value, double implied);
   [[noreturn]] void refuse(std::string_view field) const;
 
   TextSource& source_;
@@ -65,7 +73,8 @@ class FixedFieldReader {
   std::size_t used_ = 0;                                     ///< fields of line_ already read
   std::size_t at_ = 0;                                       ///< end of the last of them
   bool is_first_ = true;
-  bool has_blanks_ = false;  ///< at the ends of fields
+  bool has_blanks_ = false;         ///< at the ends of fields
+  std::optional<bool> is_changed_;  ///< whether the format changed the numbers so far
 };
 
 }  // namespace espalier::internal

@@ -18,9 +18,12 @@ using support::expect_error;
 using Fields = std::vector<FixedFormat::Field>;
 
 /// Fields of equal width that touch each other.
-Fields equal_fields(std::size_t count, std::size_t width, std::size_t begin = 0) {
+Fields equal_fields(std::size_t count, std::size_t width, std::size_t begin = 0, int fraction = 0,
+                    int scale = 0) {
   Fields fields;
-  for (std::size_t k = 0; k < count; ++k) fields.push_back({begin + k * width, width});
+  for (std::size_t k = 0; k < count; ++k) {
+    fields.push_back({begin + k * width, width, fraction, scale});
+  }
   return fields;
 }
 
@@ -32,23 +35,46 @@ TEST(FortranFormat, UnderstandsOneRepeatedDescriptor) {
   struct Case {
     const char* text;
     std::size_t per_line, width;
+    int fraction = 0, scale = 0;
   };
-  const Case cases[] = {
-      {"(16I5)", 16, 5},         {"(13i6)", 13, 6},         {"(26I3)", 26, 3},
-      {"(4E20.12)", 4, 20},      {"(1P,5D16.9)", 5, 16},    {"(1P5E16.8)", 5, 16},
-      {"(1P,3E25.16E3)", 3, 25}, {"(3(E25.16))", 3, 25},    {"(3(1P,F10.2))", 3, 10},
-      {"( 8 F 10.2 )", 8, 10},   {"(E26.18)", 1, 26},       {"(G12.5)", 1, 12},
-      {"(-2P,4F20.4)", 4, 20},   {"(3ES24.16)", 3, 24},     {"(4en20.12e3)", 4, 20},
-      {"(3(1P,E24.16))", 3, 24}, {"(1P,3(E24.16))", 3, 24}, {"(SP,BZ,3E24.16)", 3, 24},
-      {"(3(E24.16,:))", 3, 24},  {"(10I8.8)", 10, 8},       {"(I5,I5,2I5)", 4, 5},
-      {"(2(2(I5)))", 4, 5}};
-  for (const auto& [text, per_line, width] : cases) {
+  const Case cases[] = {{"(16I5)", 16, 5},
+                        {"(13i6)", 13, 6},
+                        {"(26I3)", 26, 3},
+                        {"(4E20.12)", 4, 20, 12},
+                        {"(1P,5D16.9)", 5, 16, 9, 1},
+                        {"(1P5E16.8)", 5, 16, 8, 1},
+                        {"(1P,3E25.16E3)", 3, 25, 16, 1},
+                        {"(3(E25.16))", 3, 25, 16},
+                        {"(3(1P,F10.2))", 3, 10, 2, 1},
+                        {"( 8 F 10.2 )", 8, 10, 2},
+                        {"(E26.18)", 1, 26, 18},
+                        {"(G12.5)", 1, 12, 5},
+                        {"(-2P,4F20.4)", 4, 20, 4, -2},
+                        {"(3ES24.16)", 3, 24, 16},
+                        {"(4en20.12e3)", 4, 20, 12},
+                        {"(3(1P,E24.16))", 3, 24, 16, 1},
+                        {"(1P,3(E24.16))", 3, 24, 16, 1},
+                        {"(SP,BN,3E24.16)", 3, 24, 16},
+                        {"(3(E24.16,:))", 3, 24, 16},
+                        {"(10I8.8)", 10, 8},
+                        {"(2P,10I8)", 10, 8},
+                        {"(I5,I5,2I5)", 4, 5},
+                        {"(2(2(I5)))", 4, 5}};
+  for (const auto& [text, per_line, width, fraction, scale] : cases) {
     SCOPED_TRACE(text);
     const auto format = parse_fortran_format(text);
     ASSERT_TRUE(format.has_value());
-    EXPECT_EQ(format->first, equal_fields(per_line, width));
+    EXPECT_EQ(format->first, equal_fields(per_line, width, 0, fraction, scale));
     EXPECT_EQ(format->later, format->first);
   }
+}
+
+/// Fortran 2018, 13.8.5: a scale factor holds until the next one.
+TEST(FortranFormat, AScaleFactorHoldsForTheFieldsAfterIt) {
+  const auto format = parse_fortran_format("(F5.1,1P,F5.2,-2P,F5.0)");
+  ASSERT_TRUE(format.has_value());
+  EXPECT_EQ(format->first, (Fields{{0, 5, 1, 0}, {5, 5, 2, 1}, {10, 5, 0, -2}}));
+  EXPECT_EQ(format->later, (Fields{{0, 5, 1, -2}, {5, 5, 2, 1}, {10, 5, 0, -2}}));
 }
 
 TEST(FortranFormat, PassesOverBlanks) {
@@ -111,6 +137,7 @@ TEST(FortranFormat, RefusesOthers) {
                            "(99(99(99(99(X))),I1)",
                            "(99(99(99(99()))),I1)",
                            "(B,I5)",
+                           "(BZ,I5)",
                            "(I5,(2X))",
                            "(((((((((((I5)))))))))))"}) {
     EXPECT_FALSE(parse_fortran_format(text).has_value()) << text;
@@ -141,6 +168,49 @@ TEST_F(FixedFieldsTest, ReadsReals) {
 
   EXPECT_EQ(fields.real(), 15);
   EXPECT_EQ(fields.real(), -2.5);
+}
+
+/// Fortran 2018, 13.7.2.3 and 13.8.5. The oracle is what gfortran reads.
+TEST_F(FixedFieldsTest, ReadsRealsAsFortranDoes) {
+  struct Case {
+    const char* format;
+    const char* text;
+    std::vector<double> values;
+  };
+  const Case cases[] = {
+      {"(4F5.1)", "   40   -1    0  1e1\n", {4, -0.1, 0, 1}},
+      {"(2F5.0)", "   40   -1\n", {40, -1}},
+      {"(2F5.3)", "   -1   +1\n", {-0.001, 0.001}},
+      {"(2E5.1)", " 40E0-4D+1\n", {4, -4}},
+      {"(2E5.3)", "  4+2 4E-1\n", {0.4, 0.0004}},
+      {"(2P,3F5.1)", " 400.-400.  0.0\n", {4, -4, 0}},
+      {"(2P,2F5.1)", "  400 -400\n", {0.4, -0.4}},
+      {"(-2P,2F5.1)", "  4.0  -4.\n", {400, -400}},
+      {"(1P,2E7.1)", " 4.0E+0-4.0E+1\n", {4, -40}},
+      {"(1P,2E7.1)", "  40E+0 -40E+1\n", {4, -40}},
+      {"(F5.1,(2P,F5.1))", "   40 1000\n  40\n", {4, 1}},
+  };
+  for (const auto& [format, text, values] : cases) {
+    SCOPED_TRACE(format);
+    FixedFieldReader& fields = reader(text, parse_fortran_format(format).value());
+    for (const double value : values) EXPECT_EQ(fields.real(), value);
+  }
+}
+
+/// As programs in other languages write them with %g: 4 stands for 4.0.
+TEST_F(FixedFieldsTest, RefusesAMixOfNumbersThatTheFormatChanges) {
+  const FixedFormat format = *parse_fortran_format("(2E8.3)");
+  FixedFieldReader& fields = reader("     0.5       4\n", format);
+  EXPECT_EQ(fields.real(), 0.5);
+  expect_error<InputError>([&] { fields.real(); }, {"fields, line 1", "'4' stands for 0.004"});
+
+  FixedFieldReader& other = reader("       0       4\n     0.0     0.5\n", format);
+  for (const double value : {0.0, 0.004, 0.0}) EXPECT_EQ(other.real(), value);
+  expect_error<InputError>([&] { other.real(); }, {"fields, line 2", "'0.5' stands for itself"});
+
+  FixedFieldReader& scaled = reader("2.0e+01  2.0000\n", *parse_fortran_format("(1P,2E8.1)"));
+  EXPECT_EQ(scaled.real(), 20);
+  expect_error<InputError>([&] { scaled.real(); }, {"'2.0000' stands for 0.2"});
 }
 
 TEST_F(FixedFieldsTest, ASecondSectionBeginsOnANewLine) {

@@ -132,7 +132,7 @@ TEST_F(HarwellBoeingTest, PassesOverRightHandSides) {
 TEST_F(HarwellBoeingTest, BlanksAtTheEndOfALineMayBeMissing) {
   parts.values = "  4.00 -1.00  5.00\n  2.50  6.00   \n";
   expect_matrix(parts);
-  parts.values = "4     -1    5\n2.50  6\n";
+  parts.values = "4.    -1.   5.\n2.50  6.\n";
   expect_matrix(parts);
 }
 
@@ -260,6 +260,12 @@ TEST_F(HarwellBoeingTest, ReadsFormatsWithBlanksAndGroups) {
   parts.pointers = "   1  3  5  6\n";
   parts.rows = "   1  2  2  3  3\n";
   parts.values = " 4.0000E+00-1.0000E+00 5.0000E+00\n 2.5000E+00 6.0000E+00\n";
+  expect_matrix(parts);
+}
+
+/// Fortran's rule for punched cards: the last two digits are the fraction.
+TEST_F(HarwellBoeingTest, ReadsValuesWithoutDecimalPoints) {
+  parts.values = "   400  -100   500\n   250   600\n";
   expect_matrix(parts);
 }
 

@@ -52,8 +52,10 @@ void expect_sound_format(const FixedFormat& format) {
   for (const auto& fields : {format.first, format.later}) {
     expect(!fields.empty() && fields.size() <= 1000, "a format");
     std::size_t at = 0;
-    for (const auto& [begin, width] : fields) {
-      expect(begin >= at && width >= 1, "a field of a format");
+    for (const auto& [begin, width, fraction, scale] : fields) {
+      expect(
+          begin >= at && width >= 1 && fraction >= 0 && fraction <= 1000 && std::abs(scale) <= 1000,
+          "a field of a format");
       at = begin + width;
     }
   }
