@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A bad environment is told in one line, and neither crashes nor hangs; no folder of somebody else's is written to."""
 import os
+import re
 import resource
 import shutil
 import unittest
@@ -70,7 +71,8 @@ class BadVariables(ProgramTest):
 
     def test_no_workers_are_a_failure_of_the_runtime_system(self):
         for value in ("0", ""):
-            self.expect_failure(7, "solve", "laplace2d:3", says="STARPU_NCPU", env=environment(STARPU_NCPU=value), timeout=20)
+            self.expect_failure(7, "solve", "laplace2d:3", says="set STARPU_NCPU to 1 or more",
+                                env=environment(STARPU_NCPU=value), timeout=20)
 
     def test_good_values_are_taken(self):
         for name, value in (("STARPU_NCPU", "1"), ("STARPU_WORKERS_CPUID", "0-"), ("STARPU_MAIN_THREAD_CPUID", "0"),
@@ -84,8 +86,11 @@ class BadVariables(ProgramTest):
             self.assertEqual(espalier("solve", "laplace2d:3", env=environment(OMP_NUM_THREADS=value)).code, 0)
 
     def test_more_workers_than_a_blas_has_buffers_for(self):
-        """OpenBLAS would print a warning."""
-        self.expect_success("solve", "laplace2d:3", "--quiet", "--workers", 500)
+        """OpenBLAS would print a warning, and StarPU start fewer without telling the program."""
+        asked = ["solve", "laplace2d:3", "--quiet", "--workers"]
+        outcome = self.expect_failure(2, *asked, 4096, says="--enable-maxcpus")
+        most = re.search(r"at most (\d+) CPU workers, but 4096 are", outcome.err)
+        self.expect_success(*asked, most.group(1))
 
     def expect_few_threads(self, threads, *arguments, code):
         """Runs with a limit on the user's threads, which root has not. The user has it, and reads the program and its

@@ -6,6 +6,7 @@
 #include <starpu_scheduler.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
@@ -150,6 +151,14 @@ void expect_usable(std::span<const unsigned> devices) {
   }
 }
 
+/// StarPU itself would take fewer without a word.
+void expect_possible(Index workers) {
+  if (workers <= STARPU_MAXCPUS) return;
+  throw UsageError("this StarPU has at most " + std::to_string(STARPU_MAXCPUS) +
+                   " CPU workers, but " + std::to_string(workers) +
+                   " are asked for; use fewer, or build StarPU with a larger --enable-maxcpus");
+}
+
 int start(StarpuLauncher& launcher, const std::string& scheduler, const RuntimeOptions& options,
           std::span<const unsigned> cores, std::span<const SharedDevice> devices) {
   starpu_conf conf;
@@ -164,6 +173,7 @@ int start(StarpuLauncher& launcher, const std::string& scheduler, const RuntimeO
   if (conf.sched_policy == nullptr) conf.sched_policy_name = scheduler.c_str();
   const Index workers = resolve_workers(options.workers, cores.size(),
                                         static_cast<std::size_t>(count_of_devices(options)));
+  expect_possible(workers);
   if (workers > 0) conf.ncpus = workers;
   if (!cores.empty()) place_workers(conf, cores);
   conf.ncuda = count_of_devices(options);
@@ -207,6 +217,9 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
   settings_ = read_policy_settings(requested_, options.scheduler_options);
   use_policy_settings(requested_, settings_);
   const int result = start(*launcher_, requested_, options, cores, devices);
+  if (result == -ENODEV) {
+    throw RuntimeFailure("StarPU found no worker; set STARPU_NCPU to 1 or more, or unset it");
+  }
   if (result != 0) {
     throw RuntimeFailure("StarPU did not start (error " + std::to_string(result) +
                          "); check STARPU_NCPU and the other STARPU_ variables");
