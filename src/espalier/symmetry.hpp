@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <ranges>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,8 +32,9 @@ struct Asymmetry {
   std::optional<double> mirror;
 };
 
-/// Throws InputError, which names the entry with its row and column counted from `base`.
-ESPALIER_EXPORT void refuse_asymmetry(const Asymmetry& found, Index base);
+/// Throws InputError, which names the entry with its row and column counted from `base`, and ends
+/// with what the user can do. Where one of the two values is not finite, it says that instead.
+ESPALIER_EXPORT void refuse_asymmetry(const Asymmetry& found, Index base, std::string_view advice);
 
 }  // namespace espalier
 

@@ -151,14 +151,18 @@ void expect_a_value_an_entry(const SparseMatrixView& matrix) {
                    std::to_string(matrix.pattern.row.size()) + " entries");
 }
 
+void refuse_value(Index row, Index column, Index base) {
+  throw InputError("the value in row " + std::to_string(Count{row} + base) + ", column " +
+                   std::to_string(Count{column} + base) + " is not finite");
+}
+
 void check_values(const SparseMatrixView& matrix) {
   expect_a_value_an_entry(matrix);
   if (all_finite(matrix.value)) return;
   for (Index j = 0; j < matrix.pattern.n; ++j) {
     for (Count k = matrix.pattern.column_begin[j]; k < matrix.pattern.column_begin[j + 1]; ++k) {
       if (!std::isfinite(matrix.value[k])) {
-        throw InputError("the value in row " + std::to_string(matrix.pattern.row[k]) + ", column " +
-                         std::to_string(j) + " is not finite");
+        refuse_value(matrix.pattern.row[k], j, 0);
       }
     }
   }

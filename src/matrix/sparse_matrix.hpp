@@ -92,6 +92,9 @@ void expect_a_value_an_entry(const SparseMatrixView& matrix);
 /// Checks that there is one finite value an entry of a pattern that is sound.
 void check_values(const SparseMatrixView& matrix);
 
+/// Throws InputError for a value that is not finite, whose row and column are counted from `base`.
+[[noreturn]] void refuse_value(Index row, Index column, Index base);
+
 /// Checks both.
 void check(const SparseMatrixView& matrix);
 

@@ -138,12 +138,14 @@ namespace espalier {
 
 using namespace internal;
 
-void refuse_asymmetry(const Asymmetry& found, Index base) {
+void refuse_asymmetry(const Asymmetry& found, Index base, std::string_view advice) {
   using Kind = EntryDefect::Kind;
+  const double mirror = found.mirror.value_or(0);
+  if (!std::isfinite(found.value)) refuse_value(found.row, found.column, base);
+  if (!std::isfinite(mirror)) refuse_value(found.column, found.row, base);
   const Kind kind = found.mirror ? Kind::mirror_differs : Kind::mirror_missing;
-  throw InputError(
-      EntryDefect{kind, found.row, found.column, found.value, found.mirror.value_or(0)}.describe(
-          base));
+  const EntryDefect defect{kind, found.row, found.column, found.value, mirror};
+  throw InputError(defect.describe(base) + "; " + std::string(advice));
 }
 
 Matrix Matrix::load(const std::string& file_or_spec, FileFormat format) {

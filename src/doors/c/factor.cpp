@@ -112,8 +112,8 @@ int espalier_factorize(espalier_factor* factor, const double* values, int64_t* b
     const Count column = status.ok() ? -1 : Count{status.bad_column} + f.base;
     if (bad_column != nullptr) *bad_column = column;
     if (status.ok()) return 0;
-    const std::string message =
-        "the matrix is not positive definite, which column " + std::to_string(column) + " shows";
+    const std::string message = "the matrix is not positive definite: the pivot of column " +
+                                std::to_string(column) + " is not positive";
     return note_failure(ErrorCode::not_positive_definite, message.c_str());
   });
 }

@@ -69,9 +69,9 @@ bool forked_from_runtime() {
 
 void expect_own_runtime() {
   if (!forked_from_runtime()) return;
-  throw RuntimeFailure("StarPU runs in process " + std::to_string(starpu_process) +
-                       ", of which this one is a fork without its threads; start processes by "
-                       "\"spawn\" or \"forkserver\", or fork before the first factorization");
+  throw RuntimeFailure("this process is a fork of process " + std::to_string(starpu_process) +
+                       ", whose workers it does not have; start processes by \"spawn\" or "
+                       "\"forkserver\", or fork before the first factorization");
 }
 
 void shut_down_runtime() {

@@ -130,9 +130,13 @@ class Processes(ProcessTest):
         if child == 0:
             answer = "nothing"
             try:
-                f.solve(np.ones(25))
+                f.factorize(a)
             except espalier.RuntimeFailure as error:
-                answer = str(error) + repr(f) + f._repr_html_() + f.order
+                answer = str(error)
+            try:
+                f.solve(np.ones(25))
+            except espalier.RuntimeFailure:
+                answer += repr(f) + f._repr_html_() + f.order
             del f
             gc.collect()
             os.write(writing, answer.encode())

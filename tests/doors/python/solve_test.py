@@ -66,6 +66,26 @@ class Inputs(unittest.TestCase):
                 self.assertRaisesRegex(espalier.InputError, text, function, lacks.asformat(format))
                 function(close.asformat(format))
 
+    def test_bad_matrices_are_told_by_their_cause(self):
+        f = espalier.CholeskyFactor(self.a)
+        first = int(self.a.indices[0] == 0)  # a place off the diagonal in column 0
+        for format in ("csc", "csr"):
+            spoiled = self.a.asformat(format).copy()
+            spoiled.data[first] = np.nan
+            place = (int(spoiled.indices[first]), 0)[:: 1 if format == "csc" else -1]
+            text = rf"value in row {place[0]}, column {place[1]} is not finite$"
+            self.assertRaisesRegex(espalier.InputError, text, f.factorize, spoiled)
+            for wrong in (-1, 60, 2**31 - 1):
+                outside = self.a.asformat(format).copy()
+                outside.indices[first] = wrong
+                place = (wrong, 0)[:: 1 if format == "csc" else -1]
+                text = rf"\({place[0]}, {place[1]}\) is outside the matrix of 60"
+                self.assertRaisesRegex(espalier.InputError, text, espalier.CholeskyFactor, outside)
+                self.assertRaisesRegex(espalier.InputError, text, f.factorize, outside)
+        text = "59 rows, but the one that was analyzed has 60"
+        self.assertRaisesRegex(espalier.UsageError, text, f.factorize, self.a[:59, :59])
+    
+
     def test_one_triangle_counts_without_a_comparison(self):
         for format in ("csc", "csr"):
             lower, upper = sparse.tril(self.a, format=format), sparse.triu(self.a, format=format)

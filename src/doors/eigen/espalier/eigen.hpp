@@ -64,7 +64,8 @@ class EigenTriangle {
     }
     if (!found.difference) return;
     const bool by_rows = SparseMatrix::IsRowMajor;
-    refuse_asymmetry(by_rows ? transposed(*found.difference) : *found.difference, 0);
+    refuse_asymmetry(by_rows ? transposed(*found.difference) : *found.difference, 0,
+                     "setComparison(false) makes the solver read one triangle only");
   }
 
   /// The arrays as TriangleComparer takes them.
@@ -224,7 +225,7 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
   /// Says whether factorize() compares both triangles of a matrix that has both (the default), and
   /// fails with Eigen::NumericalIssue if an entry differs from its mirror by more than 1e-10 of the
   /// larger one, or if only the triangle that is not read has entries off the diagonal. Without a
-  /// comparison the triangle UpLo counts alone.
+  /// comparison only the triangle UpLo is read.
   CholeskySolver& setComparison(bool compares) {
     compares_ = compares;
     return *this;
@@ -262,8 +263,8 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
       const FactorStatus status = factor_->factorize(matrix);
       factored_ = status.ok();
       if (!factored_) {
-        throw InputError("the matrix is not positive definite, which column " +
-                         std::to_string(status.bad_column) + ", counted from 0, shows");
+        throw InputError("the matrix is not positive definite: the pivot of column " +
+                         std::to_string(status.bad_column) + ", counted from 0, is not positive");
       }
     });
   }

@@ -62,7 +62,7 @@ class CholeskyFactor:
     lower : bool
         This says whether :meth:`get_factor` returns L or R = Lᵀ by default, and, with check=False, which triangle of A counts.
     check : bool
-        False leaves out the comparison of both triangles. Then the triangle that `lower` names counts alone, even if it is
+        False leaves out the comparison of both triangles. Then only the triangle that `lower` names is read, even if it is
         only the diagonal, and `backward_error` is that of the symmetric matrix with this triangle.
     order : str or None
         The names of scikit-sparse are "default", "best", "natural" or None, "amd", "colamd", "metis", "nesdis" and
@@ -163,6 +163,7 @@ class CholeskyFactor:
         return self._core.matrix_of(triangle_on(known, matrix, upper).plus_diagonal(beta).value)
 
     def _compute(self, matrix: Any, progress: bool | None) -> None:
+        _espalier.expect_own_runtime()
         self._forget()
         with progress_of("factorization", progress, self._core.prepare):
             column = self._core.factorize(matrix)
@@ -198,7 +199,9 @@ class CholeskyFactor:
         is_sparse = sparse.issparse(b)
         if not is_sparse:
             b = np.asarray(b)
-        if b.ndim not in (1, 2) or b.shape[0] != self.N:
+        if b.ndim not in (1, 2):
+            raise UsageError(f"b has {b.ndim} dimensions; give one vector, or a matrix with vectors as columns")
+        if b.shape[0] != self.N:
             raise UsageError(f"b has the shape {b.shape}, but its vectors need {self.N} entries")
         if is_sparse and b.ndim == 2:
             blocks = b.tocsc()

@@ -38,6 +38,17 @@ def expect_finite(b: Any, name: str) -> None:
     raise InputError(f"{name} has the value {value} at {tuple(map(int, place))}, counted from 0; solve for finite values")
 
 
+def expect_inside(matrix: Any) -> None:
+    """Raises InputError for the first index of compressed_form() that is not of its n rows and columns. Cost O(entries)."""
+    wrong = np.flatnonzero((matrix.indices < 0) | (matrix.indices >= matrix.shape[0]))
+    if len(wrong) == 0:
+        return
+    outer = int(np.searchsorted(matrix.indptr, wrong[0], side="right")) - 1
+    place = (int(matrix.indices[wrong[0]]), outer)
+    place = place[::-1] if matrix.format == "csr" else place
+    raise InputError(f"the entry {place} is outside the matrix of {matrix.shape[0]} rows and columns, counted from 0")
+
+
 @dataclass(frozen=True)
 class Triangle:
     """One triangle of a symmetric matrix, by compressed columns, with all of its diagonal.
@@ -81,16 +92,17 @@ class Triangle:
             return self.transposed().on_pattern_of(other)
         if self.has_pattern_of(other):
             return self
-        if self.n == other.n:
-            united = _compressed(
-                self.n,
-                np.concatenate([self.row, other.row]),
-                np.concatenate([self.columns(), other.columns()]),
-                np.concatenate([self.value, np.zeros(len(other.row))]),
-                self.upper,
-            )
-            if united.has_pattern_of(other):
-                return united
+        if self.n != other.n:
+            raise UsageError(f"the matrix has {self.n} rows, but the one that was analyzed has {other.n}; make a new CholeskyFactor")
+        united = _compressed(
+            self.n,
+            np.concatenate([self.row, other.row]),
+            np.concatenate([self.columns(), other.columns()]),
+            np.concatenate([self.value, np.zeros(len(other.row))]),
+            self.upper,
+        )
+        if united.has_pattern_of(other):
+            return united
         raise InputError("the matrix has entries where the one that was analyzed has none; make a new CholeskyFactor of it")
 
 
@@ -107,6 +119,7 @@ def pattern_of(matrix: Any, upper: bool, check: bool) -> Triangle:
     A diagonal entry that is missing is there. Raises UnsupportedTypeError for complex values. Cost O(entries).
     """
     expect_doubles(matrix.data, "the matrix")
+    expect_inside(matrix)
     chosen = _pattern(matrix, upper)
     if check and len(chosen.row) == chosen.n and matrix.nnz > 0:
         other = _pattern(matrix, not upper)
@@ -119,12 +132,12 @@ def compared_triangle(matrix: Any, upper: bool) -> bool:
     """Returns whether the upper triangle of compressed_form() counts: `upper`, unless that one has no entries off the diagonal
     and the other one has some. Raises InputError if both have entries and differ. Cost: one pass over the entries."""
     values = as_doubles(matrix.data, "the matrix")
+    by_rows = matrix.format == "csr"
     try:
-        below, above = _espalier.compare_triangles(
-            matrix.indptr.astype(np.int64), matrix.indices, values, matrix.format == "csr"
-        )
-    except InputError as error:
-        raise InputError(f"{error}; with check=False one triangle counts alone") from None
+        below, above = _espalier.compare_triangles(matrix.indptr.astype(np.int64), matrix.indices, values, by_rows)
+    except InputError:
+        expect_inside(matrix)
+        raise
     chosen, other = (above, below) if upper else (below, above)
     return bool(upper) if chosen > 0 or other == 0 else not upper
 

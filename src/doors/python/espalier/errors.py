@@ -39,9 +39,9 @@ class UnsupportedTypeError(NotSupportedError, TypeError):
 
 
 class NotPositiveDefiniteError(EspalierError, np.linalg.LinAlgError, ValueError):
-    """The matrix is not positive definite, which its column `column`, counted from 0, shows.
+    """The matrix is not positive definite; `column`, counted from 0, is where that was found.
 
-    That is the first column with a diagonal entry that is not positive, or one before it whose pivot failed; the leading
+    It is the first column with a diagonal entry that is not positive, or one before it whose pivot failed; the leading
     principal minor that fails depends on the ordering.
     """
 
@@ -50,7 +50,7 @@ class NotPositiveDefiniteError(EspalierError, np.linalg.LinAlgError, ValueError)
         self.column = column
 
     def __str__(self) -> str:
-        return f"the matrix is not positive definite, which column {self.column}, counted from 0, shows"
+        return f"the matrix is not positive definite: the pivot of column {self.column}, counted from 0, is not positive"
 
 
 class AccuracyWarning(RuntimeWarning):
