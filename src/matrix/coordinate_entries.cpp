@@ -84,8 +84,8 @@ void cut(std::string_view text, std::span<EntryPiece> pieces) {
   std::string_view line;
   for (Count k = 0; k <= allowed; ++k) scanner.next_data(line);
   source.count_lines(scanner.lines());
-  source.fail("the file goes on after the " + std::to_string(announced) +
-              " entries that it announces: " + quoted(line));
+  source.fail("expected the " + std::to_string(announced) +
+              " entries that the file announces, found one more: " + quoted(line));
 }
 
 }  // namespace

@@ -53,8 +53,8 @@ void read_line(TextSource& source, std::string_view line, Count announced,
     if (!fields.real(value)) source.fail("expected a value, found " + quoted(line));
     if (!std::isfinite(value)) source.fail("the value " + quoted(line) + " is not finite");
     if (static_cast<Count>(values.size()) == announced) {
-      source.fail("the file goes on after the " + std::to_string(announced) +
-                  " values that it announces: " + quoted(line));
+      source.fail("expected the " + std::to_string(announced) +
+                  " values that the file announces, found one more: " + quoted(line));
     }
     values.push_back(value);
   }
@@ -100,8 +100,8 @@ class RowReader {
  private:
   void add(std::string_view line) {
     if (rows_ == n_) {
-      source_.fail("the file goes on after " + std::to_string(n_) +
-                   " rows, as many as the matrix has: " + quoted(line));
+      source_.fail("expected " + std::to_string(n_) +
+                   " rows, as many as the matrix has, found one more: " + quoted(line));
     }
     const Count before = std::ssize(value_);
     FieldScanner fields(line);

@@ -120,7 +120,8 @@ void expect_lines_of_text(const TextSource& source) {
     if (at <= text.size() && text.substr(at).starts_with(bytes)) refuse(told);
   }
   if (alternates_with_zeros(text)) refuse(utf16);
-  if (ends_lines_with_cr(text)) {
+  const bool is_text = text.find('\0') == std::string_view::npos;
+  if (is_text && ends_lines_with_cr(text)) {
     refuse(
         "text whose lines end with CR alone, as on old Macs; convert it with: "
         "tr '\\r' '\\n' < FILE > NEW");

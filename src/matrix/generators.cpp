@@ -205,7 +205,7 @@ SparseMatrix generate_matrix(const std::string& spec) {
       colon == std::string::npos ? std::string_view() : std::string_view(spec).substr(colon + 1);
   const auto sizes = parse_sizes(sizes_text, generator->three_sizes);
   if (!sizes || generator->order(*sizes) > std::numeric_limits<Index>::max()) {
-    throw UsageError(internal::quoted(spec) + " is no matrix to generate; expected " +
+    throw UsageError(internal::quoted(spec) + " is not a test matrix; expected " +
                      std::string(generator->name) + ":" + std::string(generator->sizes) + " with " +
                      std::string(generator->range));
   }

@@ -147,7 +147,8 @@ void read_formats(TextSource& source, Header& header) {
     const auto format = parse_fortran_format(text);
     if (!format) {
       source.fail(std::string("expected a format of the ") + content +
-                  " like (16I5) or (4E20.12), found " + quoted(text));
+                  " in parentheses, like (16I5) or (4E20.12), found " +
+                  (text.empty() ? "none" : quoted(text)));
     }
     return *format;
   };
@@ -241,14 +242,16 @@ SparseMatrix read_harwell_boeing(TextSource& source, Values values, InputNotes& 
   }
   std::string_view line;
   if (source.next_data_line(line)) {
-    source.fail("the file goes on after what it announces: " + quoted(line));
+    source.fail("expected the end of the file, found " + quoted(line));
   }
   try {
     SparseMatrix matrix = builder.finish(notes, diagonal_of(values));
     if (values == Values::pattern_only) release(matrix.value);
     return matrix;
   } catch (const EntryError& error) {
-    throw InputError(source.path() + ": " + error.defect.describe(1));
+    const bool lacks_mirror = error.defect.kind == EntryDefect::Kind::mirror_missing;
+    throw InputError(source.path() + ": " + error.defect.describe(1) +
+                     (lacks_mirror ? "; if the file has only one triangle, its type is RSA" : ""));
   }
 }
 

@@ -108,7 +108,9 @@ std::string EntryDefect::describe(Index first_index) const {
   text << "the entry ";
   place(row, column);
   switch (kind) {
-    case Kind::missing_diagonal: text << " on the diagonal is missing"; break;
+    case Kind::missing_diagonal:
+      text << " on the diagonal is missing, so the matrix is not positive definite";
+      break;
     case Kind::mirror_differs:
       text << " = " << shortest(value) << " differs from its mirror ";
       place(column, row);

@@ -197,7 +197,9 @@ void TextSource::require_sound_data(const ReadFailure& failure) {
     throw InputError(where + ": the file cannot be read (" +
                      std::generic_category().message(failure.error_number) + ")");
   }
-  throw InputError(where + ": truncated or damaged gzip data (" + failure.reason + ")");
+  std::string_view reason = failure.reason;  // zlib's begins with the name of the file
+  if (reason.starts_with(path_ + ": ")) reason.remove_prefix(path_.size() + 2);
+  throw InputError(where + ": truncated or damaged gzip data (" + std::string(reason) + ")");
 }
 
 namespace {

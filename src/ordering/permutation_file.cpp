@@ -53,8 +53,8 @@ class VertexList {
     }
     const Index vertex = static_cast<Index>(number);
     if (static_cast<Index>(order_.size()) == n_) {
-      source_.fail("the file goes on after " + std::to_string(n_) +
-                   " vertices, as many as the matrix has rows: " + quoted(word));
+      source_.fail("expected " + std::to_string(n_) +
+                   " vertices, as many as the matrix has rows, found one more: " + quoted(word));
     }
     if (seen_[vertex]) {
       source_.fail("vertex " + std::to_string(vertex) + " comes a second time");

@@ -93,10 +93,11 @@ TEST_F(CoordinateEntriesTest, AreAsManyAsAnnounced) {
     CoordinateSizes announced = sizes;
     announced.entries -= fewer;
     const std::size_t line = line_of_entry[static_cast<std::size_t>(announced.entries)];
-    expect_refused(line, "goes on after the " + std::to_string(announced.entries), announced);
+    expect_refused(line, "expected the " + std::to_string(announced.entries) + " entries",
+                   announced);
     const std::string good = lines[line];
     lines[line] = "what comes then need not be an entry";
-    expect_refused(line, "goes on after", announced);
+    expect_refused(line, "found one more", announced);
     lines[line] = good;
   }
   CoordinateSizes announced = sizes;

@@ -199,7 +199,7 @@ TEST_F(HarwellBoeingTest, RefusesBadHeaders) {
   bad.format_line = "(4I3)           (A3)            (3F6.2)\n";
   expect_refused(bad, {"line 4", "row indices", "'(A3)'"});
   bad.format_line = "(4I3)           (5I3)\n";
-  expect_refused(bad, {"line 4", "values"});
+  expect_refused(bad, {"line 4", "values", "in parentheses", "found none"});
 }
 
 TEST_F(HarwellBoeingTest, RefusesBadPointers) {
@@ -243,12 +243,12 @@ TEST_F(HarwellBoeingTest, RefusesTruncatedFilesAndTrailingText) {
     EXPECT_THROW(read(text), InputError) << kept;
   }
   parts.rest = "  1.00\n";
-  expect_refused(parts, {"line 9", "goes on", "'  1.00'"});
+  expect_refused(parts, {"line 9", "expected the end", "'  1.00'"});
 }
 
 TEST_F(HarwellBoeingTest, RefusesMatricesThatAreNotSymmetric) {
   parts.type = "RUA           ";
-  expect_refused(parts, {"a.rsa", "(2, 1)", "no mirror (1, 2)"});
+  expect_refused(parts, {"a.rsa", "(2, 1)", "no mirror (1, 2)", "type is RSA"});
   parts = {};
   parts.rows = "  2  3  2  3  3\n";
   expect_refused(parts, {"(1, 1)", "diagonal", "missing"});

@@ -168,6 +168,8 @@ TEST(LoadMatrix, NamesOtherContent) {
       expect_error<InputError>([&] { load_matrix(folder.write(name, text)); }, {name, told});
     }
   }
+  const std::string binary = folder.write("a", "\x01\r\x02\0\x03\n"s);
+  expect_error<InputError>([&] { load_matrix(binary); }, {"the format of the file is unknown"});
   const std::string crlf = "%%MatrixMarket matrix coordinate real general\r\n1 1 1\r\n1 1 2\r\n";
   EXPECT_EQ(load_matrix(folder.write("a.mtx", crlf)).matrix.value, (std::vector<double>{2}));
 }

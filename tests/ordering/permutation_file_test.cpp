@@ -57,7 +57,7 @@ TEST_F(PermutationFile, MayBeAMatrixMarketArray) {
 
 TEST_F(PermutationFile, OfNoVerticesHoldsNone) {
   EXPECT_EQ(read("# nothing\n", 0), Numbers{});
-  expect_refusal("0\n", 0, {"line 1", "goes on"});
+  expect_refusal("0\n", 0, {"line 1", "expected 0 vertices"});
 }
 
 TEST_F(PermutationFile, IsRefusedWithLineAndReason) {
@@ -70,7 +70,7 @@ TEST_F(PermutationFile, IsRefusedWithLineAndReason) {
   expect_refusal("0\n1\n1\n", 3, {"line 3", "vertex 1 comes a second time"});
   expect_refusal("3\n1\n0\n", 3, {"line 3", "both 0 and 3"});
   expect_refusal("0\n2\n", 3, {"line 2", "ends here after 2 of 3 vertices"});
-  expect_refusal("0\n1\n2\n", 2, {"line 3", "goes on after 2 vertices", "'2'"});
+  expect_refusal("0\n1\n2\n", 2, {"line 3", "expected 2 vertices", "'2'"});
   expect_refusal("", 2, {"empty"});
 }
 

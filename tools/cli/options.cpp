@@ -50,8 +50,8 @@ CLI::Validator within(const Limits& limits) {
       text = fmt::format("{}", value);
       return "";
     }
-    return fmt::format("{} is no {} from {} to {}", internal::quoted(text),
-                       std::is_integral_v<Number> ? "whole number" : "number", limits.lowest,
+    return fmt::format("{} is not {} from {} to {}", internal::quoted(text),
+                       std::is_integral_v<Number> ? "a whole number" : "a number", limits.lowest,
                        limits.highest);
   };
   return {check, ""};

@@ -144,7 +144,7 @@ bool is_refused_by_us_alone(const std::string& error) {
       "the first line",        //
       "its mirror in",         // it sums up both triangles of a symmetric file
       "its mirror (",          //
-      "goes on after",         // it reads no further
+      "expected the end",      // it reads no further
       "not finite",            // it takes all that sscanf() takes, and stands up for infinity
       "expected a row",        // it ignores what follows on a line, and cuts fractions off
       "expected the numbers",  //
