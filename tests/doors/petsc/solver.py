@@ -114,10 +114,12 @@ class Solver(unittest.TestCase):
         self.expect_solves(solver(matrix(*AIJ, other)), a)
 
     def test_refuses_the_lower_triangle_alone(self):
-        ksp = solver(matrix(*AIJ, np.tril(dense())))
-        with self.assertRaises(PETSc.Error) as raised:
-            ksp.setUp()
-        self.assertEqual(raised.exception.ierr, 62)  # PETSC_ERR_ARG_WRONG
+        stray = np.tril(dense())
+        stray[0, ORDER - 1] = 0.5
+        for a in (np.tril(dense()), stray):
+            with self.assertRaises(PETSc.Error) as raised:
+                solver(matrix(*AIJ, a)).setUp()
+            self.assertEqual(raised.exception.ierr, 62)  # PETSC_ERR_ARG_WRONG
 
     def test_takes_a_diagonal_matrix_and_the_upper_triangle_alone(self):
         self.expect_solves(solver(matrix(*AIJ, np.diag(np.diag(dense())))), np.diag(np.diag(dense())))
