@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <ranges>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -136,10 +135,16 @@ class TriangleComparer {
   }
 
   double diagonal(Count j) const {
-    const auto column = std::views::iota(a_.begin(j), a_.end(j));
-    const auto row = [this](Count k) -> Count { return a_.row(k); };
-    const auto found = std::ranges::lower_bound(column, j, {}, row);
-    return found != column.end() && row(*found) == j ? a_.value(*found) : 0;
+    Count first = a_.begin(j), last = a_.end(j);
+    while (first < last) {
+      const Count middle = first + (last - first) / 2;
+      if (a_.row(middle) < j) {
+        first = middle + 1;
+      } else {
+        last = middle;
+      }
+    }
+    return first < a_.end(j) && a_.row(first) == j ? a_.value(first) : 0;
   }
 
   static Index index(Count number) { return static_cast<Index>(number); }

@@ -115,14 +115,14 @@ Count likely_entries(const TextSource& source, const CoordinateSizes& sizes, boo
 void read_entries(TextSource& source, const CoordinateSizes& sizes, bool has_values,
                   const std::function<void(std::span<const CoordinateEntry>)>& take) {
   constexpr std::size_t least_piece = std::size_t{1} << 15;  // bytes: a fifth of a millisecond
-  const auto threads = std::clamp<Index>(std::thread::hardware_concurrency(), 1, 8);
+  const auto threads = std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
   std::vector<EntryPiece> pieces(threads);
   Count taken = 0;
   for (std::string_view text; source.next_lines(text);) {
     const auto some = std::span(pieces).first(
         std::clamp<std::size_t>(text.size() / least_piece, 1, pieces.size()));
     cut(text, some);
-    parallel_for(static_cast<Index>(some.size()), threads,
+    parallel_for(static_cast<Index>(some.size()), static_cast<Index>(threads),
                  [&](Index p) { some[p].parse(sizes, has_values); });
     for (const EntryPiece& piece : some) {
       const Count allowed = sizes.entries - taken;

@@ -165,7 +165,8 @@ TEST(LoadMatrix, NamesOtherContent) {
   for (const auto& [text, told] : cases) {
     for (const char* const name : {"a.mtx", "a.rsa", "a"}) {
       SCOPED_TRACE(told + " as " + name);
-      expect_error<InputError>([&] { load_matrix(folder.write(name, text)); }, {name, told});
+      const std::string file = folder.write(name, text);
+      expect_error<InputError>([&] { load_matrix(file); }, {name, told});
     }
   }
   const std::string binary = folder.write("a", "\x01\r\x02\0\x03\n"s);
