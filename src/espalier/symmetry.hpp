@@ -32,18 +32,19 @@ struct Asymmetry {
 };
 
 /// Throws InputError, which names the entry with its row and column counted from `base`, and ends
-/// with what the user can do. Where one of the two values is not finite, it says that instead.
+/// with what the user can do. If one of the values is not finite, the message says so instead.
 ESPALIER_EXPORT void refuse_asymmetry(const Asymmetry& found, Index base, std::string_view advice);
 
 }  // namespace espalier
 
 namespace espalier::internal {
 
-/// Returns whether an entry and its mirror are equal to 1e-10 of the larger one, or both NaN.
+/// Returns whether an entry and its mirror are equal, or differ by less than 1e-10 of the larger
+/// one. NaN agrees with nothing, and infinity with itself only.
 inline bool mirrors_agree(double value, double mirror) {
   constexpr double tolerance = 1e-10;
   return value == mirror ||
-         std::fabs(value - mirror) <= tolerance * std::max(std::fabs(value), std::fabs(mirror));
+         std::fabs(value - mirror) < tolerance * std::max(std::fabs(value), std::fabs(mirror));
 }
 
 /// Returns whether a number is lost in rounding beside two diagonal entries.

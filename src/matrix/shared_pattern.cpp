@@ -9,6 +9,7 @@
 
 #include "espalier/error.hpp"
 #include "espalier/symmetry.hpp"
+#include "matrix/sparse_matrix.hpp"
 #include "matrix/symmetric_builder.hpp"
 
 namespace espalier::internal {
@@ -257,6 +258,7 @@ void SharedPattern::expect_equal_mirrors(std::span<const double> lower,
       // The factorization refuses values of the lower triangle that are not finite.
       if (mirrors_agree(lower[k], mirror) || !std::isfinite(lower[k])) continue;
       const Index i = row[k];
+      if (!std::isfinite(mirror)) refuse_value(j, i, base_);
       const auto diagonal = [&](Index column) { return lower[column_begin[column]]; };
       if (lost_beside(lower[k] - mirror, diagonal(i), diagonal(j))) continue;
       throw InputError(EntryDefect{Kind::mirror_differs, i, j, lower[k], mirror}.describe(base_));

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <random>
 #include <span>
@@ -125,6 +126,13 @@ TEST(SharedPattern, ComparesTheValuesOfBothTriangles) {
           pattern.in_order(std::vector<double>{1, 2, 2, 3, 4, 9, 5});
         },
         {"(" + two + ", " + one + ") = 4", "(" + one + ", " + two + ") = 9", "not symmetric"});
+    for (const double wrong : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+      expect_error<InputError>(
+          [&] {
+            pattern.in_order(std::vector<double>{1, 2, 2, 3, 4, wrong, 5});
+          },
+          {"row " + one + ", column " + two + " is not finite"});
+    }
     const double close = 4 * (1 + 5e-11);
     EXPECT_THAT(pattern.in_order(std::vector<double>{1, 2, 2, 3, 4, close, 5}).span(),
                 ElementsAre(1, 2, 3, 4, 5));

@@ -131,7 +131,7 @@ nb::tuple compare_triangles(const Array<const Count>& begin, const Array<const N
       [&] { return StoredTriangle(span_of(begin), span_of(row), false).compare(span_of(value)); });
   if (found.difference) {
     refuse_asymmetry(by_rows ? transposed(*found.difference) : *found.difference, 0,
-                     "with check=False only one triangle is read");
+                     "to read only one triangle, use check=False");
   }
   return nb::make_tuple(found.lower, found.upper);
 }

@@ -69,8 +69,9 @@ bool forked_from_runtime() {
 
 void expect_own_runtime() {
   if (!forked_from_runtime()) return;
-  throw RuntimeFailure("this process is a fork of process " + std::to_string(starpu_process) +
-                       ", whose workers it does not have; start processes by \"spawn\" or "
+  throw RuntimeFailure("this process was forked from process " + std::to_string(starpu_process) +
+                       " after StarPU had started there, and has none of its threads; start "
+                       "processes by \"spawn\" or "
                        "\"forkserver\", or fork before the first factorization");
 }
 

@@ -62,11 +62,18 @@ class Threads(unittest.TestCase):
 
         def solve():
             for _ in range(20):
-                if not backward_error(shared_a, shared.solve(b), b) < tolerance(shared_a):
-                    problems.append("the shared factor")
+                try:
+                    if not backward_error(shared_a, shared.solve(b), b) < tolerance(shared_a):
+                        problems.append("the shared factor")
+                except espalier.EspalierError as error:
+                    problems.append(str(error))
+
+        def refactor():
+            for _ in range(20):
+                shared.factorize(shared_a)
 
         threads = [threading.Thread(target=work, args=(seed,)) for seed in range(3)]
-        threads += [threading.Thread(target=solve) for _ in range(2)]
+        threads += [threading.Thread(target=solve) for _ in range(2)] + [threading.Thread(target=refactor)]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -70,11 +70,12 @@ class Inputs(unittest.TestCase):
         f = espalier.CholeskyFactor(self.a)
         first = int(self.a.indices[0] == 0)  # a place off the diagonal in column 0
         for format in ("csc", "csr"):
-            spoiled = self.a.asformat(format).copy()
-            spoiled.data[first] = np.nan
-            place = (int(spoiled.indices[first]), 0)[:: 1 if format == "csc" else -1]
-            text = rf"value in row {place[0]}, column {place[1]} is not finite$"
-            self.assertRaisesRegex(espalier.InputError, text, f.factorize, spoiled)
+            for value in (np.nan, np.inf, -np.inf):
+                spoiled = self.a.asformat(format).copy()
+                spoiled.data[first] = value
+                place = (int(spoiled.indices[first]), 0)[:: 1 if format == "csc" else -1]
+                text = rf"value in row {place[0]}, column {place[1]} is not finite$"
+                self.assertRaisesRegex(espalier.InputError, text, f.factorize, spoiled)
             for wrong in (-1, 60, 2**31 - 1):
                 outside = self.a.asformat(format).copy()
                 outside.indices[first] = wrong
@@ -82,6 +83,8 @@ class Inputs(unittest.TestCase):
                 text = rf"\({place[0]}, {place[1]}\) is outside the matrix of 60"
                 self.assertRaisesRegex(espalier.InputError, text, espalier.CholeskyFactor, outside)
                 self.assertRaisesRegex(espalier.InputError, text, f.factorize, outside)
+                unchecked = espalier.CholeskyFactor(self.a, check=False, lower=format == "csc")
+                self.assertRaisesRegex(espalier.InputError, text, unchecked.factorize, outside)
         text = "59 rows, but the one that was analyzed has 60"
         self.assertRaisesRegex(espalier.UsageError, text, f.factorize, self.a[:59, :59])
     

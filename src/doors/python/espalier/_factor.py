@@ -115,10 +115,11 @@ class CholeskyFactor:
         self._triangle = triangle
         texts = _option_texts(self._options)
         self._core = _espalier.Factor(triangle.begin, triangle.row, triangle.upper, texts, self._keeps_order)
-        self._forget()
+        self._forget(False)
 
-    def _forget(self) -> None:
-        self.is_numeric = False
+    def _forget(self, is_numeric: bool) -> None:
+        """Drops what was kept of the last L; `is_numeric` says whether there is a new one. Other threads may use the factor."""
+        self.is_numeric = is_numeric
         self.backward_error: float | None = None
         self._kept: dict[str, Any] = {}
 
@@ -164,12 +165,15 @@ class CholeskyFactor:
 
     def _compute(self, matrix: Any, progress: bool | None) -> None:
         _espalier.expect_own_runtime()
-        self._forget()
-        with progress_of("factorization", progress, self._core.prepare):
-            column = self._core.factorize(matrix)
+        try:
+            with progress_of("factorization", progress, self._core.prepare):
+                column = self._core.factorize(matrix)
+        except BaseException:
+            self._forget(False)
+            raise
+        self._forget(column < 0)
         if column >= 0:
             raise NotPositiveDefiniteError(column)
-        self.is_numeric = True
 
     def solve(self, b: Any, system: str = "A") -> Any:
         """Returns x of A x = b, in the type of b: an array with one or two dimensions, or a sparse matrix.

@@ -16,7 +16,7 @@ from .errors import InputError, UnsupportedTypeError, UsageError
 def expect_doubles(values: np.ndarray, name: str) -> None:
     """Raises UnsupportedTypeError where double precision would lose some of the values."""
     if not np.can_cast(values.dtype, np.float64):
-        raise UnsupportedTypeError(f"{name} has values of type {values.dtype}, but Espalier computes with float64 alone")
+        raise UnsupportedTypeError(f"{name} has values of type {values.dtype}, but Espalier computes only with float64")
 
 
 def as_doubles(values: np.ndarray, name: str) -> np.ndarray:
@@ -39,7 +39,7 @@ def expect_finite(b: Any, name: str) -> None:
 
 
 def expect_inside(matrix: Any) -> None:
-    """Raises InputError for the first index of compressed_form() that is not of its n rows and columns. Cost O(entries)."""
+    """Raises InputError for the first index of compressed_form() that is outside its n rows and columns. Cost O(entries)."""
     wrong = np.flatnonzero((matrix.indices < 0) | (matrix.indices >= matrix.shape[0]))
     if len(wrong) == 0:
         return
@@ -148,6 +148,7 @@ def triangle_on(known: Triangle, matrix: Any, upper: bool) -> Triangle:
 
     Raises InputError where the matrix has an entry that is none of the pattern. Cost O(entries).
     """
+    expect_inside(matrix)
     return _triangle_of_compressed(matrix, upper).on_pattern_of(known)
 
 

@@ -39,9 +39,9 @@ class UnsupportedTypeError(NotSupportedError, TypeError):
 
 
 class NotPositiveDefiniteError(EspalierError, np.linalg.LinAlgError, ValueError):
-    """The matrix is not positive definite; `column`, counted from 0, is where that was found.
+    """The matrix is not positive definite; the factorization failed in `column`, counted from 0.
 
-    It is the first column with a diagonal entry that is not positive, or one before it whose pivot failed; the leading
+    That is the first column with a diagonal entry that is not positive, or one before it whose pivot failed; the leading
     principal minor that fails depends on the ordering.
     """
 
@@ -50,7 +50,7 @@ class NotPositiveDefiniteError(EspalierError, np.linalg.LinAlgError, ValueError)
         self.column = column
 
     def __str__(self) -> str:
-        return f"the matrix is not positive definite: the pivot of column {self.column}, counted from 0, is not positive"
+        return f"the matrix is not positive definite: the pivot of column {self.column}, counted from 0, is not positive, or is below the rounding error"
 
 
 class AccuracyWarning(RuntimeWarning):
