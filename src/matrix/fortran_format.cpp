@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <cmath>
+#include <span>
 
 #include "base/printable.hpp"
 
@@ -97,7 +97,10 @@ class FormatParser {
     const std::optional<std::size_t> number = has_number ? scan_.number() : 1;
     if (!number) return false;
     const char letter = scan_.next();
-    if (letter == 'P') return has_number && scale_factor(*number, negative);
+    if (letter == 'P') {
+      is_scaled_ = *number != 0;
+      return has_number;
+    }
     if (negative) return false;
     switch (letter) {
       case '(':
@@ -130,11 +133,6 @@ class FormatParser {
     return true;
   }
 
-  bool scale_factor(std::size_t size, bool negative) {
-    scale_ = negative ? -static_cast<int>(size) : static_cast<int>(size);
-    return true;
-  }
-
   /// Takes w, w.d or w.dEe.
   bool fields(std::size_t repeat, bool is_real) {
     const auto width = scan_.number();
@@ -143,9 +141,8 @@ class FormatParser {
     if (!digits) return false;
     if (is_real && scan_.take('E') && !scan_.number()) return false;
     if (line_.size() + repeat > most_columns) return false;
-    const int fraction = is_real ? static_cast<int>(*digits) : 0;
     for (std::size_t k = 0; k < repeat; ++k, at_ += *width) {
-      line_.push_back({at_, *width, fraction, is_real ? scale_ : 0});
+      line_.push_back({at_, *width, is_real && *digits > 0, is_real && is_scaled_});
     }
     return true;
   }
@@ -154,26 +151,40 @@ class FormatParser {
   std::vector<Field> line_;
   std::size_t at_ = 0;
   std::size_t steps_ = 0;
-  int scale_ = 0;                            ///< in force; also from the line before
+  bool is_scaled_ = false;                   ///< by the last scale factor, also of the line before
   std::optional<FormatScanner> last_group_;  ///< where it begins, with its repeat count
 };
 
-/// The number as a program in Fortran reads it from the field: with the point and the power of ten
-/// that its format implies.
-std::string with_implied_parts(std::string_view number, const Field& field) {
-  // A letter or a sign after the first character begins the exponent.
-  const std::size_t end = std::min(number.find_first_not_of(".0123456789", 1), number.size());
-  std::string digits(number.substr(0, end));
-  std::string exponent(number.substr(end));
-  if (digits.find('.') == std::string::npos) {
-    const std::size_t begin = digits.find_first_of("0123456789");
-    const auto fraction = static_cast<std::size_t>(field.fraction);
-    const std::size_t count = digits.size() - begin;
-    if (count < fraction) digits.insert(begin, fraction - count, '0');
-    digits.insert(digits.size() - fraction, ".");
+/// Returns the places of the words of a line where one of them lies in two fields, and they are as
+/// many as the fields, with what the format says of these; otherwise none.
+std::vector<Field> words_across(std::string_view line, std::span<const Field> fields) {
+  constexpr const char* blanks = " \t";
+  const auto is_blank = [&](std::size_t at) { return line[at] == ' ' || line[at] == '\t'; };
+  const auto cuts = [&](const Field& field) {
+    const std::size_t at = field.begin;
+    return at > 0 && at < line.size() && !is_blank(at - 1) && !is_blank(at);
+  };
+  if (std::ranges::none_of(fields, cuts)) return {};
+  std::vector<Field> words;
+  for (std::size_t at = line.find_first_not_of(blanks); at < line.size();) {
+    if (words.size() == fields.size()) return {};
+    const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
+    words.push_back(fields[words.size()]);
+    words.back().begin = at;
+    words.back().width = end - at;
+    at = line.find_first_not_of(blanks, end);
   }
-  if (exponent.empty()) exponent = "e" + std::to_string(-field.scale);
-  return digits + exponent;
+  return words.size() == fields.size() ? words : std::vector<Field>();
+}
+
+/// Returns the number with a plus for the blank that old programs write in an exponent.
+std::string with_plus(std::string_view number) {
+  std::string text(number);
+  const std::size_t letter = text.find_first_of("EeDd");
+  if (letter != std::string::npos && letter + 1 < text.size() && text[letter + 1] == ' ') {
+    text[letter + 1] = '+';
+  }
+  return text;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -206,22 +217,24 @@ Count FixedFieldReader::integer() {
 double FixedFieldReader::real() {
   const std::string_view field = next_field();
   double value = 0;
-  if (!parse_real(field, value)) refuse(field);
-  const Field& place = (*fields_)[used_ - 1];
-  const bool is_plain = place.fraction == 0 && place.scale == 0;
-  if (is_plain || value == 0 || !std::isfinite(value)) return value;
-  double implied = 0;
-  if (!parse_real(with_implied_parts(field, place), implied)) refuse(field);
-  expect_same_form(field, value, implied);
-  return implied;
+  if (!parse_real(field, value) && !parse_real(with_plus(field), value)) refuse(field);
+  const bool is_name = field.find_first_of("0123456789") == std::string_view::npos;  // as NaN
+  if (value != 0 && !is_name) expect_complete(field);
+  return value;
 }
 
 void FixedFieldReader::begin_line() {
   end();
   line_ = source_.require_line("the last of the " + content_);
   fields_ = fields_ == nullptr ? &format_.first : &format_.later;
+  const Count here = std::min(left_, std::ssize(*fields_));
+  left_ -= here;
+  words_ = words_across(line_, std::span(*fields_).first(static_cast<std::size_t>(here)));
   used_ = 0;
   at_ = 0;
+  if (words_.empty()) return;
+  fields_ = &words_;
+  has_blanks_ = true;
 }
 
 std::string_view FixedFieldReader::next_field() {
@@ -264,17 +277,20 @@ void FixedFieldReader::expect_whole(std::string_view field, std::size_t width) {
   is_first_ = false;
 }
 
-/// Throws if the format changes only some of the numbers: then they were hardly written for it.
-void FixedFieldReader::expect_same_form(std::string_view field, double value, double implied) {
-  const bool is_changed = value != implied;
-  if (is_changed_.value_or(is_changed) == is_changed) {
-    is_changed_ = is_changed;
-    return;
+/// Throws for a number other than zero that the format would change.
+void FixedFieldReader::expect_complete(std::string_view field) const {
+  const Field& place = (*fields_)[used_ - 1];
+  const bool has_point = field.find('.') != std::string_view::npos;
+  // A letter or a sign after the first character begins the exponent.
+  const bool has_exponent = field.find_first_not_of(".0123456789", 1) != std::string_view::npos;
+  if (place.implies_point && !has_point) {
+    source_.fail(quoted(field) + " has no decimal point, and by the format on line 4 its last " +
+                 "digits are a fraction; write all " + content_ + " with a decimal point");
   }
-  const std::string meaning = is_changed ? "stands for " + shortest(implied) : "stands for itself";
-  source_.fail("by the format on line 4, " + quoted(field) + " " + meaning +
-               ", and other values are " + (is_changed ? "as they are written" : "scaled") +
-               "; write all " + content_ + " with a decimal point and an exponent");
+  if (place.is_scaled && !has_exponent) {
+    source_.fail(quoted(field) + " has no exponent, and by the format on line 4 it is divided by " +
+                 "a power of ten (P); write all " + content_ + " with an exponent");
+  }
 }
 
 void FixedFieldReader::end() {

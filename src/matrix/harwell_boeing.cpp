@@ -146,9 +146,9 @@ void read_formats(TextSource& source, Header& header) {
     const std::string_view text = take_parenthesized(line);
     const auto format = parse_fortran_format(text);
     if (!format) {
-      source.fail(std::string("expected a format of the ") + content +
-                  " in parentheses, like (16I5) or (4E20.12), found " +
-                  (text.empty() ? "none" : quoted(text)));
+      const std::string found = text.empty() ? "no parentheses" : quoted(text);
+      source.fail(std::string("cannot read the format of the ") + content +
+                  "; expected one like (16I5) or (4E20.12), found " + found);
     }
     return *format;
   };
@@ -175,7 +175,7 @@ std::string counting_hint(Count number) {
 }
 
 std::vector<Count> read_pointers(TextSource& source, const Header& header) {
-  FixedFieldReader fields(source, header.pointers, "column pointers");
+  FixedFieldReader fields(source, header.pointers, "column pointers", header.n + Count{1});
   std::vector<Count> column_begin;
   for (Index j = 0; j <= header.n; ++j) {
     const Count pointer = fields.integer();
@@ -197,7 +197,7 @@ std::vector<Count> read_pointers(TextSource& source, const Header& header) {
 }
 
 std::vector<Index> read_rows(TextSource& source, const Header& header) {
-  FixedFieldReader fields(source, header.rows, "row indices");
+  FixedFieldReader fields(source, header.rows, "row indices", header.entries);
   std::vector<Index> rows;
   rows.reserve(std::min(header.entries, source.likely_bytes() / 2));
   for (Count k = 0; k < header.entries; ++k) {
@@ -214,7 +214,7 @@ std::vector<Index> read_rows(TextSource& source, const Header& header) {
 
 void read_values(TextSource& source, const Header& header, const std::vector<Count>& column_begin,
                  const std::vector<Index>& rows, SymmetricBuilder& builder) {
-  FixedFieldReader fields(source, header.values, "values");
+  FixedFieldReader fields(source, header.values, "values", header.entries);
   for (Index j = 0; j < header.n; ++j) {
     for (Count k = column_begin[j]; k < column_begin[j + 1]; ++k) {
       const double value = header.has_values ? fields.real() : 0;
@@ -250,8 +250,10 @@ SparseMatrix read_harwell_boeing(TextSource& source, Values values, InputNotes& 
     return matrix;
   } catch (const EntryError& error) {
     const bool lacks_mirror = error.defect.kind == EntryDefect::Kind::mirror_missing;
-    throw InputError(source.path() + ": " + error.defect.describe(1) +
-                     (lacks_mirror ? "; if the file has only one triangle, its type is RSA" : ""));
+    throw InputError(
+        source.path() + ": " + error.defect.describe(1) +
+        (lacks_mirror ? "; if the file has only one triangle, change U to S in the type on line 3"
+                      : ""));
   }
 }
 

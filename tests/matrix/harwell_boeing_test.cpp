@@ -199,7 +199,7 @@ TEST_F(HarwellBoeingTest, RefusesBadHeaders) {
   bad.format_line = "(4I3)           (A3)            (3F6.2)\n";
   expect_refused(bad, {"line 4", "row indices", "'(A3)'"});
   bad.format_line = "(4I3)           (5I3)\n";
-  expect_refused(bad, {"line 4", "values", "in parentheses", "found none"});
+  expect_refused(bad, {"line 4", "values", "found no parentheses"});
 }
 
 TEST_F(HarwellBoeingTest, RefusesBadPointers) {
@@ -248,7 +248,7 @@ TEST_F(HarwellBoeingTest, RefusesTruncatedFilesAndTrailingText) {
 
 TEST_F(HarwellBoeingTest, RefusesMatricesThatAreNotSymmetric) {
   parts.type = "RUA           ";
-  expect_refused(parts, {"a.rsa", "(2, 1)", "no mirror (1, 2)", "type is RSA"});
+  expect_refused(parts, {"a.rsa", "(2, 1)", "no mirror (1, 2)", "change U to S"});
   parts = {};
   parts.rows = "  2  3  2  3  3\n";
   expect_refused(parts, {"(1, 1)", "diagonal", "missing"});
@@ -263,10 +263,10 @@ TEST_F(HarwellBoeingTest, ReadsFormatsWithBlanksAndGroups) {
   expect_matrix(parts);
 }
 
-/// Fortran's rule for punched cards: the last two digits are the fraction.
-TEST_F(HarwellBoeingTest, ReadsValuesWithoutDecimalPoints) {
-  parts.values = "   400  -100   500\n   250   600\n";
-  expect_matrix(parts);
+/// By Fortran's rule for punched cards the last two digits are a fraction.
+TEST_F(HarwellBoeingTest, RefusesValuesWithoutDecimalPoints) {
+  parts.values = "     4    -1     5\n   2.5     6\n";
+  expect_refused(parts, {"line 7", "'4' has no decimal point", "write all values"});
 }
 
 TEST_F(HarwellBoeingTest, DoesNotUseTheTotalNumberOfLines) {
