@@ -36,6 +36,12 @@ class ExitCodes(ProgramTest):
         self.expect_failure_with_report(2, "solve", "laplace2d:x", says="laplace2d:M")
         self.expect_failure_with_report(2, "analyze", "laplace2d:8", "--ordering", "crumb", says="crumb")
 
+    def test_2_empty_values(self):
+        """As an unset variable of a shell leaves them."""
+        for option in ("--out", "--report", "--rhs", "--ordering"):
+            self.expect_failure(2, "solve", "laplace2d:3", option, "", says=f"{option}: the value is empty")
+        self.expect_failure(2, "solve", "", says="the value is empty")
+
     def test_3_bad_input(self):
         missing = self.folder / "missing.mtx"
         self.expect_failure_with_report(3, "solve", missing, says=str(missing))

@@ -75,12 +75,22 @@ std::string reason_of(const CLI::ParseError& error, const CLI::App& program, int
                      did_you_mean(argv[1], known), fmt::join(known, ", "));
 }
 
+/// Throws UsageError for an option with an empty value, as an unset variable of a shell leaves it.
+void expect_values(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::vector<std::string>& given = option->results();
+    if (std::ranges::find(given, "") == given.end()) continue;
+    throw UsageError(option->get_name() + ": the value is empty");
+  }
+}
+
 /// Throws UsageError, also for what CLI11 refuses, with a hint where help is to be had. Returns
 /// false when help or the version was asked for and printed.
 bool parse(CLI::App& program, int argc, char** argv) {
   std::string reason;
   try {
     program.parse(argc, argv);
+    for (const CLI::App* command : program.get_subcommands()) expect_values(*command);
     return true;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
