@@ -45,8 +45,8 @@ constexpr std::array<Signature, 15> signatures{{
     {"\x89HDF"sv, 0, hdf5},
     {"\x89HDF"sv, 512, hdf5},
     {"\x93NUMPY"sv, 0,
-     "a NumPy array, which is read as --rhs from a regular file alone; write a sparse matrix with "
-     "scipy.io.mmwrite"},
+     "a NumPy array, which only --rhs reads, and only from a regular file; write a matrix with "
+     "scipy.io.mmwrite, and numbers of rows as text with numpy.savetxt"},
     {"<!DOCTYPE"sv, 0, web_page},
     {"<html"sv, 0, web_page},
     {"version https://git-lfs"sv, 0,

@@ -100,7 +100,7 @@ std::optional<TextSource> find_entry(const std::string& path, Index row, Index c
 [[noreturn]] void refuse_matrix(const TextSource& source, const EntryDefect& defect) {
   std::string reason = defect.describe(1);
   if (defect.kind == EntryDefect::Kind::mirror_missing) {
-    reason += "; if the file has only one triangle, write symmetric for general in its first line";
+    reason += "; if the file has only one triangle, change general to symmetric in its first line";
   }
   const auto place = find_entry(source.path(), defect.row, defect.column);
   if (place) place->fail(reason);

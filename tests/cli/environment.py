@@ -89,7 +89,7 @@ class BadVariables(ProgramTest):
         """OpenBLAS would print a warning, and StarPU start fewer without telling the program."""
         asked = ["solve", "laplace2d:3", "--quiet", "--workers"]
         outcome = self.expect_failure(2, *asked, 4096, says="--enable-maxcpus")
-        most = re.search(r"at most (\d+) CPU workers, but 4096 are", outcome.err)
+        most = re.search(r"at most (\d+) CPU workers, but 4096 were", outcome.err)
         self.expect_success(*asked, most.group(1))
 
     def expect_few_threads(self, threads, *arguments, code):

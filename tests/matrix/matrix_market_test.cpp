@@ -239,7 +239,7 @@ TEST_F(MatrixMarketTest, RefusesUnsymmetricMatricesAndSaysWhere) {
   expect_refused(general + "2 2 4\n1 1 4\n1 2 -1.5\n2 1 -1\n2 2 5\n",
                  {"line 5", "(2, 1) = -1", "(1, 2) = -1.5", "not symmetric"});
   expect_refused(general + "% c\n2 2 3\n1 1 4\n\n1 2 -1.5\n2 2 5\n",
-                 {"line 6", "(1, 2)", "no mirror (2, 1)", "write symmetric for general"});
+                 {"line 6", "(1, 2)", "no mirror (2, 1)", "change general to symmetric"});
   expect_refused(general + "2 2 4\n1 1 4\n1 2 -1.0000001\n2 1 -1\n2 2 5\n", {"line 5", "differs"});
 }
 

@@ -8,7 +8,8 @@ NotPositiveDefinite::NotPositiveDefinite(const std::string& matrix, Index column
     : Error(ErrorCode::not_positive_definite,
             "the matrix " + matrix + " is not positive definite: the pivot of column " +
                 std::to_string(column_from_0 + 1) +
-                " (counted from 1, as in the file) is not positive; check the matrix, or use a "
+                " (counted from 1, as in the file) is not positive, or is below the rounding "
+                "error; check the matrix, or use a "
                 "solver for indefinite ones"),
       column(column_from_0 + 1) {}
 

@@ -113,7 +113,9 @@ int espalier_factorize(espalier_factor* factor, const double* values, int64_t* b
     if (bad_column != nullptr) *bad_column = column;
     if (status.ok()) return 0;
     const std::string message = "the matrix is not positive definite: the pivot of column " +
-                                std::to_string(column) + " is not positive";
+                                std::to_string(column) + ", counted from " +
+                                std::to_string(f.base) +
+                                ", is not positive, or is below the rounding error";
     return note_failure(ErrorCode::not_positive_definite, message.c_str());
   });
 }

@@ -39,9 +39,9 @@ PetscErrorCode note_status(Mat factor, Mat matrix, const FactorStatus& status) {
   if (!status.ok()) {
     PetscCheck(!matrix->erroriffailure, comm_of(factor), PETSC_ERR_MAT_CH_ZRPVT,
                "Espalier: the matrix is not positive definite: the pivot of row %d, counted from "
-               "0, is not positive",
+               "0, is not positive, or is below the rounding error",
                static_cast<int>(status.bad_column));
-    PetscCall(PetscInfo(factor, "not positive definite: the pivot of row %d is not positive\n",
+    PetscCall(PetscInfo(factor, "not positive definite: the pivot of row %d failed\n",
                         static_cast<int>(status.bad_column)));
     factor->factorerrortype = MAT_FACTOR_NUMERIC_ZEROPIVOT;
     factor->factorerror_zeropivot_row = status.bad_column;

@@ -151,12 +151,13 @@ void expect_usable(std::span<const unsigned> devices) {
   }
 }
 
-/// StarPU itself would take fewer without a word.
+/// StarPU itself would start fewer, and report no error.
 void expect_possible(Index workers) {
   if (workers <= STARPU_MAXCPUS) return;
-  throw UsageError("this StarPU has at most " + std::to_string(STARPU_MAXCPUS) +
+  throw UsageError("this StarPU can start at most " + std::to_string(STARPU_MAXCPUS) +
                    " CPU workers, but " + std::to_string(workers) +
-                   " are asked for; use fewer, or build StarPU with a larger --enable-maxcpus");
+                   " were requested; use fewer (the option workers, or STARPU_NCPU), or build "
+                   "StarPU with a larger --enable-maxcpus");
 }
 
 int start(StarpuLauncher& launcher, const std::string& scheduler, const RuntimeOptions& options,

@@ -205,7 +205,7 @@ void expect_comparison(const std::string& what) {
   a = dense_matrix();
   a(1, 0) = 0;
   solver.compute(sparse_of<Sparse>(a, 0, true));
-  expect_message("(0, 1) has no mirror (1, 0), so the matrix is not symmetric; setComparison");
+  expect_message("(0, 1) has no mirror (1, 0), so the matrix is not symmetric; to read only");
   solver.compute(sparse_of<Sparse>(dense_matrix(), Eigen::Upper, true));
   expect_message("choose Eigen::Upper");
   solver.setComparison(false).compute(sparse_of<Sparse>(dense_matrix(), Eigen::Upper, true));

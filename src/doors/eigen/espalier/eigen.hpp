@@ -65,7 +65,7 @@ class EigenTriangle {
     if (!found.difference) return;
     const bool by_rows = SparseMatrix::IsRowMajor;
     refuse_asymmetry(by_rows ? transposed(*found.difference) : *found.difference, 0,
-                     "setComparison(false) makes the solver read one triangle only");
+                     "to read only one triangle, call setComparison(false)");
   }
 
   /// The arrays as TriangleComparer takes them.
@@ -264,7 +264,8 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
       factored_ = status.ok();
       if (!factored_) {
         throw InputError("the matrix is not positive definite: the pivot of column " +
-                         std::to_string(status.bad_column) + ", counted from 0, is not positive");
+                         std::to_string(status.bad_column) +
+                         ", counted from 0, is not positive, or is below the rounding error");
       }
     });
   }
