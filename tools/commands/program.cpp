@@ -76,10 +76,11 @@ std::string reason_of(const CLI::ParseError& error, const CLI::App& program, int
 }
 
 /// Throws UsageError for an option with an empty value, as an unset variable of a shell leaves it.
+/// The value of some may be left out, and the parser then gives an empty one.
 void expect_values(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     const std::vector<std::string>& given = option->results();
-    if (std::ranges::find(given, "") == given.end()) continue;
+    if (option->get_expected_min() == 0 || std::ranges::find(given, "") == given.end()) continue;
     throw UsageError(option->get_name() + ": the value is empty");
   }
 }
