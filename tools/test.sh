@@ -1,20 +1,42 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds and runs all tests: the program, ranks, plugin, package and examples as they are released, then the functions,
+# Builds and runs the tests: the program, ranks, plugin, package and examples as they are released, then the functions,
 # and programs where they find something, under the address and undefined-behaviour sanitizers. Where there is a CUDA
 # toolkit, the code for devices is compiled, linked and, as far as there are devices, tested; where there is PETSc, so is
-# the plugin for it, where there is gfortran, the interface for Fortran, and where nanobind can be had, that for Python. The simulator is built and tested last.
-# Warnings are errors.
-# Usage: tools/test.sh [--release-only]   --release-only leaves the sanitizers out and runs the tests of functions as
-#                                         they are released
+# the plugin for it, where there is gfortran, the interface for Fortran, and where nanobind can be had, that for Python.
+# The simulator is built and tested last. Warnings are errors.
+# Usage: tools/test.sh [--quick | --all] [--require NAME,...]
+#   --quick    before a commit: the functions without sanitizers, style, and what the program does with bad input
+#   --all      also what seldom breaks: each header alone, a library without MPI, 1 and 3 ranks, mutated inputs
+#   --require  fail if tests of one of these are left out: cuda, docs, fortran, petsc, python, shells
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-case ${1:-} in
-  "") checked=yes unit_tests=OFF ;;
-  --release-only) checked=no unit_tests=ON ;;
-  *) printf 'test: usage: tools/test.sh [--release-only]\n' >&2 && exit 2 ;;
-esac
+fail() {
+  printf 'test: %s\n' "$1" >&2
+  exit 2
+}
+readonly usage='usage: tools/test.sh [--quick | --all] [--require NAME,...]'
+
+extent=usual required=,
+while [ $# -gt 0 ]; do
+  case $1 in
+    --quick | --all) extent=${1#--} ;;
+    --require)
+      [[ ${2:-} =~ ^(cuda|docs|fortran|petsc|python|shells)(,(cuda|docs|fortran|petsc|python|shells))*$ ]] || fail "$usage"
+      required=,$2,
+      shift
+      ;;
+    *) fail "$usage" ;;
+  esac
+  shift
+done
+
+# left_out NAME TEXT: says which tests do not run here, and fails if they are required.
+left_out() {
+  [[ $required != *",$1,"* ]] || fail "$1 is required, but there is $2"
+  printf 'test: %s\n' "$2"
+}
 
 # step TEXT COMMAND...: runs the command and prints how long it took.
 step() {
@@ -57,16 +79,16 @@ build_simulator() {
   step "simgrid: built" cmake --build --preset simgrid
 }
 
-# What the release tests need not wait for. The simulator is built here where no checked tests follow.
+# What the release tests need not wait for.
 build_beside_release() {
-  step "release: headers, each alone" cmake --build --preset release --target headers_alone
-  if [ "$checked" = yes ]; then build debug checked_tests -DESPALIER_EXAMPLES=OFF; else build_simulator; fi
+  [ "$extent" != all ] || step "release: headers, each alone" cmake --build --preset release --target headers_alone
+  build debug "$checked_tests" -DESPALIER_EXAMPLES=OFF
 }
 
 # What only the tests of the devices and of the simulator wait for.
 build_beside_checked() {
   [ "$has_cuda" = no ] || step "cuda: built" tools/gpu/build.sh -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
-  [ "$checked" = no ] || build_simulator
+  build_simulator
 }
 
 # Beside the test of the simulator, of which there is one, with one thread.
@@ -99,7 +121,7 @@ finish_background() {
   return "$code"
 }
 
-foreground= background=
+foreground="" background=""
 end_groups() {
   local group
   for group in $foreground $background; do kill -- "-$group" 2>/dev/null || true; done
@@ -107,32 +129,48 @@ end_groups() {
 }
 trap end_groups EXIT
 
-has_cuda=yes
-PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null || has_cuda=no
-[ "$has_cuda" = yes ] || printf 'test: no CUDA toolkit: the code for devices is left out\n'
-has_petsc=ON
-pkg-config --exists PETSc 2>/dev/null || has_petsc=OFF
-[ "$has_petsc" = ON ] || printf 'test: no PETSc: the plugin for it is left out\n'
-has_fortran=ON
-command -v gfortran >/dev/null || has_fortran=OFF
-[ "$has_fortran" = ON ] || printf 'test: no gfortran: the interface for Fortran is left out\n'
+has_cuda=yes has_petsc=ON has_fortran=ON has_python=ON python_folder=lib/python3/site-packages
+PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null ||
+  { left_out cuda 'no CUDA toolkit: the code for devices is left out' && has_cuda=no; }
+pkg-config --exists PETSc 2>/dev/null || { left_out petsc 'no PETSc: the plugin for it is left out' && has_petsc=OFF; }
+command -v gfortran >/dev/null ||
+  { left_out fortran 'no gfortran: the interface for Fortran is left out' && has_fortran=OFF; }
+{ command -v zsh && command -v fish && command -v man; } >/dev/null ||
+  left_out shells 'no zsh, fish or man: completion there, and the manual, are left out'
+{ command -v doxygen && /usr/bin/python3 -c 'import sphinx, breathe, myst_parser, furo'; } >/dev/null 2>&1 ||
+  left_out docs 'no Doxygen or Sphinx: the site is left out'
 # Many tests wait for other processes, so that one more than there are cores keeps these busy.
 readonly jobs=$(($(nproc) + 1))
 
 # The builds as released, with CUDA and for the simulator have in common what sees neither StarPU nor CUDA.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 step "set-up" tools/setup.sh --ccache
-has_python=ON python_folder=lib/python3/site-packages
-step "set-up of Python" tools/setup.sh --python ||
-  { has_python=OFF python_folder= && printf 'test: without nanobind, NumPy and SciPy: the interface for Python is left out\n'; }
-build release all -DESPALIER_EXAMPLES=ON -DESPALIER_UNIT_TESTS="$unit_tests" -DESPALIER_PETSC="$has_petsc" \
+step "set-up of Python" tools/setup.sh --python || {
+  left_out python 'no nanobind, NumPy and SciPy: the interface for Python is left out'
+  has_python=OFF python_folder=
+}
+
+case $extent in
+  quick) unit_tests=ON target=quick_tests ;;
+  *) unit_tests=OFF target=all ;;
+esac
+build release "$target" -DESPALIER_EXAMPLES=ON -DESPALIER_UNIT_TESTS="$unit_tests" -DESPALIER_PETSC="$has_petsc" \
   -DESPALIER_FORTRAN="$has_fortran" -DESPALIER_PYTHON="$has_python" -DESPALIER_PYTHON_FOLDER="$python_folder"
+if [ "$extent" = quick ]; then
+  step "release: tested" attended ctest --preset release --parallel "$jobs" -L '^quick$'
+  exit
+fi
+
+# What seldom breaks has the label nightly.
+checked_tests=checked_tests
+without=(-LE '^nightly$')
+[ "$extent" != all ] || { checked_tests=all_checked_tests && without=(); }
 in_background idly build_beside_release
 # The test of the simulator comes last: until then an older one may stand there, or one that is being linked.
-step "release: tested" attended ctest --preset release --parallel "$jobs" -E '^cli\.simulate$'
+step "release: tested" attended ctest --preset release --parallel "$jobs" "${without[@]}" -E '^cli\.simulate$'
 step "builds beside: waited for" finish_background
 in_background idly build_beside_checked
-[ "$checked" = no ] || step "debug: tested" attended ctest --preset debug --parallel "$jobs"
+step "debug: tested" attended ctest --preset debug --parallel "$jobs" "${without[@]}"
 step "builds beside: waited for" finish_background
 in_background test_devices
 step "simgrid: tested" attended ctest --preset release --parallel "$jobs" --no-tests=error -R '^cli\.simulate$'

@@ -31,10 +31,10 @@ def started(count=1):
 """
 
 
-# Stands for cmake and ctest: the target headers_alone, and the tests, never end, unless they are to fail.
+# Stands for cmake and ctest: the target checked_tests, and the tests, never end, unless they are to fail.
 STAND_IN = """#!/bin/sh
 case "${0##*/} $*" in
-  "cmake "*headers_alone*) echo $$ >>"$PIDS"; sleep 600 ;;
+  "cmake "*checked_tests*) echo $$ >>"$PIDS"; sleep 600 ;;
   "ctest "*) until [ -s "$PIDS" ]; do sleep 0.01; done; echo $$ >>"$PIDS"; [ -z "$FAIL" ] || exit 8; sleep 600 ;;
 esac
 """
@@ -122,9 +122,10 @@ class Scripts(LeavingNothing):
 class AllTests(LeavingNothing):
     """tools/test.sh with stand-ins for what it starts."""
 
-    def start(self, fail=""):
+    def start(self, *arguments, fail=""):
         root = self.pids.parent
-        for name, text in (("bin/cmake", STAND_IN), ("bin/ctest", STAND_IN), ("tools/setup.sh", "#!/bin/sh\n")):
+        for name, text in (("bin/cmake", STAND_IN), ("bin/ctest", STAND_IN), ("bin/pkg-config", "#!/bin/sh\nexit 1\n"),
+                           ("tools/setup.sh", "#!/bin/sh\n")):
             path = root / name
             path.parent.mkdir(exist_ok=True)
             path.write_text(text)
@@ -133,7 +134,7 @@ class AllTests(LeavingNothing):
         shutil.copy(REPOSITORY / "tools" / "test.sh", root / "tools")
         self.pids.write_text("")
         with self.output.open("w") as output:
-            return subprocess.Popen(["bash", root / "tools" / "test.sh"], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            return subprocess.Popen(["bash", root / "tools" / "test.sh", *arguments], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                                     env={**os.environ, "PIDS": str(self.pids), "FAIL": fail, "PATH": f"{root}/bin:{os.environ['PATH']}"})
 
     def test_that_are_ended(self):
@@ -144,6 +145,18 @@ class AllTests(LeavingNothing):
                 script.send_signal(number)
                 self.expect_none_left(script)
                 self.assertNotEqual(script.returncode, 0)
+
+    def test_that_are_required_and_left_out(self):
+        script = self.start("--require", "fortran,petsc")
+        self.assertIn("test: petsc is required, but there is no PETSc", self.expect_none_left(script, 0))
+        self.assertEqual(script.returncode, 2)
+
+    def test_of_wrong_usage(self):
+        for arguments in (["--fast"], ["--require"], ["--require", "opencl"], ["--require", "cuda,"], ["--quick", "all"]):
+            with self.subTest(arguments=arguments):
+                script = self.start(*arguments)
+                self.assertRegex(self.expect_none_left(script, 0), r"\Atest: usage: tools/test.sh [^\n]*\n\Z")
+                self.assertEqual(script.returncode, 2)
 
     def test_of_which_some_fail(self):
         script = self.start(fail="yes")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Helpers that register tests. Those with the label "checked" are what the sanitizer build runs; tests/README.md says why.
+# Those with the label "quick" are run by tools/test.sh --quick, and those with "nightly" only by tools/test.sh --all.
 set(ESPALIER_TEST_TIMEOUT 600)
 
 file(GLOB_RECURSE espalier_support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
@@ -36,13 +37,13 @@ function(espalier_unit_tests layer)
     endif()
     math(EXPR index "${shard} - 1")
     add_test(NAME ${name} COMMAND test_${layer} --gtest_brief=1)
-    set_tests_properties(${name} PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT} LABELS "unit;checked" ENVIRONMENT
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT} LABELS "unit;checked;quick" ENVIRONMENT
                                             "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${index}")
   endforeach()
 endfunction()
 
 # espalier_rank_tests(FOLDER RANKS...): one program of all *.cpp in tests/FOLDER, with a main() of its own, which
-# mpirun starts on each number of ranks; two of them in the sanitizer build.
+# mpirun starts on each number of ranks; two of them in the sanitizer build, and odd numbers nightly.
 function(espalier_rank_tests folder)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp")
   add_executable(test_${folder} ${sources})
@@ -56,6 +57,7 @@ function(espalier_rank_tests folder)
                                                        ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
   endforeach()
   set_property(TEST ${folder}.2 PROPERTY LABELS checked)
+  set_property(TEST ${folder}.1 ${folder}.3 PROPERTY LABELS nightly)
 endfunction()
 
 # espalier_script_tests(FOLDER [CHECKED]...): each script in tests/FOLDER is a test of the program; exit code 77 means
@@ -102,7 +104,7 @@ function(espalier_fuzz_tests mutations)
     add_executable(test_fuzz_${name} ${source})
     target_link_libraries(test_fuzz_${name} PRIVATE espalier_fuzz_support)
     add_test(NAME fuzz.${name} COMMAND test_fuzz_${name} "${folder}/corpus/${name}" ${mutations})
-    set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT} LABELS checked)
+    set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT} LABELS "checked;nightly")
   endforeach()
   find_path(ESPALIER_SUITESPARSE_INCLUDE RBio.h PATH_SUFFIXES suitesparse REQUIRED)
   target_include_directories(test_fuzz_peers SYSTEM PRIVATE "${ESPALIER_SUITESPARSE_INCLUDE}")
