@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/printable.hpp"
 
-#include <charconv>
-
 namespace espalier::internal {
 
 std::string quoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text.substr(0, longest_quotation)) result += c >= ' ' && c <= '~' ? c : '?';
   return result + (text.size() > longest_quotation ? "...'" : "'");
-}
-
-std::string shortest(double value) {
-  char digits[32];
-  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
 }
 
 std::string printable(std::string_view text) {

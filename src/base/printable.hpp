@@ -16,9 +16,6 @@ inline constexpr std::size_t longest_message = 2000;
 /// but the printing characters of ASCII.
 std::string quoted(std::string_view text);
 
-/// A number for a message, with the fewest digits that give this number again.
-std::string shortest(double value);
-
 /// Text that does nothing to a terminal: '?' stands for control characters, those that are two
 /// bytes of UTF-8 (U+0080 to U+009F) among them, and for the ends of lines.
 std::string printable(std::string_view text);

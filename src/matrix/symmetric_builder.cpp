@@ -2,6 +2,7 @@
 #include "matrix/symmetric_builder.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <locale>
@@ -9,7 +10,6 @@
 #include <sstream>
 
 #include "base/memory.hpp"
-#include "base/printable.hpp"
 #include "espalier/symmetry.hpp"
 
 namespace espalier::internal {
@@ -29,6 +29,11 @@ struct PlaceSums {
   }
   bool in_both() const { return lower_entries > 0 && upper_entries > 0; }
 };
+
+std::string shortest(double value) {
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
+}
 
 /// Makes one entry of those at one place.
 struct PlaceMerger {

@@ -19,11 +19,6 @@ TEST(Printable, QuotesAreShortAndAscii) {
   EXPECT_EQ(internal::quoted(std::string(1 << 20, 'x')), "'" + std::string(40, 'x') + "...'");
 }
 
-TEST(Printable, NumbersHaveNoDigitTooMany) {
-  EXPECT_EQ(shortest(0.1), "0.1");
-  EXPECT_EQ(shortest(-4e-12), "-4e-12");
-}
-
 TEST(Printable, ControlCharactersDoNotReachATerminal) {
   EXPECT_EQ(printable("a\x1b[2Jb\nc\td\x7f"), "a?[2Jb?c?d?");
   EXPECT_EQ(printable("a\xc2\x9b"

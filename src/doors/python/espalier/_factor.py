@@ -118,7 +118,10 @@ class CholeskyFactor:
         self._forget(False)
 
     def _forget(self, is_numeric: bool) -> None:
-        """Drops what was kept of the last L; `is_numeric` says whether there is a new one. Other threads may use the factor."""
+        """Clears the values that were computed from the previous L. `is_numeric` says whether a new L exists.
+
+        Each attribute is set only once, because other threads may call solve() at the same time.
+        """
         self.is_numeric = is_numeric
         self.backward_error: float | None = None
         self._kept: dict[str, Any] = {}
