@@ -7,7 +7,8 @@
 # The simulator is built and tested last. Warnings are errors.
 # Usage: tools/test.sh [--quick | --all] [--require NAME,...]
 #   --quick    before a commit: the functions without sanitizers, style, and what the program does with bad input
-#   --all      also what seldom breaks: each header alone, a library without MPI, 1 and 3 ranks, mutated inputs
+#   --all      also what seldom breaks: each header alone, a library without MPI, 1 and 3 ranks, mutated inputs, each
+#              combination of some options, and coprocessors under sanitizers
 #   --require  fail if tests of one of these are left out: cuda, docs, fortran, petsc, python, shells
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -143,7 +144,8 @@ command -v gfortran >/dev/null ||
 readonly jobs=$(($(nproc) + 1))
 
 # The builds as released, with CUDA and for the simulator have in common what sees neither StarPU nor CUDA.
-export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+# A precompiled header is as good as another one with the same content.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
 step "set-up" tools/setup.sh --ccache
 step "set-up of Python" tools/setup.sh --python || {
   left_out python 'no nanobind, NumPy and SciPy: the interface for Python is left out'
@@ -164,7 +166,10 @@ fi
 # What seldom breaks has the label nightly.
 checked_tests=checked_tests
 without=(-LE '^nightly$')
-[ "$extent" != all ] || { checked_tests=all_checked_tests && without=(); }
+if [ "$extent" = all ]; then
+  checked_tests=all_checked_tests without=()
+  export ESPALIER_ALL_COMBINATIONS=1
+fi
 in_background idly build_beside_release
 # The test of the simulator comes last: until then an older one may stand there, or one that is being linked.
 step "release: tested" attended ctest --preset release --parallel "$jobs" "${without[@]}" -E '^cli\.simulate$'

@@ -12,7 +12,7 @@ import unittest.mock
 
 from support.charts import copies_in, crossing_copies
 from support.coprocessors import runs, skip_without_coprocessors
-from support.program import ProgramTest, environment, main
+from support.program import ALL_COMBINATIONS, ProgramTest, environment, main
 
 DIVISIONS = ("mdwin", "mdwin:paper", "static0:0.5", "static1:0.5:8x8x4")
 FRACTIONS_OF_FACTOR = (1, 0.5, 0.17, 0.05)
@@ -67,9 +67,10 @@ class Halo(ProgramTest):
             self.assertEqual(offload["transfer_seconds"] > 0, offload["fraction"] > 0)
 
     def test_all_divisions_with_all_limits(self):
-        for matrix, granularity, shares, counts in (("laplace3d:14", "block", FRACTIONS_OF_FACTOR, (1,)),
-                                                    ("laplace3d:14", "block", (1, 0.05), (2,)),
-                                                    ("laplace3d:18", "tile", (1, 0.17), (1, 2))):
+        all_cases = (("laplace3d:14", "block", FRACTIONS_OF_FACTOR, (1,)), ("laplace3d:14", "block", (1, 0.05), (2,)),
+                     ("laplace3d:18", "tile", (1, 0.17), (1, 2)))
+        few_cases = ("laplace3d:14", "block", (1, 0.05), (1,)), ("laplace3d:18", "tile", (1, 0.17), (2,))
+        for matrix, granularity, shares, counts in all_cases if ALL_COMBINATIONS else few_cases:
             factor = self.factor_bytes(matrix)
             for count in counts:
                 for division in DIVISIONS:

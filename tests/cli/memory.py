@@ -12,6 +12,11 @@ from support.ranks import MPIRUN, on_ranks
 MIB = 2**20
 
 
+def is_near(report, peak):
+    """Whether the prediction is right to a tenth, or to 2 MiB: which libraries are resident differs from system to system."""
+    return abs(report["symbolic"]["predicted_peak_bytes"] - peak) <= max(0.1 * peak, 2 * MIB)
+
+
 class Memory(ProgramTest):
     def test_a_limit_of_our_own(self):
         out = self.folder / "x.mtx"
@@ -34,10 +39,7 @@ class Memory(ProgramTest):
                           ["laplace2d:120"], ["laplace2d:120", "--nrhs", 200], ["elasticity3d:8"], ["laplace2d:7"]):
             for workers in (1, 2):
                 with self.subTest(arguments=arguments, workers=workers):
-                    # What the C library keeps of the heaps of threads differs from run to run.
-                    reports = [self.report_of("solve", *arguments, "--workers", workers) for _ in range(3)]
-                    peak = statistics.median(report["memory"]["peak_rss_bytes"] for report in reports)
-                    self.expect_predicted(reports[0], peak)
+                    self.expect_peak_predicted("solve", *arguments, "--workers", workers)
 
     @unittest.skipIf(MPIRUN is None, "there is no mpirun")
     def test_the_prediction_for_ranks_is_near_the_peak(self):
@@ -57,9 +59,15 @@ class Memory(ProgramTest):
         for peak in (report["memory"]["peak_rss_bytes"], report["memory"]["phases"][0]["peak_rss_bytes"]):
             self.assertLess(peak, len(ballast))
 
+    def expect_peak_predicted(self, *arguments):
+        """By one run, or the median of three: what the C library keeps of the heaps of threads differs from run to run."""
+        reports = [self.report_of(*arguments)]
+        if not is_near(reports[0], reports[0]["memory"]["peak_rss_bytes"]):
+            reports += [self.report_of(*arguments) for _ in range(2)]
+        self.expect_predicted(reports[0], statistics.median(report["memory"]["peak_rss_bytes"] for report in reports))
+
     def expect_predicted(self, report, peak):
-        """To a tenth, and to 2 MiB, as which libraries are resident differs from system to system."""
-        self.assertAlmostEqual(report["symbolic"]["predicted_peak_bytes"], peak, delta=max(0.1 * peak, 2 * MIB))
+        self.assertTrue(is_near(report, peak), (report["symbolic"]["predicted_peak_bytes"], peak))
 
     def test_refinement_takes_no_more_memory(self):
         """Its steps need what the residual has, so that the prediction holds for them, too."""

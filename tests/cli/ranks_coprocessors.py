@@ -10,7 +10,7 @@ import time
 from support.coprocessors import ALL_ON_DEVICES, runs, skip_without_coprocessors, write_costs
 from support.matrices import grid_entries, symmetric
 from support.processes import has_ended
-from support.program import PROGRAM, ProgramTest, main, skip
+from support.program import ALL_COMBINATIONS, PROGRAM, ProgramTest, main, skip
 from support.ranks import MPIRUN, on_ranks, rank_environment
 
 MANY_VECTORS = ["--nrhs", 64, "--sched", "fanout"]
@@ -65,7 +65,7 @@ class RanksWithCoprocessors(ProgramTest):
             self.assertEqual(report["solve"]["offloaded"] > 0, byte_seconds < 1)
         for matrix, granularity, mapping in (("laplace3d:20", "tile", "proportional"), ("laplace3d:12", "block", "block-cyclic")):
             self.report_of("solve", matrix, *MANY_VECTORS, "--out", self.folder / "a.mtx")
-            for ranks in (2, 3, 4):
+            for ranks in (2, 3, 4) if ALL_COMBINATIONS else (2,) if granularity == "tile" else (4,):
                 with self.subTest(granularity=granularity, ranks=ranks):
                     report = self.solve(ranks, matrix, *MANY_VECTORS, *SOLVE_ON_DEVICES, "--granularity", granularity,
                                         "--mapping", mapping, "--out", self.folder / "x.mtx", variables=variables)
@@ -102,7 +102,8 @@ class RanksWithCoprocessors(ProgramTest):
         for granularity, mapping in (("tile", "proportional"), ("block", "block-cyclic")):
             plain = self.solve(2, matrix, "--granularity", granularity, "--mapping", mapping, "--out", self.folder / "a.mtx")
             factor = plain["memory"]["factor_bytes"]
-            for division, share in (("mdwin", 1), ("static0:0.5", 1), ("static1:0.5:8x8x4", 0.17), ("static0:0.9", 0.05)):
+            divisions = ("mdwin", 1), ("static0:0.5", 1), ("static1:0.5:8x8x4", 0.17), ("static0:0.9", 0.05)
+            for division, share in divisions if ALL_COMBINATIONS else divisions[granularity == "tile"::2]:
                 with self.subTest(granularity=granularity, division=division, share=share):
                     limit = int(share * factor)
                     report = self.solve(2, matrix, "--sched", "halo", "--halo", division, "--device-memory", limit,

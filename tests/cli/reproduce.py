@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures of papers made again: what is run for them, what is said of it, what is refused."""
+import unittest
+
 from support.charts import read_page
 from support.coprocessors import skip_without_coprocessors, write_costs
-from support.program import ProgramTest, environment, espalier, main
+from support.program import ALL_COMBINATIONS, ProgramTest, environment, espalier, main
 
 BRIEFLY = ("--rounds", 1, "--repeat", 2, "--quiet")
 
@@ -52,6 +54,7 @@ class Reproduce(ProgramTest):
         idle = [self.column(table, label)[0] for label in ("CPU idle", "device idle")]
         self.assertAlmostEqual(self.column(table, "efficiency")[0], 1 - sum(idle) / 2, delta=0.3)
 
+    @unittest.skipUnless(ALL_COMBINATIONS, "other tests measure kernels")
     def test_kernels_that_were_not_measured_are_for_these_figures_alone(self):
         skip_without_coprocessors()
         figures = self.figures_of("halo", "--figure", "5,6", env=environment(XDG_DATA_HOME=self.folder / "data"))

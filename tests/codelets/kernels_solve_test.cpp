@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 #include "codelets/cpu/simd/instruction_sets.hpp"
@@ -122,10 +123,12 @@ class Vectors {
 
 class SolveKernelTest : public support::KernelTest {
  protected:
-  /// kernel(kernels, vectors), on the same vectors, with these kernels and the reference's.
+  /// kernel(kernels, vectors), on the same vectors, with these kernels and the reference's, for
+  /// each number of vectors.
   template <class Kernel>
-  void expect_equal_to_reference(Kernel kernel, Index rows, Index inner) const {
-    for (const Index count : right_hand_sides) {
+  void expect_equal_to_reference(Kernel kernel, Index rows, Index inner,
+                                 std::span<const Index> counts = right_hand_sides) const {
+    for (const Index count : counts) {
       SCOPED_TRACE(testing::Message() << rows << " rows, " << count << " right-hand sides");
       Vectors expected(count, rows, count);
       Vectors actual = expected;
@@ -149,17 +152,20 @@ class SolveKernelTest : public support::KernelTest {
   }
 };
 
+/// The numbers of right-hand sides take turns, three for each shape.
 TEST_P(SolveKernelTest, SolvesWithTrapezoidsAsTheReference) {
+  std::size_t turn = 0;
   for (const Index n : awkward_sizes) {
     for (const Index below : {0, 1, 5, 8, 67}) {
+      const std::span<const Index> counts = std::span(right_hand_sides).subspan(turn++ % 3 * 3, 3);
       const Index rows = n + below;
       DenseSample l = DenseSample::random(rows, n, n);
       for (Index j = 0; j < n; ++j) l(j, j) = rows + 1;
       l.hide_upper();
       auto forward = [&](const Kernels& k, MatrixView x) { k.forward(l.view(), x); };
       auto backward = [&](const Kernels& k, MatrixView x) { k.backward(l.view(), x); };
-      expect_equal_to_reference(forward, rows, rows);
-      expect_equal_to_reference(backward, rows, rows);
+      expect_equal_to_reference(forward, rows, rows, counts);
+      expect_equal_to_reference(backward, rows, rows, counts);
       if (HasFailure()) return;
     }
   }

@@ -8,8 +8,8 @@ import sys
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 
-from support.devices import ALL_ON_DEVICES, ALL_SETTINGS, DeviceTest, with_stand_in  # noqa: E402
-from support.program import espalier, main  # noqa: E402
+from support.devices import ALL_ON_DEVICES, DeviceTest, with_stand_in  # noqa: E402
+from support.program import ALL_COMBINATIONS, espalier, main  # noqa: E402
 from support.ranks import on_ranks  # noqa: E402
 
 
@@ -50,7 +50,7 @@ class Faults(DeviceTest):
         for kind in ("kernel", "copy"):
             done = report["kernels" if kind == "kernel" else "copies"]
             self.assertGreater(done, 20)
-            for after in range(0, done * 3 // 4, 1 if ALL_SETTINGS else 12):
+            for after in range(0, done * 3 // 4, 1 if ALL_COMBINATIONS else 12):
                 with self.subTest(kind=kind, after=after):
                     outcome = espalier("solve", *options, env=with_stand_in(STAND_IN_FAILS=f"{kind}:{after}"), timeout=30)
                     self.assertEqual(outcome.code, 7, outcome.err)

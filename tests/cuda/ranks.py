@@ -4,7 +4,6 @@
 import json
 import os
 import pathlib
-import platform
 import shutil
 import subprocess
 import sys
@@ -12,6 +11,7 @@ import sys
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 
+from support.coprocessors import write_costs  # noqa: E402
 from support.devices import ALL_ON_DEVICES, DeviceTest, read_stand_in_reports, with_stand_in  # noqa: E402
 from support.program import main  # noqa: E402
 from support.ranks import MPIRUN, on_ranks  # noqa: E402
@@ -108,14 +108,8 @@ class Ranks(DeviceTest):
         self.assertEqual(set(none.values()), {0}, "tiles are too small for devices")
 
     def test_solving_by_what_copies_were_measured_to_take(self):
-        """They are measured from memory that is pinned, as a factor's is."""
-        self.expect_success("calibrate", "--workers", 1, "--cuda-devices", 1, "--quick", "--quiet",
-                            env=with_stand_in(XDG_DATA_HOME=self.folder, STAND_IN_PAGEABLE=8))
-        place = self.folder / "espalier" / f"costs-cuda-{platform.node()}.json"
-        costs = json.loads(place.read_text())
         for byte_seconds in (1e-12, 1):
-            costs["to"]["byte_seconds"] = byte_seconds
-            place.write_text(json.dumps(costs))
+            write_costs(self.folder, architecture="cuda", to={"latency_seconds": 0, "byte_seconds": byte_seconds})
             self.expect_solved_on_devices(byte_seconds < 1, XDG_DATA_HOME=self.folder)
             for mpi in (0, 1):
                 report, _ = self.solve_on_two_ranks("--nrhs", 64, *ALL_ON_DEVICES, STAND_IN_MPI=mpi, XDG_DATA_HOME=self.folder)

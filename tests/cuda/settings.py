@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The same systems, on the stand-in for devices, whatever the order and the time of what these do: work that begins late, the
 threads of kernels forward, backward, or both and compared, an allocation for each tile or large ones for many, and one or
-several workers of a device. A few of all settings; ESPALIER_STAND_IN_SETTINGS=all takes all of them, and under some of them
+several workers of a device. A few of all settings; ESPALIER_ALL_COMBINATIONS=1 takes all of them, and under some of them
 the other tests, too, which takes minutes."""
 import itertools
 import json
@@ -13,9 +13,9 @@ import sys
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 
-from support.devices import ALL_ON_DEVICES, ALL_SETTINGS, DeviceTest, with_stand_in  # noqa: E402
+from support.devices import ALL_ON_DEVICES, DeviceTest, with_stand_in  # noqa: E402
 from support.matrices import grid_entries, symmetric  # noqa: E402
-from support.program import environment, main  # noqa: E402
+from support.program import ALL_COMBINATIONS, environment, main  # noqa: E402
 from support.ranks import on_ranks  # noqa: E402
 
 NAMES = ("STAND_IN_LATE", "STAND_IN_ORDER", "STARPU_SUBALLOCATOR", "STARPU_NWORKER_PER_CUDA")
@@ -33,7 +33,7 @@ SOLVES = (("laplace3d:12", "--granularity", "tile", "--nrhs", 64, "--repeat", 2,
 
 class Settings(DeviceTest):
     def for_each_setting(self, check, few=2):
-        for values in ALL if ALL_SETTINGS else FEW[:few]:
+        for values in ALL if ALL_COMBINATIONS else FEW[:few]:
             setting = dict(zip(NAMES, values))
             with self.subTest(**setting):
                 check(setting)
@@ -52,7 +52,7 @@ class Settings(DeviceTest):
 
     def test_several_devices(self):
         def check(setting):
-            for devices in (2, 6) if ALL_SETTINGS else (2,):
+            for devices in (2, 6) if ALL_COMBINATIONS else (2,):
                 report = self.report_of("solve", *SOLVES[0], "--workers", 1, "--cuda-devices", devices,
                                         env=with_stand_in(devices, **setting))
                 self.expect_accurate(report)
@@ -79,12 +79,12 @@ class Settings(DeviceTest):
         self.for_each_setting(check)
 
     def test_the_other_tests(self):
-        if not ALL_SETTINGS:
-            self.skipTest("ESPALIER_STAND_IN_SETTINGS=all runs the other tests under more settings")
+        if not ALL_COMBINATIONS:
+            self.skipTest("ESPALIER_ALL_COMBINATIONS=1 runs the other tests under more settings")
         for name, late, suballocator in itertools.product(("solves", "ranks", "stand_in"), (1, 2), (0, 1)):
             with self.subTest(name=name, late=late, suballocator=suballocator):
                 env = environment(STAND_IN_LATE=late, STAND_IN_ORDER="compare", STARPU_SUBALLOCATOR=suballocator,
-                                  ESPALIER_STAND_IN_SETTINGS="")
+                                  ESPALIER_ALL_COMBINATIONS=None)
                 done = subprocess.run([sys.executable, ROOT / "tests" / "cuda" / f"{name}.py"], env=env, capture_output=True,
                                       text=True, timeout=600)
                 self.assertEqual(done.returncode, 0, done.stderr)

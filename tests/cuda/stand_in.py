@@ -8,12 +8,13 @@ import os
 import pathlib
 import subprocess
 import sys
+import unittest
 
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 
 from support.devices import with_stand_in  # noqa: E402
-from support.program import PROGRAM, ProgramTest, environment, main  # noqa: E402
+from support.program import ALL_COMBINATIONS, PROGRAM, ProgramTest, environment, main  # noqa: E402
 
 CUDA_TESTS = os.environ["ESPALIER_CUDA_TESTS"]
 
@@ -35,6 +36,7 @@ class StandIn(ProgramTest):
         """Of its tests, one is for builds without CUDA, and one for machines without a device."""
         self.assertIn("(skipped=2)", self.run_all(sys.executable, ROOT / "tests" / "cli" / "cuda.py"))
 
+    @unittest.skipUnless(ALL_COMBINATIONS, "other tests predict the memory of other builds")
     def test_memory_is_predicted_of_a_build_with_cuda(self):
         """Of processes without a device, which load CUDA's libraries all the same."""
         tests = [f"Memory.test_the_prediction_{which}" for which in ("is_near_the_peak", "for_ranks_is_near_the_peak")]
@@ -60,6 +62,7 @@ class StandIn(ProgramTest):
         self.assertEqual(set(lines[2:]), {(policy, granularity, f"{workers} CUDA") for granularity in ("panel", "tile")
                                           for policy in ("espalier", "fanout", "halo", "dmdas") for workers in (1, 2, 4)})
 
+    @unittest.skipUnless(ALL_COMBINATIONS, "it consists of the other tests")
     def test_the_check(self):
         """From a bundle, with a sanitizer and a profiler that let everything pass."""
         tools, bundle, out = self.folder / "tools", self.folder / "bundle.tar", self.folder / "out"

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <memory>
@@ -277,23 +278,26 @@ class SampleSharedSolve {
   support::SampleTransfers transfers_;
 };
 
-/// Calls visit(problem, make) for all small matrices, where make(columns, devices) makes the
-/// solves, which have to end before `visit` returns.
+/// Calls visit(problem, make) for all small matrices and divisions, where make(columns, devices)
+/// makes the solves, which have to end before `visit` returns. The sizes of tiles take turns, so
+/// that each division has each size with a third of the matrices.
 template <class Visit>
 void for_each_division(Visit visit) {
+  constexpr std::array<Count, 3> sizes{1, 40, 1000000};
+  std::size_t first = 0;
   for (const auto& problem : support::small_matrices()) {
     SampleFactor whole(problem.matrix, 0, Granularity::panel);
     whole.run();
+    std::size_t turn = first++;
     for (const support::Division& by : support::divisions(support::rank_counts)) {
-      for (const Count size : {Count{1}, Count{40}, Count{1000000}}) {
-        SCOPED_TRACE(problem.name + ", " + by.name + ", tiles of " + std::to_string(size));
-        const Index workers = size == 1 ? 8 : 1;
-        visit(problem.matrix, [&](Index columns, bool devices) {
-          return SampleSharedSolve(whole, by.ranks, by.mapping, by.granularity, workers, size,
-                                   columns, devices);
-        });
-        if (testing::Test::HasFailure()) return;
-      }
+      const Count size = sizes[turn++ % sizes.size()];
+      SCOPED_TRACE(problem.name + ", " + by.name + ", tiles of " + std::to_string(size));
+      const Index workers = size == 1 ? 8 : 1;
+      visit(problem.matrix, [&](Index columns, bool devices) {
+        return SampleSharedSolve(whole, by.ranks, by.mapping, by.granularity, workers, size,
+                                 columns, devices);
+      });
+      if (testing::Test::HasFailure()) return;
     }
   }
 }

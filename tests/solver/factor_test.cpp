@@ -264,14 +264,18 @@ class Deterministic : public testing::TestWithParam<const char*> {
  protected:
   Deterministic() : matrix_(Matrix::load(GetParam())) {}
 
-  std::vector<double> solution(const Runtime& runtime, Granularity granularity,
-                               const std::string& ordering) const {
-    AnalysisOptions analysis;
-    analysis.workers = 2;
-    analysis.ordering = ordering;
+  Analysis analysis(const std::string& ordering) const {
+    AnalysisOptions options;
+    options.workers = 2;
+    options.ordering = ordering;
+    return Analysis(matrix_, options);
+  }
+
+  std::vector<double> solution(const Runtime& runtime, const Analysis& analysis,
+                               Granularity granularity) const {
     FactorOptions options = support::with(granularity);
     options.deterministic = true;
-    Factor factor(runtime, Analysis(matrix_, analysis), options);
+    Factor factor(runtime, analysis, options);
     EXPECT_TRUE(factor.factorize(matrix_).ok());
     const auto n = static_cast<std::size_t>(matrix_.size());
     return factor.solve(support::random_vector(3 * n, 1), 3).x;
@@ -282,12 +286,13 @@ class Deterministic : public testing::TestWithParam<const char*> {
 
 TEST_P(Deterministic, GivesTheSameBitsForAnyNumberOfWorkers) {
   for (const std::string ordering : {"amd", "metis"}) {
+    const Analysis analysis = this->analysis(ordering);
     for (const Granularity granularity : support::all_granularities) {
       std::optional<std::vector<double>> expected;
       for (const Index workers : {1, 2, 3}) {
         const Runtime runtime(RuntimeOptions{workers, workers == 3 ? "lws" : "prio"});
         for (int run = 0; run < 2; ++run) {
-          const std::vector<double> x = solution(runtime, granularity, ordering);
+          const std::vector<double> x = solution(runtime, analysis, granularity);
           if (!expected) expected = x;
           EXPECT_TRUE(x == *expected) << ordering << ", " << workers << " workers, run " << run
                                       << ", granularity " << static_cast<int>(granularity);

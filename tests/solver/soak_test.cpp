@@ -114,6 +114,7 @@ void solve_in_turn(Factor& factor, const Matrix& matrix, Index k) {
 class SoakSolves : public testing::TestWithParam<const char*> {};
 
 TEST_P(SoakSolves, OfChangingCountsTakeNoMoreMemory) {
+  if (!is_freed_memory_returned()) GTEST_SKIP() << "this malloc() keeps what is freed";
   const Runtime runtime{RuntimeOptions{2, GetParam()}};
   const Matrix matrix = Matrix::load("laplace3d:14");
   const Analysis analysis = support::analysis_of(matrix);

@@ -6,10 +6,7 @@ import pathlib
 import re
 import tempfile
 
-from support.program import ProgramTest, environment, espalier
-
-# Whether tests run over all settings of the stand-in, and not only over a few.
-ALL_SETTINGS = os.environ.get("ESPALIER_STAND_IN_SETTINGS") == "all"
+from support.program import ALL_COMBINATIONS, ProgramTest, environment, espalier
 
 # All D, F and U on devices, whatever their size.
 ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "syrk", "gemm")
@@ -22,7 +19,7 @@ def with_stand_in(devices=1, **changes):
     seen = re.sub(r"\W", "-", str(changes.get("STAND_IN_VISIBLE", "all")))
     home = pathlib.Path(changes.pop("STARPU_HOME", os.environ.get("STARPU_HOME", tempfile.gettempdir()))) / f"{devices}-{seen}"
     home.mkdir(parents=True, exist_ok=True)
-    changes.setdefault("LD_PRELOAD", os.environ["ESPALIER_CHECKED_STAND_IN" if ALL_SETTINGS else "ESPALIER_STAND_IN"])
+    changes.setdefault("LD_PRELOAD", os.environ["ESPALIER_CHECKED_STAND_IN" if ALL_COMBINATIONS else "ESPALIER_STAND_IN"])
     return environment(STARPU_HOME=home, STAND_IN_DEVICES=devices, **changes)
 
 

@@ -20,6 +20,9 @@ Outcome = collections.namedtuple("Outcome", "code out err")
 PROGRAM = os.environ.get("ESPALIER_PROGRAM", "")
 DATA = pathlib.Path(os.environ.get("ESPALIER_TEST_DATA", pathlib.Path(__file__).parents[2] / "data"))
 
+# Whether each combination is tested, as tools/test.sh --all does, and not only each value of each option.
+ALL_COMBINATIONS = os.environ.get("ESPALIER_ALL_COMBINATIONS") == "1"
+
 # What a solution may err by at the most: the stable algorithm leaves a few units of rounding.
 ACCEPTED_ERROR = 1e-13
 
