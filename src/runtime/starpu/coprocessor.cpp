@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/backoff.hpp"
-#include "base/c_locale.hpp"
+#include "runtime/starpu/c_locale.hpp"
 #include "base/thread_team.hpp"
 #include "codelets/coprocessor/functions.hpp"
 #include "codelets/cpu/blas.hpp"

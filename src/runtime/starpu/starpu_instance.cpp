@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/c_locale.hpp"
+#include "runtime/starpu/c_locale.hpp"
 #include "espalier/error.hpp"
 #include "runtime/starpu/coprocessor.hpp"
 #include "runtime/starpu/notice_filter.hpp"
