@@ -122,8 +122,10 @@ class Style(unittest.TestCase):
         code, output = run("check_style.py", {})
         self.assertEqual(code, 0, output)
 
-    def test_refuses_a_long_file(self):
-        self.refuses("\n" * 450, "451 lines")
+    def test_warns_of_a_long_file(self):
+        for lines, warns in ((600, False), (601, True)):
+            code, output = self.outcome("\n" * (lines - 1))
+            self.assertEqual((code, "warning: src/base/some.cpp has 601 lines" in output), (0, warns), output)
 
     def test_refuses_a_missing_licence_line(self):
         self.refuses("/*bare*/\nint x;\n", "some.cpp:1:", "SPDX")
