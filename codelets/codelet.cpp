@@ -14,22 +14,6 @@ namespace espalier::internal {
 
 namespace {
 
-struct Style {
-  const char* name;
-  unsigned color;  ///< its color in traces, 0xRRGGBB
-  bool slices{};   ///< several workers can run it together, each its rows
-};
-
-constexpr std::array<Style, task_kinds> styles{{{"D", 0xc04040},
-                                                {"F", 0x4060c0, true},
-                                                {"U", 0x40a040, true},
-                                                {"S", 0xc0a040},
-                                                {"A", 0x9060b0, true},
-                                                {"R", 0xb06080, true},
-                                                {"fill", 0x909090},
-                                                {"XF", 0x40b0b0},
-                                                {"XB", 0x208080}}};
-
 /// Runs on a CPU a task that an accelerator could have run as well.
 void run_payload_on_cpu(void* buffers[], void* argument) noexcept {
   const BoundTask* const task = static_cast<const TaskPayload*>(argument)->task;
@@ -41,7 +25,7 @@ void run_payload_on_cpu(void* buffers[], void* argument) noexcept {
 std::array<int, most_data_of_task> unused_nodes;
 
 starpu_codelet on_cpus(TaskKind kind) {
-  const Style& style = styles[static_cast<std::size_t>(kind)];
+  const TaskKindTraits& traits = traits_of(kind);
   starpu_codelet codelet;
   starpu_codelet_init(&codelet);
   codelet.cpu_funcs[0] = run_on_cpu;
@@ -51,9 +35,9 @@ starpu_codelet on_cpus(TaskKind kind) {
   codelet.nbuffers = STARPU_VARIABLE_NBUFFERS;
   codelet.dyn_nodes = unused_nodes.data();
   codelet.model = performance_model(kind);
-  codelet.name = style.name;
-  codelet.color = style.color;
-  if (style.slices) {
+  codelet.name = traits.symbol;
+  codelet.color = traits.color;
+  if (traits.slices) {
     codelet.type = STARPU_SPMD;
     codelet.max_parallelism = INT_MAX;
   }
@@ -84,8 +68,6 @@ Codelets of_all_kinds(starpu_codelet (*made)(TaskKind)) {
 }
 
 }  // namespace
-
-bool has_slices(TaskKind kind) { return styles[static_cast<std::size_t>(kind)].slices; }
 
 starpu_codelet* codelet(TaskKind kind) {
   static Codelets codelets = of_all_kinds(on_cpus);

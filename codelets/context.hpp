@@ -17,11 +17,11 @@
 #include "base/memory.hpp"
 #include "base/operations.hpp"
 #include "base/panel_structure.hpp"
+#include "base/shape.hpp"
 #include "base/task_kind.hpp"
 #include "codelets/entries.hpp"
 #include "codelets/kernels.hpp"
 #include "espalier/types.hpp"
-#include "perfmodels/shape.hpp"
 
 namespace espalier::internal {
 

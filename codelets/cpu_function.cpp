@@ -26,7 +26,7 @@ void run_on_cpu(void* buffers[], void* argument) noexcept {
   FactorContext& context = *task.arguments->context;
   const auto id = static_cast<std::size_t>(starpu_worker_get_id_check());
   Slice slice{starpu_combined_worker_get_rank(), starpu_combined_worker_get_size()};
-  if (!has_slices(task.shape.kind)) {
+  if (!traits_of(task.shape.kind).slices) {
     if (slice.rank > 0) return;
     slice = {};
   }

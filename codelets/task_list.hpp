@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "base/shape.hpp"
 #include "codelets/context.hpp"
-#include "perfmodels/shape.hpp"
 
 namespace espalier::internal {
 

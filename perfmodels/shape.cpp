@@ -38,7 +38,7 @@ class Fingerprint {
 constexpr std::uint32_t layout() {
   Fingerprint print;
   print.add(ESPALIER_VERSION);
-  for (const std::string_view name : task_kind_names) print.add(name);
+  for (const TaskKindTraits& kind : task_kind_table) print.add(kind.name);
   for (const std::string_view name : kernel_queue_names) print.add(name);
   for (const std::size_t size : {sizeof(Shape), sizeof(DeviceBudget), sizeof(DeviceTable),
                                  sizeof(QueueRecord), sizeof(Index)}) {

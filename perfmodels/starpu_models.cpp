@@ -34,7 +34,7 @@ struct Models {
 
   Models() {
     for (std::size_t kind = 0; kind < task_kinds; ++kind) {
-      symbol[kind] = model_symbol_prefix() + std::string(task_kind_names[kind]);
+      symbol[kind] = model_symbol_prefix() + std::string(task_kind_table[kind].name);
       model[kind].type = STARPU_PER_ARCH;
       model[kind].arch_cost_function = predicted_microseconds;
       model[kind].symbol = symbol[kind].c_str();

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "perfmodels/shape.hpp"
+#include "base/shape.hpp"
 #include "schedulers/decide/fanout.hpp"
 #include "schedulers/options.hpp"
 

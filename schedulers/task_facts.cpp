@@ -11,6 +11,7 @@
 
 #include "base/clock.hpp"
 #include "base/cost_table.hpp"
+#include "perfmodels/shape.hpp"
 #include "schedulers/task_data.hpp"
 
 namespace espalier::internal {
@@ -36,25 +37,8 @@ const DeviceTable* device_costs_of(const starpu_task& task) {
 }
 
 void take(const Shape& shape, TaskFacts& facts) {
+  static_cast<Shape&>(facts) = shape;
   facts.ours = true;
-  facts.kind = shape.kind;
-  facts.m = shape.m;
-  facts.n = shape.n;
-  facts.k = shape.k;
-  facts.square = shape.square;
-  facts.row = shape.row;
-  facts.column = shape.column;
-  facts.own_row = shape.own_row;
-  facts.own_column = shape.own_column;
-  facts.level = shape.level;
-  facts.l_partition = shape.l_partition;
-  facts.w_partition = shape.w_partition;
-  facts.device = shape.device;
-  facts.device_budget = shape.device_budget;
-  facts.seconds = shape.seconds;
-  facts.device_seconds = shape.device_seconds;
-  facts.path = shape.path;
-  facts.flops = shape.flops;
   if (shape.device_costs != nullptr) {
     facts.device_copy = shape.device_costs->to.seconds(sizeof(double) * largest_operand(facts));
     facts.device_measured = shape.device_costs->measured();

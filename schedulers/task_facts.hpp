@@ -4,7 +4,7 @@
 #include <starpu.h>
 
 #include "base/kernel_queue.hpp"
-#include "perfmodels/shape.hpp"
+#include "base/shape.hpp"
 #include "schedulers/decide/task_facts.hpp"
 
 namespace espalier::internal {

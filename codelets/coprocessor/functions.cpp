@@ -80,7 +80,7 @@ const char* function_name(TaskKind kind) {
   static const auto names = [] {
     std::array<std::string, task_kinds> all;
     for (std::size_t k = 0; k < task_kinds; ++k) {
-      all[k] = "espalier_coprocessor_" + std::string(task_kind_names[k]);
+      all[k] = "espalier_coprocessor_" + std::string(task_kind_table[k].name);
     }
     return all;
   }();

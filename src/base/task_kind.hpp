@@ -20,18 +20,37 @@ enum class TaskKind : std::uint8_t {
   backward,  ///< X: one node of the solve with Lᵀ
 };
 
-inline constexpr std::array<std::string_view, 9> task_kind_names{
-    "diagonal", "factor", "update", "subtree", "assemble", "reduce", "fill", "forward", "backward"};
-inline constexpr std::size_t task_kinds = task_kind_names.size();
+/// What is fixed for a kind of tasks.
+struct TaskKindTraits {
+  std::string_view name;  ///< in reports, models and the names of functions of coprocessors
+  const char* symbol;     ///< in traces of StarPU, where names are short
+  unsigned color;         ///< in charts and traces, 0xRRGGBB
+  bool slices = false;    ///< several workers can run it together, each its rows
+};
 
-constexpr std::string_view name_of(TaskKind kind) {
-  return task_kind_names[static_cast<std::size_t>(kind)];
+/// The traits of all kinds, in their order. People with any colour vision tell the colours apart
+/// (P. Tol, "Colour schemes", 2021).
+inline constexpr std::array<TaskKindTraits, 9> task_kind_table{{{"diagonal", "D", 0xee6677},
+                                                                {"factor", "F", 0xccbb44, true},
+                                                                {"update", "U", 0x4477aa, true},
+                                                                {"subtree", "S", 0x228833},
+                                                                {"assemble", "A", 0x66ccee, true},
+                                                                {"reduce", "R", 0x332288, true},
+                                                                {"fill", "fill", 0x999933},
+                                                                {"forward", "XF", 0xaa3377},
+                                                                {"backward", "XB", 0xbbbbbb}}};
+inline constexpr std::size_t task_kinds = task_kind_table.size();
+
+constexpr const TaskKindTraits& traits_of(TaskKind kind) {
+  return task_kind_table[static_cast<std::size_t>(kind)];
 }
 
-/// The kind of that name; task_kinds, as a number, where there is none.
+constexpr std::string_view name_of(TaskKind kind) { return traits_of(kind).name; }
+
+/// Returns the kind of that name, or task_kinds, as a number, if there is none.
 constexpr TaskKind kind_named(std::string_view name) {
   std::size_t kind = 0;
-  while (kind < task_kinds && task_kind_names[kind] != name) ++kind;
+  while (kind < task_kinds && task_kind_table[kind].name != name) ++kind;
   return static_cast<TaskKind>(kind);
 }
 

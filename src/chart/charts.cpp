@@ -27,14 +27,11 @@ constexpr double thinnest = 0.05;
 constexpr double small_width = 380;
 constexpr double small_height = 260;
 
-/// Returns a colour for a kind that people with any colour vision tell apart (after P. Tol, "Colour
-/// schemes", 2021).
-std::string_view color_of(std::string_view kind) {
-  constexpr std::array<std::string_view, task_kinds> colors{"#ee6677", "#ccbb44", "#4477aa",
-                                                            "#228833", "#66ccee", "#332288",
-                                                            "#999933", "#aa3377", "#bbbbbb"};
-  const auto at = std::find(task_kind_names.begin(), task_kind_names.end(), kind);
-  return at != task_kind_names.end() ? colors[at - task_kind_names.begin()] : "#000000";
+/// Returns the colour of a kind of tasks, black for others.
+std::string color_of(std::string_view name) {
+  const TaskKind kind = kind_named(name);
+  const bool known = static_cast<std::size_t>(kind) < task_kinds;
+  return fmt::format("#{:06x}", known ? traits_of(kind).color : 0);
 }
 
 void draw_legend(Svg& svg, const std::vector<std::string>& kinds, double x, double y) {

@@ -27,10 +27,10 @@ std::size_t position_of(const std::string& kind, const std::vector<std::string>&
 
 std::vector<std::string> kinds_in(const Schedule& schedule) {
   std::vector<std::string> kinds;
-  for (const std::string_view name : task_kind_names) {
+  for (const TaskKindTraits& kind : task_kind_table) {
     const bool present = std::any_of(schedule.tasks.begin(), schedule.tasks.end(),
-                                     [&](const TaskRun& task) { return task.kind == name; });
-    if (present) kinds.emplace_back(name);
+                                     [&](const TaskRun& task) { return task.kind == kind.name; });
+    if (present) kinds.emplace_back(kind.name);
   }
   return kinds;
 }

@@ -59,8 +59,8 @@ Workspace::Tally describe_kinds(const FactorHistory::Tally& tally, const char* w
     const auto& done = tally[kind];
     if (done.count == 0) continue;
     all += done;
-    report.kinds.push_back({std::string(task_kind_names[kind]), worker, done.count, done.seconds,
-                            done.flops, done.predicted_seconds});
+    report.kinds.push_back({std::string(task_kind_table[kind].name), worker, done.count,
+                            done.seconds, done.flops, done.predicted_seconds});
   }
   return all;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "perfmodels/shape.hpp"
 #include "perfmodels/starpu_models.hpp"
 
 namespace espalier::internal {

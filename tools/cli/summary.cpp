@@ -92,7 +92,7 @@ void print_tasks(std::FILE* to, const Report& r) {
     const Count count = r.tasks.*task_counts[kind];
     all += count;
     if (count > 0) {
-      list += fmt::format("{}{} {}", list.empty() ? ": " : ", ", count, task_kind_names[kind]);
+      list += fmt::format("{}{} {}", list.empty() ? ": " : ", ", count, task_kind_table[kind].name);
     }
   }
   print_line(to, "tasks", fmt::format("{}{}", all, list));

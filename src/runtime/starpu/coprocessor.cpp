@@ -11,11 +11,11 @@
 #include <thread>
 
 #include "base/backoff.hpp"
-#include "runtime/starpu/c_locale.hpp"
 #include "base/thread_team.hpp"
 #include "codelets/coprocessor/functions.hpp"
 #include "codelets/cpu/blas.hpp"
 #include "espalier/error.hpp"
+#include "runtime/starpu/c_locale.hpp"
 
 namespace espalier::internal {
 

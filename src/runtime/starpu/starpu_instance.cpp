@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/starpu/c_locale.hpp"
 #include "espalier/error.hpp"
+#include "runtime/starpu/c_locale.hpp"
 #include "runtime/starpu/coprocessor.hpp"
 #include "runtime/starpu/notice_filter.hpp"
 #include "schedulers/options.hpp"

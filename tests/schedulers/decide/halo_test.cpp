@@ -15,20 +15,30 @@ namespace {
 constexpr HaloSide host{HaloSide::Kind::host};
 constexpr HaloSide anywhere{HaloSide::Kind::anywhere};
 
+/// A task of Espalier that writes the shadow on this device, -1 for none.
+TaskFacts of_shadow(Index device) {
+  TaskFacts task;
+  task.ours = true;
+  task.device = device;
+  return task;
+}
+
 TEST(HaloSide, OfWhatWritesAShadowIsItsDevice) {
-  const TaskFacts task{.ours = true, .device = 3};
+  const TaskFacts task = of_shadow(3);
   EXPECT_EQ(halo_side(task, 4, true), (HaloSide{HaloSide::Kind::device, 3}));
   EXPECT_EQ(halo_side(task, 2, true), (HaloSide{HaloSide::Kind::device, 1}));
   EXPECT_EQ(halo_side(task, 2, false), (HaloSide{HaloSide::Kind::device, 1}));
 }
 
 TEST(HaloSide, OfOtherTasksOfOursIsTheHost) {
-  EXPECT_EQ(halo_side({.ours = true}, 2, true), host);
-  EXPECT_EQ(halo_side({.ours = true, .device = 1}, 0, true), host);
+  EXPECT_EQ(halo_side(of_shadow(-1), 2, true), host);
+  EXPECT_EQ(halo_side(of_shadow(1), 0, true), host);
 }
 
 TEST(HaloSide, OfForeignTasksIsWhereTheyArePredictedToBeDoneSooner) {
-  TaskFacts task{.seconds = 3, .device_seconds = 2};
+  TaskFacts task;
+  task.seconds = 3;
+  task.device_seconds = 2;
   EXPECT_EQ(halo_side(task, 2, true), (HaloSide{HaloSide::Kind::device, -1}));
   EXPECT_EQ(halo_side(task, 0, true), host);
   task.device_copy = 1;
@@ -40,7 +50,7 @@ TEST(HaloSide, OfForeignTasksIsWhereTheyArePredictedToBeDoneSooner) {
 
 TEST(HaloSide, OfAllElseIsWhereAWorkerIs) {
   EXPECT_EQ(halo_side({}, 2, true), anywhere);
-  EXPECT_EQ(halo_side({.ours = true}, 2, false), anywhere);
+  EXPECT_EQ(halo_side(of_shadow(-1), 2, false), anywhere);
 }
 
 }  // namespace
