@@ -265,7 +265,8 @@ class CriticalPathFirst final : public Policy {
 
 }  // namespace
 
-const starpu_sched_policy espalier_policy =
-    adapt<CriticalPathFirst>("espalier", "longest predicted path to the end first");
+const OwnPolicy espalier_policy{
+    adapt<CriticalPathFirst>("espalier", "longest predicted path to the end first"),
+    {.devices = DeviceUse::ends_first, .devices_may_be_idle = true}};
 
 }  // namespace espalier::internal

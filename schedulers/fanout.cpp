@@ -298,7 +298,8 @@ class Fanout final : public Policy {
 
 }  // namespace
 
-const starpu_sched_policy fanout_policy =
-    adapt<Fanout>("fanout", "each task on the worker that owns the block it writes");
+const OwnPolicy fanout_policy{
+    adapt<Fanout>("fanout", "each task on the worker that owns the block it writes"),
+    {.devices = DeviceUse::threshold}};
 
 }  // namespace espalier::internal

@@ -30,21 +30,16 @@ DeviceThresholds device_thresholds(const PolicySettings& settings) {
   return from;
 }
 
-FixedPlaces::FixedPlaces(std::string_view policy, const PolicySettings& settings) {
-  if (policy == "halo") rule_ = Rule::shadow;
-  if (policy != "fanout") return;
-  rule_ = Rule::size;
+FixedPlaces::FixedPlaces(const PolicyTraits& traits, const PolicySettings& settings)
+    : use_(traits.devices) {
+  if (use_ != DeviceUse::threshold) return;
   thresholds_ = device_thresholds(settings);
   least_block_ = static_cast<Count>(settings.number("device_block"));
 }
 
 bool FixedPlaces::on_device(const Shape& shape) const {
-  switch (rule_) {
-    case Rule::size: return is_for_device(facts_of(shape), thresholds_);
-    case Rule::shadow: return shape.device >= 0;
-    case Rule::none: break;
-  }
-  return false;
+  if (use_ == DeviceUse::threshold) return is_for_device(facts_of(shape), thresholds_);
+  return use_ == DeviceUse::planned && shape.device >= 0;
 }
 
 }  // namespace espalier::internal

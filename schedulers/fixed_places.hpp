@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string_view>
-
 #include "base/shape.hpp"
 #include "schedulers/decide/fanout.hpp"
 #include "schedulers/options.hpp"
+#include "schedulers/traits.hpp"
 
 namespace espalier::internal {
 
@@ -16,11 +15,11 @@ DeviceThresholds device_thresholds(const PolicySettings& settings);
 /// a rule: `fanout`, as long as devices have memory left, and `halo`.
 class FixedPlaces {
  public:
-  /// The settings are those of the policy.
-  FixedPlaces(std::string_view policy, const PolicySettings& settings);
+  /// The settings are those of the policy with these traits.
+  FixedPlaces(const PolicyTraits& traits, const PolicySettings& settings);
 
   /// Returns whether the policy has such a rule.
-  bool any() const { return rule_ != Rule::none; }
+  bool any() const { return use_ == DeviceUse::threshold || use_ == DeviceUse::planned; }
   /// Returns whether a task of this shape goes to a device, where there is one and it has code for
   /// the task; always false where the policy has no rule.
   bool on_device(const Shape& shape) const;
@@ -31,9 +30,7 @@ class FixedPlaces {
   bool arrives_on_device(Count bytes) const { return bytes >= least_block_; }
 
  private:
-  enum class Rule { none, size, shadow };
-
-  Rule rule_ = Rule::none;
+  DeviceUse use_;
   DeviceThresholds thresholds_;
   Count least_block_ = 0;
 };

@@ -199,7 +199,8 @@ class Halo final : public Policy {
 
 }  // namespace
 
-const starpu_sched_policy halo_policy =
-    adapt<Halo>("halo", "what writes shadows on devices, all else on CPUs");
+/// Panels stay as narrow as without devices, because the host has whole ones.
+const OwnPolicy halo_policy{adapt<Halo>("halo", "what writes shadows on devices, all else on CPUs"),
+                            {.devices = DeviceUse::planned, .widest_panel = 0}};
 
 }  // namespace espalier::internal

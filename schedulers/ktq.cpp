@@ -232,8 +232,23 @@ starpu_sched_policy made() {
   return policy;
 }
 
+PolicyNeeds ktq_needs(const PolicySettings& settings) {
+  PolicyNeeds needs;
+  if (settings.text("partitions") == "hlevelset") {
+    needs.levels = {static_cast<Index>(settings.number("levels")),
+                    static_cast<Index>(settings.number("parts")), count_worker_groups(settings)};
+  }
+  if (settings.text("fuse") == "1") {
+    const double side = settings.number("dpq_size");
+    constexpr double unlimited = 9e18;
+    needs.fused_entries = static_cast<Count>(std::clamp(side * side, 1.0, unlimited));
+  }
+  return needs;
+}
+
 }  // namespace
 
-const starpu_sched_policy ktq_policy = made();
+/// The widest panels would have few tasks for devices.
+const OwnPolicy ktq_policy{made(), {.widest_panel = 512, .needs = ktq_needs}};
 
 }  // namespace espalier::internal

@@ -43,8 +43,8 @@ class LevelByLevel final : public LevelPolicy {
 
 }  // namespace
 
-const starpu_sched_policy levelset_policy =
-    adapt<LevelByLevel>("levelset", "level by level of the tree, with a barrier after each");
+const OwnPolicy levelset_policy{
+    adapt<LevelByLevel>("levelset", "level by level of the tree, with a barrier after each"), {}};
 
 namespace {
 
@@ -110,9 +110,16 @@ class LevelCoarsening final : public PartitionPolicy<WorkersStage> {
   std::vector<int> worker_ids_;
 };
 
+PolicyNeeds level_needs(const PolicySettings& settings) {
+  return {.levels = {static_cast<Index>(settings.number("levels")),
+                     static_cast<Index>(settings.number("parts"))}};
+}
+
 }  // namespace
 
-const starpu_sched_policy hlevelset_policy = adapt<LevelCoarsening>(
-    "hlevelset", "levels merged for balance, whole trees on one worker, a barrier after each");
+const OwnPolicy hlevelset_policy{
+    adapt<LevelCoarsening>(
+        "hlevelset", "levels merged for balance, whole trees on one worker, a barrier after each"),
+    {.needs = level_needs}};
 
 }  // namespace espalier::internal

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/own_policies.hpp"
 
-#include <starpu_scheduler.h>
-
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 
 namespace espalier::internal {
 
 namespace {
 
+constexpr std::array all_policies{&espalier_policy, &fanout_policy,    &ktq_policy,
+                                  &levelset_policy, &hlevelset_policy, &halo_policy};
+
 std::vector<const starpu_sched_policy*> listed() {
-  std::vector policies{&espalier_policy, &fanout_policy, &ktq_policy, &levelset_policy,
-                       &hlevelset_policy};
-  if (devices_expected()) policies.push_back(&halo_policy);
+  std::vector<const starpu_sched_policy*> policies;
+  for (const OwnPolicy* const policy : all_policies) {
+    if (!needs_devices(policy->traits) || devices_expected()) policies.push_back(&policy->starpu);
+  }
   policies.push_back(nullptr);
   return policies;
 }
@@ -37,12 +41,18 @@ std::vector<std::string> own_policy_names() {
   return names;
 }
 
-const starpu_sched_policy* own_policy(std::string_view name) {
-  if (name == halo_policy.policy_name) return &halo_policy;
-  for (const starpu_sched_policy* const policy : own_policies()) {
-    if (name == policy->policy_name) return policy;
+std::vector<std::string> names_beside_devices() {
+  std::vector<std::string> names;
+  for (const OwnPolicy* const policy : all_policies) {
+    if (needs_devices(policy->traits)) names.emplace_back(policy->starpu.policy_name);
   }
-  return nullptr;
+  return names;
+}
+
+const OwnPolicy* own_policy(std::string_view name) {
+  const auto policy = std::ranges::find_if(
+      all_policies, [&](const OwnPolicy* one) { return name == one->starpu.policy_name; });
+  return policy != all_policies.end() ? *policy : nullptr;
 }
 
 }  // namespace espalier::internal

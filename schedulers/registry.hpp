@@ -22,6 +22,9 @@ std::string known_scheduler_names();
 /// The policy where neither an option nor STARPU_SCHED names one.
 inline constexpr const char* default_scheduler = "espalier";
 
+/// The policy under which devices are calibrated: it runs each task where the plan says.
+inline constexpr const char* calibrating_scheduler = "halo";
+
 /// Returns the policy to use: the option where given, else STARPU_SCHED, else the default.
 std::string resolve_scheduler(const std::string& option);
 

@@ -12,14 +12,14 @@ extern "C" {
 /// is nobody to throw at, and StarPU would go on with another policy.
 __attribute__((visibility("default"))) starpu_sched_policy* starpu_get_sched_lib_policy(
     const char* name) {
-  const starpu_sched_policy* const policy = espalier::internal::own_policy(name);
+  const espalier::internal::OwnPolicy* const policy = espalier::internal::own_policy(name);
   if (policy == nullptr) return nullptr;
   try {
     espalier::internal::use_policy_settings(name, espalier::internal::read_policy_settings(name));
   } catch (const espalier::UsageError& error) {
     STARPU_ABORT_MSG("%s\n", error.what());
   }
-  return const_cast<starpu_sched_policy*>(policy);
+  return const_cast<starpu_sched_policy*>(&policy->starpu);
 }
 
 __attribute__((visibility("default"))) starpu_sched_policy** starpu_get_sched_lib_policies() {

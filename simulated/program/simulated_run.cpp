@@ -69,7 +69,7 @@ AnalysisOptions rank_analysis_options(const Settings& settings) {
   // To StarPU coprocessors are CUDA devices here, too.
   const Index cuda_devices = simulated_machine().count_of("cuda");
   return completed(analysis_options(settings),
-                   default_tuning_here(cuda_devices, settings.runtime.scheduler));
+                   default_tuning_here(cuda_devices, traits_of_policy(settings.runtime.scheduler)));
 }
 
 Outcome factor_on_ranks(const Settings& settings) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/panel_structure.hpp"
+#include "base/policy_needs.hpp"
 #include "mapping/subtrees.hpp"
 
 namespace espalier::internal {
@@ -25,12 +26,6 @@ struct LevelPartition {
   std::vector<Index> level;
   std::vector<Index> l_partition;  ///< by level, ascending from 0
   std::vector<Index> w_partition;  ///< by panel, inside the l-partition of its level
-};
-
-struct LevelOptions {
-  Index levels = 0;  ///< how many make an l-partition; 0: as many as are predicted to pay
-  Index parts = 1;   ///< w-partitions for each worker, or group of them
-  Index groups = 0;  ///< of workers, each of which does whole w-partitions; 0: each worker alone
 };
 
 /// `seconds` is the work of each panel alone. Levels are merged as long as one barrier less is

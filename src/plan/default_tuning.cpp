@@ -51,15 +51,16 @@ class FrontSeconds {
 
 }  // namespace
 
-Tuning default_tuning(const DeviceTable* devices, const KernelCost& host, std::string_view policy) {
+Tuning default_tuning(const DeviceTable* devices, const KernelCost& host, Index widest_panel) {
   constexpr Index wide = 512;
-  constexpr Index wider = 1024;
   Tuning tuning;
-  if (devices == nullptr || policy == "halo") return tuning;
-  tuning.panel_width = wide;
-  if (!devices->measured() || policy == "ktq") return tuning;
+  if (devices == nullptr || widest_panel == 0) return tuning;
+  tuning.panel_width = std::min(wide, widest_panel);
+  if (!devices->measured() || widest_panel <= wide) return tuning;
   const FrontSeconds seconds(*devices, host);
-  if (seconds.in_panels_of(wider) < seconds.in_panels_of(wide)) tuning.panel_width = wider;
+  if (seconds.in_panels_of(widest_panel) < seconds.in_panels_of(wide)) {
+    tuning.panel_width = widest_panel;
+  }
   return tuning;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/policy_needs.hpp"
 #include "espalier/options.hpp"
 #include "graph/task_graph.hpp"
 #include "mapping/kernel_cost.hpp"
@@ -44,12 +45,6 @@ struct AnyTaskDevices {
   bool may_be_idle = false;  ///< the policy leaves it to the plan whether they have any task
   /// The same L in panels for the host alone; null: they are no others.
   const SymbolicFactor* host = nullptr;
-};
-
-/// What the policy that will run the tasks wants of their graph.
-struct PolicyNeeds {
-  LevelOptions levels{};
-  Count fused_entries = 0;  ///< see fuse_updates(); 0: updates stay apart
 };
 
 /// Plans by predicted time: the cut leaves no subtree above the share that the options say, of what

@@ -197,7 +197,7 @@ struct Planned {
 /// with those of the analysis where its tasks are left to the host.
 Planned planned(const StarpuInstance& starpu, const std::shared_ptr<const AnalysisData>& given,
                 const FactorOptions& options, const KernelCost& cost) {
-  const Tuning here = default_tuning_here(starpu.cuda_devices(), starpu.active_scheduler());
+  const Tuning here = default_tuning_here(starpu.cuda_devices(), starpu.policy_traits());
   const auto in_wide_panels = in_panels_of(here.panel_width, given);
   // A sum that is divided between both sides has other bits.
   const auto halo = options.deterministic ? std::nullopt : offload_options(starpu);

@@ -23,9 +23,9 @@ constexpr double sequential_solve_below = 0.4e-3;  ///< seconds of work that do 
 
 /// Returns whether to ask at all what it takes to move L to devices. Coprocessors work as fast as
 /// CPUs, and with the solve's small tasks they take longer than these (laplace3d:40, 64 vectors:
-/// twice as long with one beside a CPU worker); under `fanout` the thresholds of the user decide.
+/// twice as long with one beside a CPU worker). If the policy has thresholds, these decide.
 bool may_solve_on_devices(const StarpuInstance& starpu) {
-  return starpu.cuda_workers() > 0 || starpu.active_scheduler() == "fanout";
+  return starpu.cuda_workers() > 0 || starpu.policy_traits().devices == DeviceUse::threshold;
 }
 
 }  // namespace

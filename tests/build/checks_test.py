@@ -57,6 +57,13 @@ class Layers(unittest.TestCase):
         self.refuses("src/doors/c/espalier.h", '#include "base/flops.hpp"\n', "layer base")
         self.refuses("src/doors/c/factor.cpp", "#include <starpu.h>\n", "<starpu.h>", "not to doors")
 
+    def test_refuses_names_of_policies_outside_schedulers(self):
+        for name in ('"fanout"', '"dmdas"', '"modular-heft2"', 'policy == "espalier"'):
+            self.refuses("src/plan/some.cpp", f"bool f = {name};\n", "src/plan/some.cpp:2:", "names a policy")
+            code, output = run("check_layers.py", {"schedulers/some.cpp": f"bool f = {name};\n",
+                                                   "src/plan/some.cpp": f"// {name}\n" 'key = "espalier";\n'})
+            self.assertEqual(code, 0, output)
+
     def test_refuses_interfaces_for_others_in_the_library(self):
         code, output = run("check_layers.py", {"src/doors/c/espalier.h": "", "src/solver/factor.cpp":
                                                '#include "doors/c/espalier.h"\n'})

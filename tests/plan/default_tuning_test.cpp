@@ -19,20 +19,18 @@ DeviceTable device(double operation, double potrf, double task) {
 
 TEST(DefaultTuning, HasWiderPanelsBesideDevicesThatDoWholePanels) {
   const DeviceTable unknown;
-  EXPECT_EQ(default_tuning(nullptr, {}, "espalier").panel_width, Tuning{}.panel_width);
-  for (const char* policy : {"espalier", "dmdas"}) {
-    EXPECT_EQ(default_tuning(&unknown, {}, policy).panel_width, 2 * Tuning{}.panel_width) << policy;
-  }
-  EXPECT_EQ(default_tuning(&unknown, {}, "halo").panel_width, Tuning{}.panel_width);
+  EXPECT_EQ(default_tuning(nullptr, {}, 1024).panel_width, Tuning{}.panel_width);
+  EXPECT_EQ(default_tuning(&unknown, {}, 1024).panel_width, 2 * Tuning{}.panel_width);
+  EXPECT_EQ(default_tuning(&unknown, {}, 0).panel_width, Tuning{}.panel_width);
 }
 
 TEST(DefaultTuning, HasTheWidestPanelsWhereTheyAreDoneSooner) {
   const auto width = [](const DeviceTable& table) {
-    return default_tuning(&table, {}, "espalier").panel_width;
+    return default_tuning(&table, {}, 1024).panel_width;
   };
   EXPECT_EQ(width(device(1e-13, 1e-13, 1e-3)), 1024) << "fewer tasks";
   const DeviceTable fast = device(1e-13, 1e-13, 1e-3);
-  EXPECT_EQ(default_tuning(&fast, {}, "ktq").panel_width, 512) << "more on CPUs";
+  EXPECT_EQ(default_tuning(&fast, {}, 512).panel_width, 512) << "the policy wants no wider ones";
   EXPECT_EQ(width(device(1e-13, 1e-9, 1e-6)), 512) << "more of POTRF";
 }
 
@@ -40,18 +38,18 @@ TEST(DefaultTuning, GoesByTheHistoryOfTheDevice) {
   DeviceTable table = device(1e-13, 1e-13, 1e-5);
   const double wider = 1024;
   const double flops = flops::potrf(wider);
-  ASSERT_EQ(default_tuning(&table, {}, "espalier").panel_width, wider);
+  ASSERT_EQ(default_tuning(&table, {}, 1024).panel_width, wider);
   table.history.add({TaskKind::diagonal, flops, 1e-13 * flops, 1e8}, 1e6);
-  EXPECT_LT(default_tuning(&table, {}, "espalier").panel_width, wider);
+  EXPECT_LT(default_tuning(&table, {}, 1024).panel_width, wider);
 }
 
 /// So it is after a calibration of a device alone: neither it nor the host has a table of POTRF.
 TEST(DefaultTuning, GoesByTheHostWhereKernelsOfTheDeviceWereNotMeasured) {
   DeviceTable table = device(1e-13, 0, 1);
   table.potrf = table.trsm = {};
-  EXPECT_EQ(default_tuning(&table, {}, "espalier").panel_width, 1024) << "fewer tasks";
+  EXPECT_EQ(default_tuning(&table, {}, 1024).panel_width, 1024) << "fewer tasks";
   table.task = 0;
-  EXPECT_EQ(default_tuning(&table, {}, "espalier").panel_width, 512) << "more of POTRF";
+  EXPECT_EQ(default_tuning(&table, {}, 1024).panel_width, 512) << "more of POTRF";
 }
 
 }  // namespace

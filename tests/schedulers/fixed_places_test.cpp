@@ -16,17 +16,18 @@ TEST(FixedPlaces, AreThoseOfFanoutAndHalo) {
   Shape shadow{TaskKind::update, 10, 10, 10};
   shadow.device = 0;
   const std::array lower{std::string("threshold_trsm=200000")};
-  const FixedPlaces fanout("fanout", read_policy_settings("fanout"));
+  const FixedPlaces fanout(traits_of_policy("fanout"), read_policy_settings("fanout"));
   EXPECT_TRUE(fanout.any());
   EXPECT_TRUE(fanout.on_device(large));
   EXPECT_FALSE(fanout.on_device(shadow));
-  EXPECT_FALSE(FixedPlaces("fanout", read_policy_settings("fanout", lower)).on_device(large));
-  const FixedPlaces halo("halo", read_policy_settings("halo"));
+  EXPECT_FALSE(FixedPlaces(traits_of_policy("fanout"), read_policy_settings("fanout", lower))
+                   .on_device(large));
+  const FixedPlaces halo(traits_of_policy("halo"), read_policy_settings("halo"));
   EXPECT_TRUE(halo.any());
   EXPECT_FALSE(halo.on_device(large));
   EXPECT_TRUE(halo.on_device(shadow));
   for (const char* policy : {"espalier", "ktq", "eager"}) {
-    const FixedPlaces free(policy, read_policy_settings(policy));
+    const FixedPlaces free(traits_of_policy(policy), read_policy_settings(policy));
     EXPECT_FALSE(free.any()) << policy;
     EXPECT_FALSE(free.on_device(large)) << policy;
   }
@@ -65,11 +66,13 @@ TEST(FixedPlaces, GoByThresholdsOfThePaperOrByPredictionsOrByNumbersOfTheUser) {
 
 TEST(FixedPlaces, TakeBlocksOfOtherRanksFromASizeOn) {
   const std::array least{std::string("device_block=1000")};
-  const FixedPlaces some("fanout", read_policy_settings("fanout", least));
+  const FixedPlaces some(traits_of_policy("fanout"), read_policy_settings("fanout", least));
   EXPECT_FALSE(some.arrives_on_device(999));
   EXPECT_TRUE(some.arrives_on_device(1000));
-  EXPECT_TRUE(FixedPlaces("fanout", read_policy_settings("fanout")).arrives_on_device(8));
-  EXPECT_TRUE(FixedPlaces("halo", read_policy_settings("halo")).arrives_on_device(8));
+  EXPECT_TRUE(
+      FixedPlaces(traits_of_policy("fanout"), read_policy_settings("fanout")).arrives_on_device(8));
+  EXPECT_TRUE(
+      FixedPlaces(traits_of_policy("halo"), read_policy_settings("halo")).arrives_on_device(8));
 }
 
 }  // namespace

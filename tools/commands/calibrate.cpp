@@ -221,7 +221,7 @@ std::string place_of(const std::string& told, const std::string& users, const ch
 
 void measure_devices(CalibrateSettings settings) {
   expect_cuda_for(settings.runtime.cuda_devices);
-  settings.runtime.scheduler = "halo";
+  settings.runtime.scheduler = calibrating_scheduler;
   set_variable(workers_of_a_device, "1");  // else tasks that are timed share the device
   prepare_starpu_environment(settings.runtime.scheduler, settings.runtime.workers);
   if (!settings.quiet) print_warnings({this_machines_costs().warning});

@@ -30,8 +30,9 @@ constexpr const char* policies_mark = "*";
 
 void add_policy_names(std::vector<std::string>& words) {
   for (const SchedulerInfo& known : known_schedulers()) words.push_back(known.name);
-  const std::string beside_devices = "halo";  // not among them without any
-  if (std::ranges::find(words, beside_devices) == words.end()) words.push_back(beside_devices);
+  for (const std::string& name : names_beside_devices()) {  // not listed without devices
+    if (std::ranges::find(words, name) == words.end()) words.push_back(name);
+  }
 }
 
 Suggestions read_suggestions(const std::string& kept) {

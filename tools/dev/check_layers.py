@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fails when a file includes what its layer must not see, or when the library prints, exits or changes the environment.
+"""Fails if a file includes what its layer must not see, if the library prints, exits or changes the environment, or if code
+names a policy instead of asking for its traits.
 
 Usage: check_layers.py [ROOT]
 """
@@ -88,6 +89,14 @@ FORBIDDEN_IN_LIBRARY = [
 ]
 
 
+# Policies declare their traits in schedulers/. Outside of it their names stand only where a user, or a paper, names them. An
+# option, which text() reads, may have the name of a policy.
+POLICY_NAME = re.compile(r'(?<!text\()"(?:fanout|halo|ktq|h?levelset|(?:modular-)?(?:dm[a-z]*|p?heft[0-9]?|eager|prio|l?ws|random|heteroprio))"'
+                         r'|[=!]=\s*"espalier"')
+MAY_NAME_POLICIES = (r"schedulers/", r"tools/reproduce/", r"tools/cli/options\.cpp$", r"tools/commands/program\.cpp$", r"examples/",
+                     r"tools/(gpu|bench)/")
+
+
 def layer_of(path):
     path = re.sub(r"^simulated/(?!program/)", "", path)  # what it replaces
     for pattern, layer in LAYER_OF:
@@ -135,6 +144,10 @@ def problems_of(root, path):
             problem = include_problem(root, path, *match.groups())
             if problem:
                 yield text.count("\n", 0, match.start(1)) + 1, problem
+    if not re.match("|".join(MAY_NAME_POLICIES), path):
+        for match in POLICY_NAME.finditer(text):
+            if "//" not in text[text.rfind("\n", 0, match.start()) + 1 : match.start()]:
+                yield text.count("\n", 0, match.start()) + 1, f"{match.group()} names a policy; ask its traits (schedulers/traits.hpp)"
     if path.split("/")[0] in LIBRARY:
         for pattern, deed in FORBIDDEN_IN_LIBRARY:
             for match in re.finditer(pattern, code):

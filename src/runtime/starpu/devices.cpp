@@ -24,7 +24,9 @@ std::string architecture_of(const StarpuInstance& starpu) {
 
 std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
   const StarpuInstance::Devices devices = starpu.devices();
-  if (devices.memories == 0 || starpu.active_scheduler() != "halo") return std::nullopt;
+  if (devices.memories == 0 || starpu.policy_traits().devices != DeviceUse::planned) {
+    return std::nullopt;
+  }
   const PolicySettings& settings = starpu.policy_settings();
   OffloadOptions options;
   options.division = halo_division(settings.text("halo")).value();  // its table has checked it
@@ -43,24 +45,15 @@ std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
   return options;
 }
 
-namespace {
-
-/// Whether the policy gives large tasks to devices, and not to whoever is idle: fanout, and those
-/// that compare when a task would end, as espalier does and StarPU's (dm, heft, and what derives
-/// from them).
-bool prefers_devices(const std::string& policy) {
-  const auto has = [&](const char* part) { return policy.find(part) != std::string::npos; };
-  return policy == "espalier" || policy == "fanout" || has("dm") || has("heft");
-}
-
-}  // namespace
-
 std::optional<AnyTaskDevices> any_task_devices(const StarpuInstance& starpu) {
   const StarpuInstance::Devices devices = starpu.devices();
-  if (devices.workers == 0 || !prefers_devices(starpu.active_scheduler())) return std::nullopt;
+  const PolicyTraits traits = starpu.policy_traits();
+  const bool chooses =
+      traits.devices == DeviceUse::ends_first || traits.devices == DeviceUse::threshold;
+  if (devices.workers == 0 || !chooses) return std::nullopt;
   const DeviceChoice& choice = this_machines_device_costs(architecture_of(starpu));
   if (!choice.table->measured()) return std::nullopt;
-  return AnyTaskDevices{devices.processors, choice.table, starpu.active_scheduler() == "espalier"};
+  return AnyTaskDevices{devices.processors, choice.table, traits.devices_may_be_idle};
 }
 
 double seconds_a_byte_to_devices(const StarpuInstance& starpu) {
@@ -80,7 +73,7 @@ double transfer_seconds(const StarpuInstance& starpu, const DeviceTraffic& traff
 
 void expect_on_devices(const TaskList& list, const StarpuInstance& starpu,
                        std::span<Message> messages) {
-  const FixedPlaces places(starpu.active_scheduler(), starpu.policy_settings());
+  const FixedPlaces places(starpu.policy_traits(), starpu.policy_settings());
   if (!places.any() || starpu.devices().memories == 0) return;
   constexpr Index nobody = -1;
   std::vector<Index> reader(list.data.size(), nobody);
@@ -109,7 +102,8 @@ void expect_same_rounding(const StarpuInstance& starpu, bool deterministic) {
 }
 
 void expect_calibrated(const StarpuInstance& starpu) {
-  if (starpu.devices().workers == 0 || starpu.active_scheduler() != "fanout") return;
+  if (starpu.devices().workers == 0) return;
+  if (starpu.policy_traits().devices != DeviceUse::threshold) return;
   if (starpu.policy_settings().text("thresholds") != "calibrated") return;
   const DeviceChoice& choice = this_machines_device_costs(architecture_of(starpu));
   if (choice.table->measured()) return;
@@ -131,11 +125,11 @@ void expect_devices_did_well(DeviceBudget& budget) {
       "(on_device_full=cpu)");
 }
 
-Tuning default_tuning_here(Index cuda_devices, std::string_view policy) {
+Tuning default_tuning_here(Index cuda_devices, const PolicyTraits& policy) {
   KernelCost host;
   host.measured = this_machines_costs().table;
-  if (cuda_devices == 0) return default_tuning(nullptr, host, policy);
-  return default_tuning(this_machines_device_costs("cuda").table.get(), host, policy);
+  if (cuda_devices == 0) return default_tuning(nullptr, host, policy.widest_panel);
+  return default_tuning(this_machines_device_costs("cuda").table.get(), host, policy.widest_panel);
 }
 
 }  // namespace espalier::internal

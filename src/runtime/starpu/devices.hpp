@@ -59,6 +59,6 @@ void expect_devices_did_well(DeviceBudget& budget);
 
 /// Returns the defaults for processes with so many CUDA devices each under this policy, by what is
 /// known of this machine.
-Tuning default_tuning_here(Index cuda_devices, std::string_view policy);
+Tuning default_tuning_here(Index cuda_devices, const PolicyTraits& policy);
 
 }  // namespace espalier::internal

@@ -165,7 +165,9 @@ int start(StarpuLauncher& launcher, const std::string& scheduler, const RuntimeO
   starpu_conf conf;
   starpu_conf_init(&conf);
   conf.precedence_over_environment_variables = 1;
-  conf.sched_policy = const_cast<starpu_sched_policy*>(own_policy(scheduler));
+  if (const OwnPolicy* const own = own_policy(scheduler)) {
+    conf.sched_policy = const_cast<starpu_sched_policy*>(&own->starpu);
+  }
   const char* const named = conf.sched_policy_name;  // by STARPU_SCHED
   std::optional<ListedPolicy> listed;
   if (conf.sched_policy != nullptr && named != nullptr && named == scheduler) {
@@ -317,6 +319,13 @@ Index StarpuInstance::host_memories() const {
 std::string StarpuInstance::active_scheduler() const {
   const starpu_sched_policy* const policy = starpu_sched_get_sched_policy();
   return policy && policy->policy_name ? policy->policy_name : "";
+}
+
+PolicyTraits StarpuInstance::policy_traits() const {
+  const starpu_sched_policy* const policy = starpu_sched_get_sched_policy();
+  if (policy == nullptr || policy->policy_name == nullptr) return {};
+  const char* const description = policy->policy_description;
+  return traits_of_policy(policy->policy_name, description != nullptr ? description : "");
 }
 
 void StarpuInstance::resume() const {

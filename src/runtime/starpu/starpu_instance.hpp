@@ -18,6 +18,7 @@
 #include "runtime/starpu/device_facts.hpp"
 #include "runtime/starpu/mutex.hpp"
 #include "schedulers/options.hpp"
+#include "schedulers/traits.hpp"
 
 namespace espalier::internal {
 
@@ -110,6 +111,8 @@ class StarpuInstance {
   /// The policy asked for: by the options, by STARPU_SCHED, or the default.
   const std::string& requested_scheduler() const { return requested_; }
   std::string active_scheduler() const;
+  /// The traits of the active policy.
+  PolicyTraits policy_traits() const;
   /// The options of the policy asked for; none of a policy that is not Espalier's.
   const PolicySettings& policy_settings() const { return settings_; }
 
