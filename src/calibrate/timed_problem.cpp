@@ -37,7 +37,9 @@ TimedProblem::TimedProblem(const std::string& problem, const std::string& orderi
                      std::move(table))) {}
 
 FactorPlan TimedProblem::plan(Index workers, const FactorOptions& options, bool accelerated) const {
-  return plan_factorization(symbolic_, workers, options, cost_, {}, accelerated);
+  return plan_factorization(
+      symbolic_,
+      {.workers = workers, .options = options, .cost = cost_, .devices = {.present = accelerated}});
 }
 
 NumericFactor TimedProblem::factor(const StarpuInstance& starpu, FactorPlan plan) const {

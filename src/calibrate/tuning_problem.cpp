@@ -108,7 +108,8 @@ double TuningProblem::predicted_seconds(const Tuning& tuning) {
   const FactorOptions options = tuned(data_->factor, tuning);
   const auto& amalgamated = data_->amalgamated(tuning);
   FactorPlan plan =
-      plan_factorization(amalgamated.symbolic, data_->workers, options, amalgamated.cost);
+      plan_factorization(amalgamated.symbolic,
+                         {.workers = data_->workers, .options = options, .cost = amalgamated.cost});
   if (data_->measured.empty()) return plan.predicted_seconds;
   for (Task& task : plan.graph.task) {
     task.seconds *= data_->measured.factor({task.kind, task.flops, task.seconds, one_size});

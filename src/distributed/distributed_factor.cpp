@@ -106,10 +106,11 @@ FactorPlan DistributedFactorData::planned() {
   expect_same_rounding(*ranks.starpu, options.deterministic);
   expect_fit_for_ranks(*ranks.starpu);
   expect_calibrated(*ranks.starpu);
-  // A sum that is divided between both sides has other bits.
-  const auto halo = options.deterministic ? std::nullopt : offload_options(*ranks.starpu);
-  FactorPlan plan = plan_rank(part.structure, ranks.starpu->processors(), options, cost,
-                              ranks.starpu->devices().workers > 0, halo);
+  FactorPlan plan = plan_factorization(
+      part.structure, {.workers = ranks.starpu->processors(),
+                       .options = options,
+                       .cost = cost,
+                       .devices = device_model(*ranks.starpu, options.deterministic)});
   expect_messages_of_mpi(plan.graph, part.structure);
   const Count factor_bytes =
       stored_entries(part.structure, plan.graph) * static_cast<Count>(sizeof(double));

@@ -35,7 +35,7 @@ struct FactorPlan {
   DeviceBytes device_bytes{};            ///< what devices hold; only with `offload`
   std::shared_ptr<const DeviceTable> device_costs{};  ///< the costs that it is planned by
   double predicted_seconds = 0;
-  bool is_for_host = false;  ///< of the structure AnyTaskDevices::host
+  bool is_for_host = false;  ///< of the structure PlanRequest::in_host_panels
 };
 
 /// Devices to which a policy may give any task.
@@ -43,36 +43,44 @@ struct AnyTaskDevices {
   Index processors;  ///< who share the work, among the workers of a plan
   std::shared_ptr<const DeviceTable> costs;
   bool may_be_idle = false;  ///< the policy leaves it to the plan whether they have any task
-  /// The same L in panels for the host alone; null: they are no others.
-  const SymbolicFactor* host = nullptr;
 };
 
-/// Plans by predicted time: the cut leaves no subtree above the share that the options say, of what
-/// each worker has to do; `automatic` chooses the granularity with the shorter predicted makespan.
-/// Options that are left empty have their defaults. Deterministic plans do not depend on `workers`.
-/// With `offloads` accelerators are among the workers, and count as a CPU each, or by the costs of
-/// `devices` as what runs all but subtrees, where that is predicted to be sooner. Those that may be
-/// idle are where the host, with panels of its own, is predicted to be done no later alone. `halo`
-/// says how updates are divided, where that is planned. By MDWIN with costs of the devices they
-/// stay on the host where it is predicted to be done sooner without devices, or hardly later and
-/// the devices' kernels were not measured.
-FactorPlan plan_factorization(const SymbolicFactor& symbolic, Index workers,
-                              const FactorOptions& options, const KernelCost& cost,
-                              const PolicyNeeds& needs = {}, bool offloads = false,
-                              const std::optional<OffloadOptions>& halo = std::nullopt,
-                              const std::optional<AnyTaskDevices>& devices = std::nullopt);
+/// The devices of a process, and which tasks its policy gives them. The policy does one of the two:
+/// it divides updates as planned, or gives devices any task. Without either it gives devices
+/// whatever is ready, and they count as a CPU each.
+struct DeviceModel {
+  bool present = false;  ///< devices are among the workers
+  std::optional<OffloadOptions> division{};
+  std::optional<AnyTaskDevices> any_task{};
+};
 
-/// Plans how one of several ranks factors its part: the cut of its domain, tiles and tasks.
-/// All ranks have one granularity, whatever their workers: see options_for_ranks(). With `offloads`
-/// accelerators are among the workers; `halo` says how this rank's updates are divided, where that
-/// is planned: as plan_factorization() does it, by what the rank's own tasks are predicted to take.
-FactorPlan plan_rank(const LocalStructure& structure, Index workers, const FactorOptions& options,
-                     const KernelCost& cost, bool offloads = false,
-                     const std::optional<OffloadOptions>& halo = std::nullopt);
+/// What a plan is made for.
+struct PlanRequest {
+  Index workers = 1;        ///< CPU workers, and the processors of devices
+  FactorOptions options{};  ///< those that are empty have their defaults
+  KernelCost cost{};        ///< that of the host
+  PolicyNeeds needs{};
+  DeviceModel devices{};
+  /// The same L in panels for the host alone; null: in no others. It outlives the call.
+  const SymbolicFactor* in_host_panels = nullptr;
+};
 
-/// Returns the options with the granularity and the rows of tiles that all ranks have to have in
-/// common, for so many workers of all of them, where the user chose none. plan_rank() and
-/// rank_tiles() take one worker of each rank where the options leave it open.
+/// Returns the plan of a factorization by one process, by predicted times. The cut leaves no
+/// subtree above the share that the options say of what each worker has to do, and `automatic`
+/// chooses the granularity with the shorter predicted makespan. Deterministic plans do not depend
+/// on the number of workers. If devices divide updates by MDWIN with known costs, or may be idle,
+/// all tasks stay on the host if the host, with panels of its own, is predicted to be done no
+/// later, or hardly later and the costs were not measured.
+FactorPlan plan_factorization(const SymbolicFactor& symbolic, const PlanRequest& request);
+
+/// Returns the same for one of several ranks: the cut of its domain, tiles and tasks. All ranks
+/// have one granularity, whatever their workers: see options_for_ranks(). The needs of the policy
+/// are left out.
+FactorPlan plan_factorization(const LocalStructure& structure, const PlanRequest& request);
+
+/// Returns the options with the granularity and the rows of tiles that all ranks must have in
+/// common, for so many workers of all of them, if the user chose none. plan_factorization() and
+/// rank_tiles() take one worker of each rank for what the options leave open.
 FactorOptions options_for_ranks(const FactorOptions& options, Index ranks, Index workers);
 
 /// Returns how all ranks tile shared panels.

@@ -78,8 +78,9 @@ void describe_panels(AnalysisData& analysis) {
 
 FactorPlan default_plan(const AnalysisData& analysis) {
   expect_rows(analysis);
-  return plan_factorization(analysis.symbolic, analysis.workers,
-                            tuned(FactorOptions{}, analysis.tuning), analysis.cost);
+  return plan_factorization(analysis.symbolic, {.workers = analysis.workers,
+                                                .options = tuned(FactorOptions{}, analysis.tuning),
+                                                .cost = analysis.cost});
 }
 
 }  // namespace

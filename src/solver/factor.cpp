@@ -199,14 +199,14 @@ Planned planned(const StarpuInstance& starpu, const std::shared_ptr<const Analys
                 const FactorOptions& options, const KernelCost& cost) {
   const Tuning here = default_tuning_here(starpu.cuda_devices(), starpu.policy_traits());
   const auto in_wide_panels = in_panels_of(here.panel_width, given);
-  // A sum that is divided between both sides has other bits.
-  const auto halo = options.deterministic ? std::nullopt : offload_options(starpu);
-  auto devices = options.deterministic ? std::nullopt : any_task_devices(starpu);
-  if (devices && in_wide_panels != given) devices->host = &given->symbolic;
-  FactorPlan plan =
-      plan_factorization(in_wide_panels->symbolic, starpu.processors(),
-                         tuned(options, options.deterministic ? Tuning{} : given->tuning), cost,
-                         policy_needs(starpu), starpu.devices().workers > 0, halo, devices);
+  PlanRequest request{.workers = starpu.processors(),
+                      .options = tuned(options, options.deterministic ? Tuning{} : given->tuning),
+                      .cost = cost,
+                      .needs = policy_needs(starpu),
+                      .devices = device_model(starpu, options.deterministic)};
+  const bool chooses = request.devices.any_task && in_wide_panels != given;
+  if (chooses) request.in_host_panels = &given->symbolic;
+  FactorPlan plan = plan_factorization(in_wide_panels->symbolic, request);
   const bool is_for_host = plan.is_for_host;
   return {std::move(plan), is_for_host ? given : in_wide_panels};
 }

@@ -29,7 +29,8 @@ TEST(OffloadingSlow, KeepsMostOperationsInShadowsOfASixthOfTheFactor) {
     const SymbolicFactor& symbolic = Internals::data(analysis).symbolic;
     OffloadOptions limited;
     limited.device_bytes = static_cast<Count>(0.17 * static_cast<double>(symbolic.factor_bytes()));
-    const FactorPlan plan = plan_factorization(symbolic, 2, {}, KernelCost{}, {}, true, limited);
+    const FactorPlan plan = plan_factorization(
+        symbolic, {.workers = 2, .devices = {.present = true, .division = limited}});
     ASSERT_TRUE(plan.offload.has_value());
     EXPECT_GE(plan.offload->flops, 0.7 * plan.offload->unlimited) << matrix;
     EXPECT_GT(plan.offload->unlimited, 0.2 * plan.offload->total) << matrix;

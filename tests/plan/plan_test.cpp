@@ -31,7 +31,7 @@ const SymbolicFactor& grid() {
 }
 
 FactorPlan plan_for(Index workers, FactorOptions options = {}) {
-  return plan_factorization(grid(), workers, options, KernelCost{});
+  return plan_factorization(grid(), {.workers = workers, .options = options});
 }
 
 Count count_of(const FactorPlan& plan, TaskKind kind) {
@@ -60,18 +60,19 @@ TEST(Plan, IsSoundForAllOptions) {
 TEST(Plan, TellsTheLevelsOfItsPanels) {
   const FactorPlan plan = plan_for(2);
   EXPECT_EQ(std::ssize(plan.graph.levels.level), grid().panels());
-  const FactorPlan pairs = plan_factorization(grid(), 2, {}, KernelCost{}, {{2, 1}});
+  const FactorPlan pairs = plan_factorization(grid(), {.workers = 2, .needs = {{2, 1}}});
   const auto& l_partition = pairs.graph.levels.l_partition;
   EXPECT_EQ(l_partition.back(), static_cast<Index>(l_partition.size() - 1) / 2);
 }
 
 TEST(Plan, OfATinyProblemAvoidsStarpuUnlessTold) {
   const SymbolicFactor tiny = support::structure_of(generate_matrix("laplace2d:7"));
-  const FactorPlan plan = plan_factorization(tiny, 2, {}, KernelCost{});
+  const FactorPlan plan = plan_factorization(tiny, {.workers = 2});
   EXPECT_TRUE(plan.direct);
   EXPECT_EQ(plan.graph.size(), 1);
   EXPECT_GT(plan.predicted_seconds, 0);
-  EXPECT_FALSE(plan_factorization(tiny, 2, with(Granularity::panel), KernelCost{}).direct);
+  EXPECT_FALSE(
+      plan_factorization(tiny, {.workers = 2, .options = with(Granularity::panel)}).direct);
 }
 
 TEST(Plan, ByBlockHasNoSubtreesAndATaskForEveryBlock) {
@@ -86,7 +87,7 @@ TEST(Plan, OfAChainHasNoTaskForEachPanel) {
   const SymbolicFactor chain = support::structure_of(support::tridiagonal(100000), {"amd", 8, {}});
   ASSERT_GT(chain.panels(), 10000);
   for (const Index workers : {1, 2, 16}) {
-    const FactorPlan plan = plan_factorization(chain, workers, {}, KernelCost{});
+    const FactorPlan plan = plan_factorization(chain, {.workers = workers});
     EXPECT_FALSE(plan.direct);
     EXPECT_LT(plan.graph.size(), 10) << workers;
   }
@@ -106,7 +107,9 @@ TEST(Plan, HasAsManySubtreesAsAskedFor) {
   Count before = 0;
   for (const double subtrees : {1.0, 4.0, 16.0}) {
     options.subtrees_per_worker = subtrees;
-    const Count count = count_of(plan_factorization(grid(), 2, options, slow), TaskKind::subtree);
+    const Count count =
+        count_of(plan_factorization(grid(), {.workers = 2, .options = options, .cost = slow}),
+                 TaskKind::subtree);
     EXPECT_GT(count, before) << subtrees;
     before = count;
   }
@@ -128,7 +131,7 @@ TEST(Plan, HasFinerTilesForManyWorkers) {
   const auto planned = [&](Index workers, std::optional<Index> rows) {
     FactorOptions options;
     options.tile_rows = rows;
-    return plan_factorization(grid(), workers, options, slow);
+    return plan_factorization(grid(), {.workers = workers, .options = options, .cost = slow});
   };
   const FactorPlan chosen = planned(64, {});
   EXPECT_EQ(chosen.granularity, Granularity::tile);
@@ -184,7 +187,8 @@ TEST(Plan, OffloadsWhereThatIsPredictedToPay) {
   const auto divided = [](const DeviceTable& device) {
     OffloadOptions halo;
     halo.costs = std::make_shared<DeviceTable>(device);
-    return plan_factorization(grid(), 2, {}, KernelCost{}, {}, true, halo);
+    return plan_factorization(grid(),
+                              {.workers = 2, .devices = {.present = true, .division = halo}});
   };
   const FactorPlan near = divided({});
   EXPECT_TRUE(near.offloads);
@@ -208,9 +212,10 @@ TEST(PlanRank, OffloadsWhereThatIsPredictedToPay) {
     const auto divided = [&](const DeviceTable& device) {
       OffloadOptions halo;
       halo.costs = std::make_shared<DeviceTable>(device);
-      return plan_rank(local, 2, {}, KernelCost{}, true, halo);
+      return plan_factorization(local,
+                                {.workers = 2, .devices = {.present = true, .division = halo}});
     };
-    const FactorPlan host = plan_rank(local, 1, {}, KernelCost{});
+    const FactorPlan host = plan_factorization(local, {.workers = 1});
     const FactorPlan near = divided({});
     EXPECT_TRUE(near.offloads);
     EXPECT_GT(near.offload->flops, 0);
@@ -235,7 +240,8 @@ TEST(PlanRank, OffloadsMoreThanUpdatesAloneWouldSay) {
     const LocalStructure local = support::local_structure(grid(), map, rank);
     OffloadOptions halo;
     halo.costs = std::make_shared<DeviceTable>();
-    const FactorPlan plan = plan_rank(local, 2, {}, KernelCost{}, true, halo);
+    const FactorPlan plan =
+        plan_factorization(local, {.workers = 2, .devices = {.present = true, .division = halo}});
     const OffloadPlan updates_alone =
         plan_offload(local, plan.graph.cut, KernelCost{}, KernelCost{}, halo,
                      own_updates(local, local, plan.graph.tiling));
@@ -256,7 +262,8 @@ TEST(Plan, OffloadsByGuessedCostsOnlyWhereThatSavesATenth) {
       device.task = price;
       OffloadOptions halo;
       halo.costs = std::make_shared<DeviceTable>(device);
-      const FactorPlan plan = plan_factorization(grid(), 2, {}, KernelCost{}, {}, true, halo);
+      const FactorPlan plan = plan_factorization(
+          grid(), {.workers = 2, .devices = {.present = true, .division = halo}});
       if (!plan.offloads) continue;
       EXPECT_LT(plan.predicted_seconds, alone / (measured ? 1 : 1.1));
       saving_less += plan.predicted_seconds > alone / 1.1 ? 1 : 0;
@@ -304,7 +311,9 @@ AnyTaskDevices devices_with(double task, double copy = 0) {
 
 TEST(Plan, HasFewerTasksWhereDevicesTakeLongForEach) {
   const auto tasks = [](const std::optional<AnyTaskDevices>& devices) {
-    return plan_factorization(grid(), 16, {}, KernelCost{}, {}, true, {}, devices).graph.size();
+    return plan_factorization(grid(),
+                              {.workers = 16, .devices = {.present = true, .any_task = devices}})
+        .graph.size();
   };
   const Index alike = tasks(std::nullopt);
   EXPECT_LT(tasks(devices_with(2e-6)), alike);
@@ -314,7 +323,10 @@ TEST(Plan, HasFewerTasksWhereDevicesTakeLongForEach) {
 TEST(Plan, LeavesDevicesIdleInSmallProblemsWhereThatIsAllowedAndSooner) {
   const auto offloads = [](AnyTaskDevices devices, bool may_be_idle, FactorOptions options) {
     devices.may_be_idle = may_be_idle;
-    return plan_factorization(grid(), 9, options, KernelCost{}, {}, true, {}, devices).offloads;
+    return plan_factorization(grid(), {.workers = 9,
+                                       .options = options,
+                                       .devices = {.present = true, .any_task = devices}})
+        .offloads;
   };
   const AnyTaskDevices fast = devices_with(1e-9);
   const AnyTaskDevices slow = devices_with(1e-3);
@@ -332,8 +344,9 @@ TEST(Plan, HasPanelsForTheHostWhereItLeavesDevicesIdle) {
   const auto planned = [&](double task) {
     AnyTaskDevices devices = devices_with(task);
     devices.may_be_idle = true;
-    devices.host = &grid();
-    return plan_factorization(wide, 9, {}, KernelCost{}, {}, true, {}, devices);
+    return plan_factorization(wide, {.workers = 9,
+                                     .devices = {.present = true, .any_task = devices},
+                                     .in_host_panels = &grid()});
   };
   const FactorPlan busy = planned(1e-9);
   EXPECT_FALSE(busy.is_for_host);
@@ -352,7 +365,7 @@ TEST(Plan, TakesMoreThanHalfOfTheTimeOfAllBlocks) {
     const std::vector<double> panels = panel_seconds(symbolic, KernelCost{});
     const double blocks = std::accumulate(panels.begin(), panels.end(), 0.0);
     for (const Index workers : {1, 15}) {
-      const FactorPlan plan = plan_factorization(symbolic, workers, {}, KernelCost{});
+      const FactorPlan plan = plan_factorization(symbolic, {.workers = workers});
       EXPECT_GT(plan.predicted_seconds, 0.5 * blocks / workers) << workers;
     }
   }
@@ -363,9 +376,10 @@ TEST(Plan, OfATinyProblemHasPanelsForTheHostBesideDevices) {
     return support::structure_of(generate_matrix("laplace2d:7"), {"metis", panel_width, {}});
   };
   const SymbolicFactor narrow = tiny(4);
-  AnyTaskDevices devices = devices_with(1e-9);
-  devices.host = &narrow;
-  const FactorPlan plan = plan_factorization(tiny(64), 9, {}, KernelCost{}, {}, true, {}, devices);
+  const AnyTaskDevices devices = devices_with(1e-9);
+  const FactorPlan plan = plan_factorization(
+      tiny(64),
+      {.workers = 9, .devices = {.present = true, .any_task = devices}, .in_host_panels = &narrow});
   EXPECT_TRUE(plan.direct);
   EXPECT_TRUE(plan.is_for_host);
   check(plan.graph, narrow);
@@ -383,7 +397,9 @@ TEST(Plan, LeavesSmallerSubtreesToCpusBesideFastDevices) {
       support::structure_of(generate_matrix("laplace3d:32"), {"metis", 64, {}});
   const auto planned = [&](const FactorOptions& options,
                            const std::optional<AnyTaskDevices>& devices) {
-    return plan_factorization(large, 12, options, KernelCost{}, {}, true, {}, devices);
+    return plan_factorization(
+        large,
+        {.workers = 12, .options = options, .devices = {.present = true, .any_task = devices}});
   };
   const FactorPlan alike = planned({}, std::nullopt);
   EXPECT_GT(alike.predicted_seconds * alike.workers, 20e-3) << "smaller ones are cut in other ways";
@@ -400,8 +416,10 @@ TEST(Plan, ThatLeavesDevicesIdleIsTheOneOfTheCpusAlone) {
   AnyTaskDevices devices = devices_with(1);
   devices.may_be_idle = true;
   const FactorPlan beside =
-      plan_factorization(grid(), 15 + devices.processors, {}, slow, {}, true, {}, devices);
-  const FactorPlan alone = plan_factorization(grid(), 15, {}, slow);
+      plan_factorization(grid(), {.workers = 15 + devices.processors,
+                                  .cost = slow,
+                                  .devices = {.present = true, .any_task = devices}});
+  const FactorPlan alone = plan_factorization(grid(), {.workers = 15, .cost = slow});
   EXPECT_FALSE(beside.offloads);
   EXPECT_EQ(beside.predicted_seconds, alone.predicted_seconds);
   EXPECT_EQ(beside.graph.size(), alone.graph.size());
@@ -413,7 +431,9 @@ TEST(Plan, LeavesDevicesIdleInLargeProblemsWhereTheyDoNotSaveMuch) {
   const auto offloads = [&](double task) {
     AnyTaskDevices devices = devices_with(task);
     devices.may_be_idle = true;
-    return plan_factorization(large, 12, {}, KernelCost{}, {}, true, {}, devices).offloads;
+    return plan_factorization(large,
+                              {.workers = 12, .devices = {.present = true, .any_task = devices}})
+        .offloads;
   };
   EXPECT_TRUE(offloads(1e-9));
   EXPECT_FALSE(offloads(1e-2));
@@ -424,9 +444,11 @@ TEST(Plan, LeavesDevicesIdleWhereTheirCopiesMayTakeWhatTheySave) {
   const auto offloads = [&](double task, double copy) {
     AnyTaskDevices devices = devices_with(task, copy);
     devices.may_be_idle = true;
-    return plan_factorization(small, 16, {}, KernelCost{}, {}, true, {}, devices).offloads;
+    return plan_factorization(small,
+                              {.workers = 16, .devices = {.present = true, .any_task = devices}})
+        .offloads;
   };
-  const FactorPlan alone = plan_factorization(small, 8, {}, KernelCost{});
+  const FactorPlan alone = plan_factorization(small, {.workers = 8});
   EXPECT_FALSE(alone.direct);
   EXPECT_LT(alone.predicted_seconds, 0.5e-3);
   EXPECT_TRUE(offloads(2e-6, 0));
@@ -437,8 +459,8 @@ TEST(Plan, LeavesTheMoreToDevicesTheLessTheyTakeForEachTask) {
   const SymbolicFactor large =
       support::structure_of(generate_matrix("laplace3d:32"), {"metis", 64, {}});
   const auto subtrees = [&](double task) {
-    const FactorPlan plan =
-        plan_factorization(large, 12, {}, KernelCost{}, {}, true, {}, devices_with(task));
+    const FactorPlan plan = plan_factorization(
+        large, {.workers = 12, .devices = {.present = true, .any_task = devices_with(task)}});
     return plan.graph.cut.groups.size();
   };
   EXPECT_GT(subtrees(1e-9), 1.5 * static_cast<double>(subtrees(1e-4)));

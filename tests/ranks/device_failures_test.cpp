@@ -40,7 +40,9 @@ TEST(DeviceFailures, ReachOtherRanksAsSuch) {
   std::vector<double> value = whole.matrix().value;
   value[pattern.column_begin[whole.symbolic().permutation.old_of[first_shared]]] = -1;
   NumericFactor factor(here.starpu, {local, whole.entries(local)},
-                       plan_rank(local, 2, {.granularity = Granularity::block}, KernelCost{}, true),
+                       plan_factorization(local, {.workers = 2,
+                                                  .options = {.granularity = Granularity::block},
+                                                  .devices = {.present = true}}),
                        false, KernelCost{}, RankExchange{here.engine, 0});
   factor.submit_factorize(value.data());
   const Index failed = factor.wait();

@@ -175,7 +175,7 @@ TEST(NumericFactorOnRanks, FactorsUnderEveryPolicy) {
   const LocalStructure local = whole.part(Mapping::proportional);
   support::for_each_policy([&](Runs& here) {
     NumericFactor factor =
-        here.factor(whole, local, plan_rank(local, workers_here(), {}, KernelCost{}));
+        here.factor(whole, local, plan_factorization(local, {.workers = workers_here()}));
     factorize(factor, whole);
     expect_part(factor, local, whole, expected);
   });
@@ -267,7 +267,7 @@ TEST(NumericFactorOnRanks, SolvesUnderEveryPolicy) {
   const LocalStructure local = whole.part(Mapping::proportional);
   support::for_each_policy([&](Runs& here) {
     NumericFactor factor =
-        here.factor(whole, local, plan_rank(local, workers_here(), {}, KernelCost{}));
+        here.factor(whole, local, plan_factorization(local, {.workers = workers_here()}));
     support::factorize(factor, whole);
     expect_solution(factor, local, whole, 2, 1000);
   });

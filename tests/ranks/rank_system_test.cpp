@@ -122,8 +122,8 @@ TEST(SolveOnRanks, GivesTheRootWhatItAskedFor) {
   Runs here;
   const Communicator comm(MPI_COMM_WORLD);
   for_each_part(comm, [&](const Whole& whole, const RankPart& part, const RankVectors& vectors) {
-    NumericFactor factor =
-        here.factor(whole, part.structure, plan_rank(part.structure, workers_here(), {}, {}));
+    NumericFactor factor = here.factor(
+        whole, part.structure, plan_factorization(part.structure, {.workers = workers_here()}));
     support::factorize(factor, whole);
     const RankMatrix a(part.structure, part.entries, vectors, whole.matrix().value);
     const double norm = a.norm_inf();
@@ -147,8 +147,8 @@ TEST(SolveOnRanks, RefinesWhatIsNotGoodEnough) {
   Runs here;
   const Communicator comm(MPI_COMM_WORLD);
   for_each_part(comm, [&](const Whole& whole, const RankPart& part, const RankVectors& vectors) {
-    NumericFactor factor =
-        here.factor(whole, part.structure, plan_rank(part.structure, workers_here(), {}, {}));
+    NumericFactor factor = here.factor(
+        whole, part.structure, plan_factorization(part.structure, {.workers = workers_here()}));
     std::vector<double> near = whole.matrix().value;
     for (double& value : near) value *= 1 + 1e-4;
     factor.submit_factorize(near.data());

@@ -31,9 +31,10 @@ TEST(Traffic, IsWhatTheMapPredicts) {
            {Granularity::panel, Granularity::tile, Granularity::block}) {
         SCOPED_TRACE(std::string(spec) + ", mapping " + std::to_string(static_cast<int>(mapping)) +
                      ", granularity " + std::to_string(static_cast<int>(granularity)));
-        NumericFactor factor = here.factor(
-            whole, local,
-            plan_rank(local, support::workers_here(), {.granularity = granularity}, KernelCost{}));
+        NumericFactor factor =
+            here.factor(whole, local,
+                        plan_factorization(local, {.workers = support::workers_here(),
+                                                   .options = {.granularity = granularity}}));
         const PredictedTraffic predicted(whole.symbolic(), map, local, factor.plan().graph.tiling);
         Traffic before = here.engine.traffic();
         support::factorize(factor, whole);

@@ -83,7 +83,8 @@ void for_each_plan(const Whole& whole, std::initializer_list<Granularity> granul
     for (const Granularity granularity : granularities) {
       SCOPED_TRACE("mapping " + std::to_string(static_cast<int>(mapping)) + ", granularity " +
                    std::to_string(static_cast<int>(granularity)));
-      visit(local, plan_rank(local, workers_here(), {.granularity = granularity}, KernelCost{}));
+      visit(local, plan_factorization(local, {.workers = workers_here(),
+                                              .options = {.granularity = granularity}}));
       if (testing::Test::HasFailure()) return;
     }
   }

@@ -242,9 +242,10 @@ TEST(FactorMemory, IsAllocatedOnce) {
   const StarpuInstance starpu(RuntimeOptions{2, "prio"});
   const SparseMatrix a = support::dense_random(40, 3);
   const SymbolicFactor symbolic = support::structure_of(a);
-  NumericFactor factor(starpu, symbolic, a.pattern,
-                       plan_factorization(symbolic, 2, with(Granularity::block), KernelCost{}),
-                       false, KernelCost{});
+  NumericFactor factor(
+      starpu, symbolic, a.pattern,
+      plan_factorization(symbolic, {.workers = 2, .options = with(Granularity::block)}), false,
+      KernelCost{});
   const double* const before = factor.values().data();
   for (int i = 0; i < 3; ++i) {
     factor.submit_factorize(a.value.data());

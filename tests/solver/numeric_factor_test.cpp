@@ -43,7 +43,7 @@ class Orderings {
 FactorPlan plan_for(const SymbolicFactor& symbolic, Index workers, Granularity granularity) {
   FactorOptions options;
   options.granularity = granularity;
-  return plan_factorization(symbolic, workers, options, KernelCost{});
+  return plan_factorization(symbolic, {.workers = workers, .options = options});
 }
 
 /// The lower trapezoids of all panels, as a full matrix in the numbering of L.

@@ -22,7 +22,10 @@ std::string architecture_of(const StarpuInstance& starpu) {
                                    : coprocessor_architecture(threads_of_coprocessor_worker());
 }
 
-std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
+namespace {
+
+/// Returns how the policy divides updates, if it does.
+std::optional<OffloadOptions> division_of(const StarpuInstance& starpu) {
   const StarpuInstance::Devices devices = starpu.devices();
   if (devices.memories == 0 || starpu.policy_traits().devices != DeviceUse::planned) {
     return std::nullopt;
@@ -45,6 +48,7 @@ std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu) {
   return options;
 }
 
+/// Returns the devices to which the policy gives any task that is done sooner there.
 std::optional<AnyTaskDevices> any_task_devices(const StarpuInstance& starpu) {
   const StarpuInstance::Devices devices = starpu.devices();
   const PolicyTraits traits = starpu.policy_traits();
@@ -54,6 +58,14 @@ std::optional<AnyTaskDevices> any_task_devices(const StarpuInstance& starpu) {
   const DeviceChoice& choice = this_machines_device_costs(architecture_of(starpu));
   if (!choice.table->measured()) return std::nullopt;
   return AnyTaskDevices{devices.processors, choice.table, traits.devices_may_be_idle};
+}
+
+}  // namespace
+
+DeviceModel device_model(const StarpuInstance& starpu, bool deterministic) {
+  const bool present = starpu.devices().workers > 0;
+  if (deterministic) return {present};
+  return {present, division_of(starpu), any_task_devices(starpu)};
 }
 
 double seconds_a_byte_to_devices(const StarpuInstance& starpu) {

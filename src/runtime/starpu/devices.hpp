@@ -20,16 +20,13 @@ namespace espalier::internal {
 /// what coprocessor_architecture() returns.
 std::string architecture_of(const StarpuInstance& starpu);
 
-/// Returns how updates are divided between the CPUs and devices of this instance: by the options of
-/// the policy `halo`, with what such devices were measured to cost. Nothing where another policy
-/// runs, or without devices.
-std::optional<OffloadOptions> offload_options(const StarpuInstance& starpu);
-
-/// Returns the devices of this instance, where they were measured and a policy runs that gives them
-/// large tasks of any kind. Under others, as `espalier`, fine tasks leave less to wait for
-/// (elasticity3d:40x40x40 with 16 cores and 2 simulated H100: 560 ms with tiles, 640 with panels;
-/// fanout 861 and 341, dmdas 425 and 256).
-std::optional<AnyTaskDevices> any_task_devices(const StarpuInstance& starpu);
+/// Returns the devices of this instance, and which tasks its policy gives them: the division of
+/// updates by the policy's options, with measured costs if there are any, or any task if the costs
+/// of the devices were measured. Deterministic plans have neither, because a sum that is divided
+/// between the host and devices has other bits. Under policies that give devices whatever is ready
+/// fine tasks leave less to wait for (elasticity3d:40x40x40 with 16 cores and 2 simulated H100: 560
+/// ms with tiles, 640 with panels; fanout 861 and 341, dmdas 425 and 256).
+DeviceModel device_model(const StarpuInstance& starpu, bool deterministic);
 
 /// Returns the seconds that a byte takes to the devices of this instance: as a calibration of such
 /// devices measured it, else by what StarPU measured of its buses.

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/planner.hpp"
+
+#include <utility>
+
+#include "base/clock.hpp"
+#include "plan/makespan.hpp"
+#include "plan/plan.hpp"
+#include "plan/tuned.hpp"
+
+namespace espalier::internal {
+
+Planner::Planner(const Part& part, Index workers, const FactorOptions& options, Fill fill,
+                 const OpenChoices& open)
+    : part_(part), workers_(workers), options_(options), fill_(fill), open_(open) {}
+
+Candidate Planner::best_granularity(const SubtreeCut& cut) const {
+  const Index rows_of_tiles = *options_.tile_rows;
+  if (options_.granularity != Granularity::automatic) {
+    return with(cut, options_.granularity, rows_of_tiles);
+  }
+  Candidate best = with(cut, Granularity::panel, rows_of_tiles);
+  if (workers_ < tiles_from) return best;
+  Candidate tiles = with(cut, Granularity::tile, rows_of_tiles);
+  if (tiles.seconds < best.seconds) best = std::move(tiles);
+  for (const Index rows : open_.finer) {
+    Candidate finer = with(cut, Granularity::tile, rows);
+    if (finer.seconds >= best.seconds) break;
+    best = std::move(finer);
+  }
+  return best;
+}
+
+Candidate Planner::best_cut() const {
+  if (part_.total > tuned_constants.small_below) return best_granularity(first_cut());
+  Candidate best = best_granularity(cut(*options_.subtrees_per_worker));
+  if (!part_.alone || has_no_subtrees()) return best;
+  for (const double subtrees : tuned_constants.fewer_subtrees) {
+    if (subtrees >= *options_.subtrees_per_worker) continue;
+    Candidate fewer = best_granularity(cut(subtrees));
+    if (fewer.seconds < best.seconds) best = std::move(fewer);
+  }
+  return best;
+}
+
+SubtreeCut Planner::cut(double subtrees_per_worker) const {
+  if (has_no_subtrees()) return cut_subtrees(structure(), part_.panel, -1);
+  const double limit = part_.total / (subtrees_per_worker * workers_);
+  return cut_subtrees(structure(), part_.panel, limit, part_.path);
+}
+
+TaskGraph Planner::graph_of(const SubtreeCut& cut, Tiling tiling,
+                            const OffloadPlan* offload) const {
+  return build_factor_graph(structure(), part_.ownership, cut, std::move(tiling), part_.kernels,
+                            part_.block, fill_, offload);
+}
+
+Candidate Planner::with(const SubtreeCut& cut, Granularity granularity, Index tile_rows) const {
+  Tiling tiling = tile_panels(structure(), cut, granularity, tile_rows);
+  std::optional<OffloadPlan> offload = divided(cut, tiling);
+  return built(cut, std::move(tiling), granularity, std::move(offload));
+}
+
+Candidate Planner::built(const SubtreeCut& cut, Tiling tiling, Granularity granularity,
+                         std::optional<OffloadPlan> offload) const {
+  const Stopwatch watch;
+  Candidate made{graph_of(cut, std::move(tiling), offload ? &*offload : nullptr), granularity, 0, 0,
+                 std::move(offload)};
+  if (made.offload) join(made.graph);
+  made.build_seconds = watch.seconds();
+  made.seconds = makespan(made);
+  return made;
+}
+
+double Planner::makespan(const Candidate& made) const {
+  return predicted_makespan(made.graph, workers_, part_.kernels.overhead());
+}
+
+std::optional<Candidate> Planner::alone_before(double most, Index cpus) const {
+  const Part& host = part_.for_host();
+  if (tuned_constants.least_share * host.total / cpus > most) return {};
+  OpenChoices open = open_;
+  if (cpus < tuned_constants.finer_from) open.finer = {};
+  Candidate alone = Planner(host, cpus, options_, Fill::by_first_writer, open).best_cut();
+  if (alone.seconds > most) return {};
+  return alone;
+}
+
+}  // namespace espalier::internal
