@@ -30,6 +30,19 @@ DeviceThresholds device_thresholds(const PolicySettings& settings) {
   return from;
 }
 
+bool thresholds_need_costs(const PolicySettings& settings) {
+  return settings.text("thresholds") == "calibrated";
+}
+
+PlannedDivision planned_division(const PolicySettings& settings) {
+  PlannedDivision planned;
+  planned.rule = halo_division(settings.text("halo")).value();  // its table has checked it
+  constexpr double no_limit = -1;
+  const double bytes = settings.number("device_memory", no_limit);
+  if (bytes != no_limit) planned.device_bytes = static_cast<Count>(bytes);
+  return planned;
+}
+
 FixedPlaces::FixedPlaces(const PolicyTraits& traits, const PolicySettings& settings)
     : use_(traits.devices) {
   if (use_ != DeviceUse::threshold) return;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
+
+#include "base/halo_division.hpp"
 #include "base/shape.hpp"
 #include "schedulers/decide/fanout.hpp"
 #include "schedulers/options.hpp"
@@ -8,11 +11,23 @@
 
 namespace espalier::internal {
 
-/// Returns what the policy `fanout` goes by.
+/// Returns the thresholds of a policy with DeviceUse::threshold.
 DeviceThresholds device_thresholds(const PolicySettings& settings);
 
-/// The side, host or devices, that a policy gives a task to whatever else is ready. Some have such
-/// a rule: `fanout`, as long as devices have memory left, and `halo`.
+/// Returns whether these thresholds ask for measured costs of the devices.
+bool thresholds_need_costs(const PolicySettings& settings);
+
+/// How a policy with DeviceUse::planned wants the updates to be divided.
+struct PlannedDivision {
+  HaloDivision rule{};
+  Count device_bytes = std::numeric_limits<Count>::max();  ///< limit for each device
+};
+
+/// Returns the division by the settings of such a policy.
+PlannedDivision planned_division(const PolicySettings& settings);
+
+/// The side, host or devices, that a policy gives a task to whatever else is ready. Policies with
+/// thresholds have such a rule, as long as devices have memory left, and those with a division.
 class FixedPlaces {
  public:
   /// The settings are those of the policy with these traits.

@@ -25,6 +25,9 @@ inline constexpr const char* default_scheduler = "espalier";
 /// The policy under which devices are calibrated: it runs each task where the plan says.
 inline constexpr const char* calibrating_scheduler = "halo";
 
+/// The policy of a process that only serves as a coprocessor, and schedules nothing.
+inline constexpr const char* coprocessor_scheduler = "lws";
+
 /// Returns the policy to use: the option where given, else STARPU_SCHED, else the default.
 std::string resolve_scheduler(const std::string& option);
 

@@ -36,6 +36,11 @@ struct PolicyTraits {
 /// DeviceUse::ends_first by the words "(devices: ends first)" in its description.
 PolicyTraits traits_of_policy(std::string_view name, std::string_view description = {});
 
+/// Returns whether large tasks of any kind go to devices, not to whichever worker is idle.
+inline bool prefers_devices(const PolicyTraits& traits) {
+  return traits.devices == DeviceUse::ends_first || traits.devices == DeviceUse::threshold;
+}
+
 /// Returns whether the policy runs only beside devices.
 inline bool needs_devices(const PolicyTraits& traits) {
   return traits.devices == DeviceUse::planned;

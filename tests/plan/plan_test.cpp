@@ -309,6 +309,28 @@ AnyTaskDevices devices_with(double task, double copy = 0) {
   return {8, std::make_shared<DeviceTable>(table)};
 }
 
+/// All ranks have to have the same tiles, whatever devices each of them has.
+TEST(PlanRank, PredictsByTheCostsOfDevicesAndKeepsItsTasks) {
+  const RankMap map =
+      support::map_to_ranks(grid(), panel_seconds(grid(), KernelCost{}), 2, Mapping::proportional);
+  for (Index rank = 0; rank < 2; ++rank) {
+    const LocalStructure local = support::local_structure(grid(), map, rank);
+    const auto planned = [&](const std::optional<AnyTaskDevices>& devices) {
+      return plan_factorization(local,
+                                {.workers = 9, .devices = {.present = true, .any_task = devices}});
+    };
+    AnyTaskDevices devices = devices_with(1e-9);
+    devices.may_be_idle = true;
+    const FactorPlan alike = planned(std::nullopt);
+    const FactorPlan fast = planned(devices);
+    EXPECT_LE(fast.predicted_seconds, alike.predicted_seconds);
+    EXPECT_TRUE(fast.offloads);
+    EXPECT_EQ(fast.graph.counts(), alike.graph.counts());
+    EXPECT_EQ(fast.graph.cut.group_of, alike.graph.cut.group_of);
+    EXPECT_EQ(fast.graph.tiling.tile_begin, alike.graph.tiling.tile_begin);
+  }
+}
+
 TEST(Plan, HasFewerTasksWhereDevicesTakeLongForEach) {
   const auto tasks = [](const std::optional<AnyTaskDevices>& devices) {
     return plan_factorization(grid(),

@@ -75,5 +75,21 @@ TEST(FixedPlaces, TakeBlocksOfOtherRanksFromASizeOn) {
       FixedPlaces(traits_of_policy("halo"), read_policy_settings("halo")).arrives_on_device(8));
 }
 
+TEST(FixedPlaces, NeedCostsIfTheThresholdsAreToBeCalibrated) {
+  const std::array calibrated{std::string("thresholds=calibrated")};
+  EXPECT_TRUE(thresholds_need_costs(read_policy_settings("fanout", calibrated)));
+  EXPECT_FALSE(thresholds_need_costs(read_policy_settings("fanout")));
+}
+
+TEST(FixedPlaces, AreDividedByTheOptionsOfThePolicy) {
+  const PlannedDivision usual = planned_division(read_policy_settings("halo"));
+  EXPECT_EQ(usual.rule.rule, HaloDivision::Rule::mdwin);
+  EXPECT_EQ(usual.device_bytes, std::numeric_limits<Count>::max());
+  const std::array options{std::string("halo=static0:0.5"), std::string("device_memory=1000")};
+  const PlannedDivision chosen = planned_division(read_policy_settings("halo", options));
+  EXPECT_EQ(chosen.rule.rule, HaloDivision::Rule::static0);
+  EXPECT_EQ(chosen.device_bytes, 1000);
+}
+
 }  // namespace
 }  // namespace espalier::internal

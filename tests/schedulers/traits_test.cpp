@@ -6,6 +6,7 @@
 #include <starpu_scheduler.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -56,7 +57,8 @@ TEST(PolicyTraits, HaveTheNeedsOfTheOptions) {
   }
 }
 
-TEST(PolicyTraits, KnowEveryPolicyOfStarpu) {
+TEST(PolicyTraits, KnowEveryPolicyOfStarpuAndNoOther) {
+  std::size_t known = 0;
   for (auto** policy = starpu_sched_get_predefined_policies(); *policy != nullptr; ++policy) {
     const std::string name = (*policy)->policy_name;
     EXPECT_TRUE(std::ranges::count(starpu_policies, name, &StarpuPolicy::name) == 1) << name;
@@ -65,7 +67,9 @@ TEST(PolicyTraits, KnowEveryPolicyOfStarpu) {
     EXPECT_EQ(traits_of_policy(name).devices,
               compares ? DeviceUse::ends_first : DeviceUse::any_ready)
         << name;
+    ++known;
   }
+  EXPECT_EQ(known, starpu_policies.size());
 }
 
 TEST(PolicyTraits, OfUnknownPoliciesAreDefaultsOrDeclared) {

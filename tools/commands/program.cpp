@@ -25,6 +25,7 @@
 #include "launch/signals.hpp"
 #include "launch/standard_streams.hpp"
 #include "runtime/starpu/coprocessor.hpp"
+#include "schedulers/registry.hpp"
 
 namespace espalier::internal {
 
@@ -133,7 +134,7 @@ void run(int argc, char** argv) {
 /// Runs tasks for the process whose command line this one has, too.
 void serve() {
   expect_room_for_workers(threads_of_coprocessor());
-  prepare_starpu_environment("lws", 1);
+  prepare_starpu_environment(coprocessor_scheduler, 1);
   serve_as_coprocessor();
 }
 

@@ -35,7 +35,7 @@ struct SimulateSettings {
   std::vector<Index> workers;
   std::vector<Index> cuda_devices;
   std::vector<Index> coprocessors;
-  std::string policies = "espalier";
+  std::string policies = default_scheduler;
   std::string report;
   std::string html;
   std::string trace;  ///< a folder

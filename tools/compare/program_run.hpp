@@ -7,18 +7,19 @@
 #include <vector>
 
 #include "espalier/types.hpp"
+#include "schedulers/registry.hpp"
 
 namespace espalier::internal {
 
 /// A run of the program.
 struct RunCase {
   std::string matrix{};
-  std::string policy = "espalier";     ///< NAME or NAME:KEY=VALUE:KEY=VALUE
-  Index ranks = 1;                     ///< nodes, where it is simulated
-  Index workers = 1;                   ///< of each rank
-  Index devices = 0;                   ///< of each rank
-  std::vector<std::string> options{};  ///< more of them, that both `solve` and `simulate` have
-  std::string tuning{};                ///< the text of a tuning that a real run is to use
+  std::string policy = default_scheduler;  ///< NAME or NAME:KEY=VALUE:KEY=VALUE
+  Index ranks = 1;                         ///< nodes, where it is simulated
+  Index workers = 1;                       ///< of each rank
+  Index devices = 0;                       ///< of each rank
+  std::vector<std::string> options{};      ///< more of them, that both `solve` and `simulate` have
+  std::string tuning{};                    ///< the text of a tuning that a real run is to use
 
   auto operator<=>(const RunCase&) const = default;
 };

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fails if a file includes what its layer must not see, if the library prints, exits or changes the environment, or if code
-names a policy instead of asking for its traits.
+"""Fails when a file includes what its layer must not see, when the library prints, exits or changes the environment, or when
+code names a policy instead of asking for its traits (schedulers/traits.hpp).
 
 Usage: check_layers.py [ROOT]
 """
@@ -10,7 +10,7 @@ import posixpath
 import re
 import sys
 
-from cpp_source import REPOSITORY, files_below, without_comments_and_strings
+from cpp_source import REPOSITORY, files_below, strings_of, without_comments_and_strings
 
 VOCABULARY = "vocabulary"
 PURE = ["base", "matrix", "ordering", "symbolic", "mapping", "graph", "plan"]
@@ -88,13 +88,16 @@ FORBIDDEN_IN_LIBRARY = [
     (r"\b(setenv|putenv|unsetenv|clearenv)\s*\(", "changes the environment"),
 ]
 
-
-# Policies declare their traits in schedulers/. Outside of it their names stand only where a user, or a paper, names them. An
-# option, which text() reads, may have the name of a policy.
-POLICY_NAME = re.compile(r'(?<!text\()"(?:fanout|halo|ktq|h?levelset|(?:modular-)?(?:dm[a-z]*|p?heft[0-9]?|eager|prio|l?ws|random|heteroprio))"'
-                         r'|[=!]=\s*"espalier"')
-MAY_NAME_POLICIES = (r"schedulers/", r"tools/reproduce/", r"tools/cli/options\.cpp$", r"tools/commands/program\.cpp$", r"examples/",
-                     r"tools/(gpu|bench)/")
+# Names of policies, and the parts of names that StarPU's families have in common. "espalier" is also the name of the program,
+# and counts only if something is compared with it.
+POLICY = re.compile(r"fanout|halo|ktq|h?levelset|eager|prio|random|l?ws|peager|heteroprio|dm(da)?|dmda[prs]|dmdasd|p?heft|modular-[a-z0-9-]+")
+COMPARED_WITH_DEFAULT = re.compile(r'[=!]=\s*"espalier"|"espalier"\s*[=!]=')
+MAY_NAME_POLICIES = [
+    "schedulers/",
+    "tools/cli/options.cpp",  # the option --halo
+    "tools/reproduce/",  # runs the policies of each paper, as a user does
+    "tools/bench/doors/",  # compares Espalier with other solvers
+]
 
 
 def layer_of(path):
@@ -135,6 +138,14 @@ def include_problem(root, path, quote, name):
     return f'"{name}" is no file of this repository; write foreign headers as <{name}>' if quote == '"' else None
 
 
+def policy_names(path, text, code):
+    """Positions of the names of policies in a file that should ask for traits."""
+    if any(path.startswith(place) for place in MAY_NAME_POLICIES):
+        return
+    yield from (position for position, content in strings_of(text) if POLICY.fullmatch(content))
+    yield from (match.start() for match in COMPARED_WITH_DEFAULT.finditer(text) if code[match.start() : match.end()].strip())
+
+
 def problems_of(root, path):
     text = (root / path).read_text(encoding="utf-8")
     code = without_comments_and_strings(text)
@@ -144,10 +155,8 @@ def problems_of(root, path):
             problem = include_problem(root, path, *match.groups())
             if problem:
                 yield text.count("\n", 0, match.start(1)) + 1, problem
-    if not re.match("|".join(MAY_NAME_POLICIES), path):
-        for match in POLICY_NAME.finditer(text):
-            if "//" not in text[text.rfind("\n", 0, match.start()) + 1 : match.start()]:
-                yield text.count("\n", 0, match.start()) + 1, f"{match.group()} names a policy; ask its traits (schedulers/traits.hpp)"
+    for position in policy_names(path, text, code):
+        yield text.count("\n", 0, position) + 1, "the name of a policy; ask for its traits instead (schedulers/traits.hpp)"
     if path.split("/")[0] in LIBRARY:
         for pattern, deed in FORBIDDEN_IN_LIBRARY:
             for match in re.finditer(pattern, code):

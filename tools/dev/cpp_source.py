@@ -20,6 +20,13 @@ def without_comments_and_strings(text):
     return _BLANKED.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
 
 
+def strings_of(text):
+    """Position and content of each string in quotes that is not in a comment."""
+    for match in _BLANKED.finditer(text):
+        if match.group().startswith('"'):
+            yield match.start(), match.group()[1:-1]
+
+
 def files_below(root, folders, suffixes=SUFFIXES):
     """Paths relative to root, sorted; folders that do not exist count as empty."""
     found = []

@@ -30,18 +30,16 @@ std::optional<OffloadOptions> division_of(const StarpuInstance& starpu) {
   if (devices.memories == 0 || starpu.policy_traits().devices != DeviceUse::planned) {
     return std::nullopt;
   }
-  const PolicySettings& settings = starpu.policy_settings();
+  const PlannedDivision planned = planned_division(starpu.policy_settings());
   OffloadOptions options;
-  options.division = halo_division(settings.text("halo")).value();  // its table has checked it
+  options.division = planned.rule;
+  options.device_bytes = planned.device_bytes;
   options.host_workers = starpu.cpu_workers();
   options.device_workers = devices.workers;
   options.device_processors = devices.processors;
   options.devices = devices.memories;
   options.joined_updates = most_targets;
   options.joined_places = most_places_of_payload;
-  constexpr double no_limit = -1;
-  const double bytes = settings.number("device_memory", no_limit);
-  if (bytes != no_limit) options.device_bytes = static_cast<Count>(bytes);
   const DeviceChoice& choice = this_machines_device_costs(architecture_of(starpu));
   options.costs = choice.table;
   options.source = choice.source;
@@ -52,9 +50,7 @@ std::optional<OffloadOptions> division_of(const StarpuInstance& starpu) {
 std::optional<AnyTaskDevices> any_task_devices(const StarpuInstance& starpu) {
   const StarpuInstance::Devices devices = starpu.devices();
   const PolicyTraits traits = starpu.policy_traits();
-  const bool chooses =
-      traits.devices == DeviceUse::ends_first || traits.devices == DeviceUse::threshold;
-  if (devices.workers == 0 || !chooses) return std::nullopt;
+  if (devices.workers == 0 || !prefers_devices(traits)) return std::nullopt;
   const DeviceChoice& choice = this_machines_device_costs(architecture_of(starpu));
   if (!choice.table->measured()) return std::nullopt;
   return AnyTaskDevices{devices.processors, choice.table, traits.devices_may_be_idle};
@@ -116,7 +112,7 @@ void expect_same_rounding(const StarpuInstance& starpu, bool deterministic) {
 void expect_calibrated(const StarpuInstance& starpu) {
   if (starpu.devices().workers == 0) return;
   if (starpu.policy_traits().devices != DeviceUse::threshold) return;
-  if (starpu.policy_settings().text("thresholds") != "calibrated") return;
+  if (!thresholds_need_costs(starpu.policy_settings())) return;
   const DeviceChoice& choice = this_machines_device_costs(architecture_of(starpu));
   if (choice.table->measured()) return;
   if (!choice.warning.empty()) throw InputError(choice.warning);  // it was asked for
