@@ -16,6 +16,18 @@ struct ScatterTarget {
   const Index* column = nullptr;
 };
 
+/// The arguments of Kernels::update: target := target - A Bᵀ through the maps.
+///
+/// A diagonal D between the operands, for the A D Bᵀ of an L D Lᵀ factorization, would be one more
+/// member. Kernels would scale the entries of B by it when they copy them to `buffer`.
+struct UpdateArguments {
+  ConstMatrixView a;
+  ConstMatrixView b;
+  bool lower = false;  ///< B is the first rows of A, and only entries i >= j are subtracted
+  ScatterTarget target;
+  std::span<double> buffer{};  ///< scratch space of update_buffer_entries
+};
+
 /// The dense kernels that all tasks are made of. Views are column-major; triangles are lower: what
 /// stands above their diagonals has no influence and stays as it is. It may be read and stored
 /// again, by a lower update through maps; so nobody else may write it meanwhile. No kernel
@@ -27,11 +39,7 @@ struct Kernels {
   /// B := B L⁻ᵀ, L of order columns(B). `buffer` is scratch space of update_buffer_entries, or
   /// empty: slower.
   void (*trsm)(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept;
-  /// Target := target - A Bᵀ through the maps. With `lower` B is the first rows of A, and only
-  /// entries i >= j of the product are subtracted. `buffer` is scratch space of
-  /// update_buffer_entries.
-  void (*update)(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
-                 std::span<double> buffer) noexcept;
+  void (*update)(const UpdateArguments& given) noexcept;
 
   /// The solves keep their vectors by rows: entry (r, i) of X is row i of right-hand side r, and
   /// the leading dimension is the number of right-hand sides, so that X is one piece of memory.

@@ -31,7 +31,7 @@ Panel panel_at(MatrixView a, Index j, Slice slice) {
 
 void subtract(const Kernels& kernels, ConstMatrixView a, ConstMatrixView b, bool lower,
               MatrixView c, std::span<double> buffer) {
-  if (a.columns > 0 && a.rows > 0) kernels.update(a, b, lower, {c.data, c.ld}, buffer);
+  if (a.columns > 0 && a.rows > 0) kernels.update({a, b, lower, {c.data, c.ld}, buffer});
 }
 
 }  // namespace

@@ -25,10 +25,10 @@ struct OwnParts {
   }
   static void gemm(ConstMatrixView a, ConstMatrixView b, MatrixView c,
                    std::span<double> buffer) noexcept {
-    simd::small_kernels().update(a, b, false, {c.data, c.ld}, buffer);
+    simd::small_kernels().update({a, b, false, {c.data, c.ld}, buffer});
   }
   static void syrk(ConstMatrixView a, MatrixView c) noexcept {
-    simd::small_kernels().update(a, a, true, {c.data, c.ld}, {});
+    simd::small_kernels().update({a, a, true, {c.data, c.ld}});
   }
 };
 

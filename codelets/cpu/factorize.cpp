@@ -47,10 +47,9 @@ Index potrf(MatrixView a) noexcept {
 }
 
 template <Index by_blas>
-void update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
-            std::span<double> buffer) noexcept {
-  const bool wide = by_blas != SwitchPoints::never && a.columns >= by_blas;
-  (wide ? blas_update : own_update)(a, b, lower, target, buffer);
+void update(const UpdateArguments& given) noexcept {
+  const bool wide = by_blas != SwitchPoints::never && given.a.columns >= by_blas;
+  (wide ? blas_update : own_update)(given);
 }
 
 template <Index whole, Index by_blas>

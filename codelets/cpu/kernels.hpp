@@ -11,11 +11,9 @@ const Kernels& kernels_with(const SwitchPoints& points);
 
 /// The same as Kernels::update by the BLAS alone: each product goes to scratch memory, block by
 /// block, and from there to the target; without maps straight to it.
-void blas_update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
-                 std::span<double> buffer) noexcept;
+void blas_update(const UpdateArguments& given) noexcept;
 /// The same by own kernels alone.
-void own_update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
-                std::span<double> buffer) noexcept;
+void own_update(const UpdateArguments& given) noexcept;
 
 void forward(ConstMatrixView l, MatrixView x) noexcept;
 void backward(ConstMatrixView l, MatrixView x) noexcept;

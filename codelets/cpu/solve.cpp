@@ -38,7 +38,7 @@ void multiply(ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept {
   if (x.rows == 1) return simd::solve_kernels().multiply(a, x.data, y.data);
   if (a.columns < narrow_update) {
     // So narrow, it copies nothing and needs no buffer.
-    return simd::small_kernels().update(x, a, false, {y.data, y.ld, nullptr, nullptr}, {});
+    return simd::small_kernels().update({x, a, false, {y.data, y.ld}});
   }
   blas::gemm(blas::Op::transpose, x, a, y);
 }

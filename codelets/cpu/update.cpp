@@ -25,13 +25,10 @@ void scatter(ConstMatrixView block, bool lower, Index first_row, Index first_col
 
 }  // namespace
 
-void own_update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
-                std::span<double> buffer) noexcept {
-  simd::small_kernels().update(a, b, lower, target, buffer);
-}
+void own_update(const UpdateArguments& given) noexcept { simd::small_kernels().update(given); }
 
-void blas_update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
-                 std::span<double> buffer) noexcept {
+void blas_update(const UpdateArguments& given) noexcept {
+  const auto& [a, b, lower, target, buffer] = given;
   if (target.row == nullptr && target.column == nullptr) {
     if (!lower) {
       return blas::gemm(blas::Op::transpose, a, b, {target.data, a.rows, b.rows, target.ld});

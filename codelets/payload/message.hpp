@@ -182,7 +182,7 @@ struct Product {
     ScatterTarget place{&target(target_row, target_column), target.ld,
                         row.empty() ? nullptr : row.data(),
                         column.empty() ? nullptr : column.data()};
-    if (whole > 0) kernels.update(a, b.row_range(0, whole), false, place, buffer);
+    if (whole > 0) kernels.update({a, b.row_range(0, whole), false, place, buffer});
     const Index corner = columns - whole < rows ? columns - whole : rows;
     if (corner == 0) return;
     if (place.column != nullptr) {
@@ -190,7 +190,7 @@ struct Product {
     } else {
       place.data += whole * place.ld;
     }
-    kernels.update(a, b.row_range(whole, corner), true, place, buffer);
+    kernels.update({a, b.row_range(whole, corner), true, place, buffer});
   }
 };
 

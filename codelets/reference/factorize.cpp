@@ -27,8 +27,8 @@ void trsm(ConstMatrixView l, MatrixView b, std::span<double>) noexcept {
   }
 }
 
-void update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
-            std::span<double> /*buffer*/) noexcept {
+void update(const UpdateArguments& given) noexcept {
+  const auto& [a, b, lower, target, buffer] = given;
   for (Index j = 0; j < b.rows; ++j) {
     for (Index i = lower ? j : 0; i < a.rows; ++i) {
       double sum = 0;

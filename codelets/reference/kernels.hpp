@@ -7,8 +7,7 @@ namespace espalier::internal::reference {
 
 Index potrf(MatrixView a) noexcept;
 void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept;
-void update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
-            std::span<double> buffer) noexcept;
+void update(const UpdateArguments& given) noexcept;
 void forward(ConstMatrixView l, MatrixView x) noexcept;
 void backward(ConstMatrixView l, MatrixView x) noexcept;
 void multiply(ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept;

@@ -64,8 +64,8 @@ void update(const Kernels& kernels, const UpdateCase& c, DenseSample& target, co
   const DenseSample other = DenseSample::random(c.columns, c.inner, 12);
   const ConstMatrixView b = c.lower ? a.row_range(0, c.columns) : other.view();
   const MatrixView view = target.view();
-  kernels.update(a, b, c.lower, {view.data, view.ld, row.data(), column.data()},
-                 support::fresh_buffer());
+  kernels.update(
+      {a, b, c.lower, {view.data, view.ld, row.data(), column.data()}, support::fresh_buffer()});
 }
 
 bool equal(double actual, double expected, Count inner) {
@@ -120,7 +120,7 @@ TEST(ReferenceUpdate, ByHand) {
   const Index column[] = {0, 4};
   target(1, 0) = 10, target(3, 0) = 20, target(3, 4) = 30;
   const MatrixView view = target.view();
-  reference::kernels.update(a.view(), a.view(), true, {view.data, view.ld, row, column}, {});
+  reference::kernels.update({a.view(), a.view(), true, {view.data, view.ld, row, column}});
   EXPECT_EQ(target(1, 0), 6);
   EXPECT_EQ(target(3, 0), 14);
   EXPECT_EQ(target(3, 4), 21);

@@ -81,8 +81,7 @@ Shape parsed(const std::string& text) {
 
 using Trsm = void (*)(ConstMatrixView, MatrixView, std::span<double>) noexcept;
 using Potrf = Index (*)(MatrixView) noexcept;
-using Update = void (*)(ConstMatrixView, ConstMatrixView, bool, const ScatterTarget&,
-                        std::span<double>) noexcept;
+using Update = void (*)(const UpdateArguments&) noexcept;
 
 /// What is compared: one column of the table.
 struct Contestant {
@@ -127,8 +126,8 @@ void blas_product(ConstMatrixView a, ConstMatrixView b, bool lower, double alpha
 }
 
 /// Updates in place where there are no maps, else makes a product in the buffer, then scatters it.
-void blas_update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
-                 std::span<double> buffer) noexcept {
+void blas_update(const UpdateArguments& given) noexcept {
+  const auto& [a, b, lower, target, buffer] = given;
   if (target.row == nullptr) {
     blas_product(a, b, lower, -1, 1, {target.data, a.rows, b.rows, target.ld});
     return;
@@ -201,7 +200,7 @@ class Operands {
           lower ? a.row_range(0, shape_.n) : MatrixView{begin, shape_.n, shape_.k, ld_};
       const ScatterTarget target{begin + 2 * ld_ * shape_.k, target_ld(),
                                  mapped_ ? row_.data() : nullptr, nullptr};
-      c.update(a, b, lower, target, buffer_.span());
+      c.update({a, b, lower, target, buffer_.span()});
     }
   }
 

@@ -38,9 +38,9 @@ void syrk(Operands& from, RowRange range, std::vector<double>& buffer) {
   double* const c = from.c.data() + range.begin;
   const ConstMatrixView own = from.rows(range);
   if (range.begin > 0) {
-    cpu::kernels.update(own, from.rows({0, range.begin}), false, {c, from.n}, buffer);
+    cpu::kernels.update({own, from.rows({0, range.begin}), false, {c, from.n}, buffer});
   }
-  cpu::kernels.update(own, own, true, {c + Count{range.begin} * from.n, from.n}, buffer);
+  cpu::kernels.update({own, own, true, {c + Count{range.begin} * from.n, from.n}, buffer});
 }
 
 /// Runs work(thread) so often on all threads, with barriers around each time, and returns the

@@ -10,8 +10,7 @@ namespace espalier::internal::simd {
 struct SmallKernels {
   Index (*potrf)(MatrixView a) noexcept;
   void (*trsm)(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept;
-  void (*update)(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
-                 std::span<double> buffer) noexcept;
+  void (*update)(const UpdateArguments& given) noexcept;
   const char* instruction_set;
 };
 

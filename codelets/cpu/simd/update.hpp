@@ -207,8 +207,8 @@ void update_block(ConstMatrixView a, ConstMatrixView b, bool lower, const Scatte
 /// Copied operands are blocked as in Goto and van de Geijn, Anatomy of High-Performance Matrix
 /// Multiplication (2008).
 template <class Isa>
-void update(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
-            std::span<double> buffer) noexcept {
+void update(const UpdateArguments& given) noexcept {
+  const auto& [a, b, lower, target, buffer] = given;
   const Index parts = (a.columns + most_inner - 1) / most_inner;
   for (Index part = 0; part < parts; ++part) {
     const Index begin = a.columns * part / parts;
