@@ -35,14 +35,14 @@ void fill_zero(MatrixView target) {
   for (Index c = 0; c < target.columns; ++c) std::fill_n(target.column(c), target.rows, 0.0);
 }
 
-Index lost_pivot(const PanelEntries& entries, const double* value, Index first_column,
-                 ConstMatrixView l) {
+PivotReport check_pivots(const PanelEntries& entries, const double* value, Index first_column,
+                         ConstMatrixView l) {
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
   for (Index c = 0; c < l.columns; ++c) {
     const double diagonal = value[entries.entry[entries.begin[first_column + c]].source()];
-    if (!(l(c, c) * l(c, c) > rounding * diagonal)) return c;
+    if (!(l(c, c) * l(c, c) > rounding * diagonal)) return {c};
   }
-  return -1;
+  return {};
 }
 
 }  // namespace espalier::internal

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/dense.hpp"
+#include "codelets/kernels.hpp"
 #include "espalier/types.hpp"
 
 namespace espalier::internal {
@@ -48,10 +49,10 @@ void fill(const PanelEntries& entries, const double* value, PanelPart part, Matr
 
 void fill_zero(MatrixView target);
 
-/// Returns the first column of a factored diagonal block whose pivot kept nothing of the diagonal
-/// entry of A but rounding, or -1: L is then not the factor of a matrix that is positive definite
-/// to working precision.
-Index lost_pivot(const PanelEntries& entries, const double* value, Index first_column,
-                 ConstMatrixView l);
+/// Compares the pivots of a factored diagonal block with the diagonal of A. A pivot fails if it
+/// kept nothing of its entry but rounding: L is then not the factor of a matrix that is positive
+/// definite to working precision.
+PivotReport check_pivots(const PanelEntries& entries, const double* value, Index first_column,
+                         ConstMatrixView l);
 
 }  // namespace espalier::internal

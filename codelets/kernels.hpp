@@ -28,14 +28,22 @@ struct UpdateArguments {
   std::span<double> buffer{};  ///< scratch space of update_buffer_entries
 };
 
+/// What a factorization found at the pivots of a diagonal block.
+struct PivotReport {
+  Index first_bad = -1;  ///< first column of the block whose pivot failed; -1 if none did
+
+  bool ok() const { return first_bad < 0; }
+  /// Returns the report of the same pivots for a block that begins `columns` columns earlier.
+  PivotReport after(Index columns) const { return {ok() ? -1 : columns + first_bad}; }
+};
+
 /// The dense kernels that all tasks are made of. Views are column-major; triangles are lower: what
 /// stands above their diagonals has no influence and stays as it is. It may be read and stored
 /// again, by a lower update through maps; so nobody else may write it meanwhile. No kernel
 /// allocates, throws or locks; arguments must not overlap.
 struct Kernels {
-  /// A := L with A = L Lᵀ. Returns the first column whose pivot is not positive (A is then
-  /// unspecified), or -1.
-  Index (*potrf)(MatrixView a) noexcept;
+  /// A := L with A = L Lᵀ. A pivot fails if it is not positive; A is then unspecified.
+  PivotReport (*potrf)(MatrixView a) noexcept;
   /// B := B L⁻ᵀ, L of order columns(B). `buffer` is scratch space of update_buffer_entries, or
   /// empty: slower.
   void (*trsm)(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept;

@@ -29,12 +29,12 @@ void run(const FillMessage& /*message*/, TaskData data, const Member& member) {
 
 void run(const DiagonalMessage& /*message*/, TaskData data, const Member& member) {
   const MatrixView block = data[0].row_range(0, data[0].columns);
-  const Index bad = potrf(block, member);
+  const PivotReport pivots = potrf(block, member);
   if (member.slice.rank > 0) return;
   std::vector<double>& diagonal = member.context.diagonal;
   for (Index j = 0; j < block.columns; ++j) diagonal.push_back(block(j, j));
-  if (bad < 0) return;
-  diagonal[bad] = std::numeric_limits<double>::quiet_NaN();
+  if (pivots.ok()) return;
+  diagonal[pivots.first_bad] = std::numeric_limits<double>::quiet_NaN();
   mark_as_failed(block);
 }
 
@@ -88,10 +88,10 @@ bool run(const TaskPayload& payload, TaskData data, const DeviceContext& context
     std::ranges::for_each(payload.written.of(data), mark_as_failed);
     return false;
   }
-  Index failed_column = -1;
+  PivotReport pivots;
   const Index threads = context.team == nullptr ? 1 : context.team->size();
   const auto work = [&](Index rank) {
-    const Member member{context, {rank, threads}, failed_column};
+    const Member member{context, {rank, threads}, pivots};
     payload.read([&](const auto& message) { run(message, data, member); });
   };
   if (threads == 1) {

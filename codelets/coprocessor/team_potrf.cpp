@@ -36,7 +36,7 @@ void subtract(const Kernels& kernels, ConstMatrixView a, ConstMatrixView b, bool
 
 }  // namespace
 
-Index potrf(MatrixView a, const Member& member) {
+PivotReport potrf(MatrixView a, const Member& member) {
   const Kernels& kernels = member.context.kernels;
   if (member.slice.size == 1) return kernels.potrf(a);
   ThreadTeam& team = *member.context.team;
@@ -45,16 +45,15 @@ Index potrf(MatrixView a, const Member& member) {
     const Panel p = panel_at(a, j, member.slice);
     if (member.slice.rank == 0) {
       subtract(kernels, p.left, p.left, true, p.triangle, buffer);
-      const Index bad = kernels.potrf(p.triangle);
-      if (bad >= 0) member.failed_column = j + bad;
+      member.pivots = kernels.potrf(p.triangle).after(j);
     }
     subtract(kernels, p.rows_left, p.left, false, p.rows, buffer);
     team.wait_for_all();
-    if (member.failed_column >= 0) break;
+    if (!member.pivots.ok()) break;
     if (p.rows.rows > 0) kernels.trsm(p.triangle, p.rows, buffer);
     team.wait_for_all();
   }
-  return member.failed_column;
+  return member.pivots;
 }
 
 }  // namespace espalier::internal::coprocessor

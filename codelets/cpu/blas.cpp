@@ -46,15 +46,15 @@ int leading(const BasicMatrixView<T>& a) {
 
 bool has_potrf() { return dpotrf_ != nullptr; }
 
-Index potrf(MatrixView a) noexcept {
+PivotReport potrf(MatrixView a) noexcept {
   const int lda = leading(a);
   int info = 0;
   dpotrf_("L", &a.columns, a.data, &lda, &info);
-  if (info > 0) return info - 1;
+  if (info > 0) return {info - 1};
   for (Index j = 0; j < a.columns; ++j) {  // not all of them notice NaN
-    if (!(a(j, j) > 0)) return j;
+    if (!(a(j, j) > 0)) return {j};
   }
-  return -1;
+  return {};
 }
 
 void trsm(Op op, ConstMatrixView l, MatrixView b) noexcept {

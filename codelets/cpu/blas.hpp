@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/dense.hpp"
+#include "codelets/kernels.hpp"
 
 /// The few routines of BLAS and LAPACK in use, on views. This pair of files alone knows Fortran
 /// symbols.
@@ -13,8 +14,8 @@ enum class Op { none, transpose };
 
 /// Whether the library that is linked has LAPACK's POTRF.
 bool has_potrf();
-/// A := L with A = L Lᵀ. Returns the first column whose pivot is not positive, or -1.
-Index potrf(MatrixView a) noexcept;
+/// A := L with A = L Lᵀ. A pivot fails if it is not positive.
+PivotReport potrf(MatrixView a) noexcept;
 /// B := B op(L)⁻¹.
 void trsm(Op op, ConstMatrixView l, MatrixView b) noexcept;
 /// Computes the lower triangle of C := C - A Aᵀ.

@@ -19,7 +19,7 @@ namespace {
 
 /// The parts of combined kernels: basic kernels on one panel, and products without maps.
 struct OwnParts {
-  static Index potrf(MatrixView a) noexcept { return simd::small_kernels().potrf(a); }
+  static PivotReport potrf(MatrixView a) noexcept { return simd::small_kernels().potrf(a); }
   static void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
     simd::small_kernels().trsm(l, b, buffer);
   }
@@ -33,7 +33,7 @@ struct OwnParts {
 };
 
 struct BlasParts {
-  static Index potrf(MatrixView a) noexcept { return blas::potrf(a); }
+  static PivotReport potrf(MatrixView a) noexcept { return blas::potrf(a); }
   static void trsm(ConstMatrixView l, MatrixView b, std::span<double> /*buffer*/) noexcept {
     blas::trsm(blas::Op::transpose, l, b);
   }
@@ -60,7 +60,7 @@ void combined_trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) no
 /// A by panels of p2 columns, each with four kernels: SYRK and GEMM by what is left of it, then
 /// POTRF and TRSM (figure 5b).
 template <class Parts, Index p1, Index p2>
-Index combined_potrf(MatrixView a) noexcept {
+PivotReport combined_potrf(MatrixView a) noexcept {
   for (Index j = 0; j < a.columns; j += p2) {
     const Index width = std::min(p2, a.columns - j);
     const Index rest = a.columns - j - width;
@@ -68,13 +68,13 @@ Index combined_potrf(MatrixView a) noexcept {
     const MatrixView below = part(a, j + width, rest, j, width);
     const ConstMatrixView left = part(a, j, width, 0, j);
     if (j > 0) Parts::syrk(left, triangle);
-    const Index bad = Parts::potrf(triangle);
-    if (bad >= 0) return j + bad;
+    const PivotReport pivots = Parts::potrf(triangle);
+    if (!pivots.ok()) return pivots.after(j);
     if (rest == 0) break;
     if (j > 0) Parts::gemm(part(a, j + width, rest, 0, j), left, below, {});
     combined_trsm<Parts, p1>(triangle, below, {});
   }
-  return -1;
+  return {};
 }
 
 void blas_trsm(ConstMatrixView l, MatrixView b, std::span<double> /*buffer*/) noexcept {

@@ -31,19 +31,18 @@ void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
 
 /// Factors by halves: A11 = L11 L11ᵀ, L21 := A21 L11⁻ᵀ, A22 - L21 L21ᵀ = L22 L22ᵀ.
 template <Index whole>
-Index potrf(MatrixView a) noexcept {
+PivotReport potrf(MatrixView a) noexcept {
   if (a.columns <= whole) return simd::small_kernels().potrf(a);
   const Index half = first_half(a.columns);
   const Index rest = a.columns - half;
   const MatrixView top{a.data, half, half, a.ld};
   const MatrixView below{a.data + half, rest, half, a.ld};
   const MatrixView corner{&a(half, half), rest, rest, a.ld};
-  const Index bad = potrf<whole>(top);
-  if (bad >= 0) return bad;
+  const PivotReport pivots = potrf<whole>(top);
+  if (!pivots.ok()) return pivots;
   trsm<whole>(top, below, {});
   blas::syrk(below, corner);
-  const Index bad_below = potrf<whole>(corner);
-  return bad_below < 0 ? -1 : half + bad_below;
+  return potrf<whole>(corner).after(half);
 }
 
 template <Index by_blas>

@@ -5,7 +5,7 @@
 
 namespace espalier::internal::reference {
 
-Index potrf(MatrixView a) noexcept;
+PivotReport potrf(MatrixView a) noexcept;
 void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept;
 void update(const UpdateArguments& given) noexcept;
 void forward(ConstMatrixView l, MatrixView x) noexcept;

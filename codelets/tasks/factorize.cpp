@@ -10,12 +10,13 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns false, and reports it, where a pivot of a factored diagonal block failed: `bad`, or one
-/// that kept nothing of the diagonal of A but rounding.
-bool judge(FactorContext& context, Index first_column, ConstMatrixView l, Index bad = -1) {
-  if (bad < 0) bad = lost_pivot(context.entries, context.value, first_column, l);
-  if (bad >= 0) context.failure.report(first_column + bad);
-  return bad < 0;
+/// Returns whether all pivots of a factored diagonal block passed, and reports the first that did
+/// not. If the kernel found none that failed, the pivots are compared with the diagonal of A.
+bool accept(FactorContext& context, Index first_column, ConstMatrixView l,
+            PivotReport pivots = {}) {
+  if (pivots.ok()) pivots = check_pivots(context.entries, context.value, first_column, l);
+  if (!pivots.ok()) context.failure.report(pivots.after(first_column).first_bad);
+  return pivots.ok();
 }
 
 }  // namespace
@@ -24,13 +25,13 @@ void DiagonalTask::run(TaskData data, Worker& worker) const {
   const MatrixView all = data[0];
   tile->fill_once(*context, all);
   const MatrixView block = all.row_range(0, all.columns);
-  judge(*context, first_column, block, worker.kernels.potrf(block));
+  accept(*context, first_column, block, worker.kernels.potrf(block));
 }
 
 void DiagonalTask::take_result(std::span<const double> diagonal) const {
   constexpr Count same_row = 0;
-  judge(*context, first_column,
-        {diagonal.data(), 1, static_cast<Index>(diagonal.size()), same_row});
+  accept(*context, first_column,
+         {diagonal.data(), 1, static_cast<Index>(diagonal.size()), same_row});
 }
 
 void FactorTask::run(TaskData data, Worker& worker) const {
@@ -82,7 +83,7 @@ class LeftLooking {
   bool eliminate(MatrixView all, Index first_column) {
     if (all.rows == 1) return take_root(all(0, 0), all, first_column);
     const MatrixView block = all.row_range(0, all.columns);
-    if (!judge(context_, first_column, block, worker_.kernels.potrf(block))) return false;
+    if (!accept(context_, first_column, block, worker_.kernels.potrf(block))) return false;
     if (all.rows > all.columns) {
       worker_.kernels.trsm(block, all.row_range(all.columns, all.rows - all.columns),
                            worker_.workspace.buffer.span());
@@ -92,9 +93,9 @@ class LeftLooking {
 
   /// Factors a panel that is one entry, without the calls of kernels.
   bool take_root(double& pivot, ConstMatrixView all, Index first_column) {
-    const Index bad = pivot > 0 ? -1 : 0;
-    if (bad < 0) pivot = std::sqrt(pivot);
-    return judge(context_, first_column, all, bad);
+    const PivotReport pivots{pivot > 0 ? -1 : 0};
+    if (pivots.ok()) pivot = std::sqrt(pivot);
+    return accept(context_, first_column, all, pivots);
   }
 
   FactorContext& context_;

@@ -31,7 +31,7 @@ struct DiagonalTask : TileArguments {
     counts.potrf(shape.n);
     return counts;
   }
-  /// Judges the pivots by the diagonal of L, which has something that is no pivot where one failed.
+  /// Checks the pivots by the diagonal of L, whose entry is not a number where a pivot failed.
   void take_result(std::span<const double> diagonal) const;
 };
 

@@ -80,7 +80,7 @@ Shape parsed(const std::string& text) {
 }
 
 using Trsm = void (*)(ConstMatrixView, MatrixView, std::span<double>) noexcept;
-using Potrf = Index (*)(MatrixView) noexcept;
+using Potrf = PivotReport (*)(MatrixView) noexcept;
 using Update = void (*)(const UpdateArguments&) noexcept;
 
 /// What is compared: one column of the table.
@@ -96,11 +96,11 @@ Contestant instruction_set() {
   return {set.instruction_set, set.potrf, set.trsm, set.update};
 }
 
-Index blas_potrf(MatrixView a) noexcept {
+PivotReport blas_potrf(MatrixView a) noexcept {
   const int ld = static_cast<int>(a.ld);
   int info = 0;
   dpotrf_("L", &a.columns, a.data, &ld, &info);
-  return info > 0 ? info - 1 : -1;
+  return {info > 0 ? info - 1 : -1};
 }
 
 void blas_trsm(ConstMatrixView l, MatrixView b, std::span<double>) noexcept {

@@ -20,7 +20,7 @@ ACTIVITIES = [
     ("potrf", r"potrf|DiagonalTile|factor_square|factor_block"),
     ("trsm", r"trsm|PanelTile|solve_columns"),
     ("solve", r"solve|multiply|Forward|Backward|gemv|trsv"),
-    ("fill from A", r"\bfill(_from)?\b|memset|lost_pivot"),
+    ("fill from A", r"\bfill(_from)?\b|memset|check_pivots"),
     ("assembly", r"Assemble|assemble"),
     ("index maps, subtree loops", r"SubtreeTask|UpdateTask|LeftLooking|merge_positions"),
 ]

@@ -8,7 +8,7 @@ namespace espalier::internal::simd {
 /// The kernels for one instruction set, edges by masks: potrf and trsm for triangles that are not
 /// halved, update for all sizes. Contracts as in Kernels.
 struct SmallKernels {
-  Index (*potrf)(MatrixView a) noexcept;
+  PivotReport (*potrf)(MatrixView a) noexcept;
   void (*trsm)(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept;
   void (*update)(const UpdateArguments& given) noexcept;
   const char* instruction_set;

@@ -218,16 +218,16 @@ Index factor_block(MatrixView a, Index first, Index columns, double* inverse_dia
 }
 
 template <class Isa>
-Index potrf(MatrixView a) noexcept {
+PivotReport potrf(MatrixView a) noexcept {
   double inverse_diagonal[largest_triangle];
   for (Index j = 0; j < a.columns; j += Isa::tile_columns) {
     const Index columns = smaller(Isa::tile_columns, a.columns - j);
     const Index bad = factor_block<Isa>(a, j, columns, inverse_diagonal);
-    if (bad >= 0) return bad;
+    if (bad >= 0) return {bad};
     const Index below = j + columns;
     solve_columns<Isa>(a, a.row_range(below, a.columns - below), j, columns, inverse_diagonal);
   }
-  return -1;
+  return {};
 }
 
 }  // namespace
