@@ -17,6 +17,7 @@
 #include "base/memory.hpp"
 #include "base/operations.hpp"
 #include "base/panel_structure.hpp"
+#include "base/scalar.hpp"
 #include "base/shape.hpp"
 #include "base/task_kind.hpp"
 #include "codelets/entries.hpp"
@@ -80,7 +81,7 @@ struct RowRange {
 };
 
 /// Rows are shared out in whole cache lines.
-inline constexpr Index slice_unit = 8;
+inline constexpr Index slice_unit = scalar.entries_of_line();
 
 /// Returns the rows of a slice, of `rows` in all, such that the slices have about as many entries
 /// each: row i of the first `triangle` rows has i + 1 entries (the lower triangle on top of a

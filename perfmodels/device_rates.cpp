@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/dense.hpp"
+#include "base/scalar.hpp"
 
 namespace espalier::internal {
 
@@ -12,7 +13,7 @@ namespace {
 
 constexpr int tall = 14;  ///< up to 8192 rows, and columns up to 4096
 constexpr int wide = 13;
-constexpr double entry_bytes = sizeof(double);
+constexpr double entry_bytes = scalar.bytes;
 
 double share_of_rate(double dimension, double half) { return dimension / (dimension + half); }
 

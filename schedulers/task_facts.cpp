@@ -11,6 +11,7 @@
 
 #include "base/clock.hpp"
 #include "base/cost_table.hpp"
+#include "base/scalar.hpp"
 #include "perfmodels/shape.hpp"
 #include "schedulers/task_data.hpp"
 
@@ -40,7 +41,8 @@ void take(const Shape& shape, TaskFacts& facts) {
   static_cast<Shape&>(facts) = shape;
   facts.ours = true;
   if (shape.device_costs != nullptr) {
-    facts.device_copy = shape.device_costs->to.seconds(sizeof(double) * largest_operand(facts));
+    facts.device_copy =
+        shape.device_costs->to.seconds(static_cast<double>(scalar.bytes) * largest_operand(facts));
     facts.device_measured = shape.device_costs->measured();
   }
 }
@@ -97,13 +99,13 @@ double measured_copy_seconds(unsigned memory, starpu_task* task, const DeviceTab
   return seconds;
 }
 
-/// Returns the entries, of eight bytes, of its largest piece of data.
+/// Returns how many scalars the largest piece of data of a task has room for.
 double largest_entries(starpu_task* task) {
   std::size_t largest = 0;
   for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
     largest = std::max(largest, starpu_data_get_size(STARPU_TASK_GET_HANDLE(task, i)));
   }
-  return static_cast<double>(largest) / sizeof(double);
+  return static_cast<double>(largest) / static_cast<double>(scalar.bytes);
 }
 
 void take_expected_lengths(starpu_task* task, TaskFacts& facts) {

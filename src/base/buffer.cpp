@@ -9,6 +9,7 @@
 
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
+#include "base/scalar.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
@@ -16,7 +17,6 @@ namespace espalier::internal {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::size_t cache_line = 64;
 
 std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
@@ -27,16 +27,17 @@ std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
 Buffer::Buffer(Count entries) : size_(entries) {
   if (entries == 0) return;
   constexpr Count most = std::numeric_limits<Count>::max() / 16;
-  const std::size_t bytes = static_cast<std::size_t>(entries) * sizeof(double);
+  const std::size_t bytes = static_cast<std::size_t>(entries) * std::size_t{scalar.bytes};
   // What is left after whole pages would be one more, touched as a whole.
   const std::size_t whole_pages = bytes / huge_page * huge_page;
-  const std::size_t alignment = whole_pages > 0 ? huge_page : cache_line;
+  const std::size_t alignment = whole_pages > 0 ? huge_page : std::size_t{cache_line};
   if (entries <= most) {
     const std::size_t length = rounded_up(bytes, alignment);
     data_.reset(static_cast<double*>(std::aligned_alloc(alignment, length)));
   }
   if (!data_) {
-    throw MemoryError("cannot allocate " + readable_bytes(std::min(entries, most) * 8) +
+    throw MemoryError("cannot allocate " +
+                      readable_bytes(scalar.bytes_of(std::min(entries, most))) +
                       "; free memory or use a machine with more");
   }
   advise_huge_pages(data_.get(), bytes);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/dense.hpp"
+#include "base/scalar.hpp"
 #include "calibrate/probes.hpp"
 #include "codelets/cpu/blas.hpp"
 #include "codelets/cuda/functions.hpp"
@@ -281,7 +282,7 @@ DeviceTable::Way way_from(double small_bytes, double small, double large_bytes, 
 }
 
 double bytes_of(const DeviceBench& bench, Index data) {
-  return static_cast<double>(sizeof(double)) * bench.data[data].rows * bench.data[data].columns;
+  return static_cast<double>(scalar.bytes) * bench.data[data].rows * bench.data[data].columns;
 }
 
 constexpr ProbeSize tiny{8, 8, 8};

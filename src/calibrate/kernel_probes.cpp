@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/scalar.hpp"
 #include "calibrate/probe_series.hpp"
 
 namespace espalier::internal {
@@ -172,7 +173,7 @@ FillSeconds KernelProbes::fill() const {
   const double apart = seconds[2];
   constexpr double least = 1e-12;  // where noise hides the difference
   constexpr double taken = columns * a_column;
-  constexpr double other_lines = taken - taken / 8;
+  constexpr double other_lines = taken - taken / scalar.entries_of_line();
   return {none / (rows * columns), std::max((near - none) / taken, least),
           std::max((apart - near) / other_lines, least)};
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/scalar.hpp"
 #include "calibrate/timed_problem.hpp"
 #include "perfmodels/device_file.hpp"
 
@@ -135,7 +136,8 @@ MachineFile describe_machine(CostFile costs, Index workers, const CalibrationOpt
                               std::make_shared<const CostTable>(costs.table), progress);
   // One process copies a message of so many entries to memory that both see, the other one from
   // there.
-  machine.network = {latency, 2 * (costs.table.read + costs.table.fill) / sizeof(double)};
+  machine.network = {latency,
+                     2 * (costs.table.read + costs.table.fill) / static_cast<double>(scalar.bytes)};
   machine.one_machine = true;
   machine.provenance = costs.cpu + ", measured on " + costs.date + " with " +
                        std::to_string(costs.workers) +

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/dense.hpp"
+#include "base/scalar.hpp"
 #include "calibrate/probes.hpp"
 #include "calibrate/rounds.hpp"
 #include "codelets/cpu/blas.hpp"
@@ -80,7 +81,7 @@ struct ProbeMemory {
 
   /// A view of the pool, another one for each number until the pool is used up.
   static MatrixView view(const Buffer& pool, Index rows, Index columns, Count number) {
-    const Count entries = (Count{rows} * columns + 7) / 8 * 8;
+    const Count entries = scalar.in_whole_lines(Count{rows} * columns);
     return {pool.data() + number % (pool.size() / entries) * entries, rows, columns, rows};
   }
 

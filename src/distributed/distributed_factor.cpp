@@ -9,6 +9,7 @@
 #include "base/clock.hpp"
 #include "base/memory.hpp"
 #include "base/options.hpp"
+#include "base/scalar.hpp"
 #include "codelets/cpu/combined.hpp"
 #include "distributed/distribution.hpp"
 #include "distributed/factor_data.hpp"
@@ -112,8 +113,7 @@ FactorPlan DistributedFactorData::planned() {
                        .cost = cost,
                        .devices = device_model(*ranks.starpu, options.deterministic)});
   expect_messages_of_mpi(plan.graph, part.structure);
-  const Count factor_bytes =
-      stored_entries(part.structure, plan.graph) * static_cast<Count>(sizeof(double));
+  const Count factor_bytes = scalar.bytes_of(stored_entries(part.structure, plan.graph));
   kept = rank_bytes(part.structure, plan.graph, factor_bytes,
                     {std::ssize(distribution.values()), distribution.facts().n});
   kept.of_build = bytes_of_build(plan);

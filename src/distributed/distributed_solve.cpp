@@ -6,6 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/memory.hpp"
+#include "base/scalar.hpp"
 #include "distributed/factor_data.hpp"
 #include "solver/refinement.hpp"
 
@@ -13,10 +14,9 @@ namespace espalier::internal {
 
 Index DistributedFactorData::block_columns(Index count, bool given_up) {
   const Communicator& comm = ranks.comm;
-  const Count vector =
-      static_cast<Count>(sizeof(double)) * (comm.is_root() ? distribution.facts().n : 0);
+  const Count vector = scalar.bytes_of(comm.is_root() ? distribution.facts().n : 0);
   // b, x and the residual; the prediction has those of one already.
-  const Count column = 3 * static_cast<Count>(vectors.entries(1) * sizeof(double));
+  const Count column = 3 * scalar.bytes_of(static_cast<Count>(vectors.entries(1)));
   const auto vectors_of = [&](Index columns) {
     const Count come_to_root = columns < count ? columns * vector : 0;
     return (columns - 1) * column + come_to_root + (given_up ? 0 : count * vector);

@@ -6,6 +6,7 @@
 
 #include "base/counted.hpp"
 #include "base/memory.hpp"
+#include "base/scalar.hpp"
 #include "graph/update_parts.hpp"
 
 namespace espalier::internal {
@@ -27,7 +28,7 @@ Count bytes_of(const TaskGraph& graph, const PanelStructure& structure, Index da
       data < tiles
           ? entries_of(structure, graph.tiling.tile[data])
           : graph.entries_of(structure, graph.contribution[data - graph.contribution_data(0)]);
-  return entries * static_cast<Count>(sizeof(double));
+  return scalar.bytes_of(entries);
 }
 
 }  // namespace

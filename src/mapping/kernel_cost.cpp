@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/dense.hpp"
+#include "base/scalar.hpp"
 
 namespace espalier::internal {
 
@@ -83,7 +84,8 @@ double KernelCost::solve(double entries, double rows, double columns) const {
   // times as long as their entries are predicted to.
   constexpr double entries_a_row = 10;
   const double streamed =
-      (entries + entries_a_row * rows) * (measured ? measured->read : 8 / bytes_a_second);
+      (entries + entries_a_row * rows) *
+      (measured ? measured->read : static_cast<double>(scalar.bytes) / bytes_a_second);
   return std::max(streamed, 2 * entries * columns / (0.5 * rate));
 }
 
@@ -112,7 +114,7 @@ namespace {
 constexpr Index window = 128;  ///< columns, whose values of A stay in the first-level cache
 constexpr Index windows = 16;
 constexpr Index sampled_from = 1024;  ///< columns; A's values are in some cache below
-constexpr Count line_entries = 8;
+constexpr Count line_entries = scalar.entries_of_line();
 
 /// How often a window of columns of L needs a line with values of A's columns [first, last).
 Count lines_needed(const PatternView& pattern, std::span<const Index> new_of, Index first,

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/scalar.hpp"
+
 namespace espalier::internal {
 
 Index mdwin(std::span<const double> host, std::span<const double> devices, Index kept) {
@@ -103,7 +105,7 @@ class OffloadPlanner {
   Count shadow_bytes(Index k, UpdatedRows& updated) const {
     const auto rows =
         updated.of(k, [&](Index source, Count block) { return is_for_devices(source, block); });
-    return static_cast<Count>(sizeof(double)) * structure_.width(k) * std::ssize(rows);
+    return scalar.bytes_of(structure_.width(k) * std::ssize(rows));
   }
 
   /// Whether an update may go to a device: the first one by a panel may not.
@@ -205,7 +207,7 @@ class OffloadPlanner {
         continue;
       }
       const double bytes =
-          static_cast<double>(sizeof(double)) * columns_of(p, b) * structure_.width(p);
+          static_cast<double>(scalar.bytes) * columns_of(p, b) * structure_.width(p);
       on_host_.push_back(here);
       on_devices_.push_back((seconds_of(device_, p, b) + way_.task) / options_.device_processors +
                             way_.to.byte * bytes);

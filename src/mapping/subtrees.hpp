@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/panel_structure.hpp"
+#include "base/scalar.hpp"
 #include "mapping/kernel_cost.hpp"
 
 namespace espalier::internal {
@@ -21,9 +22,10 @@ std::vector<double> panel_seconds(const PanelStructure& structure,
                                   std::span<const double> block_seconds);
 std::vector<double> panel_seconds(const PanelStructure& structure, const KernelCost& cost);
 
-/// Maximum number of entries of L in a group. Its data are a matrix of rows of 8, whose columns are
-/// counted by an Index.
-inline constexpr Count most_entries_of_group = Count{8} * std::numeric_limits<Index>::max();
+/// Maximum number of entries of L in a group. Its data are a matrix with as many rows as a cache
+/// line has entries, whose columns are counted by an Index.
+inline constexpr Count most_entries_of_group =
+    Count{scalar.entries_of_line()} * std::numeric_limits<Index>::max();
 
 /// The forest of panels cut in two: below, disjoint groups of whole subtrees, each to be factored
 /// by one sequential task; above, the panels that get tasks of their own.

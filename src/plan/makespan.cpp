@@ -10,6 +10,7 @@
 #include <queue>
 #include <vector>
 
+#include "base/scalar.hpp"
 #include "plan/device_seconds.hpp"
 
 namespace espalier::internal {
@@ -78,9 +79,7 @@ class ListSchedule {
   }
   bool takes_anything() const { return devices_ && devices_->anything != nullptr; }
 
-  static double bytes(Count entries) {
-    return static_cast<double>(sizeof(double)) * static_cast<double>(entries);
-  }
+  static double bytes(Count entries) { return static_cast<double>(scalar.bytes_of(entries)); }
 
   /// Seconds until the tile is on the device, which it is from then on.
   double bring(Index tile) {

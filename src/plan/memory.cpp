@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/memory.hpp"
+#include "base/scalar.hpp"
 #include "espalier/error.hpp"
 #include "graph/exchange.hpp"
 
@@ -16,8 +17,8 @@ namespace {
 constexpr Count program = Count{13} << 20;        // with StarPU, before there is a problem
 constexpr Count rank_program = Count{24} << 20;   // with MPI, too: 22 of two ranks, 24 of eight
 constexpr Count bytes_a_worker = Count{1} << 20;  // what tasks touch of stacks and buffers
-constexpr Count bytes_an_entry_of_a = 8 + 4;      // its value and its row
-constexpr Count bytes_a_place_in_l = 8;           // where an entry of A goes
+constexpr Count bytes_an_entry_of_a = scalar.bytes + Count{sizeof(Index)};  // its value and its row
+constexpr Count bytes_a_place_in_l = 8;  // where an entry of A goes
 
 /// Returns what tasks, or messages, take of StarPU's memory and of ours: those that are submitted
 /// and not done yet more than others, of which there are never more, as StarPU begins with the
@@ -56,9 +57,9 @@ Count structure_bytes(const SymbolicFactor& symbolic) {
 
 Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a,
                            const PlanSize& plan) {
-  constexpr Count offsets = 16;    // those of A and of its places in L
-  constexpr Count vectors = 32;    // b, x, residual, fronts
-  constexpr Count a_position = 4;  // of each worker
+  constexpr Count offsets = 16;                  // those of A and of its places in L
+  constexpr Count vectors = scalar.bytes_of(4);  // b, x, residual, fronts
+  constexpr Count a_position = 4;                // of each worker
   const Count a_column = offsets + vectors + plan.workers * a_position;
   return program + plan.of_build + plan.workers * bytes_a_worker + bytes_of_tasks(plan.tasks) +
          symbolic.factor_bytes() + entries_of_a * (bytes_an_entry_of_a + bytes_a_place_in_l) +
@@ -69,12 +70,11 @@ Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a,
 RankBytes rank_bytes(const LocalStructure& structure, const TaskGraph& graph, Count factor,
                      const RankEntries& a) {
   constexpr Count bytes_a_column = 128;  // its part of rows, blocks, panels and vectors
-  const Count value = sizeof(double);
   RankBytes bytes;
   bytes.factor = factor;
   bytes.matrix = a.entries * bytes_an_entry_of_a +
                  a.order / structure.ranks * static_cast<Count>(sizeof(Count));
-  bytes.rest = a.entries * (bytes_a_place_in_l + value) + structure.n * bytes_a_column +
+  bytes.rest = a.entries * (bytes_a_place_in_l + scalar.bytes) + structure.n * bytes_a_column +
                bytes_of_tasks(graph.size() + std::ssize(graph.message));
   return bytes;
 }

@@ -8,13 +8,12 @@
 #include <set>
 #include <vector>
 
+#include "base/scalar.hpp"
 #include "graph/joined_updates.hpp"
 
 namespace espalier::internal {
 
 namespace {
-
-Count bytes(Count entries) { return static_cast<Count>(sizeof(double)) * entries; }
 
 struct Sources {
   std::set<Index> tiles;
@@ -28,7 +27,7 @@ DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& struc
                              std::optional<DeviceLimit> limit) {
   std::vector<Count> shadows(devices, 0);
   for (const Contribution& c : graph.contribution) {
-    if (c.is_shadow()) shadows[c.device] += bytes(graph.entries_of(structure, c));
+    if (c.is_shadow()) shadows[c.device] += scalar.bytes_of(graph.entries_of(structure, c));
   }
   std::vector<Sources> sources(devices);
   for (const Task& task : graph.task) {
@@ -38,7 +37,7 @@ DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& struc
     Sources& there = sources[shadow.device];
     Count together = 0;
     for (const Index t : std::set{task.left, task.right}) {
-      const Count size = bytes(entries_of(structure, graph.tiling.tile[t]));
+      const Count size = scalar.bytes_of(entries_of(structure, graph.tiling.tile[t]));
       together += size;
       if (there.tiles.insert(t).second) there.all += size;
     }

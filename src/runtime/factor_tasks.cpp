@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/scalar.hpp"
 #include "graph/exchange.hpp"
 
 namespace espalier::internal {
@@ -300,11 +301,6 @@ void FactorTasks::bind_reduce(const Task& task) {
 
 namespace {
 
-Count rounded(Count entries) {
-  constexpr Count line = 8;
-  return (entries + line - 1) / line * line;
-}
-
 /// Calls f(t, begin) for all tiles of shared panels that the process owns, with where they begin;
 /// returns where the last one ends.
 template <class F>
@@ -316,8 +312,8 @@ Count place_shared_tiles(const PartView& part, const TaskGraph& graph, F f) {
     const Tile& tile = tiling.tile[t];
     if (owner_of(part, tile) != ownership.rank) continue;
     f(static_cast<Index>(t), begin);
-    begin +=
-        rounded(static_cast<Count>(tile.row_end - tile.row_begin) * structure.width(tile.panel));
+    begin += scalar.in_whole_lines(static_cast<Count>(tile.row_end - tile.row_begin) *
+                                   structure.width(tile.panel));
   }
   return begin;
 }
@@ -325,7 +321,7 @@ Count place_shared_tiles(const PartView& part, const TaskGraph& graph, F f) {
 }  // namespace
 
 MatrixView view_of_group(double* values, Count length) {
-  constexpr Index line = 8;  // all panels begin and end with whole ones
+  constexpr Index line = scalar.entries_of_line();  // all panels begin and end with whole ones
   const Index rows = length > std::numeric_limits<Index>::max() ? line : static_cast<Index>(length);
   return {values, rows, rows == 0 ? 0 : static_cast<Index>(length / rows), rows};
 }

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "base/memory.hpp"
+#include "base/scalar.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
@@ -15,7 +16,7 @@ namespace {
 
 Buffer reserved(Count bytes) {
   try {
-    return Buffer(bytes / static_cast<Count>(sizeof(double)));
+    return Buffer(bytes / scalar.bytes);
   } catch (const MemoryError&) {
     throw MemoryError("cannot allocate " + readable_bytes(bytes) +
                       " for what ranks send each other; free memory or use more ranks");
@@ -39,7 +40,7 @@ double* MemoryWindow::take(Sort sort, Count bytes, Count room) {
     if (begin == none) return nullptr;
     begin_group(sort, begin, room);
   }
-  double* const memory = memory_.data() + next / entry;
+  double* const memory = memory_.data() + next / scalar.bytes;
   next += bytes;
   return memory;
 }
@@ -71,7 +72,7 @@ void MemoryWindow::begin_group(Sort sort, Count begin, Count room) {
 }
 
 void MemoryWindow::give_back(double* memory, Count bytes) {
-  add_free((memory - memory_.data()) * entry, bytes);
+  add_free(scalar.bytes_of(memory - memory_.data()), bytes);
   held_ -= bytes;
 }
 

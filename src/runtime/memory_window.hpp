@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/memory.hpp"
+#include "base/scalar.hpp"
 #include "plan/memory.hpp"
 
 namespace espalier::internal {
@@ -32,14 +33,13 @@ class MemoryWindow {
   /// Takes back what take() gave for so many bytes.
   void give_back(double* memory, Count bytes);
 
-  Count bytes() const { return memory_.size() * entry; }
+  Count bytes() const { return scalar.bytes_of(memory_.size()); }
   /// Returns all of it; what is received has the first part that is free.
   std::span<double> memory() const { return memory_.span(); }
   /// Returns the most bytes so far of groups that had begun and were not given back.
   Count most_held() const { return most_held_; }
 
  private:
-  static constexpr Count entry = sizeof(double);
   static constexpr Count none = -1;
 
   /// Returns where a group of the sort can begin, or none.

@@ -8,6 +8,7 @@
 
 #include "base/memory.hpp"
 #include "base/options.hpp"
+#include "base/scalar.hpp"
 #include "codelets/cpu/combined.hpp"
 #include "graph/task_graph.hpp"
 #include "matrix/sparse_matrix.hpp"
@@ -31,9 +32,7 @@ namespace {
 /// The times of so many fit in memory that is there from the start.
 constexpr std::size_t usual_factorizations = 1024;
 
-Count vector_bytes(const FactorData& data) {
-  return static_cast<Count>(data.analysis->symbolic.n) * static_cast<Count>(sizeof(double));
-}
+Count vector_bytes(const FactorData& data) { return scalar.bytes_of(data.analysis->symbolic.n); }
 
 /// Returns what vectors of blocks of so many right-hand sides take beside those of one, of which
 /// the prediction knows; the residuals of several are beside that of one.

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/scalar.hpp"
 #include "perfmodels/device_file.hpp"
 #include "plan/device_seconds.hpp"
 #include "plan/memory.hpp"
@@ -104,7 +105,7 @@ void NumericFactor::prepare_solves(const PartView& part, bool deterministic) {
   small_ = !engine_ && (plan_.direct || seconds < sequential_solve_below);
   // Sums that are divided between blocks have other bits.
   entry_seconds_ = plan_.offloads && !deterministic && may_solve_on_devices(starpu_)
-                       ? sizeof(double) * seconds_a_byte_to_devices(starpu_)
+                       ? static_cast<double>(scalar.bytes) * seconds_a_byte_to_devices(starpu_)
                        : std::numeric_limits<double>::infinity();
   solve_cut_ = small_ || (alone && !deterministic) ? whole_forest(structure_)
                                                    : cut_for_solve(part, cost_, plan_.workers);
@@ -224,14 +225,14 @@ std::vector<NumericFactor::SolverKey> NumericFactor::used_by(const SolveBlocks& 
 Count NumericFactor::workspace_bytes() const {
   Count rows = 0;
   for (const Workspace& workspace : context_.workspace) rows += std::ssize(workspace.row_map);
-  return rows * static_cast<Count>(sizeof(double));
+  return scalar.bytes_of(rows);
 }
 
 Count NumericFactor::solver_bytes(Index columns) const {
   Count rows = shared_ ? shared_->total_rows : 0;
   for (const auto& node : solve_tree_.node) rows += node.front_rows();
   const SolveTasks& tasks = usual_solver_->tasks;
-  return rows * columns * static_cast<Count>(sizeof(double)) + tasks.task_bytes() +
+  return scalar.bytes_of(rows * columns) + tasks.task_bytes() +
          bytes_of_handles(std::ssize(tasks.pieces()));
 }
 

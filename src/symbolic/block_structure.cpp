@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "base/scalar.hpp"
 #include "symbolic/column_counts.hpp"
 #include "symbolic/supernodes.hpp"
 
@@ -16,13 +17,14 @@ namespace espalier::internal {
 std::vector<Index> widest_panels(const PanelStructure& structure, double flops, Index panel_width,
                                  Index narrow_width, double most_entries) {
   constexpr double share = 1.0 / 32;
+  constexpr Index line = scalar.entries_of_line();
   std::vector<Index> widest;
   widest.reserve(structure.supernode_begin.size());
   for (std::size_t s = 0; s + 1 < structure.supernode_begin.size(); ++s) {
     const auto height = static_cast<double>(structure.row_begin[s + 1] - structure.row_begin[s]);
     const double limit = std::min({std::sqrt(share * flops / height), most_entries / height,
                                    static_cast<double>(panel_width)});
-    const Index width = static_cast<Index>(limit) / 8 * 8;
+    const Index width = static_cast<Index>(limit) / line * line;
     widest.push_back(std::min(panel_width, std::max(narrow_width, width)));
   }
   return widest;
@@ -31,7 +33,7 @@ std::vector<Index> widest_panels(const PanelStructure& structure, double flops, 
 Panels split(std::span<const Index> supernode_begin, std::span<const Index> widest) {
   Panels result;
   for (std::size_t s = 0; s + 1 < supernode_begin.size(); ++s) {
-    const Index unit = std::gcd(widest[s], 8);
+    const Index unit = std::gcd(widest[s], scalar.entries_of_line());
     const Count width = supernode_begin[s + 1] - supernode_begin[s];
     const Count panels = (width + widest[s] - 1) / widest[s];
     const Count units = (width + unit - 1) / unit;
@@ -45,9 +47,6 @@ Panels split(std::span<const Index> supernode_begin, std::span<const Index> wide
 }
 
 namespace {
-
-/// Panels begin on a cache line when the array does.
-constexpr Count value_alignment = 8;
 
 /// Appends the blocks of panel p.
 void append_blocks(const PanelStructure& structure, const std::vector<Index>& panel_of_column,
@@ -120,8 +119,7 @@ void add_value_offsets(PanelStructure& structure) {
   structure.value_begin = {0};
   for (Index p = 0; p < structure.panels(); ++p) {
     const Count entries = static_cast<Count>(structure.width(p)) * structure.height(p);
-    const Count lines = (entries + value_alignment - 1) / value_alignment;
-    structure.value_begin.push_back(structure.value_begin.back() + lines * value_alignment);
+    structure.value_begin.push_back(structure.value_begin.back() + scalar.in_whole_lines(entries));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/scalar.hpp"
 #include "symbolic/block_structure.hpp"
 #include "symbolic/etree.hpp"
 #include "symbolic/supernodes.hpp"
@@ -157,12 +158,13 @@ void check_postorder(const SymbolicFactor& factor) {
 void check_values(const SymbolicFactor& factor) {
   const Count end = factor.value_begin.empty() ? 0 : factor.value_begin.back();
   check_offsets("value_begin", factor.value_begin, factor.panel_supernode.size(), end, 1);
+  constexpr Index line = scalar.entries_of_line();
   for (Index p = 0; p < factor.panels(); ++p) {
     const Count entries = static_cast<Count>(factor.width(p)) * factor.height(p);
     const Count room = factor.value_begin[p + 1] - factor.value_begin[p];
-    expect(factor.value_begin[p] % 8 == 0, "the values of panel ", p, " begin at ",
-           factor.value_begin[p], ", not at a multiple of 8");
-    expect(room >= entries && room < entries + 8, "panel ", p, " has room for ", room,
+    expect(factor.value_begin[p] % line == 0, "the values of panel ", p, " begin at ",
+           factor.value_begin[p], ", not at a multiple of ", line);
+    expect(room >= entries && room < entries + line, "panel ", p, " has room for ", room,
            " values, but ", entries, " entries");
   }
   const OrderingCost cost = stored_cost(factor);

@@ -5,6 +5,7 @@
 
 #include "base/options.hpp"
 #include "base/panel_structure.hpp"
+#include "base/scalar.hpp"
 #include "espalier/options.hpp"
 #include "espalier/types.hpp"
 #include "matrix/sparse_matrix.hpp"
@@ -22,7 +23,7 @@ struct SymbolicFactor : PanelStructure {
   Count nnz_l = 0;   ///< entries of the lower trapezoids of all supernodes, explicit zeros included
   double flops = 0;  ///< sum over the columns of L of (entries of the column)^2
 
-  Count factor_bytes() const { return value_begin.back() * static_cast<Count>(sizeof(double)); }
+  Count factor_bytes() const { return scalar.bytes_of(value_begin.back()); }
 };
 
 struct SymbolicOptions {

@@ -90,9 +90,9 @@ class Task {
   explicit Task(const Case& given) {
     const Shape& shape = given.shape;
     const TaskPayload payload{shape, nullptr, {0, 1}, 3, static_cast<Index>(given.words.size())};
-    memory_.resize(sizeof payload / sizeof(double) + given.words.size());
+    memory_.resize(sizeof payload / sizeof memory_[0] + given.words.size());
     std::memcpy(memory_.data(), &payload, sizeof payload);
-    std::memcpy(memory_.data() + sizeof payload / sizeof(double), given.words.data(),
+    std::memcpy(memory_.data() + sizeof payload / sizeof memory_[0], given.words.data(),
                 given.words.size() * sizeof(Index));
     const Index square = shape.kind == TaskKind::update ? shape.n : shape.k;
     add_data(given.row.empty() ? shape.m : given.row.back() + 1, shape.n);

@@ -14,6 +14,7 @@
 
 #include "base/printable.hpp"
 #include "base/readable.hpp"
+#include "base/scalar.hpp"
 #include "calibrate/calibration.hpp"
 #include "calibrate/machine.hpp"
 #include "cli/options.hpp"
@@ -98,7 +99,7 @@ all others.)";
 
 /// Returns the GB/s of blocks of order n, at two reads and a write for each entry.
 double scatter_bandwidth(const CostGrid& scatter, int n) {
-  return 1e-9 * 3 * sizeof(double) / scatter.at(n, n);
+  return 1e-9 * 3 * static_cast<double>(scalar.bytes) / scatter.at(n, n);
 }
 
 /// Prints the rates in Gflop/s along the diagonal of the grids.

@@ -12,6 +12,7 @@
 #include "base/clock.hpp"
 #include "base/memory.hpp"
 #include "base/options.hpp"
+#include "base/scalar.hpp"
 #include "cli/failure.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
@@ -50,7 +51,7 @@ class RankSolve {
     analyze();
     phases_.begin("setting up");
     FactorOptions options = tuned(settings_.factor, tuning_.tuning);
-    options.memory_beside = std::ssize(b_) * static_cast<Count>(sizeof(double));
+    options.memory_beside = scalar.bytes_of(std::ssize(b_));
     DistributedFactor factor(ranks_, analysis_ ? &*analysis_ : nullptr, options);
     analysis_.reset();
     return_freed_memory();  // the factorization may have what the analysis took

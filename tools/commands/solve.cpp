@@ -14,6 +14,7 @@
 #include "base/caught_error.hpp"
 #include "base/clock.hpp"
 #include "base/memory.hpp"
+#include "base/scalar.hpp"
 #include "calibrate/refinement.hpp"
 #include "cli/failure.hpp"
 #include "cli/options.hpp"
@@ -359,7 +360,7 @@ void expect_different_files(const SolveSettings& settings) {
 
 RightHandSides right_hand_sides(const SolveSettings& settings, const Matrix& matrix) {
   if (!settings.rhs.empty()) return {settings.rhs, matrix.size()};
-  constexpr Count a_row = 2 * sizeof(double);  // and of what A is multiplied by
+  constexpr Count a_row = scalar.bytes_of(2);  // and of what A is multiplied by
   expect_available("a right-hand side", matrix.size() * a_row);
   return {matrix.multiply(std::vector<double>(static_cast<std::size_t>(matrix.size()), 1.0)),
           settings.nrhs};

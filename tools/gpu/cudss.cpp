@@ -101,7 +101,7 @@ class Solver {
   }
   double largest_error() const {
     std::vector<double> x(static_cast<std::size_t>(n_));
-    expect(cudaMemcpy(x.data(), x_, x.size() * sizeof(double), cudaMemcpyDeviceToHost));
+    expect(cudaMemcpy(x.data(), x_, x.size() * sizeof x[0], cudaMemcpyDeviceToHost));
     double largest = 0;
     for (const double entry : x) largest = std::max(largest, std::fabs(entry - 1));
     return largest;

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "base/readable.hpp"
+#include "base/scalar.hpp"
 #include "reproduce/paper.hpp"
 
 namespace espalier::internal {
@@ -240,7 +241,7 @@ Figure gemm_speedup(Bench& bench) {
 }
 
 Figure scatter_bandwidth(Bench& bench) {
-  constexpr double bytes_an_entry = 3 * sizeof(double);
+  constexpr double bytes_an_entry = scalar.bytes_of(3);
   Figure figure = over_sides(
       bench, bench.device_costs && !bench.device_costs->scatter.seconds.empty(),
       "Bandwidth of SCATTER on one worker of the device, three accesses to "

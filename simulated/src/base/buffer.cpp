@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/memory.hpp"
+#include "base/scalar.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
@@ -35,7 +36,7 @@ int shared_piece() {
 /// Nobody computes entries, so that they take addresses and no memory, whatever their number.
 Buffer::Buffer(Count entries) : size_(entries) {
   if (entries == 0) return;
-  const std::size_t bytes = header + static_cast<std::size_t>(entries) * sizeof(double);
+  const std::size_t bytes = header + static_cast<std::size_t>(entries) * std::size_t{scalar.bytes};
   void* const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   bool complete = mapped != MAP_FAILED;
@@ -46,7 +47,7 @@ Buffer::Buffer(Count entries) : size_(entries) {
   }
   if (!complete) {
     if (mapped != MAP_FAILED) munmap(mapped, bytes);
-    throw MemoryError("cannot get addresses for " + readable_bytes(entries * 8) +
+    throw MemoryError("cannot get addresses for " + readable_bytes(scalar.bytes_of(entries)) +
                       " of a factor; simulate a smaller problem");
   }
   *static_cast<std::size_t*>(mapped) = bytes;

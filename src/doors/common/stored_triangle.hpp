@@ -121,7 +121,7 @@ class StoredTriangle {
 
   /// Inlined by force, since GCC leaves out calls of functions that do nothing else.
   [[gnu::always_inline]] void fetch(Part part, std::span<const double> value) const {
-    for (auto k = part.first; k < part.last; k += cache_line / std::ptrdiff_t{sizeof(double)}) {
+    for (auto k = part.first; k < part.last; k += cache_line / std::ptrdiff_t{sizeof value[0]}) {
       __builtin_prefetch(value.data() + k);
     }
     for (auto k = part.first; k < part.last; k += cache_line / std::ptrdiff_t{sizeof(Number)}) {

@@ -165,7 +165,7 @@ PetscErrorCode get_info(Mat factor, MatInfoType /*flag*/, MatInfo* info) {
     const auto entries = static_cast<PetscLogDouble>(content.engine->factor_entries());
     info->nz_allocated = entries;
     info->nz_used = entries;
-    info->memory = entries * sizeof(double);
+    info->memory = entries * sizeof(PetscScalar);
     info->fill_ratio_needed = entries / static_cast<PetscLogDouble>(content.matrix_entries);
   }
   PetscFunctionReturn(0);

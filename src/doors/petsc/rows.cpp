@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 
 #include "doors/common/stored_triangle.hpp"
 
@@ -13,7 +14,7 @@ namespace espalier::internal {
 
 namespace {
 
-static_assert(sizeof(PetscScalar) == sizeof(double) && !PetscDefined(USE_COMPLEX),
+static_assert(std::is_same_v<PetscScalar, double>,
               "this PETSc has other numbers than real ones of double precision");
 
 void append_upper(PetscInt row, PetscInt count, const PetscInt* column, const PetscScalar* value,

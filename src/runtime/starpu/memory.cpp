@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/memory.hpp"
+#include "base/scalar.hpp"
 #include "codelets/codelet.hpp"
 #include "codelets/cuda/functions.hpp"
 #include "espalier/error.hpp"
@@ -20,7 +21,7 @@ StarpuMatrix::StarpuMatrix(const MatrixView& view)
     : rows(static_cast<std::uint32_t>(view.rows)),
       columns(static_cast<std::uint32_t>(view.columns)),
       ld(static_cast<std::uint32_t>(view.ld)),
-      element(sizeof(double)) {
+      element(scalar.bytes) {
   if (Count{view.rows} * view.columns <= std::numeric_limits<std::uint32_t>::max()) return;
   if (view.ld != view.rows) {
     throw UsageError("a tile of L has " + std::to_string(view.rows) + " rows and " +
@@ -103,9 +104,7 @@ MatrixView memory_of(starpu_data_handle_t data) {
   return view_of(starpu_data_get_interface_on_node(data, STARPU_MAIN_RAM));
 }
 
-Count bytes_of(const MatrixView& view) {
-  return static_cast<Count>(view.rows) * view.columns * static_cast<Count>(sizeof(double));
-}
+Count bytes_of(const MatrixView& view) { return scalar.bytes_of(Count{view.rows} * view.columns); }
 
 Count bytes_of(starpu_data_handle_t data) { return static_cast<Count>(starpu_data_get_size(data)); }
 
@@ -126,7 +125,7 @@ void with_own_device(const std::function<void()>& work) {
 }  // namespace
 
 std::vector<std::span<double>> joined_parts(std::span<const std::span<double>> parts) {
-  constexpr std::ptrdiff_t little = (std::ptrdiff_t{128} << 10) / sizeof(double);  // many pages
+  constexpr std::ptrdiff_t little = (std::ptrdiff_t{128} << 10) / scalar.bytes;  // many pages
   std::vector<std::span<double>> joined;
   for (const std::span<double> part : parts) {
     if (part.empty()) continue;  // which CUDA refuses, though nothing is wrong
