@@ -57,6 +57,14 @@ class Layers(unittest.TestCase):
         self.refuses("src/doors/c/espalier.h", '#include "base/flops.hpp"\n', "layer base")
         self.refuses("src/doors/c/factor.cpp", "#include <starpu.h>\n", "<starpu.h>", "not to doors")
 
+    def test_refuses_the_size_of_a_double_outside_kernels_and_matrices(self):
+        content = "const long bytes = 3 * sizeof(double);\n"
+        for name in ("src/plan/some.cpp", "src/base/other.hpp", "schedulers/some.cpp", "simulated/src/base/buffer.cpp", "tools/some.cpp"):
+            self.refuses(name, content, "sizeof(double) assumes the scalar")
+        allowed = ("src/base/scalar.hpp", "src/matrix/some.cpp", "codelets/some.cpp", "simulated/codelets/some.cpp")
+        code, output = run("check_layers.py", {name: content for name in allowed} | {"src/plan/some.cpp": "// sizeof(double)\n"})
+        self.assertEqual(code, 0, output)
+
     def test_refuses_interfaces_for_others_in_the_library(self):
         code, output = run("check_layers.py", {"src/doors/c/espalier.h": "", "src/solver/factor.cpp":
                                                '#include "doors/c/espalier.h"\n'})

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fails when a file includes what its layer must not see, when the library prints, exits or changes the environment, or when
-code names a policy instead of asking for its traits (schedulers/traits.hpp).
+"""Fails when a file includes what its layer must not see, when the library prints, exits or changes the environment, when code
+names a policy instead of asking for its traits (schedulers/traits.hpp), or when it assumes that all entries are doubles.
 
 Usage: check_layers.py [ROOT]
 """
@@ -100,6 +100,11 @@ MAY_NAME_POLICIES = [
 ]
 
 
+# Kernels and readers of matrices work on doubles. All others ask the scalar for its size.
+SIZE_OF_DOUBLE = re.compile(r"\bsizeof\s*(?:\(\s*double\s*\)|double\b)")
+MAY_KNOW_DOUBLE = (r"(simulated/)?codelets/", r"src/matrix/", r"src/base/scalar\.hpp$")
+
+
 def layer_of(path):
     path = re.sub(r"^simulated/(?!program/)", "", path)  # what it replaces
     for pattern, layer in LAYER_OF:
@@ -157,6 +162,9 @@ def problems_of(root, path):
                 yield text.count("\n", 0, match.start(1)) + 1, problem
     for position in policy_names(path, text, code):
         yield text.count("\n", 0, position) + 1, "the name of a policy; ask for its traits instead (schedulers/traits.hpp)"
+    if not re.match("|".join(MAY_KNOW_DOUBLE), path):
+        for match in SIZE_OF_DOUBLE.finditer(code):
+            yield code.count("\n", 0, match.start()) + 1, f"{match.group()} assumes the scalar; use base/scalar.hpp or the size of an entry"
     if path.split("/")[0] in LIBRARY:
         for pattern, deed in FORBIDDEN_IN_LIBRARY:
             for match in re.finditer(pattern, code):
