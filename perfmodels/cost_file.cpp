@@ -126,6 +126,7 @@ void from_json(const Json& json, TaskHistory& history) {
 
 std::string to_json(const CostFile& file) {
   Json json = cost_format.header();
+  put_scalar(json);
   visit_members(file, [&](const char* key, const auto& value) { json[key] = rounded(value); });
   for (const auto& [key, grid] : {std::pair("gemm_alone", &file.table.gemm_alone),
                                   std::pair("scatter", &file.table.scatter)}) {
@@ -141,6 +142,7 @@ std::string to_json(const CostFile& file) {
 CostFile cost_file_from_json(const std::string& text, const std::string& name) {
   CostFile file;
   cost_format.parse(text, name, [&](const Json& json) {
+    expect_scalar(json);
     visit_members(file, [&](const char* key, auto& value) {
       const bool required = std::ranges::find(may_lack, key) == may_lack.end();
       if (required || json.contains(key)) take(json.at(key), value);

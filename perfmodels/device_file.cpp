@@ -93,6 +93,7 @@ void from_json(const Json& json, DeviceTable& table) {
 
 std::string to_json(const DeviceFile& file) {
   Json json = device_format.header();
+  put_scalar(json);
   visit_device(file, [&](const char* key, const auto& value) { json[key] = value; });
   to_json(json, file.table);
   return json.dump() + "\n";
@@ -101,6 +102,7 @@ std::string to_json(const DeviceFile& file) {
 DeviceFile device_file_from_json(const std::string& text, const std::string& name) {
   DeviceFile file;
   device_format.parse(text, name, [&](const Json& json) {
+    expect_scalar(json);
     visit_device(file, [&](const char* key, auto& value) { take(json.at(key), value); });
     from_json(json, file.table);
   });

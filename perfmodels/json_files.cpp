@@ -13,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/scalar.hpp"
+
 namespace espalier::internal {
 
 namespace fs = std::filesystem;
@@ -97,6 +99,18 @@ Integer whole(const Json& json) {
 
 void take_whole(const Json& json, std::int32_t& value) { value = whole<std::int32_t>(json); }
 void take_whole(const Json& json, std::int64_t& value) { value = whole<std::int64_t>(json); }
+
+namespace {
+constexpr const char* scalar_key = "scalar";
+}
+
+void put_scalar(Json& json) { json[scalar_key] = scalar.name; }
+
+void expect_scalar(const Json& json) {
+  const std::string name = json.value(scalar_key, "double");
+  if (name == scalar.name) return;
+  throw std::domain_error("has the costs of " + name + " instead of " + scalar.name);
+}
 
 void to_json(Json& json, const CostGrid& grid) {
   json = {{"classes", grid.classes}, {"seconds_per_operation", grid.seconds}};

@@ -86,6 +86,12 @@ void take(const Json& json, Value& value) {
   }
 }
 
+/// Writes of which scalar the costs in a file are.
+void put_scalar(nlohmann::ordered_json& json);
+/// Throws std::domain_error if a file has the costs of another scalar. Without the key they are
+/// those of double.
+void expect_scalar(const nlohmann::ordered_json& json);
+
 void to_json(nlohmann::ordered_json& json, const CostGrid& grid);
 void from_json(const nlohmann::ordered_json& json, CostGrid& grid);
 

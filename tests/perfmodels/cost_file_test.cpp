@@ -79,6 +79,19 @@ TEST(CostFile, MayHaveGemmAndScatterApart) {
                                     {"bad.json", "not positive", "espalier calibrate"});
 }
 
+TEST(CostFile, IsOfDoublesUnlessItNamesAnotherScalar) {
+  const std::string text = to_json(sample_costs());
+  const std::string key = "\"scalar\": \"double\",\n";
+  const CostTable copy = cost_file_from_json(replaced(text, key, ""), "old.json").table;
+  EXPECT_EQ(copy.gemm.seconds, cost_file_from_json(text, "new.json").table.gemm.seconds);
+  for (const auto& [other, why] : {std::pair("\"float\"", "the costs of float instead of double"),
+                                   std::pair("8", "damaged")}) {
+    expect_error<InputError>(
+        [&] { cost_file_from_json(replaced(text, "\"double\"", other), "other.json"); },
+        {"other.json", why, "espalier calibrate"});
+  }
+}
+
 TEST(CostFile, StatesWhatIsWrongAndTheRemedy) {
   const std::string good = to_json(sample_costs());
   const auto refuse = [](const std::string& text, const std::string& why) {

@@ -56,6 +56,18 @@ TEST(DeviceFile, MayHaveGemmAndScatterApart) {
   EXPECT_EQ(copy.scatter.seconds, file.table.scatter.seconds);
 }
 
+TEST(DeviceFile, IsOfDoublesUnlessItNamesAnotherScalar) {
+  const std::string text = to_json(sample_device());
+  const std::string key = "\"scalar\":\"double\",";
+  EXPECT_EQ(device_file_from_json(support::replaced(text, key, ""), "old.json").table.gemm.seconds,
+            sample_device().table.gemm.seconds);
+  support::expect_error<InputError>(
+      [&] {
+        device_file_from_json(support::replaced(text, "\"double\"", "\"float\""), "other.json");
+      },
+      {"other.json", "the costs of float instead of double", "espalier calibrate"});
+}
+
 TEST(DeviceFile, StatesWhatIsWrongAndTheRemedy) {
   const std::string good = to_json(sample_device());
   const auto refuse = [](const std::string& text, const std::string& why) {
