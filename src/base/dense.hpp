@@ -43,5 +43,7 @@ inline double syrk(double n, double k) { return scalar.flop_factor * (n * (n + 1
 inline double gemm(double m, double n, double k) { return scalar.flop_factor * (2 * m * n * k); }
 /// The trapezoid that an update of m rows and n columns computes: SYRK on top, GEMM below.
 inline double trapezoid(double m, double n, double k) { return syrk(n, k) + gemm(m - n, n, k); }
+/// A triangular solve with so many entries of L, for n right-hand sides.
+inline double solve(double entries, double n) { return scalar.flop_factor * (2 * entries * n); }
 
 }  // namespace espalier::internal::flops

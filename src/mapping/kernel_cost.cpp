@@ -86,7 +86,7 @@ double KernelCost::solve(double entries, double rows, double columns) const {
   const double streamed =
       (entries + entries_a_row * rows) *
       (measured ? measured->read : static_cast<double>(scalar.bytes) / bytes_a_second);
-  return std::max(streamed, 2 * entries * columns / (0.5 * rate));
+  return std::max(streamed, flops::solve(entries, columns) / (0.5 * rate));
 }
 
 double KernelCost::task(TaskKind kind, double kernels, double flops) const {

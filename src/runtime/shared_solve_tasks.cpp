@@ -115,7 +115,7 @@ Shape SharedSolveTasks::shape_of(TaskKind kind, Index rows, Index inner, double 
           rows,
           columns_,
           inner,
-          2 * entries * columns_,
+          flops::solve(entries, columns_),
           input_.cost.solve(entries, rows, columns_)};
 }
 

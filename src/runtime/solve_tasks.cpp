@@ -224,7 +224,7 @@ Shape shape_of(const SolveInput& input, TaskKind kind, const SolveTree::Tile& ti
           rows,
           columns,
           begin[tile.panel_end] - begin[tile.panel_begin],
-          2 * tile.entries * columns,
+          flops::solve(tile.entries, columns),
           input.cost.solve(tile.entries, tile.rows, columns)};
 }
 
