@@ -52,9 +52,6 @@ struct CostChoice {
 /// else the shipped table for it, else none.
 CostChoice choose_costs(const std::string& user_file, const std::string& cpu);
 
-/// Returns the choice for this machine and user, made once.
-const CostChoice& this_machines_costs();
-
 /// Returns the path costs-HOST.json in the user's data folder; empty where there is none.
 std::string user_cost_file();
 

@@ -52,10 +52,6 @@ DeviceChoice choose_device_costs(const std::string& user_file, const std::string
 /// nodes a side), `dmdas` 94 for 98, 315 for 313, 100 for 102 and 310 for 302.
 bool runs_assembles(const std::string& architecture);
 
-/// Returns the choice for this machine and user, by the file as it is when a process first asks for
-/// this architecture: all parts of a factor go by one table, whatever others write meanwhile.
-const DeviceChoice& this_machines_device_costs(const std::string& architecture);
-
 /// Returns what coprocessors are called whose workers have so many threads each: "coprocessor", or,
 /// because those of one worker do a task in other times, "coprocessor-4-threads".
 std::string coprocessor_architecture(Index threads_of_worker);

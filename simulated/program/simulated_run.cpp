@@ -67,9 +67,11 @@ Outcome factor_alone(const Settings& settings) {
 /// Returns the same for ranks, whose panels are those of the analysis.
 AnalysisOptions rank_analysis_options(const Settings& settings) {
   // To StarPU coprocessors are CUDA devices here, too.
-  const Index cuda_devices = simulated_machine().count_of("cuda");
-  return completed(analysis_options(settings),
-                   default_tuning_here(cuda_devices, traits_of_policy(settings.runtime.scheduler)));
+  const bool has_cuda = simulated_machine().count_of("cuda") > 0;
+  const CostModel costs{read_host_costs(), read_device_costs(has_cuda ? "cuda" : "")};
+  return completed(
+      analysis_options(settings),
+      default_tuning_by(costs, has_cuda, traits_of_policy(settings.runtime.scheduler)));
 }
 
 Outcome factor_on_ranks(const Settings& settings) {

@@ -124,7 +124,7 @@ TaskHistory round_of(const DeviceTable& device, const StarpuInstance& starpu,
                      std::span<const char* const> names, Index factorizations) {
   TaskHistory history;
   for (const char* const name : names) {
-    const TimedProblem timed(name, "auto", starpu.cpu_workers(), this_machines_costs().table);
+    const TimedProblem timed(name, "auto", starpu.cpu_workers(), starpu.costs().host.table);
     add_to(history, device, timed, starpu, Granularity::panel, factorizations);
     add_to(history, device, timed, starpu, Granularity::tile, factorizations);
   }

@@ -11,7 +11,7 @@
 
 #include "base/scalar.hpp"
 #include "calibrate/timed_problem.hpp"
-#include "perfmodels/device_file.hpp"
+#include "perfmodels/cost_model.hpp"
 
 namespace espalier::internal {
 
@@ -115,9 +115,7 @@ DeviceTable::Way with_rate(DeviceTable::Way way) {
 
 std::vector<MachineFile::Devices> calibrated_devices(Index cores) {
   constexpr Index most = 16;
-  // What this process has just measured counts, whatever it went by before.
-  const DeviceChoice coprocessor =
-      choose_device_costs(user_device_file("coprocessor"), "coprocessor", cpu_name());
+  const DeviceChoice coprocessor = read_device_costs("coprocessor");
   if (!coprocessor.table->measured()) return {};
   DeviceTable costs = *coprocessor.table;
   costs.to = with_rate(costs.to);

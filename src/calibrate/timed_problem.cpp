@@ -33,7 +33,7 @@ TimedProblem::TimedProblem(const std::string& problem, const std::string& orderi
                            std::shared_ptr<const CostTable> table)
     : matrix_(load_matrix(problem, Values::required).matrix),
       symbolic_(structure_of(matrix_.pattern, ordering, workers)),
-      cost_(cost_for(matrix_.pattern, symbolic_.permutation.new_of, symbolic_.nnz_l,
+      cost_(cost_for(facts_of(matrix_.pattern, symbolic_.permutation.new_of, symbolic_.nnz_l),
                      std::move(table))) {}
 
 FactorPlan TimedProblem::plan(Index workers, const FactorOptions& options, bool accelerated) const {

@@ -10,7 +10,6 @@
 #include "calibrate/supernode_model.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "ordering/automatic.hpp"
-#include "perfmodels/cost_file.hpp"
 #include "plan/makespan.hpp"
 #include "plan/plan.hpp"
 #include "solver/analysis.hpp"
@@ -38,6 +37,7 @@ struct TuningProblem::Data {
   };
 
   std::shared_ptr<const SharedPattern> pattern;
+  Costs costs;
   CompressedGraph own_graph;  ///< where there was none before
   const CompressedGraph* graph = &own_graph;
   Permutation ordering;
@@ -75,25 +75,28 @@ struct TuningProblem::Data {
     }
     if (last.size() == 2) last.pop_back();
     SymbolicFactor symbolic = symbolic_factorization(*graph, ordering, counted, options);
-    KernelCost cost = cost_for(*pattern, symbolic.permutation.new_of, symbolic.nnz_l,
-                               this_machines_costs().table);
+    KernelCost cost =
+        cost_for(facts_of(*pattern, symbolic.permutation.new_of, symbolic.nnz_l), costs);
     last.insert(last.begin(), {tuning.amalgamation, std::move(symbolic), std::move(cost)});
     return last.front();
   }
 };
 
-TuningProblem::TuningProblem(const Matrix& matrix, const AnalysisOptions& options, Index threads)
+TuningProblem::TuningProblem(const Matrix& matrix, const AnalysisOptions& options, Costs costs,
+                             Index threads)
     : data_(new Data) {
   Data& data = *data_;
+  data.costs = std::move(costs);
   data.own_graph = graph_to_order(*Internals::data(matrix).pattern, options.ordering);
   data.take(matrix, options, counted_ordering(data.own_graph, options, options.workers));
   data.threads = threads;
 }
 
-TuningProblem::TuningProblem(const Matrix& matrix, const AnalysisOptions& options,
+TuningProblem::TuningProblem(const Matrix& matrix, const AnalysisOptions& options, Costs costs,
                              const CompressedGraph& graph, const CountedOrdering& ordering,
                              const FactorOptions& factor)
     : data_(new Data) {
+  data_->costs = std::move(costs);
   data_->graph = &graph;
   data_->take(matrix, options, ordering);
   data_->threads = options.workers;
@@ -126,7 +129,7 @@ double TuningProblem::factorizations_a_look() const {
 }
 
 double TuningProblem::paper_objective(const Tuning& tuning) const {
-  const KernelCost cost{.measured = this_machines_costs().table};
+  const KernelCost cost{.measured = data_->costs};
   const double entries = factorization_cost(data_->counted).entries;
   return SupernodeModel(data_->pattern->n, entries, data_->workers, cost).objective(tuning);
 }

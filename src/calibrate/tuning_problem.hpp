@@ -10,6 +10,7 @@
 namespace espalier::internal {
 
 struct CompressedGraph;
+struct CostTable;
 struct CountedOrdering;
 
 /// A matrix that is ordered once: what its factorization is predicted to take with one tuning after
@@ -17,12 +18,16 @@ struct CountedOrdering;
 /// One thread may use it at a time.
 class TuningProblem {
  public:
+  /// A table of costs, or null for rules of thumb.
+  using Costs = std::shared_ptr<const CostTable>;
+
   /// Orders as an Analysis with these options does. `threads` make no difference to predictions.
-  TuningProblem(const Matrix& matrix, const AnalysisOptions& options, Index threads);
+  TuningProblem(const Matrix& matrix, const AnalysisOptions& options, Costs costs, Index threads);
   /// Takes an ordering of the compressed graph of the matrix, and what a Factor will be asked for;
   /// the options name the workers, which are as many threads. Leave the graph where it is.
-  TuningProblem(const Matrix& matrix, const AnalysisOptions& options, const CompressedGraph& graph,
-                const CountedOrdering& ordering, const FactorOptions& factor);
+  TuningProblem(const Matrix& matrix, const AnalysisOptions& options, Costs costs,
+                const CompressedGraph& graph, const CountedOrdering& ordering,
+                const FactorOptions& factor);
   ~TuningProblem();
   TuningProblem(TuningProblem&&) noexcept;
   TuningProblem& operator=(TuningProblem&&) noexcept;

@@ -17,7 +17,6 @@
 #include "distributed/rank_system.hpp"
 #include "espalier/mpi.hpp"
 #include "graph/exchange.hpp"
-#include "perfmodels/cost_file.hpp"
 #include "perfmodels/phase_watch.hpp"
 #include "plan/memory.hpp"
 #include "report/factor_report.hpp"
@@ -43,32 +42,43 @@ FactorOptions agreed_options(const Communicator& comm, Index workers, FactorOpti
   return options_for_ranks(options, comm.size(), workers);
 }
 
-/// Returns the costs of a rank's machine for the matrix that the root has analyzed. Collective.
-KernelCost rank_cost(const Communicator& comm, const AnalysisData* analysis,
+/// Returns the costs of this rank's machine for the matrix that the root has analyzed.
+KernelCost own_cost(const RanksData& ranks, const AnalysisData& analysis) {
+  return cost_for(analysis.facts, ranks.starpu->costs().host.table);
+}
+
+/// Returns the costs of a rank's machine for the matrix that the root has analyzed. The seconds of
+/// a column are the root's. Collective.
+KernelCost rank_cost(const RanksData& ranks, const AnalysisData* analysis,
                      const FactorOptions& options) {
   struct OfMatrix {
     double column = 0;
     double entries = 0;
   } matrix;
-  if (analysis != nullptr) matrix = {analysis->cost.column, analysis->cost.entries};
-  comm.broadcast(matrix);
+  if (analysis != nullptr) {
+    const KernelCost root = own_cost(ranks, *analysis);
+    matrix = {root.column, root.entries};
+  }
+  ranks.comm.broadcast(matrix);
   KernelCost cost;
   if (options.deterministic) return cost;
-  cost.measured = this_machines_costs().table;
+  cost.measured = ranks.starpu->costs().host.table;
   cost.column = matrix.column;
   cost.entries = matrix.entries;
   return cost;
 }
 
-Distribution distribute(const Communicator& comm, const AnalysisData* analysis,
+Distribution distribute(const RanksData& ranks, const AnalysisData* analysis,
                         const FactorOptions& options) {
+  const Communicator& comm = ranks.comm;
   if (analysis == nullptr) return Distribution(comm, nullptr);
   const BlockGrid cells{options.grid[0], options.grid[1]};
   const bool papers =
       options.mapping == Mapping::block_cyclic && options.granularity == Granularity::block;
+  const KernelCost cost = own_cost(ranks, *analysis);
   const Distribution::Whole whole{analysis->symbolic,
                                   *analysis->pattern,
-                                  analysis->cost,
+                                  cost,
                                   options.mapping,
                                   cells.size() > 0 ? &cells : nullptr,
                                   analysis->structure.refine_partition,
@@ -85,12 +95,13 @@ DistributedFactorData::DistributedFactorData(const RanksData& of, const Analysis
     : ranks(of),
       all_workers(sum(of.comm.gather_from_all(of.starpu->processors()))),
       options(agreed_options(of.comm, all_workers, given)),
-      cost(rank_cost(of.comm, analysis, options)),
-      distribution(distribute(of.comm, analysis, options)),
+      cost(rank_cost(of, analysis, options)),
+      distribution(distribute(of, analysis, options)),
       vectors(of.comm, distribution.part()) {
   if (analysis != nullptr) {
     pattern.emplace(analysis->pattern);
     report = analysis->report;
+    describe_costs(of.starpu->costs().host, report);
     report.symbolic.blocks = distribution.facts().blocks;
   }
   return_freed_memory();  // what was divided from is gone, and not all that follows is touched

@@ -6,7 +6,6 @@
 
 #include "base/options.hpp"
 #include "distributed/data.hpp"
-#include "perfmodels/cost_file.hpp"
 #include "runtime/mpi/rank_cores.hpp"
 #include "runtime/mpi/starpu_mpi.hpp"
 
@@ -45,7 +44,6 @@ Ranks::Ranks(MPI_Comm comm, const RuntimeOptions& options) : data_(new RanksData
     data_->starpu = std::make_unique<StarpuInstance>(
         beside_other_threads(options, cores.size(), devices.size()), cores, devices,
         std::move(launcher));
-    this_machines_costs();  // reads them now
   });
 }
 
@@ -55,10 +53,7 @@ Ranks Ranks::inside_application(MPI_Comm comm) {
   auto data = std::make_unique<RanksData>(comm);
   auto guest = std::make_unique<StarpuMpiGuest>(data->comm, comm);
   data->engine = std::make_unique<StarpuMpiEngine>(comm, data->comm.rank());
-  agree(data->comm, [&] {
-    data->starpu = std::make_unique<StarpuInstance>(std::move(guest));
-    this_machines_costs();  // reads them now
-  });
+  agree(data->comm, [&] { data->starpu = std::make_unique<StarpuInstance>(std::move(guest)); });
   return Ranks(std::move(data));
 }
 

@@ -153,13 +153,16 @@ double lines_a_column(const PatternView& pattern, std::span<const Index> new_of)
   return static_cast<double>(lines) / (window * windows);
 }
 
-KernelCost cost_for(const PatternView& pattern, std::span<const Index> new_of, Count entries,
-                    std::shared_ptr<const CostTable> measured) {
+MatrixFacts facts_of(const PatternView& pattern, std::span<const Index> new_of, Count entries) {
+  return {static_cast<double>(entries), entries_a_column(pattern), lines_a_column(pattern, new_of)};
+}
+
+KernelCost cost_for(const MatrixFacts& matrix, std::shared_ptr<const CostTable> measured) {
   KernelCost cost;
   cost.measured = std::move(measured);
-  cost.entries = static_cast<double>(entries);
-  const double of_a = entries_a_column(pattern);
-  const double others = lines_a_column(pattern, new_of) - of_a / line_entries;
+  cost.entries = matrix.entries;
+  const double of_a = matrix.entries_a_column;
+  const double others = matrix.lines_a_column - of_a / line_entries;
   cost.column = of_a * (cost.measured ? cost.measured->take : cost.taken) +
                 std::max(others, 0.0) * (cost.measured ? cost.measured->line : cost.line);
   return cost;

@@ -93,8 +93,18 @@ KernelCost kernels_on(const DeviceTable& device, const KernelCost& host);
 /// all of them. `new_of`: the column of L of each column of A. Cost O(entries of the sample).
 double lines_a_column(const PatternView& pattern, std::span<const Index> new_of);
 
-/// The costs of factoring one matrix in that order, in which L has so many entries.
-KernelCost cost_for(const PatternView& pattern, std::span<const Index> new_of, Count entries,
-                    std::shared_ptr<const CostTable> measured);
+/// Facts of a matrix and its order that costs depend on, whatever table they are from.
+struct MatrixFacts {
+  double entries = 0;           ///< of L
+  double entries_a_column = 0;  ///< of A
+  double lines_a_column = 0;    ///< see lines_a_column()
+};
+
+/// Returns the facts of a matrix in the given order, in which L has this number of entries. Cost as
+/// for lines_a_column().
+MatrixFacts facts_of(const PatternView& pattern, std::span<const Index> new_of, Count entries);
+
+/// Returns the costs of factoring such a matrix, by a table or, if it is null, by rules of thumb.
+KernelCost cost_for(const MatrixFacts& matrix, std::shared_ptr<const CostTable> measured);
 
 }  // namespace espalier::internal

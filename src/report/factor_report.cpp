@@ -11,8 +11,6 @@
 #include "base/memory.hpp"
 #include "codelets/cpu/blas.hpp"
 #include "codelets/cpu/simd/kernels.hpp"
-#include "perfmodels/cost_file.hpp"
-#include "perfmodels/device_file.hpp"
 #include "plan/memory.hpp"
 #include "report/offload_report.hpp"
 #include "runtime/starpu/coprocessor.hpp"
@@ -221,6 +219,11 @@ void add_warning(const std::string& warning, Report& report) {
   report.warnings.push_back(warning);
 }
 
+void describe_costs(const CostChoice& costs, Report& report) {
+  report.models = {costs.source, costs.file, costs.date};
+  if (!costs.warning.empty()) report.warnings.insert(report.warnings.begin(), costs.warning);
+}
+
 void describe_machine(const StarpuInstance& starpu, Report& report) {
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
@@ -235,9 +238,8 @@ void describe_machine(const StarpuInstance& starpu, Report& report) {
       blas_description() + "; own kernels " + simd::small_kernels().instruction_set;
   report.scheduler.requested = starpu.requested_scheduler();
   report.scheduler.active = starpu.active_scheduler();
-  add_warning(this_machines_costs().warning, report);
-  if (starpu.coprocessor_workers() + starpu.cuda_workers() == 0) return;
-  add_warning(this_machines_device_costs(architecture_of(starpu)).warning, report);
+  add_warning(starpu.costs().host.warning, report);
+  add_warning(starpu.costs().devices.warning, report);
 }
 
 std::string name_of(Granularity granularity) {

@@ -13,6 +13,7 @@
 #include "codelets/task_list.hpp"
 #include "espalier/report.hpp"
 #include "espalier/schedule.hpp"
+#include "perfmodels/cost_file.hpp"
 #include "plan/plan.hpp"
 #include "report/queue_sizes.hpp"
 #include "report/worker_time.hpp"
@@ -110,7 +111,10 @@ TaskRun run_of(const Shape& shape, const TaskRecord& record);
 /// Adds a warning, unless it is empty or there already.
 void add_warning(const std::string& warning, Report& report);
 
-/// Fills `machine` and `scheduler`, and warns of what was measured here and cannot be used.
+/// Fills `models`, and puts a warning of a file of costs that cannot be used before all others.
+void describe_costs(const CostChoice& costs, Report& report);
+
+/// Fills `machine` and `scheduler`, and warns of files of costs that cannot be used.
 void describe_machine(const StarpuInstance& starpu, Report& report);
 
 std::string name_of(Granularity granularity);

@@ -12,7 +12,7 @@
 #include "base/options.hpp"
 #include "espalier/error.hpp"
 #include "mapping/kernel_cost.hpp"
-#include "perfmodels/cost_file.hpp"
+#include "perfmodels/cost_model.hpp"
 #include "plan/plan.hpp"
 #include "report/factor_report.hpp"
 
@@ -76,17 +76,22 @@ void describe_panels(AnalysisData& analysis) {
   analysis.report.memory.factor_bytes = analysis.symbolic.factor_bytes();
 }
 
-FactorPlan default_plan(const AnalysisData& analysis) {
+CostChoice costs_of(const AnalysisData& analysis) {
+  return analysis.costs ? *analysis.costs : read_host_costs();
+}
+
+FactorPlan default_plan(const AnalysisData& analysis, const CostChoice& costs) {
   expect_rows(analysis);
   return plan_factorization(analysis.symbolic, {.workers = analysis.workers,
                                                 .options = tuned(FactorOptions{}, analysis.tuning),
-                                                .cost = analysis.cost});
+                                                .cost = cost_for(analysis.facts, costs.table)});
 }
 
 }  // namespace
 
 AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& options,
-                             const std::optional<TuningChoice>& given)
+                             const std::optional<TuningChoice>& given,
+                             const std::optional<CostChoice>& costs)
     : data_(std::make_shared<AnalysisData>()), options_(options) {
   validate(options);
   data_->pattern = Internals::data(matrix).pattern;
@@ -97,10 +102,8 @@ AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& option
   const TuningChoice tuning = given ? *given : own_tuning(options, data_->workers);
   data_->tuning = tuning.tuning;
   Report& report = data_->report;
-  const CostChoice& costs = this_machines_costs();
-  report.models = {costs.source, costs.file, costs.date};
+  data_->costs = costs;
   report.tuning = {tuning.source, tuning.file};
-  add_warning(costs.warning, report);
   add_warning(tuning.warning, report);
   report.matrix.name = matrix.name();
   report.matrix.n = matrix.size();
@@ -142,8 +145,8 @@ std::shared_ptr<const AnalysisData> AnalysisDraft::finish(CountedOrdering orderi
                       data_->workers,        *options.narrow_panel_width, ranks.value_or(1)};
   data_->has_default_panels = !options_.panel_width && report.tuning.source == "defaults";
   data_->symbolic = structure_of(graph_, std::move(ordering), data_->structure, data_->outline);
-  data_->cost = cost_for(*data_->pattern, data_->symbolic.permutation.new_of, data_->symbolic.nnz_l,
-                         this_machines_costs().table);
+  data_->facts =
+      facts_of(*data_->pattern, data_->symbolic.permutation.new_of, data_->symbolic.nnz_l);
   time = watch_->end_phase();
   report.symbolic.seconds = time.seconds;
   report.symbolic.work = time.work;
@@ -167,9 +170,9 @@ std::shared_ptr<const AnalysisData> in_panels_of(Index width,
   return other;
 }
 
-Analysis analyze_with(const TuningChoice& tuning, const Matrix& matrix,
+Analysis analyze_with(const TuningChoice& tuning, const CostChoice& costs, const Matrix& matrix,
                       const AnalysisOptions& options) {
-  AnalysisDraft draft(matrix, options, tuning);
+  AnalysisDraft draft(matrix, options, tuning, costs);
   return Internals::holding<Analysis>(draft.finish(draft.order()));
 }
 
@@ -195,8 +198,11 @@ std::span<const Index> Analysis::permutation() const {
 
 Report Analysis::report() const {
   Report report = data_->report;
+  const CostChoice costs = costs_of(*data_);
+  describe_costs(costs, report);
   if (data_->outline) return report;
-  describe_plan(data_->symbolic, default_plan(*data_), data_->pattern->entries(), report);
+  const FactorPlan plan = default_plan(*data_, costs);
+  describe_plan(data_->symbolic, plan, data_->pattern->entries(), report);
   return report;
 }
 
@@ -211,7 +217,8 @@ std::vector<Count> Analysis::supernode_width_histogram() const {
 
 std::vector<Count> Analysis::task_time_histogram() const {
   std::vector<Count> histogram;
-  for (const Task& task : default_plan(*data_).graph.task) {
+  const FactorPlan plan = default_plan(*data_, costs_of(*data_));
+  for (const Task& task : plan.graph.task) {
     const double decade = std::floor(std::log10(task.seconds * 1e6)) + 1;
     count_in(histogram, static_cast<std::size_t>(std::max(decade, 0.0)));
   }

@@ -7,6 +7,7 @@
 
 #include "espalier/options.hpp"
 #include "ordering/ordering.hpp"
+#include "perfmodels/cost_file.hpp"
 #include "perfmodels/phase_watch.hpp"
 #include "perfmodels/tuning_file.hpp"
 #include "solver/data.hpp"
@@ -36,9 +37,11 @@ using TuningSearch = std::function<TuneReport(const CountedOrdering& ordering, T
 class AnalysisDraft {
  public:
   /// Compresses the graph. What the options leave empty is as `given` has it, where it is, else as
-  /// they say themselves. Throws UsageError.
+  /// they say themselves. Reports of the analysis predict by `costs`; without them each report
+  /// reads those of this machine. Throws UsageError.
   AnalysisDraft(const Matrix& matrix, const AnalysisOptions& options,
-                const std::optional<TuningChoice>& given = std::nullopt);
+                const std::optional<TuningChoice>& given = std::nullopt,
+                const std::optional<CostChoice>& costs = std::nullopt);
 
   const CompressedGraph& graph() const { return graph_; }
   /// Orders as the options say. Throws UsageError, InputError, MemoryError.
@@ -65,8 +68,8 @@ std::shared_ptr<const AnalysisData> in_panels_of(Index width,
                                                  std::shared_ptr<const AnalysisData> analysis);
 
 /// Returns the analysis in which what the options leave empty is as this choice has it, as the
-/// report says. Throws as Analysis does.
-Analysis analyze_with(const TuningChoice& tuning, const Matrix& matrix,
+/// report says, which predicts by these costs. Throws as Analysis does.
+Analysis analyze_with(const TuningChoice& tuning, const CostChoice& costs, const Matrix& matrix,
                       const AnalysisOptions& options);
 
 }  // namespace espalier::internal

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -13,6 +14,7 @@
 #include "espalier/espalier.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "matrix/shared_pattern.hpp"
+#include "perfmodels/cost_file.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
 namespace espalier::internal {
@@ -75,7 +77,8 @@ struct AnalysisData {
   bool outline = false;             ///< see symbolic_outline(): for ranks
   SymbolicOptions structure;        ///< by which `symbolic` was made
   bool has_default_panels = false;  ///< nobody has chosen how wide they are
-  KernelCost cost;
+  MatrixFacts facts;
+  std::optional<CostChoice> costs;  ///< by which reports predict; this machine's if there are none
   Index workers = 1;
   Tuning tuning;  ///< what options leave empty on this machine
   Report report;

@@ -196,7 +196,8 @@ struct Planned {
 /// with those of the analysis where its tasks are left to the host.
 Planned planned(const StarpuInstance& starpu, const std::shared_ptr<const AnalysisData>& given,
                 const FactorOptions& options, const KernelCost& cost) {
-  const Tuning here = default_tuning_here(starpu.cuda_devices(), starpu.policy_traits());
+  const Tuning here =
+      default_tuning_by(starpu.costs(), starpu.cuda_devices() > 0, starpu.policy_traits());
   const auto in_wide_panels = in_panels_of(here.panel_width, given);
   PlanRequest request{.workers = starpu.processors(),
                       .options = tuned(options, options.deterministic ? Tuning{} : given->tuning),
@@ -234,8 +235,9 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   expect_rows(*given);
   return_freed_memory();  // that of the ordering, which is as large as the factor of a small
                           // problem
+  data_->cost = cost_for(given->facts, data_->starpu->costs().host.table);
   // What is measured may change from run to run, and plans with it.
-  const KernelCost cost = options.deterministic ? KernelCost{} : given->cost;
+  const KernelCost cost = options.deterministic ? KernelCost{} : data_->cost;
   const Kernels& kernels = cpu::kernels_for(options.kernels, cost.switch_points());
   auto [plan, planned_for] = planned(*data_->starpu, given, options, cost);
   data_->analysis = planned_for;
@@ -338,23 +340,22 @@ Solution Factor::solve(Index count, const VectorBlocks& blocks, const SolveOptio
 
 Report Factor::report() const {
   Report report = data_->analysis->report;
+  describe_costs(data_->starpu->costs().host, report);
   const FactorPlan& plan = data_->numeric->plan();
   describe_plan(data_->analysis->symbolic, plan, data_->analysis->pattern->entries(), report);
   report.symbolic.predicted_peak_bytes = data_->predicted_bytes + data_->solve_bytes;
   report.offload.bound_seconds =
-      bound_of(plan, data_->analysis->symbolic, data_->analysis->cost, *data_->starpu);
-  report.factor.bound_seconds =
-      schedule_bound(plan, data_->analysis->symbolic, data_->analysis->cost, *data_->starpu,
-                     data_->numeric->device_seconds());
+      bound_of(plan, data_->analysis->symbolic, data_->cost, *data_->starpu);
+  report.factor.bound_seconds = schedule_bound(plan, data_->analysis->symbolic, data_->cost,
+                                               *data_->starpu, data_->numeric->device_seconds());
   describe_machine(*data_->starpu, report);
   data_->history.describe(report);
-  offload_done(data_->history, plan, data_->analysis->symbolic, data_->analysis->cost,
-               *data_->starpu)
+  offload_done(data_->history, plan, data_->analysis->symbolic, data_->cost, *data_->starpu)
       .describe(report.offload);
   report.tasks.prediction_error = prediction_error(data_->numeric->factor_tasks()).relative();
   const SymbolicFactor& symbolic = data_->analysis->symbolic;
-  report.widths = work_by_width({symbolic, sole_ownership(symbolic)}, plan.graph.cut,
-                                data_->analysis->cost, data_->numeric->factor_tasks());
+  report.widths = work_by_width({symbolic, sole_ownership(symbolic)}, plan.graph.cut, data_->cost,
+                                data_->numeric->factor_tasks());
   report.factor.granularity = name_of(plan.granularity);
   report.factor.kernels = name_of(data_->kernels);
   report.factor.setup_seconds = data_->setup.seconds;

@@ -15,6 +15,7 @@ namespace espalier::internal {
 struct FactorData {
   const StarpuInstance* starpu = nullptr;
   std::shared_ptr<const AnalysisData> analysis;
+  KernelCost cost;  ///< by the costs of `starpu`
   bool record_work = false;
   DenseKernels::Source kernels{};
   PhaseTime setup;

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/scalar.hpp"
-#include "perfmodels/device_file.hpp"
 #include "plan/device_seconds.hpp"
 #include "plan/memory.hpp"
 #include "runtime/starpu/devices.hpp"
@@ -65,9 +64,8 @@ void NumericFactor::allocate_factor(const PartView& part, bool deterministic) {
                  data_in_array(part, plan_.graph, values_.data()), deterministic);
   tasks_->count_blocks_of_rank(part.ownership);
   if (plan_.offloads) {
-    const DeviceChoice& devices = this_machines_device_costs(architecture_of(starpu_));
     if (plan_.alternates) tasks_->alternate_sides();
-    device_seconds_.emplace(*devices.table, cost_);
+    device_seconds_.emplace(*starpu_.costs().devices.table, cost_);
     tasks_->make_payloads(*device_seconds_);
     copy_messages();
     if (engine_) expect_on_devices(tasks_->list(), starpu_, plan_.graph.message);

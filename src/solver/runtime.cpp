@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/options.hpp"
-#include "perfmodels/cost_file.hpp"
 #include "solver/data.hpp"
 #include "solver/shared_starpu.hpp"
 
@@ -13,7 +12,6 @@ Runtime::Runtime(std::unique_ptr<RuntimeData> data) : data_(std::move(data)) {}
 Runtime::Runtime(const RuntimeOptions& options) {
   validate(options);
   data_.reset(new RuntimeData{std::make_unique<StarpuInstance>(options)});
-  this_machines_costs();  // reads them now, not in the first analysis
 }
 
 Runtime Runtime::inside_application() {
@@ -22,9 +20,7 @@ Runtime Runtime::inside_application() {
 
 Runtime Runtime::shared(const RuntimeOptions& options) {
   validate(options);
-  std::unique_ptr<RuntimeData> data(new RuntimeData{shared_starpu(options)});
-  this_machines_costs();
-  return Runtime(std::move(data));
+  return Runtime(std::unique_ptr<RuntimeData>(new RuntimeData{shared_starpu(options)}));
 }
 
 Runtime::~Runtime() = default;

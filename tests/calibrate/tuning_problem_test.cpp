@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "perfmodels/cost_model.hpp"
 #include "solver/analysis.hpp"
 
 namespace espalier::internal {
@@ -23,6 +24,8 @@ std::vector<Tuning> tunings() {
   return result;
 }
 
+TuningProblem::Costs costs() { return read_host_costs().table; }
+
 double analyzed(const Matrix& matrix, AnalysisOptions options, const Tuning& tuning) {
   options.tuned = false;
   return Analysis(matrix, completed(options, tuning)).report().symbolic.predicted_factor_seconds;
@@ -34,7 +37,7 @@ TEST(TuningProblem, PredictsWhatAnAnalysisDoesInAnyOrder) {
       const Matrix matrix = Matrix::load(spec);
       AnalysisOptions options;
       options.workers = workers;
-      TuningProblem problem(matrix, options, 2);
+      TuningProblem problem(matrix, options, costs(), 2);
       for (const int order : {1, 3}) {
         for (std::size_t k = 0; k < tunings().size(); ++k) {
           Tuning tuning = tunings()[k * order % tunings().size()];
@@ -53,13 +56,13 @@ TEST(TuningProblem, TakesAnOrderingAndWhatAFactorIsAskedFor) {
   const Matrix matrix = Matrix::load("laplace3d:16");
   AnalysisOptions options;
   options.workers = 2;
-  TuningProblem whole(matrix, options, 1);
+  TuningProblem whole(matrix, options, costs(), 1);
   const AnalysisDraft draft(matrix, options);
   const CountedOrdering ordering = draft.order();
-  TuningProblem begun(matrix, options, draft.graph(), ordering, {});
+  TuningProblem begun(matrix, options, costs(), draft.graph(), ordering, {});
   FactorOptions by_blocks;
   by_blocks.granularity = Granularity::block;
-  TuningProblem finer(matrix, options, draft.graph(), ordering, by_blocks);
+  TuningProblem finer(matrix, options, costs(), draft.graph(), ordering, by_blocks);
   for (const Tuning& tuning : tunings()) {
     EXPECT_EQ(begun.predicted_seconds(tuning), whole.predicted_seconds(tuning));
     EXPECT_GT(finer.predicted_seconds(tuning), whole.predicted_seconds(tuning));
@@ -70,7 +73,7 @@ TEST(TuningProblem, KnowsOfSubtreesAndTiles) {
   const Matrix matrix = Matrix::load("laplace3d:24");
   AnalysisOptions options;
   options.workers = 8;
-  TuningProblem problem(matrix, options, 1);
+  TuningProblem problem(matrix, options, costs(), 1);
   const double usual = problem.predicted_seconds({});
   EXPECT_NE(problem.predicted_seconds(tunings()[5]), usual);
   EXPECT_NE(problem.predicted_seconds(tunings()[6]), usual);
@@ -81,7 +84,7 @@ TEST(TuningProblem, LearnsWhatTasksTake) {
   AnalysisOptions options;
   options.workers = 2;
   const Matrix matrix = Matrix::load("laplace3d:16");
-  TuningProblem problem(matrix, options, 1);
+  TuningProblem problem(matrix, options, costs(), 1);
   const double before = problem.predicted_seconds({});
   TaskRun run;
   std::vector<TaskRun> runs;

@@ -252,9 +252,9 @@ TEST(CostFor, TakesTheEntriesOfAMeanColumn) {
   auto table = std::make_shared<CostTable>();
   table->take = 1e-9;
   table->line = 1e-7;
-  const KernelCost near = cost_for(band(5000, 3), as_they_are(5000), 0, table);
+  const KernelCost near = cost_for(facts_of(band(5000, 3), as_they_are(5000), 0), table);
   EXPECT_NEAR(near.column, 4e-9, 2e-9);
-  const KernelCost apart = cost_for(band(100000, 3), shuffled(100000), 0, table);
+  const KernelCost apart = cost_for(facts_of(band(100000, 3), shuffled(100000), 0), table);
   const double others = lines_read(band(100000, 3), shuffled(100000)) - 0.5;
   EXPECT_NEAR(apart.column, 4e-9 + others * 1e-7, 0.1e-7);
   EXPECT_EQ(apart.measured, table);
@@ -262,7 +262,7 @@ TEST(CostFor, TakesTheEntriesOfAMeanColumn) {
 
 TEST(CostFor, WithoutATableGoesByRulesOfThumb) {
   const KernelCost rules;
-  const KernelCost cost = cost_for(band(500, 3), as_they_are(500), 0, nullptr);
+  const KernelCost cost = cost_for(facts_of(band(500, 3), as_they_are(500), 0), nullptr);
   EXPECT_EQ(cost.measured, nullptr);
   EXPECT_NEAR(cost.column, 4 * rules.taken, 0.1 * rules.taken);
   EXPECT_EQ(rules.column, 0);

@@ -10,24 +10,12 @@
 #include "espalier/error.hpp"
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/sample_files.hpp"
-#include "support/environment.hpp"
 #include "support/expect.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace espalier::internal {
 namespace {
 
-DeviceFile sample_device() {
-  DeviceFile file{"somewhere", "some CPU", "coprocessor", "2026-01-02", {}};
-  file.table.syrk = {{2, 1, 1}, {3e-9, 2e-9}};
-  file.table.gemm = {{1, 2, 1}, {4e-9, 1e-9}};
-  file.table.task = 1e-4;
-  file.table.to = {2e-5, 3e-10};
-  file.table.back = {4e-5, 5e-10};
-  file.table.overlaps = true;
-  file.table.history.add({TaskKind::diagonal, 1e6, 1e-4, 1e6}, 1.25);
-  return file;
-}
+using support::sample_device;
 
 TEST(DeviceFile, ComesBackFromItsText) {
   const DeviceFile file = sample_device();
@@ -103,24 +91,6 @@ TEST(DeviceChoice, PrefersTheUsersCalibrationOfSuchDevices) {
   expect_analytic("coprocessor", file.cpu, "damaged");
   std::filesystem::remove(path);
   expect_analytic("coprocessor", file.cpu, "");
-}
-
-TEST(DeviceChoice, OfThisMachineStaysAsItIsFirstAskedFor) {
-  const support::TemporaryFolder folder;
-  const std::string place = folder.path("");
-  const support::Environment home("XDG_DATA_HOME", place.c_str());
-  const std::string architecture = "architecture-of-a-test";
-  const DeviceChoice& first = this_machines_device_costs(architecture);
-  EXPECT_EQ(first.source, "analytic");
-  DeviceFile file = sample_device();
-  file.architecture = architecture;
-  file.cpu = cpu_name();
-  const std::string path = user_device_file(architecture);
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-  std::ofstream(path) << to_json(file);
-  ASSERT_EQ(choose_device_costs(path, architecture, cpu_name()).source, "calibrated");
-  EXPECT_EQ(this_machines_device_costs(architecture).table, first.table);
-  EXPECT_EQ(this_machines_device_costs(architecture).source, "analytic");
 }
 
 TEST(DeviceChoice, GuessesAWayThatTakesTimeAndTheKernelsOfTheHost) {

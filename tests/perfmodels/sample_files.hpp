@@ -6,6 +6,7 @@
 #include <string>
 
 #include "perfmodels/cost_file.hpp"
+#include "perfmodels/device_file.hpp"
 
 namespace espalier::internal::support {
 
@@ -32,6 +33,19 @@ inline CostFile sample_costs() {
   file.table.task = 3e-6;
   for (int i = 0; i < 20; ++i)
     file.table.history.add({TaskKind::subtree, 1 << 20, 8, 1 << 21}, 1.25);
+  return file;
+}
+
+/// A small made-up table of devices.
+inline DeviceFile sample_device() {
+  DeviceFile file{"somewhere", "some CPU", "coprocessor", "2026-01-02", {}};
+  file.table.syrk = {{2, 1, 1}, {3e-9, 2e-9}};
+  file.table.gemm = {{1, 2, 1}, {4e-9, 1e-9}};
+  file.table.task = 1e-4;
+  file.table.to = {2e-5, 3e-10};
+  file.table.back = {4e-5, 5e-10};
+  file.table.overlaps = true;
+  file.table.history.add({TaskKind::diagonal, 1e6, 1e-4, 1e6}, 1.25);
   return file;
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/options.hpp"
+#include "perfmodels/cost_model.hpp"
 
 namespace espalier::internal {
 namespace {
@@ -18,7 +19,7 @@ AnalysisOptions for_two_workers() {
 
 TEST(AnalyzeAndTune, HasTheStructureOfWhatItFound) {
   const Matrix matrix = Matrix::load("laplace3d:24");
-  const Analysis analysis = analyze_and_tune(matrix, for_two_workers(), {});
+  const Analysis analysis = analyze_and_tune(read_host_costs(), matrix, for_two_workers(), {});
   const Report report = analysis.report();
   const TuneReport& tune = report.tune;
   EXPECT_GE(tune.tunings, 1);
@@ -41,7 +42,8 @@ TEST(AnalyzeAndTune, HasTheStructureOfWhatItFound) {
 
 TEST(AnalyzeAndTune, DoesNotLookWhereAFactorizationTakesNoTime) {
   const Report report =
-      analyze_and_tune(Matrix::load("laplace2d:3"), for_two_workers(), {}).report();
+      analyze_and_tune(read_host_costs(), Matrix::load("laplace2d:3"), for_two_workers(), {})
+          .report();
   EXPECT_EQ(report.tune.tunings, 0);
   EXPECT_EQ(report.tuning.source, "defaults");
   EXPECT_EQ(report.tune.predicted_after, report.tune.predicted_before);

@@ -48,7 +48,8 @@ TuningChoice tuning_of_run(const std::string& named, const StarpuInstance& starp
   const TuningPlace place = place_of_run(starpu, ranks);
   TuningChoice choice = chosen_tuning(named, place);
   if (choice.source == "defaults" && ranks > 1) {  // one process has its factor choose
-    choice.tuning = default_tuning_here(place.cuda_devices, starpu.policy_traits());
+    choice.tuning =
+        default_tuning_by(starpu.costs(), place.cuda_devices > 0, starpu.policy_traits());
   }
   return choice;
 }

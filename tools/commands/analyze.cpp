@@ -17,6 +17,7 @@
 #include "commands/commands.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
+#include "perfmodels/cost_model.hpp"
 #include "solver/analysis.hpp"
 
 namespace espalier::internal {
@@ -87,8 +88,9 @@ void analyze(const AnalyzeSettings& settings, Report& report) {
   const double read_seconds = watch.seconds();
   progress.begin("analyzing");
   progress.expect(expected_ordering_seconds(matrix, settings.analysis));
-  const Analysis analysis = analyze_with(
-      chosen_tuning(settings.tuning, {settings.analysis.workers}), matrix, settings.analysis);
+  const Analysis analysis =
+      analyze_with(chosen_tuning(settings.tuning, {settings.analysis.workers}), read_host_costs(),
+                   matrix, settings.analysis);
   report = analysis.report();
   report.matrix.read_seconds = read_seconds;
   report.machine.cpu_workers = settings.analysis.workers;

@@ -28,8 +28,7 @@
 #include "launch/environment.hpp"
 #include "launch/ranks.hpp"
 #include "launch/scratch_folder.hpp"
-#include "perfmodels/cost_file.hpp"
-#include "perfmodels/device_file.hpp"
+#include "perfmodels/cost_model.hpp"
 #include "schedulers/registry.hpp"
 
 namespace espalier::internal {
@@ -187,7 +186,7 @@ void show(const CalibrateSettings& settings) {
   const std::string& picture = settings.picture;
   expect_creatable(picture);
   const std::string devices = device_file_to_show(settings);
-  const CostChoice& choice = this_machines_costs();
+  const CostChoice choice = read_host_costs();
   if (choice.table == nullptr) {
     if (!choice.warning.empty()) throw InputError(choice.warning);
     throw UsageError(
@@ -225,7 +224,7 @@ void measure_devices(CalibrateSettings settings) {
   settings.runtime.scheduler = calibrating_scheduler;
   set_variable(workers_of_a_device, "1");  // else tasks that are timed share the device
   prepare_starpu_environment(settings.runtime.scheduler, settings.runtime.workers);
-  if (!settings.quiet) print_warnings({this_machines_costs().warning});
+  if (!settings.quiet) print_warnings({read_host_costs().warning});
   Progress progress(!settings.quiet);
   std::optional<Place> place;
   const auto found = [&](const std::string& architecture) {
@@ -267,7 +266,7 @@ void measure(CalibrateSettings settings) {
     progress.done(share);
   };
   const auto keep = [&](const CostFile& table) { place.write(table); };
-  const CostChoice& before = this_machines_costs();
+  const CostChoice before = read_host_costs();
   const auto [file, unsteady] = calibrate(settings.runtime, settings.calibration, measuring, keep);
   progress.end();
   if (!settings.quiet) {
@@ -279,7 +278,7 @@ void measure(CalibrateSettings settings) {
   progress.end();
   machine_place->write(machine);
   if (settings.quiet) return;
-  print_warnings({this_machines_device_costs("coprocessor").warning});
+  print_warnings({read_device_costs("coprocessor").warning});
   fmt::print("the machine is described in {}\n", printable(machine_place->path()));
 }
 

@@ -17,8 +17,7 @@
 #include "commands/commands.hpp"
 #include "espalier/error.hpp"
 #include "launch/environment.hpp"
-#include "perfmodels/cost_file.hpp"
-#include "perfmodels/device_file.hpp"
+#include "perfmodels/cost_model.hpp"
 #include "perfmodels/machine_file.hpp"
 #include "reproduce/kernel_tables.hpp"
 #include "reproduce/output.hpp"
@@ -74,9 +73,9 @@ void add_costs(Bench& bench, const MachineFile* machine, bool quiet) {
     if (!machine->devices.empty()) bench.device_costs = machine->devices.front().costs;
     return;
   }
-  const CostChoice& here = this_machines_costs();
+  const CostChoice here = read_host_costs();
   if (here.table != nullptr) bench.costs = *here.table;
-  const DeviceChoice& device = this_machines_device_costs("coprocessor");
+  const DeviceChoice device = read_device_costs("coprocessor");
   if (device.table->measured()) bench.device_costs = *device.table;
   if (!quiet) print_warnings({here.warning, device.warning});
 }

@@ -19,7 +19,7 @@
 #include "commands/commands.hpp"
 #include "compare/comparison.hpp"
 #include "espalier/error.hpp"
-#include "perfmodels/device_file.hpp"
+#include "perfmodels/cost_model.hpp"
 #include "schedulers/registry.hpp"
 #include "simulate/output.hpp"
 #include "simulate/simulator.hpp"
@@ -74,11 +74,11 @@ MachineFile machine_of(const SimulateSettings& settings) {
         "this machine is not described yet; run espalier calibrate --machine, or choose one with "
         "--machine NAME");
   }
-  const CostChoice& costs = this_machines_costs();  // has learnt from runs since
+  const CostChoice costs = read_host_costs();  // has learnt from runs since
   if (costs.table != nullptr) own.content->costs.table = *costs.table;
   own.content->devices = calibrated_devices(own.content->cores);  // perhaps since
   if (!settings.quiet) {
-    print_warnings({costs.warning, this_machines_device_costs("coprocessor").warning});
+    print_warnings({costs.warning, read_device_costs("coprocessor").warning});
   }
   return std::move(*own.content);
 }

@@ -31,8 +31,8 @@
 #include "launch/watchdog.hpp"
 #include "matrix/matrix_part.hpp"
 #include "ordering/ordering.hpp"
-#include "perfmodels/device_file.hpp"
 #include "plan/plan.hpp"
+#include "runtime/starpu/devices.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
 #include "solver/analysis.hpp"
@@ -85,7 +85,7 @@ class Solve {
     Factor factor(started, analysis, options);
     factorize(factor, matrix);
     solve(factor, b);
-    refine_models(factor);
+    refine_models(factor, *Internals::data(started).starpu);
     phases_.end();
     if (files_.wanted()) {
       files_.write(outputs_, report_, factor.schedule(), phases_, factorization_begin_);
@@ -107,9 +107,11 @@ class Solve {
     options.workers =
         settings_.factor.deterministic ? deterministic_workers : runtime.cpu_workers();
     phases_.expect(expected_ordering_seconds(matrix, options));
-    if (!settings_.tune) tuning_ = tuning_for(settings_, *Internals::data(runtime).starpu);
-    Analysis analysis = settings_.tune ? analyze_and_tune(matrix, options, settings_.factor)
-                                       : analyze_with(tuning_, matrix, options);
+    const StarpuInstance& starpu = *Internals::data(runtime).starpu;
+    if (!settings_.tune) tuning_ = tuning_for(settings_, starpu);
+    const CostChoice& costs = starpu.costs().host;
+    Analysis analysis = settings_.tune ? analyze_and_tune(costs, matrix, options, settings_.factor)
+                                       : analyze_with(tuning_, costs, matrix, options);
     take(analysis.report());
     std::vector<std::pair<std::string, double>> parts{{"ordering", report_.ordering.seconds}};
     if (settings_.tune) parts.emplace_back("tuning", report_.tune.seconds);
@@ -157,10 +159,10 @@ class Solve {
   }
 
   /// What is solved does not depend on what is learnt from it.
-  void refine_models(const Factor& factor) {
+  void refine_models(const Factor& factor, const StarpuInstance& starpu) {
     if (settings_.factor.deterministic || settings_.repeat == 1) return;
     try {
-      learn_from(factor.schedule());
+      learn_from(factor.schedule(), starpu);
     } catch (const Error&) {
       report_.warnings.push_back("the calibration has learnt nothing from this run: " +
                                  current_error().message);
@@ -169,17 +171,14 @@ class Solve {
 
   /// Learns from warm factorizations only: the first one pays for memory that no model knows of.
   /// Beside a device teaches only it, because its driver takes time from the CPU's tasks.
-  void learn_from(const Schedule& warm) {
-    const auto& machine = report_.machine;
-    if (machine.coprocessor_workers + machine.cuda_workers > 0) {
-      const std::string device =
-          machine.cuda_workers > 0
-              ? "cuda"
-              : coprocessor_architecture(machine.coprocessor_threads / machine.coprocessor_workers);
-      if (this_machines_device_costs(device).source != "calibrated") return;
-      refine_device_calibration(user_device_file(device), warm, report_.symbolic.nnz_l);
-    } else if (report_.models.source == "calibrated") {
-      refine_calibration(report_.models.file, warm, report_.symbolic.nnz_l, machine.cpu_workers);
+  void learn_from(const Schedule& warm, const StarpuInstance& starpu) {
+    const auto& [host, devices] = starpu.costs();
+    if (starpu.devices().workers > 0) {
+      if (devices.source != "calibrated") return;
+      refine_device_calibration(user_device_file(architecture_of(starpu)), warm,
+                                report_.symbolic.nnz_l);
+    } else if (host.source == "calibrated") {
+      refine_calibration(host.file, warm, report_.symbolic.nnz_l, starpu.cpu_workers());
     }
   }
 

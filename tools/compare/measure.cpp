@@ -12,6 +12,7 @@
 #include "cli/tuning.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
+#include "perfmodels/cost_model.hpp"
 #include "solver/analysis.hpp"
 
 namespace espalier::internal {
@@ -39,8 +40,8 @@ class OwnRounds {
       : matrix_(load_to_measure(matrix)),
         options_(options),
         workers_(expected_workers(place.workers)),
-        analysis_(
-            analyze_with(chosen_tuning(options.tuning, {workers_}), matrix_, analysis_options())),
+        analysis_(analyze_with(chosen_tuning(options.tuning, {workers_}), read_host_costs(),
+                               matrix_, analysis_options())),
         b_(matrix_.multiply(std::vector<double>(matrix_.size(), 1.0))) {}
 
   /// Starts StarPU with the policy and adds the runs of a round to it.

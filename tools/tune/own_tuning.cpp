@@ -41,13 +41,13 @@ TuneReport improve(Tuning& tuning, TuningProblem& problem, const Stopwatch& watc
 
 }  // namespace
 
-Analysis analyze_and_tune(const Matrix& matrix, const AnalysisOptions& options,
-                          const FactorOptions& factor) {
-  AnalysisDraft draft(matrix, options);
+Analysis analyze_and_tune(const CostChoice& costs, const Matrix& matrix,
+                          const AnalysisOptions& options, const FactorOptions& factor) {
+  AnalysisDraft draft(matrix, options, std::nullopt, costs);
   CountedOrdering ordering = draft.order();
   const auto search = [&](const CountedOrdering& ordered, Tuning& tuning) {
     const Stopwatch watch;
-    TuningProblem problem(matrix, options, draft.graph(), ordered, factor);
+    TuningProblem problem(matrix, options, costs.table, draft.graph(), ordered, factor);
     return improve(tuning, problem, watch);
   };
   return Internals::holding<Analysis>(draft.finish(std::move(ordering), std::nullopt, search));

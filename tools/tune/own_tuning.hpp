@@ -2,6 +2,7 @@
 #pragma once
 
 #include "espalier/espalier.hpp"
+#include "perfmodels/cost_file.hpp"
 
 namespace espalier::internal {
 
@@ -13,11 +14,11 @@ inline constexpr double most_factorizations = 3;
 inline constexpr double least_predicted_gain = 0.02;
 
 /// Orders and analyzes as an Analysis does, and in between looks for the widths and limits with
-/// which this matrix is predicted to be factored fastest (swCholesky, section 3.4, with the
-/// makespan as objective), from those of this machine on; the options have to leave them open. All
-/// looks take no longer than `most_factorizations`; there are none where two would. Report::tune
-/// says what was found. Throws as Analysis does.
-Analysis analyze_and_tune(const Matrix& matrix, const AnalysisOptions& options,
-                          const FactorOptions& factor);
+/// which this matrix is predicted, by these costs, to be factored fastest (swCholesky, section 3.4,
+/// with the makespan as objective), from those of this machine on; the options have to leave them
+/// open. All looks take no longer than `most_factorizations`; there are none where two would.
+/// Report::tune says what was found. Throws as Analysis does.
+Analysis analyze_and_tune(const CostChoice& costs, const Matrix& matrix,
+                          const AnalysisOptions& options, const FactorOptions& factor);
 
 }  // namespace espalier::internal

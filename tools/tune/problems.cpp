@@ -18,7 +18,8 @@ Problems::Problems(std::vector<std::string> names, const Workbench& bench, Progr
   for (const std::string& name : names_) {
     progress.begin("reading and ordering " + name);
     matrices_.push_back(load_to_measure(name));
-    problems_.emplace_back(matrices_.back(), options, names_.size() > 1 ? 1 : bench.threads);
+    problems_.emplace_back(matrices_.back(), options, bench.costs.table,
+                           names_.size() > 1 ? 1 : bench.threads);
   }
   progress.end();
 }

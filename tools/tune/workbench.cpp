@@ -10,8 +10,10 @@
 #include "cli/tuning.hpp"
 #include "compare/measure.hpp"
 #include "launch/environment.hpp"
-#include "perfmodels/cost_file.hpp"
+#include "perfmodels/cost_model.hpp"
+#include "runtime/starpu/starpu_instance.hpp"
 #include "schedulers/registry.hpp"
+#include "solver/data.hpp"
 
 namespace espalier::internal {
 
@@ -68,9 +70,11 @@ Workbench own_workbench(RuntimeOptions options) {
   prepare_starpu_environment(options.scheduler, options.workers);
   const auto runtime = std::make_shared<const Runtime>(options);
   const Index workers = runtime->cpu_workers();
+  const CostChoice& costs = Internals::data(*runtime).starpu->costs().host;
   return {TuningPlace{workers},
           workers,
-          {this_machines_costs().warning},
+          {costs.warning},
+          costs,
           [runtime](const std::string& /*name*/, const Matrix& matrix, const Tuning& tuning,
                     Index rounds) { return measure_tuning(*runtime, matrix, tuning, rounds); }};
 }
@@ -91,7 +95,7 @@ Workbench workbench_at(const RunPlace& place, const Coprocessors& coprocessors) 
     return measured_by_turns(what, mode, tuning, rounds);
   };
   return {found, std::min(found.all_workers(), expected_workers(0)),
-          first.report.at("warnings").get<std::vector<std::string>>(), measure};
+          first.report.at("warnings").get<std::vector<std::string>>(), read_host_costs(), measure};
 }
 
 }  // namespace espalier::internal

@@ -8,6 +8,7 @@
 #include "compare/comparison.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/coprocessors.hpp"
+#include "perfmodels/cost_file.hpp"
 #include "perfmodels/tuning_file.hpp"
 #include "tune/trial.hpp"
 
@@ -18,6 +19,7 @@ struct Workbench {
   TuningPlace place;
   Index threads = 1;  ///< how many may compute in this process between measurements
   std::vector<std::string> warnings;
+  CostChoice costs;  ///< by which times are predicted
 
   /// Factorizes the matrix, which has this name on the command line, with the defaults and with the
   /// tuning by turns, `rounds` times, after some of each to warm up. Throws NotPositiveDefinite,

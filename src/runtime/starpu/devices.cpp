@@ -9,7 +9,6 @@
 #include "codelets/cuda/functions.hpp"
 #include "codelets/payload/task_payload.hpp"
 #include "espalier/error.hpp"
-#include "perfmodels/cost_file.hpp"
 #include "perfmodels/device_file.hpp"
 #include "plan/default_tuning.hpp"
 #include "runtime/starpu/memory.hpp"
@@ -18,8 +17,9 @@
 namespace espalier::internal {
 
 std::string architecture_of(const StarpuInstance& starpu) {
-  return starpu.cuda_workers() > 0 ? "cuda"
-                                   : coprocessor_architecture(threads_of_coprocessor_worker());
+  if (starpu.cuda_workers() > 0) return "cuda";
+  if (starpu.coprocessor_workers() == 0) return "";
+  return coprocessor_architecture(threads_of_coprocessor_worker());
 }
 
 namespace {
@@ -40,7 +40,7 @@ std::optional<OffloadOptions> division_of(const StarpuInstance& starpu) {
   options.devices = devices.memories;
   options.joined_updates = most_targets;
   options.joined_places = most_places_of_payload;
-  const DeviceChoice& choice = this_machines_device_costs(architecture_of(starpu));
+  const DeviceChoice& choice = starpu.costs().devices;
   options.costs = choice.table;
   options.source = choice.source;
   return options;
@@ -51,7 +51,7 @@ std::optional<AnyTaskDevices> any_task_devices(const StarpuInstance& starpu) {
   const StarpuInstance::Devices devices = starpu.devices();
   const PolicyTraits traits = starpu.policy_traits();
   if (devices.workers == 0 || !prefers_devices(traits)) return std::nullopt;
-  const DeviceChoice& choice = this_machines_device_costs(architecture_of(starpu));
+  const DeviceChoice& choice = starpu.costs().devices;
   if (!choice.table->measured()) return std::nullopt;
   return AnyTaskDevices{devices.processors, choice.table, traits.devices_may_be_idle};
 }
@@ -65,13 +65,13 @@ DeviceModel device_model(const StarpuInstance& starpu, bool deterministic) {
 }
 
 double seconds_a_byte_to_devices(const StarpuInstance& starpu) {
-  const DeviceChoice& choice = this_machines_device_costs(architecture_of(starpu));
+  const DeviceChoice& choice = starpu.costs().devices;
   return choice.table->measured() ? choice.table->to.byte : starpu.devices().seconds_a_byte;
 }
 
 double transfer_seconds(const StarpuInstance& starpu, const DeviceTraffic& traffic) {
   if (traffic.copies_to_devices + traffic.copies_to_host == 0) return 0;
-  const DeviceChoice& choice = this_machines_device_costs(architecture_of(starpu));
+  const DeviceChoice& choice = starpu.costs().devices;
   const auto seconds = [](const DeviceTable::Way& way, Count bytes, Count copies) {
     return way.seconds(static_cast<double>(bytes), static_cast<double>(copies));
   };
@@ -113,7 +113,7 @@ void expect_calibrated(const StarpuInstance& starpu) {
   if (starpu.devices().workers == 0) return;
   if (starpu.policy_traits().devices != DeviceUse::threshold) return;
   if (!thresholds_need_costs(starpu.policy_settings())) return;
-  const DeviceChoice& choice = this_machines_device_costs(architecture_of(starpu));
+  const DeviceChoice& choice = starpu.costs().devices;
   if (choice.table->measured()) return;
   if (!choice.warning.empty()) throw InputError(choice.warning);  // it was asked for
   throw UsageError(
@@ -133,11 +133,11 @@ void expect_devices_did_well(DeviceBudget& budget) {
       "(on_device_full=cpu)");
 }
 
-Tuning default_tuning_here(Index cuda_devices, const PolicyTraits& policy) {
+Tuning default_tuning_by(const CostModel& costs, bool has_cuda, const PolicyTraits& policy) {
   KernelCost host;
-  host.measured = this_machines_costs().table;
-  if (cuda_devices == 0) return default_tuning(nullptr, host, policy.widest_panel);
-  return default_tuning(this_machines_device_costs("cuda").table.get(), host, policy.widest_panel);
+  host.measured = costs.host.table;
+  const DeviceTable* const device = has_cuda ? costs.devices.table.get() : nullptr;
+  return default_tuning(device, host, policy.widest_panel);
 }
 
 }  // namespace espalier::internal

@@ -17,7 +17,7 @@
 namespace espalier::internal {
 
 /// Returns the architecture of the devices of this instance, as calibrations name it: "cuda", or
-/// what coprocessor_architecture() returns.
+/// what coprocessor_architecture() returns. Empty if there are no devices.
 std::string architecture_of(const StarpuInstance& starpu);
 
 /// Returns the devices of this instance, and which tasks its policy gives them: the division of
@@ -54,8 +54,8 @@ void expect_calibrated(const StarpuInstance& starpu);
 /// budget, of those that were waited for last.
 void expect_devices_did_well(DeviceBudget& budget);
 
-/// Returns the defaults for processes with so many CUDA devices each under this policy, by what is
-/// known of this machine.
-Tuning default_tuning_here(Index cuda_devices, const PolicyTraits& policy);
+/// Returns the defaults for processes with these costs under this policy. `has_cuda` says whether
+/// the costs of devices are those of CUDA devices that the processes have.
+Tuning default_tuning_by(const CostModel& costs, bool has_cuda, const PolicyTraits& policy);
 
 }  // namespace espalier::internal

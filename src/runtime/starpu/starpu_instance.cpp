@@ -18,6 +18,7 @@
 #include "espalier/error.hpp"
 #include "runtime/starpu/c_locale.hpp"
 #include "runtime/starpu/coprocessor.hpp"
+#include "runtime/starpu/devices.hpp"
 #include "runtime/starpu/notice_filter.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/own_policies.hpp"
@@ -219,6 +220,7 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
   expect_known_scheduler(requested_, count_of_devices(options) > 0 || devices_expected());
   settings_ = read_policy_settings(requested_, options.scheduler_options);
   use_policy_settings(requested_, settings_);
+  costs_.host = read_host_costs();
   const int result = start(*launcher_, requested_, options, cores, devices);
   if (result == -ENODEV) {
     throw RuntimeFailure("StarPU found no worker; set STARPU_NCPU to 1 or more, or unset it");
@@ -232,6 +234,7 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
     device_contexts_.emplace();
     shared_memories_.emplace(devices);
     if (coprocessor_workers() > 0) driver_rest_.emplace();
+    costs_.devices = read_device_costs(architecture_of(*this));
   } catch (...) {
     stop(*launcher_);
     throw;
@@ -246,6 +249,7 @@ StarpuInstance::StarpuInstance(std::unique_ptr<StarpuLauncher> guest)
   }
   requested_ = active_scheduler();
   settings_ = read_policy_settings(requested_);
+  costs_ = {read_host_costs(), read_device_costs(architecture_of(*this))};
   device_contexts_.emplace();
 }
 

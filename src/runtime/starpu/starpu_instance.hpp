@@ -14,6 +14,7 @@
 #include "codelets/cuda/functions.hpp"
 #include "espalier/options.hpp"
 #include "espalier/types.hpp"
+#include "perfmodels/cost_model.hpp"
 #include "runtime/starpu/coprocessor.hpp"
 #include "runtime/starpu/device_facts.hpp"
 #include "runtime/starpu/mutex.hpp"
@@ -113,6 +114,9 @@ class StarpuInstance {
   std::string active_scheduler() const;
   /// The traits of the active policy.
   PolicyTraits policy_traits() const;
+  /// Costs of the workers and devices of this instance, as their files were when it was made.
+  /// Because all parts of a factor use them, it does not matter what others write meanwhile.
+  const CostModel& costs() const { return costs_; }
   /// The options of the policy asked for; none of a policy that is not Espalier's.
   const PolicySettings& policy_settings() const { return settings_; }
 
@@ -126,6 +130,7 @@ class StarpuInstance {
   bool is_private_;
   std::string requested_;
   PolicySettings settings_;
+  CostModel costs_;
   std::optional<cuda::DeviceContexts> device_contexts_;
   std::optional<SharedMemories> shared_memories_;
   std::optional<DriverRest> driver_rest_;  ///< only a private instance with coprocessors has it

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+
+#include "perfmodels/cost_model.hpp"
+
 #include <cstdlib>
 #include <memory>
 
 #include "espalier/error.hpp"
-#include "perfmodels/cost_file.hpp"
-#include "perfmodels/device_file.hpp"
 #include "simulated/perfmodels/simulated_machine.hpp"
 
 namespace espalier::internal {
@@ -29,7 +30,8 @@ const MachineFile::Devices* simulated_devices() {
   return devices.empty() ? nullptr : &devices.front();
 }
 
-const DeviceChoice& this_machines_device_costs(const std::string& architecture) {
+DeviceChoice read_device_costs(const std::string& architecture) {
+  if (architecture.empty()) return choose_device_costs("", "", cpu_name());
   const MachineFile::Devices* const devices = simulated_devices();
   if (devices == nullptr || devices->architecture != architecture) {
     throw UsageError("no node of the machine that is simulated has a device: " + architecture);
@@ -38,7 +40,7 @@ const DeviceChoice& this_machines_device_costs(const std::string& architecture) 
   return choice;
 }
 
-const CostChoice& this_machines_costs() {
+CostChoice read_host_costs() {
   static const CostChoice choice{"simulated", simulated_machine().name,
                                  std::make_shared<CostTable>(simulated_machine().costs.table), "",
                                  simulated_machine().costs.date};
