@@ -181,6 +181,11 @@ CostChoice choose_costs(const std::string& user_file, const std::string& cpu) {
   return {"analytic", "", nullptr, own.warning};
 }
 
+CostChoice named_costs(const std::string& file) {
+  CostFile named = read_cost_file(file);
+  return {"named", file, std::make_shared<CostTable>(std::move(named.table)), "", named.date};
+}
+
 std::string user_cost_file() { return user_file("costs"); }
 
 }  // namespace espalier::internal

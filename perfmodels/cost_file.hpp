@@ -41,8 +41,9 @@ CostFile read_cost_file(const std::string& path);
 
 /// The source of predictions.
 struct CostChoice {
-  std::string source;  ///< "calibrated" by the user, "shipped" for this processor, or "analytic"
-  std::string file;    ///< the user's file, or the name of the shipped table; empty for "analytic"
+  /// "calibrated" by the user, "shipped" for this processor, "named" by an option, or "analytic".
+  std::string source;
+  std::string file;  ///< the path, or the name of the shipped table; empty for "analytic"
   std::shared_ptr<const CostTable> table;  ///< null for "analytic"
   std::string warning{};  ///< why the user's file is left out; empty where it is not
   std::string date{};     ///< when the table was measured; empty for "analytic"
@@ -51,6 +52,9 @@ struct CostChoice {
 /// Returns the user's calibration where the file exists, is sound and was made on such a processor,
 /// else the shipped table for it, else none.
 CostChoice choose_costs(const std::string& user_file, const std::string& cpu);
+
+/// Returns the costs of this file, of whatever processor. Throws InputError if it cannot be used.
+CostChoice named_costs(const std::string& file);
 
 /// Returns the path costs-HOST.json in the user's data folder; empty where there is none.
 std::string user_cost_file();

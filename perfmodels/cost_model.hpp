@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "espalier/options.hpp"
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/device_file.hpp"
 
@@ -14,11 +15,16 @@ struct CostModel {
   DeviceChoice devices;
 };
 
-/// Reads this user's costs of CPU workers on this machine, as choose_costs() does.
-CostChoice read_host_costs();
+/// Value of CostSource::host and devices for the built-in estimates.
+inline constexpr const char* built_in_estimates = "estimates";
 
-/// Reads this user's costs of devices of this architecture on this machine, as
-/// choose_device_costs() does. Without an architecture the costs are rules of thumb.
-DeviceChoice read_device_costs(const std::string& architecture);
+/// Reads the costs of CPU workers: those of this machine as choose_costs() does, else those that
+/// the source names. Throws InputError if a file that it names cannot be used.
+CostChoice read_host_costs(const CostSource& source = {});
+
+/// Reads the costs of devices of this architecture: those of this machine as choose_device_costs()
+/// does, else those that the source names. Without an architecture the costs are the built-in
+/// estimates. Throws InputError if a file that the source names cannot be used.
+DeviceChoice read_device_costs(const std::string& architecture, const CostSource& source = {});
 
 }  // namespace espalier::internal

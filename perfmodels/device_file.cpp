@@ -113,17 +113,38 @@ DeviceFile read_device_file(const std::string& path) {
   return device_file_from_json(device_format.read(path), path);
 }
 
+namespace {
+
+/// Throws InputError also if the file is of devices of another architecture.
+DeviceFile file_of(const std::string& path, const std::string& architecture) {
+  DeviceFile file = read_device_file(path);
+  if (file.architecture != architecture) device_format.refuse(path, "is of other devices");
+  return file;
+}
+
+DeviceChoice choice_of(const char* source, DeviceTable costs, const std::string& architecture) {
+  costs.assembles = runs_assembles(architecture);
+  return {source, std::make_shared<DeviceTable>(std::move(costs))};
+}
+
+}  // namespace
+
 DeviceChoice choose_device_costs(const std::string& user_file, const std::string& architecture,
                                  const std::string& cpu) {
-  const auto own = device_format.read_own(user_file, cpu, [&](const std::string& path) {
-    DeviceFile file = read_device_file(path);
-    if (file.architecture != architecture) device_format.refuse(path, "is of other devices");
-    return file;
-  });
-  auto table =
-      std::make_shared<DeviceTable>(own.content ? own.content->table : guessed(architecture));
-  table->assembles = runs_assembles(architecture);
-  return {own.content ? "calibrated" : "analytic", std::move(table), own.warning};
+  const auto own = device_format.read_own(
+      user_file, cpu, [&](const std::string& path) { return file_of(path, architecture); });
+  if (own.content) return choice_of("calibrated", own.content->table, architecture);
+  DeviceChoice estimates = estimated_device_costs(architecture);
+  estimates.warning = own.warning;
+  return estimates;
+}
+
+DeviceChoice named_device_costs(const std::string& file, const std::string& architecture) {
+  return choice_of("named", file_of(file, architecture).table, architecture);
+}
+
+DeviceChoice estimated_device_costs(const std::string& architecture) {
+  return choice_of("analytic", guessed(architecture), architecture);
 }
 
 bool runs_assembles(const std::string& architecture) { return architecture != "cuda"; }

@@ -36,7 +36,7 @@ DeviceFile read_device_file(const std::string& path);
 
 /// The source of predictions for devices.
 struct DeviceChoice {
-  std::string source;  ///< "calibrated" by the user, or "analytic"
+  std::string source;  ///< "calibrated" by the user, "named" by an option, or "analytic"
   std::shared_ptr<const DeviceTable> table;
   std::string warning{};  ///< why the user's file is left out; empty where it is not
 };
@@ -45,6 +45,13 @@ struct DeviceChoice {
 /// made on such a processor, else rules of thumb.
 DeviceChoice choose_device_costs(const std::string& user_file, const std::string& architecture,
                                  const std::string& cpu);
+
+/// Returns the costs of this file, of whatever processor. Throws InputError if it cannot be used or
+/// is of other devices.
+DeviceChoice named_device_costs(const std::string& file, const std::string& architecture);
+
+/// Returns rules of thumb for such devices.
+DeviceChoice estimated_device_costs(const std::string& architecture);
 
 /// Returns whether such devices run A: not those of CUDA. Simulated on one H200 beside 15 workers,
 /// where A took the device no longer than a GEMM of its size, `espalier` took 84 ms without it for

@@ -30,8 +30,8 @@ const MachineFile::Devices* simulated_devices() {
   return devices.empty() ? nullptr : &devices.front();
 }
 
-DeviceChoice read_device_costs(const std::string& architecture) {
-  if (architecture.empty()) return choose_device_costs("", "", cpu_name());
+DeviceChoice read_device_costs(const std::string& architecture, const CostSource& /*source*/) {
+  if (architecture.empty()) return estimated_device_costs(architecture);
   const MachineFile::Devices* const devices = simulated_devices();
   if (devices == nullptr || devices->architecture != architecture) {
     throw UsageError("no node of the machine that is simulated has a device: " + architecture);
@@ -40,7 +40,7 @@ DeviceChoice read_device_costs(const std::string& architecture) {
   return choice;
 }
 
-CostChoice read_host_costs() {
+CostChoice read_host_costs(const CostSource& /*source*/) {
   static const CostChoice choice{"simulated", simulated_machine().name,
                                  std::make_shared<CostTable>(simulated_machine().costs.table), "",
                                  simulated_machine().costs.date};

@@ -22,7 +22,9 @@ std::string counted(Count count, std::string_view what) {
 }
 
 std::string source_of_costs(std::string_view source, std::string_view file, std::string_view date) {
-  if (source == "calibrated") return fmt::format("the calibration of {}, {}", date, file);
+  if (source == "calibrated" || source == "named") {
+    return fmt::format("the calibration of {}, {}", date, file);
+  }
   if (source == "shipped") return fmt::format("the shipped table {} of {}", file, date);
   if (source == "simulated") return fmt::format("those of the simulated machine {}", file);
   return "rules of thumb";

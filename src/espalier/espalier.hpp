@@ -126,7 +126,8 @@ class ESPALIER_EXPORT Runtime {
  public:
   /// Starts StarPU for this runtime alone, which shuts it down at the end. Between Espalier's calls
   /// its workers are paused. Throws UsageError where StarPU runs already or an option is wrong,
-  /// UnknownScheduler, and RuntimeFailure where StarPU does not start.
+  /// UnknownScheduler, InputError if a file of costs that the options name cannot be used, and
+  /// RuntimeFailure where StarPU does not start.
   explicit Runtime(const RuntimeOptions& options = {});
   /// Returns a runtime that uses the StarPU that the application has started; it is neither paused,
   /// restarted nor shut down. Throws UsageError where none runs.
@@ -175,7 +176,8 @@ class ESPALIER_EXPORT Analysis {
   /// UsageError for an analysis by ranks, who choose the last of it themselves.
   std::span<const Index> permutation() const;
   /// Returns a report with `ordering`, `symbolic`, `matrix` and the counts of planned `tasks`. The
-  /// factorization is planned in each call, for the workers of the options.
+  /// factorization is planned in each call, for the workers of the options, by this machine's costs
+  /// as they are then: see CostSource.
   Report report() const;
   /// Returns the numbers of supernodes with 1, 2, 3-4, 5-8, ... columns.
   std::vector<Count> supernode_width_histogram() const;

@@ -137,6 +137,21 @@ struct FactorOptions {
   bool record_work = false;
 };
 
+/// Source of the costs by which times are predicted, and plans and priorities chosen. Each field is
+/// empty for this machine's file, "estimates" for the built-in estimates, or the path of a file
+/// that `espalier calibrate --out` wrote on any machine. This machine's file is the one that
+/// `espalier calibrate` keeps for the user; if there is none, or it cannot be used, costs are those
+/// of a table that Espalier has for this processor, or the built-in estimates.
+struct CostSource {
+  /// Source of the costs of CPU workers.
+  std::string host{};
+  /// Source of the costs of devices, which are read if there are any.
+  std::string devices{};
+
+  /// Returns whether both name the same sources, in the same words.
+  bool operator==(const CostSource&) const = default;
+};
+
 /// RuntimeOptions are the choices for a private StarPU instance.
 struct RuntimeOptions {
   /// This many CPU workers run tasks; 0 means STARPU_NCPU where it is set, else the cores of the
@@ -144,7 +159,7 @@ struct RuntimeOptions {
   Index workers = 0;
   /// This policy of StarPU schedules tasks; empty means STARPU_SCHED where it is set, else the
   /// default of Espalier. StarPU prefers the variable: a different name here is then refused.
-  std::string scheduler;
+  std::string scheduler{};
   /// Each is "key=value" for a policy of Espalier; ESPALIER_KEY of the environment is used where a
   /// key is not given here.
   std::vector<std::string> scheduler_options{};
@@ -153,6 +168,9 @@ struct RuntimeOptions {
   /// faster, and what the program takes. Ranks on one machine have its devices in turn, this many
   /// each. Deterministic factorizations throw UsageError where there are any.
   Index cuda_devices = 0;
+  /// Source of the costs of this runtime, which are read once, when StarPU starts. InputError is
+  /// thrown if a file that is named here cannot be read, is damaged, or is of other devices.
+  CostSource costs{};
 
   /// Returns whether both ask for the same, in the same words.
   bool operator==(const RuntimeOptions&) const = default;

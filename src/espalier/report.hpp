@@ -318,7 +318,8 @@ struct Report {
   } scheduler;
   /// This is where predicted times come from.
   struct {
-    /// The source is "calibrated", "shipped" or "analytic".
+    /// The source is "calibrated", "shipped", "analytic", or "named" if RuntimeOptions::costs names
+    /// the file.
     std::string source;
     /// The calibration is in this file, or the shipped table has this name.
     std::string file;

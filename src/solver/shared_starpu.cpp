@@ -60,7 +60,10 @@ class SharedStarpu {
         wanted.scheduler.empty() || wanted.scheduler == instance_->requested_scheduler();
     const bool same_devices =
         wanted.cuda_devices == 0 || devices_of(wanted) == devices_of(options_);
-    if (same_workers && same_scheduler && same_devices && sets_the_same(wanted)) return;
+    const bool same_costs = wanted.costs == CostSource{} || wanted.costs == options_.costs;
+    if (same_workers && same_scheduler && same_devices && same_costs && sets_the_same(wanted)) {
+      return;
+    }
     throw UsageError(
         "StarPU runs already for other factors of this process, with " + what_runs() +
         "; leave out these options, give the same ones, or delete these factors first");
@@ -81,6 +84,9 @@ class SharedStarpu {
                        instance_->requested_scheduler() + " and ";
     text += std::to_string(devices_of(options_)) + " CUDA devices";
     for (const std::string& assignment : options_.scheduler_options) text += ", " + assignment;
+    for (const std::string& costs : {options_.costs.host, options_.costs.devices}) {
+      if (!costs.empty()) text += ", costs by " + costs;
+    }
     return text;
   }
 

@@ -18,6 +18,8 @@ TEST(ReadableSeconds, HaveThreeDigits) {
 TEST(SourceOfCosts, IsATableWithItsDayOrRulesOfThumb) {
   EXPECT_EQ(source_of_costs("calibrated", "/home/me/costs.json", "2026-01-31"),
             "the calibration of 2026-01-31, /home/me/costs.json");
+  EXPECT_EQ(source_of_costs("named", "there.json", "2026-01-31"),
+            "the calibration of 2026-01-31, there.json");
   EXPECT_EQ(source_of_costs("shipped", "epyc", "2026-02-01"),
             "the shipped table epyc of 2026-02-01");
   EXPECT_EQ(source_of_costs("analytic", "", ""), "rules of thumb");

@@ -8,8 +8,10 @@
 #include <fstream>
 #include <string>
 
+#include "espalier/error.hpp"
 #include "perfmodels/sample_files.hpp"
 #include "support/environment.hpp"
+#include "support/expect.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace espalier::internal {
@@ -70,6 +72,62 @@ TEST_F(CostModelOfAUser, WarnsOfADamagedFile) {
   const CostChoice host = read_host_costs();
   EXPECT_NE(host.source, "calibrated");
   EXPECT_NE(host.warning.find("damaged"), std::string::npos) << host.warning;
+}
+
+class NamedCosts : public CostModelOfAUser {
+ protected:
+  NamedCosts() {
+    calibrate_host();
+    calibrate_devices("coprocessor");
+    write(file_, to_json(sample_costs()));
+    write(device_file_, to_json(sample_device()));
+  }
+
+  support::TemporaryFolder named_;
+  std::string file_ = named_.path("host.json");
+  std::string device_file_ = named_.path("device.json");
+};
+
+TEST_F(NamedCosts, AreThoseOfTheFileOfAnyProcessor) {
+  ASSERT_NE(sample_costs().cpu, cpu_name());
+  const CostSource source{file_, device_file_};
+  const CostChoice host = read_host_costs(source);
+  EXPECT_EQ(host.source, "named");
+  EXPECT_EQ(host.file, file_);
+  EXPECT_EQ(host.date, sample_costs().date);
+  EXPECT_NEAR(host.table->take, sample_costs().table.take, 1e-12);
+  const DeviceChoice devices = read_device_costs("coprocessor", source);
+  EXPECT_EQ(devices.source, "named");
+  EXPECT_EQ(devices.table->task, sample_device().table.task);
+}
+
+TEST_F(NamedCosts, MayBeTheBuiltInEstimates) {
+  const CostSource source{built_in_estimates, built_in_estimates};
+  const CostChoice host = read_host_costs(source);
+  EXPECT_EQ(host.source, "analytic");
+  EXPECT_EQ(host.table, nullptr);
+  EXPECT_EQ(read_device_costs("coprocessor", source).source, "analytic");
+}
+
+TEST_F(NamedCosts, HaveToBeOfUse) {
+  const auto refuse = [](const CostSource& source, const std::string& file, const char* why) {
+    support::expect_error<InputError>(
+        [&] {
+          source.host.empty() ? static_cast<void>(read_device_costs("coprocessor", source))
+                              : static_cast<void>(read_host_costs(source));
+        },
+        {file, why});
+  };
+  const std::string missing = named_.path("missing.json");
+  const std::string damaged = named_.path("damaged.json");
+  write(damaged, "{");
+  refuse({missing, ""}, missing, "cannot be read");
+  refuse({damaged, ""}, damaged, "damaged");
+  refuse({"", missing}, missing, "cannot be read");
+  refuse({"", damaged}, damaged, "damaged");
+  const CostSource other{"", device_file_};
+  support::expect_error<InputError>([&] { read_device_costs("cuda", other); },
+                                    {device_file_, "is of other devices"});
 }
 
 }  // namespace

@@ -4,16 +4,23 @@
 #include <starpu.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "espalier/espalier.hpp"
+#include "perfmodels/cost_model.hpp"
+#include "perfmodels/sample_files.hpp"
 #include "report/factor_report.hpp"
 #include "runtime/starpu/application.hpp"
 #include "schedulers/registry.hpp"
 #include "solver/sample_solver.hpp"
+#include "support/environment.hpp"
 #include "support/expect.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace espalier::internal {
 namespace {
@@ -57,6 +64,52 @@ TEST(Runtime, RefusesAnUnknownScheduler) {
         Runtime runtime(RuntimeOptions{1, "best"});
       },
       {"'best'", "prio"});
+  EXPECT_FALSE(starpu_is_initialized());
+}
+
+/// A user's data folder with a calibration of this processor, and another file of costs.
+class RuntimeCosts : public testing::Test {
+ protected:
+  RuntimeCosts() {
+    std::filesystem::create_directories(folder_.path("espalier"));
+    CostFile file = support::sample_costs();
+    std::ofstream(named_) << to_json(file);
+    file.cpu = cpu_name();
+    std::ofstream(user_cost_file()) << to_json(file);
+  }
+
+  std::string source_with(const CostSource& costs) const {
+    const Runtime runtime({.workers = 1, .scheduler = "prio", .costs = costs});
+    return report_with(runtime).models.source;
+  }
+  Report report_with(const Runtime& runtime) const {
+    return Factor(runtime, Analysis(matrix_, {.workers = 1})).report();
+  }
+
+  support::TemporaryFolder folder_;
+  std::string place_ = folder_.path("");
+  support::Environment home_{"XDG_DATA_HOME", place_.c_str()};
+  std::string named_ = folder_.path("named.json");
+  Matrix matrix_ = Matrix::load("laplace2d:9");
+};
+
+TEST_F(RuntimeCosts, AreOfTheSourceThatTheOptionsSelect) {
+  EXPECT_EQ(source_with({}), "calibrated");
+  EXPECT_EQ(source_with({.host = "estimates"}), "analytic");
+  EXPECT_EQ(source_with({.host = named_}), "named");
+}
+
+TEST_F(RuntimeCosts, AreReadOnceWhenItStarts) {
+  const Runtime runtime({.workers = 1, .scheduler = "prio"});
+  std::filesystem::remove(user_cost_file());
+  EXPECT_EQ(report_with(runtime).models.source, "calibrated");
+  EXPECT_NE(Analysis(matrix_).report().models.source, "calibrated");
+}
+
+TEST_F(RuntimeCosts, HaveToBeReadableIfTheyAreNamed) {
+  const std::string missing = folder_.path("missing.json");
+  support::expect_error<InputError>([&] { source_with({.host = missing}); },
+                                    {missing, "cannot be read"});
   EXPECT_FALSE(starpu_is_initialized());
 }
 

@@ -75,9 +75,19 @@ TEST(SharedRuntime, RefusesOptionsThatContradictWhatRuns) {
   refuse(RuntimeOptions{1, ""});
   refuse(RuntimeOptions{0, "prio"});
   refuse(RuntimeOptions{0, "", {"ready_order=lifo"}});
+  refuse({.costs = {.host = "estimates"}});
   EXPECT_NO_THROW(Runtime::shared(RuntimeOptions{0, "", {"ready_order=fifo"}}));
   expect_error<UsageError>([] { Runtime::shared(RuntimeOptions{-1, ""}); }, {"workers is -1"});
   EXPECT_EQ(Runtime::shared().scheduler(), "fanout") << "a refusal changes nothing";
+}
+
+TEST(SharedRuntime, KeepsTheCostsOfTheFirstOne) {
+  const RuntimeOptions options{.workers = 1, .costs = {.host = "estimates"}};
+  const Runtime first = Runtime::shared(options);
+  EXPECT_NO_THROW(Runtime::shared(options));
+  EXPECT_NO_THROW(Runtime::shared());
+  expect_error<UsageError>([] { Runtime::shared({.costs = {.host = "other.json"}}); },
+                           {"costs by estimates"});
 }
 
 TEST(SharedRuntime, IsNoneBesideAnExclusiveOne) {

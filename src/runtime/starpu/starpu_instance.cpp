@@ -220,7 +220,7 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
   expect_known_scheduler(requested_, count_of_devices(options) > 0 || devices_expected());
   settings_ = read_policy_settings(requested_, options.scheduler_options);
   use_policy_settings(requested_, settings_);
-  costs_.host = read_host_costs();
+  costs_.host = read_host_costs(options.costs);
   const int result = start(*launcher_, requested_, options, cores, devices);
   if (result == -ENODEV) {
     throw RuntimeFailure("StarPU found no worker; set STARPU_NCPU to 1 or more, or unset it");
@@ -234,7 +234,7 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
     device_contexts_.emplace();
     shared_memories_.emplace(devices);
     if (coprocessor_workers() > 0) driver_rest_.emplace();
-    costs_.devices = read_device_costs(architecture_of(*this));
+    costs_.devices = read_device_costs(architecture_of(*this), options.costs);
   } catch (...) {
     stop(*launcher_);
     throw;

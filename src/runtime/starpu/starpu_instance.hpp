@@ -69,7 +69,7 @@ class StarpuInstance {
  public:
   /// Starts StarPU, on these cores where they are named, by StarPU's number of a hardware thread,
   /// and with these CUDA devices. Throws UnknownScheduler, UsageError when StarPU runs already,
-  /// RuntimeFailure.
+  /// InputError if a file of costs that is named cannot be used, RuntimeFailure.
   explicit StarpuInstance(const RuntimeOptions& options, std::span<const unsigned> cores = {},
                           std::span<const SharedDevice> devices = {},
                           std::unique_ptr<StarpuLauncher> launcher = nullptr);
