@@ -9,6 +9,7 @@
 
 #include "base/dense.hpp"
 #include "base/scalar.hpp"
+#include "mapping/tuned.hpp"
 
 namespace espalier::internal {
 
@@ -78,14 +79,10 @@ double KernelCost::reduce(double entries) const {
 }
 
 double KernelCost::solve(double entries, double rows, double columns) const {
-  constexpr double bytes_a_second = 16e9;
-  // A row of a panel comes from the vectors and goes back there through an index: fitted to grids
-  // of 27,000 to 250,000 vertices on a core of an EPYC 9004, 5 ns. Their solves took up to 2.2
-  // times as long as their entries are predicted to.
-  constexpr double entries_a_row = 10;
+  const MappingConstants& constants = mapping_constants;
   const double streamed =
-      (entries + entries_a_row * rows) *
-      (measured ? measured->read : static_cast<double>(scalar.bytes) / bytes_a_second);
+      (entries + constants.entries_per_row * rows) *
+      (measured ? measured->read : static_cast<double>(scalar.bytes) / constants.bytes_per_second);
   return std::max(streamed, flops::solve(entries, columns) / (0.5 * rate));
 }
 

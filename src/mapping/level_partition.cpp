@@ -7,13 +7,11 @@
 #include <tuple>
 #include <utility>
 
+#include "mapping/tuned.hpp"
+
 namespace espalier::internal {
 
 namespace {
-
-/// What passes until all workers have noticed that a level is done, and found their first tasks of
-/// the next.
-constexpr double barrier_seconds = 10e-6;
 
 /// What is above a cut, a node a panel, and its groups, a node each. Children come before parents.
 struct PartForest {
@@ -92,8 +90,9 @@ class Coarsening {
       alone.add(forest_.seconds[v], forest_.seconds[v]);
       merged.add(forest_.seconds[v], tree(v));
     }
-    const bool joins = merged.seconds(workers_) <=
-                       load_.seconds(workers_) + barrier_seconds + alone.seconds(workers_);
+    const bool joins = merged.seconds(workers_) <= load_.seconds(workers_) +
+                                                       mapping_constants.barrier_seconds +
+                                                       alone.seconds(workers_);
     if (!joins) ++current_;
     load_ = joins ? merged : alone;
     for (const Index v : level) pass_up(v);

@@ -2,7 +2,6 @@
 #include "mapping/rank_map.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -11,6 +10,7 @@
 
 #include "espalier/error.hpp"
 #include "mapping/rank_work.hpp"
+#include "mapping/tuned.hpp"
 
 namespace espalier::internal {
 
@@ -261,11 +261,6 @@ std::vector<double> seconds_of(std::span<const Load> loads) {
   return seconds;
 }
 
-/// What a map may leave unbalanced, as a part of a rank's share.
-constexpr double balance_slack = 0.01;
-/// What it may leave of entries alone, as long as all have room for them.
-constexpr double memory_slack = 0.03;
-
 /// What ranks have too much of costs them by work and by memory: panels low in the tree have many
 /// entries for their work, so that by work alone ranks without a domain are left with few.
 class Balance {
@@ -282,9 +277,6 @@ class Balance {
   double second_an_entry_;
 };
 
-/// All are tried: the larger the share, the more even is the memory, and with luck the work, too.
-constexpr std::array memory_shares{0.6, 0.7, 0.85};
-
 /// The best map that was found.
 struct BestMap {
   RankMap map;
@@ -295,16 +287,16 @@ struct BestMap {
 /// of one size. This takes some rounds.
 void improve(BestMap& best, const PanelStructure& structure, std::span<const Load> load,
              Index ranks, const TileLimits& tiles, double memory_share) {
-  constexpr int rounds = 16;
+  constexpr double slack = mapping_constants.balance_slack;
   const Load mean = mean_load(load, ranks);
   const Balance balance(mean, memory_share);
   std::vector<double> weight;
   for (const Load& one : load) weight.push_back(balance(one));
   const std::vector<double> seconds = seconds_of(load);
   const Forest forest = make_forest(structure, weight);
-  Proportional mapping(forest, balance_slack * mean.seconds);
+  Proportional mapping(forest, slack * mean.seconds);
   std::vector<double> quota(ranks, mean.seconds);
-  for (int round = 0; round < rounds && best.excess > balance_slack; ++round) {
+  for (int round = 0; round < mapping_constants.rounds && best.excess > slack; ++round) {
     RankMap map = mapping.map(structure, quota);
     const SharedWork shared(structure, seconds, map.domain, tiles);
     const std::vector<Load> of_domains = domain_loads(load, map);
@@ -312,7 +304,8 @@ void improve(BestMap& best, const PanelStructure& structure, std::span<const Loa
     const std::vector<Load> loads = rank_loads(of_domains, map, shared);
     for (Index r = 0; r < ranks; ++r) quota[r] += mean.seconds - balance(loads[r]);
     const Load found = imbalance(loads);
-    const double excess = found.seconds - 1 + std::max(0.0, found.entries - 1 - memory_slack);
+    const double excess =
+        found.seconds - 1 + std::max(0.0, found.entries - 1 - mapping_constants.memory_slack);
     if (excess >= best.excess) continue;
     best = {std::move(map), excess};
   }
@@ -321,7 +314,9 @@ void improve(BestMap& best, const PanelStructure& structure, std::span<const Loa
 RankMap proportional_map(const PanelStructure& structure, std::span<const Load> load, Index ranks,
                          const TileLimits& tiles) {
   BestMap best;
-  for (const double share : memory_shares) improve(best, structure, load, ranks, tiles, share);
+  for (const double share : mapping_constants.memory_shares) {
+    improve(best, structure, load, ranks, tiles, share);
+  }
   return std::move(best.map);
 }
 
@@ -333,11 +328,10 @@ RankMap all_shared(const PanelStructure& structure, const BlockGrid& cells) {
 
 RankMap block_cyclic_map(const PanelStructure& structure, std::span<const double> seconds,
                          const BlockGrid& cells) {
-  constexpr double subtrees_a_rank = 4;
   const Index ranks = cells.size();
   const Forest forest = make_forest(structure, seconds);
   const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-  const double limit = total / (subtrees_a_rank * ranks);
+  const double limit = total / (mapping_constants.subtrees_per_rank * ranks);
   std::vector<Index> domain(forest.size(), undecided);
   std::vector<std::pair<double, Index>> trees;
   for (Index s = 0; s < forest.size(); ++s) {
@@ -380,7 +374,7 @@ std::vector<char> may_be_shared(std::span<const Index> parent, std::span<const L
   std::vector<char> result(parent.size(), all ? 1 : 0);
   if (ranks == 1 || all) return result;
   const Load mean = mean_load(of_supernodes, ranks);
-  for (const double share : memory_shares) {
+  for (const double share : mapping_constants.memory_shares) {
     const Balance balance(mean, share);
     std::vector<double> subtree(parent.size(), 0.0);
     for (std::size_t s = 0; s < parent.size(); ++s) {
@@ -388,7 +382,7 @@ std::vector<char> may_be_shared(std::span<const Index> parent, std::span<const L
       if (parent[s] >= 0) subtree[parent[s]] += subtree[s];
       // What is shared passes a quota that passes the slack, by the slack; half of it, for
       // rounding.
-      if (subtree[s] > balance_slack * mean.seconds) result[s] = 1;
+      if (subtree[s] > mapping_constants.balance_slack * mean.seconds) result[s] = 1;
     }
   }
   return result;

@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "base/dense.hpp"
+#include "plan/tuned.hpp"
 
 namespace espalier::internal {
 
 namespace {
 
-/// A front of a problem that devices are worth having for: so many columns, and as many rows below.
-constexpr Index front = 4096;
+constexpr Index front = tuned_constants.front;
 
 /// What a device takes for tasks, by its kernels and its history. That of D and F is relative to
 /// the host's where these were not measured there, as for DeviceSeconds.
@@ -52,7 +52,7 @@ class FrontSeconds {
 }  // namespace
 
 Tuning default_tuning(const DeviceTable* devices, const KernelCost& host, Index widest_panel) {
-  constexpr Index wide = 512;
+  constexpr Index wide = tuned_constants.wide_panel;
   Tuning tuning;
   if (devices == nullptr || widest_panel == 0) return tuning;
   tuning.panel_width = std::min(wide, widest_panel);

@@ -48,8 +48,51 @@ struct TunedConstants {
   /// Maximum and minimum rows of the tiles of ranks [rank-tiles].
   Index coarsest_rank_tile = 1024;
   Index finest_rank_tile = 128;
+  /// Maximum seconds of work for which the calling thread solves without StarPU [direct-solves].
+  double direct_solve_below = 0.4e-3;
+  /// Columns of the front by which the widths of panels are compared beside devices; it has as many
+  /// rows below [device-panels].
+  Index front = 4096;
+  /// Columns of a panel beside devices whose kernels were not measured [device-panels].
+  Index wide_panel = 512;
 };
 
 inline constexpr TunedConstants tuned_constants;
+
+/// What a process takes in memory beside the arrays whose sizes are known, in bytes unless another
+/// unit is named. All were fitted to measured peaks [memory].
+struct MemoryConstants {
+  /// The program with StarPU, before there is a problem; with MPI, too.
+  Count program = Count{13} << 20;
+  Count rank_program = Count{24} << 20;
+  /// What the tasks of a worker touch of its stack and its buffers.
+  Count worker = Count{1} << 20;
+  /// A task or a message, in StarPU's memory and in ours.
+  Count task = 1550;
+  /// What a task takes besides while it is submitted and not done, and how many tasks there are of
+  /// that kind at once, because StarPU begins with the first ones meanwhile.
+  Count submitted_task = 1200;
+  Count most_submitted = 30'000;
+  /// What the C library keeps of the threads that ordered beside the first one, for each column and
+  /// for each entry of A: malloc_trim() does not return the ends of their heaps.
+  Count column_of_threads = 8;
+  Count entry_of_threads = 4;
+  /// What a rank has for each of its columns: parts of rows, blocks, panels and vectors.
+  Count column_of_rank = 128;
+  /// Maximum number of workers of all ranks for which memory is promised [window]. With more
+  /// workers, each rank receives several times its part of L. It would wait for room most of the
+  /// time.
+  Index promised_up_to = 8;
+  /// What is promised, as a multiple of the mean part of L, and the share of it that is counted,
+  /// because the gaps of the heap are not [window].
+  double promised = 1.3;
+  double counted = 0.95;
+  /// The promised window is the part of L, divided by this [window].
+  Count promised_windows = 6;
+  /// Size of the window with more workers than that, as a multiple of the part of L [window].
+  Count enough_window = 3;
+};
+
+inline constexpr MemoryConstants memory_constants;
 
 }  // namespace espalier::internal

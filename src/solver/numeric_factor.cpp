@@ -10,6 +10,7 @@
 #include "base/scalar.hpp"
 #include "plan/device_seconds.hpp"
 #include "plan/memory.hpp"
+#include "plan/tuned.hpp"
 #include "runtime/starpu/devices.hpp"
 #include "solver/entry_map.hpp"
 #include "solver/refinement.hpp"
@@ -18,8 +19,6 @@
 namespace espalier::internal {
 
 namespace {
-
-constexpr double sequential_solve_below = 0.4e-3;  ///< seconds of work that do not pay for tasks
 
 /// Returns whether to ask at all what it takes to move L to devices. Coprocessors work as fast as
 /// CPUs, and with the solve's small tasks they take longer than these (laplace3d:40, 64 vectors:
@@ -100,7 +99,7 @@ void NumericFactor::prepare_solves(const PartView& part, bool deterministic) {
   const std::vector<double> by_panel = solve_seconds(structure_, cost_);
   const double seconds = std::accumulate(by_panel.begin(), by_panel.end(), 0.0);
   const bool alone = !engine_ && starpu_.cpu_workers() == 1 && !plan_.offloads;
-  small_ = !engine_ && (plan_.direct || seconds < sequential_solve_below);
+  small_ = !engine_ && (plan_.direct || seconds < tuned_constants.direct_solve_below);
   // Sums that are divided between blocks have other bits.
   entry_seconds_ = plan_.offloads && !deterministic && may_solve_on_devices(starpu_)
                        ? static_cast<double>(scalar.bytes) * seconds_a_byte_to_devices(starpu_)
