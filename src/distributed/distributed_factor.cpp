@@ -171,7 +171,7 @@ FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   factored = false;
   const Traffic before = ranks.engine->traffic();
   const DirectTraffic direct_before = ranks.engine->direct_traffic();
-  factor->reset_tally();
+  factor->recorder().reset_tally();
   watch.restart();
   const Index first_bad = [&] {
     PhaseWatch moving(options.record_work, ranks.starpu->cpu_workers());
@@ -193,7 +193,7 @@ FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   }
   agree(comm, [&] { expect_devices_did_well(factor->device_budget()); });
   factored = true;
-  factor->add_run_to(history, seconds);
+  factor->recorder().add_run_to(history, seconds);
   return {};
 }
 

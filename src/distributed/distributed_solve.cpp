@@ -22,11 +22,11 @@ Index DistributedFactorData::block_columns(Index count, bool given_up) {
     return (columns - 1) * column + come_to_root + (given_up ? 0 : count * vector);
   };
   const auto bytes_of = [&](Index columns) {
-    return vectors_of(columns) + factor->solve_bytes({count, columns});
+    return vectors_of(columns) + factor->solves().bytes({count, columns});
   };
   constexpr Count any = std::numeric_limits<Count>::max();
   const Count limit = options.memory_limit > 0 ? options.memory_limit - predicted_bytes() : any;
-  const Count kept = factor->kept_solve_bytes();
+  const Count kept = factor->solves().kept_bytes();
   const auto left_by_machine = [&](Count enough) {  // a rank's share, as all may be on one machine
     return options.deterministic
                ? any
@@ -43,7 +43,7 @@ Index DistributedFactorData::block_columns(Index count, bool given_up) {
   });
   const Count in_vectors = vectors_of(columns);
   const Count room = std::min(limit, left_by_machine(bytes + kept)) - in_vectors;
-  const Count taken = factor->make_room_for({count, columns}, room);
+  const Count taken = factor->solves().make_room_for({count, columns}, room);
   solve_bytes = std::max(solve_bytes, in_vectors + taken);
   return columns;
 }
@@ -76,7 +76,7 @@ Solution DistributedFactorData::solve(std::span<const double> b, Index count,
     owned = nullptr;
   }
   const std::size_t rows = comm.is_root() ? distribution.facts().n : 0;
-  factor->reset_solve_tally();
+  factor->recorder().reset_solve_tally();
   const auto solve_block = [&](Index first, Index block) {
     const std::size_t begin = rows * static_cast<std::size_t>(first);
     const Stopwatch scattering;
@@ -96,7 +96,7 @@ Solution DistributedFactorData::solve(std::span<const double> b, Index count,
   };
   for_each_block(wanted.count, solve_block, columns);
   history.last_solve = {all.seconds, all.residual_seconds, wanted.count, all.steps};
-  factor->add_solves_to(history);
+  factor->recorder().add_solves_to(history);
   history.backward_error = all.backward_error;
   note_peak(history.memory, "solve");
   return {std::move(x), all.backward_error, all.steps};

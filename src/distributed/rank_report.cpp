@@ -306,7 +306,7 @@ Schedule schedule_of_ranks(const RankView& rank, const Stopwatch& watch, double 
   std::vector<Run> own;
   for (const BoundTask& task : rank.factor.factor_tasks()) own.push_back({task.shape, task.record});
   const auto runs = comm.gather(std::span<const Run>(own));
-  const std::vector<CopyRun> own_copies = rank.factor.factor_copies();
+  const std::vector<CopyRun> own_copies = rank.factor.recorder().factor_copies();
   const auto copies = comm.gather(std::span<const CopyRun>(own_copies));
   Schedule schedule;
   if (!comm.is_root()) return schedule;

@@ -54,11 +54,11 @@ Index block_columns(FactorData& data, Index count, const SolveMemory& memory) {
     return memory.held + block_vector_bytes(data, columns, memory.vectors);
   };
   const auto bytes_of = [&](Index columns) {
-    return vectors_of(columns) + numeric.solve_bytes({count, columns, memory.part});
+    return vectors_of(columns) + numeric.solves().bytes({count, columns, memory.part});
   };
   constexpr Count any = std::numeric_limits<Count>::max();
   const Count limit = data.memory_limit > 0 ? data.memory_limit - data.predicted_bytes : any;
-  const Count kept = numeric.kept_solve_bytes();
+  const Count kept = numeric.solves().kept_bytes();
   const auto left_by_machine = [&](Count enough) {
     return data.deterministic ? any : kept + available_memory(enough).bytes;
   };
@@ -71,7 +71,7 @@ Index block_columns(FactorData& data, Index count, const SolveMemory& memory) {
   if (bytes > 0) expect_memory(data.predicted_bytes + bytes, data.memory_limit);
   const Count vectors = vectors_of(columns);
   const Count room = std::min(limit, left_by_machine(bytes + kept)) - vectors;
-  const Count taken = numeric.make_room_for({count, columns, memory.part}, room);
+  const Count taken = numeric.solves().make_room_for({count, columns, memory.part}, room);
   data.solve_bytes = std::max(data.solve_bytes, vectors + taken);
   return columns;
 }
@@ -133,7 +133,7 @@ template <class Begin, class End>
 Solution solve_blocks(Factor& factor, FactorData& data, const BlockedSolve& how, Begin begin,
                       End end) {
   const SparseMatrixView a(*data.analysis->pattern, data.matrix->value);
-  data.numeric->reset_solve_tally();
+  data.numeric->recorder().reset_solve_tally();
   BlockMemory residuals(data.analysis->symbolic.n);
   Refined all;
   const auto solve_block = [&](Index first, Index columns) {
@@ -157,7 +157,7 @@ Solution solve_blocks(Factor& factor, FactorData& data, const BlockedSolve& how,
   };
   for_each_block(how.count, solve_block, how.columns);
   data.history.last_solve = {all.seconds, all.residual_seconds, how.count, all.steps};
-  data.numeric->add_solves_to(data.history);
+  data.numeric->recorder().add_solves_to(data.history);
   data.history.backward_error = all.backward_error;
   note_peak(data.history.memory, "solve");
   return {{}, all.backward_error, all.steps};
@@ -279,13 +279,13 @@ void Factor::submit_factorize(const Matrix& matrix) {
 FactorStatus Factor::wait() { return wait_for(*data_); }
 
 FactorStatus Factor::factorize(const Matrix& matrix) {
-  data_->numeric->reset_tally();
+  data_->numeric->recorder().reset_tally();
   const Stopwatch watch;
   submit_factorize(matrix);
   const FactorStatus status = wait();
   if (!status.ok()) return status;
   data_->seconds = watch.seconds();
-  data_->numeric->add_run_to(data_->history, data_->seconds);
+  data_->numeric->recorder().add_run_to(data_->history, data_->seconds);
   return status;
 }
 
@@ -377,8 +377,8 @@ Schedule Factor::schedule() const {
     schedule.seconds = std::max(schedule.seconds, task.record.end);
   }
   if (data_->seconds > 0) schedule.seconds = data_->seconds;
-  schedule.copies = data_->numeric->factor_copies();
-  const WorkerTime time = data_->numeric->worker_time(schedule.seconds);
+  schedule.copies = data_->numeric->recorder().factor_copies();
+  const WorkerTime time = data_->numeric->recorder().worker_time(schedule.seconds);
   schedule.idle_seconds = time.idle;
   schedule.runtime_seconds = time.runtime;
   return schedule;

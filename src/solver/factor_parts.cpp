@@ -72,10 +72,8 @@ void solve_with_l(FactorData& data, System system, const SolveVectors& all) {
   const SolvePart part = part_of(system);
   const Index columns = block_columns(data, all.count, {.part = part});
   const auto solve_block = [&](Index first, Index count) {
-    const SolveVectors vectors{all.b + first * all.ldb, all.x + first * all.ldx, count, all.ldb,
-                               all.ldx};
-    if (part == SolvePart::both) return numeric.submit_solve(vectors);
-    numeric.submit_solve_in_order_of_l(vectors, part);
+    numeric.submit_solve(
+        {all.b + first * all.ldb, all.x + first * all.ldx, count, all.ldb, all.ldx}, part);
   };
   for_each_block(all.count, solve_block, columns);
   wait_for(data);

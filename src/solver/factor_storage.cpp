@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/factor_storage.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "plan/memory.hpp"
+#include "runtime/starpu/devices.hpp"
+#include "runtime/starpu/submission.hpp"
+
+namespace espalier::internal {
+
+FactorStorage::FactorStorage(const StarpuInstance& starpu, NumericPart given, FactorPlan plan,
+                             bool deterministic, const KernelCost& cost,
+                             const std::optional<RankExchange>& exchange)
+    : starpu_(starpu),
+      structure_(given.part.structure),
+      engine_(exchange ? &exchange->engine : nullptr),
+      cost_(cost),
+      plan_(std::move(plan)),
+      values_(stored_entries(given.part, plan_.graph)) {
+  if (exchange) window_.emplace(exchange->window, largest_groups(plan_.graph));
+  context_.entries = std::move(given.entries);
+  if (starpu_.cuda_workers() > 0 && plan_.offloads) pin_memory();
+  context_.structure = &structure_;
+  context_.workspace = workspaces(structure_, plan_.direct ? 1 : starpu_.workers());
+  tasks_.emplace(structure_, plan_.graph, context_,
+                 data_in_array(given.part, plan_.graph, values_.data()), deterministic);
+  tasks_->count_blocks_of_rank(given.part.ownership);
+  if (plan_.offloads) offer_to_devices();
+  context_.device_budget.beside_shadows = plan_.device_bytes.beside;
+  ready_.emplace(context_, tasks().data);
+  if (!plan_.direct) handles();
+}
+
+void FactorStorage::pin_memory() {
+  const Index threads = starpu_.cpu_workers();
+  pinned_.emplace_back(outside_of_groups(structure_, plan_.graph, values_.span()), threads);
+  if (!window_) return;
+  const std::span<double> memory = window_->memory();
+  pinned_.emplace_back(std::vector{memory.first(std::min(memory.size(), values_.span().size()))},
+                       threads);
+}
+
+void FactorStorage::offer_to_devices() {
+  if (plan_.alternates) tasks_->alternate_sides();
+  device_seconds_.emplace(*starpu_.costs().devices.table, cost_);
+  tasks_->make_payloads(*device_seconds_);
+  copy_messages();
+  if (engine_) expect_on_devices(tasks(), starpu_, plan_.graph.message);
+}
+
+void FactorStorage::copy_messages() {
+  if (starpu_.cuda_workers() == 0) return;
+  device_messages_.emplace(tasks().payloads->with_lists());
+  context_.messages = device_messages_->memory();
+  const bool is_copied = std::ranges::any_of(
+      context_.messages.there, [](const std::byte* there) { return there != nullptr; });
+  const Count bytes = is_copied ? std::ssize(context_.messages.here) : 0;
+  plan_.device_bytes.most += bytes;
+  plan_.device_bytes.beside = std::max(plan_.device_bytes.beside - bytes, Count{0});
+}
+
+Transfers FactorStorage::transfers() {
+  return {plan_.graph.message, engine_, window_ ? &*window_ : nullptr, &context_.failure};
+}
+
+void FactorStorage::wait_for_pinned() {
+  for (PinnedMemory& pinned : pinned_) pinned.wait();
+}
+
+std::span<const starpu_data_handle_t> FactorStorage::handles() {
+  if (handles_.all().empty()) {
+    const TaskGraph& graph = plan_.graph;
+    const std::span<const MatrixView> data = tasks().data;
+    const auto shadows = static_cast<std::size_t>(graph.contribution_data(graph.first_shadow()));
+    handles_ = Handles(data.first(shadows));
+    handles_.append(data.subspan(shadows), MissingMemory::starpu);
+  }
+  return handles_.all();
+}
+
+std::span<const starpu_data_handle_t> FactorStorage::ready_handle() {
+  if (ready_handle_.all().empty()) ready_handle_ = Handles(std::array{ready_->data()});
+  return ready_handle_.all();
+}
+
+}  // namespace espalier::internal

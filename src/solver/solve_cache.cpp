@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/solve_cache.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/scalar.hpp"
+#include "plan/memory.hpp"
+#include "runtime/starpu/completion.hpp"
+#include "solver/refinement.hpp"
+
+namespace espalier::internal {
+
+SolveCache::SolveCache(FactorStorage& storage, SolveSetup& setup, TaskRunner& runner)
+    : storage_(storage), setup_(setup), runner_(runner) {
+  usual_ = made(usual);
+  register_pieces(*usual_);
+  // So that the first solve finds its pages.
+  for (const MatrixView& piece : usual_->tasks.pieces()) fill_zero(piece);
+}
+
+std::unique_ptr<SolveCache::Entry> SolveCache::made(Key key) {
+  reserved_columns_ = std::max(reserved_columns_, key.columns);
+  reserve_vectors(storage_.context().workspace, reserved_columns_);
+  const SolveInput input = setup_.input(key.columns, key.part);
+  return std::unique_ptr<Entry>(new Entry{key.part, {input, storage_.ready(), key.columns}, {}});
+}
+
+SolveCache::Entry& SolveCache::find(Index columns, SolvePart part) {
+  const Key key{columns, part};
+  if (key == usual) return *usual_;
+  const auto known = std::ranges::find(others_, key, [](const auto& e) { return key_of(*e); });
+  if (known != others_.end()) {
+    std::rotate(known, known + 1, others_.end());
+  } else {
+    make_room_for({columns, columns, part}, std::numeric_limits<Count>::max());
+    others_.push_back(made(key));
+  }
+  return *others_.back();
+}
+
+std::vector<SolveCache::Key> SolveCache::used_by(const SolveBlocks& blocks) {
+  std::vector<Key> keys{{blocks.columns, blocks.part},
+                        {blocks.count % blocks.columns, blocks.part}};
+  std::erase_if(keys, [](const Key& key) { return key == usual || key.columns == 0; });
+  return keys;
+}
+
+Count SolveCache::workspace_bytes() const {
+  Count rows = 0;
+  for (const Workspace& workspace : storage_.context().workspace) {
+    rows += std::ssize(workspace.row_map);
+  }
+  return scalar.bytes_of(rows);
+}
+
+Count SolveCache::entry_bytes(Index columns) const {
+  const SolveTasks& tasks = usual_->tasks;
+  return scalar.bytes_of(setup_.rows() * columns) + tasks.task_bytes() +
+         bytes_of_handles(std::ssize(tasks.pieces()));
+}
+
+Count SolveCache::bytes(const SolveBlocks& blocks) const {
+  Count bytes = (blocks.columns - 1) * workspace_bytes();
+  for (const Key& key : used_by(blocks)) bytes += entry_bytes(key.columns);
+  if (blocks.part != SolvePart::both) {
+    bytes += storage_.structure().n * static_cast<Count>(sizeof(Index));
+  }
+  return bytes;
+}
+
+Count SolveCache::kept_bytes() const {
+  Count bytes = (reserved_columns_ - 1) * workspace_bytes();
+  for (const auto& entry : others_) bytes += entry_bytes(entry->tasks.columns());
+  return bytes;
+}
+
+Count SolveCache::make_room_for(const SolveBlocks& blocks, Count room) {
+  const Count needed = bytes(blocks);
+  const Count most = std::min(room, bytes({2 * most_columns - 1, most_columns, blocks.part}));
+  const Count kept = needed + forget_others(used_by(blocks), most - needed);
+  const Count unused = std::max(reserved_columns_ - blocks.columns, 0) * workspace_bytes();
+  if (unused == 0 || kept + unused <= room) return kept + unused;
+  runner_.wait_for_tasks();
+  reserved_columns_ = blocks.columns;
+  release_vectors(storage_.context().workspace, reserved_columns_);
+  return kept;
+}
+
+Count SolveCache::forget_others(const std::vector<Key>& used, Count most) {
+  const auto is_other = [&](const std::unique_ptr<Entry>& entry) {
+    return std::ranges::find(used, key_of(*entry)) == used.end();
+  };
+  Count others = 0;
+  for (const auto& entry : others_) {
+    if (is_other(entry)) others += entry_bytes(entry->tasks.columns());
+  }
+  while (others > 0 && others > most) {
+    const auto oldest = std::ranges::find_if(others_, is_other);
+    others -= entry_bytes((*oldest)->tasks.columns());
+    forget(std::move(*oldest));
+    others_.erase(oldest);
+    if (others == 0 || others <= most) return_freed_memory();
+  }
+  return others;
+}
+
+void SolveCache::forget(std::unique_ptr<Entry> entry) {
+  runner_.wait_for_tasks();
+  for (auto& [memory, device] : storage_.context().device_budget.on_device) {
+    for (const starpu_data_handle_t piece : entry->pieces.all()) device.forget(piece);
+  }
+}
+
+void SolveCache::register_pieces(Entry& entry) {
+  if (setup_.runs_here(entry.tasks.columns()) || !entry.pieces.all().empty()) return;
+  storage_.ready_handle();
+  entry.pieces = Handles(entry.tasks.pieces());
+}
+
+void SolveCache::pin_pieces(Entry& entry) {
+  const bool again = std::exchange(entry.has_run, true);
+  if (!again || !entry.pinned.empty()) return;
+  if (storage_.starpu().cuda_workers() == 0 || !setup_.uses_devices(entry.tasks.columns())) return;
+  for (const std::span<double> memory : entry.tasks.memory()) {
+    entry.pinned.emplace_back(std::vector{memory}).wait();
+  }
+}
+
+void SolveCache::prepare(Entry& entry) {
+  register_pieces(entry);
+  pin_pieces(entry);
+}
+
+std::vector<starpu_data_handle_t> SolveCache::handles_of(const Entry& entry) {
+  auto all = together(entry.pieces.all(), storage_.ready_handle());
+  if (!setup_.uses_devices(entry.tasks.columns())) return all;
+  return together(all, storage_.tile_handles());
+}
+
+}  // namespace espalier::internal
