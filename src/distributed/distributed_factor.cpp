@@ -68,6 +68,15 @@ KernelCost rank_cost(const RanksData& ranks, const AnalysisData* analysis,
   return cost;
 }
 
+FactorState initial_state(const RanksData& ranks, const AnalysisData* analysis, Index workers,
+                          const FactorOptions& given) {
+  FactorState state;
+  state.starpu = ranks.starpu.get();
+  state.options = agreed_options(ranks.comm, workers, given);
+  state.cost = rank_cost(ranks, analysis, state.options);
+  return state;
+}
+
 Distribution distribute(const RanksData& ranks, const AnalysisData* analysis,
                         const FactorOptions& options) {
   const Communicator& comm = ranks.comm;
@@ -94,9 +103,8 @@ DistributedFactorData::DistributedFactorData(const RanksData& of, const Analysis
                                              const FactorOptions& given)
     : ranks(of),
       all_workers(sum(of.comm.gather_from_all(of.starpu->processors()))),
-      options(agreed_options(of.comm, all_workers, given)),
-      cost(rank_cost(of, analysis, options)),
-      distribution(distribute(of, analysis, options)),
+      state(initial_state(of, analysis, all_workers, given)),
+      distribution(distribute(of, analysis, state.options)),
       vectors(of.comm, distribution.part()) {
   if (analysis != nullptr) {
     pattern.emplace(analysis->pattern);
@@ -114,15 +122,17 @@ DistributedFactorData::DistributedFactorData(const RanksData& of, const Analysis
 
 FactorPlan DistributedFactorData::planned() {
   const RankPart& part = distribution.part();
+  const StarpuInstance& starpu = *ranks.starpu;
+  const FactorOptions& options = state.options;
   cpu::kernels_for(options.kernels);  // throws where there are none such
-  expect_same_rounding(*ranks.starpu, options.deterministic);
-  expect_fit_for_ranks(*ranks.starpu);
-  expect_calibrated(*ranks.starpu);
-  FactorPlan plan = plan_factorization(
-      part.structure, {.workers = ranks.starpu->processors(),
-                       .options = options,
-                       .cost = cost,
-                       .devices = device_model(*ranks.starpu, options.deterministic)});
+  expect_same_rounding(starpu, options.deterministic);
+  expect_fit_for_ranks(starpu);
+  expect_calibrated(starpu);
+  FactorPlan plan =
+      plan_factorization(part.structure, {.workers = starpu.processors(),
+                                          .options = options,
+                                          .cost = state.cost,
+                                          .devices = device_model(starpu, options.deterministic)});
   expect_messages_of_mpi(plan.graph, part.structure);
   const Count factor_bytes = scalar.bytes_of(stored_entries(part.structure, plan.graph));
   kept = rank_bytes(part.structure, plan.graph, factor_bytes,
@@ -133,13 +143,17 @@ FactorPlan DistributedFactorData::planned() {
 
 void DistributedFactorData::allocate(FactorPlan plan) {
   const RankPart& part = distribution.part();
+  const FactorOptions& options = state.options;
   window =
       window_bytes(kept, plan.graph, {part.structure.ranks, all_workers}, options.memory_limit);
-  expect_memory(predicted_bytes(), options.memory_limit);
-  factor.emplace(*ranks.starpu, NumericPart{part.structure, distribution.take_entries()},
-                 std::move(plan), options.deterministic, cost, RankExchange{*ranks.engine, window});
-  factor->context().kernels = &cpu::kernels_for(options.kernels, cost.switch_points());
-  matrix.emplace(part.structure, factor->context().entries, vectors, distribution.values());
+  state.predicted_bytes = predicted_peak_bytes(kept, window) + options.memory_beside;
+  expect_memory(state.predicted_bytes, options.memory_limit);
+  state.numeric = std::make_unique<NumericFactor>(
+      *ranks.starpu, NumericPart{part.structure, distribution.take_entries()}, std::move(plan),
+      options.deterministic, state.cost, RankExchange{*ranks.engine, window});
+  FactorContext& context = state.numeric->context();
+  context.kernels = &cpu::kernels_for(options.kernels, state.cost.switch_points());
+  matrix.emplace(part.structure, context.entries, vectors, distribution.values());
 }
 
 namespace {
@@ -167,33 +181,33 @@ Index DistributedFactorData::column_of_a(Index column_of_l) const {
 template <typename Scatter>
 FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   const Communicator& comm = ranks.comm;
-  norm = -1;
-  factored = false;
+  state.norm = -1;
+  state.factored = false;
   const Traffic before = ranks.engine->traffic();
   const DirectTraffic direct_before = ranks.engine->direct_traffic();
-  factor->recorder().reset_tally();
+  state.numeric->recorder().reset_tally();
   watch.restart();
   const Index first_bad = [&] {
-    PhaseWatch moving(options.record_work, ranks.starpu->cpu_workers());
+    PhaseWatch moving(state.options.record_work, ranks.starpu->cpu_workers());
     const Index column = scatter();
     moving.end_phase();
     return column;
   }();
-  factor->submit_factorize(distribution.values().data());
-  const Index failed = first_of_all(comm, distribution.part().structure, factor->wait());
+  state.numeric->submit_factorize(distribution.values().data());
+  const Index failed = first_of_all(comm, distribution.part().structure, state.numeric->wait());
   traffic = difference(ranks.engine->traffic(), before);
   direct = difference(ranks.engine->direct_traffic(), direct_before);
-  bad_column = -1;
+  state.bad_column = -1;
   double seconds = watch.seconds();
   comm.broadcast(seconds);
   if (failed >= 0) {
     const auto all = comm.gather_from_all(std::min(column_of_a(failed), first_bad));
-    bad_column = *std::min_element(all.begin(), all.end());
-    return {bad_column};
+    state.bad_column = *std::min_element(all.begin(), all.end());
+    return {state.bad_column};
   }
-  agree(comm, [&] { expect_devices_did_well(factor->device_budget()); });
-  factored = true;
-  factor->recorder().add_run_to(history, seconds);
+  agree(comm, [&] { expect_devices_did_well(state.numeric->device_budget()); });
+  state.factored = true;
+  state.numeric->recorder().add_run_to(state.history, seconds);
   return {};
 }
 
@@ -217,8 +231,13 @@ FactorStatus DistributedFactorData::factorize(std::shared_ptr<const DistributedM
 }
 
 RankView DistributedFactorData::view() {
-  return {ranks.comm, *ranks.starpu, distribution.part().structure,     cost,    history,
-          *factor,    kept.factor,   std::ssize(distribution.values()), traffic, direct};
+  return {ranks.comm,
+          state,
+          distribution.part().structure,
+          kept.factor,
+          std::ssize(distribution.values()),
+          traffic,
+          direct};
 }
 
 }  // namespace espalier::internal
@@ -236,8 +255,8 @@ DistributedFactor::DistributedFactor(const Ranks& ranks, const Analysis* analysi
   });
   data_ = std::make_unique<DistributedFactorData>(
       Internals::data(ranks), analysis != nullptr ? &Internals::data(*analysis) : nullptr, options);
-  data_->setup = watch.end_phase();
-  note_peak(data_->history.memory, "setup");
+  data_->state.setup = watch.end_phase();
+  note_peak(data_->state.history.memory, "setup");
 }
 
 DistributedFactor::~DistributedFactor() = default;
@@ -294,24 +313,18 @@ Report DistributedFactor::report() const {
   if (d.ranks.comm.is_root()) report = d.report;
   describe_ranks(d.view(), report);
   if (!d.ranks.comm.is_root()) return {};
-  report.symbolic.predicted_peak_bytes = d.predicted_bytes() + d.solve_bytes;
   report.distribution.engine = "StarPU-MPI";
-  report.distribution.mapping = name_of(d.options.mapping);
+  report.distribution.mapping = name_of(d.state.options.mapping);
   report.distribution.work_imbalance = d.distribution.facts().work_imbalance;
   report.distribution.memory_imbalance = d.distribution.facts().memory_imbalance;
-  report.factor.granularity = name_of(d.factor->plan().granularity);
-  report.factor.kernels = name_of(d.options.kernels.from);
-  report.factor.setup_seconds = d.setup.seconds;
-  report.factor.setup_work = d.setup.work;
-  report.bad_column = d.bad_column;
-  if (d.bad_column >= 0) report.status = "not_positive_definite";
+  describe_factor(d.state, report);
   return report;
 }
 
 Schedule DistributedFactor::schedule() const {
   DistributedFactorData& d = *data_;
-  if (!d.factored) return {};
-  return schedule_of_ranks(d.view(), d.watch, d.history.factor_seconds.back());
+  if (!d.state.factored) return {};
+  return schedule_of_ranks(d.view(), d.watch, d.state.history.factor_seconds.back());
 }
 
 }  // namespace espalier

@@ -1,51 +1,92 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/clock.hpp"
 #include "base/memory.hpp"
 #include "base/scalar.hpp"
 #include "distributed/factor_data.hpp"
-#include "solver/refinement.hpp"
+#include "solver/blocked_solve.hpp"
 
 namespace espalier::internal {
 
-Index DistributedFactorData::block_columns(Index count, bool given_up) {
-  const Communicator& comm = ranks.comm;
-  const Count vector = scalar.bytes_of(comm.is_root() ? distribution.facts().n : 0);
+namespace {
+
+/// The right-hand sides of the root, its solutions, and what all ranks have of a block of them.
+class RankBlocks {
+ public:
+  /// Gives up `owned`, if there is one, once the ranks have what is in b.
+  RankBlocks(const DistributedFactorData& data, std::span<const double> b, const BlockedSolve& how,
+             std::vector<double>* owned)
+      : data_(data), how_(how), b_(b), owned_(owned) {
+    if (in_one_block()) return;
+    // Each block leaves its solutions where its right-hand sides were.
+    x_ = owned != nullptr ? std::move(*owned) : std::vector<double>(b.begin(), b.end());
+    b_ = x_;
+    owned_ = nullptr;
+  }
+
+  BlockStream stream() {
+    return {[this](Index first, Index columns) { return begin(first, columns); },
+            [this](Index first, const BlockVectors&, double) { return end(first); }};
+  }
+  /// Returns all solutions, on the root.
+  std::vector<double> take_solutions() { return std::move(x_); }
+
+ private:
+  bool in_one_block() const { return how_.columns >= how_.count; }
+  std::size_t entries_of_root(Index columns) const {
+    if (!data_.ranks.comm.is_root()) return 0;
+    return static_cast<std::size_t>(data_.distribution.facts().n) *
+           static_cast<std::size_t>(columns);
+  }
+
+  BlockVectors begin(Index first, Index columns) {
+    const Stopwatch watch;
+    columns_ = columns;
+    own_b_ = data_.vectors.scatter(b_.subspan(entries_of_root(first), entries_of_root(columns)),
+                                   columns);
+    const double seconds = watch.seconds();
+    if (owned_ != nullptr) release(*owned_);
+    own_x_.assign(own_b_.size(), 0);
+    own_r_.assign(own_b_.size(), 0);
+    return {{own_b_, own_x_, own_r_}, seconds};
+  }
+
+  double end(Index first) {
+    release(own_b_);
+    release(own_r_);
+    const Stopwatch watch;
+    std::vector<double> x = data_.vectors.gather(own_x_, columns_);
+    const double seconds = watch.seconds();
+    if (in_one_block()) {
+      x_ = std::move(x);
+    } else {
+      std::ranges::copy(x, x_.data() + entries_of_root(first));
+    }
+    return seconds;
+  }
+
+  const DistributedFactorData& data_;
+  const BlockedSolve& how_;
+  std::span<const double> b_;
+  std::vector<double>* owned_;
+  std::vector<double> x_;
+  Index columns_ = 0;
+  std::vector<double> own_b_;
+  std::vector<double> own_x_;
+  std::vector<double> own_r_;
+};
+
+}  // namespace
+
+Count DistributedFactorData::vector_bytes(Index count, Index columns, bool given_up) const {
+  const Count vector = scalar.bytes_of(ranks.comm.is_root() ? distribution.facts().n : 0);
   // b, x and the residual; the prediction has those of one already.
   const Count column = 3 * scalar.bytes_of(static_cast<Count>(vectors.entries(1)));
-  const auto vectors_of = [&](Index columns) {
-    const Count come_to_root = columns < count ? columns * vector : 0;
-    return (columns - 1) * column + come_to_root + (given_up ? 0 : count * vector);
-  };
-  const auto bytes_of = [&](Index columns) {
-    return vectors_of(columns) + factor->solves().bytes({count, columns});
-  };
-  constexpr Count any = std::numeric_limits<Count>::max();
-  const Count limit = options.memory_limit > 0 ? options.memory_limit - predicted_bytes() : any;
-  const Count kept = factor->solves().kept_bytes();
-  const auto left_by_machine = [&](Count enough) {  // a rank's share, as all may be on one machine
-    return options.deterministic
-               ? any
-               : kept + available_memory(enough * comm.size()).bytes / comm.size();
-  };
-  const auto fits = [&](Index columns) {
-    const Count bytes = bytes_of(columns);
-    return bytes <= limit && bytes <= left_by_machine(bytes);
-  };
-  const Index columns = comm.least_of_all(columns_that_fit(std::min(count, most_columns), fits));
-  const Count bytes = bytes_of(columns);
-  agree(comm, [&] {
-    if (bytes > 0) expect_memory(predicted_bytes() + bytes, options.memory_limit);
-  });
-  const Count in_vectors = vectors_of(columns);
-  const Count room = std::min(limit, left_by_machine(bytes + kept)) - in_vectors;
-  const Count taken = factor->solves().make_room_for({count, columns}, room);
-  solve_bytes = std::max(solve_bytes, in_vectors + taken);
-  return columns;
+  const Count come_to_root = columns < count ? columns * vector : 0;
+  return (columns - 1) * column + come_to_root + (given_up ? 0 : count * vector);
 }
 
 Solution DistributedFactorData::solve(std::span<const double> b, Index count,
@@ -58,48 +99,18 @@ Solution DistributedFactorData::solve(std::span<const double> b, Index count,
   comm.broadcast(wanted);
   agree(comm, [&] {
     validate(wanted.options);
-    if (!factored) {
-      throw UsageError("there is no factor to solve with; call factorize() with success first");
-    }
+    expect_factor(state);
     if (comm.is_root()) expect_vectors(distribution.facts().n, count, b.size(), b.size());
   });
-  Refined all;
-  const Stopwatch checking;
-  if (norm < 0) norm = matrix->norm_inf();
-  all.residual_seconds = checking.seconds();
-  const Index columns = block_columns(wanted.count, owned != nullptr);
-  std::vector<double> x;
-  // Where there are several blocks each leaves its solutions where its right-hand sides were.
-  if (columns < wanted.count) {
-    x = owned != nullptr ? std::move(*owned) : std::vector<double>(b.begin(), b.end());
-    b = x;
-    owned = nullptr;
-  }
-  const std::size_t rows = comm.is_root() ? distribution.facts().n : 0;
-  factor->recorder().reset_solve_tally();
-  const auto solve_block = [&](Index first, Index block) {
-    const std::size_t begin = rows * static_cast<std::size_t>(first);
-    const Stopwatch scattering;
-    std::vector<double> local_b =
-        vectors.scatter(b.subspan(begin, rows * static_cast<std::size_t>(block)), block);
-    const double scatter_seconds = scattering.seconds();
-    if (owned != nullptr) release(*owned);
-    RankSolution solution = solve_on_ranks(*factor, *matrix, vectors, norm, std::move(local_b),
-                                           block, wanted.options, options.record_work);
-    solution.seconds += scatter_seconds;
-    all.add(solution);
-    if (block == wanted.count) {
-      x = std::move(solution.x);
-    } else {
-      std::ranges::copy(solution.x, x.data() + begin);
-    }
+  RankSystem system(comm, *state.numeric, *matrix, vectors);
+  const auto bytes = [&](Index columns) {
+    return vector_bytes(wanted.count, columns, owned != nullptr);
   };
-  for_each_block(wanted.count, solve_block, columns);
-  history.last_solve = {all.seconds, all.residual_seconds, wanted.count, all.steps};
-  factor->recorder().add_solves_to(history);
-  history.backward_error = all.backward_error;
-  note_peak(history.memory, "solve");
-  return {std::move(x), all.backward_error, all.steps};
+  const Index columns = block_columns(state, system, {wanted.count, bytes});
+  const BlockedSolve how{wanted.count, columns, wanted.options};
+  RankBlocks blocks(*this, b, how, owned);
+  const Refined all = solve_blocks(state, system, how, blocks.stream());
+  return {blocks.take_solutions(), all.backward_error, all.steps};
 }
 
 }  // namespace espalier::internal

@@ -15,11 +15,10 @@
 #include "distributed/rank_system.hpp"
 #include "perfmodels/phase_watch.hpp"
 #include "plan/memory.hpp"
-#include "report/factor_report.hpp"
 #include "runtime/factor_tasks.hpp"
 #include "solver/data.hpp"
+#include "solver/factor_state.hpp"
 #include "solver/matrix.hpp"
-#include "solver/numeric_factor.hpp"
 
 namespace espalier::internal {
 
@@ -28,6 +27,9 @@ struct DistributedFactorData {
   /// Divides the root's analysis, plans and allocates this rank's part. Collective.
   DistributedFactorData(const RanksData& of, const AnalysisData* analysis,
                         const FactorOptions& given);
+  DistributedFactorData(const DistributedFactorData&) = delete;
+  DistributedFactorData& operator=(const DistributedFactorData&) = delete;
+  ~DistributedFactorData() { state.numeric.reset(); }  // its tasks use all else
 
   /// Returns the column of A that a column of L is, where this rank has it, else none.
   Index column_of_a(Index column_of_l) const;
@@ -40,17 +42,11 @@ struct DistributedFactorData {
   /// Gives up `owned`, if there is one, once the ranks have what is in b.
   Solution solve(std::span<const double> b, Index count, const SolveOptions& options,
                  std::vector<double>* owned);
-  /// Returns how many of the right-hand sides are solved for at once: up to most_columns, as many
-  /// as fit into the memory of every rank. The root has all, and may give them up or not. Throws
-  /// MemoryError where there is no room for one. Collective.
-  Index block_columns(Index count, bool given_up);
+  /// Returns what vectors of this rank take that solves for so many right-hand sides, by blocks of
+  /// so many, beside those for one. The root has all right-hand sides, and may give them up or not.
+  Count vector_bytes(Index count, Index columns, bool given_up) const;
   /// Returns what this rank tells of its part.
   RankView view();
-  /// Returns the predicted peak of this rank with one right-hand side.
-  Count predicted_bytes() const {
-    return predicted_peak_bytes(kept, window) + options.memory_beside;
-  }
-
   /// Returns the plan of this rank, and sets what it keeps in memory.
   FactorPlan planned();
   void allocate(FactorPlan plan);
@@ -61,23 +57,15 @@ struct DistributedFactorData {
   std::optional<PatternMark> pattern;
   Report report;
   Index all_workers;  ///< of all ranks
-  FactorOptions options;
-  KernelCost cost;
+  FactorState state;
   Distribution distribution;
   RankVectors vectors;
-  double norm = -1;  ///< the norm of the values that are in L, once a solve has needed it
   RankBytes kept;
-  Count window = 0;       ///< how many bytes the memory window may hold
-  Count solve_bytes = 0;  ///< what the largest solve so far was predicted to take besides
-  PhaseTime setup;
-  std::optional<NumericFactor> factor;
+  Count window = 0;  ///< how many bytes the memory window may hold
   std::optional<RankMatrix> matrix;
-  bool factored = false;
-  Index bad_column = -1;
   Stopwatch watch;       ///< runs since the call of the last factorization
   Traffic traffic;       ///< what the last factorization sent and received
   DirectTraffic direct;  ///< what of that had to do with devices alone
-  FactorHistory history;
   std::weak_ptr<const DistributedMatrixData> routed;  ///< whose values go these ways
   std::optional<ValueRoutes> routes;
 };

@@ -61,31 +61,32 @@ PlannedOffload planned_by(const FactorPlan& plan) {
 }
 
 Figures figures_of(const RankView& rank) {
-  const FactorPlan& plan = rank.factor.plan();
-  return {plan.graph.counts(),
-          rank.history.fastest,
-          rank.history.fastest_coprocessor,
-          rank.history.fastest_cuda,
-          rank.history.fastest_queues,
-          rank.history.fastest_queue_sizes,
-          rank.history.solves,
-          plan.predicted_seconds,
-          prediction_error(rank.factor.factor_tasks()),
-          rank.starpu.cpu_workers(),
-          rank.starpu.coprocessor_workers(),
-          rank.starpu.coprocessor_workers() * threads_of_coprocessor_worker(),
-          rank.starpu.cuda_workers(),
-          rank.starpu.cuda_devices(),
-          rank.entries,
-          rank.factor_bytes,
-          peak_resident_bytes(),
-          rank.factor.window().most_held(),
-          rank.traffic,
-          rank.direct,
-          plan.offload.has_value(),
-          planned_by(plan),
-          bound_of(plan, rank.structure, rank.cost, rank.starpu),
-          offload_done(rank.history, plan, rank.structure, rank.cost, rank.starpu)};
+  const FactorPlan& plan = rank.state.numeric->plan();
+  return {
+      plan.graph.counts(),
+      rank.state.history.fastest,
+      rank.state.history.fastest_coprocessor,
+      rank.state.history.fastest_cuda,
+      rank.state.history.fastest_queues,
+      rank.state.history.fastest_queue_sizes,
+      rank.state.history.solves,
+      plan.predicted_seconds,
+      prediction_error(rank.state.numeric->factor_tasks()),
+      rank.state.starpu->cpu_workers(),
+      rank.state.starpu->coprocessor_workers(),
+      rank.state.starpu->coprocessor_workers() * threads_of_coprocessor_worker(),
+      rank.state.starpu->cuda_workers(),
+      rank.state.starpu->cuda_devices(),
+      rank.entries,
+      rank.factor_bytes,
+      peak_resident_bytes(),
+      rank.state.numeric->window().most_held(),
+      rank.traffic,
+      rank.direct,
+      plan.offload.has_value(),
+      planned_by(plan),
+      bound_of(plan, rank.structure, rank.state.cost, *rank.state.starpu),
+      offload_done(rank.state.history, plan, rank.structure, rank.state.cost, *rank.state.starpu)};
 }
 
 RankReport report_of(const Figures& figures) {
@@ -216,15 +217,16 @@ std::vector<std::string> gather_warnings(const Communicator& comm,
 void describe_ranks(const RankView& rank, Report& report) {
   const Communicator& comm = rank.comm;
   Report here;
-  describe_machine(rank.starpu, here);
+  describe_machine(*rank.state.starpu, here);
   const std::vector<Figures> all = comm.gather_from_all(figures_of(rank));
   const auto hosts = comm.gather(std::span<const char>(here.machine.host));
-  const auto cores = comm.gather(std::span<const Index>(rank.starpu.cores()));
-  const auto& offload = rank.factor.plan().offload;
+  const auto cores = comm.gather(std::span<const Index>(rank.state.starpu->cores()));
+  const auto& offload = rank.state.numeric->plan().offload;
   const auto costs =
       comm.gather(std::span<const char>(offload ? offload->source : std::string_view()));
-  const std::vector<WidthReport> own = work_by_width(rank.structure, rank.factor.plan().graph.cut,
-                                                     rank.cost, rank.factor.factor_tasks());
+  const std::vector<WidthReport> own =
+      work_by_width(rank.structure, rank.state.numeric->plan().graph.cut, rank.state.cost,
+                    rank.state.numeric->factor_tasks());
   const auto widths = comm.gather(std::span<const WidthReport>(own));
   const auto warnings = gather_warnings(comm, here.warnings);
   if (!comm.is_root()) return;
@@ -243,7 +245,7 @@ void describe_ranks(const RankView& rank, Report& report) {
     all[r].fastest_queue_sizes.describe(static_cast<Index>(r), report);
   }
   report.distribution.task_imbalance = task_imbalance(report.ranks);
-  FactorHistory history = rank.history;
+  FactorHistory history = rank.state.history;
   const auto& machine = report.machine;
   sum_up(all, machine.cpu_workers + machine.coprocessor_workers + machine.cuda_workers, history);
   history.describe(report);
@@ -299,14 +301,15 @@ void add_copies(const std::vector<CopyRun>& copies, Index rank, double clock, Sc
 
 Schedule schedule_of_ranks(const RankView& rank, const Stopwatch& watch, double seconds) {
   const Communicator& comm = rank.comm;
-  const double clock = rank.factor.context().clock.begin() + behind_root(comm);
+  const double clock = rank.state.numeric->context().clock.begin() + behind_root(comm);
   const std::vector<Place> places =
-      comm.gather_from_all(Place{rank.starpu.workers(), rank.structure.shared_begin, clock,
-                                 critical_path(rank.factor.plan().graph)});
+      comm.gather_from_all(Place{rank.state.starpu->workers(), rank.structure.shared_begin, clock,
+                                 critical_path(rank.state.numeric->plan().graph)});
   std::vector<Run> own;
-  for (const BoundTask& task : rank.factor.factor_tasks()) own.push_back({task.shape, task.record});
+  for (const BoundTask& task : rank.state.numeric->factor_tasks())
+    own.push_back({task.shape, task.record});
   const auto runs = comm.gather(std::span<const Run>(own));
-  const std::vector<CopyRun> own_copies = rank.factor.recorder().factor_copies();
+  const std::vector<CopyRun> own_copies = rank.state.numeric->recorder().factor_copies();
   const auto copies = comm.gather(std::span<const CopyRun>(own_copies));
   Schedule schedule;
   if (!comm.is_root()) return schedule;

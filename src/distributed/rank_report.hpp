@@ -9,19 +9,15 @@
 #include "report/factor_report.hpp"
 #include "runtime/mpi/communicator.hpp"
 #include "runtime/mpi/starpu_mpi_engine.hpp"
-#include "runtime/starpu/starpu_instance.hpp"
-#include "solver/numeric_factor.hpp"
+#include "solver/factor_state.hpp"
 
 namespace espalier::internal {
 
 /// What one rank has to tell of its part.
 struct RankView {
   const Communicator& comm;
-  const StarpuInstance& starpu;
+  const FactorState& state;  ///< whose tally is that of this rank
   const LocalStructure& structure;
-  const KernelCost& cost;
-  const FactorHistory& history;  ///< whose tally is that of this rank
-  NumericFactor& factor;
   Count factor_bytes = 0;
   Count entries = 0;     ///< how many entries of A it has
   Traffic traffic;       ///< what it sent and received in the last factorization

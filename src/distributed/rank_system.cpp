@@ -197,46 +197,29 @@ double RankMatrix::backward_error(double norm, std::span<const double> x, std::s
   return worst;
 }
 
-RankSolution solve_on_ranks(NumericFactor& factor, const RankMatrix& a, const RankVectors& vectors,
-                            double norm, std::vector<double> b, Index count,
-                            const SolveOptions& options, bool records) {
-  const auto solve = [&](std::span<const double> right, std::span<double> x) {
-    for_each_block(count, [&](Index first, Index columns) {
-      const std::size_t offset = vectors.entries(first);
-      factor.submit_solve({right.data() + offset, x.data() + offset, columns});
-    });
-    factor.wait();
+void RankSystem::solve(std::span<const double> b, std::span<double> x, Index columns) {
+  factor_.submit_solve({b.data(), x.data(), columns});
+  factor_.wait();
+}
+
+double RankSystem::residual(const RefinedVectors& vectors, double norm, Index columns) const {
+  const auto& [b, x, r] = vectors;
+  a_.residual(b, x, r, columns);
+  return a_.backward_error(norm, x, b, r, columns);
+}
+
+double RankSystem::error(std::span<const double> b, std::span<double> x, double norm,
+                         Index columns) const {
+  double worst = 0;
+  const auto add = [&](Index first, Index some) {
+    const auto part = [&](auto all) {
+      return all.subspan(vectors_.entries(first), vectors_.entries(some));
+    };
+    std::vector<double> r(vectors_.entries(some));
+    worst = max_or_nan(residual({part(b), part(x), r}, norm, some), worst);
   };
-  const auto residual = [&](std::span<double> x, std::span<double> r) {
-    a.residual(b, x, r, count);
-    return a.backward_error(norm, x, b, r, count);
-  };
-  const auto error = [&](std::span<double> x) {
-    double worst = 0;
-    for_each_block(
-        count,
-        [&](Index first, Index columns) {
-          const auto part = [&](auto all) {
-            return all.subspan(vectors.entries(first), vectors.entries(columns));
-          };
-          const auto some_b = part(std::span<const double>(b));
-          std::vector<double> r(some_b.size());
-          a.residual(some_b, part(x), r, columns);
-          worst = max_or_nan(a.backward_error(norm, part(x), some_b, r, columns), worst);
-        },
-        RankMatrix::at_once);
-    return worst;
-  };
-  std::vector<double> x(b.size());
-  std::vector<double> r(b.size());
-  const Refined refined =
-      solve_refined({b, x, r}, options.refinement_steps, records, solve, residual, error);
-  release(b);
-  release(r);
-  const Stopwatch watch;
-  RankSolution solution{refined, vectors.gather(x, count)};
-  solution.seconds += watch.seconds();
-  return solution;
+  for_each_block(columns, add, RankMatrix::at_once);
+  return worst;
 }
 
 Index first_of_all(const Communicator& comm, const LocalStructure& structure, Index failed) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "distributed/partition.hpp"
 #include "espalier/espalier.hpp"
 #include "runtime/mpi/communicator.hpp"
+#include "solver/linear_system.hpp"
 #include "solver/numeric_factor.hpp"
 #include "solver/refinement.hpp"
 
@@ -81,17 +83,32 @@ class RankMatrix {
   std::span<const double> values_;
 };
 
-/// A solution, whose x is on the root, and what all ranks know of it.
-struct RankSolution : Refined {
-  std::vector<double> x;
-};
+/// The part of the linear system that a rank has: its vectors are in the local numbering. All
+/// functions are collective.
+class RankSystem final : public LinearSystem {
+ public:
+  /// All arguments outlive the object.
+  RankSystem(const Communicator& comm, NumericFactor& factor, const RankMatrix& a,
+             const RankVectors& vectors)
+      : comm_(comm), factor_(factor), a_(a), vectors_(vectors) {}
 
-/// Solves A x = b for `count` right-hand sides, of which each rank gives what
-/// RankVectors::scatter() gave it. `norm` is that of A. `records`: see FactorOptions::record_work.
-/// Collective.
-RankSolution solve_on_ranks(NumericFactor& factor, const RankMatrix& a, const RankVectors& vectors,
-                            double norm, std::vector<double> b, Index count,
-                            const SolveOptions& options, bool records);
+  Index processes() const override { return comm_.size(); }
+  Index least_of_all(Index own) const override { return comm_.least_of_all(own); }
+  void agree(const std::function<void()>& check) const override {
+    internal::agree(comm_, [&] { check(); });
+  }
+  double norm() const override { return a_.norm_inf(); }
+  void solve(std::span<const double> b, std::span<double> x, Index columns) override;
+  double residual(const RefinedVectors& vectors, double norm, Index columns) const override;
+  double error(std::span<const double> b, std::span<double> x, double norm,
+               Index columns) const override;
+
+ private:
+  const Communicator& comm_;
+  NumericFactor& factor_;
+  const RankMatrix& a_;
+  const RankVectors& vectors_;
+};
 
 /// Returns the smallest column of the whole L whose pivot failed, or -1, on all ranks, from the
 /// local column that each of them found, or -1. Collective.

@@ -16,8 +16,8 @@ namespace {
 /// Waits for what was submitted, and returns the factor that there is now.
 NumericFactor& finished_factor(FactorData& data) {
   wait_for(data);
-  expect_factor(data);
-  return *data.numeric;
+  expect_factor(data.state);
+  return *data.state.numeric;
 }
 
 /// Vectors of n entries each, and how far they are apart.

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/factor_state.hpp"
+
+#include "espalier/error.hpp"
+
+namespace espalier::internal {
+
+void expect_factor(const FactorState& state) {
+  if (state.factored) return;
+  throw UsageError("there is no factor to solve with; call factorize() with success first");
+}
+
+void describe_factor(const FactorState& state, Report& report) {
+  report.symbolic.predicted_peak_bytes = state.predicted_bytes + state.solve_bytes;
+  report.factor.granularity = name_of(state.numeric->plan().granularity);
+  report.factor.kernels = name_of(state.options.kernels.from);
+  report.factor.setup_seconds = state.setup.seconds;
+  report.factor.setup_work = state.setup.work;
+  report.bad_column = state.bad_column;
+  if (state.bad_column >= 0) report.status = "not_positive_definite";
+}
+
+}  // namespace espalier::internal

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "solver/factor_data.hpp"
+#include "solver/linear_system.hpp"
+
+namespace espalier::internal {
+
+/// The linear system of a process alone: its vectors are whole, in the numbering of A.
+class LocalSystem final : public LinearSystem {
+ public:
+  /// The data outlive the object.
+  explicit LocalSystem(FactorData& data) : data_(data) {}
+
+  Index processes() const override { return 1; }
+  Index least_of_all(Index own) const override { return own; }
+  void agree(const std::function<void()>& check) const override { check(); }
+  double norm() const override;
+  void solve(std::span<const double> b, std::span<double> x, Index columns) override;
+  double residual(const RefinedVectors& vectors, double norm, Index columns) const override;
+  double error(std::span<const double> b, std::span<double> x, double norm,
+               Index columns) const override;
+
+ private:
+  /// Returns the matrix whose values are in L.
+  SparseMatrixView matrix() const { return {*data_.analysis->pattern, data_.matrix->value}; }
+
+  FactorData& data_;
+};
+
+}  // namespace espalier::internal
