@@ -12,147 +12,68 @@
 
 #include "base/memory.hpp"
 #include "graph/task_graph.hpp"
-#include "report/offload_report.hpp"
+#include "report/process_record.hpp"
 #include "report/width_report.hpp"
 #include "runtime/mpi/communicator.hpp"
-#include "runtime/starpu/coprocessor.hpp"
 
 namespace espalier::internal {
 
 namespace {
 
 /// What the root asks every rank for, but for lists.
-struct Figures {
-  std::array<Count, task_kinds> tasks{};
-  FactorHistory::Tally fastest{};
-  FactorHistory::Tally fastest_coprocessor{};
-  FactorHistory::Tally fastest_cuda{};
-  QueueTallies fastest_queues{};
-  QueueSizes fastest_queue_sizes;
-  std::array<Workspace::Tally, 3> solves{};
-  double predicted_seconds = 0;
-  PredictionError error;
-  Index workers = 0;
-  Index coprocessors = 0;  ///< their workers
-  Index coprocessor_threads = 0;
-  Index cuda_workers = 0;
-  Index cuda_devices = 0;
+struct RankRecord : ProcessRecord {
   Count entries = 0;
   Count factor_bytes = 0;
   Count peak_rss_bytes = 0;
   Count window_bytes = 0;
   Traffic traffic;
   DirectTraffic direct;
-  bool plans_offload = false;
-  PlannedOffload planned;
-  double bound_seconds = 0;
-  OffloadDone done;
 };
 
-double flops_of(const TaskGraph& graph) {
-  return std::accumulate(graph.task.begin(), graph.task.end(), 0.0,
-                         [](double sum, const Task& task) { return sum + task.flops; });
+RankRecord record_of(const RankView& rank) {
+  const FactorState& state = rank.state;
+  const NumericFactor& numeric = *state.numeric;
+  return {internal::record_of({*state.starpu, rank.structure, numeric.plan(), state.cost,
+                               state.history, numeric.factor_tasks()}),
+          rank.entries,
+          rank.factor_bytes,
+          peak_resident_bytes(),
+          numeric.window().most_held(),
+          rank.traffic,
+          rank.direct};
 }
 
-PlannedOffload planned_by(const FactorPlan& plan) {
-  if (!plan.offload) return {};
-  return {plan.offload->flops, plan.offload->unlimited, flops_of(plan.graph), plan.offload_seconds,
-          plan.device_bytes.most};
-}
-
-Figures figures_of(const RankView& rank) {
-  const FactorPlan& plan = rank.state.numeric->plan();
-  return {
-      plan.graph.counts(),
-      rank.state.history.fastest,
-      rank.state.history.fastest_coprocessor,
-      rank.state.history.fastest_cuda,
-      rank.state.history.fastest_queues,
-      rank.state.history.fastest_queue_sizes,
-      rank.state.history.solves,
-      plan.predicted_seconds,
-      prediction_error(rank.state.numeric->factor_tasks()),
-      rank.state.starpu->cpu_workers(),
-      rank.state.starpu->coprocessor_workers(),
-      rank.state.starpu->coprocessor_workers() * threads_of_coprocessor_worker(),
-      rank.state.starpu->cuda_workers(),
-      rank.state.starpu->cuda_devices(),
-      rank.entries,
-      rank.factor_bytes,
-      peak_resident_bytes(),
-      rank.state.numeric->window().most_held(),
-      rank.traffic,
-      rank.direct,
-      plan.offload.has_value(),
-      planned_by(plan),
-      bound_of(plan, rank.structure, rank.state.cost, *rank.state.starpu),
-      offload_done(rank.state.history, plan, rank.structure, rank.state.cost, *rank.state.starpu)};
-}
-
-RankReport report_of(const Figures& figures) {
+RankReport report_of(const RankRecord& record) {
   RankReport rank;
-  rank.cpu_workers = figures.workers;
-  Workspace::Tally all = figures.done.host;
-  all += figures.done.devices;
+  rank.cpu_workers = record.workers;
+  Workspace::Tally all = record.done.host;
+  all += record.done.devices;
   rank.task_seconds = all.seconds;
   rank.predicted_seconds = all.predicted_seconds;
-  rank.entries = figures.entries;
-  rank.factor_bytes = figures.factor_bytes;
-  rank.peak_rss_bytes = figures.peak_rss_bytes;
-  rank.window_bytes = figures.window_bytes;
-  rank.messages = figures.traffic.messages_sent;
-  rank.bytes = figures.traffic.bytes_sent;
-  rank.device_messages_sent = figures.direct.messages_sent;
-  rank.device_bytes_sent = figures.direct.bytes_sent;
-  rank.device_messages_received = figures.direct.messages_received;
-  rank.device_bytes_received = figures.direct.bytes_received;
-  if (figures.plans_offload) figures.planned.describe(rank.offload);
-  rank.offload.bound_seconds = figures.bound_seconds;
-  figures.done.describe(rank.offload);
+  rank.entries = record.entries;
+  rank.factor_bytes = record.factor_bytes;
+  rank.peak_rss_bytes = record.peak_rss_bytes;
+  rank.window_bytes = record.window_bytes;
+  rank.messages = record.traffic.messages_sent;
+  rank.bytes = record.traffic.bytes_sent;
+  rank.device_messages_sent = record.direct.messages_sent;
+  rank.device_bytes_sent = record.direct.bytes_sent;
+  rank.device_messages_received = record.direct.messages_received;
+  rank.device_bytes_received = record.direct.bytes_received;
+  if (record.plans_offload) record.planned.describe(rank.offload);
+  rank.offload.bound_seconds = record.bound_seconds;
+  record.done.describe(rank.offload);
   return rank;
 }
 
-/// Sums of all ranks, and the entry of each.
-void add_ranks(const std::vector<Figures>& all, Report& report) {
-  PredictionError error;
-  OffloadDone done;
-  report.machine.cpu_workers = 0;
-  report.machine.coprocessor_workers = 0;
-  report.machine.coprocessor_threads = 0;
-  report.machine.cuda_workers = 0;
-  report.machine.cuda_devices = 0;
-  for (const Figures& figures : all) {
-    add_counts(figures.tasks, report);
-    done += figures.done;
-    error.off += figures.error.off;
-    error.measured += figures.error.measured;
-    report.symbolic.predicted_factor_seconds =
-        std::max(report.symbolic.predicted_factor_seconds, figures.predicted_seconds);
-    report.offload.bound_seconds = std::max(report.offload.bound_seconds, figures.bound_seconds);
-    report.machine.cpu_workers += figures.workers;
-    report.machine.coprocessor_workers += figures.coprocessors;
-    report.machine.coprocessor_threads += figures.coprocessor_threads;
-    report.machine.cuda_workers += figures.cuda_workers;
-    report.machine.cuda_devices += figures.cuda_devices;
-    report.distribution.messages += figures.traffic.messages_sent;
-    report.distribution.bytes += figures.traffic.bytes_sent;
-    report.ranks.push_back(report_of(figures));
+/// Enters each rank, and what all sent.
+void add_ranks(std::span<const RankRecord> all, Report& report) {
+  for (const RankRecord& record : all) {
+    report.distribution.messages += record.traffic.messages_sent;
+    report.distribution.bytes += record.traffic.bytes_sent;
+    report.ranks.push_back(report_of(record));
     report.ranks.back().rank = static_cast<Index>(report.ranks.size()) - 1;
   }
-  report.tasks.prediction_error = error.relative();
-  done.describe(report.offload);
-}
-
-/// Adds what all ranks together plan; all plan or none.
-void add_planned_offload(const std::vector<Figures>& all, Report& report) {
-  PlannedOffload sum{.all = report.symbolic.flops};
-  for (const Figures& figures : all) {
-    sum.devices += figures.planned.devices;
-    sum.unlimited += figures.planned.unlimited;
-    sum.seconds = std::max(sum.seconds, figures.planned.seconds);
-    sum.bytes = std::max(sum.bytes, figures.planned.bytes);
-  }
-  if (all.front().plans_offload) sum.describe(report.offload);
 }
 
 double task_imbalance(const std::vector<RankReport>& ranks) {
@@ -163,37 +84,6 @@ double task_imbalance(const std::vector<RankReport>& ranks) {
     sum += rank.task_seconds;
   }
   return sum > 0 ? most * static_cast<double>(ranks.size()) / sum : 1;
-}
-
-/// Whatever is no task counts as idle: workers wait for messages, too.
-void sum_up(const std::vector<Figures>& all, Index workers, FactorHistory& history) {
-  history.fastest = {};
-  history.fastest_coprocessor = {};
-  history.fastest_cuda = {};
-  history.fastest_queues = {};
-  history.fastest_queue_sizes = {};
-  history.solves = {};
-  for (const Figures& figures : all) {
-    for (std::size_t kind = 0; kind < task_kinds; ++kind) {
-      history.fastest[kind] += figures.fastest[kind];
-      history.fastest_coprocessor[kind] += figures.fastest_coprocessor[kind];
-      history.fastest_cuda[kind] += figures.fastest_cuda[kind];
-    }
-    for (std::size_t queue = 0; queue < history.fastest_queues.size(); ++queue) {
-      history.fastest_queues[queue].tasks += figures.fastest_queues[queue].tasks;
-      history.fastest_queues[queue].seconds += figures.fastest_queues[queue].seconds;
-    }
-    for (std::size_t type = 0; type < history.solves.size(); ++type) {
-      history.solves[type] += figures.solves[type];
-    }
-  }
-  history.fastest_time = {};
-  if (history.factor_seconds.empty()) return;
-  history.fastest_time.busy = sum_of(history.fastest).seconds +
-                              sum_of(history.fastest_coprocessor).seconds +
-                              sum_of(history.fastest_cuda).seconds;
-  history.fastest_time.idle =
-      std::max(0.0, history.fastest_seconds * workers - history.fastest_time.busy);
 }
 
 /// Returns the warnings of all ranks, on the root: each machine has files of its own. Collective.
@@ -216,17 +106,17 @@ std::vector<std::string> gather_warnings(const Communicator& comm,
 
 void describe_ranks(const RankView& rank, Report& report) {
   const Communicator& comm = rank.comm;
+  const FactorState& state = rank.state;
+  const FactorPlan& plan = state.numeric->plan();
   Report here;
-  describe_machine(*rank.state.starpu, here);
-  const std::vector<Figures> all = comm.gather_from_all(figures_of(rank));
+  describe_machine(*state.starpu, here);
+  const std::vector<RankRecord> all = comm.gather_from_all(record_of(rank));
   const auto hosts = comm.gather(std::span<const char>(here.machine.host));
-  const auto cores = comm.gather(std::span<const Index>(rank.state.starpu->cores()));
-  const auto& offload = rank.state.numeric->plan().offload;
+  const auto cores = comm.gather(std::span<const Index>(state.starpu->cores()));
   const auto costs =
-      comm.gather(std::span<const char>(offload ? offload->source : std::string_view()));
+      comm.gather(std::span<const char>(plan.offload ? plan.offload->source : std::string_view()));
   const std::vector<WidthReport> own =
-      work_by_width(rank.structure, rank.state.numeric->plan().graph.cut, rank.state.cost,
-                    rank.state.numeric->factor_tasks());
+      work_by_width(rank.structure, plan.graph.cut, state.cost, state.numeric->factor_tasks());
   const auto widths = comm.gather(std::span<const WidthReport>(own));
   const auto warnings = gather_warnings(comm, here.warnings);
   if (!comm.is_root()) return;
@@ -235,20 +125,15 @@ void describe_ranks(const RankView& rank, Report& report) {
   report.scheduler = here.scheduler;
   for (const std::string& warning : warnings) add_warning(warning, report);
   add_ranks(all, report);
-  add_planned_offload(all, report);
-  if (offload) report.offload.costs = offload->source;
+  if (plan.offload) report.offload.costs = plan.offload->source;
   for (std::size_t r = 0; r < all.size(); ++r) {
     report.ranks[r].host.assign(hosts[r].begin(), hosts[r].end());
     report.ranks[r].cores = cores[r];
     report.ranks[r].offload.costs.assign(costs[r].begin(), costs[r].end());
     add_widths(widths[r], report.widths);
-    all[r].fastest_queue_sizes.describe(static_cast<Index>(r), report);
   }
   report.distribution.task_imbalance = task_imbalance(report.ranks);
-  FactorHistory history = rank.state.history;
-  const auto& machine = report.machine;
-  sum_up(all, machine.cpu_workers + machine.coprocessor_workers + machine.cuda_workers, history);
-  history.describe(report);
+  describe_processes(std::vector<ProcessRecord>(all.begin(), all.end()), state.history, report);
 }
 
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 #include <span>
@@ -16,6 +17,7 @@
 #include "plan/memory.hpp"
 #include "report/factor_report.hpp"
 #include "report/offload_report.hpp"
+#include "report/process_record.hpp"
 #include "report/width_report.hpp"
 #include "runtime/starpu/devices.hpp"
 #include "solver/analysis.hpp"
@@ -290,19 +292,18 @@ Solution Factor::solve(Index count, const VectorBlocks& blocks, const SolveOptio
 Report Factor::report() const {
   const FactorState& state = data_->state;
   const StarpuInstance& starpu = *state.starpu;
+  const NumericFactor& numeric = *state.numeric;
   const SymbolicFactor& symbolic = data_->analysis->symbolic;
-  const FactorPlan& plan = state.numeric->plan();
-  const std::span<const BoundTask> tasks = state.numeric->factor_tasks();
+  const FactorPlan& plan = numeric.plan();
+  const std::span<const BoundTask> tasks = numeric.factor_tasks();
   Report report = data_->analysis->report;
   describe_costs(starpu.costs().host, report);
-  describe_plan(symbolic, plan, data_->analysis->pattern->entries(), report);
-  report.offload.bound_seconds = bound_of(plan, symbolic, state.cost, starpu);
-  report.factor.bound_seconds =
-      schedule_bound(plan, symbolic, state.cost, starpu, state.numeric->device_seconds());
   describe_machine(starpu, report);
-  state.history.describe(report);
-  offload_done(state.history, plan, symbolic, state.cost, starpu).describe(report.offload);
-  report.tasks.prediction_error = prediction_error(tasks).relative();
+  const std::array record{record_of({starpu, symbolic, plan, state.cost, state.history, tasks})};
+  describe_processes(record, state.history, report);
+  if (plan.offload) report.offload.costs = plan.offload->source;
+  report.factor.bound_seconds =
+      schedule_bound(plan, symbolic, state.cost, starpu, numeric.device_seconds());
   report.widths =
       work_by_width({symbolic, sole_ownership(symbolic)}, plan.graph.cut, state.cost, tasks);
   describe_factor(state, report);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "report/factor_report.hpp"
+#include "report/offload_report.hpp"
+
+namespace espalier::internal {
+
+/// The part of a factor that one process has, for its reports.
+struct ProcessPart {
+  const StarpuInstance& starpu;
+  const PanelStructure& structure;
+  const FactorPlan& plan;
+  const KernelCost& cost;
+  const FactorHistory& history;
+  std::span<const BoundTask> tasks;  ///< of a factorization, with the records of the last one
+};
+
+/// What one process tells of its part, but for lists: plain data, which ranks send to the root.
+struct ProcessRecord {
+  std::array<Count, task_kinds> tasks{};
+  FactorHistory::Tally fastest{};
+  FactorHistory::Tally fastest_coprocessor{};
+  FactorHistory::Tally fastest_cuda{};
+  QueueTallies fastest_queues{};
+  QueueSizes fastest_queue_sizes;
+  std::array<Workspace::Tally, 3> solves{};
+  double predicted_seconds = 0;
+  PredictionError error;
+  Index workers = 0;
+  Index coprocessors = 0;  ///< their workers
+  Index coprocessor_threads = 0;
+  Index cuda_workers = 0;
+  Index cuda_devices = 0;
+  bool plans_offload = false;
+  PlannedOffload planned;
+  double bound_seconds = 0;
+  OffloadDone done;
+};
+
+ProcessRecord record_of(const ProcessPart& part);
+
+/// Enters what the processes of one factor did and plan, one or several: the workers of `machine`,
+/// `tasks`, `kinds`, `offload`, and all that FactorHistory describes. `history` is that of the root
+/// or of the only process; `machine` and `symbolic` are filled but for that.
+void describe_processes(std::span<const ProcessRecord> all, FactorHistory history, Report& report);
+
+}  // namespace espalier::internal
