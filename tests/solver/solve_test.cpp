@@ -120,6 +120,22 @@ TEST(Solve, ReportsTheWorstBackwardErrorOfSeveralVectors) {
   EXPECT_GT(solution.backward_error, 0);
 }
 
+TEST(Solve, TellsTheErrorByTheNormOfTheMatrixThatWasFactoredLast) {
+  const Runtime runtime(RuntimeOptions{1, "prio"});
+  SparseMatrix a = support::dense_random(40, 5);
+  const Matrix matrix = to_matrix(a);
+  Factor factor(runtime, Analysis(matrix));
+  const std::vector<double> b = support::random_vector(40, 9);
+  for (const double scale : {1.0, 1e6, 1e-6}) {
+    for (double& value : a.value) value *= scale;
+    ASSERT_TRUE(factor.factorize(matrix.with_values(a.value)).ok());
+    const Solution solution = factor.solve(b, 1, SolveOptions{0});
+    const double ratio = solution.backward_error / backward_error_of(a, solution.x, b, 1);
+    EXPECT_GT(ratio, 0.1) << scale;
+    EXPECT_LT(ratio, 10) << scale;
+  }
+}
+
 /// Solves in blocks that go where they come from, and notes how many right-hand sides each has.
 Solution solve_in_blocks(Factor& factor, std::span<const double> b, Index count,
                          std::vector<double>& x, std::vector<Index>& blocks) {
