@@ -15,6 +15,7 @@
 #include "base/clock.hpp"
 #include "base/memory.hpp"
 #include "base/scalar.hpp"
+#include "calibrate/own_tuning.hpp"
 #include "calibrate/refinement.hpp"
 #include "cli/failure.hpp"
 #include "cli/options.hpp"
@@ -37,7 +38,6 @@
 #include "schedulers/registry.hpp"
 #include "solver/analysis.hpp"
 #include "solver/data.hpp"
-#include "tune/own_tuning.hpp"
 
 namespace espalier::internal {
 

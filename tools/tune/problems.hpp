@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "calibrate/tuning_problem.hpp"
+#include "calibrate/tuning_search.hpp"
 #include "cli/progress.hpp"
-#include "tune/search.hpp"
 #include "tune/workbench.hpp"
 
 namespace espalier::internal {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tune/own_tuning.hpp"
+#include "calibrate/own_tuning.hpp"
 
 #include <optional>
 #include <utility>
 
 #include "base/clock.hpp"
 #include "calibrate/tuning_problem.hpp"
+#include "calibrate/tuning_search.hpp"
 #include "solver/analysis.hpp"
 #include "solver/data.hpp"
-#include "tune/search.hpp"
 
 namespace espalier::internal {
 

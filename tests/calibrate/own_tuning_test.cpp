@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "tune/own_tuning.hpp"
+#include "calibrate/own_tuning.hpp"
 
 #include <gtest/gtest.h>
 

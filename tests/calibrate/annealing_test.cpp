@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tune/annealing.hpp"
+#include "calibrate/annealing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tune/search.hpp"
+#include "calibrate/tuning_search.hpp"
 
 #include <algorithm>
 #include <cmath>

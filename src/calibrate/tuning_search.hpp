@@ -6,7 +6,7 @@
 #include <span>
 
 #include "base/options.hpp"
-#include "tune/annealing.hpp"
+#include "calibrate/annealing.hpp"
 
 namespace espalier::internal {
 
