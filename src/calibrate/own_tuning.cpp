@@ -7,6 +7,8 @@
 #include "base/clock.hpp"
 #include "calibrate/tuning_problem.hpp"
 #include "calibrate/tuning_search.hpp"
+#include "espalier/error.hpp"
+#include "espalier/tuning.hpp"
 #include "solver/analysis.hpp"
 #include "solver/data.hpp"
 
@@ -54,3 +56,42 @@ Analysis analyze_and_tune(const CostChoice& costs, const Matrix& matrix,
 }
 
 }  // namespace espalier::internal
+
+namespace espalier {
+
+using namespace internal;
+
+namespace {
+
+/// Throws UsageError unless the search has a choice, and predicts what will be done.
+void expect_tunable(const StarpuInstance& starpu, const AnalysisOptions& options,
+                    const FactorOptions& factor) {
+  if (options.panel_width || options.narrow_panel_width || options.amalgamation ||
+      factor.subtrees_per_worker || factor.tile_rows) {
+    throw UsageError(
+        "analyze_and_tune() chooses the widths of panels, the limits of amalgamation, the rows of "
+        "tiles and the subtrees of a worker itself; leave them empty");
+  }
+  if (factor.deterministic) {
+    throw UsageError(
+        "a deterministic factor takes nothing from measurements, and a search does; make an "
+        "Analysis instead");
+  }
+  if (starpu.devices().workers > 0) {
+    throw UsageError(
+        "analyze_and_tune() predicts factorizations on CPU workers; leave out devices");
+  }
+}
+
+}  // namespace
+
+Analysis analyze_and_tune(const Runtime& runtime, const Matrix& matrix,
+                          const AnalysisOptions& options, const FactorOptions& factor) {
+  const StarpuInstance& starpu = *Internals::data(runtime).starpu;
+  expect_tunable(starpu, options, factor);
+  AnalysisOptions for_workers = options;
+  for_workers.workers = starpu.cpu_workers();
+  return internal::analyze_and_tune(starpu.costs().host, matrix, for_workers, factor);
+}
+
+}  // namespace espalier

@@ -87,8 +87,4 @@ struct AnalysisData {
 /// Throws UsageError where there is but an outline.
 void expect_rows(const AnalysisData& analysis);
 
-/// From now on CUDA devices say by clocks of their own how long the tasks of the factor take there,
-/// which costs them two kernels more for each; before it is what the host sees.
-void time_devices(const Factor& factor);
-
 }  // namespace espalier::internal

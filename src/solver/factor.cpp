@@ -11,6 +11,7 @@
 #include "base/options.hpp"
 #include "base/scalar.hpp"
 #include "codelets/cpu/combined.hpp"
+#include "espalier/tuning.hpp"
 #include "graph/task_graph.hpp"
 #include "matrix/sparse_matrix.hpp"
 #include "perfmodels/phase_watch.hpp"
@@ -166,15 +167,15 @@ Planned planned(const StarpuInstance& starpu, const std::shared_ptr<const Analys
 
 }  // namespace
 
-void time_devices(const Factor& factor) {
-  Internals::data(factor).state.numeric->context().times_devices = true;
-}
-
 }  // namespace espalier::internal
 
 namespace espalier {
 
 using namespace internal;
+
+void time_devices(const Factor& factor) {
+  Internals::data(factor).state.numeric->context().times_devices = true;
+}
 
 Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOptions& options)
     : data_(new FactorData) {

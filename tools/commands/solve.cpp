@@ -15,8 +15,6 @@
 #include "base/clock.hpp"
 #include "base/memory.hpp"
 #include "base/scalar.hpp"
-#include "calibrate/own_tuning.hpp"
-#include "calibrate/refinement.hpp"
 #include "cli/failure.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
@@ -25,6 +23,7 @@
 #include "commands/commands.hpp"
 #include "commands/solve_settings.hpp"
 #include "espalier/espalier.hpp"
+#include "espalier/tuning.hpp"
 #include "launch/coprocessors.hpp"
 #include "launch/environment.hpp"
 #include "launch/ranks.hpp"
@@ -85,7 +84,7 @@ class Solve {
     Factor factor(started, analysis, options);
     factorize(factor, matrix);
     solve(factor, b);
-    refine_models(factor, *Internals::data(started).starpu);
+    refine_models(factor);
     phases_.end();
     if (files_.wanted()) {
       files_.write(outputs_, report_, factor.schedule(), phases_, factorization_begin_);
@@ -110,8 +109,9 @@ class Solve {
     const StarpuInstance& starpu = *Internals::data(runtime).starpu;
     if (!settings_.tune) tuning_ = tuning_for(settings_, starpu);
     const CostChoice& costs = starpu.costs().host;
-    Analysis analysis = settings_.tune ? analyze_and_tune(costs, matrix, options, settings_.factor)
-                                       : analyze_with(tuning_, costs, matrix, options);
+    Analysis analysis = settings_.tune
+                            ? espalier::analyze_and_tune(runtime, matrix, options, settings_.factor)
+                            : analyze_with(tuning_, costs, matrix, options);
     take(analysis.report());
     std::vector<std::pair<std::string, double>> parts{{"ordering", report_.ordering.seconds}};
     if (settings_.tune) parts.emplace_back("tuning", report_.tune.seconds);
@@ -159,26 +159,13 @@ class Solve {
   }
 
   /// What is solved does not depend on what is learnt from it.
-  void refine_models(const Factor& factor, const StarpuInstance& starpu) {
+  void refine_models(const Factor& factor) {
     if (settings_.factor.deterministic || settings_.repeat == 1) return;
     try {
-      learn_from(factor.schedule(), starpu);
+      learn_costs(factor);
     } catch (const Error&) {
       report_.warnings.push_back("the calibration has learnt nothing from this run: " +
                                  current_error().message);
-    }
-  }
-
-  /// Learns from warm factorizations only: the first one pays for memory that no model knows of.
-  /// Beside a device teaches only it, because its driver takes time from the CPU's tasks.
-  void learn_from(const Schedule& warm, const StarpuInstance& starpu) {
-    const auto& [host, devices] = starpu.costs();
-    if (starpu.devices().workers > 0) {
-      if (devices.source != "calibrated") return;
-      refine_device_calibration(user_device_file(architecture_of(starpu)), warm,
-                                report_.symbolic.nnz_l);
-    } else if (host.source == "calibrated") {
-      refine_calibration(host.file, warm, report_.symbolic.nnz_l, starpu.cpu_workers());
     }
   }
 

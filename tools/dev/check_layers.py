@@ -19,7 +19,7 @@ RUNTIME = BELOW_RUNTIME + ["runtime", "starpu", "mpi"]
 
 # Where a file belongs: the first pattern that matches its path.
 LAYER_OF = [
-    (r"src/espalier/(doors|espalier|mpi)\.hpp$", "facade"),
+    (r"src/espalier/(doors|espalier|mpi|tuning)\.hpp$", "facade"),
     (r"src/espalier/", VOCABULARY),
     (r"src/doors/", "doors"),
     (r"src/runtime/(starpu|mpi)/", None),  # a layer of the folder's name
