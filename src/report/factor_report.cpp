@@ -221,7 +221,9 @@ void add_warning(const std::string& warning, Report& report) {
 
 void describe_costs(const CostChoice& costs, Report& report) {
   report.models = {costs.source, costs.file, costs.date};
-  if (!costs.warning.empty()) report.warnings.insert(report.warnings.begin(), costs.warning);
+  if (costs.warning.empty()) return;
+  std::erase(report.warnings, costs.warning);  // a tuning may be lost for the same reason
+  report.warnings.insert(report.warnings.begin(), costs.warning);
 }
 
 void describe_machine(const StarpuInstance& starpu, Report& report) {

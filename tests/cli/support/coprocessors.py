@@ -34,8 +34,8 @@ def write_costs(folder, seconds=1e-9, **changes):
     so many seconds for an operation, and all else nothing, but for the changes. Returns the file."""
     kernel = {"classes": [1, 1, 1], "seconds_per_operation": [seconds]}
     way = {"latency_seconds": 0, "byte_seconds": 0}
-    costs = {"espalier_device_costs": 2, "host": platform.node(), "cpu": cpu_name(), "architecture": "coprocessor",
-             "date": "2026-01-31", "task_seconds": 0, "to": way, "back": way, "overlaps": False, "syrk": kernel,
+    costs = {"espalier_device_costs": 2, "scalar": "double", "host": platform.node(), "cpu": cpu_name(),
+             "architecture": "coprocessor", "date": "2026-01-31", "task_seconds": 0, "to": way, "back": way, "overlaps": False, "syrk": kernel,
              "gemm": kernel, "potrf": kernel, "trsm": kernel, **changes}
     place = own_file(folder, "costs-" + costs["architecture"])
     place.parent.mkdir(exist_ok=True)
