@@ -10,7 +10,6 @@
 #include <optional>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "base/halo_division.hpp"
 #include "base/nearest_names.hpp"
@@ -85,16 +84,6 @@ constexpr std::array<PolicyOption, 27> all_options{{
 }};
 
 constexpr std::string_view automatic_value = "auto";
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
 
 bool contains(std::string_view list, std::string_view word) {
   const auto words = words_of(list);
@@ -223,6 +212,16 @@ SettingsInUse& in_use() {
 }  // namespace
 
 std::span<const PolicyOption> policy_options() { return all_options; }
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
 
 std::string values_of(const PolicyOption& option) {
   const std::string range = digits_of(option.lowest) + " to " + digits_of(option.highest);

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace espalier::internal {
 
@@ -25,6 +26,9 @@ struct PolicyOption {
 
 /// Returns all options of Espalier's policies; no key is listed twice.
 std::span<const PolicyOption> policy_options();
+
+/// Returns what a text has between blanks, as choices are written.
+std::vector<std::string> words_of(std::string_view text);
 
 /// Returns its values in words: "one of fifo, lifo", "a number from 0 to 1".
 std::string values_of(const PolicyOption& option);

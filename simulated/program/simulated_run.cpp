@@ -27,13 +27,10 @@ namespace espalier::internal {
 
 namespace {
 
-struct Settings {
+struct Settings : Options {
   std::string matrix;
   std::string report;
   std::string trace;  ///< a folder, or empty
-  AnalysisOptions analysis;
-  FactorOptions factor;
-  RuntimeOptions runtime;
 };
 
 /// Returns the options for the analysis: those of a tuning are for the machine it was made on.
@@ -116,12 +113,10 @@ int run_simulated(int argc, char** argv) {
   CLI::App program("One rank of a simulation");
   Settings settings;
   add_matrix(program, settings.matrix);
-  add_analysis_options(program, settings.analysis);
-  add_workers(program, settings.runtime.workers);
-  program.add_option("--sched", settings.runtime.scheduler);
-  add_scheduler_options(program, settings.runtime.scheduler_options);
-  add_task_options(program, settings.factor);
-  add_mapping(program, settings.factor.mapping, settings.factor.grid);
+  add_analysis_options(program, settings);
+  add_options(program, settings, {"workers"});
+  add_scheduler_options(program, settings);
+  add_task_options(program, settings);
   program.add_option("--report", settings.report)->required();
   program.add_option("--trace", settings.trace);
   settings.factor.record_work = true;

@@ -47,11 +47,11 @@ struct TuningParameter {
 /// All of them. Limits of amalgamation are numbered from 1.
 std::span<const TuningParameter> tuning_parameters();
 
-/// What a value of the public options may be, ends included. The program holds its options to the
-/// same limits.
+/// What a number of the public options may be, ends included.
 struct Limits {
   double lowest = 0;
   double highest = 0;
+  bool whole = true;  ///< fractions are no values
 };
 
 namespace limits {
@@ -60,9 +60,10 @@ inline constexpr Limits workers{0, 4096};
 inline constexpr Limits cuda_devices{0, 64};
 inline constexpr Limits panel_width{8, 8192};
 inline constexpr Limits amalgamation_widths{0, std::numeric_limits<Index>::max()};
-inline constexpr Limits amalgamation_zeros{0, 1};
-inline constexpr Limits subtrees_per_worker{1, 10000};
+inline constexpr Limits amalgamation_zeros{0, 1, false};
+inline constexpr Limits subtrees_per_worker{1, 10000, false};
 inline constexpr Limits tile_rows{1, 1000000};
+inline constexpr Limits grid{1, 65536};
 inline constexpr Limits memory_limit{0, 9e18};
 inline constexpr Limits refinement_steps{0, 100};
 }  // namespace limits

@@ -17,14 +17,17 @@ namespace espalier {
 struct NamedOption {
   /// The name is that of the program's long option, without "--".
   std::string_view name;
-  /// The values that it takes are these, in words: "a whole number", or all of them.
+  /// The values that it takes are these, in words: "a whole number from 0 to 64", or all of them.
   std::string_view values;
-  /// This says in a few words what it is for.
+  /// This says what it is for. The help ends with the limits of a number, and names other options
+  /// as NAME=VALUE.
   std::string_view help;
   /// It is a flag: its values are 0 and 1.
   bool flag = false;
   /// It may be given several times, and each time counts.
   bool repeated = false;
+  /// The default as Options::set() reads it; it is empty if there is none.
+  std::string_view fallback{};
 };
 
 /// The Options are those of all phases, of which each takes its own.
@@ -40,8 +43,9 @@ struct ESPALIER_EXPORT Options {
 
   /// Sets one option from text. The number of workers is also that which is planned for, and
   /// "deterministic" fixes what FactorOptions::deterministic asks for, in whichever order both
-  /// come. Throws UsageError for a name that named_options() does not have, with all that it has,
-  /// and for a value that cannot be read; limits of numbers are for those who take the options.
+  /// come. A number of bytes may be "500M" or "2.5G". Throws UsageError for a name that
+  /// named_options() does not have, with all that it has, and for a value that cannot be read or is
+  /// outside of the limits; policies check the values of their options when StarPU starts.
   void set(std::string_view name, std::string_view value);
   /// Does the same for text like "ordering=metis".
   void set(std::string_view assignment);

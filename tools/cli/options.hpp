@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/options.hpp"
 #include "describe/command_text.hpp"
-#include "espalier/options.hpp"
+#include "espalier/doors.hpp"
 #include "launch/coprocessors.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
@@ -17,10 +18,26 @@ class Option;
 
 namespace espalier::internal {
 
-// Options that several subcommands share, or that CLI11 alone would read less strictly. Defaults
-// are what the values hold.
+// Options that several subcommands share, or that CLI11 alone would read less strictly.
 
-/// Adds a whole number: --NAME `symbol`. The help ends with the limits.
+/// Adds options of the library, by their rows of option_table().
+void add_options(CLI::App& command, Options& options,
+                 std::initializer_list<std::string_view> names);
+
+/// Adds those of the analysis: --ordering, --factorizations, the widths of panels and the limits of
+/// amalgamation.
+void add_analysis_options(CLI::App& command, Options& options);
+
+/// Adds those that say what tasks work on, by which kernels and on which ranks: --granularity to
+/// --grid.
+void add_task_options(CLI::App& command, Options& options);
+
+/// Adds --sched, --sched-option, which may be given several times, and the options that stand for
+/// some of its values: --device-memory, --halo and --on-device-full.
+void add_scheduler_options(CLI::App& command, Options& options);
+
+/// Adds a whole number, whose default is what the value holds: --NAME `symbol`. The help ends with
+/// the limits.
 CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& symbol,
                         Index& value, const Limits& limits, const std::string& help);
 
@@ -39,11 +56,8 @@ std::vector<std::string> words_that_give(const std::vector<CLI::Option*>& option
 /// Offers the names of generators, and files, as matrices. Returns the option.
 CLI::Option* suggest_matrices(CLI::Option* option);
 
-/// Adds --workers.
-void add_workers(CLI::App& command, Index& workers);
-
 /// Adds --cuda-devices, --coprocessors, --coprocessor-threads and --coprocessor-workers.
-void add_devices(CLI::App& command, Index& cuda_devices, Coprocessors& coprocessors);
+void add_devices(CLI::App& command, Options& options, Coprocessors& coprocessors);
 
 /// Throws UsageError where CUDA devices are asked for and the program is built without CUDA. Where
 /// it has CUDA and the machine fewer devices, all that there are serve.
@@ -51,22 +65,6 @@ void expect_cuda_for(Index cuda_devices);
 
 /// Adds the last two of these.
 void add_coprocessor_threads(CLI::App& command, Coprocessors& coprocessors);
-
-/// Adds --memory-limit, a number of bytes with an optional suffix.
-void add_memory_limit(CLI::App& command, Count& bytes);
-
-/// Adds --granularity, --subtrees-per-worker and --tile-rows: what tasks work on.
-void add_task_options(CLI::App& command, FactorOptions& options);
-
-/// Adds --mapping and --grid.
-void add_mapping(CLI::App& command, Mapping& mapping, std::array<Index, 2>& grid);
-
-/// Adds --sched-option, which may be given several times, and the options that stand for some of
-/// its values: --device-memory, --halo and --on-device-full.
-void add_scheduler_options(CLI::App& command, std::vector<std::string>& values);
-
-/// Adds --ordering, --factorizations, the widths of panels and the limits of amalgamation.
-void add_analysis_options(CLI::App& command, AnalysisOptions& options);
 
 /// Adds --tuning, which chosen_tuning() reads.
 CLI::Option* add_tuning(CLI::App& command, std::string& tuning);

@@ -24,13 +24,12 @@ namespace espalier::internal {
 
 namespace {
 
-struct AnalyzeSettings {
+struct AnalyzeSettings : Options {
   std::string matrix;
   FileFormat format = FileFormat::automatic;
   std::string report;
   std::string tuning;
   bool quiet = false;
-  AnalysisOptions analysis;
 };
 
 constexpr const char* analyze_examples = R"(Examples:
@@ -119,9 +118,9 @@ Command add_analyze(CLI::App& program) {
       "Say what a factorization would take: structure, fill, operations, tasks, memory and time.");
   add_matrix_or_stream(*command, settings->matrix);
   add_format(*command, settings->format);
-  add_analysis_options(*command, settings->analysis);
+  add_analysis_options(*command, *settings);
   add_tuning(*command, settings->tuning);
-  add_workers(*command, settings->analysis.workers);
+  add_options(*command, *settings, {"workers"});
   command->add_flag("--span", settings->analysis.record_work,
                     "say also how far the analysis can be divided: its work, its span, and what a "
                     "list schedule takes; one thread then runs it");

@@ -66,8 +66,7 @@ void run_plot(const std::string& script, const std::vector<std::string>& argumen
   throw RuntimeFailure("the picture was not drawn: " + said.substr(said.rfind('\n') + 1));
 }
 
-struct CalibrateSettings {
-  RuntimeOptions runtime;
+struct CalibrateSettings : Options {
   CalibrationOptions calibration;
   std::string out;
   std::string picture;
@@ -308,8 +307,8 @@ Command add_calibrate(CLI::App& program) {
   auto settings = std::make_shared<CalibrateSettings>();
   CLI::App* const command = program.add_subcommand(
       "calibrate", "Measure how fast this machine runs each kernel, for all predictions of time.");
-  add_workers(*command, settings->runtime.workers);
-  add_devices(*command, settings->runtime.cuda_devices, settings->coprocessors);
+  add_options(*command, *settings, {"workers"});
+  add_devices(*command, *settings, settings->coprocessors);
   command->add_option("--out", settings->out, "keep the table here, not in the user's data folder")
       ->type_name("FILE");
   const CLI::Option* const machine =

@@ -193,10 +193,9 @@ Command add_compare(CLI::App& program, std::vector<std::string> line) {
   add_policies(*command, *settings);
   add_places(*command, *settings);
   const std::size_t own = command->get_options().size();
-  add_analysis_options(*command, settings->measure.analysis);
+  add_analysis_options(*command, settings->measure);
   add_tuning(*command, settings->measure.tuning);
-  add_task_options(*command, settings->measure.factor);
-  add_mapping(*command, settings->measure.factor.mapping, settings->measure.factor.grid);
+  add_task_options(*command, settings->measure);
   add_coprocessor_threads(*command, settings->threads);
   const std::vector<CLI::Option*> all = command->get_options();
   const std::vector<CLI::Option*> forwarded(all.begin() + static_cast<std::ptrdiff_t>(own),

@@ -27,12 +27,11 @@ namespace espalier::internal {
 
 namespace {
 
-struct ReproduceSettings {
+struct ReproduceSettings : Options {
   std::string paper;
   std::vector<std::string> figures;
   std::vector<std::string> matrices;
   std::vector<Index> nodes;
-  Index workers = 0;
   std::string html;
   std::string report;
   bool quiet = false;
@@ -53,7 +52,8 @@ description says, the CUDA devices where it has any.)";
 /// The machine that runs, and what figures may ask of it.
 Bench bench_on_machine(ReproduceSettings& settings, Runs& runs, const MachineFile* machine) {
   const Index cores = machine != nullptr ? machine->cores : expected_workers(0);
-  Bench bench{.runs = runs, .workers = settings.workers > 0 ? settings.workers : cores};
+  Bench bench{.runs = runs,
+              .workers = settings.runtime.workers > 0 ? settings.runtime.workers : cores};
   bench.devices =
       machine != nullptr && !machine->devices.empty() ? machine->devices.front().count : 0;
   bench.nodes = settings.nodes;
@@ -161,7 +161,7 @@ Command add_reproduce(CLI::App& program) {
   add_numbers(*command, "nodes", "N,...", settings->nodes, {1, 1024},
               "ranks, or nodes of the simulated machine, in figures of strong scaling; else powers "
               "of two up to the cores, or to 8 nodes");
-  add_workers(*command, settings->workers);
+  add_options(*command, *settings, {"workers"});
   add_number(*command, "repeat", "K", settings->runs.factorizations, {2, 1000000},
              "factorizations of each run, the first of which is not counted");
   add_number(*command, "rounds", "K", settings->runs.rounds, {1, 1000},

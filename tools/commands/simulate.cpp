@@ -41,9 +41,7 @@ struct SimulateSettings {
   std::string trace;  ///< a folder
   bool quiet = false;
   std::vector<std::string> forwarded;  ///< options of the simulated program, as they were given
-  // Read for their limits and their help; the simulated program reads them again.
-  AnalysisOptions analysis;
-  FactorOptions factor;
+  Options options;  ///< for their limits and their help; the simulated program reads them again
 };
 
 constexpr const char* simulate_notes = R"(Examples:
@@ -194,9 +192,8 @@ void run(const SimulateSettings& settings) {
 
 /// Adds the options that the simulated program reads, and no others.
 void add_forwarded(CLI::App& command, SimulateSettings& settings) {
-  add_analysis_options(command, settings.analysis);
-  add_task_options(command, settings.factor);
-  add_mapping(command, settings.factor.mapping, settings.factor.grid);
+  add_analysis_options(command, settings.options);
+  add_task_options(command, settings.options);
 }
 
 }  // namespace

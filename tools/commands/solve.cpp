@@ -294,8 +294,7 @@ void add_own_options(CLI::App& command, SolveSettings& settings) {
           "write the solution, a Matrix Market array (.mtx, .mtx.gz) or a NumPy one (.npy); -: a "
           "Matrix Market array to standard output, and the summary to stderr")
       ->type_name("FILE");
-  add_number(command, "refine", "K", settings.solve.refinement_steps, limits::refinement_steps,
-             "most steps of iterative refinement; they stop when they no longer help");
+  add_options(command, settings, {"refine"});
   add_number(command, "repeat", "K", settings.repeat, {1, 1000000},
              "factorizations to run, each with the same values");
 }
@@ -312,23 +311,14 @@ void add_schedule_options(CLI::App& command, SolveSettings& settings) {
 }
 
 void add_machine_options(CLI::App& command, SolveSettings& settings) {
-  add_workers(command, settings.runtime.workers);
-  add_devices(command, settings.runtime.cuda_devices, settings.coprocessors);
-  CLI::Option* const policy = command
-                                  .add_option("--sched", settings.runtime.scheduler,
-                                              "scheduling policy; else STARPU_SCHED, else " +
-                                                  std::string(default_scheduler))
-                                  ->type_name("NAME");
-  suggest(policy, {.policies = true});
-  add_scheduler_options(command, settings.runtime.scheduler_options);
-  add_task_options(command, settings.factor);
-  add_mapping(command, settings.factor.mapping, settings.factor.grid);
+  add_options(command, settings, {"workers"});
+  add_devices(command, settings, settings.coprocessors);
+  add_scheduler_options(command, settings);
+  add_task_options(command, settings);
   add_number(
       command, "watchdog", "SECONDS", settings.watchdog, watchdog_seconds,
       "under mpirun all end when a rank gives no sign of life for so many seconds; 0: never");
-  command.add_flag("--deterministic", settings.factor.deterministic,
-                   "the same bits of x on every run, with any number of workers");
-  add_memory_limit(command, settings.factor.memory_limit);
+  add_options(command, settings, {"deterministic", "memory-limit"});
 }
 
 }  // namespace
@@ -390,7 +380,7 @@ Command add_solve(CLI::App& program) {
   add_matrix_or_stream(*command, settings->matrix);
   add_format(*command, settings->format);
   add_own_options(*command, *settings);
-  add_analysis_options(*command, settings->analysis);
+  add_analysis_options(*command, *settings);
   add_tuning(*command, settings->tuning);
   add_machine_options(*command, *settings);
   add_tune_flag(*command, *settings);

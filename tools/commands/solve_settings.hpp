@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "cli/tuning.hpp"
-#include "espalier/espalier.hpp"
+#include "espalier/doors.hpp"
 #include "launch/coprocessors.hpp"
 #include "matrix/right_hand_sides.hpp"
 
 namespace espalier::internal {
 
 /// What the command line of `solve` asks for.
-struct SolveSettings {
+struct SolveSettings : Options {
   std::string matrix;
   FileFormat format = FileFormat::automatic;  ///< of the matrix
   std::vector<std::string> rhs;
@@ -27,10 +27,6 @@ struct SolveSettings {
   bool tune = false;
   std::string tuning;
   bool quiet = false;
-  AnalysisOptions analysis;
-  FactorOptions factor;
-  RuntimeOptions runtime;
-  SolveOptions solve;
 };
 
 /// Throws UsageError where two of the files are the same.

@@ -34,9 +34,8 @@ namespace {
 constexpr const char* makespan_objective = "makespan";
 constexpr const char* paper_objective = "paper";
 
-struct TuneSettings {
+struct TuneSettings : Options {  ///< of each rank
   std::vector<std::string> matrices;
-  RuntimeOptions runtime;  ///< of each rank
   Index ranks = 1;
   Coprocessors coprocessors;  ///< of each rank
   Index seconds = 60;
@@ -214,10 +213,10 @@ void run(const TuneSettings& settings) {
 }
 
 void add_places(CLI::App& command, TuneSettings& settings) {
-  add_workers(command, settings.runtime.workers);
+  add_options(command, settings, {"workers"});
   add_number(command, "ranks", "P", settings.ranks, {1, 1024},
              "ranks, started by mpirun; workers and devices are those of each");
-  add_devices(command, settings.runtime.cuda_devices, settings.coprocessors);
+  add_devices(command, settings, settings.coprocessors);
   command.get_option("--cuda-devices")->excludes(command.get_option("--coprocessors"));
 }
 

@@ -7,14 +7,13 @@
 #include "cli/progress.hpp"
 #include "compare/comparison.hpp"
 #include "compare/program_run.hpp"
-#include "espalier/options.hpp"
+#include "espalier/doors.hpp"
 
 namespace espalier::internal {
 
-struct MeasureOptions {
+/// Those of the analysis and of the factor count.
+struct MeasureOptions : Options {
   Index rounds = 5;
-  AnalysisOptions analysis;
-  FactorOptions factor;
   std::string tuning;  ///< as chosen_tuning() reads it
   /// The same options as the command line has them, for processes of their own.
   std::vector<std::string> words;

@@ -25,10 +25,12 @@
 ///
 /// - the analysis: ordering, factorizations, workers, panel-width, narrow-panel-width,
 ///   amalgamation-widths, amalgamation-zeros (four numbers with commas), deterministic (0 or 1);
-/// - the factor: workers, sched, sched-option (KEY=VALUE, may be given several times), granularity,
-///   cuda-devices, subtrees-per-worker, tile-rows, kernels, trsm-panel, potrf-panel, deterministic,
-///   memory-limit (bytes);
+/// - the factor: workers, cuda-devices, sched, sched-option (KEY=VALUE, may be given several
+///   times), device-memory, halo, on-device-full, granularity, subtrees-per-worker, tile-rows,
+///   kernels, trsm-panel, potrf-panel, deterministic, memory-limit (bytes, "500M" or "2.5G");
 /// - the solve: refine (the most steps of iterative refinement), given with the factor.
+///
+/// `espalier solve --help` says what each of them does, its default and its range.
 
 #if defined(__GNUC__)
 #define ESPALIER_API __attribute__((visibility("default")))

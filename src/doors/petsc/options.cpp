@@ -30,11 +30,12 @@ PetscErrorCode read_flag(PetscOptionItems* PetscOptionsObject, const char* name,
 
 PetscErrorCode read_text(PetscOptionItems* PetscOptionsObject, const char* name,
                          const std::string& help, const NamedOption& option, Options& options) {
+  const std::string fallback(option.fallback);
   std::array<char, PETSC_MAX_PATH_LEN> value{};
   PetscBool given = PETSC_FALSE;
   PetscFunctionBegin;
-  PetscCall(PetscOptionsString(name, help.c_str(), "MatGetFactor", "", value.data(), value.size(),
-                               &given));
+  PetscCall(PetscOptionsString(name, help.c_str(), "MatGetFactor", fallback.c_str(), value.data(),
+                               value.size(), &given));
   if (given) {
     PetscCall(guarded(PetscOptionsObject->comm, [&] { options.set(option.name, value.data()); }));
   }
@@ -66,7 +67,7 @@ PetscErrorCode read_petsc_options(Mat factor, Options& options) {
   PetscOptionsBegin(PetscObjectComm((PetscObject)factor), prefix, "Options of Espalier", "Mat");
   for (const NamedOption& option : named_options()) {
     const std::string name = petsc_name(option);
-    const std::string help = std::string(option.help) + ": " + std::string(option.values);
+    const std::string help(option.help);
     const auto read = option.flag ? read_flag : option.repeated ? read_list : read_text;
     PetscCall(read(PetscOptionsObject, name.c_str(), help, option, options));
   }

@@ -23,10 +23,11 @@ static void refuse_options(void) {
   refuse_option("ordering", "ordering=VALUE");
   refuse_option("ordering=fastest", "'fastest'");
   refuse_option("workers=two", "a whole number");
-  refuse_option("workers=-1", "workers is -1");
-  refuse_option("panel-width=3", "panel_width is 3");
-  refuse_option("amalgamation-widths=1,2,3", "four numbers");
-  refuse_option("granularity=fine", "one of auto panel tile block");
+  refuse_option("workers=-1", "workers: '-1' is not a whole number from 0 to 4096");
+  refuse_option("panel-width=3", "panel-width: '3' is not a whole number from 8 to 8192");
+  refuse_option("amalgamation-widths=1,2,3", "A,B,C,D with whole numbers from 0 to 2147483647");
+  refuse_option("granularity=fine", "choose one of auto, panel, tile, block");
+  refuse_option("memory-limit=1Q", "'1Q' is not a number of bytes");
   refuse_option("a\x1b[31m=1", "'a?[31m'");
 }
 
@@ -97,7 +98,7 @@ static void refuse_values(espalier_factor* factor, laplacian a) {
 
 static void refuse_factors(const espalier_analysis* analysis) {
   const char* const unknown[] = {"sched=best", NULL};
-  const char* const small[] = {"memory-limit=1000", NULL};
+  const char* const small[] = {"memory-limit=1K", NULL};
   espalier_factor* factor = NULL;
   expect_failure(espalier_factor_create(analysis, unknown, &factor), ESPALIER_SCHEDULER, "best");
   expect_failure(espalier_factor_create(analysis, small, &factor), ESPALIER_MEMORY, "");

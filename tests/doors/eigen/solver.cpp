@@ -7,6 +7,7 @@
 #include <iostream>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -172,14 +173,18 @@ void expect_refusals() {
   expect(solver.info() == Eigen::InvalidInput &&
              solver.lastErrorMessage().find("another size") != std::string::npos,
          "another size");
-  solver.setOption("panel-width", "3").compute(sparse_of<Plain>(dense_matrix(), 0, true));
+  espalier::Options narrow;
+  narrow.analysis.panel_width = 3;
+  solver.setOptions(narrow).compute(sparse_of<Plain>(dense_matrix(), 0, true));
   expect(solver.info() == Eigen::InvalidInput &&
              solver.lastErrorMessage().find("panel_width is 3") != std::string::npos,
          "an option out of range");
-  try {
-    solver.setOption("speed", "9");
-    expect(false, "an unknown option");
-  } catch (const espalier::UsageError&) {
+  for (const auto& [name, value] : {std::pair("speed", "9"), std::pair("panel-width", "3")}) {
+    try {
+      solver.setOption(name, value);
+      expect(false, std::string(name) + " is refused");
+    } catch (const espalier::UsageError&) {
+    }
   }
 }
 

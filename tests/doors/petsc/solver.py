@@ -173,10 +173,10 @@ class Solver(unittest.TestCase):
         self.assertEqual(raised.exception.ierr, 81)  # PETSC_ERR_MAT_CH_ZRPVT
 
     def test_a_lack_of_memory_is_a_state_of_the_factor(self):
-        self.expect_failure(matrix(*AIJ, dense()), "FACTOR_OUTMEMORY", mat_espalier_memory_limit=1000)
+        self.expect_failure(matrix(*AIJ, dense()), "FACTOR_OUTMEMORY", mat_espalier_memory_limit="1K")
 
     def test_refuses_options_that_it_does_not_know(self):
-        for name, value in (("granularity", "fine"), ("panel_width", "wide"), ("panel_width", "3"), ("ordering", "best")):
+        for name, value in (("granularity", "fine"), ("panel_width", "wide"), ("panel_width", "3"), ("ordering", "best"), ("memory_limit", "1Q")):
             ksp = solver(matrix(*AIJ, dense()), **{"mat_espalier_" + name: value})
             with self.subTest(option=name), self.assertRaises(PETSc.Error) as raised:
                 ksp.setUp()

@@ -60,8 +60,11 @@ class Errors(unittest.TestCase):
         cases = [
             (espalier.UsageError, "unknown option 'wrkers'", {"wrkers": 2}),
             (espalier.UsageError, "whole number", {"workers": "two"}),
+            (espalier.UsageError, "panel-width: '3' is not a whole number from 8 to 8192", {"panel_width": 3}),
+            (espalier.UsageError, "number of bytes", {"memory_limit": "1Q"}),
             (espalier.EspalierError, "no_such_file", {"order": "no_such_file"}),
             (espalier.OutOfMemoryError, "", {"memory_limit": 1}),
+            (espalier.OutOfMemoryError, "limit of 1.0 KiB", {"memory_limit": "1K"}),
             (MemoryError, "", {"memory_limit": 1}),
             (espalier.UnknownSchedulerError, "lws", {"sched": "no_such_policy"}),
         ]

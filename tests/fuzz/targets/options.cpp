@@ -19,23 +19,18 @@ using namespace internal;
 
 namespace {
 
-struct Settings {
-  AnalysisOptions analysis;
-  FactorOptions factor;
-  RuntimeOptions runtime;
+struct Settings : Options {
   Coprocessors coprocessors;
   std::vector<Index> numbers;
   std::string matrix, report;
   bool quiet = false;
 
   void add_to(CLI::App& command) {
-    add_workers(command, runtime.workers);
-    add_devices(command, runtime.cuda_devices, coprocessors);
-    add_memory_limit(command, factor.memory_limit);
-    add_task_options(command, factor);
-    add_mapping(command, factor.mapping, factor.grid);
-    add_scheduler_options(command, runtime.scheduler_options);
-    add_analysis_options(command, analysis);
+    add_options(command, *this, {"workers", "deterministic", "memory-limit", "refine"});
+    add_devices(command, *this, coprocessors);
+    add_task_options(command, *this);
+    add_scheduler_options(command, *this);
+    add_analysis_options(command, *this);
     add_matrix(command, matrix);
     add_output_options(command, report, quiet);
     add_numbers(command, "numbers", "N", numbers, {1, 1000}, "some numbers");
@@ -57,6 +52,7 @@ void expect_valid(const Settings& settings) {
   validate(settings.analysis);
   validate(settings.factor);
   validate(settings.runtime);
+  validate(settings.solve);
   expect(settings.coprocessors.count >= 0 && settings.coprocessors.threads >= 1, "coprocessors");
   for (const Index number : settings.numbers) expect(number >= 1 && number <= 1000, "a number");
 }
@@ -84,6 +80,7 @@ constexpr std::array names{"workers",
                            "coprocessor-threads",
                            "coprocessor-workers",
                            "memory-limit",
+                           "refine",
                            "granularity",
                            "subtrees-per-worker",
                            "tile-rows",

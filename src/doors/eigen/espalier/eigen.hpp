@@ -195,7 +195,8 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
 
   /// Sets an option by the name and in the form that the program has, such as ("ordering", "metis")
   /// or ("workers", "2"); it holds from the next analyzePattern() or compute() on. Throws
-  /// UsageError for a name that is unknown, and for a value that cannot be read.
+  /// UsageError for a name that is unknown, and for a value that cannot be read or is out of its
+  /// limits.
   CholeskySolver& setOption(std::string_view name, std::string_view value) {
     options_.set(name, value);
     options_changed_ = true;

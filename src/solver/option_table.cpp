@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/option_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "base/halo_division.hpp"
+#include "base/memory.hpp"
+#include "base/nearest_names.hpp"
+#include "base/printable.hpp"
+#include "codelets/cpu/combined.hpp"
+#include "espalier/error.hpp"
+#include "ordering/ordering.hpp"
+#include "plan/plan.hpp"
+#include "schedulers/options.hpp"
+#include "schedulers/registry.hpp"
+
+namespace espalier {
+
+namespace internal {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr Limits no_limits;
+
+/// Returns "number from 0 to 1" or "whole number from 1 to 8".
+std::string number_within(const Limits& limits, const char* s = "") {
+  return fmt::format("{}number{} from {} to {}", limits.whole ? "whole " : "", s, limits.lowest,
+                     limits.highest);
+}
+
+/// Returns the decimal number in a text, if the text has nothing else and the number is within the
+/// limits.
+std::optional<double> number_in(std::string_view text, const Limits& limits) {
+  Count whole = 0;
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = limits.whole ? std::from_chars(text.data(), end, whole)
+                                        : std::from_chars(text.data(), end, number);
+  if (limits.whole) number = static_cast<double>(whole);
+  const bool within = limits.lowest <= number && number <= limits.highest;  // nan is not
+  return error == std::errc() && at == end && within ? std::optional(number) : std::nullopt;
+}
+
+/// Returns the character between several numbers, which their symbol shows: "A,B,C,D", "RxC".
+std::string separator_of(const OptionRow& row) {
+  const std::size_t at = row.symbol.find_first_of(",x");
+  return at == std::string::npos ? "" : row.symbol.substr(at, 1);
+}
+
+/// Reads `count` numbers. Returns whether the text has as many, each within the limits.
+template <class Number>
+bool read_numbers(const OptionRow& row, std::string_view text, Number* numbers, std::size_t count) {
+  const std::string separator = separator_of(row);
+  for (std::size_t k = 0; k < count; ++k) {
+    const bool last = k + 1 == count;
+    const std::size_t end = last ? text.size() : text.find(separator);
+    if (end == std::string_view::npos) return false;
+    const auto number = number_in(text.substr(0, end), row.limits);
+    if (!number) return false;
+    numbers[k] = static_cast<Number>(*number);
+    if (!last) text.remove_prefix(end + 1);
+  }
+  return true;
+}
+
+/// An enumeration, or a flag, whose words have the order of its values.
+template <class Value>
+concept Choice = std::is_enum_v<Value> || std::is_same_v<Value, bool>;
+
+/// Sets a value from text. Returns whether the option takes this text.
+template <class Value>
+bool read_value(const OptionRow& row, const std::string& text, Value& value) {
+  if constexpr (std::is_same_v<Value, std::string>) {
+    value = text;
+  } else if constexpr (std::is_same_v<Value, Words>) {
+    const bool bytes = row.symbol == "BYTES";  // policies take whole numbers
+    value.push_back(row.key + (bytes ? std::to_string(parse_bytes(text)) : text));
+  } else if constexpr (std::is_same_v<Value, Count>) {
+    value = parse_bytes(text);
+  } else if constexpr (Choice<Value>) {
+    value = static_cast<Value>(position_among(row.words, text));
+  } else if constexpr (requires { value.emplace(); }) {
+    return read_numbers(row, text, &value.emplace(), 1);
+  } else if constexpr (requires { value.data(); }) {
+    return read_numbers(row, text, value.data(), value.size());
+  } else if (row.words.empty()) {
+    return read_numbers(row, text, &value, 1);
+  } else {
+    value = std::stoi(row.words[position_among(row.words, text)]);
+  }
+  return true;
+}
+
+/// Returns the text of a value; it is empty if a user cannot give it.
+template <class Value>
+std::string text_of(const OptionRow& row, const Value& value) {
+  if constexpr (Choice<Value>) {
+    return row.words[static_cast<std::size_t>(value)];
+  } else if constexpr (requires { value.value(); }) {
+    return fmt::format("{}", *value);
+  } else if constexpr (requires { std::tuple_size<Value>::value; }) {
+    const bool allowed = row.limits.lowest <= value[0];
+    return allowed ? fmt::format("{}", fmt::join(value, separator_of(row))) : "";
+  } else if constexpr (std::is_same_v<Value, Words>) {
+    return "";
+  } else {
+    return fmt::format("{}", value);
+  }
+}
+
+/// Returns the values in words.
+std::string values_of(const OptionRow& row) {
+  const std::string separator = separator_of(row);
+  if (row.is_choice()) return fmt::format("one of {}", fmt::join(row.words, ", "));
+  if (row.symbol == "BYTES") return "a number of bytes, as 1500000, 500M or 2.5G";
+  if (row.limits.highest == 0) return row.takes_file ? row.symbol + " or FILE" : row.symbol;
+  return separator.empty() ? "a " + number_within(row.limits)
+                           : row.symbol + " with " + number_within(row.limits, "s");
+}
+
+/// Returns the words of a policy's option that can be listed.
+Words choices_of(std::string_view key) {
+  return words_of(std::ranges::find(policy_options(), key, &PolicyOption::key)->choices);
+}
+
+/// Returns "KEY=VALUE" for each value of policies' options that can be listed, else "KEY=".
+Words policy_settings() {
+  Words settings;
+  for (const PolicyOption& option : policy_options()) {
+    const std::string key = std::string(option.key) + "=";
+    if (option.choices.empty()) settings.push_back(key);
+    for (const std::string& choice : words_of(option.choices)) settings.push_back(key + choice);
+  }
+  return settings;
+}
+
+std::string policy_settings_help() {
+  std::string help = "option of an own policy, may be repeated; else ESPALIER_KEY:";
+  for (const PolicyOption& option : policy_options()) {
+    help += fmt::format("\n{} ({}; {}): {}", option.key, option.policies, values_of(option),
+                        option.help);
+  }
+  return help;
+}
+
+Words kernel_panels() {
+  Words words;
+  for (const Index width : cpu::panel_widths()) words.push_back(std::to_string(width));
+  return words;
+}
+
+std::string kernel_panels_help(std::string_view kernel) {
+  return fmt::format("columns of a panel of combined {}, under kernels=own or mixed: {}", kernel,
+                     fmt::join(kernel_panels(), ", "));
+}
+
+AmalgamationOptions& amalgamation(Options& options) {
+  auto& chosen = options.analysis.amalgamation;
+  return chosen ? *chosen : chosen.emplace();
+}
+
+using Value = OptionValue;
+
+std::vector<OptionRow> analysis_rows() {
+  return {
+      {.name = "ordering",
+       .symbol = "NAME",
+       .help = "auto, dissection, scotch, metis, amd, natural, a file with a permutation, or, to "
+               "solve, ptscotch: by all ranks together",
+       .value = [](Options& o) -> Value { return &o.analysis.ordering; },
+       .words = ordering_methods(),
+       .takes_file = true},
+      {"factorizations", "K", "factorizations expected to follow; decides how much ordering pays",
+       [](Options& o) -> Value { return &o.analysis.factorizations; }, limits::factorizations},
+      {"panel-width", "COLUMNS",
+       "wider supernodes are split into panels of about this many columns; 512 or 1024 beside CUDA "
+       "devices, except under sched=halo",
+       [](Options& o) -> Value { return &o.analysis.panel_width; }, limits::panel_width},
+      {"narrow-panel-width", "COLUMNS",
+       "panels that would be too much of all the work may be this narrow",
+       [](Options& o) -> Value { return &o.analysis.narrow_panel_width; }, limits::panel_width},
+      {"amalgamation-widths", "A,B,C,D", "four limits on the columns of a merged supernode",
+       [](Options& o) -> Value { return &amalgamation(o).widths; }, limits::amalgamation_widths},
+      {"amalgamation-zeros", "A,B,C,D", "four limits on its share of explicit zeros",
+       [](Options& o) -> Value { return &amalgamation(o).zeros; }, limits::amalgamation_zeros},
+  };
+}
+
+std::vector<OptionRow> runtime_rows() {
+  return {
+      {"workers", "N", "CPU workers; 0: as many as STARPU_NCPU says, else as there are cores",
+       [](Options& o) -> Value { return &o.runtime.workers; }, limits::workers},
+      {"cuda-devices", "N",
+       "CUDA devices that run tasks, of each rank; where there are fewer, all that there are",
+       [](Options& o) -> Value { return &o.runtime.cuda_devices; }, limits::cuda_devices},
+      {"sched", "NAME",
+       std::string("scheduling policy; else STARPU_SCHED, else ") + default_scheduler,
+       [](Options& o) -> Value { return &o.runtime.scheduler; }},
+  };
+}
+
+Value policy_settings_in(Options& options) { return &options.runtime.scheduler_options; }
+
+std::vector<OptionRow> policy_rows() {
+  return {
+      {.name = "sched-option",
+       .symbol = "KEY=VALUE",
+       .help = policy_settings_help(),
+       .value = policy_settings_in,
+       .words = policy_settings(),
+       .repeated = true},
+      {.name = "device-memory",
+       .symbol = "BYTES",
+       .help = "bytes of data (500M, 2.5G) that each device may have; under halo the tiles that "
+               "its workers read at once may come beside: offload.device_bytes in the report",
+       .value = policy_settings_in,
+       .key = "device_memory="},
+      {.name = "halo",
+       .symbol = "DIVISION",
+       .help = "the part of devices under sched=halo: " + std::string(halo_divisions),
+       .value = policy_settings_in,
+       .words = {halo_division_words.begin(), halo_division_words.end()},
+       .key = "halo="},
+      {.name = "on-device-full",
+       .symbol = "NAME",
+       .help = "what becomes of a task that does not fit then: cpu or fail",
+       .value = policy_settings_in,
+       .words = choices_of("on_device_full"),
+       .key = "on_device_full="},
+  };
+}
+
+std::vector<OptionRow> task_rows() {
+  return {
+      {"granularity", "NAME", "what tasks work on: auto, panel, tile or block",
+       [](Options& o) -> Value { return &o.factor.granularity; }, no_limits,
+       words_of("auto panel tile block")},
+      {"subtrees-per-worker", "X",
+       "least number of subtrees that a worker's share is cut into; unless set, 12 to 3072 beside "
+       "fast devices",
+       [](Options& o) -> Value { return &o.factor.subtrees_per_worker; },
+       limits::subtrees_per_worker},
+      {"tile-rows", "ROWS", "least rows of a tile; unless set, twice as many under several ranks",
+       [](Options& o) -> Value { return &o.factor.tile_rows; }, limits::tile_rows},
+      {"kernels", "NAME",
+       "dense kernels of CPU workers: auto, own, blas, or mixed: combined TRSM and POTRF made of "
+       "kernels of the BLAS",
+       [](Options& o) -> Value { return &o.factor.kernels.from; }, no_limits,
+       words_of("auto own blas mixed")},
+      {"trsm-panel", "COLUMNS", kernel_panels_help("TRSM (panel1 of swCholesky)"),
+       [](Options& o) -> Value { return &o.factor.kernels.panel1; }, no_limits, kernel_panels()},
+      {"potrf-panel", "COLUMNS", kernel_panels_help("POTRF (panel2 of swCholesky)"),
+       [](Options& o) -> Value { return &o.factor.kernels.panel2; }, no_limits, kernel_panels()},
+  };
+}
+
+std::vector<OptionRow> factor_rows() {
+  return {
+      {"mapping", "NAME",
+       "how ranks share the work: proportional or block-cyclic, which with granularity=block is "
+       "the fan-out of symPACK",
+       [](Options& o) -> Value { return &o.factor.mapping; }, no_limits,
+       words_of("proportional block-cyclic")},
+      {"grid", "RxC", "grid of the ranks under mapping=block-cyclic",
+       [](Options& o) -> Value { return &o.factor.grid; }, limits::grid},
+      {"deterministic", "", "the same bits of x on every run, with any number of workers",
+       [](Options& o) -> Value { return &o.factor.deterministic; }, no_limits, words_of("0 1")},
+      {"memory-limit", "BYTES",
+       "bytes (500M, 2.5G) that the predicted peak may not pass; 0: no limit",
+       [](Options& o) -> Value { return &o.factor.memory_limit; }},
+      {"refine", "K", "most steps of iterative refinement; they stop when they no longer help",
+       [](Options& o) -> Value { return &o.solve.refinement_steps; }, limits::refinement_steps},
+  };
+}
+
+/// Fills in what follows from the value and the limits of a row.
+void complete(OptionRow& row) {
+  Options options;
+  options.analysis = completed(options.analysis, Tuning{});
+  options.factor = completed(options.factor, Tuning{});
+  row.values = values_of(row);
+  row.fallback =
+      std::visit([&](const auto* value) { return text_of(row, *value); }, row.value(options));
+  if (row.limits.highest == 0) return;
+  row.help += fmt::format(" ({} to {})", row.limits.lowest, row.limits.highest);
+}
+
+std::vector<OptionRow> all_rows() {
+  std::vector<OptionRow> rows;
+  for (auto* const make : {analysis_rows, runtime_rows, policy_rows, task_rows, factor_rows}) {
+    std::ranges::move(make(), std::back_inserter(rows));
+  }
+  std::ranges::for_each(rows, complete);
+  return rows;
+}
+
+/// A structure that is planned for always the same number of workers, and by no tuning, is always
+/// the same itself.
+void plan_for_workers(Options& options) {
+  const bool deterministic = options.factor.deterministic;
+  options.analysis.workers = deterministic ? deterministic_workers : options.runtime.workers;
+  options.analysis.tuned = !deterministic;
+}
+
+}  // namespace
+
+void OptionRow::read(const std::string& text, Options& options) const {
+  Options changed = options;
+  const bool is_value =
+      std::visit([&](auto* known) { return read_value(*this, text, *known); }, value(changed));
+  if (!is_value) throw UsageError(internal::quoted(text) + " is not " + values);
+  if (name == "workers" || name == "deterministic") plan_for_workers(changed);
+  options = std::move(changed);
+}
+
+std::span<const OptionRow> option_table() {
+  static const std::vector<OptionRow> rows = all_rows();
+  return rows;
+}
+
+const OptionRow& option_row(std::string_view name) {
+  Words names;
+  for (const OptionRow& row : option_table()) {
+    if (row.name == name) return row;
+    names.push_back(row.name);
+  }
+  throw UsageError(fmt::format("unknown option {}; {}there are {}", internal::quoted(name),
+                               did_you_mean(name, names), fmt::join(names, ", ")));
+}
+
+Index whole_number(const std::string& text, const Limits& limits) {
+  if (const auto number = number_in(text, limits)) return static_cast<Index>(*number);
+  throw UsageError(internal::quoted(text) + " is not a " + number_within(limits));
+}
+
+std::size_t position_among(const Words& words, const std::string& text) {
+  const auto found = std::ranges::find(words, text);
+  if (found != words.end()) return found - words.begin();
+  throw UsageError(fmt::format("{} is unknown; {}choose one of {}", internal::quoted(text),
+                               did_you_mean(text, words), fmt::join(words, ", ")));
+}
+
+}  // namespace internal
+
+void Options::set(std::string_view name, std::string_view value) {
+  const internal::OptionRow& row = internal::option_row(name);
+  try {
+    row.read(std::string(value), *this);
+  } catch (const UsageError& error) {
+    throw UsageError(row.name + ": " + error.what());
+  }
+}
+
+void Options::set(std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  const std::string_view name = assignment.substr(0, equals);
+  const internal::OptionRow& row = internal::option_row(name);
+  if (equals == std::string_view::npos) {
+    throw UsageError(fmt::format("the option {0} has no value; write {0}=VALUE", row.name));
+  }
+  set(name, assignment.substr(equals + 1));
+}
+
+std::span<const NamedOption> named_options() {
+  static const std::vector<NamedOption> options = [] {
+    std::vector<NamedOption> all;
+    for (const internal::OptionRow& row : internal::option_table()) {
+      all.push_back({row.name, row.values, row.help, row.is_flag(), row.repeated, row.fallback});
+    }
+    return all;
+  }();
+  return options;
+}
+
+}  // namespace espalier
