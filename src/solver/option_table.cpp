@@ -16,6 +16,7 @@
 #include "codelets/cpu/combined.hpp"
 #include "espalier/error.hpp"
 #include "ordering/ordering.hpp"
+#include "perfmodels/cost_model.hpp"
 #include "plan/plan.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
@@ -121,6 +122,7 @@ std::string values_of(const OptionRow& row) {
   const std::string separator = separator_of(row);
   if (row.is_choice()) return fmt::format("one of {}", fmt::join(row.words, ", "));
   if (row.symbol == "BYTES") return "a number of bytes, as 1500000, 500M or 2.5G";
+  if (row.symbol == "FILE") return fmt::format("FILE or {}", fmt::join(row.words, " or "));
   if (row.limits.highest == 0) return row.takes_file ? row.symbol + " or FILE" : row.symbol;
   return separator.empty() ? "a " + number_within(row.limits)
                            : row.symbol + " with " + number_within(row.limits, "s");
@@ -204,6 +206,19 @@ std::vector<OptionRow> runtime_rows() {
       {"sched", "NAME",
        std::string("scheduling policy; else STARPU_SCHED, else ") + default_scheduler,
        [](Options& o) -> Value { return &o.runtime.scheduler; }},
+      {.name = "costs",
+       .symbol = "FILE",
+       .help = "costs of CPU workers by which times are predicted: this file of espalier "
+               "calibrate, or estimates; else those of this machine",
+       .value = [](Options& o) -> Value { return &o.runtime.costs.host; },
+       .words = {built_in_estimates},
+       .takes_file = true},
+      {.name = "device-costs",
+       .symbol = "FILE",
+       .help = "the same for devices",
+       .value = [](Options& o) -> Value { return &o.runtime.costs.devices; },
+       .words = {built_in_estimates},
+       .takes_file = true},
   };
 }
 

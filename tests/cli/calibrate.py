@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 from support.coprocessors import has_coprocessors, write_costs
+from support.own_files import host_costs
 from support.program import ALL_COMBINATIONS, ProgramTest, environment, espalier, main
 from support.ranks import MPIRUN, on_ranks
 
@@ -134,6 +135,19 @@ class Calibrate(ProgramTest):
         run = on_ranks(1, "calibrate", "--quick", "--quiet", variables=variables)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(len(list(self.folder.rglob("costs-*.json"))), 1)
+
+    def test_may_be_named(self):
+        file = self.folder / "there.json"
+        known = json.dumps({**host_costs(1), "cpu": "Another CPU"})
+        file.write_text(known)
+        for command in ("analyze", "laplace2d:9"), ("solve", "laplace2d:9", "--workers", 1, "--repeat", 2):
+            models = self.models(*command, "--costs", file)
+            self.assertEqual((models["source"], models["file"]), ("named", str(file)))
+            self.assertEqual(self.models(*command, "--costs", "estimates")["source"], "analytic")
+        self.assertEqual(file.read_text(), known, "nothing refines it")
+        file.write_text("{")
+        self.expect_failure(3, "solve", "laplace2d:9", "--costs", file, says=(str(file), "damaged"), env=self.env)
+        self.expect_failure(3, "analyze", "laplace2d:9", "--costs", self.folder / "none", says="cannot be read", env=self.env)
 
     def test_needs_a_place(self):
         self.expect_failure(2, "calibrate", says="--out FILE", env=environment(XDG_DATA_HOME=None, HOME=None))

@@ -88,7 +88,7 @@ void analyze(const AnalyzeSettings& settings, Report& report) {
   progress.begin("analyzing");
   progress.expect(expected_ordering_seconds(matrix, settings.analysis));
   const Analysis analysis =
-      analyze_with(chosen_tuning(settings.tuning, {settings.analysis.workers}), read_host_costs(),
+      analyze_with(chosen_tuning(settings.tuning, {settings.analysis.workers}), read_host_costs(settings.runtime.costs),
                    matrix, settings.analysis);
   report = analysis.report();
   report.matrix.read_seconds = read_seconds;
@@ -120,7 +120,7 @@ Command add_analyze(CLI::App& program) {
   add_format(*command, settings->format);
   add_analysis_options(*command, *settings);
   add_tuning(*command, settings->tuning);
-  add_options(*command, *settings, {"workers"});
+  add_options(*command, *settings, {"workers", "costs"});
   command->add_flag("--span", settings->analysis.record_work,
                     "say also how far the analysis can be divided: its work, its span, and what a "
                     "list schedule takes; one thread then runs it");

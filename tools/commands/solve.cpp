@@ -311,7 +311,7 @@ void add_schedule_options(CLI::App& command, SolveSettings& settings) {
 }
 
 void add_machine_options(CLI::App& command, SolveSettings& settings) {
-  add_options(command, settings, {"workers"});
+  add_options(command, settings, {"workers", "costs", "device-costs"});
   add_devices(command, settings, settings.coprocessors);
   add_scheduler_options(command, settings);
   add_task_options(command, settings);
