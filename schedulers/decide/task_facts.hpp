@@ -12,7 +12,10 @@ namespace espalier::internal {
 /// a rule for that. Of a shape, `kind` is known only where `ours`, indices are -1 where unknown,
 /// and seconds negative, those on a device 0.
 struct TaskFacts : Shape {
-  TaskFacts() : Shape{.kind = {}, .seconds = -1, .path = -1} {}
+  TaskFacts() : Shape{} {
+    seconds = -1;
+    path = -1;
+  }
 
   bool ours = false;   ///< a task of Espalier
   double entries = 0;  ///< of the largest piece of data of a foreign task, of eight bytes each

@@ -88,8 +88,8 @@ void analyze(const AnalyzeSettings& settings, Report& report) {
   progress.begin("analyzing");
   progress.expect(expected_ordering_seconds(matrix, settings.analysis));
   const Analysis analysis =
-      analyze_with(chosen_tuning(settings.tuning, {settings.analysis.workers}), read_host_costs(settings.runtime.costs),
-                   matrix, settings.analysis);
+      analyze_with(chosen_tuning(settings.tuning, {settings.analysis.workers}),
+                   read_host_costs(settings.runtime.costs), matrix, settings.analysis);
   report = analysis.report();
   report.matrix.read_seconds = read_seconds;
   report.machine.cpu_workers = settings.analysis.workers;

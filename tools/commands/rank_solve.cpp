@@ -207,7 +207,6 @@ void prepare(SolveSettings& settings, const Communicator& world) {
 
 void run_on_ranks(SolveSettings settings) {
   expect_room_for_mpi(expected_workers(settings.runtime.workers));
-  const SignalEnding ending(ending_of_start(settings.watchdog));
   std::optional<StartLimit> limit(std::in_place, settings.watchdog);
   const MpiSession mpi;
   const Communicator world(MPI_COMM_WORLD);

@@ -15,7 +15,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <future>
 #include <mutex>
@@ -189,48 +188,16 @@ void expect_launcher_of(const Communicator& world) {
       launcher()->size, launched_ranks(), mpi_name()));
 }
 
-namespace {
-
-std::chrono::seconds limit_of_start(Index watchdog) {
-  constexpr Count times = 10;
-  return std::chrono::seconds{times * watchdog};
-}
-
-/// Returns how long ago this process was started, be it that it was stopped since then; 0 if the
-/// system does not tell.
-std::chrono::duration<double> age_of_process() {
-  std::ifstream file("/proc/self/stat");
-  std::string field;
-  std::getline(file, field, ')');  // its number and its name
-  constexpr int start_time = 20;   // counted from there
-  for (int k = 0; k < start_time; ++k) file >> field;
-  timespec now{};
-  clock_gettime(CLOCK_BOOTTIME, &now);
-  const double since_boot =
-      static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-  const double ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
-  return std::chrono::duration<double>(file ? since_boot - std::atof(field.c_str()) / ticks : 0);
-}
-
-}  // namespace
-
 StartLimit::StartLimit(Index watchdog) {
   if (watchdog == 0) return;
-  const std::chrono::seconds limit = limit_of_start(watchdog);
+  constexpr Index times = 10;
+  const std::chrono::seconds limit{Count{times} * watchdog};
   waits_ = std::jthread([limit](const std::stop_token& stop) {
     if (!passes(limit + mpirun_patience * std::min(launched_rank(), Index{10}), stop)) return;
     ignore_request_to_end();
     if (!told.exchange(true)) print_failure(missing_start(limit));
     _exit(static_cast<int>(ErrorCode::device));
   });
-}
-
-std::function<Ending(int)> ending_of_start(Index watchdog) {
-  return [watchdog](int signal) {
-    const bool is_late = watchdog > 0 && age_of_process() > limit_of_start(watchdog);
-    if (is_late) return Ending{"", static_cast<int>(ErrorCode::device)};
-    return launched_rank() == 0 ? usual_ending(signal) : Ending{"", 128 + signal};
-  };
 }
 
 namespace {

@@ -41,11 +41,6 @@ class StartLimit {
   std::jthread waits_;
 };
 
-/// Returns how a rank ends that gets a signal before all have started: rank 0 says so, and no other
-/// rank. A rank that was started longer ago than a StartLimit allows is silent, too: it was
-/// stopped, and another one has told why all end.
-std::function<Ending(int signal)> ending_of_start(Index watchdog);
-
 /// Ends all ranks where one cannot go on, with one message and one exit code. A rank that is lost
 /// is a failure with code 7 on all others: a watchdog notices it, or the launcher, which asks the
 /// others to end; then the first of them on the same machine says who is missing.

@@ -72,7 +72,8 @@ void watch() {
 }  // namespace
 
 Ending usual_ending(int signal) {
-  const bool silent = signal == SIGUSR1 || signal == SIGPIPE;
+  const bool is_told_elsewhere = launched_ranks() > 1 && (signal == SIGTERM || launched_rank() > 0);
+  const bool silent = is_told_elsewhere || signal == SIGUSR1 || signal == SIGPIPE;
   const char* const why = signal == SIGXCPU
                               ? "the limit on time of the CPU is reached; raise it by ulimit -t"
                               : "interrupted";

@@ -22,7 +22,9 @@ struct Ending {
   std::function<void()> parting{};                 ///< is called just before it ends
 };
 
-/// Returns the ending that exit_on_signals() promises.
+/// Returns the ending that exit_on_signals() promises. Of several ranks that a RankGuard does not
+/// guard yet, rank 0 alone says why it ends. Nobody says it of SIGTERM: mpirun sends it when
+/// another rank has ended, which has told why.
 Ending usual_ending(int signal);
 
 /// While it lives, `f` says how the program ends when a signal comes, from a thread of its own.
