@@ -9,12 +9,12 @@ ANALYSIS = ["ordering", "factorizations", "panel-width", "narrow-panel-width", "
             "amalgamation-zeros", "workers"]
 TASKS = ["granularity", "subtrees-per-worker", "tile-rows", "kernels", "trsm-panel", "potrf-panel"]
 OPTIONS = {
-    "solve": ANALYSIS + TASKS + ["rhs", "nrhs", "out", "refine", "repeat", "watchdog", "coprocessors", "cuda-devices", "tune",
+    "solve": ANALYSIS + TASKS + ["costs", "device-costs", "rhs", "nrhs", "out", "refine", "repeat", "watchdog", "coprocessors", "cuda-devices", "tune",
                                  "tuning",
                                  "coprocessor-threads", "coprocessor-workers", "sched", "sched-option", "halo", "device-memory", "on-device-full",
                                  "mapping", "grid", "deterministic", "format", "memory-limit", "html", "trace", "report", "quiet",
                                  "help"],
-    "analyze": ANALYSIS + ["format", "tuning", "span", "report", "quiet", "help"],
+    "analyze": ANALYSIS + ["costs", "format", "tuning", "span", "report", "quiet", "help"],
     "generate": ["format", "parts", "quiet", "help"],
     "compare": ANALYSIS + TASKS + ["tuning", "sched", "baseline", "ranks", "coprocessors", "coprocessor-threads",
                                    "coprocessor-workers", "cuda-devices", "mapping", "grid", "repeat",
