@@ -158,6 +158,13 @@ class Style(unittest.TestCase):
     def test_refuses_open_ends(self):
         self.refuses("// TO" + "DO later\n", "some.cpp:2:", "open end")
 
+    def test_refuses_unknown_experiments(self):
+        page = "/*bare*/| key | figures |\n| --- | --- |\n| `known-one` | 1 |\n"
+        for key, refused in (("known-one", 0), ("other", 1)):
+            constant = f"/// Seconds [{key}].\nconstexpr double seconds = 1;\n"
+            code, output = run("check_style.py", {"docs/experiments.md": page, "src/plan/tuned.hpp": constant})
+            self.assertEqual((code, "tuned.hpp:2: [other] is no experiment" in output), (refused, bool(refused)), output)
+
     def test_measures_functions(self):
         body = "  ++n;\n" * 79
         heads = (

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fails if a function is too long, a licence line is missing, or work is left open. Warns of long files: what matters is that
+"""Fails if a function is too long, a licence line is missing, work is left open, or a tuned constant names an experiment that
+docs/experiments.md does not have. Warns of long files: what matters is that
 a file has one meaning.
 
 Usage: check_style.py [ROOT]
@@ -81,6 +82,18 @@ def problems_of(root, path):
                 yield begin, f"{end - begin + 1} lines: {' '.join(head.split())[:60]}; a function has at most {LONGEST_FUNCTION}"
 
 
+def unknown_experiments(root, path):
+    """The keys in brackets that a file of tuned constants has and the page of experiments has not."""
+    if path.name != "tuned.hpp":
+        return
+    page = root / "docs" / "experiments.md"
+    known = re.findall(r"^\| `([a-z-]+)` \|", page.read_text(encoding="utf-8"), re.M) if page.is_file() else []
+    text = (root / path).read_text(encoding="utf-8")
+    for key in re.finditer(r"^ *///.*?\[([a-z-]+)\]", text, re.M):
+        if key.group(1) not in known:
+            yield text.count("\n", 0, key.start()) + 1, f"[{key.group(1)}] is no experiment in docs/experiments.md"
+
+
 def long_files(root, files):
     for path in files:
         lines = len((root / path).read_text(encoding="utf-8").splitlines())
@@ -94,7 +107,8 @@ def main():
     files += [path.relative_to(root) for path in root.glob("*/**/CMakeLists.txt") if path.relative_to(root).parts[0] in FOLDERS]
     files += [pathlib.Path("CMakeLists.txt")] if (root / "CMakeLists.txt").is_file() else []
     print("".join(f"{warning}\n" for warning in long_files(root, files)), end="")
-    failures = [f"{path}:{line}: {why}" for path in files for line, why in problems_of(root, path)]
+    failures = [f"{path}:{line}: {why}" for path in files
+                for check in (problems_of, unknown_experiments) for line, why in check(root, path)]
     print("\n".join(failures) if failures else f"{len(files)} files keep to the style")
     return 1 if failures or not files else 0
 
