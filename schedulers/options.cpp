@@ -213,6 +213,23 @@ SettingsInUse& in_use() {
 
 std::span<const PolicyOption> policy_options() { return all_options; }
 
+std::span<const PolicyShorthand> policy_shorthands() {
+  static const std::array<PolicyShorthand, 3> all{{
+      {"device-memory", "device_memory", "BYTES",
+       "bytes of data (500M, 2.5G) that each device may have; under halo the tiles that its "
+       "workers "
+       "read at once may come beside: offload.device_bytes in the report"},
+      {"halo",
+       "halo",
+       "DIVISION",
+       "the part of devices under sched=halo: " + std::string(halo_divisions),
+       {halo_division_words.begin(), halo_division_words.end()}},
+      {"on-device-full", "on_device_full", "NAME",
+       "what becomes of a task that does not fit then: cpu or fail", words_of("cpu fail")},
+  }};
+  return all;
+}
+
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   while (!text.empty()) {

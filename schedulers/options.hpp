@@ -27,6 +27,18 @@ struct PolicyOption {
 /// Returns all options of Espalier's policies; no key is listed twice.
 std::span<const PolicyOption> policy_options();
 
+/// An option of the program and the bindings that sets one option of policies.
+struct PolicyShorthand {
+  std::string_view name;
+  std::string_view key;     ///< of the PolicyOption
+  std::string_view symbol;  ///< stands for the value in help
+  std::string help;
+  std::vector<std::string> words{};  ///< values, or how they begin, which a shell can offer
+};
+
+/// Returns all shorthands, in the order of help texts.
+std::span<const PolicyShorthand> policy_shorthands();
+
 /// Returns what a text has between blanks, as choices are written.
 std::vector<std::string> words_of(std::string_view text);
 

@@ -9,7 +9,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/halo_division.hpp"
 #include "base/memory.hpp"
 #include "base/nearest_names.hpp"
 #include "base/printable.hpp"
@@ -128,11 +127,6 @@ std::string values_of(const OptionRow& row) {
                            : row.symbol + " with " + number_within(row.limits, "s");
 }
 
-/// Returns the words of a policy's option that can be listed.
-Words choices_of(std::string_view key) {
-  return words_of(std::ranges::find(policy_options(), key, &PolicyOption::key)->choices);
-}
-
 /// Returns "KEY=VALUE" for each value of policies' options that can be listed, else "KEY=".
 Words policy_settings() {
   Words settings;
@@ -225,32 +219,21 @@ std::vector<OptionRow> runtime_rows() {
 Value policy_settings_in(Options& options) { return &options.runtime.scheduler_options; }
 
 std::vector<OptionRow> policy_rows() {
-  return {
-      {.name = "sched-option",
-       .symbol = "KEY=VALUE",
-       .help = policy_settings_help(),
-       .value = policy_settings_in,
-       .words = policy_settings(),
-       .repeated = true},
-      {.name = "device-memory",
-       .symbol = "BYTES",
-       .help = "bytes of data (500M, 2.5G) that each device may have; under halo the tiles that "
-               "its workers read at once may come beside: offload.device_bytes in the report",
-       .value = policy_settings_in,
-       .key = "device_memory="},
-      {.name = "halo",
-       .symbol = "DIVISION",
-       .help = "the part of devices under sched=halo: " + std::string(halo_divisions),
-       .value = policy_settings_in,
-       .words = {halo_division_words.begin(), halo_division_words.end()},
-       .key = "halo="},
-      {.name = "on-device-full",
-       .symbol = "NAME",
-       .help = "what becomes of a task that does not fit then: cpu or fail",
-       .value = policy_settings_in,
-       .words = choices_of("on_device_full"),
-       .key = "on_device_full="},
-  };
+  std::vector<OptionRow> rows{{.name = "sched-option",
+                               .symbol = "KEY=VALUE",
+                               .help = policy_settings_help(),
+                               .value = policy_settings_in,
+                               .words = policy_settings(),
+                               .repeated = true}};
+  for (const PolicyShorthand& shorthand : policy_shorthands()) {
+    rows.push_back({.name = std::string(shorthand.name),
+                    .symbol = std::string(shorthand.symbol),
+                    .help = shorthand.help,
+                    .value = policy_settings_in,
+                    .words = shorthand.words,
+                    .key = std::string(shorthand.key) + "="});
+  }
+  return rows;
 }
 
 std::vector<OptionRow> task_rows() {

@@ -101,7 +101,6 @@ class Layers(unittest.TestCase):
 
     def test_lets_schedulers_and_texts_name_policies(self):
         for path, content in (("schedulers/halo.cpp", 'const char* name = "halo";\n'),
-                              ("tools/cli/options.cpp", 'const char* option = "halo";\n'),
                               ("src/plan/plan.cpp", '// as "halo" does, if s == "espalier"\n'),
                               ("src/plan/plan.cpp", 'const char* text = "under --sched halo";\n'),
                               ("src/report/report.cpp", 'void f(J& json) { json["espalier"] = 1; }\n')):

@@ -12,6 +12,7 @@
 #include "espalier/error.hpp"
 #include "matrix/generators.hpp"
 #include "report/factor_report.hpp"
+#include "schedulers/options.hpp"
 #include "solver/option_table.hpp"
 
 namespace espalier::internal {
@@ -184,8 +185,10 @@ void add_task_options(CLI::App& command, Options& options) {
 }
 
 void add_scheduler_options(CLI::App& command, Options& options) {
-  add_options(command, options,
-              {"sched", "sched-option", "device-memory", "halo", "on-device-full"});
+  add_options(command, options, {"sched", "sched-option"});
+  for (const PolicyShorthand& shorthand : policy_shorthands()) {
+    add_options(command, options, {shorthand.name});
+  }
   suggest(command.get_option("--sched"), {.policies = true});
 }
 

@@ -94,8 +94,6 @@ POLICY = re.compile(r"fanout|halo|ktq|h?levelset|eager|prio|random|l?ws|peager|h
 COMPARED_WITH_DEFAULT = re.compile(r'[=!]=\s*"espalier"|"espalier"\s*[=!]=')
 MAY_NAME_POLICIES = [
     "schedulers/",
-    "src/solver/option_table.cpp",  # the option --halo
-    "tools/cli/options.cpp",  # adds it
     "tools/reproduce/",  # runs the policies of each paper, as a user does
     "tools/bench/doors/",  # compares Espalier with other solvers
 ]
