@@ -12,7 +12,6 @@
 #include "codelets/cpu/blas.hpp"
 #include "codelets/cpu/simd/kernels.hpp"
 #include "plan/memory.hpp"
-#include "report/offload_report.hpp"
 #include "runtime/starpu/coprocessor.hpp"
 #include "runtime/starpu/devices.hpp"
 #include "runtime/starpu/memory.hpp"
@@ -173,11 +172,6 @@ void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count
   report.symbolic.predicted_peak_bytes = predicted_peak_bytes(
       symbolic, entries_of_a, {plan.workers, plan.graph.size(), bytes_of_build(plan)});
   add_counts(plan.graph.counts(), report);
-  if (!plan.offload) return;
-  PlannedOffload{plan.offload->flops, plan.offload->unlimited, symbolic.flops, plan.offload_seconds,
-                 plan.device_bytes.most}
-      .describe(report.offload);
-  report.offload.costs = plan.offload->source;
 }
 
 void add_counts(const std::array<Count, task_kinds>& counts, Report& report) {
