@@ -18,13 +18,13 @@ struct CostModel {
 /// Value of CostSource::host and devices for the built-in estimates.
 inline constexpr const char* built_in_estimates = "estimates";
 
-/// Reads the costs of CPU workers: those of this machine as choose_costs() does, else those that
-/// the source names. Throws InputError if a file that it names cannot be used.
+/// Reads the costs of CPU workers that the source names. If it names none, choose_costs() chooses
+/// among those of this machine. Throws InputError if a named file cannot be used.
 CostChoice read_host_costs(const CostSource& source = {});
 
-/// Reads the costs of devices of this architecture: those of this machine as choose_device_costs()
-/// does, else those that the source names. Without an architecture the costs are the built-in
-/// estimates. Throws InputError if a file that the source names cannot be used.
+/// Reads the costs of devices of this architecture that the source names. If it names none,
+/// choose_device_costs() chooses among those of this machine. If the architecture is empty, the
+/// costs are the built-in estimates. Throws InputError if a named file cannot be used.
 DeviceChoice read_device_costs(const std::string& architecture, const CostSource& source = {});
 
 }  // namespace espalier::internal

@@ -13,11 +13,11 @@ inline constexpr double most_factorizations = 3;
 /// A search finds above all where predictions err: what is predicted to save less stays unused.
 inline constexpr double least_predicted_gain = 0.02;
 
-/// Orders and analyzes as an Analysis does, and in between looks for the widths and limits with
-/// which this matrix is predicted, by these costs, to be factored fastest (swCholesky, section 3.4,
-/// with the makespan as objective), from those of this machine on; the options have to leave them
-/// open. All looks take no longer than `most_factorizations`; there are none where two would.
-/// Report::tune says what was found. Throws as Analysis does.
+/// Orders and analyzes as an Analysis does. Between both it searches for the widths and limits for
+/// which these costs predict the shortest makespan (swCholesky, section 3.4). The search begins
+/// with the tuning of this machine, and the options have to leave the widths and limits empty. It
+/// takes at most `most_factorizations`. If two looks would take longer, it does not begin.
+/// Report::tune has what it found. Throws what the constructor of Analysis throws.
 Analysis analyze_and_tune(const CostChoice& costs, const Matrix& matrix,
                           const AnalysisOptions& options, const FactorOptions& factor);
 

@@ -16,7 +16,7 @@ namespace {
 /// The right-hand sides of the root, its solutions, and what all ranks have of a block of them.
 class RankBlocks {
  public:
-  /// Gives up `owned`, if there is one, once the ranks have what is in b.
+  /// Frees `owned`, unless it is null, when all ranks have their parts of b.
   RankBlocks(const DistributedFactorData& data, std::span<const double> b, const BlockedSolve& how,
              std::vector<double>* owned)
       : data_(data), how_(how), b_(b), owned_(owned) {

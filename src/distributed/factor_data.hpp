@@ -39,11 +39,12 @@ struct DistributedFactorData {
   FactorStatus factorize(Scatter scatter);
   /// Gives up the matrix once its values are on their way, if there is one.
   FactorStatus factorize(std::shared_ptr<const DistributedMatrixData> given, bool give_up);
-  /// Gives up `owned`, if there is one, once the ranks have what is in b.
+  /// Frees `owned`, unless it is null, when all ranks have their parts of b.
   Solution solve(std::span<const double> b, Index count, const SolveOptions& options,
                  std::vector<double>* owned);
-  /// Returns what vectors of this rank take that solves for so many right-hand sides, by blocks of
-  /// so many, beside those for one. The root has all right-hand sides, and may give them up or not.
+  /// Returns the bytes of this rank's vectors in a solve for `count` right-hand sides by blocks of
+  /// `columns`, without those for one right-hand side. The root has all right-hand sides. It frees
+  /// them during the solve if they are given up.
   Count vector_bytes(Index count, Index columns, bool given_up) const;
   /// Returns what this rank tells of its part.
   RankView view();

@@ -19,8 +19,8 @@ struct NamedOption {
   std::string_view name;
   /// The values that it takes are these, in words: "a whole number from 0 to 64", or all of them.
   std::string_view values;
-  /// This says what it is for. The help ends with the limits of a number, and names other options
-  /// as NAME=VALUE.
+  /// The help says what the option is for. If its value is a number, the help ends with the limits.
+  /// It writes other options as NAME=VALUE.
   std::string_view help;
   /// It is a flag: its values are 0 and 1.
   bool flag = false;

@@ -11,27 +11,27 @@
 namespace espalier {
 
 /// Orders and analyzes as an Analysis does for the CPU workers of the runtime. Between both it
-/// looks for the widths of panels and the limits of amalgamation with which this matrix is
-/// predicted to be factored fastest with these options (Zhu et al., swCholesky, section 3.4).
-/// All looks together take no longer than three factorizations are predicted to take; there are
-/// none where two would take longer. Report::tune says what was found. Throws what Analysis throws,
-/// and UsageError if the options leave no choice, if they ask for a deterministic factor, or if
-/// the runtime has devices.
+/// searches for the widths of panels and the limits of amalgamation for which the shortest
+/// factorization is predicted (Zhu et al., swCholesky, section 3.4). The search takes at most the
+/// predicted time of three factorizations. If it could try fewer than two choices in that time, it
+/// does not begin. Report::tune has what it found. Throws what the constructor of Analysis throws,
+/// and UsageError if the options leave no choice, if they ask for a deterministic factor, or if the
+/// runtime has devices.
 ESPALIER_EXPORT Analysis analyze_and_tune(const Runtime& runtime, const Matrix& matrix,
                                           const AnalysisOptions& options = {},
                                           const FactorOptions& factor = {});
 
-/// From now on CUDA devices say by clocks of their own how long the tasks of the factor take there,
-/// which costs them two kernels more for each task. Before that it is what the host sees. Call it
-/// before the factorization that learn_costs() is to learn from.
+/// From now on CUDA devices measure the tasks of this factor by clocks of their own. This takes two
+/// more kernels for each task. Before this call the host measures them. Call it before the
+/// factorization from which learn_costs() is to learn.
 ESPALIER_EXPORT void time_devices(const Factor& factor);
 
-/// Adds what the tasks of the last factorization took, beside what they were predicted to take, to
-/// the user's calibration of this machine, by which later runtimes predict. If there are devices,
-/// only their calibration learns, because their drivers take time from the tasks of CPUs. Returns
-/// whether there is a calibration that learned. Throws UsageError before the second factorization,
-/// because the first one pays for memory that no model knows of; InputError if a file of costs is
-/// damaged or cannot be replaced; and RuntimeFailure if the disk is full. Cost O(tasks).
+/// Adds the measured times of the tasks of the last factorization to the user's calibration of this
+/// machine. Runtimes that start later predict by it. If there are devices, only the calibration of
+/// devices learns, because their drivers take time from the tasks of CPUs. Returns whether the user
+/// has a calibration that learned. Throws UsageError before the second factorization, because the
+/// first one also touches its memory for the first time; InputError if a file of costs is damaged
+/// or cannot be replaced; and RuntimeFailure if the disk is full. Cost O(tasks).
 ESPALIER_EXPORT bool learn_costs(const Factor& factor);
 
 }  // namespace espalier

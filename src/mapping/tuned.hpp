@@ -11,13 +11,13 @@ namespace espalier::internal {
 /// brackets is the key of an experiment in docs/experiments.md, which has the figures and the
 /// command.
 struct MappingConstants {
-  /// What a proportional map may leave unbalanced of the work, as a part of a rank's share
-  /// [rank-balance].
+  /// Imbalance of the work that a map may keep, relative to the mean of the ranks [rank-balance].
   double balance_slack = 0.01;
-  /// What it may leave unbalanced of the entries alone [rank-balance].
+  /// Maximum imbalance of the entries of L that does not count against a map, relative to their
+  /// mean [rank-balance].
   double memory_slack = 0.03;
-  /// Shares of the memory in the weights of panels, all of which are tried: the larger the share,
-  /// the more even is the memory, and with luck the work, too [rank-balance].
+  /// Weights of the memory against the work of a panel. The search tries all of them. A larger one
+  /// makes the memory more even, and sometimes the work, too [rank-balance].
   std::array<double, 3> memory_shares{0.6, 0.7, 0.85};
   /// Rounds of corrected quotas for each share [rank-balance].
   int rounds = 16;

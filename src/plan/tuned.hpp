@@ -65,16 +65,16 @@ struct MemoryConstants {
   /// The program with StarPU, before there is a problem; with MPI, too.
   Count program = Count{13} << 20;
   Count rank_program = Count{24} << 20;
-  /// What the tasks of a worker touch of its stack and its buffers.
+  /// The part of its stack and its buffers that a worker touches.
   Count worker = Count{1} << 20;
   /// A task or a message, in StarPU's memory and in ours.
   Count task = 1550;
-  /// What a task takes besides while it is submitted and not done, and how many tasks there are of
-  /// that kind at once, because StarPU begins with the first ones meanwhile.
+  /// More bytes for a task that is submitted and not done, and the maximum number of such tasks:
+  /// StarPU runs the first tasks while the last are submitted.
   Count submitted_task = 1200;
   Count most_submitted = 30'000;
-  /// What the C library keeps of the threads that ordered beside the first one, for each column and
-  /// for each entry of A: malloc_trim() does not return the ends of their heaps.
+  /// The C library keeps so many bytes for each column and each entry of A after several threads
+  /// have ordered, because malloc_trim() does not return the ends of their heaps.
   Count column_of_threads = 8;
   Count entry_of_threads = 4;
   /// What a rank has for each of its columns: parts of rows, blocks, panels and vectors.
@@ -83,8 +83,8 @@ struct MemoryConstants {
   /// workers, each rank receives several times its part of L. It would wait for room most of the
   /// time.
   Index promised_up_to = 8;
-  /// What is promised, as a multiple of the mean part of L, and the share of it that is counted,
-  /// because the gaps of the heap are not [window].
+  /// A rank promises to take at most this multiple of the mean part of L. Predictions may fill this
+  /// share of the promise; the rest is for gaps of the heap [window].
   double promised = 1.3;
   double counted = 0.95;
   /// The promised window is the part of L, divided by this [window].

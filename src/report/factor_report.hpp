@@ -91,7 +91,7 @@ inline constexpr std::array task_counts{
 
 /// Adds to the counts of `tasks`.
 void add_counts(const std::array<Count, task_kinds>& counts, Report& report);
-/// Fills the counts of `tasks`, the predictions of `symbolic` and what is planned of `offload`.
+/// Fills the counts of `tasks` and the predictions of `symbolic`, of a plan for CPU workers.
 void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count entries_of_a,
                    Report& report);
 

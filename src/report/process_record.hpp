@@ -19,7 +19,8 @@ struct ProcessPart {
   std::span<const BoundTask> tasks;  ///< of a factorization, with the records of the last one
 };
 
-/// What one process tells of its part, but for lists: plain data, which ranks send to the root.
+/// The figures of one process for the report. It is plain data without lists, so that ranks can
+/// send it to the root.
 struct ProcessRecord {
   std::array<Count, task_kinds> tasks{};
   FactorHistory::Tally fastest{};
@@ -43,9 +44,9 @@ struct ProcessRecord {
 
 ProcessRecord record_of(const ProcessPart& part);
 
-/// Enters what the processes of one factor did and plan, one or several: the workers of `machine`,
-/// `tasks`, `kinds`, `offload`, and all that FactorHistory describes. `history` is that of the root
-/// or of the only process; `machine` and `symbolic` are filled but for that.
+/// Adds up the records of all processes of a factor. Fills the numbers of workers in `machine`,
+/// `tasks`, `kinds`, `offload`, and all that FactorHistory::describe() fills. `history` is that of
+/// the root or of the only process. The rest of `machine` and `symbolic` must be filled before.
 void describe_processes(std::span<const ProcessRecord> all, FactorHistory history, Report& report);
 
 }  // namespace espalier::internal

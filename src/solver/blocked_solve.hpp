@@ -10,19 +10,19 @@
 
 namespace espalier::internal {
 
-/// Right-hand sides that are solved for, and what their vectors take in this process.
+/// A number of right-hand sides, and the bytes of their vectors in this process.
 struct SolveRequest {
   Index count;
-  /// Returns the bytes of vectors for blocks of so many right-hand sides, beside those for one, of
-  /// which the prediction of the peak knows.
+  /// Returns the bytes of the vectors of a block, without those for one right-hand side, which the
+  /// predicted peak has already.
   std::function<Count(Index columns)> vector_bytes;
   SolvePart part = SolvePart::both;
 };
 
-/// Returns how many right-hand sides are solved for at once: up to most_columns, as many as fit
-/// into the memory of each process, after tasks of earlier solves gave theirs up. Throws
-/// MemoryError where there is no room for one. Results that have to be the same on every run do not
-/// depend on what the machine has left.
+/// Returns the number of right-hand sides of a block: at most most_columns, and at most as many as
+/// fit into the memory of each process. Frees tasks of earlier solves for it. Throws MemoryError if
+/// there is no room for one. If the factor is deterministic, the number does not depend on the free
+/// memory of the machine.
 Index block_columns(FactorState& state, const LinearSystem& system, const SolveRequest& request);
 
 /// The right-hand sides of a block, where its solutions go, and memory for its residuals.
@@ -48,8 +48,8 @@ struct BlockedSolve {
 Refined solve_block(LinearSystem& system, double norm, const RefinedVectors& vectors, Index columns,
                     Index most_steps, bool records);
 
-/// Solves for one block after the other, of which the last may be smaller, and remembers what that
-/// took. The times are those of all blocks, the error and the steps are the worst block's.
+/// Solves for one block after the other and adds the solve to the history. The last block may be
+/// smaller. Times are sums over all blocks; the error and the steps are those of the worst block.
 Refined solve_blocks(FactorState& state, LinearSystem& system, const BlockedSolve& how,
                      const BlockStream& stream);
 
