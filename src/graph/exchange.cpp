@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/counted.hpp"
 #include "base/memory.hpp"
 #include "base/scalar.hpp"
 #include "graph/update_parts.hpp"
+#include "mapping/counted.hpp"
 
 namespace espalier::internal {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "graph/graph_builder.hpp"
 
-#include "base/counted.hpp"
+#include "mapping/counted.hpp"
 
 namespace espalier::internal {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/counted.hpp"
+#include "mapping/counted.hpp"
 
 namespace espalier::internal {
 

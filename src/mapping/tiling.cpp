@@ -3,8 +3,8 @@
 
 #include <limits>
 
-#include "base/counted.hpp"
 #include "espalier/error.hpp"
+#include "mapping/counted.hpp"
 
 namespace espalier::internal {
 

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/growing_tasks.hpp"
 #include "base/parallel.hpp"
+#include "ordering/growing_tasks.hpp"
 
 namespace espalier::internal {
 namespace {

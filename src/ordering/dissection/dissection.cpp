@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/growing_tasks.hpp"
 #include "espalier/error.hpp"
 #include "ordering/dissection/halo_minimum_degree.hpp"
 #include "ordering/dissection/separator_refinement.hpp"
 #include "ordering/dissection/vertex_separator.hpp"
+#include "ordering/growing_tasks.hpp"
 #include "ordering/methods.hpp"
 
 namespace espalier::internal {

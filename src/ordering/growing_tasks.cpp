@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/growing_tasks.hpp"
+#include "ordering/growing_tasks.hpp"
 
 #include <algorithm>
 #include <utility>

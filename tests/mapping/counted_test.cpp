@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/counted.hpp"
+#include "mapping/counted.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
