@@ -207,17 +207,17 @@ struct PanelProduct {
   }
 };
 
-/// Rows of a tile of L that face rows of a piece of a front.
+/// Rows of a tile of L that face rows of a segment of a front.
 struct FacingRows {
-  Index piece = 0;  ///< its number among the data of the task
-  Index place = 0;  ///< where the rows begin in the piece
-  Index tile = 0;   ///< its number among the data of the task
-  Index top = 0;    ///< where the rows begin in the tile
+  Index segment = 0;  ///< its number among the data of the task
+  Index place = 0;    ///< where the rows begin in the segment
+  Index tile = 0;     ///< its number among the data of the task
+  Index top = 0;      ///< where the rows begin in the tile
   Index rows = 0;
 
   template <class Words>
   constexpr void describe(Words& words) {
-    words(piece, place, tile, top, rows);
+    words(segment, place, tile, top, rows);
   }
 };
 

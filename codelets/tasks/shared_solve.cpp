@@ -32,7 +32,7 @@ void AddSegmentTask::run(TaskData data, Worker&) const {
   for (Count i = 0; i < entries(data[0]); ++i) to[i] += from[i];
 }
 
-MatrixView SharedPartArguments::gather(Worker& worker) const {
+MatrixView SharedTileArguments::gather(Worker& worker) const {
   const auto height = static_cast<Index>(place.size());
   const MatrixView all = front->front;
   if (contiguous(place)) return all.column_range(place.front(), height);
@@ -43,7 +43,7 @@ MatrixView SharedPartArguments::gather(Worker& worker) const {
   return gathered;
 }
 
-void SharedPartArguments::scatter(ConstMatrixView gathered) const {
+void SharedTileArguments::scatter(ConstMatrixView gathered) const {
   const MatrixView all = front->front;
   if (gathered.data == all.column(place.front())) return;
   for (Index i = 0; i < gathered.columns; ++i) {
@@ -51,7 +51,7 @@ void SharedPartArguments::scatter(ConstMatrixView gathered) const {
   }
 }
 
-void ForwardPartTask::run(TaskData data, Worker& worker) const {
+void ForwardSharedTask::run(TaskData data, Worker& worker) const {
   if (diagonal) worker.kernels.forward(triangle(), data[0]);
   if (place.empty()) return;
   const MatrixView y = gather(worker);
@@ -59,7 +59,7 @@ void ForwardPartTask::run(TaskData data, Worker& worker) const {
   scatter(y);
 }
 
-void BackwardPartTask::run(TaskData data, Worker& worker) const {
+void BackwardSharedTask::run(TaskData data, Worker& worker) const {
   const MatrixView x = data[0];
   if (clears) std::fill_n(x.data, entries(x), 0.0);
   if (!place.empty()) worker.kernels.multiply_transposed(below(), gather(worker), x);

@@ -31,7 +31,7 @@ struct AddSegmentTask : Arguments {
 /// Some rows of a tile. Data: the segment of its panel, then those its rows are in, and where
 /// accelerators may take part the tile. They follow a message; CPUs gather the rows for one
 /// product.
-struct SharedPartArguments : VectorArguments {
+struct SharedTileArguments : VectorArguments {
   ConstMatrixView l;             ///< the rows, with the triangle of the panel on top or none of it
   bool diagonal = false;         ///< the triangle is there
   Index first_column = 0;        ///< the panel's first one; -1: a StoreTask stores x
@@ -58,13 +58,13 @@ struct SharedPartArguments : VectorArguments {
 };
 
 /// Solves with the triangle, then subtracts the product with the rest from the front.
-struct ForwardPartTask : SharedPartArguments {
+struct ForwardSharedTask : SharedTileArguments {
   void run(TaskData data, Worker& worker) const;
 };
 
 /// Subtracts the product of the transposed rest with the front; then solves with the triangle and,
 /// unless another task does, stores x.
-struct BackwardPartTask : SharedPartArguments {
+struct BackwardSharedTask : SharedTileArguments {
   bool clears = false;  ///< it first clears the segment of the panel
 
   void run(TaskData data, Worker& worker) const;

@@ -48,7 +48,7 @@ void store_columns(const VectorArguments& task, Index first, ConstMatrixView row
 
 /// The part of both triangular solves that does not depend on the direction: a task works on rows
 /// [row_begin, row_end) of the front in panels [panel_begin, panel_end). Where these begin below
-/// the diagonal block there is one panel only. The accesses of a task are pieces of fronts; they
+/// the diagonal block there is one panel only. The accesses of a task are segments of fronts; they
 /// order the tasks, which find their memory through the node.
 struct SolveArguments : VectorArguments {
   const SolveNode* node = nullptr;
@@ -111,7 +111,7 @@ struct BackwardTask : SolveArguments {
   void run(TaskData data, Worker& worker) const;
 };
 
-/// Takes a vector at some columns of L to the numbering of A. Data: the piece of a front that
+/// Takes a vector at some columns of L to the numbering of A. Data: the segment of a front that
 /// begins with them.
 struct StoreTask : VectorArguments {
   Index first_column = 0;

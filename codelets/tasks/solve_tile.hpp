@@ -38,7 +38,7 @@ template <class F>
 void for_each_block(const SolveTileMessage& message, TaskData data, F f) {
   message.blocks.for_each([&](const FacingRows& block) {
     f(data[block.tile].row_range(block.top, block.rows),
-      data[block.piece].column_range(block.place, block.rows));
+      data[block.segment].column_range(block.place, block.rows));
   });
 }
 

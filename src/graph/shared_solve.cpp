@@ -10,8 +10,13 @@ namespace espalier::internal {
 namespace {
 
 /// What a message carries, the last digit of its tag.
-enum class Cargo : std::uint8_t { forward_rows, forward_columns, backward_columns, backward_rows };
-constexpr Index cargos = 4;
+enum class Carried : std::uint8_t {
+  forward_rows,
+  forward_columns,
+  backward_columns,
+  backward_rows
+};
+constexpr Index carried_kinds = 4;
 
 /// Another rank with a segment of shared panel `k` whose diagonal tile this rank owns.
 struct Holder {
@@ -58,7 +63,7 @@ class SharedSolveBuilder {
     other_columns_.finish();
     number_segments();
     for (Index k = 0; k < shared_panels_; ++k) {
-      if (solve_.rows[k] != none) solve_.forward.push_back({Action::load, solve_.rows[k]});
+      if (solve_.rows[k] != none) solve_.forward.push_back({Kind::load, solve_.rows[k]});
     }
     for (Index k = 0; k < shared_panels_; ++k) add_forward(k);
     for (Index k = shared_panels_; k-- > 0;) add_backward(k);
@@ -66,20 +71,20 @@ class SharedSolveBuilder {
   }
 
  private:
-  using Action = SharedSolve::Action;
+  using Kind = SharedSolve::Step::Kind;
   using Steps = std::vector<SharedSolve::Step>;
   static constexpr Index none = -1;
   static constexpr Index wanted = 0;  ///< stands for the number of a segment until it has one
 
   void add_panel(Index k) {
     const Index p = ownership_.shared_begin + k;
-    part_begin_.push_back(static_cast<Index>(solve_.part.size()));
+    tile_begin_.push_back(static_cast<Index>(solve_.tile.size()));
     if (owns(k)) solve_.rows[k] = solve_.columns[k] = wanted;
     Count block = structure_.block_begin[p];
     for (Count t = tiling_.tile_begin[p]; t < tiling_.tile_begin[p + 1]; ++t) {
       const Index owner = ownership_.owner(p, structure_.block[block].facing);
       if (structure_.block[block].row_offset > 0) hold_columns(k, owner);
-      if (owner == ownership_.rank) add_parts(static_cast<Index>(t));
+      if (owner == ownership_.rank) add_tiles(static_cast<Index>(t));
       while (block < structure_.block_begin[p + 1] &&
              structure_.block[block].row_offset < tiling_.tile[t].row_end) {
         const Index facing = structure_.block[block++].facing;
@@ -107,19 +112,19 @@ class SharedSolveBuilder {
     return static_cast<Index>(after - begins.begin()) - 1;
   }
 
-  void add_parts(Index t) {
+  void add_tiles(Index t) {
     const Tile& tile = tiling_.tile[t];
     const Count width = structure_.width(tile.panel);
     Index begin = tile.row_begin;
     while (begin < tile.row_end) {
       const Index rows = tile.row_end - begin;
-      const auto parts = std::max<Count>(1, (rows * width + tile_entries_ / 2) / tile_entries_);
+      const auto count = std::max<Count>(1, (rows * width + tile_entries_ / 2) / tile_entries_);
       const Index least = begin == 0 ? structure_.width(tile.panel) : 1;
-      const Index end = begin + std::max(static_cast<Index>(rows / parts), std::min(least, rows));
-      const bool first = part_begin_.back() == static_cast<Index>(solve_.part.size());
+      const Index end = begin + std::max(static_cast<Index>(rows / count), std::min(least, rows));
+      const bool first = tile_begin_.back() == static_cast<Index>(solve_.tile.size());
       const Index row_panel = panel_of(structure_.rows(tile.panel)[begin]);
       const RankGrid& grid = ownership_.grid[tile.panel - solve_.first_panel];
-      solve_.part.push_back({t, tile.row_begin, tile.panel, begin, end, first, row_panel,
+      solve_.tile.push_back({t, tile.row_begin, tile.panel, begin, end, first, row_panel,
                              grid.own_row(row_panel - solve_.first_panel),
                              grid.own_column(tile.panel - solve_.first_panel)});
       begin = end;
@@ -147,60 +152,60 @@ class SharedSolveBuilder {
   void add_forward(Index k) {
     Steps& steps = solve_.forward;
     if (owns(k)) {
-      collect(steps, k, other_rows_, Cargo::forward_rows);
+      collect(steps, k, other_rows_, Carried::forward_rows);
     } else if (solve_.rows[k] != none) {
-      steps.push_back({Action::send, solve_.rows[k], owner(k), tag(k, Cargo::forward_rows)});
+      steps.push_back({Kind::send, solve_.rows[k], owner(k), tag(k, Carried::forward_rows)});
     }
-    const auto [begin, end] = parts(k);
+    const auto [begin, end] = tiles(k);
     const Index diagonal_end = owns(k) ? begin + 1 : begin;
-    add_parts_of(steps, k, begin, diagonal_end);
+    add_tiles_of(steps, k, begin, diagonal_end);
     if (owns(k)) {
-      distribute(steps, k, other_columns_, Cargo::forward_columns);
+      distribute(steps, k, other_columns_, Carried::forward_columns);
     } else if (solve_.columns[k] != none) {
       steps.push_back(
-          {Action::receive, solve_.columns[k], owner(k), tag(k, Cargo::forward_columns)});
+          {Kind::receive, solve_.columns[k], owner(k), tag(k, Carried::forward_columns)});
     }
-    add_parts_of(steps, k, diagonal_end, end);
+    add_tiles_of(steps, k, diagonal_end, end);
   }
 
   void add_backward(Index k) {
     Steps& steps = solve_.backward;
-    const auto [begin, end] = parts(k);
+    const auto [begin, end] = tiles(k);
     const Index diagonal_end = owns(k) ? begin + 1 : begin;
-    add_parts_of(steps, k, diagonal_end, end);
+    add_tiles_of(steps, k, diagonal_end, end);
     if (owns(k)) {
-      collect(steps, k, other_columns_, Cargo::backward_columns);
+      collect(steps, k, other_columns_, Carried::backward_columns);
     } else if (solve_.columns[k] != none) {
-      steps.push_back({Action::send, solve_.columns[k], owner(k), tag(k, Cargo::backward_columns)});
+      steps.push_back({Kind::send, solve_.columns[k], owner(k), tag(k, Carried::backward_columns)});
     }
-    add_parts_of(steps, k, begin, diagonal_end);
+    add_tiles_of(steps, k, begin, diagonal_end);
     if (owns(k)) {
-      distribute(steps, k, other_rows_, Cargo::backward_rows);
+      distribute(steps, k, other_rows_, Carried::backward_rows);
     } else if (solve_.rows[k] != none) {
-      steps.push_back({Action::receive, solve_.rows[k], owner(k), tag(k, Cargo::backward_rows)});
+      steps.push_back({Kind::receive, solve_.rows[k], owner(k), tag(k, Carried::backward_rows)});
     }
   }
 
   /// Receives what the others have added, all before any of it is needed, and adds it.
-  void collect(Steps& steps, Index k, const Holders& others, Cargo cargo) {
+  void collect(Steps& steps, Index k, const Holders& others, Carried carried) {
     const auto first = static_cast<Index>(solve_.segment.size());
     for (const Holder& other : others.of(k)) {
-      steps.push_back({Action::receive, new_segment(k), other.rank, tag(k, cargo)});
+      steps.push_back({Kind::receive, new_segment(k), other.rank, tag(k, carried)});
     }
     for (Index segment = first; segment < static_cast<Index>(solve_.segment.size()); ++segment) {
-      steps.push_back({Action::add, solve_.rows[k], segment});
+      steps.push_back({Kind::add, solve_.rows[k], segment});
     }
   }
 
-  void distribute(Steps& steps, Index k, const Holders& others, Cargo cargo) const {
+  void distribute(Steps& steps, Index k, const Holders& others, Carried carried) const {
     for (const Holder& other : others.of(k)) {
-      steps.push_back({Action::send, solve_.rows[k], other.rank, tag(k, cargo)});
+      steps.push_back({Kind::send, solve_.rows[k], other.rank, tag(k, carried)});
     }
   }
 
-  void add_parts_of(Steps& steps, Index k, Index begin, Index end) const {
-    for (Index part = begin; part < end; ++part) {
-      steps.push_back({Action::part, solve_.columns[k], part});
+  void add_tiles_of(Steps& steps, Index k, Index begin, Index end) const {
+    for (Index tile = begin; tile < end; ++tile) {
+      steps.push_back({Kind::tile, solve_.columns[k], tile});
     }
   }
 
@@ -214,15 +219,17 @@ class SharedSolveBuilder {
     }
   }
 
-  std::pair<Index, Index> parts(Index k) const {
+  std::pair<Index, Index> tiles(Index k) const {
     const bool last = k + 1 == shared_panels_;
-    return {part_begin_[k], last ? static_cast<Index>(solve_.part.size()) : part_begin_[k + 1]};
+    return {tile_begin_[k], last ? static_cast<Index>(solve_.tile.size()) : tile_begin_[k + 1]};
   }
   Index owner(Index k) const {
     return ownership_.owner(ownership_.shared_begin + k, ownership_.shared_begin + k);
   }
   bool owns(Index k) const { return owner(k) == ownership_.rank; }
-  static Index tag(Index k, Cargo cargo) { return cargos * k + static_cast<Index>(cargo); }
+  static Index tag(Index k, Carried carried) {
+    return carried_kinds * k + static_cast<Index>(carried);
+  }
 
   const PanelStructure& structure_;
   const Ownership& ownership_;
@@ -230,7 +237,7 @@ class SharedSolveBuilder {
   Count tile_entries_;
   Index shared_panels_;
   SharedSolve solve_;
-  std::vector<Index> part_begin_;  ///< by shared panel
+  std::vector<Index> tile_begin_;  ///< by shared panel
   Holders other_rows_;
   Holders other_columns_;
 };

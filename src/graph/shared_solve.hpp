@@ -29,32 +29,32 @@ struct SharedSolve {
     Index panel;
     Index place;  ///< its first row, counted through all segments
   };
-  /// Rows [row_begin, row_end) of a panel, counted in the rows of the panel: some of a tile of this
-  /// rank. The work of one task in each direction.
-  struct Part {
-    Index tile;
-    Index tile_row;  ///< where the tile begins
+  /// Rows [row_begin, row_end) of a panel, counted in the rows of the panel: all or some of those
+  /// of one of the factor's tiles that this rank has. The work of one task in each direction.
+  struct Tile {
+    Index factor_tile;
+    Index factor_row;  ///< where the factor's tile begins
     Index panel;
     Index row_begin;  ///< 0 with the diagonal block
     Index row_end;
-    bool first;  ///< it is the first part that this rank has of the panel
+    bool first;  ///< it is the first one that this rank has of the panel
     /// The panel that its first row is a column of; that and its own, counted among the block rows
     /// and columns of this rank.
     Index row_panel;
     Index own_row;
     Index own_column;
   };
-  enum class Action : std::uint8_t {
-    load,     ///< forward: segment := b or 0, and what the domain left for it
-    add,      ///< segment += another one
-    part,     ///< the product with a part; with the diagonal block it solves, too
-    send,     ///< segment to a rank
-    receive,  ///< segment from a rank
-  };
   struct Step {
-    Action action;
-    Index segment;     ///< to load, add to, send, receive; for a part, that of its columns
-    Index other = -1;  ///< the segment to add; the part; the rank
+    enum class Kind : std::uint8_t {
+      load,     ///< forward: segment := b or 0, and what the domain left for it
+      add,      ///< segment += another one
+      tile,     ///< the product with a tile; with the diagonal block it solves, too
+      send,     ///< segment to a rank
+      receive,  ///< segment from a rank
+    };
+    Kind kind;
+    Index segment;     ///< to load, add to, send, receive; for a tile, that of its columns
+    Index other = -1;  ///< the segment to add; the tile; the rank
     Index tag = -1;    ///< for a message: the same on both sides, unique between two ranks
   };
 
@@ -66,15 +66,15 @@ struct SharedSolve {
   std::vector<Index> columns;
   Index front_rows = 0;  ///< rows of all segments of rows together
   Index total_rows = 0;  ///< rows of all segments together
-  std::vector<Part> part;
+  std::vector<Tile> tile;
   /// The steps stand in an order in which those of all ranks can run one after another: the order
   /// of every rank is part of it.
   std::vector<Step> forward;
   std::vector<Step> backward;
 };
 
-/// Parts have about `tile_entries` entries; smaller tiles are one part. Tags are below four times
-/// the shared panels. Cost O(blocks of shared panels + boundary rows).
+/// Tiles have about `tile_entries` entries; smaller tiles of the factor are one. Tags are below
+/// four times the shared panels. Cost O(blocks of shared panels + boundary rows).
 SharedSolve build_shared_solve(const PartView& part, const Tiling& tiling, Count tile_entries);
 
 }  // namespace espalier::internal

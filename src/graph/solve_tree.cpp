@@ -79,25 +79,26 @@ class Builder {
     const Index columns = structure_.panel_begin[end] - structure_.panel_begin[begin];
     const bool supernode = cut_.group_of[begin] < 0;
     tree_.node.push_back({begin, end, -1, rows_outside(structure_, cut_, begin, end), columns,
-                          supernode, pieces(), 0, tiles(), 0});
+                          supernode, segments(), 0, tiles(), 0});
     SolveTree::Node& node = tree_.node.back();
     if (supernode && sum > 2 * tile_entries_) {
-      add_pieces(node);
+      add_segments(node);
       for (Index p = begin; p < end; ++p) add_tiles(node, p);
     } else {
-      tree_.piece.push_back({0, node.front_rows()});
-      tree_.tile.push_back({this_node(), begin, end, node.piece_begin, pieces(), sum, rows});
+      tree_.segment.push_back({0, node.front_rows()});
+      tree_.tile.push_back({this_node(), begin, end, node.segment_begin, segments(), sum, rows});
     }
-    node.piece_end = pieces();
+    node.segment_end = segments();
     node.tile_end = tiles();
   }
 
-  /// A piece a panel, then external rows in equal pieces, each of about a tile of the widest panel.
-  void add_pieces(const SolveTree::Node& node) {
+  /// A segment a panel, then external rows in equal segments, each of about a tile of the widest
+  /// panel.
+  void add_segments(const SolveTree::Node& node) {
     const Index first = structure_.panel_begin[node.panel_begin];
     Index widest = 0;
     for (Index p = node.panel_begin; p < node.panel_end; ++p) {
-      tree_.piece.push_back(
+      tree_.segment.push_back(
           {structure_.panel_begin[p] - first, structure_.panel_begin[p + 1] - first});
       widest = std::max(widest, structure_.width(p));
     }
@@ -107,31 +108,31 @@ class Builder {
     Index begin = node.columns;
     for (Index left = parts; left > 0; --left) {
       const Index end = begin + (node.front_rows() - begin) / left;
-      tree_.piece.push_back({begin, end});
+      tree_.segment.push_back({begin, end});
       begin = end;
     }
   }
 
-  /// Takes pieces from the panel's own on until a tile is full.
+  /// Takes segments from the panel's own on until a tile is full.
   void add_tiles(const SolveTree::Node& node, Index panel) {
-    Index begin = node.piece_begin + panel - node.panel_begin;
-    const Index top = tree_.piece[begin].row_begin;
-    while (begin < pieces()) {
+    Index begin = node.segment_begin + panel - node.panel_begin;
+    const Index top = tree_.segment[begin].row_begin;
+    while (begin < segments()) {
       Index end = begin;
       double sum = 0;
       double rows = rows_a_panel;
-      while (end < pieces() && (end == begin || sum + half_of(panel, end) <= tile_entries_)) {
-        const SolveTree::Piece& piece = tree_.piece[end++];
-        sum += entries(structure_, panel, piece.row_begin - top, piece.row_end - top);
-        rows += piece.row_end - piece.row_begin;
+      while (end < segments() && (end == begin || sum + half_of(panel, end) <= tile_entries_)) {
+        const SolveTree::Segment& segment = tree_.segment[end++];
+        sum += entries(structure_, panel, segment.row_begin - top, segment.row_end - top);
+        rows += segment.row_end - segment.row_begin;
       }
       tree_.tile.push_back({this_node(), panel, panel + 1, begin, end, sum, rows});
       begin = end;
     }
   }
 
-  double half_of(Index panel, Index piece) const {
-    const SolveTree::Piece& rows = tree_.piece[piece];
+  double half_of(Index panel, Index segment) const {
+    const SolveTree::Segment& rows = tree_.segment[segment];
     return 0.5 * structure_.width(panel) * (rows.row_end - rows.row_begin);
   }
 
@@ -146,7 +147,7 @@ class Builder {
   }
 
   Index this_node() const { return static_cast<Index>(tree_.node.size()) - 1; }
-  Index pieces() const { return static_cast<Index>(tree_.piece.size()); }
+  Index segments() const { return static_cast<Index>(tree_.segment.size()); }
   Index tiles() const { return static_cast<Index>(tree_.tile.size()); }
 
   const PanelStructure& structure_;
@@ -158,10 +159,10 @@ class Builder {
 
 }  // namespace
 
-Index SolveTree::own_piece(const Tile& t) const {
+Index SolveTree::own_segment(const Tile& t) const {
   const Node& n = node[t.node];
-  const bool whole = n.piece_end - n.piece_begin == 1;
-  return n.piece_begin + (whole ? 0 : t.panel_begin - n.panel_begin);
+  const bool whole = n.segment_end - n.segment_begin == 1;
+  return n.segment_begin + (whole ? 0 : t.panel_begin - n.panel_begin);
 }
 
 std::vector<double> solve_seconds(const PanelStructure& structure, const KernelCost& cost) {

@@ -17,10 +17,10 @@ namespace espalier::internal {
 /// A node is one tile, the work of one task in each direction. Supernodes too large for that are
 /// dense trapezoids in the rows of their front, and are cut into several tiles:
 ///
-///   piece 0    [ 0        ]         tile 0: pieces 0 and 1 of panel 0; tile 1: the rest of it
-///   piece 1    [ 0  2     ]         tile 2: pieces 1 and 2 of panel 1; tile 3: the rest of it
-///   piece 2    [ 1  2  4  ]         and so on; pieces of external rows follow those of the panels
-///   piece 3    [ 1  3  4  ]
+///   segment 0  [ 0        ]   tile 0: segments 0 and 1 of panel 0; tile 1: the rest of it
+///   segment 1  [ 0  2     ]   tile 2: segments 1 and 2 of panel 1; tile 3: the rest of it
+///   segment 2  [ 1  2  4  ]   and so on; those of external rows follow those of the panels
+///   segment 3  [ 1  3  4  ]
 struct SolveTree {
   struct Node {
     Index panel_begin;  ///< the node is the panels [panel_begin, panel_end)
@@ -28,36 +28,36 @@ struct SolveTree {
     Index parent;                          ///< -1 at a root, also where rows outside are shared
     std::span<const Index> external_rows;  ///< rows outside that the node reaches, ascending
     Index columns;
-    bool supernode;     ///< its panels reach all rows of the front below their own first one
-    Index piece_begin;  ///< its front is the pieces [piece_begin, piece_end)
-    Index piece_end;
+    bool supernode;       ///< its panels reach all rows of the front below their own first one
+    Index segment_begin;  ///< its front is the segments [segment_begin, segment_end)
+    Index segment_end;
     Index tile_begin;  ///< its entries are the tiles [tile_begin, tile_end)
     Index tile_end;
 
     Index front_rows() const { return columns + static_cast<Index>(external_rows.size()); }
   };
   /// Rows [row_begin, row_end) of a front: what a task reads or writes.
-  struct Piece {
+  struct Segment {
     Index row_begin;
     Index row_end;
   };
-  /// Rows of some panels, all of them or consecutive pieces. Those of one panel go from the top,
+  /// Rows of some panels, all of them or consecutive segments. Those of one panel go from the top,
   /// the first one with the panel's diagonal block; panels ascend.
   struct Tile {
     Index node;
     Index panel_begin;
     Index panel_end;
-    Index piece_begin;
-    Index piece_end;
+    Index segment_begin;
+    Index segment_end;
     double entries;  ///< entries of L
     double rows;     ///< rows of its panels, and as many for each panel as it takes beside them
   };
   std::vector<Node> node;
-  std::vector<Piece> piece;
+  std::vector<Segment> segment;
   std::vector<Tile> tile;
 
-  /// The piece that holds the columns of a tile's panels.
-  Index own_piece(const Tile& t) const;
+  /// The segment that holds the columns of a tile's panels.
+  Index own_segment(const Tile& t) const;
 };
 
 /// Entries of L that a solve task works on: a millisecond's tenth, which is many times what StarPU

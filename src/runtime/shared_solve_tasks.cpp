@@ -24,11 +24,11 @@ SharedSolveTasks::SharedSolveTasks(const SolveInput& input, const SolveVectors& 
     list_.data.push_back({first, columns, input.structure.width(segment.panel), columns});
   }
   add_front();
-  place_parts();
+  place_tiles();
   load_.reserve(solve_.segment.size());
-  forward_.reserve(solve_.part.size());
-  backward_.reserve(solve_.part.size());
-  if (devices_) store_.reserve(solve_.part.size());
+  forward_.reserve(solve_.tile.size());
+  backward_.reserve(solve_.tile.size());
+  if (devices_) store_.reserve(solve_.tile.size());
 }
 
 Count SharedSolveTasks::task_bytes() const {
@@ -49,11 +49,11 @@ void SharedSolveTasks::add_front() {
   front_.external_rows = front_row_;
 }
 
-void SharedSolveTasks::place_parts() {
+void SharedSolveTasks::place_tiles() {
   place_begin_.push_back(0);
-  for (const auto& part : solve_.part) {
+  for (const auto& tile : solve_.tile) {
     auto at = front_row_.begin();
-    for (const Index row : rows_below(part)) {
+    for (const Index row : rows_below(tile)) {
       at = std::lower_bound(at, front_row_.end(), row);
       place_.push_back(static_cast<Index>(at - front_row_.begin()));
     }
@@ -78,7 +78,7 @@ void SharedSolveTasks::append_forward(const std::vector<std::vector<Index>>& lef
                                       std::span<const float> priority) {
   for (const auto& step : solve_.forward) {
     const float urgency = priority[solve_.segment[step.segment].panel - solve_.first_panel];
-    if (step.action == SharedSolve::Action::load) {
+    if (step.kind == SharedSolve::Step::Kind::load) {
       append_load(step.segment, left[step.segment], ready, urgency);
     } else {
       append(step, TaskKind::forward, urgency);
@@ -94,12 +94,12 @@ void SharedSolveTasks::append_backward(std::span<const float> priority) {
 }
 
 void SharedSolveTasks::append(const SharedSolve::Step& step, TaskKind kind, float priority) {
-  switch (step.action) {
-    case SharedSolve::Action::load: break;
-    case SharedSolve::Action::add: return append_add(step, kind, priority);
-    case SharedSolve::Action::part: return append_part(step, kind, priority);
-    case SharedSolve::Action::send: return append_message(step, Message::Kind::send, priority);
-    case SharedSolve::Action::receive:
+  switch (step.kind) {
+    case SharedSolve::Step::Kind::load: break;
+    case SharedSolve::Step::Kind::add: return append_add(step, kind, priority);
+    case SharedSolve::Step::Kind::tile: return append_tile(step, kind, priority);
+    case SharedSolve::Step::Kind::send: return append_message(step, Message::Kind::send, priority);
+    case SharedSolve::Step::Kind::receive:
       return append_message(step, Message::Kind::receive, priority);
   }
 }
@@ -130,7 +130,7 @@ void SharedSolveTasks::append_load(Index segment, std::span<const Index> left, I
                                          place + width,
                                          owns(panel) ? input_.structure.panel_begin[panel] : -1});
   std::vector<Access> accesses{{data(segment), AccessMode::write}};
-  for (const Index piece : left) accesses.push_back({piece, AccessMode::read});
+  for (const Index other : left) accesses.push_back({other, AccessMode::read});
   accesses.push_back({ready, AccessMode::read});
   list_.append(shape_of(TaskKind::forward, width, 0, 0), bound, accesses, priority);
 }
@@ -142,74 +142,75 @@ void SharedSolveTasks::append_add(const SharedSolve::Step& step, TaskKind kind, 
   list_.append(shape_of(kind, width, 0, 0), add_, accesses, priority);
 }
 
-SharedPartArguments SharedSolveTasks::arguments(Index part) const {
-  const auto& rows = solve_.part[part];
-  const MatrixView tile = input_.tiles[rows.tile];
+SharedTileArguments SharedSolveTasks::arguments(Index tile) const {
+  const auto& rows = solve_.tile[tile];
+  const MatrixView entries = input_.tiles[rows.factor_tile];
   return {{{&input_.context}, &vectors_, input_.old_of},
-          tile.row_range(rows.row_begin - rows.tile_row, rows.row_end - rows.row_begin),
+          entries.row_range(rows.row_begin - rows.factor_row, rows.row_end - rows.row_begin),
           rows.row_begin == 0,
           input_.structure.panel_begin[rows.panel],
-          place_of(part),
+          place_of(tile),
           &front_};
 }
 
-void SharedSolveTasks::append_part(const SharedSolve::Step& step, TaskKind kind, float priority) {
-  const auto& part = solve_.part[step.other];
+void SharedSolveTasks::append_tile(const SharedSolve::Step& step, TaskKind kind, float priority) {
+  const auto& tile = solve_.tile[step.other];
   const bool forward = kind == TaskKind::forward;
-  const bool clears = !forward && part.first && !owns(part.panel);
-  const bool solves = part.row_begin == 0;
+  const bool clears = !forward && tile.first && !owns(tile.panel);
+  const bool solves = tile.row_begin == 0;
   const bool reads = forward && !solves;
   std::vector<Access> accesses{{data(step.segment), clears  ? AccessMode::write
                                                     : reads ? AccessMode::read
                                                             : AccessMode::read_write}};
-  const std::vector<Index> segments = segments_of(rows_below(part));
+  const std::vector<Index> segments = segments_of(rows_below(tile));
   for (const Index segment : segments) {
     accesses.push_back({data(segment), forward ? AccessMode::read_write : AccessMode::read});
   }
-  SharedPartArguments bound = arguments(step.other);
+  SharedTileArguments bound = arguments(step.other);
   if (devices_) {
-    accesses.push_back({first_tile_ + part.tile, AccessMode::read});
+    accesses.push_back({first_tile_ + tile.factor_tile, AccessMode::read});
     bound.words = words_of(step.other, segments, clears);
   }
-  const Shape shape = shape_of_part(kind, part);
+  const Shape shape = shape_of_tile(kind, tile);
   if (forward) {
-    return list_.append(shape, forward_.emplace_back(ForwardPartTask{std::move(bound)}), accesses,
+    return list_.append(shape, forward_.emplace_back(ForwardSharedTask{std::move(bound)}), accesses,
                         priority);
   }
   const bool stores_apart = devices_ && solves;
   if (stores_apart) bound.first_column = -1;
-  list_.append(shape, backward_.emplace_back(BackwardPartTask{std::move(bound), clears}), accesses,
-               priority);
+  list_.append(shape, backward_.emplace_back(BackwardSharedTask{std::move(bound), clears}),
+               accesses, priority);
   if (stores_apart) append_store(step.segment, priority);
 }
 
-std::span<const Index> SharedSolveTasks::rows_below(const SharedSolve::Part& part) const {
-  const Index top = part.row_begin == 0 ? input_.structure.width(part.panel) : part.row_begin;
-  return input_.structure.rows(part.panel).first(part.row_end).subspan(top);
+std::span<const Index> SharedSolveTasks::rows_below(const SharedSolve::Tile& tile) const {
+  const Index top = tile.row_begin == 0 ? input_.structure.width(tile.panel) : tile.row_begin;
+  return input_.structure.rows(tile.panel).first(tile.row_end).subspan(top);
 }
 
-Shape SharedSolveTasks::shape_of_part(TaskKind kind, const SharedSolve::Part& part) const {
-  const Index width = input_.structure.width(part.panel);
-  const Index height = part.row_end - part.row_begin;
-  const bool solves = part.row_begin == 0;
+Shape SharedSolveTasks::shape_of_tile(TaskKind kind, const SharedSolve::Tile& tile) const {
+  const Index width = input_.structure.width(tile.panel);
+  const Index height = tile.row_end - tile.row_begin;
+  const bool solves = tile.row_begin == 0;
   const double entries = width * (height - (solves ? 0.5 * (width - 1) : 0));
   Shape shape = shape_of(kind, height, width, entries);
   if (!devices_) return shape;
-  shape.row = part.row_panel;
-  shape.column = part.panel;
-  shape.own_row = part.own_row;
-  shape.own_column = part.own_column;
+  shape.row = tile.row_panel;
+  shape.column = tile.panel;
+  shape.own_row = tile.own_row;
+  shape.own_column = tile.own_column;
   input_.offer_to_devices(shape, solves);
   return shape;
 }
 
-MessageWriter SharedSolveTasks::words_of(Index part, std::span<const Index> segments,
+MessageWriter SharedSolveTasks::words_of(Index tile, std::span<const Index> segments,
                                          bool clears) const {
   const auto of_tile = static_cast<Index>(segments.size()) + 1;
-  const auto& rows = solve_.part[part];
+  const auto& rows = solve_.tile[tile];
   const bool solves = rows.row_begin == 0;
-  const Index top = (solves ? input_.structure.width(rows.panel) : rows.row_begin) - rows.tile_row;
-  const auto place = place_of(part);
+  const Index top =
+      (solves ? input_.structure.width(rows.panel) : rows.row_begin) - rows.factor_row;
+  const auto place = place_of(tile);
   MessageWriter words;
   words.write(SolveTileMessage{solves ? of_tile : -1, clears ? 1 : 0});
   Index at = 0;
@@ -219,7 +220,7 @@ MessageWriter SharedSolveTasks::words_of(Index part, std::span<const Index> segm
     while (at < std::ssize(place) && place[at] < end) {
       const Index first = at++;
       while (at < std::ssize(place) && place[at] < end && place[at] == place[at - 1] + 1) ++at;
-      words.add(FacingRows{.piece = static_cast<Index>(k) + 1,
+      words.add(FacingRows{.segment = static_cast<Index>(k) + 1,
                            .place = place[first] - begin,
                            .tile = of_tile,
                            .top = top + first,

@@ -15,7 +15,7 @@ namespace espalier::internal {
 
 /// The steps of a SharedSolve bound to memory, for a number of right-hand sides. Data: the
 /// segments, behind which the list goes on with a FactorReady and, where accelerators may take part
-/// and can run the parts, the tiles of L; tasks of their own store x then. Immovable.
+/// and can run the tiles, those of L; tasks of their own store x then. Immovable.
 class SharedSolveTasks {
  public:
   /// Appends the data. `vectors` is what each run works on.
@@ -44,23 +44,23 @@ class SharedSolveTasks {
 
  private:
   void add_front();
-  void place_parts();
+  void place_tiles();
   void append(const SharedSolve::Step& step, TaskKind kind, float priority);
   void append_load(Index segment, std::span<const Index> left, Index ready, float priority);
   void append_message(const SharedSolve::Step& step, Message::Kind kind, float priority);
   void append_add(const SharedSolve::Step& step, TaskKind kind, float priority);
-  void append_part(const SharedSolve::Step& step, TaskKind kind, float priority);
+  void append_tile(const SharedSolve::Step& step, TaskKind kind, float priority);
   void append_store(Index segment, float priority);
-  SharedPartArguments arguments(Index part) const;
-  /// Returns what an accelerator has to know of a part: a block for each run of rows that follow
+  SharedTileArguments arguments(Index tile) const;
+  /// Returns what an accelerator has to know of a tile: a block for each run of rows that follow
   /// one another in one of these segments.
-  MessageWriter words_of(Index part, std::span<const Index> segments, bool clears) const;
-  Shape shape_of_part(TaskKind kind, const SharedSolve::Part& part) const;
-  /// Returns the rows of a part below the triangle of its panel.
-  std::span<const Index> rows_below(const SharedSolve::Part& part) const;
+  MessageWriter words_of(Index tile, std::span<const Index> segments, bool clears) const;
+  Shape shape_of_tile(TaskKind kind, const SharedSolve::Tile& tile) const;
+  /// Returns the rows of a tile below the triangle of its panel.
+  std::span<const Index> rows_below(const SharedSolve::Tile& tile) const;
   Shape shape_of(TaskKind kind, Index rows, Index inner, double entries) const;
-  std::span<const Index> place_of(Index part) const {
-    return {place_.data() + place_begin_[part], place_.data() + place_begin_[part + 1]};
+  std::span<const Index> place_of(Index tile) const {
+    return {place_.data() + place_begin_[tile], place_.data() + place_begin_[tile + 1]};
   }
   bool owns(Index panel) const {
     const Index k = panel - solve_.first_panel;
@@ -78,11 +78,11 @@ class SharedSolveTasks {
   Buffer values_;
   SolveNode front_;
   std::vector<Index> front_row_;  ///< the column of L that each row of the front is
-  std::vector<Index> place_;      ///< places in the front of the rows of all parts below triangles
-  std::vector<Count> place_begin_;  ///< where the places of each part begin
+  std::vector<Index> place_;      ///< places in the front of the rows of all tiles below triangles
+  std::vector<Count> place_begin_;  ///< where the places of each tile begin
   std::vector<LoadSegmentTask> load_;
-  std::vector<ForwardPartTask> forward_;
-  std::vector<BackwardPartTask> backward_;
+  std::vector<ForwardSharedTask> forward_;
+  std::vector<BackwardSharedTask> backward_;
   std::vector<StoreTask> store_;
   AddSegmentTask add_;
   std::vector<Message> message_;

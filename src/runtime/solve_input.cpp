@@ -20,24 +20,24 @@ Shape SolveInput::shape_of_copy(TaskKind kind, Index rows, Index columns) const 
 }
 
 TileWords::TileWords(const SolveInput& input, const SolveTree::Tile& tile)
-    : own_(input.tree.own_piece(tile)), has_triangle_(own_ == tile.piece_begin) {
+    : own_(input.tree.own_segment(tile)), has_triangle_(own_ == tile.segment_begin) {
   const auto& panel_begin = input.structure.panel_begin;
   const Index top =
       panel_begin[tile.panel_begin] - panel_begin[input.tree.node[tile.node].panel_begin];
   const auto first_tile = static_cast<Index>(input.tiling->tile_begin[tile.panel_begin]);
   const auto tiles = input.tiling->of(tile.panel_begin);
-  for (Index p = tile.piece_begin; p < tile.piece_end; ++p) {
-    if (p != own_) piece_.push_back(p);
+  for (Index p = tile.segment_begin; p < tile.segment_end; ++p) {
+    if (p != own_) segment_.push_back(p);
   }
   words_.write(SolveTileMessage{has_triangle_ ? position_of(first_tile) : -1});
-  for (std::size_t k = 0; k < piece_.size(); ++k) {
-    const SolveTree::Piece& piece = input.tree.piece[piece_[k]];
+  for (std::size_t k = 0; k < segment_.size(); ++k) {
+    const SolveTree::Segment& segment = input.tree.segment[segment_[k]];
     for (std::size_t t = 0; t < tiles.size(); ++t) {
-      const Index begin = std::max(tiles[t].row_begin, piece.row_begin - top);
-      const Index end = std::min(tiles[t].row_end, piece.row_end - top);
+      const Index begin = std::max(tiles[t].row_begin, segment.row_begin - top);
+      const Index end = std::min(tiles[t].row_end, segment.row_end - top);
       if (begin >= end) continue;
-      words_.add(FacingRows{.piece = static_cast<Index>(k) + 1,
-                            .place = begin + top - piece.row_begin,
+      words_.add(FacingRows{.segment = static_cast<Index>(k) + 1,
+                            .place = begin + top - segment.row_begin,
                             .tile = position_of(first_tile + static_cast<Index>(t)),
                             .top = begin - tiles[t].row_begin,
                             .rows = end - begin});
@@ -47,13 +47,13 @@ TileWords::TileWords(const SolveInput& input, const SolveTree::Tile& tile)
 
 Index TileWords::position_of(Index tile) {
   if (tile_.empty() || tile_.back() != tile) tile_.push_back(tile);
-  return static_cast<Index>(piece_.size() + tile_.size());
+  return static_cast<Index>(segment_.size() + tile_.size());
 }
 
 std::vector<Access> TileWords::accesses(AccessMode columns, AccessMode others,
                                         Index first_tile) const {
   std::vector<Access> accesses{{own_, columns}};
-  for (const Index piece : piece_) accesses.push_back({piece, others});
+  for (const Index segment : segment_) accesses.push_back({segment, others});
   for (const Index tile : tile_) accesses.push_back({first_tile + tile, AccessMode::read});
   return accesses;
 }

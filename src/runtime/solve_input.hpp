@@ -65,8 +65,8 @@ class TileWords {
 
   Index own_;
   bool has_triangle_;
-  std::vector<Index> piece_;  ///< the pieces of a front that it names beside its own
-  std::vector<Index> tile_;   ///< the tiles of L that it names
+  std::vector<Index> segment_;  ///< the segments of a front that it names beside its own
+  std::vector<Index> tile_;     ///< the tiles of L that it names
   MessageWriter words_;
 };
 

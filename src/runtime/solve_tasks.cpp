@@ -183,10 +183,10 @@ void SolveTasks::add_nodes(const SolveInput& input) {
     node.external_rows = tree[i].external_rows;
     node.front = {front, columns_, tree[i].front_rows(), columns_};
     front += static_cast<Count>(node.front.columns) * columns_;
-    for (Index k = tree[i].piece_begin; k < tree[i].piece_end; ++k) {
-      const auto& piece = input.tree.piece[k];
+    for (Index k = tree[i].segment_begin; k < tree[i].segment_end; ++k) {
+      const auto& segment = input.tree.segment[k];
       list_.data.push_back(
-          node.front.column_range(piece.row_begin, piece.row_end - piece.row_begin));
+          node.front.column_range(segment.row_begin, segment.row_end - segment.row_begin));
     }
   }
 }
@@ -208,8 +208,8 @@ SolveArguments SolveTasks::arguments(const SolveInput& input, const SolveTree::T
                        input.values,
                        tile.panel_begin,
                        tile.panel_end,
-                       input.tree.piece[tile.piece_begin].row_begin,
-                       input.tree.piece[tile.piece_end - 1].row_end};
+                       input.tree.segment[tile.segment_begin].row_begin,
+                       input.tree.segment[tile.segment_end - 1].row_end};
   bound.on_panels = bound.count_operations(columns_);
   return bound;
 }
@@ -218,8 +218,8 @@ namespace {
 
 Shape shape_of(const SolveInput& input, TaskKind kind, const SolveTree::Tile& tile, Index columns) {
   const auto& begin = input.structure.panel_begin;
-  const Index rows =
-      input.tree.piece[tile.piece_end - 1].row_end - input.tree.piece[tile.piece_begin].row_begin;
+  const Index rows = input.tree.segment[tile.segment_end - 1].row_end -
+                     input.tree.segment[tile.segment_begin].row_begin;
   return {kind,
           rows,
           columns,
@@ -229,7 +229,7 @@ Shape shape_of(const SolveInput& input, TaskKind kind, const SolveTree::Tile& ti
 }
 
 void append(std::vector<Access>& accesses, Index begin, Index end, AccessMode mode) {
-  for (Index piece = begin; piece < end; ++piece) accesses.push_back({piece, mode});
+  for (Index segment = begin; segment < end; ++segment) accesses.push_back({segment, mode});
 }
 
 /// Whether accelerators may run the tasks of a tile.
@@ -248,11 +248,11 @@ Shape shape_of_block(const SolveInput& input, TaskKind kind, const SolveTree::Ti
   return shape;
 }
 
-/// The first piece of a node with external rows.
+/// The first segment of a node with external rows.
 Index outside_begin(const SolveTree& tree, const SolveTree::Node& node) {
-  Index piece = node.piece_begin;
-  while (piece < node.piece_end && tree.piece[piece].row_end <= node.columns) ++piece;
-  return piece;
+  Index segment = node.segment_begin;
+  while (segment < node.segment_end && tree.segment[segment].row_end <= node.columns) ++segment;
+  return segment;
 }
 
 }  // namespace
@@ -276,18 +276,18 @@ void SolveTasks::add_forward_on_cpu(const SolveInput& input, const SolveTree::Ti
                                     float priority) {
   const SolveTree& tree = input.tree;
   const auto& node = tree.node[tile.node];
-  const Index own = tree.own_piece(tile);
+  const Index own = tree.own_segment(tile);
   const bool first = tile.panel_begin == node.panel_begin;
   std::vector<Access> accesses;
-  append(accesses, tile.piece_begin, tile.piece_end,
+  append(accesses, tile.segment_begin, tile.segment_end,
          first ? AccessMode::write : AccessMode::read_write);
-  if (own < tile.piece_begin && tile.panel_begin < tile.panel_end) {
+  if (own < tile.segment_begin && tile.panel_begin < tile.panel_end) {
     accesses.push_back({own, AccessMode::read});
   }
   if (first) {
     for (const SolveNode* child : nodes_[tile.node].children) {
       const auto& below = tree.node[child - nodes_.data()];
-      append(accesses, outside_begin(tree, below), below.piece_end, AccessMode::read);
+      append(accesses, outside_begin(tree, below), below.segment_end, AccessMode::read);
     }
     accesses.push_back({ready(), AccessMode::read});
   }
@@ -301,12 +301,12 @@ void SolveTasks::add_shared(const SolveInput& input, std::span<const float> up,
   std::vector<std::vector<Index>> left(input.shared->segment.size());
   for (const auto& node : tree.node) {
     if (node.parent >= 0) continue;
-    for (Index piece = outside_begin(tree, node); piece < node.piece_end; ++piece) {
-      const Index begin = std::max(tree.piece[piece].row_begin - node.columns, 0);
-      const Index end = tree.piece[piece].row_end - node.columns;
+    for (Index own = outside_begin(tree, node); own < node.segment_end; ++own) {
+      const Index begin = std::max(tree.segment[own].row_begin - node.columns, 0);
+      const Index end = tree.segment[own].row_end - node.columns;
       for (const Index segment :
            shared_->segments_of(node.external_rows.subspan(begin, end - begin))) {
-        left[segment].push_back(piece);
+        left[segment].push_back(own);
       }
     }
   }
@@ -318,7 +318,7 @@ void SolveTasks::append_parent(const SolveInput& input, const Node& node,
                                std::vector<Access>& accesses) const {
   if (node.parent >= 0) {
     const auto& parent = input.tree.node[node.parent];
-    return append(accesses, parent.piece_begin, parent.piece_end, AccessMode::read);
+    return append(accesses, parent.segment_begin, parent.segment_end, AccessMode::read);
   }
   for (const Index segment : shared_->segments_of(node.external_rows)) {
     accesses.push_back({shared_->data(segment), AccessMode::read});
@@ -333,11 +333,11 @@ void SolveTasks::add_take(const SolveInput& input, const Node& node, float prior
                              node.panel_end,
                              node.panel_end,
                              outside,
-                             node.piece_end,
+                             node.segment_end,
                              0,
                              0};
   std::vector<Access> accesses;
-  append(accesses, outside, node.piece_end, AccessMode::write);
+  append(accesses, outside, node.segment_end, AccessMode::write);
   append_parent(input, node, accesses);
   const auto& bound = backward_.emplace_back(BackwardTask{arguments(input, rows), true});
   list_.append(shape_of(input, TaskKind::backward, rows, columns_), bound, accesses, priority);
@@ -356,7 +356,7 @@ void SolveTasks::add_backward(const SolveInput& input, const SolveTree::Tile& ti
 }
 
 void SolveTasks::add_store(const SolveInput& input, const SolveTree::Tile& tile, float priority) {
-  const Index own = input.tree.own_piece(tile);
+  const Index own = input.tree.own_segment(tile);
   const Index first = input.structure.panel_begin[tile.panel_begin];
   const Index columns = list_.data[own].columns;
   const auto& bound =
@@ -368,18 +368,18 @@ void SolveTasks::add_store(const SolveInput& input, const SolveTree::Tile& tile,
 
 namespace {
 
-/// Calls f(node, piece, first, columns) for each piece with columns of its node, which begin with
-/// column `first` of L.
+/// Calls f(node, segment, first, columns) for each segment with columns of its node, which begin
+/// with column `first` of L.
 template <class F>
-void for_each_piece_of_columns(const SolveInput& input, F f) {
+void for_each_segment_of_columns(const SolveInput& input, F f) {
   const SolveTree& tree = input.tree;
   for (std::size_t i = 0; i < tree.node.size(); ++i) {
     const auto& node = tree.node[i];
     const Index first = input.structure.panel_begin[node.panel_begin];
-    for (Index piece = node.piece_begin; piece < node.piece_end; ++piece) {
-      const auto [begin, end] = tree.piece[piece];
+    for (Index segment = node.segment_begin; segment < node.segment_end; ++segment) {
+      const auto [begin, end] = tree.segment[segment];
       if (begin >= node.columns) break;
-      f(i, piece, first + begin, std::min(end, node.columns) - begin);
+      f(i, segment, first + begin, std::min(end, node.columns) - begin);
     }
   }
 }
@@ -387,22 +387,25 @@ void for_each_piece_of_columns(const SolveInput& input, F f) {
 }  // namespace
 
 void SolveTasks::add_stores(const SolveInput& input, std::span<const float> priority) {
-  store_.reserve(store_.size() + input.tree.piece.size());
-  for_each_piece_of_columns(input, [&](std::size_t node, Index piece, Index first, Index columns) {
+  store_.reserve(store_.size() + input.tree.segment.size());
+  for_each_segment_of_columns(input, [&](std::size_t node, Index segment, Index first,
+                                         Index columns) {
     const auto& bound =
         store_.emplace_back(StoreTask{{{&input.context}, &vectors_, input.old_of}, first, columns});
-    const Access access{piece, AccessMode::read};
+    const Access access{segment, AccessMode::read};
     list_.append(input.shape_of_copy(TaskKind::forward, columns, columns_), bound, {&access, 1},
                  priority[node]);
   });
 }
 
 void SolveTasks::add_loads(const SolveInput& input, std::span<const float> priority) {
-  load_.reserve(input.tree.piece.size());
-  for_each_piece_of_columns(input, [&](std::size_t node, Index piece, Index first, Index columns) {
+  load_.reserve(input.tree.segment.size());
+  for_each_segment_of_columns(input, [&](std::size_t node, Index segment, Index first,
+                                         Index columns) {
     const auto& bound =
         load_.emplace_back(LoadTask{{{&input.context}, &vectors_, input.old_of}, first, columns});
-    const std::array accesses{Access{piece, AccessMode::write}, Access{ready(), AccessMode::read}};
+    const std::array accesses{Access{segment, AccessMode::write},
+                              Access{ready(), AccessMode::read}};
     list_.append(input.shape_of_copy(TaskKind::backward, columns, columns_), bound, accesses,
                  priority[node]);
   });
@@ -412,10 +415,10 @@ void SolveTasks::add_backward_on_cpu(const SolveInput& input, const SolveTree::T
                                      float priority) {
   const SolveTree& tree = input.tree;
   const auto& node = tree.node[tile.node];
-  const Index own = tree.own_piece(tile);
+  const Index own = tree.own_segment(tile);
   const bool takes = node.tile_end - node.tile_begin == 1 && !node.external_rows.empty();
   std::vector<Access> accesses{{own, AccessMode::read_write}};
-  append(accesses, std::max(tile.piece_begin, own + 1), tile.piece_end, AccessMode::read);
+  append(accesses, std::max(tile.segment_begin, own + 1), tile.segment_end, AccessMode::read);
   if (takes) append_parent(input, node, accesses);
   const auto& bound = backward_.emplace_back(BackwardTask{arguments(input, tile), takes});
   list_.append(shape_of(input, TaskKind::backward, tile, columns_), bound, accesses, priority);

@@ -46,7 +46,7 @@ class FactorReady {
 /// the shared panels in both. Where accelerators may take part they can run the tasks of cut nodes,
 /// which then name the tiles of L that they read, and tasks of their own take b there and store x.
 /// Where one direction alone is solved, tasks of their own store what the forward solve ends with,
-/// or load what the backward solve begins with. Data: the pieces of the fronts, the segments of
+/// or load what the backward solve begins with. Data: the segments of the fronts and of
 /// shared panels, the FactorReady, those tiles. Immovable.
 class SolveTasks {
  public:
@@ -62,7 +62,7 @@ class SolveTasks {
   std::span<const Message> messages() const {
     return shared_ ? shared_->messages() : std::span<const Message>();
   }
-  /// Returns the memory of all pieces and segments.
+  /// Returns the memory of all segments.
   std::vector<std::span<double>> memory() const {
     std::vector<std::span<double>> memory{front_values_.span()};
     if (shared_) memory.push_back(shared_->memory());
@@ -71,7 +71,7 @@ class SolveTasks {
   /// Returns the bytes of the tasks, without what grows with the number of right-hand sides.
   Count task_bytes() const;
   /// Returns all data before the FactorReady.
-  std::span<const MatrixView> pieces() const { return std::span(list_.data).first(ready_); }
+  std::span<const MatrixView> segments() const { return std::span(list_.data).first(ready_); }
 
  private:
   using Node = SolveTree::Node;

@@ -15,9 +15,9 @@ namespace espalier::internal {
 SolveCache::SolveCache(FactorStorage& storage, SolveSetup& setup, TaskRunner& runner)
     : storage_(storage), setup_(setup), runner_(runner) {
   usual_ = made(usual);
-  register_pieces(*usual_);
+  register_segments(*usual_);
   // So that the first solve finds its pages.
-  for (const MatrixView& piece : usual_->tasks.pieces()) fill_zero(piece);
+  for (const MatrixView& segment : usual_->tasks.segments()) fill_zero(segment);
 }
 
 std::unique_ptr<SolveCache::Entry> SolveCache::made(Key key) {
@@ -58,7 +58,7 @@ Count SolveCache::workspace_bytes() const {
 Count SolveCache::entry_bytes(Index columns) const {
   const SolveTasks& tasks = usual_->tasks;
   return scalar.bytes_of(setup_.rows() * columns) + tasks.task_bytes() +
-         bytes_of_handles(std::ssize(tasks.pieces()));
+         bytes_of_handles(std::ssize(tasks.segments()));
 }
 
 Count SolveCache::bytes(const SolveBlocks& blocks) const {
@@ -109,17 +109,17 @@ Count SolveCache::forget_others(const std::vector<Key>& used, Count most) {
 void SolveCache::forget(std::unique_ptr<Entry> entry) {
   runner_.wait_for_tasks();
   for (auto& [memory, device] : storage_.context().device_budget.on_device) {
-    for (const starpu_data_handle_t piece : entry->pieces.all()) device.forget(piece);
+    for (const starpu_data_handle_t segment : entry->segments.all()) device.forget(segment);
   }
 }
 
-void SolveCache::register_pieces(Entry& entry) {
-  if (setup_.runs_here(entry.tasks.columns()) || !entry.pieces.all().empty()) return;
+void SolveCache::register_segments(Entry& entry) {
+  if (setup_.runs_here(entry.tasks.columns()) || !entry.segments.all().empty()) return;
   storage_.ready_handle();
-  entry.pieces = Handles(entry.tasks.pieces());
+  entry.segments = Handles(entry.tasks.segments());
 }
 
-void SolveCache::pin_pieces(Entry& entry) {
+void SolveCache::pin_segments(Entry& entry) {
   const bool again = std::exchange(entry.has_run, true);
   if (!again || !entry.pinned.empty()) return;
   if (storage_.starpu().cuda_workers() == 0 || !setup_.uses_devices(entry.tasks.columns())) return;
@@ -129,12 +129,12 @@ void SolveCache::pin_pieces(Entry& entry) {
 }
 
 void SolveCache::prepare(Entry& entry) {
-  register_pieces(entry);
-  pin_pieces(entry);
+  register_segments(entry);
+  pin_segments(entry);
 }
 
 std::vector<starpu_data_handle_t> SolveCache::handles_of(const Entry& entry) {
-  auto all = together(entry.pieces.all(), storage_.ready_handle());
+  auto all = together(entry.segments.all(), storage_.ready_handle());
   if (!setup_.uses_devices(entry.tasks.columns())) return all;
   return together(all, storage_.tile_handles());
 }

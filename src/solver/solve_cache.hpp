@@ -29,9 +29,9 @@ class SolveCache {
   struct Entry {
     SolvePart part;
     SolveTasks tasks;
-    Handles pieces;
+    Handles segments;
     bool has_run = false;
-    std::deque<PinnedMemory> pinned{};  ///< the pieces, from the second run on, for devices
+    std::deque<PinnedMemory> pinned{};  ///< the segments, from the second run on, for devices
   };
 
   /// All arguments outlive the object.
@@ -76,10 +76,10 @@ class SolveCache {
   Count forget_others(const std::vector<Key>& used, Count most);
   /// Waits for all tasks and frees these.
   void forget(std::unique_ptr<Entry> entry);
-  void register_pieces(Entry& entry);
-  /// Pins the pieces of an entry that runs again, for devices: to pin them takes longer than to
+  void register_segments(Entry& entry);
+  /// Pins the segments of an entry that runs again, for devices: to pin them takes longer than to
   /// copy them once.
-  void pin_pieces(Entry& entry);
+  void pin_segments(Entry& entry);
 
   FactorStorage& storage_;
   SolveSetup& setup_;

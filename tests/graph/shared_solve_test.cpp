@@ -12,7 +12,7 @@
 namespace espalier::internal {
 namespace {
 
-using Action = SharedSolve::Action;
+using Kind = SharedSolve::Step::Kind;
 using support::RankTilings;
 
 constexpr Count few_tile_sizes[] = {1, 40, 1000000};
@@ -44,7 +44,7 @@ struct SentMessage {
 SentMessage sent_message(const LocalStructure& local, const SharedSolve& solve,
                          const SharedSolve::Step& step) {
   const Index rows = local.width(solve.segment[step.segment].panel);
-  if (step.action == Action::send) return {local.rank, step.other, step.tag, rows};
+  if (step.kind == Kind::send) return {local.rank, step.other, step.tag, rows};
   return {step.other, local.rank, step.tag, rows};
 }
 
@@ -57,12 +57,12 @@ TEST(SharedSolve, EverySendHasItsReceiveAndATagOfItsOwn) {
       const SharedSolve& solve = solves[rank];
       for (const auto* steps : {&solve.forward, &solve.backward}) {
         for (const auto& step : *steps) {
-          if (step.action != Action::send && step.action != Action::receive) continue;
+          if (step.kind != Kind::send && step.kind != Kind::receive) continue;
           const SentMessage message = sent_message(ranks.local[rank], solve, step);
           EXPECT_NE(message.from, message.to);
           EXPECT_LT(message.tag, 4 * std::ssize(solve.rows));
-          (step.action == Action::send ? sent : received).insert(message);
-          if (step.action == Action::send) different.emplace(message.from, message.to, message.tag);
+          (step.kind == Kind::send ? sent : received).insert(message);
+          if (step.kind == Kind::send) different.emplace(message.from, message.to, message.tag);
         }
       }
     }
@@ -90,8 +90,8 @@ bool all_end(const std::vector<SharedSolve>& solves) {
       const auto all = steps(r);
       for (; done[r] < all.size(); ++done[r]) {
         const auto& step = all[done[r]];
-        if (step.action == Action::send) under_way.insert({rank, step.other, step.tag});
-        if (step.action == Action::receive && under_way.erase({step.other, rank, step.tag}) == 0) {
+        if (step.kind == Kind::send) under_way.insert({rank, step.other, step.tag});
+        if (step.kind == Kind::receive && under_way.erase({step.other, rank, step.tag}) == 0) {
           break;
         }
         moved = true;
@@ -115,10 +115,10 @@ TEST(SharedSolve, SendsWhatTheMapPredicts) {
       for (const auto* steps : {&solves[rank].forward, &solves[rank].backward}) {
         for (const auto& step : *steps) {
           const Count bytes = 8 * sent_message(ranks.local[rank], solves[rank], step).rows;
-          if (step.action == Action::send) {
+          if (step.kind == Kind::send) {
             ++traffic[rank].messages_sent;
             traffic[rank].bytes_sent += bytes;
-          } else if (step.action == Action::receive) {
+          } else if (step.kind == Kind::receive) {
             ++traffic[rank].messages_received;
             traffic[rank].bytes_received += bytes;
           }
@@ -133,7 +133,7 @@ TEST(SharedSolve, PartsDivideTheTilesOfEachRank) {
   for_each_solve([](const auto&, const RankTilings& ranks, const auto& solves) {
     for (Index rank = 0; rank < ranks.ranks(); ++rank) {
       const LocalStructure& local = ranks.local[rank];
-      std::vector<SharedSolve::Part> left = solves[rank].part;
+      std::vector<SharedSolve::Tile> left = solves[rank].tile;
       std::reverse(left.begin(), left.end());
       for (Index p = local.shared_begin; p < local.panels(); ++p) {
         bool first = true;
@@ -144,20 +144,20 @@ TEST(SharedSolve, PartsDivideTheTilesOfEachRank) {
           if (local.owner(p, facing) != rank) continue;
           for (Index begin = tile.row_begin; begin < tile.row_end; left.pop_back()) {
             ASSERT_FALSE(left.empty());
-            const auto& part = left.back();
-            EXPECT_EQ(&ranks.tiling[rank].tile[part.tile], &tile);
-            EXPECT_EQ(part.panel, p);
-            EXPECT_EQ(part.tile_row, tile.row_begin);
-            ASSERT_EQ(part.row_begin, begin);
-            ASSERT_GE(part.row_end, begin == 0 ? local.width(p) : begin + 1);
-            EXPECT_EQ(part.first, first);
-            const Index first_row = local.rows(p)[part.row_begin];
-            EXPECT_LE(local.panel_begin[part.row_panel], first_row);
-            EXPECT_LT(first_row, local.panel_begin[part.row_panel + 1]);
+            const auto& own = left.back();
+            EXPECT_EQ(&ranks.tiling[rank].tile[own.factor_tile], &tile);
+            EXPECT_EQ(own.panel, p);
+            EXPECT_EQ(own.factor_row, tile.row_begin);
+            ASSERT_EQ(own.row_begin, begin);
+            ASSERT_GE(own.row_end, begin == 0 ? local.width(p) : begin + 1);
+            EXPECT_EQ(own.first, first);
+            const Index first_row = local.rows(p)[own.row_begin];
+            EXPECT_LE(local.panel_begin[own.row_panel], first_row);
+            EXPECT_LT(first_row, local.panel_begin[own.row_panel + 1]);
             const RankGrid& grid = local.grid[p - local.shared_begin];
-            EXPECT_EQ(part.own_row, grid.own_row(part.row_panel - local.shared_begin));
-            EXPECT_EQ(part.own_column, grid.own_column(p - local.shared_begin));
-            begin = part.row_end;
+            EXPECT_EQ(own.own_row, grid.own_row(own.row_panel - local.shared_begin));
+            EXPECT_EQ(own.own_column, grid.own_column(p - local.shared_begin));
+            begin = own.row_end;
             first = false;
           }
         }

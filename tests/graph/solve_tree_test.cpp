@@ -49,23 +49,23 @@ TEST(SolveTree, NodesCoverAllPanelsInOrder) {
   });
 }
 
-TEST(SolveTree, PiecesDivideTheFrontOfEachNode) {
+TEST(SolveTree, SegmentsDivideTheFrontOfEachNode) {
   for_each_tree([](const auto&, const auto&, const SolveTree& tree) {
-    Index piece = 0;
+    Index segment = 0;
     for (const auto& node : tree.node) {
-      ASSERT_EQ(node.piece_begin, piece);
+      ASSERT_EQ(node.segment_begin, segment);
       Index row = 0;
-      bool boundary = node.piece_end - node.piece_begin == 1;
-      for (; piece < node.piece_end; ++piece) {
-        ASSERT_EQ(tree.piece[piece].row_begin, row);
-        ASSERT_GT(tree.piece[piece].row_end, row);
-        row = tree.piece[piece].row_end;
+      bool boundary = node.segment_end - node.segment_begin == 1;
+      for (; segment < node.segment_end; ++segment) {
+        ASSERT_EQ(tree.segment[segment].row_begin, row);
+        ASSERT_GT(tree.segment[segment].row_end, row);
+        row = tree.segment[segment].row_end;
         boundary |= row == node.columns;
       }
       EXPECT_EQ(row, node.front_rows());
-      EXPECT_TRUE(boundary) << "a piece has columns of the node and external rows";
+      EXPECT_TRUE(boundary) << "a segment has columns of the node and external rows";
     }
-    EXPECT_EQ(piece, std::ssize(tree.piece));
+    EXPECT_EQ(segment, std::ssize(tree.segment));
   });
 }
 
@@ -76,8 +76,8 @@ TEST(SolveTree, TilesDivideTheEntriesOfL) {
     double entries = 0;
     for (const auto& tile : tree.tile) {
       const auto& node = tree.node[tile.node];
-      const Index row_begin = tree.piece[tile.piece_begin].row_begin;
-      const Index row_end = tree.piece[tile.piece_end - 1].row_end;
+      const Index row_begin = tree.segment[tile.segment_begin].row_begin;
+      const Index row_end = tree.segment[tile.segment_end - 1].row_end;
       for (Index p = tile.panel_begin; p < tile.panel_end; ++p) {
         const Index own = structure.panel_begin[p] - structure.panel_begin[node.panel_begin];
         if (node.supernode) {
@@ -86,7 +86,7 @@ TEST(SolveTree, TilesDivideTheEntriesOfL) {
         } else {
           covered[p] = structure.height(p);
         }
-        const auto& holder = tree.piece[tree.own_piece(tile)];
+        const auto& holder = tree.segment[tree.own_segment(tile)];
         EXPECT_LE(holder.row_begin, own);
         EXPECT_LE(own + structure.width(p), holder.row_end);
       }

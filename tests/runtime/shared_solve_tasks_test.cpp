@@ -348,7 +348,7 @@ void expect_right_order(const SampleSharedSolve& solve) {
     const TaskList& list = tasks.list();
     std::vector<bool> written(list.data.size());
     std::vector<bool> after_factor(list.data.size());
-    const auto ready = std::ssize(tasks.pieces());  // behind it is L
+    const auto ready = std::ssize(tasks.segments());  // behind it is L
     std::fill(written.begin() + ready, written.end(), true);
     after_factor[ready] = true;
     auto message = tasks.messages().begin();

@@ -160,12 +160,13 @@ TEST(SolveTasks, SolveWithLOrItsTransposeAlone) {
   }
 }
 
-/// Executors look the data of a task up in its list, and StarPU takes no piece twice for one task.
+/// Executors look the data of a task up in its list, and StarPU takes no piece of data twice for
+/// one task.
 TEST(SolveTasks, AccessDataOfTheirListOnceATask) {
   for (const auto& [size, devices] : ways) {
     const SampleSolve solve(support::small_matrices().back().matrix, 0.1, size, 1, devices);
     const TaskList& list = solve.tasks().list();
-    EXPECT_EQ(solve.tasks().pieces().size(), solve.tree().piece.size());
+    EXPECT_EQ(solve.tasks().segments().size(), solve.tree().segment.size());
     for (const BoundTask& task : list.task) {
       std::set<Index> data;
       for (const Access& access : list.accesses(task)) {
@@ -183,7 +184,7 @@ TEST(SolveTasks, ReadWhatEarlierTasksWrote) {
     const auto& [size, devices] = way;
     const SampleSolve solve(support::small_matrices().back().matrix, 0.1, size, 1, devices, part);
     const TaskList& list = solve.tasks().list();
-    const auto ready = std::ssize(solve.tasks().pieces());
+    const auto ready = std::ssize(solve.tasks().segments());
     std::vector<bool> written(list.data.size());
     std::fill(written.begin() + ready, written.end(), true);
     for (const BoundTask& task : list.task) {

@@ -15,16 +15,16 @@ namespace {
 
 using support::DenseSample;
 
-/// Two right-hand sides, the second one ten times the first; a front of four rows, and a part of a
+/// Two right-hand sides, the second one ten times the first; a front of four rows, and a tile of a
 /// panel with columns 1 and 2 of L:
 ///
 ///   2        columns 1 and 2
 ///   3  4
 ///   5  6     rows 0 and 3 of the front
 ///   7  8
-class SharedPart : public testing::Test {
+class SharedTile : public testing::Test {
  protected:
-  SharedPart() {
+  SharedTile() {
     l_(0, 0) = 2, l_(1, 0) = 3, l_(2, 0) = 5, l_(3, 0) = 7;
     l_(1, 1) = 4, l_(2, 1) = 6, l_(3, 1) = 8;
     node_.front = {front_.data(), 2, 4, 2};
@@ -33,7 +33,7 @@ class SharedPart : public testing::Test {
     worker_.workspace.vectors.resize(8);
   }
 
-  SharedPartArguments part(bool diagonal) {
+  SharedTileArguments tile(bool diagonal) {
     const ConstMatrixView all = l_.view();
     return {{{&context_}, &vectors_, old_of_.data()},
             diagonal ? all : all.row_range(2, 2),
@@ -70,61 +70,61 @@ class SharedPart : public testing::Test {
   Worker worker_{reference::kernels, sample_.workspace};
 };
 
-TEST_F(SharedPart, WithADiagonalBlockSolvesForwardAndSubtractsTheRest) {
-  ForwardPartTask{part(true)}.run(segment(), worker_);
+TEST_F(SharedTile, WithADiagonalBlockSolvesForwardAndSubtractsTheRest) {
+  ForwardSharedTask{tile(true)}.run(segment(), worker_);
   EXPECT_EQ(segment_, two({4, 2}));
   EXPECT_EQ(front_, two({100 - 32, 200, 300, 400 - 44}));
 }
 
-TEST_F(SharedPart, WithoutADiagonalBlockReadsItsSegment) {
-  ForwardPartTask{part(false)}.run(segment(), worker_);
+TEST_F(SharedTile, WithoutADiagonalBlockReadsItsSegment) {
+  ForwardSharedTask{tile(false)}.run(segment(), worker_);
   EXPECT_EQ(segment_, two({8, 20}));
   EXPECT_EQ(front_, two({100 - 160, 200, 300, 400 - 216}));
 }
 
-TEST_F(SharedPart, WorksInTheFrontWhereItsRowsFollowOneAnother) {
+TEST_F(SharedTile, WorksInTheFrontWhereItsRowsFollowOneAnother) {
   place_ = {1, 2};
   worker_.workspace.vectors.clear();
-  ForwardPartTask{part(false)}.run(segment(), worker_);
+  ForwardSharedTask{tile(false)}.run(segment(), worker_);
   EXPECT_EQ(front_, two({100, 200 - 160, 300 - 216, 400}));
 }
 
-TEST_F(SharedPart, WithADiagonalBlockSolvesBackwardAndStoresX) {
+TEST_F(SharedTile, WithADiagonalBlockSolvesBackwardAndStoresX) {
   set_vectors();
   set_front({1, 200, 300, 2});
   segment_ = two({8 + 19 + 3, 20 + 22});
-  BackwardPartTask{part(true), false}.run(segment(), worker_);
+  BackwardSharedTask{tile(true), false}.run(segment(), worker_);
   EXPECT_EQ(segment_, two({-2, 5}));
   EXPECT_EQ(x_, (std::vector<double>{-2, 5, -1, -20, 50, -1}));
 }
 
-TEST_F(SharedPart, LeavesStoringXToAnotherTask) {
+TEST_F(SharedTile, LeavesStoringXToAnotherTask) {
   set_vectors();
   set_front({1, 200, 300, 2});
   segment_ = two({8 + 19 + 3, 20 + 22});
-  SharedPartArguments with_triangle = part(true);
+  SharedTileArguments with_triangle = tile(true);
   with_triangle.first_column = -1;
-  BackwardPartTask{with_triangle, false}.run(segment(), worker_);
+  BackwardSharedTask{with_triangle, false}.run(segment(), worker_);
   EXPECT_EQ(segment_, two({-2, 5}));
   EXPECT_EQ(x_, std::vector<double>(6, -1.0));
 }
 
-TEST_F(SharedPart, IsForAcceleratorsWhereItHasAMessage) {
-  SharedPartArguments rows = part(false);
+TEST_F(SharedTile, IsForAcceleratorsWhereItHasAMessage) {
+  SharedTileArguments rows = tile(false);
   EXPECT_FALSE(rows.is_for_accelerators({TaskKind::forward}));
   rows.words.write(SolveTileMessage{-1});
   EXPECT_TRUE(rows.is_for_accelerators({TaskKind::forward}));
 }
 
-TEST_F(SharedPart, ThatIsTheFirstOfItsRankClearsTheSegment) {
+TEST_F(SharedTile, ThatIsTheFirstOfItsRankClearsTheSegment) {
   set_front({1, 200, 300, 2});
-  BackwardPartTask{part(false), true}.run(segment(), worker_);
+  BackwardSharedTask{tile(false), true}.run(segment(), worker_);
   EXPECT_EQ(segment_, two({-19, -22}));
   EXPECT_EQ(x_, std::vector<double>(6, -1.0));
 }
 
 /// A child of the front that reaches its rows 1 and 3.
-TEST_F(SharedPart, BeginsWithBAndWhatTheDomainLeft) {
+TEST_F(SharedTile, BeginsWithBAndWhatTheDomainLeft) {
   set_vectors();
   std::vector<double> left = two({0, 7, 9});
   SolveNode child;
@@ -139,7 +139,7 @@ TEST_F(SharedPart, BeginsWithBAndWhatTheDomainLeft) {
   EXPECT_EQ(front_, (std::vector<double>{1, 4, 9, 75, 0, 0, 9, 90}));
 }
 
-TEST_F(SharedPart, HasWhatAnotherRankAddsToASegment) {
+TEST_F(SharedTile, HasWhatAnotherRankAddsToASegment) {
   std::vector<double> other = two({1, 2});
   const std::array data{segment()[0], MatrixView{other.data(), 2, 2, 2}};
   AddSegmentTask{{&context_}}.run(data, worker_);
