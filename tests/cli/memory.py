@@ -6,7 +6,7 @@ import resource
 import statistics
 import unittest
 
-from support.program import ProgramTest, environment, espalier, is_sanitized, main
+from support.program import ProgramTest, combinations, environment, espalier, is_sanitized, main
 from support.ranks import MPIRUN, on_ranks
 
 MIB = 2**20
@@ -35,11 +35,11 @@ class Memory(ProgramTest):
             self.skipTest("the address sanitizer takes memory of its own")
         chain = self.write("chain.mtx", "%%MatrixMarket matrix coordinate real symmetric\n300000 300000 599999\n1 1 4\n" +
                            "".join(f"{i} {i} 4\n{i} {i - 1} -1\n" for i in range(2, 300001)))
-        for arguments in ([chain], ["laplace3d:45"], ["irregular2d:200000"], ["laplace2d:200", "--granularity", "block"],
-                          ["laplace2d:120"], ["laplace2d:120", "--nrhs", 200], ["elasticity3d:8"], ["laplace2d:7"]):
-            for workers in (1, 2):
-                with self.subTest(arguments=arguments, workers=workers):
-                    self.expect_peak_predicted("solve", *arguments, "--workers", workers)
+        problems = ([chain], ["laplace3d:45"], ["irregular2d:200000"], ["laplace2d:200", "--granularity", "block"],
+                    ["laplace2d:120", "--nrhs", 200], ["laplace2d:120"], ["laplace2d:7"], ["elasticity3d:8"])
+        for arguments, workers in combinations(problems, (1, 2)):
+            with self.subTest(arguments=arguments, workers=workers):
+                self.expect_peak_predicted("solve", *arguments, "--workers", workers)
 
     @unittest.skipIf(MPIRUN is None, "there is no mpirun")
     def test_the_prediction_for_ranks_is_near_the_peak(self):

@@ -15,7 +15,7 @@ import time
 from support.coprocessors import has_coprocessors
 from support.matrices import coordinate
 from support.processes import descendants
-from support.program import (DATA, PROGRAM, ProgramTest, environment, espalier, is_sanitized, main,
+from support.program import (DATA, PROGRAM, ProgramTest, combinations, environment, espalier, is_sanitized, main,
                              pending_files)
 
 ENDLESS = ["laplace2d:60", "--granularity", "block", "--repeat", "1000000"]
@@ -132,11 +132,13 @@ class AfterFailures(OutputsTest):
 
 class AfterSignals(OutputsTest):
     def commands(self):
-        yield ["solve", *ENDLESS, *self.all_of_solve()], 0.4
-        yield ["compare", *ENDLESS, "--sched", "lws", "--csv", self.folder / "c.csv", "--json", self.folder / "c.json"], 0.3
-        yield ["tune", "laplace3d:12", "--time", 1000, "--out", self.folder / "new" / "tuning.json"], 0.4
-        yield ["generate", "laplace3d:150", self.folder / "x.mtx"], None
-        yield ["generate", "laplace3d:150", self.folder / "parts.mtx", "--parts", 100], None
+        return [
+            (["solve", *ENDLESS, *self.all_of_solve()], 0.4),
+            (["compare", *ENDLESS, "--sched", "lws", "--csv", self.folder / "c.csv", "--json", self.folder / "c.json"], 0.3),
+            (["tune", "laplace3d:12", "--time", 1000, "--out", self.folder / "new" / "tuning.json"], 0.4),
+            (["generate", "laplace3d:150", self.folder / "x.mtx"], None),
+            (["generate", "laplace3d:150", self.folder / "parts.mtx", "--parts", 100], None),
+        ]
 
     def end_by(self, number, arguments, seconds):
         process = self.start(*arguments)
@@ -149,15 +151,15 @@ class AfterSignals(OutputsTest):
         return process, process.communicate(timeout=20)[1].decode()
 
     def test_each_signal_leaves_what_was_there(self):
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU, signal.SIGPIPE):
-            for arguments, seconds in self.commands():
-                process, said = self.end_by(number, arguments, seconds)
-                self.expect_only_old()
-                if number == signal.SIGPIPE:  # as other programs, silently
-                    self.assertEqual((process.returncode, said), (-number, ""))
-                    continue
-                self.assertEqual(process.returncode, 128 + number)
-                self.assertIn("time of the CPU" if number == signal.SIGXCPU else "interrupted", said)
+        signals = signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU, signal.SIGPIPE
+        for number, (arguments, seconds) in combinations(signals, self.commands()):
+            process, said = self.end_by(number, arguments, seconds)
+            self.expect_only_old()
+            if number == signal.SIGPIPE:  # as other programs, silently
+                self.assertEqual((process.returncode, said), (-number, ""))
+                continue
+            self.assertEqual(process.returncode, 128 + number)
+            self.assertIn("time of the CPU" if number == signal.SIGXCPU else "interrupted", said)
 
     def test_even_sigkill_does(self):
         try:

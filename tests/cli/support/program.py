@@ -2,6 +2,7 @@
 """Runs the program for the tests of this folder: python3 tests/cli/NAME.py with ESPALIER_PROGRAM set, as ctest does."""
 import collections
 import contextlib
+import itertools
 import json
 import os
 import pathlib
@@ -25,6 +26,13 @@ ALL_COMBINATIONS = os.environ.get("ESPALIER_ALL_COMBINATIONS") == "1"
 
 # What a solution may err by at the most: the stable algorithm leaves a few units of rounding.
 ACCEPTED_ERROR = 1e-13
+
+
+def combinations(*values):
+    """All combinations of a value of each list; unless all are tested, only so many that each value is in one of them."""
+    if ALL_COMBINATIONS:
+        return itertools.product(*values)
+    return [tuple(some[k % len(some)] for some in values) for k in range(max(map(len, values)))]
 
 
 def skip(reason):
