@@ -9,7 +9,9 @@ void run_sequentially(const TaskList& list, Worker& worker) {
   std::vector<MatrixView>& data = worker.workspace.data;
   for (const BoundTask& task : list.task) {
     data.clear();
-    for (const Access& access : list.accesses(task)) data.push_back(list.data[access.data]);
+    for (const Access& access : list.accesses(task)) {
+      data.push_back(list.data[access.data].as<double>());
+    }
     task.perform(data, worker);
   }
 }

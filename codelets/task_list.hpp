@@ -85,7 +85,7 @@ class TaskPayloads;
 struct TaskList {
   std::vector<BoundTask> task;
   std::vector<Access> access;
-  std::vector<MatrixView> data;
+  std::vector<DataView> data;
   const TaskPayloads* payloads = nullptr;  ///< the tasks' own; null: no accelerator may run them
 
   std::span<const Access> accesses(const BoundTask& t) const {

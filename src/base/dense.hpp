@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+
 #include "base/scalar.hpp"
 #include "espalier/types.hpp"
 
@@ -28,6 +30,36 @@ struct BasicMatrixView {
 
 using MatrixView = BasicMatrixView<double>;
 using ConstMatrixView = BasicMatrixView<const double>;
+
+/// A matrix by columns in somebody else's memory, of entries whose type its tasks know: what the
+/// runtime gives to StarPU and moves. Without memory it is told by its sizes alone.
+class DataView {
+ public:
+  DataView() = default;
+  template <class T>
+  DataView(T* data, Index rows, Index columns, Count ld)
+      : rows(rows), columns(columns), ld(ld), memory_(data), entry_bytes_(sizeof(T)) {}
+  template <class T>
+  DataView(const BasicMatrixView<T>& view)
+      : DataView(view.data, view.rows, view.columns, view.ld) {}
+
+  template <class T>
+  BasicMatrixView<T> as() const {
+    return {static_cast<T*>(memory_), rows, columns, ld};
+  }
+  void* memory() const { return memory_; }
+  std::size_t entry_bytes() const { return entry_bytes_; }
+  /// Returns the bytes of all entries.
+  Count bytes() const { return static_cast<Count>(entry_bytes_) * rows * columns; }
+
+  Index rows = 0;
+  Index columns = 0;
+  Count ld = 0;
+
+ private:
+  void* memory_ = nullptr;
+  std::size_t entry_bytes_ = 0;
+};
 
 }  // namespace espalier::internal
 

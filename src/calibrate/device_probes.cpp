@@ -105,7 +105,7 @@ struct DeviceBench {
   std::vector<Index> spread;  ///< rows in runs
   std::deque<Buffer> memory;
   std::deque<PinnedMemory> pinned;  ///< that memory, where the values of factors are pinned too
-  std::vector<MatrixView> data;
+  std::vector<DataView> data;
   std::vector<Index> source;  ///< positions in data, by class of width
   std::vector<Index> target;
   std::vector<Index> small;

@@ -25,12 +25,13 @@ std::vector<MatrixView> contribution_views(const PanelStructure& structure,
 }
 
 FactorTasks::FactorTasks(const PanelStructure& structure, const TaskGraph& graph,
-                         FactorContext& context, std::vector<MatrixView> data, bool ordered_updates)
+                         FactorContext& context, std::span<const MatrixView> data,
+                         bool ordered_updates)
     : structure_(structure),
       graph_(graph),
       context_(context),
       update_mode_(ordered_updates ? AccessMode::read_write : AccessMode::add) {
-  list_.data = std::move(data);
+  list_.data.assign(data.begin(), data.end());
   add_lazy_tiles();
   const auto counts = graph.counts();
   auto count = [&](TaskKind kind) {

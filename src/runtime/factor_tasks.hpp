@@ -24,7 +24,7 @@ class FactorTasks {
  public:
   /// What `data` view and all else outlive the object.
   FactorTasks(const PanelStructure& structure, const TaskGraph& graph, FactorContext& context,
-              std::vector<MatrixView> data, bool ordered_updates);
+              std::span<const MatrixView> data, bool ordered_updates);
   FactorTasks(const FactorTasks&) = delete;
   FactorTasks& operator=(const FactorTasks&) = delete;
 

@@ -144,7 +144,7 @@ void SharedSolveTasks::append_add(const SharedSolve::Step& step, TaskKind kind, 
 
 SharedTileArguments SharedSolveTasks::arguments(Index tile) const {
   const auto& rows = solve_.tile[tile];
-  const MatrixView entries = input_.tiles[rows.factor_tile];
+  const auto entries = input_.tiles[rows.factor_tile].as<double>();
   return {{{&input_.context}, &vectors_, input_.old_of},
           entries.row_range(rows.row_begin - rows.factor_row, rows.row_end - rows.row_begin),
           rows.row_begin == 0,

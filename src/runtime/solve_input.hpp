@@ -29,10 +29,10 @@ struct SolveInput {
   const SolveTree& tree;
   const KernelCost& cost;
   FactorContext& context;
-  const double* values;                    ///< L, but for shared panels
-  const Index* old_of;                     ///< numbering of L to numbering of A
-  const SharedSolve* shared = nullptr;     ///< null on one rank
-  std::span<const MatrixView> tiles = {};  ///< tiles of the shared panels, or those of `tiling`
+  const double* values;                  ///< L, but for shared panels
+  const Index* old_of;                   ///< numbering of L to numbering of A
+  const SharedSolve* shared = nullptr;   ///< null on one rank
+  std::span<const DataView> tiles = {};  ///< tiles of the shared panels, or those of `tiling`
   /// The tiling of L, where accelerators may solve with its tiles, which are data of the factor's
   /// tasks, too.
   const Tiling* tiling = nullptr;

@@ -8,14 +8,13 @@
 
 namespace espalier::internal {
 
-FactorReady::FactorReady(FactorContext& context, std::span<const MatrixView> factor,
-                         std::size_t most)
+FactorReady::FactorReady(FactorContext& context, std::span<const DataView> factor, std::size_t most)
     : arguments_{{&context}} {
   list_.data.push_back({&memory_, 1, 1, 1});
   list_.data.insert(list_.data.end(), factor.begin(), factor.end());
   std::vector<Access> accesses{{0, AccessMode::write}};
   for (std::size_t k = 1; k < list_.data.size(); ++k) {
-    if (!list_.data[k].data) continue;
+    if (!list_.data[k].memory()) continue;
     if (accesses.size() == most + 1) {
       list_.append({TaskKind::forward}, arguments_, accesses, 0);
       accesses = {{0, AccessMode::read_write}};

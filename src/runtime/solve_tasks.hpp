@@ -21,7 +21,7 @@ namespace espalier::internal {
 class FactorReady {
  public:
   /// No task reads more than `most` pieces of data of the factor.
-  FactorReady(FactorContext& context, std::span<const MatrixView> factor,
+  FactorReady(FactorContext& context, std::span<const DataView> factor,
               std::size_t most = most_data_of_task - 1);
   FactorReady(const FactorReady&) = delete;
   FactorReady& operator=(const FactorReady&) = delete;
@@ -29,7 +29,7 @@ class FactorReady {
   /// Returns the tasks. The data are this one, then those of the factor, of which the tasks read
   /// those with memory.
   const TaskList& list() const { return list_; }
-  MatrixView data() const { return list_.data.front(); }
+  const DataView& data() const { return list_.data.front(); }
 
  private:
   struct NoWork : Arguments {
@@ -71,7 +71,7 @@ class SolveTasks {
   /// Returns the bytes of the tasks, without what grows with the number of right-hand sides.
   Count task_bytes() const;
   /// Returns all data before the FactorReady.
-  std::span<const MatrixView> segments() const { return std::span(list_.data).first(ready_); }
+  std::span<const DataView> segments() const { return std::span(list_.data).first(ready_); }
 
  private:
   using Node = SolveTree::Node;

@@ -74,7 +74,7 @@ void FactorStorage::wait_for_pinned() {
 std::span<const starpu_data_handle_t> FactorStorage::handles() {
   if (handles_.all().empty()) {
     const TaskGraph& graph = plan_.graph;
-    const std::span<const MatrixView> data = tasks().data;
+    const std::span<const DataView> data = tasks().data;
     const auto shadows = static_cast<std::size_t>(graph.contribution_data(graph.first_shadow()));
     handles_ = Handles(data.first(shadows));
     handles_.append(data.subspan(shadows), MissingMemory::starpu);

@@ -58,7 +58,7 @@ class FactorStorage {
   std::span<const double> values() const { return values_.span(); }
   /// Returns the tasks of a factorization, and their data: tiles, groups and contributions.
   const TaskList& tasks() const { return tasks_->list(); }
-  std::span<const MatrixView> tiles() const {
+  std::span<const DataView> tiles() const {
     return std::span(tasks().data).first(plan_.graph.tiling.tile.size());
   }
   const FactorReady& ready() const { return *ready_; }

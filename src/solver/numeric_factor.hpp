@@ -50,7 +50,7 @@ class NumericFactor {
   std::span<const double> values() const { return storage_.values(); }
   /// Returns the tiles, groups and contributions; a view without memory is of data that come and
   /// go.
-  std::span<const MatrixView> data() const { return storage_.tasks().data; }
+  std::span<const DataView> data() const { return storage_.tasks().data; }
   /// Returns the tasks of a factorization; each has its record after the first one.
   std::span<const BoundTask> factor_tasks() const { return storage_.tasks().task; }
   /// Returns what comes and goes between several ranks.

@@ -17,7 +17,7 @@ SolveCache::SolveCache(FactorStorage& storage, SolveSetup& setup, TaskRunner& ru
   usual_ = made(usual);
   register_segments(*usual_);
   // So that the first solve finds its pages.
-  for (const MatrixView& segment : usual_->tasks.segments()) fill_zero(segment);
+  for (const DataView& segment : usual_->tasks.segments()) fill_zero(segment.as<double>());
 }
 
 std::unique_ptr<SolveCache::Entry> SolveCache::made(Key key) {

@@ -136,5 +136,17 @@ TEST(Flops, OfProductsAreExact) {
 
 TEST(Flops, OfALargeProductDoNotOverflow) { EXPECT_EQ(flops::gemm(1e5, 1e5, 1e5), 2e15); }
 
+TEST(DataView, KnowsTheBytesOfEntriesOfAnyType) {
+  std::vector<float> entries(40);
+  const DataView view(entries.data(), 3, 4, 10);
+  EXPECT_EQ(view.memory(), entries.data());
+  EXPECT_EQ(view.entry_bytes(), sizeof(float));
+  EXPECT_EQ(view.bytes(), 48);
+  EXPECT_EQ(&view.as<float>()(2, 3), &entries[32]);
+  const DataView large(MatrixView{nullptr, 1 << 20, 1 << 15, 1 << 20});
+  EXPECT_EQ(large.memory(), nullptr);
+  EXPECT_EQ(large.bytes(), Count{1} << 38);
+}
+
 }  // namespace
 }  // namespace espalier::internal

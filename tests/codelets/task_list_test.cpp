@@ -108,7 +108,7 @@ TEST_F(TaskListTest, TalliesWhatWasRun) {
 TEST_F(TaskListTest, CountsATaskInSlicesOnceButTheTimeOfEachSlice) {
   add(TaskKind::update, 0, 2);
   const BoundTask& task = list_.task.front();
-  const std::array data{list_.data[0]};
+  const std::array data{list_.data[0].as<double>()};
   Worker worker = sample_.worker;
   for (const Index rank : {1, 0, 2}) {
     worker.slice = {rank, 3};
@@ -126,7 +126,7 @@ TEST_F(TaskListTest, SkipsWhatFollowsAFailure) {
   add(TaskKind::diagonal, 0, 7, true);
   add(TaskKind::diagonal, 0, 2);
   run_sequentially(list_, sample_.worker);
-  EXPECT_TRUE(is_marked_as_failed(list_.data[0]));
+  EXPECT_TRUE(is_marked_as_failed(list_.data[0].as<double>()));
   EXPECT_EQ(context_.failure.column(), 7);
   EXPECT_EQ(tally(TaskKind::diagonal).count, 2);
   context_.failure.reset();
@@ -142,12 +142,13 @@ TEST_F(TaskListTest, SkipsWhatReadsAMarkOfAFailure) {
   const AppendDigit task{{&context_}, 2};
   list_.append({TaskKind::update}, task,
                std::array{Access{0, AccessMode::read_write}, Access{1, AccessMode::read}}, 0);
-  mark_as_failed(list_.data[1]);
+  mark_as_failed(list_.data[1].as<double>());
   run_sequentially(list_, sample_.worker);
   EXPECT_EQ(tally(TaskKind::update).count, 1);
   EXPECT_TRUE(context_.failure.happened());
   EXPECT_EQ(context_.failure.column(), -1) << "no pivot failed here";
-  EXPECT_TRUE(is_marked_as_failed(list_.data[0])) << "so that the next rank learns of it";
+  EXPECT_TRUE(is_marked_as_failed(list_.data[0].as<double>()))
+      << "so that the next rank learns of it";
 }
 
 /// What a task writes may hold the mark of an earlier factorization, and other workers may be
@@ -158,7 +159,7 @@ TEST_F(TaskListTest, LooksForMarksInWhatIsReadAlone) {
   const Access first_target{0, AccessMode::add};
   list_.append({TaskKind::update}, task, std::array{first_target, target}, 0);
   list_.append({TaskKind::forward}, task, std::array{Access{0, AccessMode::read}, target}, 0);
-  mark_as_failed(list_.data[1]);
+  mark_as_failed(list_.data[1].as<double>());
   run_sequentially(list_, sample_.worker);
   EXPECT_FALSE(context_.failure.happened());
   EXPECT_EQ(tally(TaskKind::update).count, 1);
@@ -171,16 +172,16 @@ TEST_F(TaskListTest, MarksAllThatATaskWouldHaveWritten) {
   list_.append({TaskKind::update}, task,
                std::array{Access{0, AccessMode::add}, Access{1, AccessMode::add}}, 0);
   run_sequentially(list_, sample_.worker);
-  for (const MatrixView& data : list_.data) {
-    EXPECT_TRUE(is_marked_as_failed(data));
-    *data.data = 0;
+  for (const DataView& data : list_.data) {
+    EXPECT_TRUE(is_marked_as_failed(data.as<double>()));
+    *data.as<double>().data = 0;
   }
   list_.task.clear();
   list_.append({TaskKind::forward}, task,
                std::array{Access{0, AccessMode::read}, Access{1, AccessMode::read_write}}, 0);
   run_sequentially(list_, sample_.worker);
-  EXPECT_FALSE(is_marked_as_failed(list_.data[0])) << "others may be reading it";
-  EXPECT_TRUE(is_marked_as_failed(list_.data[1]));
+  EXPECT_FALSE(is_marked_as_failed(list_.data[0].as<double>())) << "others may be reading it";
+  EXPECT_TRUE(is_marked_as_failed(list_.data[1].as<double>()));
 }
 
 /// As calibration times them.

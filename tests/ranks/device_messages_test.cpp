@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "codelets/codelet.hpp"
 #include "codelets/cuda/functions.hpp"
 #include "ranks/rank_runtime.hpp"
 #include "runtime/mpi/device_memory.hpp"
@@ -77,7 +78,7 @@ TEST_F(DeviceMessages, TravelWithoutTheHostWhereMpiKnowsDevices) {
   for (Index j = 0; j < columns; ++j) {
     for (Index i = 0; i < rows; ++i) own(i, j) = rank_ + 10.0 * i + 100.0 * j;
   }
-  const Handles handles(std::array{own, MatrixView{nullptr, rows, columns, rows}});
+  const Handles handles(std::array<DataView, 2>{own, MatrixView{nullptr, rows, columns, rows}});
   const starpu_data_handle_t got = handles.all()[1];
   const TransferOwner owner{completion_, &window_};
   exchange(handles.all(), owner);
@@ -89,7 +90,7 @@ TEST_F(DeviceMessages, TravelWithoutTheHostWhereMpiKnowsDevices) {
   EXPECT_EQ(runtime_->engine.direct_traffic(), directly ? one : DirectTraffic{});
   EXPECT_EQ(runtime_->engine.traffic(), (Traffic{1, 1, bytes, bytes}));
   ASSERT_EQ(starpu_data_acquire(got, STARPU_R), 0);
-  const MatrixView there = memory_of(got);
+  const MatrixView there = view_of(starpu_data_get_interface_on_node(got, STARPU_MAIN_RAM));
   for (Index j = 0; j < columns; ++j) {
     for (Index i = 0; i < rows; ++i) {
       ASSERT_EQ(there(i, j), (rank_ + ranks_ - 1) % ranks_ + 10.0 * i + 100.0 * j);
@@ -104,7 +105,7 @@ TEST_F(DeviceMessages, TellOfAFailureWhenTheyArrive) {
   std::vector<double> memory(static_cast<std::size_t>(rows) * columns, 1.0);
   const MatrixView own{memory.data(), rows, columns, rows};
   if (rank_ == 0) mark_as_failed(own);
-  const Handles handles(std::array{own, MatrixView{nullptr, rows, columns, rows}});
+  const Handles handles(std::array<DataView, 2>{own, MatrixView{nullptr, rows, columns, rows}});
   Failure failure;
   const TransferOwner owner{completion_, &window_, &failure};
   exchange(handles.all(), owner);

@@ -47,11 +47,12 @@ void expect_part(const NumericFactor& factor, const LocalStructure& local, const
   for (std::size_t t = 0; t < graph.tiling.tile.size(); ++t) {
     const Tile& tile = graph.tiling.tile[t];
     if (owner_of(local, tile) != local.rank) continue;
-    compare(tile.panel, tile.row_begin, factor.data()[t]);
+    compare(tile.panel, tile.row_begin, factor.data()[t].as<double>());
   }
   for (std::size_t r = 0; r < graph.cut.groups.size(); ++r) {
     const auto& group = graph.cut.groups[r];
-    const double* const values = factor.data()[graph.group_data(static_cast<Index>(r))].data;
+    const DataView& data = factor.data()[graph.group_data(static_cast<Index>(r))];
+    const double* const values = data.as<double>().data;
     for (Index p = group.panel_begin; p < group.panel_end; ++p) {
       const Index height = local.height(p);
       compare(p, 0,

@@ -58,7 +58,7 @@ TEST_F(EngineOnRanks, CarriesPartsOfColumns) {
   for (Index j = 0; j < columns; ++j) {
     for (Index i = 0; i < rows; ++i) own(i, j) = here_.rank + 10.0 * i + 100.0 * j;
   }
-  const std::array views{own, MatrixView{nullptr, rows, columns, rows}};
+  const std::array<DataView, 2> views{own, MatrixView{nullptr, rows, columns, rows}};
   const Handles handles(views);
   constexpr Count bytes = Count{8} * rows * columns;
   MemoryWindow window(0, {0, bytes});
@@ -86,7 +86,7 @@ TEST_F(EngineOnRanks, KeepsToItsWindow) {
   if (here_.ranks == 1) GTEST_SKIP() << "a rank does not send itself anything";
   constexpr int messages = 20;
   double sent = here_.rank;
-  std::vector<MatrixView> views(messages, MatrixView{nullptr, 1, 1, 1});
+  std::vector<DataView> views(messages, MatrixView{nullptr, 1, 1, 1});
   views.push_back({&sent, 1, 1, 1});
   const Handles handles(views);
   MemoryWindow window(2 * sizeof(double), {0, sizeof(double)});
@@ -143,7 +143,7 @@ TEST_F(EngineOnRanks, KeepsTheOrderOfAccesses) {
   if (here_.ranks == 1) GTEST_SKIP() << "a rank does not send itself anything";
   constexpr int rounds = 50;
   std::array<double, 2> value{static_cast<double>(here_.rank), 0};
-  const Handles handles(std::array{MatrixView{&value[0], 1, 1, 1}, MatrixView{&value[1], 1, 1, 1}});
+  const Handles handles(std::array{DataView{&value[0], 1, 1, 1}, DataView{&value[1], 1, 1, 1}});
   std::vector<double> seen;
   for (int k = 0; k < rounds; ++k) {
     const int here = k % 2;

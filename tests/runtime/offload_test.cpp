@@ -28,7 +28,9 @@ void run_offloaded(SampleFactor& factor, const TaskList& list, IsOffloaded is_of
   for (std::size_t t = 0; t < list.task.size(); ++t) {
     const BoundTask& task = list.task[t];
     std::vector<MatrixView> data;
-    for (const Access& access : list.accesses(task)) data.push_back(list.data[access.data]);
+    for (const Access& access : list.accesses(task)) {
+      data.push_back(list.data[access.data].as<double>());
+    }
     const auto sent = list.payloads->of(static_cast<Index>(t));
     if (sent.empty() || !is_offloaded(task.shape)) {
       task.perform(data, sample.worker);

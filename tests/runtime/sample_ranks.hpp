@@ -81,7 +81,7 @@ class SampleRanks {
       const Tiling& tiling = graphs_.graph[r].tiling;
       for (Count t = tiling.tile_begin[local.shared_begin]; t < std::ssize(tiling.tile); ++t) {
         if (owner_of(local, tiling.tile[t]) != local.rank) continue;
-        visit(tiling.tile[t].panel, tiling.tile[t].row_begin, ranks_[r]->tasks->list().data[t]);
+        visit(tiling.tile[t].panel, tiling.tile[t].row_begin, ranks_[r]->data[t]);
       }
     }
   }
@@ -105,8 +105,8 @@ class SampleRanks {
       context.entries = std::move(entries);
       context.value = a;
       context.epoch = 1;
-      tasks.emplace(local, graph, context, data_in_array(local, graph, values.data()), false);
-      data = tasks->list().data;
+      data = data_in_array(local, graph, values.data());
+      tasks.emplace(local, graph, context, data, false);
     }
 
     MatrixView at(Index d) {

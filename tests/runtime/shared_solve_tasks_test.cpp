@@ -66,7 +66,7 @@ class SampleRankFactor {
   }
   const LocalStructure& local() const { return local_; }
   FactorContext& context() { return context_; }
-  std::span<const MatrixView> tiles() const { return tiles_; }
+  std::span<const DataView> tiles() const { return tiles_; }
 
  private:
   static ConstMatrixView panel_of(const SampleFactor& whole, Index column) {
@@ -83,13 +83,13 @@ class SampleRankFactor {
     const auto after = std::upper_bound(begin.begin(), begin.end(), row);
     return local_.owner(tile.panel, static_cast<Index>(after - begin.begin()) - 1);
   }
-  void copy_tile(ConstMatrixView panel, const Tile& tile, MatrixView& view) {
+  void copy_tile(ConstMatrixView panel, const Tile& tile, DataView& view) {
     const Index rows = tile.row_end - tile.row_begin;
     auto& memory = *memory_.emplace_back(
         std::make_unique<std::vector<double>>(static_cast<std::size_t>(rows) * panel.columns));
     view = {memory.data(), rows, panel.columns, rows};
     for (Index j = 0; j < panel.columns; ++j) {
-      std::copy_n(panel.column(j) + tile.row_begin, rows, view.column(j));
+      std::copy_n(panel.column(j) + tile.row_begin, rows, view.as<double>().column(j));
     }
   }
 
@@ -97,7 +97,7 @@ class SampleRankFactor {
   std::vector<double> values_;
   std::vector<Index> identity_;
   const Tiling& tiling_;
-  std::vector<MatrixView> tiles_;
+  std::vector<DataView> tiles_;
   std::vector<std::unique_ptr<std::vector<double>>> memory_;
   FactorContext context_;
 };
@@ -252,7 +252,9 @@ class SampleSharedSolve {
   static void run_task(Rank& rank, const BoundTask& task, const Kernels& kernels) {
     const TaskList& list = rank.solve.tasks().list();
     std::vector<MatrixView> data;
-    for (const Access& access : list.accesses(task)) data.push_back(list.data[access.data]);
+    for (const Access& access : list.accesses(task)) {
+      data.push_back(list.data[access.data].as<double>());
+    }
     if (const auto payload = payload_of(list, task); !payload.empty()) {
       std::vector<double> diagonal;
       coprocessor::run(*reinterpret_cast<const TaskPayload*>(payload.data()), data,
@@ -265,9 +267,9 @@ class SampleSharedSolve {
 
   bool deliver(Index r, const Message& m, const TaskList& list) {
     if (m.kind == Message::Kind::receive) {
-      return transfers_.receive(m.rank, r, m.tag, list.data[m.data]);
+      return transfers_.receive(m.rank, r, m.tag, list.data[m.data].as<double>());
     }
-    transfers_.send(r, m.rank, m.tag, list.data[m.data]);
+    transfers_.send(r, m.rank, m.tag, list.data[m.data].as<double>());
     return true;
   }
 

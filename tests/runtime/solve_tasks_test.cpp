@@ -267,9 +267,9 @@ TEST(FactorReady, IsWrittenByATaskThatReadsTheWholeFactor) {
 TEST(FactorReady, IsWrittenBySeveralTasksWhereOneCannotReadAll) {
   constexpr std::size_t most = 3;
   std::vector<double> memory(11);
-  std::vector<MatrixView> data;
+  std::vector<DataView> data;
   for (double& entry : memory) data.push_back({&entry, 1, 1, 1});
-  data[4].data = nullptr;
+  data[4] = MatrixView{nullptr, 1, 1, 1};
   FactorContext context;
   const FactorReady ready(context, data, most);
   std::vector<Index> read;

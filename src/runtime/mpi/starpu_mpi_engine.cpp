@@ -67,11 +67,11 @@ void StarpuMpiEngine::has_data(void* data) {
   auto* const transfer = static_cast<PendingTransfer*>(data);
   StarpuMpiEngine& engine = *transfer->engine;
   if (transfer->kind == Message::Kind::end || transfer->kind == Message::Kind::release) {
-    const MatrixView view = memory_of(transfer->data);
+    auto* const memory = static_cast<double*>(memory_of(transfer->data));
     set_memory(transfer->data, nullptr);
     {
       const std::lock_guard lock(engine.mutex_);
-      transfer->owner.window->give_back(view.data, bytes_of(view));
+      transfer->owner.window->give_back(memory, bytes_of(transfer->data));
     }
     engine.admit_some();
     return close(transfer);

@@ -93,7 +93,7 @@ void expect_on_devices(const TaskList& list, const StarpuInstance& starpu,
     }
     const Index first = reader[message->data];
     if (message->kind != Message::Kind::receive || first == nobody) continue;
-    message->for_device = places.arrives_on_device(bytes_of(list.data[message->data])) &&
+    message->for_device = places.arrives_on_device(list.data[message->data].bytes()) &&
                           !list.payloads->of(first).empty() &&
                           places.on_device(list.task[first].shape);
   }

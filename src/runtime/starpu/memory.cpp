@@ -17,11 +17,11 @@
 
 namespace espalier::internal {
 
-StarpuMatrix::StarpuMatrix(const MatrixView& view)
+StarpuMatrix::StarpuMatrix(const DataView& view)
     : rows(static_cast<std::uint32_t>(view.rows)),
       columns(static_cast<std::uint32_t>(view.columns)),
       ld(static_cast<std::uint32_t>(view.ld)),
-      element(scalar.bytes) {
+      element(view.entry_bytes()) {
   if (Count{view.rows} * view.columns <= std::numeric_limits<std::uint32_t>::max()) return;
   if (view.ld != view.rows) {
     throw UsageError("a tile of L has " + std::to_string(view.rows) + " rows and " +
@@ -33,19 +33,19 @@ StarpuMatrix::StarpuMatrix(const MatrixView& view)
   columns = 1;
 }
 
-Handles::Handles(std::span<const MatrixView> data, MissingMemory missing) { append(data, missing); }
+Handles::Handles(std::span<const DataView> data, MissingMemory missing) { append(data, missing); }
 
-void Handles::append(std::span<const MatrixView> data, MissingMemory missing) {
+void Handles::append(std::span<const DataView> data, MissingMemory missing) {
   handles_.reserve(handles_.size() + data.size());
-  for (const MatrixView& view : data) {
+  for (const DataView& view : data) {
     starpu_data_handle_t handle = nullptr;
     constexpr int nowhere = -1;
     if (view.rows > 0) {
       const StarpuMatrix as(view);
-      starpu_matrix_data_register(&handle, view.data ? STARPU_MAIN_RAM : nowhere,
-                                  reinterpret_cast<std::uintptr_t>(view.data), as.ld, as.rows,
+      starpu_matrix_data_register(&handle, view.memory() ? STARPU_MAIN_RAM : nowhere,
+                                  reinterpret_cast<std::uintptr_t>(view.memory()), as.ld, as.rows,
                                   as.columns, as.element);
-      if (!view.data && missing == MissingMemory::told_later)
+      if (!view.memory() && missing == MissingMemory::told_later)
         starpu_matrix_ptr_register(handle, STARPU_MAIN_RAM, 0, 0, 0, as.ld);
     }
     handles_.push_back(handle);
@@ -100,15 +100,15 @@ Count bytes_of_build(const FactorPlan& plan) {
          handles * (bytes_of_handle(STARPU_MAXNODES) - bytes_of_handle(usual_memories));
 }
 
-MatrixView memory_of(starpu_data_handle_t data) {
-  return view_of(starpu_data_get_interface_on_node(data, STARPU_MAIN_RAM));
+void* memory_of(starpu_data_handle_t data) {
+  const void* const place = starpu_data_get_interface_on_node(data, STARPU_MAIN_RAM);
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): StarPU keeps addresses as numbers
+  return reinterpret_cast<void*>(STARPU_MATRIX_GET_PTR(place));
 }
-
-Count bytes_of(const MatrixView& view) { return scalar.bytes_of(Count{view.rows} * view.columns); }
 
 Count bytes_of(starpu_data_handle_t data) { return static_cast<Count>(starpu_data_get_size(data)); }
 
-void set_memory(starpu_data_handle_t data, double* memory) {
+void set_memory(starpu_data_handle_t data, void* memory) {
   auto& place = *static_cast<starpu_matrix_interface*>(
       starpu_data_get_interface_on_node(data, STARPU_MAIN_RAM));
   place.ptr = place.dev_handle = reinterpret_cast<std::uintptr_t>(memory);

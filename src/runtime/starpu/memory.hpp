@@ -29,7 +29,7 @@ struct StarpuMatrix {
 
   /// Throws UsageError for a matrix of 2^32 entries or more whose columns do not follow one
   /// another.
-  explicit StarpuMatrix(const MatrixView& view);
+  explicit StarpuMatrix(const DataView& view);
 };
 
 /// StarPU handles for pieces of main memory; a null one where a view has no rows. They are
@@ -40,7 +40,7 @@ class Handles {
  public:
   Handles() = default;
   /// Throws UsageError for a piece that is too large for StarPU.
-  explicit Handles(std::span<const MatrixView> data,
+  explicit Handles(std::span<const DataView> data,
                    MissingMemory missing = MissingMemory::told_later);
   ~Handles();
   Handles(Handles&& other) noexcept : handles_(std::move(other.handles_)) {
@@ -52,7 +52,7 @@ class Handles {
   }
 
   /// Adds handles for more pieces.
-  void append(std::span<const MatrixView> data, MissingMemory missing);
+  void append(std::span<const DataView> data, MissingMemory missing);
 
   std::span<const starpu_data_handle_t> all() const { return handles_; }
 
@@ -73,15 +73,13 @@ Count bytes_of_build(const FactorPlan& plan);
 Count bytes_of_handles(Count handles);
 
 /// Returns the place of the data in main memory.
-MatrixView memory_of(starpu_data_handle_t data);
-/// Returns the bytes of all its entries.
-Count bytes_of(const MatrixView& view);
-/// The same of data whose memory another thread may set meanwhile.
+void* memory_of(starpu_data_handle_t data);
+/// Returns the bytes of all entries, also where another thread sets their memory meanwhile.
 Count bytes_of(starpu_data_handle_t data);
 /// Lends memory to data, or takes it back where it is null. To StarPU the place of data that come
 /// and go is in main memory all the time; whoever calls this has acquired them to write, so that
 /// nobody else uses them.
-void set_memory(starpu_data_handle_t data, double* memory);
+void set_memory(starpu_data_handle_t data, void* memory);
 
 /// Keeps memory where it is, for the time of this object, so that devices copy from and to it
 /// without the processor. For each GiB that was not touched yet a thread of the system needs some

@@ -273,7 +273,7 @@ void TaskRunner::bring_home(const TaskList& list, std::span<const starpu_data_ha
   const Completion::Hold hold(completion_);
   if (hold.from_idle()) awakening.expect();
   for (std::size_t i = 0; i < list.data.size(); ++i) {
-    if (list.data[i].data == nullptr) continue;
+    if (list.data[i].memory() == nullptr) continue;
     auto homeward = std::make_unique<Homeward>(Homeward{completion_, handles[i]});
     completion_.begin_one();
     if (starpu_data_acquire_on_node_cb(handles[i], STARPU_MAIN_RAM, STARPU_R, is_home,

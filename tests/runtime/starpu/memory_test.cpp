@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "codelets/codelet.hpp"
 #include "espalier/error.hpp"
 #include "runtime/starpu/application.hpp"
 #include "support/expect.hpp"
@@ -18,12 +19,13 @@ namespace {
 TEST(Handles, DescribeTheirMemory) {
   const support::Application application("eager", 1);
   std::vector<double> memory(60);
-  const std::vector<MatrixView> data{{memory.data(), 3, 4, 5}, {memory.data() + 40, 20, 1, 20}};
+  const std::vector<DataView> data{{memory.data(), 3, 4, 5}, {memory.data() + 40, 20, 1, 20}};
   const Handles handles(data);
   ASSERT_EQ(handles.all().size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
     const starpu_data_handle_t handle = handles.all()[i];
-    EXPECT_EQ(starpu_matrix_get_local_ptr(handle), reinterpret_cast<std::uintptr_t>(data[i].data));
+    EXPECT_EQ(starpu_matrix_get_local_ptr(handle),
+              reinterpret_cast<std::uintptr_t>(data[i].memory()));
     EXPECT_EQ(starpu_matrix_get_nx(handle), static_cast<unsigned>(data[i].rows));
     EXPECT_EQ(starpu_matrix_get_ny(handle), static_cast<unsigned>(data[i].columns));
     EXPECT_EQ(starpu_matrix_get_local_ld(handle), static_cast<unsigned>(data[i].ld));
@@ -35,16 +37,17 @@ TEST(Handles, DescribeTheirMemory) {
 TEST(Handles, TellTheSizeOfDataWithMoreEntriesThan32BitsCount) {
   const support::Application application("eager", 1);
   constexpr Index many = std::numeric_limits<Index>::max();
-  const std::vector<MatrixView> data{
+  const std::vector<MatrixView> sizes{
       {nullptr, 8, (1 << 28) + 1, 8},  // more than 2^31
       {nullptr, 8, 1 << 29, 8},        // 2^32
       {nullptr, 1 << 20, 8192, 1 << 20}, {nullptr, 8, many, 8},
       {nullptr, many, 64, many},         {nullptr, 65535, 65537, 100000}};  // 2^32 - 1
+  const std::vector<DataView> data(sizes.begin(), sizes.end());
   const Handles handles(data);
   for (std::size_t i = 0; i < data.size(); ++i) {
     const starpu_data_handle_t handle = handles.all()[i];
     EXPECT_EQ(bytes_of(handle), Count{8} * data[i].rows * data[i].columns) << i;
-    const MatrixView view = memory_of(handle);
+    const MatrixView view = view_of(starpu_data_get_interface_on_node(handle, STARPU_MAIN_RAM));
     EXPECT_EQ(view.rows, data[i].rows) << i;
     EXPECT_EQ(view.columns, data[i].columns) << i;
     EXPECT_EQ(view.ld, data[i].ld) << i;
@@ -60,7 +63,7 @@ TEST(Handles, RefuseTilesThatStarpuCannotCount) {
 TEST(Handles, MoveWithTheirRegistration) {
   const support::Application application("eager", 1);
   std::vector<double> memory(8);
-  const std::vector<MatrixView> data{{memory.data(), 8, 1, 8}};
+  const std::vector<DataView> data{{memory.data(), 8, 1, 8}};
   Handles first(data);
   const starpu_data_handle_t handle = first.all()[0];
   Handles second(std::move(first));
@@ -75,7 +78,7 @@ TEST(Handles, MoveWithTheirRegistration) {
 TEST(Handles, LeaveTheMemoryAsItIs) {
   const support::Application application("eager", 1);
   std::vector<double> memory{1, 2, 3};
-  { const Handles handles(std::vector<MatrixView>{{memory.data(), 3, 1, 3}}); }
+  { const Handles handles(std::vector<DataView>{{memory.data(), 3, 1, 3}}); }
   EXPECT_EQ(memory, (std::vector<double>{1, 2, 3}));
 }
 
