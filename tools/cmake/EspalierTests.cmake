@@ -42,6 +42,12 @@ function(espalier_unit_tests layer)
   endforeach()
 endfunction()
 
+# espalier_several_processes(TEST): the test starts several processes with workers of their own, half of whose time is
+# waiting. Such tests begin first: CTest starts none of them as long as shorter ones take each slot that becomes free.
+function(espalier_several_processes test)
+  set_tests_properties(${test} PROPERTIES PROCESSORS 2 COST 200)
+endfunction()
+
 # espalier_rank_tests(FOLDER RANKS...): one program of all *.cpp in tests/FOLDER, with a main() of its own, which
 # mpirun starts on each number of ranks; two of them in the sanitizer build, and odd numbers nightly.
 function(espalier_rank_tests folder)
@@ -53,8 +59,9 @@ function(espalier_rank_tests folder)
              COMMAND ${MPIEXEC_EXECUTABLE} --allow-run-as-root --oversubscribe --bind-to none
                      ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:test_${folder}> --gtest_brief=1)
     # Open MPI unloads plugins that leak, so that the leak checker cannot name them.
-    set_tests_properties(${folder}.${ranks} PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT} RUN_SERIAL ON
-                                                       ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
+    set_tests_properties(${folder}.${ranks} PROPERTIES TIMEOUT ${ESPALIER_TEST_TIMEOUT} ENVIRONMENT
+                                                       ASAN_OPTIONS=detect_leaks=0)
+    espalier_several_processes(${folder}.${ranks})
   endforeach()
   set_property(TEST ${folder}.2 PROPERTY LABELS checked)
   set_property(TEST ${folder}.1 ${folder}.3 PROPERTY LABELS nightly)
@@ -79,9 +86,8 @@ function(espalier_script_tests folder)
                  ENVIRONMENT "ESPALIER_PROGRAM=$<TARGET_FILE:espalier_program>;\
 ESPALIER_TEST_DATA=${PROJECT_SOURCE_DIR}/tests/data;\
 ESPALIER_EXAMPLE_DATA=${PROJECT_SOURCE_DIR}/examples/data")
-    # Several processes with workers of their own, half of whose time is waiting.
     if(name MATCHES "^ranks")
-      set_tests_properties(${folder}.${name} PROPERTIES PROCESSORS 2)
+      espalier_several_processes(${folder}.${name})
     endif()
     if(name IN_LIST ARGN)
       set_tests_properties(${folder}.${name} PROPERTIES LABELS checked)
