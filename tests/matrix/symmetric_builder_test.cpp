@@ -106,13 +106,15 @@ TEST(SymmetricBuilder, GivesThePatternWithoutValues) {
 }
 
 TEST(SymmetricBuilder, SumsDuplicatesAndCountsThem) {
-  const Built built = build(2, Storage::one_triangle,
-                            {{0, 0, 1}, {1, 0, 2}, {1, 0, 3}, {1, 1, 9}, {0, 0, 4}, {1, 0, 5}});
+  const Entries lower{{0, 0, 1}, {1, 0, 2}, {1, 0, 3}, {1, 1, 9}, {0, 0, 4}, {1, 0, 5}};
+  for (const Entries& entries : {lower, mirrored(lower)}) {
+    const Built built = build(2, Storage::one_triangle, entries);
 
-  EXPECT_EQ(built.matrix.value, (std::vector<double>{5, 10, 9}));
-  EXPECT_EQ(built.notes.entries_read, 6);
-  EXPECT_EQ(built.notes.duplicates_summed, 3);
-  EXPECT_EQ(built.notes.mirrors_averaged, 0);
+    EXPECT_EQ(built.matrix.value, (std::vector<double>{5, 10, 9}));
+    EXPECT_EQ(built.notes.entries_read, 6);
+    EXPECT_EQ(built.notes.duplicates_summed, 3);
+    EXPECT_EQ(built.notes.mirrors_averaged, 0);
+  }
 }
 
 TEST(SymmetricBuilder, SumsDuplicatesOfEachTriangleBeforeComparingThem) {

@@ -201,10 +201,17 @@ TEST_P(FactorByStarpu, IsThatOfTheReferenceExecutor) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, FactorByStarpu,
-                         testing::Combine(testing::Values("prio", "lws", "eager", "random", "dmda",
-                                                          "dmdas"),
-                                          testing::Values(1, 2, 3, 4)),
+/// Each policy with two numbers of workers, and each of these with three policies.
+std::vector<std::tuple<std::string, Index>> policies_and_workers() {
+  std::vector<std::tuple<std::string, Index>> all;
+  Index turn = 0;
+  for (const std::string policy : {"prio", "lws", "eager", "random", "dmda", "dmdas"}) {
+    for (int k = 0; k < 2; ++k) all.emplace_back(policy, 1 + turn++ % 4);
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, FactorByStarpu, testing::ValuesIn(policies_and_workers()),
                          [](const auto& info) {
                            return std::get<0>(info.param) + std::to_string(std::get<1>(info.param));
                          });
