@@ -6,7 +6,7 @@
 # the plugin for it, where there is gfortran, the interface for Fortran, and where nanobind can be had, that for Python.
 # The simulator is built and tested last. Warnings are errors.
 # Usage: tools/test.sh [--quick | --all] [--require NAME,...]
-#   --quick    before a commit: the functions without sanitizers, style, and what the program does with bad input
+#   --quick    before a commit: the functions without sanitizers, two ranks, style, and what the program does with bad input
 #   --all      also what seldom breaks: each header alone, a library without MPI, 1 and 3 ranks, mutated inputs, each
 #              combination of some options, and coprocessors under sanitizers
 #   --require  fail if tests of one of these are left out: cuda, docs, fortran, petsc, python, shells
