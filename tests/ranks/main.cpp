@@ -27,9 +27,19 @@ class PrintFailures final : public testing::EmptyTestEventListener {
   int rank_;
 };
 
+/// Ends all ranks after a test that failed on this one: another may wait there for a message that
+/// does not come any more.
+class EndAllAtFailure final : public testing::EmptyTestEventListener {
+  void OnTestEnd(const testing::TestInfo& test) override {
+    if (!test.result()->Failed()) return;
+    std::fprintf(stderr, "%s.%s failed\n", test.test_suite_name(), test.name());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+};
+
 }  // namespace
 
-/// Runs the tests on every rank; all fail where one does.
+/// Runs the tests on every rank, until one fails on any.
 int main(int argc, char** argv) {
   espalier::internal::let_progress_thread_compute();
   const espalier::internal::MpiSession mpi;
@@ -41,7 +51,6 @@ int main(int argc, char** argv) {
     delete listeners.Release(listeners.default_result_printer());
     listeners.Append(std::make_unique<PrintFailures>(rank).release());
   }
-  int failed = RUN_ALL_TESTS();
-  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  return failed;
+  listeners.Append(std::make_unique<EndAllAtFailure>().release());
+  return RUN_ALL_TESTS();
 }
