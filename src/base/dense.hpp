@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 
 #include "base/scalar.hpp"
@@ -31,34 +32,37 @@ struct BasicMatrixView {
 using MatrixView = BasicMatrixView<double>;
 using ConstMatrixView = BasicMatrixView<const double>;
 
-/// A matrix by columns in somebody else's memory, of entries whose type its tasks know: what the
-/// runtime gives to StarPU and moves. Without memory it is told by its sizes alone.
+/// A matrix by columns in somebody else's memory, for StarPU and for messages. It knows the bytes
+/// of an entry but not its type: tasks read it by as(). A view without memory has sizes alone.
 class DataView {
  public:
   DataView() = default;
   template <class T>
   DataView(T* data, Index rows, Index columns, Count ld)
-      : rows(rows), columns(columns), ld(ld), memory_(data), entry_bytes_(sizeof(T)) {}
+      : memory_(data), entry_bytes_(sizeof(T)), rows_(rows), columns_(columns), ld_(ld) {}
   template <class T>
   DataView(const BasicMatrixView<T>& view)
       : DataView(view.data, view.rows, view.columns, view.ld) {}
 
   template <class T>
   BasicMatrixView<T> as() const {
-    return {static_cast<T*>(memory_), rows, columns, ld};
+    assert(memory_ == nullptr || entry_bytes_ == sizeof(T));
+    return {static_cast<T*>(memory_), rows_, columns_, ld_};
   }
   void* memory() const { return memory_; }
   std::size_t entry_bytes() const { return entry_bytes_; }
+  Index rows() const { return rows_; }
+  Index columns() const { return columns_; }
+  Count ld() const { return ld_; }
   /// Returns the bytes of all entries.
-  Count bytes() const { return static_cast<Count>(entry_bytes_) * rows * columns; }
-
-  Index rows = 0;
-  Index columns = 0;
-  Count ld = 0;
+  Count bytes() const { return static_cast<Count>(entry_bytes_) * rows_ * columns_; }
 
  private:
   void* memory_ = nullptr;
   std::size_t entry_bytes_ = 0;
+  Index rows_ = 0;
+  Index columns_ = 0;
+  Count ld_ = 0;
 };
 
 }  // namespace espalier::internal

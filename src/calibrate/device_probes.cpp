@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/dense.hpp"
-#include "base/scalar.hpp"
 #include "calibrate/probes.hpp"
 #include "codelets/cpu/blas.hpp"
 #include "codelets/cuda/functions.hpp"
@@ -172,7 +171,7 @@ class DeviceUpdates {
     return std::span<const Index>(bench_.spread).first(rows);
   }
   std::span<const Index> rows_of(Index target) const {
-    return std::span<const Index>(bench_.row).first(bench_.data[target].rows);
+    return std::span<const Index>(bench_.row).first(bench_.data[target].rows());
   }
   UpdateTask update(const ProbeSize& size, Index target) const {
     UpdateTask task{{{&bench_.context}, &bench_.filled}};
@@ -282,7 +281,7 @@ DeviceTable::Way way_from(double small_bytes, double small, double large_bytes, 
 }
 
 double bytes_of(const DeviceBench& bench, Index data) {
-  return static_cast<double>(scalar.bytes) * bench.data[data].rows * bench.data[data].columns;
+  return static_cast<double>(bench.data[data].bytes());
 }
 
 constexpr ProbeSize tiny{8, 8, 8};

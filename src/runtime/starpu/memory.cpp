@@ -18,14 +18,14 @@
 namespace espalier::internal {
 
 StarpuMatrix::StarpuMatrix(const DataView& view)
-    : rows(static_cast<std::uint32_t>(view.rows)),
-      columns(static_cast<std::uint32_t>(view.columns)),
-      ld(static_cast<std::uint32_t>(view.ld)),
+    : rows(static_cast<std::uint32_t>(view.rows())),
+      columns(static_cast<std::uint32_t>(view.columns())),
+      ld(static_cast<std::uint32_t>(view.ld())),
       element(view.entry_bytes()) {
-  if (Count{view.rows} * view.columns <= std::numeric_limits<std::uint32_t>::max()) return;
-  if (view.ld != view.rows) {
-    throw UsageError("a tile of L has " + std::to_string(view.rows) + " rows and " +
-                     std::to_string(view.columns) +
+  if (Count{view.rows()} * view.columns() <= std::numeric_limits<std::uint32_t>::max()) return;
+  if (view.ld() != view.rows()) {
+    throw UsageError("a tile of L has " + std::to_string(view.rows()) + " rows and " +
+                     std::to_string(view.columns()) +
                      " columns, more than the 2^32 - 1 entries of StarPU's data; choose narrower "
                      "panels or tiles of fewer rows");
   }
@@ -40,7 +40,7 @@ void Handles::append(std::span<const DataView> data, MissingMemory missing) {
   for (const DataView& view : data) {
     starpu_data_handle_t handle = nullptr;
     constexpr int nowhere = -1;
-    if (view.rows > 0) {
+    if (view.rows() > 0) {
       const StarpuMatrix as(view);
       starpu_matrix_data_register(&handle, view.memory() ? STARPU_MAIN_RAM : nowhere,
                                   reinterpret_cast<std::uintptr_t>(view.memory()), as.ld, as.rows,

@@ -72,9 +72,9 @@ Count bytes_of_build(const FactorPlan& plan);
 /// Returns the bytes that StarPU has for so many pieces of data, without the data.
 Count bytes_of_handles(Count handles);
 
-/// Returns the place of the data in main memory.
+/// Returns the address of the data in main memory, null where none is lent.
 void* memory_of(starpu_data_handle_t data);
-/// Returns the bytes of all entries, also where another thread sets their memory meanwhile.
+/// Returns the bytes of all entries. Another thread may set the memory meanwhile.
 Count bytes_of(starpu_data_handle_t data);
 /// Lends memory to data, or takes it back where it is null. To StarPU the place of data that come
 /// and go is in main memory all the time; whoever calls this has acquired them to write, so that

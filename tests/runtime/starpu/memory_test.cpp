@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -24,13 +25,20 @@ TEST(Handles, DescribeTheirMemory) {
   ASSERT_EQ(handles.all().size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
     const starpu_data_handle_t handle = handles.all()[i];
-    EXPECT_EQ(starpu_matrix_get_local_ptr(handle),
-              reinterpret_cast<std::uintptr_t>(data[i].memory()));
-    EXPECT_EQ(starpu_matrix_get_nx(handle), static_cast<unsigned>(data[i].rows));
-    EXPECT_EQ(starpu_matrix_get_ny(handle), static_cast<unsigned>(data[i].columns));
-    EXPECT_EQ(starpu_matrix_get_local_ld(handle), static_cast<unsigned>(data[i].ld));
+    EXPECT_EQ(memory_of(handle), data[i].memory());
+    EXPECT_EQ(starpu_matrix_get_nx(handle), static_cast<unsigned>(data[i].rows()));
+    EXPECT_EQ(starpu_matrix_get_ny(handle), static_cast<unsigned>(data[i].columns()));
+    EXPECT_EQ(starpu_matrix_get_local_ld(handle), static_cast<unsigned>(data[i].ld()));
     EXPECT_EQ(starpu_matrix_get_elemsize(handle), sizeof(double));
   }
+}
+
+TEST(Handles, TellTheSizeOfEntriesOfAnyType) {
+  const support::Application application("eager", 1);
+  std::vector<float> memory(12);
+  const Handles handles(std::array{DataView(memory.data(), 3, 4, 3)});
+  EXPECT_EQ(starpu_matrix_get_elemsize(handles.all()[0]), sizeof(float));
+  EXPECT_EQ(bytes_of(handles.all()[0]), 48);
 }
 
 /// Without memory, as 64 GiB are not everywhere: the sizes alone are what StarPU is told.
@@ -46,16 +54,16 @@ TEST(Handles, TellTheSizeOfDataWithMoreEntriesThan32BitsCount) {
   const Handles handles(data);
   for (std::size_t i = 0; i < data.size(); ++i) {
     const starpu_data_handle_t handle = handles.all()[i];
-    EXPECT_EQ(bytes_of(handle), Count{8} * data[i].rows * data[i].columns) << i;
+    EXPECT_EQ(bytes_of(handle), Count{8} * data[i].rows() * data[i].columns()) << i;
     const MatrixView view = view_of(starpu_data_get_interface_on_node(handle, STARPU_MAIN_RAM));
-    EXPECT_EQ(view.rows, data[i].rows) << i;
-    EXPECT_EQ(view.columns, data[i].columns) << i;
-    EXPECT_EQ(view.ld, data[i].ld) << i;
+    EXPECT_EQ(view.rows, data[i].rows()) << i;
+    EXPECT_EQ(view.columns, data[i].columns()) << i;
+    EXPECT_EQ(view.ld, data[i].ld()) << i;
   }
 }
 
 TEST(Handles, RefuseTilesThatStarpuCannotCount) {
-  const MatrixView tile{nullptr, 1 << 20, 4096, 1 << 21};
+  const DataView tile(MatrixView{nullptr, 1 << 20, 4096, 1 << 21});
   support::expect_error<UsageError>([&] { const StarpuMatrix as(tile); },
                                     {"1048576 rows", "4096 columns", "narrower panels"});
 }
