@@ -153,13 +153,14 @@ class AfterSignals(OutputsTest):
     def test_each_signal_leaves_what_was_there(self):
         signals = signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU, signal.SIGPIPE
         for number, (arguments, seconds) in combinations(signals, self.commands()):
-            process, said = self.end_by(number, arguments, seconds)
-            self.expect_only_old()
-            if number == signal.SIGPIPE:  # as other programs, silently
-                self.assertEqual((process.returncode, said), (-number, ""))
-                continue
-            self.assertEqual(process.returncode, 128 + number)
-            self.assertIn("time of the CPU" if number == signal.SIGXCPU else "interrupted", said)
+            with self.subTest(signal=number, arguments=arguments):
+                process, said = self.end_by(number, arguments, seconds)
+                self.expect_only_old()
+                if number == signal.SIGPIPE:  # as other programs, silently
+                    self.assertEqual((process.returncode, said), (-number, ""))
+                    continue
+                self.assertEqual(process.returncode, 128 + number)
+                self.assertIn("time of the CPU" if number == signal.SIGXCPU else "interrupted", said)
 
     def test_even_sigkill_does(self):
         try:

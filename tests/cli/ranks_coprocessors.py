@@ -7,13 +7,15 @@ import signal
 import subprocess
 import time
 
-from support.coprocessors import ALL_ON_DEVICES, SOLVE_ON_DEVICES, runs, skip_without_coprocessors, write_costs
+from support.coprocessors import ALL_ON_DEVICES, runs, skip_without_coprocessors, write_costs
 from support.matrices import grid_entries, symmetric
 from support.processes import has_ended
 from support.program import ALL_COMBINATIONS, PROGRAM, ProgramTest, main, skip
 from support.ranks import MPIRUN, on_ranks, rank_environment
 
 MANY_VECTORS = ["--nrhs", 64, "--sched", "fanout"]
+SOLVE_ON_DEVICES = [word for kernel in ("trsm", "gemm")
+                    for word in ("--sched-option", f"threshold_solve_{kernel}=0")]
 
 
 class RanksWithCoprocessors(ProgramTest):

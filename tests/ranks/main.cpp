@@ -39,7 +39,7 @@ class EndAllAtFailure final : public testing::EmptyTestEventListener {
 
 }  // namespace
 
-/// Runs the tests on every rank, until one fails on any.
+/// Runs the tests on every rank. The first failure on any rank ends all.
 int main(int argc, char** argv) {
   espalier::internal::let_progress_thread_compute();
   const espalier::internal::MpiSession mpi;

@@ -126,7 +126,8 @@ TEST(Solve, TellsTheErrorByTheNormOfTheMatrixThatWasFactoredLast) {
   const Matrix matrix = to_matrix(a);
   Factor factor(runtime, Analysis(matrix));
   const std::vector<double> b = support::random_vector(40, 9);
-  // The norm of an earlier one would be too large, which shows more than one that is too small.
+  // Each matrix but the first is smaller than the one before, whose norm would make the error a
+  // millionth. A norm that is too small hardly changes it.
   for (const double scale : {1e6, 1e-6, 1e-6}) {
     for (double& value : a.value) value *= scale;
     ASSERT_TRUE(factor.factorize(matrix.with_values(a.value)).ok());

@@ -42,8 +42,9 @@ function(espalier_unit_tests layer)
   endforeach()
 endfunction()
 
-# espalier_several_processes(TEST): the test starts several processes with workers of their own, half of whose time is
-# waiting. Such tests begin first: CTest starts none of them as long as shorter ones take each slot that becomes free.
+# espalier_several_processes(TEST): the test starts several processes with workers of their own. They wait half of the
+# time, so that the test counts as two processors. It begins early, because CTest gives a single slot that becomes free
+# to tests of one processor as long as any is left.
 function(espalier_several_processes test)
   set_tests_properties(${test} PROPERTIES PROCESSORS 2 COST 200)
 endfunction()

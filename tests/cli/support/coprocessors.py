@@ -9,8 +9,6 @@ from .program import cpu_name, espalier, skip
 # All D, F and U on devices, whatever their size.
 ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "syrk", "gemm")
                                           for word in ("--sched-option", f"threshold_{kernel}=0")]
-# Solves, too, where copies are worth it.
-SOLVE_ON_DEVICES = [word for kernel in ("trsm", "gemm") for word in ("--sched-option", f"threshold_solve_{kernel}=0")]
 PROBLEM = ("laplace3d:9", "--workers", 1, "--granularity", "tile", "--repeat", 2)
 OWN = ("espalier", "fanout", "ktq", "levelset", "hlevelset", "halo")
 STARPUS = ("eager", "lws", "dmdas")

@@ -29,7 +29,7 @@ ACCEPTED_ERROR = 1e-13
 
 
 def combinations(*values):
-    """All combinations of a value of each list; unless all are tested, only so many that each value is in one of them."""
+    """All combinations of one value of each list; by day as many as the longest list has values, so that each value occurs."""
     if ALL_COMBINATIONS:
         return itertools.product(*values)
     return [tuple(some[k % len(some)] for some in values) for k in range(max(map(len, values)))]
