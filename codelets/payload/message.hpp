@@ -289,11 +289,11 @@ struct ReduceMessage {
   }
 };
 
-/// X on a tile of a supernode. Data: first the piece of the front with the columns of the tile's
-/// panel, then pieces with other rows, then tiles of L.
+/// X on a tile of a supernode. Data: first the segment of the front with the columns of the
+/// tile's panel, then segments with other rows, then tiles of L.
 struct SolveTileMessage {
   Index triangle = -1;  ///< the tile with the triangle on top; -1 where that is no part of this one
-  Index clears = 0;     ///< 1: the first piece is zero before all else
+  Index clears = 0;     ///< 1: the first segment is set to zero first
   RecordList<FacingRows> blocks{};
 
   template <class Words>

@@ -51,7 +51,7 @@ void SharedTileArguments::scatter(ConstMatrixView gathered) const {
   }
 }
 
-void ForwardSharedTask::run(TaskData data, Worker& worker) const {
+void ForwardSharedTileTask::run(TaskData data, Worker& worker) const {
   if (diagonal) worker.kernels.forward(triangle(), data[0]);
   if (place.empty()) return;
   const MatrixView y = gather(worker);
@@ -59,7 +59,7 @@ void ForwardSharedTask::run(TaskData data, Worker& worker) const {
   scatter(y);
 }
 
-void BackwardSharedTask::run(TaskData data, Worker& worker) const {
+void BackwardSharedTileTask::run(TaskData data, Worker& worker) const {
   const MatrixView x = data[0];
   if (clears) std::fill_n(x.data, entries(x), 0.0);
   if (!place.empty()) worker.kernels.multiply_transposed(below(), gather(worker), x);

@@ -28,9 +28,9 @@ struct AddSegmentTask : Arguments {
   void run(TaskData data, Worker& worker) const;
 };
 
-/// Some rows of a tile. Data: the segment of its panel, then those its rows are in, and where
-/// accelerators may take part the tile. They follow a message; CPUs gather the rows for one
-/// product.
+/// All or some rows of a tile of the factor. Data: the segment of its panel, the segments with its
+/// other rows and, if accelerators may take part, the tile of the factor. Accelerators follow a
+/// message; CPUs gather the rows for one product.
 struct SharedTileArguments : VectorArguments {
   ConstMatrixView l;             ///< the rows, with the triangle of the panel on top or none of it
   bool diagonal = false;         ///< the triangle is there
@@ -58,13 +58,13 @@ struct SharedTileArguments : VectorArguments {
 };
 
 /// Solves with the triangle, then subtracts the product with the rest from the front.
-struct ForwardSharedTask : SharedTileArguments {
+struct ForwardSharedTileTask : SharedTileArguments {
   void run(TaskData data, Worker& worker) const;
 };
 
 /// Subtracts the product of the transposed rest with the front; then solves with the triangle and,
 /// unless another task does, stores x.
-struct BackwardSharedTask : SharedTileArguments {
+struct BackwardSharedTileTask : SharedTileArguments {
   bool clears = false;  ///< it first clears the segment of the panel
 
   void run(TaskData data, Worker& worker) const;

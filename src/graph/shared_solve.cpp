@@ -9,14 +9,14 @@ namespace espalier::internal {
 
 namespace {
 
-/// What a message carries, the last digit of its tag.
-enum class Carried : std::uint8_t {
+/// What is in a message: the last digit of its tag, to the base 4.
+enum class Content : std::uint8_t {
   forward_rows,
   forward_columns,
   backward_columns,
   backward_rows
 };
-constexpr Index carried_kinds = 4;
+constexpr Index contents = 4;
 
 /// Another rank with a segment of shared panel `k` whose diagonal tile this rank owns.
 struct Holder {
@@ -152,18 +152,18 @@ class SharedSolveBuilder {
   void add_forward(Index k) {
     Steps& steps = solve_.forward;
     if (owns(k)) {
-      collect(steps, k, other_rows_, Carried::forward_rows);
+      collect(steps, k, other_rows_, Content::forward_rows);
     } else if (solve_.rows[k] != none) {
-      steps.push_back({Kind::send, solve_.rows[k], owner(k), tag(k, Carried::forward_rows)});
+      steps.push_back({Kind::send, solve_.rows[k], owner(k), tag(k, Content::forward_rows)});
     }
     const auto [begin, end] = tiles(k);
     const Index diagonal_end = owns(k) ? begin + 1 : begin;
     add_tiles_of(steps, k, begin, diagonal_end);
     if (owns(k)) {
-      distribute(steps, k, other_columns_, Carried::forward_columns);
+      distribute(steps, k, other_columns_, Content::forward_columns);
     } else if (solve_.columns[k] != none) {
       steps.push_back(
-          {Kind::receive, solve_.columns[k], owner(k), tag(k, Carried::forward_columns)});
+          {Kind::receive, solve_.columns[k], owner(k), tag(k, Content::forward_columns)});
     }
     add_tiles_of(steps, k, diagonal_end, end);
   }
@@ -174,32 +174,32 @@ class SharedSolveBuilder {
     const Index diagonal_end = owns(k) ? begin + 1 : begin;
     add_tiles_of(steps, k, diagonal_end, end);
     if (owns(k)) {
-      collect(steps, k, other_columns_, Carried::backward_columns);
+      collect(steps, k, other_columns_, Content::backward_columns);
     } else if (solve_.columns[k] != none) {
-      steps.push_back({Kind::send, solve_.columns[k], owner(k), tag(k, Carried::backward_columns)});
+      steps.push_back({Kind::send, solve_.columns[k], owner(k), tag(k, Content::backward_columns)});
     }
     add_tiles_of(steps, k, begin, diagonal_end);
     if (owns(k)) {
-      distribute(steps, k, other_rows_, Carried::backward_rows);
+      distribute(steps, k, other_rows_, Content::backward_rows);
     } else if (solve_.rows[k] != none) {
-      steps.push_back({Kind::receive, solve_.rows[k], owner(k), tag(k, Carried::backward_rows)});
+      steps.push_back({Kind::receive, solve_.rows[k], owner(k), tag(k, Content::backward_rows)});
     }
   }
 
   /// Receives what the others have added, all before any of it is needed, and adds it.
-  void collect(Steps& steps, Index k, const Holders& others, Carried carried) {
+  void collect(Steps& steps, Index k, const Holders& others, Content content) {
     const auto first = static_cast<Index>(solve_.segment.size());
     for (const Holder& other : others.of(k)) {
-      steps.push_back({Kind::receive, new_segment(k), other.rank, tag(k, carried)});
+      steps.push_back({Kind::receive, new_segment(k), other.rank, tag(k, content)});
     }
     for (Index segment = first; segment < static_cast<Index>(solve_.segment.size()); ++segment) {
       steps.push_back({Kind::add, solve_.rows[k], segment});
     }
   }
 
-  void distribute(Steps& steps, Index k, const Holders& others, Carried carried) const {
+  void distribute(Steps& steps, Index k, const Holders& others, Content content) const {
     for (const Holder& other : others.of(k)) {
-      steps.push_back({Kind::send, solve_.rows[k], other.rank, tag(k, carried)});
+      steps.push_back({Kind::send, solve_.rows[k], other.rank, tag(k, content)});
     }
   }
 
@@ -227,9 +227,7 @@ class SharedSolveBuilder {
     return ownership_.owner(ownership_.shared_begin + k, ownership_.shared_begin + k);
   }
   bool owns(Index k) const { return owner(k) == ownership_.rank; }
-  static Index tag(Index k, Carried carried) {
-    return carried_kinds * k + static_cast<Index>(carried);
-  }
+  static Index tag(Index k, Content content) { return contents * k + static_cast<Index>(content); }
 
   const PanelStructure& structure_;
   const Ownership& ownership_;

@@ -29,15 +29,15 @@ struct SharedSolve {
     Index panel;
     Index place;  ///< its first row, counted through all segments
   };
-  /// Rows [row_begin, row_end) of a panel, counted in the rows of the panel: all or some of those
-  /// of one of the factor's tiles that this rank has. The work of one task in each direction.
+  /// Rows [row_begin, row_end) of a panel, counted in the rows of the panel: all or some rows of
+  /// one tile of the factor that this rank has. The work of one task in each direction.
   struct Tile {
     Index factor_tile;
     Index factor_row;  ///< where the factor's tile begins
     Index panel;
     Index row_begin;  ///< 0 with the diagonal block
     Index row_end;
-    bool first;  ///< it is the first one that this rank has of the panel
+    bool first;  ///< it is the rank's first one of the panel
     /// The panel that its first row is a column of; that and its own, counted among the block rows
     /// and columns of this rank.
     Index row_panel;
@@ -73,8 +73,9 @@ struct SharedSolve {
   std::vector<Step> backward;
 };
 
-/// Tiles have about `tile_entries` entries; smaller tiles of the factor are one. Tags are below
-/// four times the shared panels. Cost O(blocks of shared panels + boundary rows).
+/// A tile of the factor is cut into tiles of about `tile_entries` entries; a smaller one is one
+/// tile. Tags are below four times the shared panels. Cost O(blocks of shared panels + boundary
+/// rows).
 SharedSolve build_shared_solve(const PartView& part, const Tiling& tiling, Count tile_entries);
 
 }  // namespace espalier::internal

@@ -92,8 +92,8 @@ class Builder {
     node.tile_end = tiles();
   }
 
-  /// A segment a panel, then external rows in equal segments, each of about a tile of the widest
-  /// panel.
+  /// Adds a segment for each panel, then equal segments of the external rows, each of which has
+  /// about the entries of a tile with the widest panel.
   void add_segments(const SolveTree::Node& node) {
     const Index first = structure_.panel_begin[node.panel_begin];
     Index widest = 0;

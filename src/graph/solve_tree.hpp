@@ -19,7 +19,7 @@ namespace espalier::internal {
 ///
 ///   segment 0  [ 0        ]   tile 0: segments 0 and 1 of panel 0; tile 1: the rest of it
 ///   segment 1  [ 0  2     ]   tile 2: segments 1 and 2 of panel 1; tile 3: the rest of it
-///   segment 2  [ 1  2  4  ]   and so on; those of external rows follow those of the panels
+///   segment 2  [ 1  2  4  ]   and so on; segments of external rows follow those of the panels
 ///   segment 3  [ 1  3  4  ]
 struct SolveTree {
   struct Node {

@@ -130,7 +130,7 @@ void SharedSolveTasks::append_load(Index segment, std::span<const Index> left, I
                                          place + width,
                                          owns(panel) ? input_.structure.panel_begin[panel] : -1});
   std::vector<Access> accesses{{data(segment), AccessMode::write}};
-  for (const Index other : left) accesses.push_back({other, AccessMode::read});
+  for (const Index outer : left) accesses.push_back({outer, AccessMode::read});
   accesses.push_back({ready, AccessMode::read});
   list_.append(shape_of(TaskKind::forward, width, 0, 0), bound, accesses, priority);
 }
@@ -173,12 +173,12 @@ void SharedSolveTasks::append_tile(const SharedSolve::Step& step, TaskKind kind,
   }
   const Shape shape = shape_of_tile(kind, tile);
   if (forward) {
-    return list_.append(shape, forward_.emplace_back(ForwardSharedTask{std::move(bound)}), accesses,
-                        priority);
+    return list_.append(shape, forward_.emplace_back(ForwardSharedTileTask{std::move(bound)}),
+                        accesses, priority);
   }
   const bool stores_apart = devices_ && solves;
   if (stores_apart) bound.first_column = -1;
-  list_.append(shape, backward_.emplace_back(BackwardSharedTask{std::move(bound), clears}),
+  list_.append(shape, backward_.emplace_back(BackwardSharedTileTask{std::move(bound), clears}),
                accesses, priority);
   if (stores_apart) append_store(step.segment, priority);
 }

@@ -14,8 +14,8 @@
 namespace espalier::internal {
 
 /// The steps of a SharedSolve bound to memory, for a number of right-hand sides. Data: the
-/// segments, behind which the list goes on with a FactorReady and, where accelerators may take part
-/// and can run the tiles, those of L; tasks of their own store x then. Immovable.
+/// segments. The list goes on with a FactorReady and, if accelerators may run the tasks, the tiles
+/// of the factor; then tasks of their own store x. Immovable.
 class SharedSolveTasks {
  public:
   /// Appends the data. `vectors` is what each run works on.
@@ -81,8 +81,8 @@ class SharedSolveTasks {
   std::vector<Index> place_;      ///< places in the front of the rows of all tiles below triangles
   std::vector<Count> place_begin_;  ///< where the places of each tile begin
   std::vector<LoadSegmentTask> load_;
-  std::vector<ForwardSharedTask> forward_;
-  std::vector<BackwardSharedTask> backward_;
+  std::vector<ForwardSharedTileTask> forward_;
+  std::vector<BackwardSharedTileTask> backward_;
   std::vector<StoreTask> store_;
   AddSegmentTask add_;
   std::vector<Message> message_;

@@ -300,12 +300,12 @@ void SolveTasks::add_shared(const SolveInput& input, std::span<const float> up,
   std::vector<std::vector<Index>> left(input.shared->segment.size());
   for (const auto& node : tree.node) {
     if (node.parent >= 0) continue;
-    for (Index own = outside_begin(tree, node); own < node.segment_end; ++own) {
-      const Index begin = std::max(tree.segment[own].row_begin - node.columns, 0);
-      const Index end = tree.segment[own].row_end - node.columns;
+    for (Index outer = outside_begin(tree, node); outer < node.segment_end; ++outer) {
+      const Index begin = std::max(tree.segment[outer].row_begin - node.columns, 0);
+      const Index end = tree.segment[outer].row_end - node.columns;
       for (const Index segment :
            shared_->segments_of(node.external_rows.subspan(begin, end - begin))) {
-        left[segment].push_back(own);
+        left[segment].push_back(outer);
       }
     }
   }
@@ -357,7 +357,7 @@ void SolveTasks::add_backward(const SolveInput& input, const SolveTree::Tile& ti
 void SolveTasks::add_store(const SolveInput& input, const SolveTree::Tile& tile, float priority) {
   const Index own = input.tree.own_segment(tile);
   const Index first = input.structure.panel_begin[tile.panel_begin];
-  const Index columns = list_.data[own].columns;
+  const Index columns = list_.data[own].columns();
   const auto& bound =
       store_.emplace_back(StoreTask{{{&input.context}, &vectors_, input.old_of}, first, columns});
   const Access access{own, AccessMode::read};

@@ -220,8 +220,8 @@ class AcceleratorCases {
     ASSERT_TRUE(same_(target, expected, s.n));
   }
 
-  /// Two pieces of 20 and 30 rows below a triangle of 12; tiles of L of 25 and 40 rows: the first
-  /// piece and the second one meet both.
+  /// Two segments of 20 and 30 rows below a triangle of 12; tiles of L of 25 and 40 rows: the first
+  /// segment meets both, and the second one the second tile.
   template <class Task>
   void solve(TaskKind kind, Task task, Index vectors, Index triangle, Index clears = 0) {
     constexpr Index width = 12;
@@ -243,11 +243,11 @@ class AcceleratorCases {
       }
     }
     std::vector<std::vector<double>> actual = expected;
-    const auto data_of = [&](std::vector<std::vector<double>>& pieces) {
+    const auto data_of = [&](std::vector<std::vector<double>>& segments) {
       std::vector<MatrixView> data;
-      for (auto& piece : pieces) {
+      for (auto& segment : segments) {
         data.push_back(
-            {piece.data(), vectors, static_cast<Index>(piece.size()) / vectors, vectors});
+            {segment.data(), vectors, static_cast<Index>(segment.size()) / vectors, vectors});
       }
       data.push_back(top.view().column_range(0, width));
       data.push_back(bottom.view());

@@ -129,7 +129,7 @@ TEST(SharedSolve, SendsWhatTheMapPredicts) {
   });
 }
 
-TEST(SharedSolve, PartsDivideTheTilesOfEachRank) {
+TEST(SharedSolve, TilesDivideThoseOfTheFactor) {
   for_each_solve([](const auto&, const RankTilings& ranks, const auto& solves) {
     for (Index rank = 0; rank < ranks.ranks(); ++rank) {
       const LocalStructure& local = ranks.local[rank];
@@ -144,20 +144,20 @@ TEST(SharedSolve, PartsDivideTheTilesOfEachRank) {
           if (local.owner(p, facing) != rank) continue;
           for (Index begin = tile.row_begin; begin < tile.row_end; left.pop_back()) {
             ASSERT_FALSE(left.empty());
-            const auto& own = left.back();
-            EXPECT_EQ(&ranks.tiling[rank].tile[own.factor_tile], &tile);
-            EXPECT_EQ(own.panel, p);
-            EXPECT_EQ(own.factor_row, tile.row_begin);
-            ASSERT_EQ(own.row_begin, begin);
-            ASSERT_GE(own.row_end, begin == 0 ? local.width(p) : begin + 1);
-            EXPECT_EQ(own.first, first);
-            const Index first_row = local.rows(p)[own.row_begin];
-            EXPECT_LE(local.panel_begin[own.row_panel], first_row);
-            EXPECT_LT(first_row, local.panel_begin[own.row_panel + 1]);
+            const auto& some = left.back();
+            EXPECT_EQ(&ranks.tiling[rank].tile[some.factor_tile], &tile);
+            EXPECT_EQ(some.panel, p);
+            EXPECT_EQ(some.factor_row, tile.row_begin);
+            ASSERT_EQ(some.row_begin, begin);
+            ASSERT_GE(some.row_end, begin == 0 ? local.width(p) : begin + 1);
+            EXPECT_EQ(some.first, first);
+            const Index first_row = local.rows(p)[some.row_begin];
+            EXPECT_LE(local.panel_begin[some.row_panel], first_row);
+            EXPECT_LT(first_row, local.panel_begin[some.row_panel + 1]);
             const RankGrid& grid = local.grid[p - local.shared_begin];
-            EXPECT_EQ(own.own_row, grid.own_row(own.row_panel - local.shared_begin));
-            EXPECT_EQ(own.own_column, grid.own_column(p - local.shared_begin));
-            begin = own.row_end;
+            EXPECT_EQ(some.own_row, grid.own_row(some.row_panel - local.shared_begin));
+            EXPECT_EQ(some.own_column, grid.own_column(p - local.shared_begin));
+            begin = some.row_end;
             first = false;
           }
         }

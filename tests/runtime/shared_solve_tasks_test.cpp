@@ -388,8 +388,9 @@ TEST(SharedSolveTasks, ReadWhatEarlierTasksWroteOnceATask) {
   });
 }
 
-/// All parts can run there but those that name many pieces of data; their operations are the same.
-TEST(SharedSolveTasks, OfPartsAreForAccelerators) {
+/// Accelerators can run the tasks of all tiles but those that name many pieces of data; their
+/// operations are the same.
+TEST(SharedSolveTasks, OfTilesAreForAccelerators) {
   Count with_payload = 0;
   for_each_division([&](const SparseMatrix&, auto make) {
     const SampleSharedSolve solve = make(2, true);

@@ -71,13 +71,13 @@ class SharedTile : public testing::Test {
 };
 
 TEST_F(SharedTile, WithADiagonalBlockSolvesForwardAndSubtractsTheRest) {
-  ForwardSharedTask{tile(true)}.run(segment(), worker_);
+  ForwardSharedTileTask{tile(true)}.run(segment(), worker_);
   EXPECT_EQ(segment_, two({4, 2}));
   EXPECT_EQ(front_, two({100 - 32, 200, 300, 400 - 44}));
 }
 
 TEST_F(SharedTile, WithoutADiagonalBlockReadsItsSegment) {
-  ForwardSharedTask{tile(false)}.run(segment(), worker_);
+  ForwardSharedTileTask{tile(false)}.run(segment(), worker_);
   EXPECT_EQ(segment_, two({8, 20}));
   EXPECT_EQ(front_, two({100 - 160, 200, 300, 400 - 216}));
 }
@@ -85,7 +85,7 @@ TEST_F(SharedTile, WithoutADiagonalBlockReadsItsSegment) {
 TEST_F(SharedTile, WorksInTheFrontWhereItsRowsFollowOneAnother) {
   place_ = {1, 2};
   worker_.workspace.vectors.clear();
-  ForwardSharedTask{tile(false)}.run(segment(), worker_);
+  ForwardSharedTileTask{tile(false)}.run(segment(), worker_);
   EXPECT_EQ(front_, two({100, 200 - 160, 300 - 216, 400}));
 }
 
@@ -93,7 +93,7 @@ TEST_F(SharedTile, WithADiagonalBlockSolvesBackwardAndStoresX) {
   set_vectors();
   set_front({1, 200, 300, 2});
   segment_ = two({8 + 19 + 3, 20 + 22});
-  BackwardSharedTask{tile(true), false}.run(segment(), worker_);
+  BackwardSharedTileTask{tile(true), false}.run(segment(), worker_);
   EXPECT_EQ(segment_, two({-2, 5}));
   EXPECT_EQ(x_, (std::vector<double>{-2, 5, -1, -20, 50, -1}));
 }
@@ -104,7 +104,7 @@ TEST_F(SharedTile, LeavesStoringXToAnotherTask) {
   segment_ = two({8 + 19 + 3, 20 + 22});
   SharedTileArguments with_triangle = tile(true);
   with_triangle.first_column = -1;
-  BackwardSharedTask{with_triangle, false}.run(segment(), worker_);
+  BackwardSharedTileTask{with_triangle, false}.run(segment(), worker_);
   EXPECT_EQ(segment_, two({-2, 5}));
   EXPECT_EQ(x_, std::vector<double>(6, -1.0));
 }
@@ -118,7 +118,7 @@ TEST_F(SharedTile, IsForAcceleratorsWhereItHasAMessage) {
 
 TEST_F(SharedTile, ThatIsTheFirstOfItsRankClearsTheSegment) {
   set_front({1, 200, 300, 2});
-  BackwardSharedTask{tile(false), true}.run(segment(), worker_);
+  BackwardSharedTileTask{tile(false), true}.run(segment(), worker_);
   EXPECT_EQ(segment_, two({-19, -22}));
   EXPECT_EQ(x_, std::vector<double>(6, -1.0));
 }
