@@ -59,7 +59,7 @@ void release(std::vector<T>& values) {
 /// Returns the bytes that an array has of the heap; what its elements have there is not counted.
 template <typename T>
 Count bytes_of(const std::vector<T>& values) {
-  return static_cast<Count>(values.capacity() * sizeof(T));
+  return static_cast<Count>(values.capacity() * sizeof(T));  // NOLINT(bugprone-sizeof-expression)
 }
 
 /// An uninitialised array of doubles, aligned to 2 MiB and advised to use huge pages when large.

@@ -174,8 +174,8 @@ TEST_F(TaskListTest, MarksAllThatATaskWouldHaveWritten) {
   run_sequentially(list_, sample_.worker);
   for (const DataView& data : list_.data) {
     EXPECT_TRUE(is_marked_as_failed(data.as<double>()));
-    *data.as<double>().data = 0;
   }
+  number_ = {};
   list_.task.clear();
   list_.append({TaskKind::forward}, task,
                std::array{Access{0, AccessMode::read}, Access{1, AccessMode::read_write}}, 0);
