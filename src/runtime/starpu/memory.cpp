@@ -101,9 +101,7 @@ Count bytes_of_build(const FactorPlan& plan) {
 }
 
 void* memory_of(starpu_data_handle_t data) {
-  const void* const place = starpu_data_get_interface_on_node(data, STARPU_MAIN_RAM);
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): StarPU keeps addresses as numbers
-  return reinterpret_cast<void*>(STARPU_MATRIX_GET_PTR(place));
+  return view_of(starpu_data_get_interface_on_node(data, STARPU_MAIN_RAM)).data;
 }
 
 Count bytes_of(starpu_data_handle_t data) { return static_cast<Count>(starpu_data_get_size(data)); }
