@@ -217,8 +217,7 @@ std::span<const PolicyShorthand> policy_shorthands() {
   static const std::array<PolicyShorthand, 3> all{{
       {"device-memory", "device_memory", "BYTES",
        "bytes of data (500M, 2.5G) that each device may have; under halo the tiles that its "
-       "workers "
-       "read at once may come beside: offload.device_bytes in the report"},
+       "workers read at once may come beside: offload.device_bytes in the report"},
       {"halo",
        "halo",
        "DIVISION",

@@ -17,7 +17,7 @@ inline constexpr double least_predicted_gain = 0.02;
 /// which these costs predict the shortest makespan (swCholesky, section 3.4). The search begins
 /// with the tuning of this machine, and the options have to leave the widths and limits empty. It
 /// takes at most `most_factorizations`. If two looks would take longer, it does not begin.
-/// Report::tune has what it found. Throws what the constructor of Analysis throws.
+/// Report::tune has its result. The function throws the same errors as the constructor of Analysis.
 Analysis analyze_and_tune(const CostChoice& costs, const Matrix& matrix,
                           const AnalysisOptions& options, const FactorOptions& factor);
 

@@ -14,9 +14,9 @@ namespace espalier {
 /// searches for the widths of panels and the limits of amalgamation for which the shortest
 /// factorization is predicted (Zhu et al., swCholesky, section 3.4). The search takes at most the
 /// predicted time of three factorizations. If it could try fewer than two choices in that time, it
-/// does not begin. Report::tune has what it found. Throws what the constructor of Analysis throws,
-/// and UsageError if the options leave no choice, if they ask for a deterministic factor, or if the
-/// runtime has devices.
+/// does not begin. Report::tune has its result. The function throws the same errors as the
+/// constructor of Analysis. It throws UsageError if the options leave no choice, if they ask for a
+/// deterministic factor, or if the runtime has devices.
 ESPALIER_EXPORT Analysis analyze_and_tune(const Runtime& runtime, const Matrix& matrix,
                                           const AnalysisOptions& options = {},
                                           const FactorOptions& factor = {});

@@ -9,7 +9,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// What is in a message: the last digit of its tag, to the base 4.
+/// The content of a message. Its number is the last digit of the message's tag in base 4.
 enum class Content : std::uint8_t {
   forward_rows,
   forward_columns,

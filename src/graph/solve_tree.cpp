@@ -92,8 +92,8 @@ class Builder {
     node.tile_end = tiles();
   }
 
-  /// Adds a segment for each panel, then equal segments of the external rows, each of which has
-  /// about the entries of a tile with the widest panel.
+  /// Adds one segment for each panel, and then equal segments for the external rows. The widest
+  /// panel has about `tile_entries_` entries in one of the latter.
   void add_segments(const SolveTree::Node& node) {
     const Index first = structure_.panel_begin[node.panel_begin];
     Index widest = 0;

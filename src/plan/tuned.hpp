@@ -73,8 +73,8 @@ struct MemoryConstants {
   /// StarPU runs the first tasks while the last are submitted.
   Count submitted_task = 1200;
   Count most_submitted = 30'000;
-  /// The C library keeps so many bytes for each column and each entry of A after several threads
-  /// have ordered, because malloc_trim() does not return the ends of their heaps.
+  /// Bytes for each column and each entry of A that the C library keeps if several threads order,
+  /// because malloc_trim() does not return the ends of the heaps of these threads.
   Count column_of_threads = 8;
   Count entry_of_threads = 4;
   /// What a rank has for each of its columns: parts of rows, blocks, panels and vectors.

@@ -21,8 +21,8 @@ struct SolveRequest {
 
 /// Returns the number of right-hand sides of a block: at most most_columns, and at most as many as
 /// fit into the memory of each process. Frees tasks of earlier solves for it. Throws MemoryError if
-/// there is no room for one. If the factor is deterministic, the number does not depend on the free
-/// memory of the machine.
+/// not even one fits. For a deterministic factor block_columns() ignores the free memory of the
+/// machine.
 Index block_columns(FactorState& state, const LinearSystem& system, const SolveRequest& request);
 
 /// The right-hand sides of a block, where its solutions go, and memory for its residuals.

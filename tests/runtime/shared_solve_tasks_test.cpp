@@ -388,8 +388,8 @@ TEST(SharedSolveTasks, ReadWhatEarlierTasksWroteOnceATask) {
   });
 }
 
-/// Accelerators can run the tasks of all tiles but those that name many pieces of data; their
-/// operations are the same.
+/// Accelerators can run the task of a tile if it names at most most_data_of_payload pieces of data.
+/// All tasks together have as many operations as without accelerators.
 TEST(SharedSolveTasks, OfTilesAreForAccelerators) {
   Count with_payload = 0;
   for_each_division([&](const SparseMatrix&, auto make) {
