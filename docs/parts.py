@@ -16,11 +16,11 @@ PAGE_OF = {
     "schedulers/README.md": "schedulers.md",
     "schedulers": "schedulers.md",
     "tools/gpu/README.md": "devices.md",
-    "tools/commands/README.md": "doors/program.md",
-    "src/doors/fortran/README.md": "doors/fortran.md",
-    "src/doors/python/README.md": "doors/python.md",
-    "src/doors/petsc/README.md": "doors/petsc.md",
-    "src/doors/eigen/README.md": "doors/eigen.md",
+    "tools/commands/README.md": "bindings/program.md",
+    "src/bindings/fortran/README.md": "bindings/fortran.md",
+    "src/bindings/python/README.md": "bindings/python.md",
+    "src/bindings/petsc/README.md": "bindings/petsc.md",
+    "src/bindings/eigen/README.md": "bindings/eigen.md",
 }
 PART = re.compile(r"^```\{part\} (\S+)\n(.*?)^```\n", re.M | re.S)
 LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")

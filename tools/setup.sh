@@ -11,14 +11,14 @@
 #   --coverage  installs gcovr, for tools/dev/coverage.sh
 #   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p6-cuda
 #   --docs      installs Doxygen and Sphinx, for tools/dev/docs.sh
-#   --eigen     fetches the source package of the installed Eigen into eigen-<version>, for tests/doors/eigen/run.sh
+#   --eigen     fetches the source package of the installed Eigen into eigen-<version>, for tests/bindings/eigen/run.sh
 #   --fortran   installs gfortran, for -DESPALIER_FORTRAN=ON
 #   --fuzz      installs clang with libFuzzer, for tools/dev/fuzz.sh
 #   --packages  builds a StarPU for machines of up to 256 cores into starpu-<version>-p6-packages, for tools/packaging/deb.sh,
 #               and installs what checks packages
-#   --petsc     installs PETSc, its tutorials and petsc4py, for -DESPALIER_PETSC=ON and tests/doors/petsc/run.sh
+#   --petsc     installs PETSc, its tutorials and petsc4py, for -DESPALIER_PETSC=ON and tests/bindings/petsc/run.sh
 #   --python    makes an environment of Python with nanobind, NumPy and SciPy in python
-#   --python-tests  adds pytest and scikit-sparse 0.4 to it, for tests/doors/python/theirs.sh
+#   --python-tests  adds pytest and scikit-sparse 0.4 to it, for tests/bindings/python/theirs.sh
 #   --races     builds a StarPU that the thread sanitizer sees into, for tools/dev/races.sh, into
 #               starpu-<version>-p6-races
 #   --shells    installs zsh, fish and man, for tests of the completion and of the manual

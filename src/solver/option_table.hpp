@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/options.hpp"
-#include "espalier/doors.hpp"
+#include "espalier/bindings.hpp"
 
 namespace espalier::internal {
 

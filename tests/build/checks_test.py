@@ -53,9 +53,9 @@ class Layers(unittest.TestCase):
         self.refuses("examples/first.cpp", '#include "solver/factor.hpp"\n', "layer solver")
 
     def test_refuses_internals_in_interfaces_for_others(self):
-        self.refuses("src/doors/c/factor.cpp", '#include "solver/factor.hpp"\n', "layer solver")
-        self.refuses("src/doors/c/espalier.h", '#include "base/flops.hpp"\n', "layer base")
-        self.refuses("src/doors/c/factor.cpp", "#include <starpu.h>\n", "<starpu.h>", "not to doors")
+        self.refuses("src/bindings/c/factor.cpp", '#include "solver/factor.hpp"\n', "layer solver")
+        self.refuses("src/bindings/c/espalier.h", '#include "base/flops.hpp"\n', "layer base")
+        self.refuses("src/bindings/c/factor.cpp", "#include <starpu.h>\n", "<starpu.h>", "not to bindings")
 
     def test_refuses_the_size_of_a_double_outside_kernels_and_matrices(self):
         content = "const long bytes = 3 * sizeof(double);\n"
@@ -66,10 +66,10 @@ class Layers(unittest.TestCase):
         self.assertEqual(code, 0, output)
 
     def test_refuses_interfaces_for_others_in_the_library(self):
-        code, output = run("check_layers.py", {"src/doors/c/espalier.h": "", "src/solver/factor.cpp":
-                                               '#include "doors/c/espalier.h"\n'})
+        code, output = run("check_layers.py", {"src/bindings/c/espalier.h": "", "src/solver/factor.cpp":
+                                               '#include "bindings/c/espalier.h"\n'})
         self.assertEqual(code, 1, output)
-        self.assertIn("layer doors", output)
+        self.assertIn("layer bindings", output)
 
     def test_refuses_other_headers_in_public_ones(self):
         self.refuses("src/espalier/error.hpp", '#include "base/flops.hpp"\n', "layer base")

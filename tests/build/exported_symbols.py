@@ -36,7 +36,7 @@ def declared():
 
 
 def declared_for_c():
-    header = REPOSITORY / "src" / "doors" / "c" / "espalier.h"
+    header = REPOSITORY / "src" / "bindings" / "c" / "espalier.h"
     return set(C_FUNCTION.findall(without_comments_and_strings(header.read_text(encoding="utf-8"))))
 
 

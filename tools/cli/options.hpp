@@ -8,7 +8,7 @@
 
 #include "base/options.hpp"
 #include "describe/command_text.hpp"
-#include "espalier/doors.hpp"
+#include "espalier/bindings.hpp"
 #include "launch/coprocessors.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's name

@@ -7,7 +7,7 @@ if(NOT CMAKE_Fortran_COMPILER)
                       "CMAKE_Fortran_COMPILER to one.")
 endif()
 enable_language(Fortran)
-set(espalier_fortran_folder "${PROJECT_SOURCE_DIR}/src/doors/fortran")
+set(espalier_fortran_folder "${PROJECT_SOURCE_DIR}/src/bindings/fortran")
 include(espalier-fortran)
 
 # espalier_fortran_program(TARGET): it is written in Fortran 2018 and uses the library, which may have been built with

@@ -13,7 +13,7 @@ if(NOT nanobind_ROOT)
 endif()
 find_package(nanobind CONFIG REQUIRED)
 
-set(python_folder "${PROJECT_SOURCE_DIR}/src/doors/python")
+set(python_folder "${PROJECT_SOURCE_DIR}/src/bindings/python")
 file(GLOB python_sources CONFIGURE_DEPENDS "${python_folder}/*.cpp")
 nanobind_add_module(espalier_python NB_STATIC NB_SUPPRESS_WARNINGS ${python_sources})
 set(package "${PROJECT_BINARY_DIR}/python/espalier")

@@ -12,7 +12,7 @@ function(espalier_sources result suffix)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})
   # Kernels for devices need their own compilers; what StarPU or PETSc looks for in a plugin, and Python in a module, belongs to
   # these alone.
-  list(FILTER sources EXCLUDE REGEX "/codelets/cuda/|/schedulers/plugin/|/doors/petsc/|/doors/python/.*\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/codelets/cuda/|/schedulers/plugin/|/bindings/petsc/|/bindings/python/.*\\.cpp$")
   if(NOT ESPALIER_X86)
     list(FILTER sources EXCLUDE REGEX "/simd/avx")
   endif()

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/tuning.hpp"
-#include "espalier/doors.hpp"
+#include "espalier/bindings.hpp"
 #include "launch/coprocessors.hpp"
 #include "matrix/right_hand_sides.hpp"
 

@@ -7,7 +7,7 @@
 #include "cli/progress.hpp"
 #include "compare/comparison.hpp"
 #include "compare/program_run.hpp"
-#include "espalier/doors.hpp"
+#include "espalier/bindings.hpp"
 
 namespace espalier::internal {
 

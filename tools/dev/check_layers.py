@@ -19,9 +19,9 @@ RUNTIME = BELOW_RUNTIME + ["runtime", "starpu", "mpi"]
 
 # Where a file belongs: the first pattern that matches its path.
 LAYER_OF = [
-    (r"src/espalier/(doors|espalier|mpi|tuning)\.hpp$", "facade"),
+    (r"src/espalier/(bindings|espalier|mpi|tuning)\.hpp$", "facade"),
     (r"src/espalier/", VOCABULARY),
-    (r"src/doors/", "doors"),
+    (r"src/bindings/", "bindings"),
     (r"src/runtime/(starpu|mpi)/", None),  # a layer of the folder's name
     (r"src/([a-z]+)/", None),
     (r"codelets/kernels\.hpp$", "kernel_interface"),
@@ -58,7 +58,7 @@ MAY_INCLUDE = {
     "solver": [VOCABULARY, "facade", "report"] + RUNTIME,
     "distributed": [VOCABULARY, "facade", "report", "solver"] + RUNTIME,
     "calibrate": [VOCABULARY, "facade", "report", "solver"] + RUNTIME,
-    "doors": [VOCABULARY, "facade"],
+    "bindings": [VOCABULARY, "facade"],
     "tools": [VOCABULARY, "facade", "report", "chart", "solver", "distributed", "calibrate"] + RUNTIME,
     "simulated": [VOCABULARY, "facade", "report", "chart", "tools"] + RUNTIME,
     "examples": [VOCABULARY, "facade"],
@@ -95,7 +95,7 @@ COMPARED_WITH_DEFAULT = re.compile(r'[=!]=\s*"espalier"|"espalier"\s*[=!]=')
 MAY_NAME_POLICIES = [
     "schedulers/",
     "tools/reproduce/",  # runs the policies of each paper, as a user does
-    "tools/bench/doors/",  # compares Espalier with other solvers
+    "tools/bench/bindings/",  # compares Espalier with other solvers
 ]
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Makes a wheel for Python of this folder and tests it: the libraries that it needs are inside, with their licences, and the tests
-# of tests/doors/python pass in an environment that has nothing else but NumPy and SciPy.
+# of tests/bindings/python pass in an environment that has nothing else but NumPy and SciPy.
 # Usage: tools/packaging/wheel.sh [FOLDER]    FOLDER, by default build/dist, gets the wheel; PYTHON names another interpreter
 set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -37,7 +37,7 @@ add_licences() {
 test_wheel() {
   "$python" -m venv fresh
   fresh/bin/pip install "$1"
-  fresh/bin/python "$repository/tests/doors/python/run.py"
+  fresh/bin/python "$repository/tests/bindings/python/run.py"
   fresh/bin/python -c 'import espalier; print(espalier.__path__[0])' >place
   if find "$(cat place)" "$(cat place).libs" -name '*.so*' -type f -exec ldd {} + |
     grep -E "=> *($HOME/|.*(openblas|starpu|mpi).* => /(usr/)?lib)|not found"; then

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <limits>
+#include <span>
+#include <string>
+
+#include "bindings/c/espalier.h"
+#include "bindings/c/failure.hpp"
+#include "bindings/c/handles.hpp"
+#include "bindings/c/options.hpp"
+#include "espalier/espalier.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+Triangle triangle_of(char uplo) {
+  switch (uplo) {
+    case 'L': return Triangle::lower;
+    case 'U': return Triangle::upper;
+    case 'F': return Triangle::full;
+    default: throw UsageError("uplo is neither 'L' nor 'U' nor 'F'");
+  }
+}
+
+/// The arrays of an application: their lengths follow from the offsets.
+template <class Offset>
+CompressedColumns arrays_of(int64_t n, const Offset* colptr, const int32_t* row, int base,
+                            char uplo) {
+  if (n < 0 || n >= std::numeric_limits<Index>::max()) {
+    throw UsageError("n is " + std::to_string(n) + "; it is a number from 0 to 2^31 - 2");
+  }
+  const Offset& first = expect_given(colptr, "colptr");
+  const Count entries = Count{colptr[n]} - first;
+  if (entries < 0) {
+    throw InputError("the column offsets begin with " + std::to_string(first) + " and end with " +
+                     std::to_string(colptr[n]));
+  }
+  if (entries > 0) expect_given(row, "row");
+  CompressedColumns arrays;
+  arrays.n = static_cast<Index>(n);
+  arrays.column_begin = std::span<const Offset>(colptr, static_cast<std::size_t>(n) + 1);
+  arrays.row = {row, static_cast<std::size_t>(entries)};
+  arrays.triangle = triangle_of(uplo);
+  arrays.base = base;
+  return arrays;
+}
+
+template <class Offset>
+int analyze(int64_t n, const Offset* colptr, const int32_t* row, int base, char uplo,
+            const char* const* options, espalier_analysis** analysis) noexcept {
+  return guarded([&] {
+    espalier_analysis*& result = expect_given(analysis, "analysis");
+    const Options chosen = read_options(options);
+    const CompressedColumns arrays = arrays_of(n, colptr, row, base, uplo);
+    const Matrix pattern = Matrix::copy(arrays);
+    result =
+        // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): guarded() handles it
+        new espalier_analysis{pattern, Analysis(pattern, chosen.analysis), arrays.row.size(), base};
+    return 0;
+  });
+}
+
+}  // namespace
+
+}  // namespace espalier::internal
+
+using namespace espalier;            // NOLINT: the functions below are the global namespace's
+using namespace espalier::internal;  // NOLINT
+
+int espalier_analyze(int64_t n, const int64_t* colptr, const int32_t* row, int base, char uplo,
+                     const char* const* options, espalier_analysis** analysis) {
+  return analyze(n, colptr, row, base, uplo, options, analysis);
+}
+
+int espalier_analyze_i32(int64_t n, const int32_t* colptr, const int32_t* row, int base, char uplo,
+                         const char* const* options, espalier_analysis** analysis) {
+  return analyze(n, colptr, row, base, uplo, options, analysis);
+}
+
+int espalier_analysis_size(const espalier_analysis* analysis, int64_t* factor_entries,
+                           double* flops) {
+  return guarded([&] {
+    const Analysis& known = expect_given(analysis, "analysis").analysis;
+    if (factor_entries != nullptr) *factor_entries = known.factor_entries();
+    if (flops != nullptr) *flops = known.flops();
+    return 0;
+  });
+}
+
+int espalier_permutation(const espalier_analysis* analysis, int32_t* permutation) {
+  return guarded([&] {
+    const espalier_analysis& known = expect_given(analysis, "analysis");
+    const std::span<const Index> columns = known.analysis.permutation();
+    expect_array(permutation, columns.size(), "permutation");
+    for (const Index column : columns) *permutation++ = column + known.base;
+    return 0;
+  });
+}
+
+void espalier_analysis_free(espalier_analysis** analysis) {
+  if (analysis == nullptr) return;
+  delete *analysis;
+  *analysis = nullptr;
+}
+
+const char* espalier_last_error(void) { return last_failure(); }
+
+int espalier_note_failure(int code, const char* sentence) {
+  return guarded([&] {
+    return note_failure(static_cast<ErrorCode>(code), &expect_given(sentence, "sentence"));
+  });
+}
+
+const char* espalier_version(void) { return version(); }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bindings/python/factor.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "espalier/error.hpp"
+
+namespace espalier::internal {
+
+Options read_options(const std::vector<std::string>& options) {
+  Options result;
+  for (const std::string& option : options) result.set(option);
+  return result;
+}
+
+namespace {
+
+AnalysisOptions analysis_options(AnalysisOptions options, bool keep_order) {
+  options.refine_partition = options.refine_partition && !keep_order;
+  return options;
+}
+
+CompressedColumns arrays_of(std::span<const Count> begin, std::span<const Index> row, bool upper) {
+  if (begin.empty()) throw UsageError("the offsets of the columns have no entry");
+  CompressedColumns arrays;
+  arrays.n = static_cast<Index>(begin.size() - 1);
+  arrays.column_begin = begin;
+  arrays.row = row;
+  arrays.triangle = upper ? Triangle::upper : Triangle::lower;
+  return arrays;
+}
+
+}  // namespace
+
+PythonFactor::PythonFactor(std::span<const Count> begin, std::span<const Index> row, bool upper,
+                           std::shared_ptr<const void> owner,
+                           const std::vector<std::string>& options, bool keep_order)
+    : options_(read_options(options)),
+      arrays_owner_(std::move(owner)),
+      begin_(begin),
+      row_(row),
+      upper_(upper),
+      pattern_(Matrix::borrow(arrays_of(begin, row, upper))),
+      analysis_(pattern_, analysis_options(options_.analysis, keep_order)) {}
+
+PythonFactor::~PythonFactor() {
+  if (!forked_from_runtime()) return;
+  static_cast<void>(factor_.release());
+  static_cast<void>(runtime_.release());
+}
+
+double PythonFactor::prepare() {
+  expect_own_runtime();
+  const std::lock_guard lock(mutex_);
+  return prepared_factor().report().symbolic.predicted_factor_seconds;
+}
+
+Index PythonFactor::factorize(const Matrix& matrix) {
+  expect_own_runtime();
+  const std::lock_guard lock(mutex_);
+  Factor& factor = prepared_factor();
+  matrix_ = matrix;
+  return factor.factorize(matrix).bad_column;
+}
+
+std::vector<double> PythonFactor::values() {
+  const std::lock_guard lock(mutex_);
+  if (!matrix_) throw UsageError("no matrix has been factored; call factorize() first");
+  const std::span<const double> known = matrix_->values();
+  if (!upper_) return {known.begin(), known.end()};
+  // Row after row, the lower columns of the matrix get their entries.
+  std::vector<double> result(row_.size());
+  const auto begin = matrix_->column_begin();
+  std::vector<Count> next(begin.begin(), begin.end() - 1);
+  std::ranges::transform(row_, result.begin(), [&](Index column) { return known[next[column]++]; });
+  return result;
+}
+
+double PythonFactor::solve(std::span<const double> b, std::span<double> x) {
+  const std::lock_guard lock(mutex_);
+  Factor& factor = made_factor();
+  const Index n = analysis_.size();
+  const Index count = n == 0 ? 0 : static_cast<Index>(std::ssize(b) / n);
+  return factor.solve(b, x, count, options_.solve).backward_error;
+}
+
+void PythonFactor::solve_part(System system, std::span<const double> b, std::span<double> x) {
+  const std::lock_guard lock(mutex_);
+  Factor& factor = made_factor();
+  const Count n = analysis_.size();
+  factor.solve_part(system, b, x, n == 0 ? 0 : static_cast<Index>(std::ssize(b) / n));
+}
+
+std::vector<double> PythonFactor::diagonal() {
+  const std::lock_guard lock(mutex_);
+  return made_factor().diagonal();
+}
+
+LowerFactor PythonFactor::lower(ExplicitZeros zeros) {
+  const std::lock_guard lock(mutex_);
+  return made_factor().lower(zeros);
+}
+
+Determinant PythonFactor::determinant() {
+  const std::lock_guard lock(mutex_);
+  return made_factor().determinant();
+}
+
+std::string PythonFactor::report() {
+  expect_own_runtime();
+  const std::lock_guard lock(mutex_);
+  return to_json(factor_ ? factor_->report() : analysis_.report());
+}
+
+std::string PythonFactor::summary() {
+  // Without the mutex, which a thread that the fork does not have may hold.
+  return forked_from_runtime() ? to_json(analysis_.report()) : report();
+}
+
+std::string PythonFactor::page() {
+  expect_own_runtime();
+  const std::lock_guard lock(mutex_);
+  return factor_ ? to_html(factor_->report(), factor_->schedule())
+                 : to_html(analysis_.report(), {});
+}
+
+Factor& PythonFactor::prepared_factor() {
+  if (!runtime_) runtime_ = std::make_unique<RuntimeUse>(options_.runtime);
+  if (!factor_) factor_ = std::make_unique<Factor>(runtime_->runtime(), analysis_, options_.factor);
+  return *factor_;
+}
+
+Factor& PythonFactor::made_factor() {
+  expect_own_runtime();
+  if (!factor_) throw UsageError("the matrix is not factored yet; call factorize() first");
+  return *factor_;
+}
+
+}  // namespace espalier::internal

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bindings/python/interpreter.hpp"
+
+#include <Python.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+
+namespace espalier::internal {
+
+namespace {
+
+/// The calls under way, which are counted from before they release the lock until they have it
+/// back.
+std::atomic<int> calls{0};
+/// Whether end_calls() was called, and by which thread.
+std::atomic<bool> ended{false};
+std::atomic<pthread_t> last_thread{};
+
+[[noreturn]] void wait_for_the_end_of_the_process() {
+  for (;;) pause();
+}
+
+bool may_return() { return !ended || pthread_equal(last_thread, pthread_self()) != 0; }
+
+void end_call() {
+  if (--calls == 0) calls.notify_all();
+}
+
+/// A forked process has none of the threads that were in a call.
+[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] { calls = 0; });
+
+}  // namespace
+
+Unlocked::Unlocked() {
+  ++calls;
+  state_ = PyEval_SaveThread();
+  if (may_return()) return;
+  end_call();
+  wait_for_the_end_of_the_process();
+}
+
+Unlocked::~Unlocked() {
+  if (!may_return()) {
+    end_call();
+    wait_for_the_end_of_the_process();
+  }
+  PyEval_RestoreThread(state_);
+  end_call();
+}
+
+void end_calls() {
+  PyThreadState* const state = PyEval_SaveThread();
+  last_thread = pthread_self();
+  ended = true;
+  for (int under_way = calls; under_way > 0; under_way = calls) calls.wait(under_way);
+  PyEval_RestoreThread(state);
+}
+
+}  // namespace espalier::internal

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings/common/stored_triangle.hpp"
+#include "bindings/python/factor.hpp"
+#include "bindings/python/interpreter.hpp"
+#include "bindings/python/runtime.hpp"
+#include "espalier/error.hpp"
+#include "espalier/espalier.hpp"
+#include "espalier/symmetry.hpp"
+
+namespace nb = nanobind;
+
+namespace espalier::internal {
+
+namespace {
+
+template <class Number>
+using Array = nb::ndarray<Number, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+/// Vectors one after another, as columns.
+template <class Number>
+using Columns = nb::ndarray<Number, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
+
+template <class Of>
+auto span_of(const Of& array) {
+  return std::span(array.data(), array.size());
+}
+
+/// Returns an array of NumPy that owns the numbers.
+template <class Number>
+auto owned(std::vector<Number>&& numbers) {
+  auto kept = std::make_unique<std::vector<Number>>(std::move(numbers));
+  Number* const data = kept->data();
+  const std::size_t size = kept->size();
+  const nb::capsule owner(kept.release(), [](void* vector) noexcept {
+    delete static_cast<std::vector<Number>*>(vector);
+  });
+  return nb::ndarray<nb::numpy, Number, nb::ndim<1>>(data, {size}, owner);
+}
+
+const char* class_for(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::usage: return "UsageError";
+    case ErrorCode::scheduler: return "UnknownSchedulerError";
+    case ErrorCode::input: return "InputError";
+    case ErrorCode::memory: return "OutOfMemoryError";
+    default: return "RuntimeFailure";
+  }
+}
+
+void translate(const std::exception_ptr& exception, void* /*unused*/) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const Error& error) {
+    const nb::object type = nb::module_::import_("espalier.errors").attr(class_for(error.code()));
+    PyErr_SetString(type.ptr(), error.what());
+  }
+}
+
+/// Calls the function without Python's lock.
+template <class Function>
+auto unlocked(Function&& function) {
+  const Unlocked release;
+  return function();
+}
+
+/// Returns an owner of arrays, which go where Python's lock may be another thread's.
+template <class Arrays>
+std::shared_ptr<const void> kept(const Arrays& arrays) {
+  return std::shared_ptr<Arrays>(new Arrays(arrays), [](Arrays* ours) {
+    const nb::gil_scoped_acquire lock;
+    delete ours;
+  });
+}
+
+void analyze(PythonFactor* self, const Array<const Count>& begin, const Array<const Index>& row,
+             bool upper, const std::vector<std::string>& options, bool keep_order) {
+  const auto owner = kept(std::pair(begin, row));
+  unlocked([&] {
+    new (self) PythonFactor(span_of(begin), span_of(row), upper, owner, options, keep_order);
+  });
+}
+
+nb::tuple lower(PythonFactor& self, bool keep_zeros) {
+  LowerFactor l = unlocked(
+      [&] { return self.lower(keep_zeros ? ExplicitZeros::kept : ExplicitZeros::dropped); });
+  return nb::make_tuple(owned(std::move(l.column_begin)), owned(std::move(l.row)),
+                        owned(std::move(l.value)));
+}
+
+void solve_part(PythonFactor& self, System system, const Columns<const double>& b,
+                const Columns<double>& x) {
+  self.solve_part(system, span_of(b), span_of(x));
+}
+
+/// Returns offsets and rows of a triangle, or None where there is no such triangle.
+template <class Number>
+nb::object triangle_pattern(const Array<const Count>& begin, const Array<const Number>& row,
+                            bool upper) {
+  std::vector<Count> own_begin;
+  std::vector<Index> own_row;
+  const bool found = unlocked([&] {
+    return StoredTriangle(span_of(begin), span_of(row), upper).copy_pattern(own_begin, own_row);
+  });
+  if (!found) return nb::none();
+  return nb::make_tuple(owned(std::move(own_begin)), owned(std::move(own_row)));
+}
+
+/// Returns the number of entries below and above the diagonal of compressed columns. Throws
+/// InputError if both triangles have entries and differ. By compressed rows (`by_rows`) the message
+/// names rows and columns of the matrix all the same.
+template <class Number>
+nb::tuple compare_triangles(const Array<const Count>& begin, const Array<const Number>& row,
+                            const Array<const double>& value, bool by_rows) {
+  const TriangleComparison found = unlocked(
+      [&] { return StoredTriangle(span_of(begin), span_of(row), false).compare(span_of(value)); });
+  if (found.difference) {
+    refuse_asymmetry(by_rows ? transposed(*found.difference) : *found.difference, 0,
+                     "to read only one triangle, use check=False");
+  }
+  return nb::make_tuple(found.lower, found.upper);
+}
+
+/// Returns the matrix with the values of a triangle, or None where that has other entries.
+template <class Number>
+nb::object matrix_of(const PythonFactor& self, const Array<const Count>& begin,
+                     const Array<const Number>& row, const Array<const double>& value, bool upper) {
+  std::optional<Matrix> matrix = unlocked([&] {
+    return self.matrix_of(StoredTriangle(span_of(begin), span_of(row), upper), span_of(value));
+  });
+  return matrix ? nb::cast(std::move(*matrix)) : nb::none();
+}
+
+using WithoutLock = nb::call_guard<Unlocked>;
+
+template <class Number>
+void define_triangles(nb::module_& module) {
+  module.def("compare_triangles", &compare_triangles<Number>, nb::arg(), nb::arg().noconvert(),
+             nb::arg(), nb::arg());
+  module.def("triangle_pattern", &triangle_pattern<Number>, nb::arg(), nb::arg().noconvert(),
+             nb::arg());
+}
+
+void define_factor(nb::module_& module) {
+  // NOLINTNEXTLINE(bugprone-unused-raii): the module keeps the class
+  nb::class_<Matrix>(module, "Matrix");
+  nb::class_<PythonFactor>(module, "Factor")
+      .def("__init__", &analyze)
+      .def("prepare", &PythonFactor::prepare, WithoutLock())
+      .def("matrix_of", &matrix_of<std::int32_t>, nb::arg(), nb::arg().noconvert(), nb::arg(),
+           nb::arg())
+      .def("matrix_of", &matrix_of<std::int64_t>, nb::arg(), nb::arg().noconvert(), nb::arg(),
+           nb::arg())
+      .def("matrix_of",
+           [](const PythonFactor& self, const Array<const double>& values) {
+             return unlocked([&] { return self.matrix_of(span_of(values)); });
+           })
+      .def("factorize", &PythonFactor::factorize, WithoutLock())
+      .def("values",
+           [](PythonFactor& self) { return owned(unlocked([&] { return self.values(); })); })
+      .def(
+          "solve",
+          [](PythonFactor& self, const Columns<const double>& b, const Columns<double>& x) {
+            return self.solve(span_of(b), span_of(x));
+          },
+          WithoutLock(), nb::arg(), nb::arg().noconvert())
+      .def("solve_part", &solve_part, WithoutLock(), nb::arg(), nb::arg(), nb::arg().noconvert())
+      .def(
+          "determinant", [](PythonFactor& self) { return self.determinant().value(); },
+          WithoutLock())
+      .def(
+          "log_determinant", [](PythonFactor& self) { return self.determinant().log(); },
+          WithoutLock())
+      .def("report", &PythonFactor::report, WithoutLock())
+      .def("summary", &PythonFactor::summary, WithoutLock())
+      .def("page", &PythonFactor::page, WithoutLock())
+      .def("diagonal",
+           [](PythonFactor& self) { return owned(unlocked([&] { return self.diagonal(); })); })
+      .def("lower", &lower)
+      .def("permutation",
+           [](const PythonFactor& self) {
+             const auto known = self.analysis().permutation();
+             return owned(std::vector<Index>(known.begin(), known.end()));
+           })
+      .def_prop_ro("size", [](const PythonFactor& self) { return self.analysis().size(); })
+      .def_prop_ro("factor_entries",
+                   [](const PythonFactor& self) { return self.analysis().factor_entries(); })
+      .def_prop_ro("flops", [](const PythonFactor& self) { return self.analysis().flops(); });
+}
+
+}  // namespace
+
+}  // namespace espalier::internal
+
+NB_MODULE(_espalier, module) {
+  using namespace espalier::internal;  // NOLINT: what the module is made of
+  using espalier::System;
+  // Factors that live until the end of the process are no leaks.
+  nb::set_leak_warnings(false);
+  nb::register_exception_translator(translate);
+  nb::enum_<System>(module, "System")
+      .value("l", System::l)
+      .value("lt", System::lt)
+      .value("p", System::p)
+      .value("pt", System::pt);
+  define_factor(module);
+  define_triangles<std::int32_t>(module);
+  define_triangles<std::int64_t>(module);
+  module.def("end_calls", &end_calls);
+  module.def("expect_own_runtime", &expect_own_runtime);
+  module.def("shut_down", &shut_down_runtime, nb::call_guard<Unlocked>());
+  module.def("version", &espalier::version);
+}
