@@ -11,6 +11,7 @@ import re
 import sys
 
 from cpp_source import REPOSITORY, SUFFIXES, files_below, without_comments_and_strings
+from plain_words import unclear_words
 
 LONG_FILE = 600
 LONGEST_FUNCTION = 80
@@ -80,6 +81,10 @@ def problems_of(root, path):
         for begin, end, head in functions(text):
             if end - begin + 1 > LONGEST_FUNCTION:
                 yield begin, f"{end - begin + 1} lines: {' '.join(head.split())[:60]}; a function has at most {LONGEST_FUNCTION}"
+
+
+def wording_of(root, path):
+    return unclear_words(path, (root / path).read_text(encoding="utf-8"))
 
 
 def unknown_experiments(root, path):

@@ -20,6 +20,15 @@ def without_comments_and_strings(text):
     return _BLANKED.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
 
 
+def text_of_comments_and_strings(text, filler):
+    """Keeps them and all white space, and replaces each other character by the filler."""
+    result, end = [], 0
+    for match in _BLANKED.finditer(text):
+        result += [re.sub(r"\S", filler, text[end : match.start()]), match.group()]
+        end = match.end()
+    return "".join(result + [re.sub(r"\S", filler, text[end:])])
+
+
 def strings_of(text):
     """Position and content of each string in quotes that is not in a comment."""
     for match in _BLANKED.finditer(text):
