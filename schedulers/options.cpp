@@ -23,17 +23,20 @@ namespace {
 using Values = PolicyOption::Values;
 
 constexpr double unlimited = 1e18;
-constexpr std::string_view entries = "entries of the largest operand that go to a device";
+constexpr std::string_view entries =
+    "minimum size, in entries of the largest operand, for which the operation goes to a device";
 
 constexpr std::array<PolicyOption, 27> all_options{{
-    {"grid", "fanout", "auto", "workers as a grid; auto: the most square one", Values::grid, 1,
-     4096},
-    {"ready_order", "fanout", "priority", "which ready task of a worker goes first", Values::choice,
-     0, 0, "fifo lifo priority"},
-    {"steal", "fanout", "0", "1: idle workers take tasks of others", Values::choice, 0, 0, "0 1"},
+    {"grid", "fanout", "auto", "grid of workers that own blocks; auto: the most square one",
+     Values::grid, 1, 4096},
+    {"ready_order", "fanout", "priority", "order of the ready tasks of a worker", Values::choice, 0,
+     0, "fifo lifo priority"},
+    {"steal", "fanout", "0", "1: idle workers steal tasks from others", Values::choice, 0, 0,
+     "0 1"},
     {"thresholds", "fanout", "auto",
-     "which operations go to a device: calibrated, those that are predicted to be done sooner "
-     "there; paper, those of symPACK's sizes; auto: by sizes only what was not measured",
+     "rule by which operations go to a device. calibrated: if the device is predicted to finish "
+     "them sooner; paper: if they exceed symPACK's sizes; auto: calibrated for measured "
+     "operations, paper for the others",
      Values::choice, 0, 0, "auto paper calibrated"},
     {"threshold_potrf", "fanout", "auto", entries, Values::number, 0, unlimited},
     {"threshold_trsm", "fanout", "auto", entries, Values::number, 0, unlimited},
@@ -42,44 +45,52 @@ constexpr std::array<PolicyOption, 27> all_options{{
     {"threshold_solve_trsm", "fanout", "auto", entries, Values::number, 0, unlimited},
     {"threshold_solve_gemm", "fanout", "auto", entries, Values::number, 0, unlimited},
     {"threshold_foreign", "fanout", "auto",
-     "eight-byte entries of the largest piece of data with which a task of another program goes to "
-     "a device",
+     "minimum size, in 8-byte entries of its largest data, for which a task of another program "
+     "goes to a device",
      Values::number, 0, unlimited},
     {"device_memory", "fanout halo", "auto",
-     "bytes of data, or of shadows, that each device may have; auto: what is free there",
+     "maximum bytes of data (fanout) or of shadows (halo) on each device; auto: the free memory "
+     "of the device",
      Values::whole_number, 0, unlimited},
     {"device_block", "fanout", "0",
-     "bytes from which on a block that another rank sends goes straight to a device",
+     "minimum size, in bytes, for which a block from another rank is received in device memory",
      Values::whole_number, 0, unlimited},
-    {"on_device_full", "fanout", "cpu", "where a task goes that does not fit; fail: an error",
-     Values::choice, 0, 0, "cpu fail"},
-    {"queues", "ktq", "all", "which of the three queues take part", Values::choice, 0, 0,
-     "all inst+dpq dpq"},
-    {"limits", "ktq", "time", "what limits the queues: predicted time, or size as in swCholesky",
+    {"on_device_full", "fanout", "cpu",
+     "action if a task does not fit in device memory: run it on the CPU, or fail", Values::choice,
+     0, 0, "cpu fail"},
+    {"queues", "ktq", "all", "queues in use", Values::choice, 0, 0, "all inst+dpq dpq"},
+    {"limits", "ktq", "time",
+     "criterion that chooses the queue of a task: predicted time, or matrix size as in swCholesky",
      Values::choice, 0, 0, "time size"},
-    {"inst_us", "ktq", "auto", "shorter tasks run at once where they were released", Values::number,
-     0, 1e9},
-    {"dpq_us", "ktq", "auto", "from this length on all workers run a task together", Values::number,
-     0, 1e9},
-    {"inst_size", "ktq", "8", "limits=size: side of the matrices up to which tasks run at once",
-     Values::number, 0, unlimited},
-    {"dpq_size", "ktq", "128", "limits=size: side above which all workers run a task together",
-     Values::number, 0, unlimited},
-    {"batch", "ktq", "auto", "tasks that a worker takes from the shared queue at a time",
+    {"inst_us", "ktq", "auto",
+     "maximum time, in microseconds, of a task that runs immediately on the worker that released "
+     "it",
+     Values::number, 0, 1e9},
+    {"dpq_us", "ktq", "auto",
+     "minimum time, in microseconds, of a task that all workers run together", Values::number, 0,
+     1e9},
+    {"inst_size", "ktq", "8",
+     "with limits=size: maximum matrix size of a task that runs immediately", Values::number, 0,
+     unlimited},
+    {"dpq_size", "ktq", "128",
+     "with limits=size: maximum matrix size of a task that one worker runs", Values::number, 0,
+     unlimited},
+    {"batch", "ktq", "auto", "number of tasks that a worker takes from the shared queue at a time",
      Values::whole_number, 1, 1000000},
-    {"fuse", "ktq", "0", "1: SYRK and GEMM by one block are one task, up to dpq_size",
+    {"fuse", "ktq", "0", "1: one task does the SYRK and the GEMM with a block, up to dpq_size",
      Values::choice, 0, 0, "0 1"},
     {"partitions", "ktq", "none",
-     "hlevelset: the queues are those of a w-partition, with a barrier after each l-partition",
+     "hlevelset: each w-partition has its own queues; a barrier follows each l-partition",
      Values::choice, 0, 0, "none hlevelset"},
     {"groups", "ktq", "auto",
-     "partitions=hlevelset: groups of workers; auto: one a cache or memory", Values::whole_number,
-     1, 4096},
-    {"levels", "hlevelset ktq", "auto", "levels of the tree between two barriers",
+     "with partitions=hlevelset: number of worker groups; auto: one per level-3 cache or memory",
+     Values::whole_number, 1, 4096},
+    {"levels", "hlevelset ktq", "auto", "number of tree levels between two barriers",
      Values::whole_number, 1, 1000000},
-    {"parts", "hlevelset ktq", "1", "w-partitions for each worker, or group of them",
+    {"parts", "hlevelset ktq", "1", "number of w-partitions per worker or worker group",
      Values::whole_number, 1, 1000},
-    {"halo", "halo", "mdwin", "which updates devices do: by predicted times, or a share of columns",
+    {"halo", "halo", "mdwin",
+     "division of updates between host and devices: by predicted times, or a share of columns",
      Values::division},
 }};
 
@@ -216,15 +227,17 @@ std::span<const PolicyOption> policy_options() { return all_options; }
 std::span<const PolicyShorthand> policy_shorthands() {
   static const std::array<PolicyShorthand, 3> all{{
       {"device-memory", "device_memory", "BYTES",
-       "bytes of data (500M, 2.5G) that each device may have; under halo the tiles that its "
-       "workers read at once may come beside: offload.device_bytes in the report"},
+       "maximum memory of the factor's data on each device (500M, 2.5G); policies that divide "
+       "updates add the tiles that workers read at the same time"},
       {"halo",
        "halo",
        "DIVISION",
-       "the part of devices under sched=halo: " + std::string(halo_divisions),
+       "division of updates between host and devices under sched=halo: " +
+           std::string(halo_divisions),
        {halo_division_words.begin(), halo_division_words.end()}},
       {"on-device-full", "on_device_full", "NAME",
-       "what becomes of a task that does not fit then: cpu or fail", words_of("cpu fail")},
+       "action if a task does not fit in device memory: run it on the cpu, or fail",
+       words_of("cpu fail")},
   }};
   return all;
 }

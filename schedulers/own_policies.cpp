@@ -49,6 +49,8 @@ std::vector<std::string> names_beside_devices() {
   return names;
 }
 
+std::span<const OwnPolicy* const> all_own_policies() { return all_policies; }
+
 const OwnPolicy* own_policy(std::string_view name) {
   const auto policy = std::ranges::find_if(
       all_policies, [&](const OwnPolicy* one) { return name == one->starpu.policy_name; });

@@ -57,6 +57,9 @@ std::vector<std::string> own_policy_names();
 /// Returns the names of the policies that need devices, listed or not.
 std::vector<std::string> names_beside_devices();
 
+/// Returns all policies of Espalier, also those that need devices.
+std::span<const OwnPolicy* const> all_own_policies();
+
 /// Returns the policy of that name, listed or not, or null.
 const OwnPolicy* own_policy(std::string_view name);
 

@@ -138,15 +138,6 @@ Words policy_settings() {
   return settings;
 }
 
-std::string policy_settings_help() {
-  std::string help = "option of an own policy, may be repeated; else ESPALIER_KEY:";
-  for (const PolicyOption& option : policy_options()) {
-    help += fmt::format("\n{} ({}; {}): {}", option.key, option.policies, values_of(option),
-                        option.help);
-  }
-  return help;
-}
-
 Words kernel_panels() {
   Words words;
   for (const Index width : cpu::panel_widths()) words.push_back(std::to_string(width));
@@ -154,7 +145,7 @@ Words kernel_panels() {
 }
 
 std::string kernel_panels_help(std::string_view kernel) {
-  return fmt::format("columns of a panel of combined {}, under kernels=own or mixed: {}", kernel,
+  return fmt::format("panel width of blocked {}, with kernels=own or mixed: {}", kernel,
                      fmt::join(kernel_panels(), ", "));
 }
 
@@ -169,47 +160,52 @@ std::vector<OptionRow> analysis_rows() {
   return {
       {.name = "ordering",
        .symbol = "NAME",
-       .help = "auto, dissection, scotch, metis, amd, natural, a file with a permutation, or, to "
-               "solve, ptscotch: by all ranks together",
+       .help = "ordering method: auto, dissection, scotch, metis, amd, natural, or a file with a "
+               "permutation; to solve also ptscotch, by all ranks together",
        .value = [](Options& o) -> Value { return &o.analysis.ordering; },
        .words = ordering_methods(),
        .takes_file = true},
-      {"factorizations", "K", "factorizations expected to follow; decides how much ordering pays",
+      {"factorizations", "K",
+       "expected number of factorizations; more of them justify a slower, better ordering",
        [](Options& o) -> Value { return &o.analysis.factorizations; }, limits::factorizations},
       {"panel-width", "COLUMNS",
-       "wider supernodes are split into panels of about this many columns; 512 or 1024 beside CUDA "
-       "devices, except under sched=halo",
+       "maximum panel width: wider supernodes are split; with CUDA devices 512 or 1024, except "
+       "under "
+       "sched=halo",
        [](Options& o) -> Value { return &o.analysis.panel_width; }, limits::panel_width},
       {"narrow-panel-width", "COLUMNS",
-       "panels that would be too much of all the work may be this narrow",
+       "minimum panel width, for panels that would hold too large a share of the work",
        [](Options& o) -> Value { return &o.analysis.narrow_panel_width; }, limits::panel_width},
-      {"amalgamation-widths", "A,B,C,D", "four limits on the columns of a merged supernode",
+      {"amalgamation-widths", "A,B,C,D",
+       "maximum widths of merged supernodes, for four levels of allowed fill",
        [](Options& o) -> Value { return &amalgamation(o).widths; }, limits::amalgamation_widths},
-      {"amalgamation-zeros", "A,B,C,D", "four limits on its share of explicit zeros",
+      {"amalgamation-zeros", "A,B,C,D",
+       "maximum shares of explicit zeros in merged supernodes, for these four levels",
        [](Options& o) -> Value { return &amalgamation(o).zeros; }, limits::amalgamation_zeros},
   };
 }
 
 std::vector<OptionRow> runtime_rows() {
   return {
-      {"workers", "N", "CPU workers; 0: as many as STARPU_NCPU says, else as there are cores",
+      {"workers", "N", "number of CPU workers; 0: STARPU_NCPU if it is set, else one per core",
        [](Options& o) -> Value { return &o.runtime.workers; }, limits::workers},
       {"cuda-devices", "N",
-       "CUDA devices that run tasks, of each rank; where there are fewer, all that there are",
+       "number of CUDA devices per rank that run tasks; if the machine has fewer, all of them",
        [](Options& o) -> Value { return &o.runtime.cuda_devices; }, limits::cuda_devices},
       {"sched", "NAME",
-       std::string("scheduling policy; else STARPU_SCHED, else ") + default_scheduler,
+       std::string("scheduling policy; without it STARPU_SCHED, else ") + default_scheduler,
        [](Options& o) -> Value { return &o.runtime.scheduler; }},
       {.name = "costs",
        .symbol = "FILE",
-       .help = "costs of CPU workers by which times are predicted: this file of espalier "
-               "calibrate, or estimates; else those of this machine",
+       .help =
+           "time model of CPU workers: a file of espalier calibrate, or 'estimates'; without it "
+           "the calibration of this machine",
        .value = [](Options& o) -> Value { return &o.runtime.costs.host; },
        .words = {built_in_estimates},
        .takes_file = true},
       {.name = "device-costs",
        .symbol = "FILE",
-       .help = "the same for devices",
+       .help = "time model of devices: a file of espalier calibrate, or 'estimates'",
        .value = [](Options& o) -> Value { return &o.runtime.costs.devices; },
        .words = {built_in_estimates},
        .takes_file = true},
@@ -219,12 +215,14 @@ std::vector<OptionRow> runtime_rows() {
 Value policy_settings_in(Options& options) { return &options.runtime.scheduler_options; }
 
 std::vector<OptionRow> policy_rows() {
-  std::vector<OptionRow> rows{{.name = "sched-option",
-                               .symbol = "KEY=VALUE",
-                               .help = policy_settings_help(),
-                               .value = policy_settings_in,
-                               .words = policy_settings(),
-                               .repeated = true}};
+  std::vector<OptionRow> rows{
+      {.name = "sched-option",
+       .symbol = "KEY=VALUE",
+       .help = "option of an Espalier policy, may be repeated; without it the environment "
+               "variable ESPALIER_KEY; 'espalier help schedulers' lists the keys",
+       .value = policy_settings_in,
+       .words = policy_settings(),
+       .repeated = true}};
   for (const PolicyShorthand& shorthand : policy_shorthands()) {
     rows.push_back({.name = std::string(shorthand.name),
                     .symbol = std::string(shorthand.symbol),
@@ -238,19 +236,21 @@ std::vector<OptionRow> policy_rows() {
 
 std::vector<OptionRow> task_rows() {
   return {
-      {"granularity", "NAME", "what tasks work on: auto, panel, tile or block",
+      {"granularity", "NAME",
+       "data of one task: a panel, a tile, or a block; auto chooses by predicted time",
        [](Options& o) -> Value { return &o.factor.granularity; }, no_limits,
        words_of("auto panel tile block")},
       {"subtrees-per-worker", "X",
-       "least number of subtrees that a worker's share is cut into; unless set, 12 to 3072 beside "
-       "fast devices",
+       "minimum number of sequential subtrees per worker; with fast devices the default is chosen "
+       "from 12 to 3072",
        [](Options& o) -> Value { return &o.factor.subtrees_per_worker; },
        limits::subtrees_per_worker},
-      {"tile-rows", "ROWS", "least rows of a tile; unless set, twice as many under several ranks",
+      {"tile-rows", "ROWS",
+       "minimum number of rows of a tile; the default doubles with several ranks",
        [](Options& o) -> Value { return &o.factor.tile_rows; }, limits::tile_rows},
       {"kernels", "NAME",
-       "dense kernels of CPU workers: auto, own, blas, or mixed: combined TRSM and POTRF made of "
-       "kernels of the BLAS",
+       "dense kernels of CPU workers: own, blas, mixed (Espalier's blocked TRSM and POTRF over the "
+       "BLAS), or auto",
        [](Options& o) -> Value { return &o.factor.kernels.from; }, no_limits,
        words_of("auto own blas mixed")},
       {"trsm-panel", "COLUMNS", kernel_panels_help("TRSM (panel1 of swCholesky)"),
@@ -263,18 +263,18 @@ std::vector<OptionRow> task_rows() {
 std::vector<OptionRow> factor_rows() {
   return {
       {"mapping", "NAME",
-       "how ranks share the work: proportional or block-cyclic, which with granularity=block is "
-       "the fan-out of symPACK",
+       "distribution over ranks: proportional, or block-cyclic, which is symPACK's fan-out with "
+       "granularity=block",
        [](Options& o) -> Value { return &o.factor.mapping; }, no_limits,
        words_of("proportional block-cyclic")},
-      {"grid", "RxC", "grid of the ranks under mapping=block-cyclic",
+      {"grid", "RxC", "grid of ranks, for mapping=block-cyclic",
        [](Options& o) -> Value { return &o.factor.grid; }, limits::grid},
-      {"deterministic", "", "the same bits of x on every run, with any number of workers",
+      {"deterministic", "", "compute the same bits of x in every run, for any number of workers",
        [](Options& o) -> Value { return &o.factor.deterministic; }, no_limits, words_of("0 1")},
-      {"memory-limit", "BYTES",
-       "bytes (500M, 2.5G) that the predicted peak may not pass; 0: no limit",
+      {"memory-limit", "BYTES", "maximum predicted peak of memory (500M, 2.5G); 0: no limit",
        [](Options& o) -> Value { return &o.factor.memory_limit; }},
-      {"refine", "K", "most steps of iterative refinement; they stop when they no longer help",
+      {"refine", "K",
+       "maximum number of refinement steps; refinement stops earlier if the error stops falling",
        [](Options& o) -> Value { return &o.solve.refinement_steps; }, limits::refinement_steps},
   };
 }

@@ -189,7 +189,7 @@ class Compare(ProgramTest):
                 self.assertAlmostEqual(float(row["to_baseline"]) * seconds["lws"], float(row["seconds"]))
 
     def test_a_message_names_no_option_that_is_not_there(self):
-        known = set(re.findall(r"^ +(?:-h,)?(--[a-z-]+)", self.expect_success("compare", "--help").out, re.M))
+        known = set(re.findall(r"^ +(?:-h, )?(--[a-z-]+)", self.expect_success("compare", "--help").out, re.M))
         self.assertIn("--coprocessors", known)
         bad = self.write("bad.mtx", "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 -1\n")
         huge = self.write("huge.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n"

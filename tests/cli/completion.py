@@ -101,7 +101,7 @@ class Completion(ProgramTest):
         all_of = "\033*"  # inserts all completions
         self.assertEqual(terminal.arguments(f"solve --granularity {all_of}"),
                          ["solve", "--granularity", "auto", "block", "panel", "tile"])
-        options = re.findall(r"^  (?:-\w,)?(--[a-z-]+)", espalier("generate", "--help").out, re.M)
+        options = re.findall(r"^  (?:-\w, )?(--[a-z-]+)", espalier("generate", "--help").out, re.M)
         self.assertEqual(sorted(set(terminal.arguments(f"generate --{all_of}")[1:])), sorted(options))
 
     def test_bash_without_its_usual_breaks_of_words(self):

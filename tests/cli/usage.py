@@ -13,14 +13,15 @@ OPTIONS = {
                                  "tuning",
                                  "coprocessor-threads", "coprocessor-workers", "sched", "sched-option", "halo", "device-memory", "on-device-full",
                                  "mapping", "grid", "deterministic", "format", "memory-limit", "html", "trace", "report", "quiet",
-                                 "help"],
-    "analyze": ANALYSIS + ["costs", "format", "tuning", "span", "report", "quiet", "help"],
+                                 "verbose", "help"],
+    "analyze": ANALYSIS + ["costs", "format", "tuning", "span", "report", "quiet", "verbose", "help"],
     "generate": ["format", "parts", "quiet", "help"],
     "compare": ANALYSIS + TASKS + ["tuning", "sched", "baseline", "ranks", "coprocessors", "coprocessor-threads",
                                    "coprocessor-workers", "cuda-devices", "mapping", "grid", "repeat",
                                    "csv", "json", "html", "quiet", "help"],
     "completion": ["help"],
     "man": ["out", "help"],
+    "help": ["help"],
     "tune": ["time", "rounds", "iterations", "seed", "objective", "workers", "ranks", "coprocessors", "coprocessor-threads",
              "coprocessor-workers", "cuda-devices", "repeat", "out", "quiet", "help"],
 }
@@ -28,9 +29,11 @@ OPTIONS = {
 
 def ranges_in(help_text):
     """Yields (option, symbol, lowest, highest) of each option with a range."""
-    pattern = r"--([a-z-]+) ([A-Z,]+)=\S*[^(\n]*(?:\n {20,}[^(\n]*)?[^\n]*?\((\d+) to (\d+)\)"
-    for name, symbol, lowest, highest in re.findall(pattern, help_text):
-        yield name, symbol, int(lowest), int(highest)
+    for entry in re.split(r"\n  (?=--)", help_text.partition("Examples:")[0])[1:]:
+        name, symbol = re.match(r"--([a-z-]+)(?: (\S+))?", entry).groups()
+        limits = re.search(r"\((\d+)\s+to\s+(\d+)\)", entry)
+        if limits and symbol != "RxC":
+            yield name, symbol, int(limits[1]), int(limits[2])
 
 
 class Usage(ProgramTest):
@@ -42,16 +45,44 @@ class Usage(ProgramTest):
     def test_help_of_a_subcommand_names_all_its_options_and_teaches(self):
         for command, options in OPTIONS.items():
             out = self.expect_success(command, "--help").out
-            named = re.findall(r"^ +(?:-\w,)?--([a-z-]+)", out, re.M)
+            named = re.findall(r"^  (?:-\w, )?--([a-z-]+)", out, re.M)
             self.assertEqual(sorted(named), sorted(options), command)
             self.assertIn(f"Examples:\n  espalier {command} ", out)
+
+    def test_no_subcommand_lists_them_all(self):
+        outcome = espalier()
+        self.assertEqual((outcome.code, outcome.out), (2, ""))
+        self.assertEqual(outcome.err, self.expect_success("help").out + "\nespalier: no subcommand was given; choose one of those above\n")
+
+    def test_help_prints_the_help_of_a_subcommand_or_the_schedulers(self):
+        self.assertEqual(self.expect_success("help").out, self.expect_success("--help").out)
+        for command in OPTIONS:
+            self.assertEqual(self.expect_success("help", command).out, self.expect_success(command, "--help").out)
+        schedulers = self.expect_success("help", "schedulers").out
+        for policy in ("espalier", "fanout", "ktq", "halo", "lws"):
+            self.assertRegex(schedulers, rf"(?m)^  {policy} +\S")
+        for policy, key in (("fanout", "grid"), ("ktq", "dpq_us"), ("halo", "device_memory")):
+            self.assertRegex(schedulers.partition(f"Options of {policy} ")[2], rf"(?m)^  {key} ")
+        self.expect_failure(2, "help", "slove", says=["did you mean solve?", "schedulers"])
+
+    def test_everyday_options_come_first(self):
+        out = self.expect_success("solve", "--help").out
+        headings = re.findall(r"(?m)^(\S.*):$", out)
+        self.assertEqual(headings[:3], ["Arguments", "Options", "Method"])
+        self.assertIn("experts", headings[-2])
+        everyday = out.partition("Options:")[2].partition("Method:")[0]
+        self.assertEqual(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", everyday, re.M)[:4], ["--help", "--rhs", "--nrhs", "--out"])
+
+    def test_help_fits_the_terminal(self):
+        for command in OPTIONS:
+            lines = self.expect_success(command, "--help").out.partition("Examples:")[0].splitlines()
+            self.assertLessEqual(max(map(len, lines)), 100, command)
 
     def test_version(self):
         self.assertRegex(self.expect_success("--version").out, r"\Aespalier \d+\.\d+\.\d+\n\Z")
 
     def test_a_wrong_command_line_is_told_in_one_line_with_a_hint(self):
         hint = "run 'espalier solve --help'"
-        self.expect_failure(2, says="run 'espalier --help'")
         self.expect_failure(2, "frobnicate", says=["frobnicate", "solve, analyze, generate"])
         self.expect_failure(2, "solve", says=["MATRIX", hint])
         self.expect_failure(2, "solve", "laplace2d:3", "more", says=["more", hint])

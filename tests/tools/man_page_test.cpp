@@ -50,6 +50,16 @@ TEST(ManPage, LeavesNothingToRoff) {
   EXPECT_THAT(page, HasSubstr("\\fIA\\eB\\fR\n\\&.br isn\\(aqt\n.br\n\\&.sp \\(ga\\(ti\\(ha\n"));
 }
 
+TEST(ManPage, HasAHeadingForEachGroup) {
+  const std::string page = page_of({.name = "go",
+                                    .summary = "Go.",
+                                    .options = {{.names = {"--at"}, .help = "a"},
+                                                {.names = {"--by"}, .help = "b", .group = "Rare"},
+                                                {.names = {"--to"}, .help = "c"}}});
+  EXPECT_THAT(page, HasSubstr(".SH OPTIONS\n.TP\n\\fB\\-\\-at\\fR\na\n.TP\n\\fB\\-\\-to\\fR\nc\n"
+                              ".SS Rare\n.TP\n\\fB\\-\\-by\\fR\nb\n"));
+}
+
 TEST(ManPage, DividesTheFooter) {
   const std::string page = page_of({.name = "go",
                                     .summary = "Go.",

@@ -15,8 +15,9 @@ inline constexpr double accepted_error = 1e-10;
 /// What exit codes mean, for the help.
 inline constexpr const char* exit_codes =
     "Exit codes: 0 success; 1 backward error above 1e-10; 2 wrong usage; 3 bad input;\n"
-    "4 not positive definite; 5 memory; 6 unknown scheduler; 7 the runtime system, a rank or a "
-    "device failed.";
+    "4 not positive definite; 5 memory; 6 unknown scheduler; 7 failure of StarPU, of a rank or of "
+    "a "
+    "device.";
 
 /// The result "not positive definite", which ends the program as an error does.
 struct NotPositiveDefinite : Error {

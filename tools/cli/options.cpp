@@ -88,8 +88,8 @@ void add_option(CLI::App& command, const OptionRow& row, Options& options) {
 }
 
 std::string matrix_help() {
-  return "a file (Matrix Market, Rutherford-Boeing or Harwell-Boeing, plain or gzipped, of any "
-         "name) or a test matrix:\n" +
+  return "a file (Matrix Market, Rutherford-Boeing or Harwell-Boeing, plain or gzipped) or a "
+         "generated test matrix:\n" +
          generator_usage();
 }
 
@@ -152,7 +152,7 @@ CLI::Option* suggest_matrices(CLI::Option* option) {
 void add_devices(CLI::App& command, Options& options, Coprocessors& coprocessors) {
   add_options(command, options, {"cuda-devices"});
   add_number(command, "coprocessors", "N", coprocessors.count, {0, 16},
-             "other processes that run tasks for this one, by StarPU's TCP/IP mode");
+             "number of further processes that run tasks for this one, by StarPU's TCP/IP mode");
   add_coprocessor_threads(command, coprocessors);
 }
 
@@ -165,17 +165,25 @@ void expect_cuda_for(Index cuda_devices) {
 
 void add_coprocessor_threads(CLI::App& command, Coprocessors& coprocessors) {
   add_number(command, "coprocessor-threads", "T", coprocessors.threads, {1, 256},
-             "threads of each of them");
+             "number of threads per coprocessor");
   add_choice(command, "coprocessor-workers", coprocessors.workers,
              std::vector{CoprocessorWorkers::each, CoprocessorWorkers::one},
-             "each: of these threads each is a worker with tasks of its own; one: they are one "
-             "worker and do each task together");
+             "each: every thread is a worker with its own tasks; one: all threads of a coprocessor "
+             "run each task together");
+}
+
+void add_ordering_options(CLI::App& command, Options& options) {
+  add_options(command, options, {"ordering", "factorizations"});
+}
+
+void add_structure_options(CLI::App& command, Options& options) {
+  add_options(command, options,
+              {"panel-width", "narrow-panel-width", "amalgamation-widths", "amalgamation-zeros"});
 }
 
 void add_analysis_options(CLI::App& command, Options& options) {
-  add_options(command, options,
-              {"ordering", "factorizations", "panel-width", "narrow-panel-width",
-               "amalgamation-widths", "amalgamation-zeros"});
+  add_ordering_options(command, options);
+  add_structure_options(command, options);
 }
 
 void add_task_options(CLI::App& command, Options& options) {
@@ -197,8 +205,8 @@ CLI::Option* add_tuning(CLI::App& command, std::string& tuning) {
       command
           .add_option(
               "--tuning", tuning,
-              "widths, limits and sizes of tasks that no option sets are those of this file of "
-              "espalier tune, or none: the defaults; else those that it has kept for as many "
+              "parameters of a file of espalier tune, for options that are not given; none: the "
+              "defaults; without it the parameters that espalier tune stored for this number of "
               "workers, ranks and devices")
           ->type_name("FILE");
   return suggest(option, {Suggestions::Kind::files, {no_tuning}});
@@ -209,7 +217,7 @@ namespace {
 /// Lets no matrix be "-".
 CLI::Option* refuse_streams(CLI::Option* matrix) {
   return matrix->check([](const std::string& text) {
-    return text == "-" ? "is read once for each run, and cannot be standard input; give a file"
+    return text == "-" ? "is read once per run, so it cannot be standard input; give a file"
                        : std::string();
   });
 }
@@ -218,16 +226,17 @@ CLI::Option* refuse_streams(CLI::Option* matrix) {
 
 void add_matrix_or_stream(CLI::App& command, std::string& matrix) {
   suggest_matrices(
-      command.add_option("MATRIX", matrix, matrix_help() + "\n-: such a file from standard input")
+      command.add_option("MATRIX", matrix, matrix_help() + "\n-: a file from standard input")
           ->required()
           ->type_name(""));
 }
 
 void add_format(CLI::App& command, FileFormat& format) {
   using enum FileFormat;
-  add_choice(command, "format", format, std::vector{automatic, matrix_market, harwell_boeing},
-             "format of the matrix file: auto looks at its first lines; harwell-boeing is "
-             "Rutherford-Boeing, too");
+  add_choice(
+      command, "format", format, std::vector{automatic, matrix_market, harwell_boeing},
+      "format of the matrix file: auto recognizes it by its first lines; harwell-boeing also "
+      "reads Rutherford-Boeing");
 }
 
 void add_matrix(CLI::App& command, std::string& matrix) {
@@ -241,9 +250,48 @@ void add_matrices(CLI::App& command, std::vector<std::string>& matrices) {
 }
 
 void add_output_options(CLI::App& command, std::string& report, bool& quiet) {
-  command.add_option("--report", report, "write everything known of the run as JSON")
+  command.add_option("--report", report, "write all results and measurements as JSON")
       ->type_name("FILE");
-  command.add_flag("--quiet", quiet, "print nothing but errors");
+  command.add_flag("--quiet", quiet, "print only errors");
+}
+
+void add_verbose(CLI::App& command, bool& verbose) {
+  command.add_flag("--verbose", verbose,
+                   "print a longer summary: supernodes, tasks, kernels, time model, all runs");
+}
+
+namespace {
+
+struct NamedGroup {
+  const char* heading;
+  std::vector<const char*> names;
+};
+
+const std::vector<NamedGroup>& named_groups() {
+  static const std::vector<NamedGroup> groups{
+      {"Method",
+       {"--format", "--ordering", "--refine", "--deterministic", "--factorizations", "--repeat"}},
+      {"Ranks and devices",
+       {"--cuda-devices", "--coprocessors", "--coprocessor-threads", "--coprocessor-workers",
+        "--device-memory", "--on-device-full", "--mapping", "--grid", "--watchdog"}},
+      {"Scheduling", {"--sched", "--sched-option", "--halo", "--granularity"}},
+      {"Time model and tuning", {"--costs", "--device-costs", "--tune", "--tuning"}},
+      {"Structure and kernels (for experts)",
+       {"--panel-width", "--narrow-panel-width", "--amalgamation-widths", "--amalgamation-zeros",
+        "--subtrees-per-worker", "--tile-rows", "--kernels", "--trsm-panel", "--potrf-panel"}},
+  };
+  return groups;
+}
+
+}  // namespace
+
+void group_options(CLI::App& command) {
+  for (const NamedGroup& group : named_groups()) {
+    for (const char* const name : group.names) {
+      CLI::Option* const option = command.get_option_no_throw(name);
+      if (option != nullptr) option->group(group.heading);
+    }
+  }
 }
 
 }  // namespace espalier::internal

@@ -24,8 +24,13 @@ namespace espalier::internal {
 void add_options(CLI::App& command, Options& options,
                  std::initializer_list<std::string_view> names);
 
-/// Adds those of the analysis: --ordering, --factorizations, the widths of panels and the limits of
-/// amalgamation.
+/// Adds --ordering and --factorizations.
+void add_ordering_options(CLI::App& command, Options& options);
+
+/// Adds the widths of panels and the limits of amalgamation.
+void add_structure_options(CLI::App& command, Options& options);
+
+/// Adds all options of the analysis: the two groups above.
 void add_analysis_options(CLI::App& command, Options& options);
 
 /// Adds those that say what tasks work on, by which kernels and on which ranks: --granularity to
@@ -83,5 +88,15 @@ void add_matrices(CLI::App& command, std::vector<std::string>& matrices);
 
 /// Adds --report and --quiet.
 void add_output_options(CLI::App& command, std::string& report, bool& quiet);
+
+/// Adds --verbose.
+void add_verbose(CLI::App& command, bool& verbose);
+
+/// Moves the options that not every user needs into groups, each under its own heading in help:
+/// method, ranks and devices, scheduling, time model and tuning, structure and kernels.
+void group_options(CLI::App& command);
+
+/// Heading in help for the options that a subcommand passes on to each of its runs.
+inline constexpr const char* options_of_runs = "Options of each run, as of espalier solve";
 
 }  // namespace espalier::internal

@@ -24,15 +24,34 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns three digits with a decimal prefix: "3.21 Gflop".
+/// Returns three digits with a decimal prefix and the unit: "3.21 Gflop".
 std::string readable(double value, std::string_view unit) {
   constexpr std::array<std::string_view, 6> prefixes{"", "k", "M", "G", "T", "P"};
   std::size_t k = 0;
-  for (; value >= 1000 && k + 1 < prefixes.size(); ++k) value /= 1000;
+  for (; value >= 999.5 && k + 1 < prefixes.size(); ++k) value /= 1000;
   return fmt::format("{:.3g} {}{}", value, prefixes[k], unit);
 }
 
-std::string seconds(double value) { return fmt::format("{:.3g} s", value); }
+/// Returns the number itself below 100 000, else three digits: "30800 entries", "1.90 M entries".
+std::string readable_entries(Count count) {
+  if (count < 100000) return fmt::format("{} {}", count, count == 1 ? "entry" : "entries");
+  double value = static_cast<double>(count) / 1000;
+  constexpr std::array<std::string_view, 4> prefixes{"k", "M", "G", "T"};
+  std::size_t k = 0;
+  for (; value >= 999.5 && k + 1 < prefixes.size(); ++k) value /= 1000;
+  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {} entries", value, decimals, prefixes[k]);
+}
+
+/// Returns the time of ordering, of the search for a tuning, and of the symbolic factorization.
+double analysis_seconds(const Report& r) {
+  return r.ordering.seconds + r.tune.seconds + r.symbolic.seconds;
+}
+
+/// Returns the time from a matrix in memory to a solution, with the first factorization.
+double seconds_to_solution(const Report& r) {
+  return analysis_seconds(r) + r.factor.setup_seconds + r.factor.runs.front() + r.solve.seconds;
+}
 
 void print_line(std::FILE* to, std::string_view name, const std::string& text) {
   fmt::print(to, "{:<11}{}\n", name, printable(text));
@@ -40,8 +59,9 @@ void print_line(std::FILE* to, std::string_view name, const std::string& text) {
 
 void print_matrix(std::FILE* to, const Report& r) {
   print_line(to, "matrix",
-             fmt::format("{}: {} rows, {} entries in the lower triangle, read in {}", r.matrix.name,
-                         r.matrix.n, r.matrix.nnz_lower, seconds(r.matrix.read_seconds)));
+             fmt::format("{}: {}, {} in the lower triangle, read in {}", r.matrix.name,
+                         counted(r.matrix.n, "row"), readable_entries(r.matrix.nnz_lower),
+                         readable_seconds(r.matrix.read_seconds)));
   if (r.matrix.duplicates_summed > 0 || r.matrix.mirrors_averaged > 0) {
     print_line(to, "",
                fmt::format("{} duplicate entries summed, {} pairs averaged that differed by "
@@ -51,38 +71,43 @@ void print_matrix(std::FILE* to, const Report& r) {
   if (r.matrix.diagonal_added > 0) {
     print_line(
         to, "",
-        fmt::format("{} diagonal entries added, which the pattern lacks", r.matrix.diagonal_added));
+        fmt::format("{} missing diagonal entries added to the pattern", r.matrix.diagonal_added));
   }
 }
 
-void print_structure(std::FILE* to, const Report& r) {
-  print_line(to, "ordering",
-             fmt::format("{} in {}", r.ordering.method, seconds(r.ordering.seconds)));
+void print_structure(std::FILE* to, const Report& r, Detail detail) {
   const double fill = static_cast<double>(r.symbolic.nnz_l) /
                       static_cast<double>(std::max(r.matrix.nnz_lower, Count{1}));
   print_line(to, "factor",
-             fmt::format("{} entries ({:.3g} times the matrix), {}", r.symbolic.nnz_l, fill,
-                         readable(r.symbolic.flops, "flop")));
-  print_line(
-      to, "",
-      fmt::format("{}, {}, symbolic phase in {}", counted(r.symbolic.supernodes, "supernode"),
-                  counted(r.symbolic.blocks, "block"), seconds(r.symbolic.seconds)));
+             fmt::format("{} ({:.3g} times the matrix), {}", readable_entries(r.symbolic.nnz_l),
+                         fill, readable(r.symbolic.flops, "flop")));
+  if (detail == Detail::everyday) return;
+  print_line(to, "",
+             fmt::format("{}, {}", counted(r.symbolic.supernodes, "supernode"),
+                         counted(r.symbolic.blocks, "block")));
 }
 
-/// Prints what a search for a tuning came to, where there was one.
+void print_analysis_times(std::FILE* to, const Report& r) {
+  print_line(
+      to, "analyze",
+      fmt::format("{}: ordering {} ({}), symbolic factorization {}",
+                  readable_seconds(analysis_seconds(r)), readable_seconds(r.ordering.seconds),
+                  r.ordering.method, readable_seconds(r.symbolic.seconds)));
+}
+
+/// Prints the result of a search for a tuning, if there was a search.
 void print_tuning(std::FILE* to, const Report& r) {
   const TuneReport& tune = r.tune;
   if (tune.parameters.empty()) return;
   if (tune.tunings == 0) {
-    return print_line(to, "tuned",
-                      "not at all: a factorization takes no longer than a look or two");
+    return print_line(to, "tuned", "not at all: a search would take longer than a factorization");
   }
   const bool better = tune.predicted_after < tune.predicted_before;
   print_line(to, "tuned",
-             fmt::format("{} in {}: {} predicted{}", counted(tune.tunings, "look"),
-                         seconds(tune.seconds), seconds(tune.predicted_after),
-                         better ? ", before " + seconds(tune.predicted_before)
-                                : ", nothing better was found"));
+             fmt::format("{} in {}: {} predicted, {}", counted(tune.tunings, "evaluation"),
+                         readable_seconds(tune.seconds), readable_seconds(tune.predicted_after),
+                         better ? readable_seconds(tune.predicted_before) + " before"
+                                : "nothing better was found"));
 }
 
 void print_tasks(std::FILE* to, const Report& r) {
@@ -103,7 +128,7 @@ Index threads_of_coprocessor_worker(const Report& r) {
 }
 
 /// Prints how many of the tasks of each kind ran on devices.
-void print_offload(std::FILE* to, const Report& r) {
+void print_offload(std::FILE* to, const Report& r, Detail detail) {
   if (r.machine.coprocessor_workers + r.machine.cuda_workers == 0) return;
   std::string list;
   for (const KindReport& there : r.kinds) {
@@ -117,19 +142,19 @@ void print_offload(std::FILE* to, const Report& r) {
                          list.empty() ? "" : ": ", list));
   const auto& offload = r.offload;
   if (offload.costs == "analytic") {
-    print_line(to, "",
-               fmt::format("devices are not calibrated, {} by rules of thumb: espalier "
-                           "calibrate --workers {} {} N measures what they cost",
-                           offload.planned_fraction > 0 ? "they help" : "the host keeps all",
-                           r.machine.cpu_workers,
-                           options_that_calibrate(r.machine.cuda_workers > 0,
-                                                  threads_of_coprocessor_worker(r))));
+    print_line(
+        to, "",
+        fmt::format(
+            "the plan {} devices by built-in estimates; to measure them, run "
+            "'espalier calibrate --workers {} {} N'",
+            offload.planned_fraction > 0 ? "uses" : "leaves out", r.machine.cpu_workers,
+            options_that_calibrate(r.machine.cuda_workers > 0, threads_of_coprocessor_worker(r))));
   }
-  if (offload.planned_fraction == 0) return;
+  if (offload.planned_fraction == 0 || detail == Detail::everyday) return;
   print_line(
       to, "",
-      fmt::format("{:.1f} % planned, {:.0f} % of what it would be with more memory; all "
-                  "workers busy for {:.0f} % of the time; {} to devices, {} back",
+      fmt::format("{:.1f} % planned, which is {:.0f} % of the plan for unlimited memory; all "
+                  "workers busy for {:.0f} % of the time; {} to devices, {} from devices",
                   100 * offload.planned_fraction, 100 * offload.kept, 100 * offload.busy_share,
                   readable_bytes(offload.bytes_to_device), readable_bytes(offload.bytes_to_host)));
 }
@@ -148,12 +173,13 @@ void print_offload_times(std::FILE* to, const Report& r) {
   const OffloadReport& o = r.offload;
   if (o.fraction == 0 || r.factor.seconds == 0) return;
   const auto share = [&](double seconds) { return 100 * seconds / r.factor.seconds; };
-  print_line(to, "",
-             fmt::format("efficiency {:.1f} %: the host is idle for {} ({:.1f} %), devices for "
-                         "{} ({:.1f} %)",
-                         100 * o.efficiency, readable_seconds(o.host_idle_seconds),
-                         share(o.host_idle_seconds), readable_seconds(o.device_idle_seconds),
-                         share(o.device_idle_seconds)));
+  print_line(
+      to, "",
+      fmt::format("offload efficiency {:.1f} %: the host is idle for {} ({:.1f} %), devices for "
+                  "{} ({:.1f} %)",
+                  100 * o.efficiency, readable_seconds(o.host_idle_seconds),
+                  share(o.host_idle_seconds), readable_seconds(o.device_idle_seconds),
+                  share(o.device_idle_seconds)));
   print_line(to, "",
              fmt::format("panels take the host {} ({:.1f} %), copies {} ({:.1f} %, estimated)",
                          readable_seconds(o.panel_seconds), 100 * o.panel_share,
@@ -182,14 +208,7 @@ void print_operations(std::FILE* to, const Report& r) {
   }
 }
 
-void print_workers(std::FILE* to, const Report& r) {
-  if (r.tasks.mean_us > 0) {
-    print_line(to, "",
-               fmt::format("{} granularity, {:.3g} us in the mean; {:.1f} % of the workers' "
-                           "time is the runtime's, {:.1f} % idle",
-                           r.factor.granularity, r.tasks.mean_us, 100 * r.tasks.runtime_share,
-                           100 * r.tasks.idle_share));
-  }
+std::string workers_of(const Report& r) {
   std::string workers = counted(r.machine.cpu_workers, "CPU worker");
   const auto add = [&](Index count, std::string_view type) {
     if (count > 0) workers += " and " + counted(count, type);
@@ -200,14 +219,26 @@ void print_workers(std::FILE* to, const Report& r) {
     if (r.machine.coprocessor_workers > 1) workers += " each";
   }
   add(r.machine.cuda_workers, "CUDA worker");
-  print_line(to, "machine", fmt::format("{}: {}, {}", r.machine.host, workers, r.machine.blas));
+  return workers;
+}
+
+void print_machine(std::FILE* to, const Report& r, Detail detail) {
+  const auto& asked = r.scheduler;
+  std::string scheduler = asked.active;
+  if (asked.requested != asked.active)
+    scheduler += fmt::format(" (requested: {})", asked.requested);
+  print_line(to, "machine",
+             fmt::format("{}: {}, scheduler {}", r.machine.host, workers_of(r), scheduler));
+  if (detail == Detail::all) print_line(to, "", r.machine.blas);
   if (const std::string advice = blas_advice(); !advice.empty()) print_line(to, "", advice);
-  print_line(to, "scheduler",
-             fmt::format("{} (asked for: {})", r.scheduler.active, r.scheduler.requested));
-  print_queues(to, r);
-  print_offload(to, r);
-  print_offload_times(to, r);
-  print_operations(to, r);
+}
+
+/// Prints how tasks were made, and the share of the workers' time that no task took.
+void print_granularity(std::FILE* to, const Report& r) {
+  if (r.tasks.mean_us == 0) return;
+  print_line(to, "",
+             fmt::format("one task per {}, {} on average", r.factor.granularity,
+                         readable_seconds(r.tasks.mean_us * 1e-6)));
 }
 
 void print_ranks(std::FILE* to, const Report& r) {
@@ -233,28 +264,39 @@ void print_ranks(std::FILE* to, const Report& r) {
                          readable_bytes(from_devices), readable_bytes(into_devices)));
 }
 
-void print_times(std::FILE* to, const Report& r) {
-  const auto& runs = r.factor.runs;
-  print_line(to, "set-up", seconds(r.factor.setup_seconds));
-  std::string factor =
-      fmt::format("{}, {}/s", seconds(r.factor.seconds), readable(r.factor.gflops * 1e9, "flop"));
-  if (runs.size() > 1) {
-    factor +=
-        fmt::format("; the best of {} runs, the first took {}", runs.size(), seconds(runs.front()));
+/// Returns the time and the rate of the fastest factorization.
+std::string factorization_of(const Report& r) {
+  std::string text = fmt::format("{}, {}/s", readable_seconds(r.factor.seconds),
+                                 readable(r.factor.gflops * 1e9, "flop"));
+  if (r.factor.runs.size() > 1) {
+    text += fmt::format("; the fastest of {} runs, the first took {}", r.factor.runs.size(),
+                        readable_seconds(r.factor.runs.front()));
   }
-  print_line(to, "factorize", factor);
-  if (runs.size() > 1) print_line(to, "", fmt::format("all runs: {:.3g} s", fmt::join(runs, " ")));
+  if (r.tasks.mean_us == 0) return text;
+  return text + fmt::format("; StarPU overhead {:.1f} %, idle {:.1f} %",
+                            100 * r.tasks.runtime_share, 100 * r.tasks.idle_share);
+}
+
+void print_times(std::FILE* to, const Report& r, Detail detail) {
+  const auto& runs = r.factor.runs;
+  print_line(to, "set-up", readable_seconds(r.factor.setup_seconds));
+  print_line(to, "factorize", factorization_of(r));
+  if (detail == Detail::all && runs.size() > 1) {
+    print_line(to, "", fmt::format("all runs: {:.3g} s", fmt::join(runs, " ")));
+  }
   print_line(to, "solve",
-             fmt::format("{} for {}, {}", seconds(r.solve.seconds),
+             fmt::format("{} for {}, {}", readable_seconds(r.solve.seconds),
                          counted(r.solve.nrhs, "right-hand side"),
                          counted(r.solve.refinement_steps, "refinement step")));
 }
 
-void print_costs(std::FILE* to, const Report& r) {
-  const bool own = r.models.source == "calibrated" || r.models.source == "simulated";
-  print_line(to, "costs",
+/// Prints the source of predicted times: always in detail, else only if measuring would help.
+void print_time_model(std::FILE* to, const Report& r, Detail detail) {
+  const bool measured = r.models.source == "calibrated" || r.models.source == "simulated";
+  if (measured && detail == Detail::everyday) return;
+  print_line(to, "time model",
              source_of_costs(r.models.source, r.models.file, r.models.date) +
-                 (own ? "" : "; espalier calibrate measures this machine"));
+                 (measured ? "" : "; for better predictions run 'espalier calibrate'"));
 }
 
 std::string percent_bar(Count part, Count whole) {
@@ -273,39 +315,49 @@ void print_warnings(const std::vector<std::string>& warnings) {
   }
 }
 
-void print_solve_summary(const Report& r, const std::string& solution_file) {
+void print_solve_summary(const Report& r, const std::string& solution_file, Detail detail) {
   std::FILE* const to = solution_file == standard_output ? stderr : stdout;
+  const bool all = detail == Detail::all;
   print_matrix(to, r);
-  print_structure(to, r);
-  print_tuning(to, r);
-  print_tasks(to, r);
-  print_workers(to, r);
+  print_structure(to, r, detail);
+  if (all) print_tasks(to, r);
+  if (all) print_granularity(to, r);
+  print_machine(to, r, detail);
+  if (all) print_queues(to, r);
+  print_offload(to, r, detail);
+  if (all) print_offload_times(to, r);
+  if (all) print_operations(to, r);
   print_ranks(to, r);
-  print_costs(to, r);
-  print_times(to, r);
-  print_line(
-      to, "memory",
-      fmt::format("{} for the factor, {} at the peak ({} predicted)",
-                  readable_bytes(r.memory.factor_bytes), readable_bytes(r.memory.peak_rss_bytes),
-                  readable_bytes(r.symbolic.predicted_peak_bytes)));
+  print_time_model(to, r, detail);
+  print_analysis_times(to, r);
+  print_tuning(to, r);
+  print_times(to, r, detail);
+  print_line(to, "memory",
+             fmt::format("{} at the peak ({} predicted), {} of it the factor",
+                         readable_bytes(r.memory.peak_rss_bytes),
+                         readable_bytes(r.symbolic.predicted_peak_bytes),
+                         readable_bytes(r.memory.factor_bytes)));
   const std::string where = solution_file.empty() ? "" : ", written to " + solution_file;
-  print_line(to, "solution",
-             fmt::format("backward error {:.2g}{}", r.solution.backward_error, where));
+  print_line(
+      to, "solution",
+      fmt::format("{} from the matrix to the solution, backward error {:.2g}{}",
+                  readable_seconds(seconds_to_solution(r)), r.solution.backward_error, where));
   print_warnings(r.warnings);
 }
 
-void print_analysis_summary(const Report& r) {
+void print_analysis_summary(const Report& r, Detail detail) {
   std::FILE* const to = stdout;
   print_matrix(to, r);
-  print_structure(to, r);
+  print_structure(to, r, detail);
   print_tasks(to, r);
+  print_analysis_times(to, r);
   print_line(to, "predicted",
-             fmt::format("{} to factorize with {}, {} of memory, {} of it the factor",
-                         seconds(r.symbolic.predicted_factor_seconds),
+             fmt::format("factorization {} with {}; memory {}, {} of it the factor",
+                         readable_seconds(r.symbolic.predicted_factor_seconds),
                          counted(r.machine.cpu_workers, "CPU worker"),
                          readable_bytes(r.symbolic.predicted_peak_bytes),
                          readable_bytes(r.memory.factor_bytes)));
-  print_costs(to, r);
+  print_time_model(to, r, Detail::all);
   print_warnings(r.warnings);
 }
 

@@ -11,12 +11,15 @@ namespace espalier::internal {
 /// Prints each warning but empty ones in a line on stderr, once.
 void print_warnings(const std::vector<std::string>& warnings);
 
-/// Prints what people want to know of a solve, its warnings too; `solution_file` may be empty. It
-/// goes to stderr where the solution goes to standard output.
-void print_solve_summary(const Report& report, const std::string& solution_file);
+/// Length of a summary: the figures that every user needs, or also those for experts.
+enum class Detail { everyday, all };
 
-/// Prints the same of an analysis.
-void print_analysis_summary(const Report& report);
+/// Prints the results and the warnings of a solve. `solution_file` may be empty. The summary goes
+/// to standard error if the solution goes to standard output.
+void print_solve_summary(const Report& report, const std::string& solution_file, Detail detail);
+
+/// Prints the results and the warnings of an analysis.
+void print_analysis_summary(const Report& report, Detail detail);
 
 /// Prints a bar for each bin, as wide as its share; bins[i] belongs to labels[i]. Prints nothing
 /// where there are no bins.

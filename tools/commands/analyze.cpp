@@ -30,14 +30,15 @@ struct AnalyzeSettings : Options {
   std::string report;
   std::string tuning;
   bool quiet = false;
+  bool verbose = false;
 };
 
 constexpr const char* analyze_examples = R"(Examples:
-  espalier analyze A.mtx.gz                      what would it take to factorize A?
-  espalier analyze A.mtx --ordering amd          and with another ordering?
-  espalier analyze laplace3d:100 --workers 64    and with 64 cores?
-  espalier analyze A.mtx --workers 64 --span     what limits the analysis on 64 cores?
-Values are not needed: a file with the pattern of a matrix, or of a graph without its diagonal, will do.)";
+  espalier analyze A.mtx.gz                      predict memory and time of a factorization
+  espalier analyze A.mtx --ordering amd          with another ordering
+  espalier analyze laplace3d:100 --workers 64    on 64 cores
+  espalier analyze A.mtx --workers 64 --span     with the parallelism of the analysis itself
+The matrix needs no values: a file with its pattern, or with a graph without the diagonal, is enough.)";
 
 std::vector<std::string> width_labels(std::size_t bins) {
   std::vector<std::string> labels;
@@ -67,8 +68,8 @@ void print_work(const char* phase, const WorkReport& work, Index workers) {
              readable_seconds(work.scheduled_seconds), workers);
 }
 
-void print(const Report& report, const Analysis& analysis, bool span) {
-  print_analysis_summary(report);
+void print(const Report& report, const Analysis& analysis, bool span, Detail detail) {
+  print_analysis_summary(report, detail);
   if (span) {
     print_work("ordering", report.ordering.work, report.machine.cpu_workers);
     print_work("symbolic", report.symbolic.work, report.machine.cpu_workers);
@@ -95,7 +96,9 @@ void analyze(const AnalyzeSettings& settings, Report& report) {
   report.machine.cpu_workers = settings.analysis.workers;
   report.memory.peak_rss_bytes = peak_resident_bytes();
   progress.end();
-  if (!settings.quiet) print(report, analysis, settings.analysis.record_work);
+  if (!settings.quiet)
+    print(report, analysis, settings.analysis.record_work,
+          settings.verbose ? Detail::all : Detail::everyday);
 }
 
 void run(AnalyzeSettings settings) {
@@ -114,17 +117,20 @@ void run(AnalyzeSettings settings) {
 Command add_analyze(CLI::App& program) {
   auto settings = std::make_shared<AnalyzeSettings>();
   CLI::App* const command = program.add_subcommand(
-      "analyze",
-      "Say what a factorization would take: structure, fill, operations, tasks, memory and time.");
+      "analyze", "Predict the fill, operations, tasks, memory and time of a factorization.");
   add_matrix_or_stream(*command, settings->matrix);
-  add_format(*command, settings->format);
-  add_analysis_options(*command, *settings);
-  add_tuning(*command, settings->tuning);
-  add_options(*command, *settings, {"workers", "costs"});
+  add_options(*command, *settings, {"workers"});
   command->add_flag("--span", settings->analysis.record_work,
-                    "say also how far the analysis can be divided: its work, its span, and what a "
-                    "list schedule takes; one thread then runs it");
+                    "also print the parallelism of the analysis: work, span and list schedule, "
+                    "measured with one thread");
   add_output_options(*command, settings->report, settings->quiet);
+  add_verbose(*command, settings->verbose);
+  add_format(*command, settings->format);
+  add_ordering_options(*command, *settings);
+  add_options(*command, *settings, {"costs"});
+  add_structure_options(*command, *settings);
+  add_tuning(*command, settings->tuning);
+  group_options(*command);
   command->footer(analyze_examples);
   return {command, [settings] { run(*settings); }};
 }

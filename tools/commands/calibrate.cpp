@@ -81,19 +81,19 @@ constexpr CalibrationOptions quick{
     .samples = 3, .rounds = 2, .factorizations = 1, .all_problems = false, .load_rounds = 1};
 
 constexpr const char* calibrate_examples = R"(Examples:
-  espalier calibrate                      measure this machine; solve and analyze use it from then on
-  espalier calibrate --out here.json      measure, but keep the table elsewhere
-  espalier calibrate --coprocessors 1     measure what coprocessors cost, for --sched halo
+  espalier calibrate                      measure this machine; solve and analyze then use the result
+  espalier calibrate --out here.json      write the table to a file instead
+  espalier calibrate --coprocessors 1     also measure a coprocessor, for policies that use devices
   espalier calibrate --coprocessors 1 --coprocessor-threads 4 --coprocessor-workers one
-                                          those of one worker, which have a table of their own
-  espalier calibrate --machine            describe this machine, too, for espalier simulate
-  mpirun -n 4 --map-by ppr:1:node espalier calibrate   four machines at once, a table each
-  espalier calibrate --show rates.png     draw the rates of the table in use
-  espalier calibrate --show rates.png --coprocessors 1   and those of coprocessors against it
-Nothing else should run meanwhile. But with --quick, kernels whose repeats differ by a fifth are
-measured again, in twice the time at the most, and a warning names those that still do. Without a
-calibration, a table that comes with Espalier serves processors that it knows, and rules of thumb
-all others.)";
+                                          a coprocessor whose threads share tasks has its own table
+  espalier calibrate --machine            also describe this machine for espalier simulate
+  mpirun -n 4 --map-by ppr:1:node espalier calibrate   measure four machines, one table each
+  espalier calibrate --show rates.png     draw the rates of the current table
+  espalier calibrate --show rates.png --coprocessors 1   also draw the rates of a coprocessor
+Run nothing else during a calibration. Without --quick, a kernel whose repeats differ by more than
+20 % is measured again, for at most twice the time; a warning names the kernels that still differ.
+Without a calibration, predictions use a table that comes with Espalier for this processor, or else
+built-in estimates.)";
 
 /// Returns the GB/s of blocks of order n, at two reads and a write for each entry.
 double scatter_bandwidth(const CostGrid& scatter, int n) {
@@ -306,27 +306,29 @@ void run(CalibrateSettings settings) {
 Command add_calibrate(CLI::App& program) {
   auto settings = std::make_shared<CalibrateSettings>();
   CLI::App* const command = program.add_subcommand(
-      "calibrate", "Measure how fast this machine runs each kernel, for all predictions of time.");
+      "calibrate", "Measure the kernels on this machine, for better predictions of time.");
   add_options(*command, *settings, {"workers"});
   add_devices(*command, *settings, settings->coprocessors);
-  command->add_option("--out", settings->out, "keep the table here, not in the user's data folder")
+  command
+      ->add_option("--out", settings->out,
+                   "write the table to this file, not to the user's data folder")
       ->type_name("FILE");
   const CLI::Option* const machine =
       command
           ->add_option("--machine", settings->machine,
-                       "also describe this machine for espalier simulate, there or in the user's "
-                       "data folder")
+                       "also describe this machine for espalier simulate, in this file or in the "
+                       "user's data folder")
           ->type_name("[FILE]")
           ->expected(0, 1);
   suggest(
       command
           ->add_option("--show", settings->picture,
-                       "measure nothing; draw the rates of the table in use (.png, .svg, .pdf), "
-                       "with devices also theirs over the host's")
+                       "do not measure; draw the rates of the current table (.png, .svg, .pdf), "
+                       "with devices also their rates relative to the host")
           ->type_name("PICTURE"),
       {Suggestions::Kind::files});
-  command->add_flag("--quick", settings->quick, "a coarse measurement within seconds");
-  command->add_flag("--quiet", settings->quiet, "print nothing but errors");
+  command->add_flag("--quick", settings->quick, "measure coarsely, within seconds");
+  command->add_flag("--quiet", settings->quiet, "print only errors");
   command->footer(calibrate_examples);
   return {command, [settings, machine] {
             settings->describes = machine->count() > 0;

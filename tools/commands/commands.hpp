@@ -28,8 +28,9 @@ Command add_tune(CLI::App& program);
 Command add_reproduce(CLI::App& program);
 /// `line` as above; the other process is the simulated program.
 Command add_simulate(CLI::App& program, std::vector<std::string> line);
-// Both describe the whole program, and print.
+// These print descriptions of the whole program.
 Command add_completion(CLI::App& program);
 Command add_man(CLI::App& program);
+Command add_help(CLI::App& program);
 
 }  // namespace espalier::internal

@@ -44,23 +44,21 @@ struct CompareSettings {
 };
 
 constexpr const char* notes = R"(Examples:
-  espalier compare laplace3d:30                  all policies of Espalier and the usual ones
+  espalier compare laplace3d:30                  all policies of Espalier and the usual ones of StarPU
   espalier compare A.mtx B.mtx --sched espalier,fanout:steal=1,lws --repeat 10 --csv runs.csv
   espalier compare A.mtx --sched own --granularity block --workers 1,2,4 --html page.html
   espalier compare A.mtx --ranks 2 --workers 1 --sched espalier,fanout --baseline fanout
   espalier compare A.mtx --workers 1 --coprocessors 1 --sched espalier,halo:halo=static0:0.5,halo
-Each round starts StarPU anew with every policy in turn: two factorizations to warm up, three that
-are timed, and a solve that is checked. With ranks, which mpirun starts, and devices each is a run of
-espalier solve. Several numbers of ranks, workers or devices make a table each, in all combinations.
-The table has medians:
-  spread       slowest less fastest run, as a share of the median
-  to best      time in units of the smallest median
-  to NAME      time in units of the median of the policy that --baseline names
-  idle         share of the workers' time in which no task could have run before others ended; of
-               several ranks whatever is no task
-  runtime      share in which one could have: submission, scheduling, waking. The rest is tasks
-  bound ratio  time in units of max(critical path, work / workers), both as predicted, on devices as
-               on a CPU worker)";
+In each round every policy runs once, in turn, with a new start of StarPU: two factorizations to warm
+up, three timed ones, and a checked solve. With ranks or devices each run is an espalier solve.
+Several numbers of ranks, workers or devices give one table per combination. Its columns are medians:
+  spread       (slowest - fastest run) / median
+  to best      time / smallest median
+  to NAME      time / median of the policy that --baseline names
+  idle         share of the workers' time without a ready task; on several ranks: without a task
+  runtime      share of the workers' time with a ready task that had not started: submission,
+               scheduling, waking
+  bound ratio  time / max(critical path, work / workers), as predicted; a device counts as a worker)";
 
 /// Policies on one kind of place.
 struct Case {
@@ -148,39 +146,43 @@ void run(CompareSettings settings) {
 void add_policies(CLI::App& command, CompareSettings& settings) {
   CLI::Option* const policies =
       command
-          .add_option("--sched", settings.policies,
-                      "policies, separated by commas; NAME:KEY=VALUE:... sets options of one; own: "
-                      "all of Espalier's; all: StarPU's, too")
+          .add_option(
+              "--sched", settings.policies,
+              "policies, separated by commas; NAME:KEY=VALUE:... sets options of a policy; own: "
+              "all policies of Espalier; all: also those of StarPU")
           ->type_name("NAMES")
           ->capture_default_str();
   suggest(policies, {Suggestions::Kind::list, {"own", "all"}, true});
   CLI::Option* const baseline =
       command
           .add_option("--baseline", settings.baseline,
-                      "one of them; the time with each is also told in units of that with this one")
+                      "a policy of the list, whose time becomes the unit of a further column")
           ->type_name("NAME");
   suggest(baseline, {.policies = true});
   add_number(command, "repeat", "K", settings.measure.rounds, {1, 1000000},
-             "rounds, each with all policies");
+             "number of rounds; each runs every policy once");
 }
 
 void add_places(CLI::App& command, CompareSettings& settings) {
   add_numbers(command, "workers", "W,...", settings.workers, limits::workers,
-              "CPU workers, of each rank; 0: as many as STARPU_NCPU says, else as there are cores");
-  add_numbers(command, "ranks", "P,...", settings.ranks, {1, 1024}, "ranks, started by mpirun");
+              "numbers of CPU workers per rank; 0: STARPU_NCPU if it is set, else one per core");
+  add_numbers(command, "ranks", "P,...", settings.ranks, {1, 1024},
+              "numbers of ranks, started by mpirun");
   add_numbers(command, "coprocessors", "C,...", settings.coprocessors, {0, 16},
-              "other processes that run tasks, of each rank, by StarPU's TCP/IP mode");
+              "numbers of coprocessors per rank, by StarPU's TCP/IP mode");
   add_numbers(command, "cuda-devices", "G,...", settings.cuda_devices, limits::cuda_devices,
-              "CUDA devices that run tasks, of each rank");
+              "numbers of CUDA devices per rank");
 }
 
 void add_files(CLI::App& command, CompareSettings& settings) {
-  command.add_option("--csv", settings.csv, "write a line a run")->type_name("FILE");
-  command.add_option("--json", settings.json, "write all runs and the schedules of the fastest")
+  command.add_option("--csv", settings.csv, "write one line per run")->type_name("FILE");
+  command
+      .add_option("--json", settings.json, "write all runs, and the schedules of the fastest ones")
       ->type_name("FILE");
-  command.add_option("--html", settings.html, "write a page with charts of times and schedules")
+  command
+      .add_option("--html", settings.html, "write a web page with charts of times and schedules")
       ->type_name("FILE");
-  command.add_flag("--quiet", settings.quiet, "print nothing but errors");
+  command.add_flag("--quiet", settings.quiet, "print only errors");
 }
 
 }  // namespace
@@ -188,7 +190,7 @@ void add_files(CLI::App& command, CompareSettings& settings) {
 Command add_compare(CLI::App& program, std::vector<std::string> line) {
   auto settings = std::make_shared<CompareSettings>();
   CLI::App* const command =
-      program.add_subcommand("compare", "Measure scheduling policies against each other.");
+      program.add_subcommand("compare", "Compare the times of scheduling policies.");
   add_matrices(*command, settings->matrices);
   add_policies(*command, *settings);
   add_places(*command, *settings);
@@ -200,6 +202,10 @@ Command add_compare(CLI::App& program, std::vector<std::string> line) {
   const std::vector<CLI::Option*> all = command->get_options();
   const std::vector<CLI::Option*> forwarded(all.begin() + static_cast<std::ptrdiff_t>(own),
                                             all.end());
+  for (auto option = all.begin() + static_cast<std::ptrdiff_t>(own); option != all.end();
+       ++option) {
+    (*option)->group(options_of_runs);
+  }
   add_files(*command, *settings);
   command->footer(notes);
   return {command, [settings, forwarded, words = std::move(line)] {

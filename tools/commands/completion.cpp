@@ -17,16 +17,16 @@ namespace espalier::internal {
 namespace {
 
 constexpr const char* completion_examples = R"(Examples:
-  espalier completion bash                  print the script; an installation has it where bash looks
-  source <(espalier completion bash)        complete from now on, in this shell; zsh takes the same
-  espalier completion fish | source         in fish)";
+  espalier completion bash                  print the script; an installation contains it
+  source <(espalier completion bash)        complete in this shell from now on (bash and zsh)
+  espalier completion fish | source         the same in fish)";
 
 }  // namespace
 
 Command add_completion(CLI::App& program) {
   const auto chosen = std::make_shared<std::string>();
   CLI::App* const command = program.add_subcommand(
-      "completion", "Print a script by which a shell completes command lines of espalier.");
+      "completion", "Print the script that completes command lines of espalier in a shell.");
   std::vector<std::string> names;
   for (const Shell& shell : completed_shells()) names.emplace_back(shell.name);
   choose_from(

@@ -34,10 +34,10 @@ struct GenerateSettings {
 constexpr const char* generate_examples = R"(Examples:
   espalier generate laplace3d:30 cube.mtx.gz     a 7-point Laplacian on 30 x 30 x 30 points, gzipped
   espalier generate elasticity3d:40x5x5 beam.mtx a beam of 40 x 5 x 5 bricks, clamped at one end
-  espalier generate laplace3d:90 cube.mtx --parts 4  cube.0.mtx to cube.3.mtx, to be read by 4 ranks
-  espalier generate laplace2d:100 - | espalier solve -   without a file between
-  espalier generate A.rb.gz A.mtx.gz             another format's matrix, its lower triangle
-The same matrices can be named directly: espalier solve laplace3d:30)";
+  espalier generate laplace3d:90 cube.mtx --parts 4  cube.0.mtx to cube.3.mtx, one for each of 4 ranks
+  espalier generate laplace2d:100 - | espalier solve -   without a file
+  espalier generate A.rb.gz A.mtx.gz             convert another format; writes the lower triangle
+Other subcommands also accept the names directly: espalier solve laplace3d:30)";
 
 /// The reader goes by the name; it must find in the file what the name says.
 void expect_matrix_market_name(const std::string& file) {
@@ -100,20 +100,19 @@ void generate(GenerateSettings settings) {
 Command add_generate(CLI::App& program) {
   auto settings = std::make_shared<GenerateSettings>();
   CLI::App* const command = program.add_subcommand(
-      "generate", "Write a test matrix, or a file of another format, as a Matrix Market file.");
+      "generate", "Write a test matrix, or convert a matrix file, to Matrix Market.");
   suggest_matrices(command
                        ->add_option("SPEC", settings->spec,
-                                    generator_usage() + "; or a matrix file; -: standard input")
+                                    generator_usage() + "\nor a matrix file; -: standard input")
                        ->required()
                        ->type_name(""));
-  command
-      ->add_option("FILE", settings->file, "the file to write, .mtx or .mtx.gz; -: standard output")
+  command->add_option("FILE", settings->file, "output file, .mtx or .mtx.gz; -: standard output")
       ->required()
       ->type_name("");
   add_format(*command, settings->format);
   add_number(*command, "parts", "K", settings->parts, {0, 65536},
-             "files of consecutive columns, one for each rank; 0: one file of all");
-  command->add_flag("--quiet", settings->quiet, "print nothing but errors");
+             "number of files with consecutive columns, one per rank; 0: a single file");
+  command->add_flag("--quiet", settings->quiet, "print only errors");
   command->footer(generate_examples);
   return {command, [settings] { generate(*settings); }};
 }

@@ -26,7 +26,7 @@ struct ManSettings {
 constexpr const char* man_examples = R"(Examples:
   espalier man solve | man -l -                  read a page that is not installed
   espalier man --out share/man/man1              write all pages
-An installation has them, so that man espalier-solve finds one.)";
+An installation contains these pages: man espalier-solve.)";
 
 /// Returns the page of the subcommand, that of the whole program where none is named.
 std::string page_of(const CommandText& program, const std::string& subcommand) {
@@ -37,7 +37,7 @@ std::string page_of(const CommandText& program, const std::string& subcommand) {
     known.push_back(one.name);
   }
   throw UsageError("there is no page of " + internal::quoted(subcommand) +
-                   ", which is no subcommand; " + did_you_mean(subcommand, known) +
+                   ", which is not a subcommand; " + did_you_mean(subcommand, known) +
                    "run 'espalier --help'");
 }
 
@@ -57,17 +57,19 @@ void write_pages(const CommandText& program, const std::string& folder) {
 
 Command add_man(CLI::App& program) {
   const auto settings = std::make_shared<ManSettings>();
-  CLI::App* const command = program.add_subcommand(
-      "man", "Print a page of the manual, for man: that of the program or of a subcommand.");
+  CLI::App* const command =
+      program.add_subcommand("man", "Print a manual page of the program or of a subcommand.");
   Suggestions names;
   for (const CLI::App* one : program.get_subcommands([](const CLI::App*) { return true; })) {
     names.words.push_back(one->get_name());
   }
   CLI::Option* const subcommand =
-      command->add_option("SUBCOMMAND", settings->subcommand, "whose page; else the program's")
+      command
+          ->add_option("SUBCOMMAND", settings->subcommand,
+                       "a subcommand; without it the page of the program")
           ->type_name("");
   suggest(subcommand, names);
-  command->add_option("--out", settings->folder, "write all pages there instead")
+  command->add_option("--out", settings->folder, "write all pages into this folder instead")
       ->type_name("DIR")
       ->excludes(subcommand);
   command->footer(man_examples);

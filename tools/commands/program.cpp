@@ -17,6 +17,7 @@
 #include "base/printable.hpp"
 #include "cli/failure.hpp"
 #include "commands/commands.hpp"
+#include "describe/help_text.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
 #include "launch/out_of_memory.hpp"
@@ -32,18 +33,31 @@ namespace espalier::internal {
 namespace {
 
 constexpr const char* examples = R"(Examples:
-  espalier solve A.mtx --rhs b.mtx --out x.mtx
-  espalier analyze A.mtx
-  espalier generate laplace3d:30 A.mtx
-Each subcommand has its own --help, and a page in the manual: man espalier-solve.
+  espalier solve A.mtx                           solve with b = A (1, ..., 1), and print a summary
+  espalier solve A.mtx --rhs b.mtx --out x.mtx   solve for a right-hand side of a file
+  espalier analyze A.mtx                         predict memory and time before solving
+'espalier help SUBCOMMAND' lists the options of a subcommand, and 'man espalier-solve' has the same
+text. 'espalier help schedulers' lists the scheduling policies and their options.
 )";
+
+/// Returns the help of the program, or of the subcommand whose parser this is.
+std::string help_of(CLI::App& program, const CLI::App& parser) {
+  if (&parser == &program)
+    return help_text({program.get_name()}, command_text(program), help_width());
+  CLI::App& command = *program.get_subcommand(parser.get_name());
+  return help_text({program.get_name(), command.get_name()}, command_text(command), help_width());
+}
 
 void describe(CLI::App& program) {
   program.name("espalier");
-  program.require_subcommand(1);
-  program.set_version_flag("--version", std::string("espalier ") + version());
+  program.set_help_flag("-h,--help", "print this text and exit");
+  program.set_version_flag("--version", std::string("espalier ") + version(),
+                           "print the version and exit");
   program.footer(std::string(examples) + exit_codes);
-  program.get_formatter()->column_width(32);
+  program.formatter_fn(
+      [&program](const CLI::App* parser, const std::string& /*name*/, CLI::AppFormatMode /*mode*/) {
+        return help_of(program, *parser);
+      });
 }
 
 /// Says which option of the parser the first one is near that it did not take, or nothing.
@@ -59,12 +73,10 @@ std::string nearest_option(const CLI::App& parser) {
   return did_you_mean(wrong->substr(0, wrong->find('=')), known);
 }
 
-/// Returns what was wrong with the command line, and a guess at what was meant: the parser only
-/// notes that no subcommand came.
-std::string reason_of(const CLI::ParseError& error, const CLI::App& program, int argc,
-                      char** argv) {
+/// Returns the error in the command line, and a guess at the word that the user meant.
+std::string reason_of(const CLI::ParseError& error, const CLI::App& program, char** argv) {
   const auto chosen = program.get_subcommands();
-  if (argc < 2 || argv[1][0] == '-' || !chosen.empty()) {
+  if (argv[1][0] == '-' || !chosen.empty()) {
     const CLI::App& parser = chosen.empty() ? program : *chosen.front();
     return error.what() + ("; " + nearest_option(parser));
   }
@@ -72,7 +84,7 @@ std::string reason_of(const CLI::ParseError& error, const CLI::App& program, int
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
     known.push_back(command->get_name());
   }
-  return fmt::format("{} is no subcommand; {}choose one of {}; ", internal::quoted(argv[1]),
+  return fmt::format("{} is not a subcommand; {}choose one of {}; ", internal::quoted(argv[1]),
                      did_you_mean(argv[1], known), fmt::join(known, ", "));
 }
 
@@ -84,6 +96,16 @@ void expect_values(const CLI::App& command) {
     if (option->get_expected_min() == 0 || std::ranges::find(given, "") == given.end()) continue;
     throw UsageError(option->get_name() + ": the value is empty");
   }
+}
+
+/// Prints the subcommands on standard error and throws UsageError if the command line has no word.
+void expect_subcommand(CLI::App& program, int argc) {
+  if (argc > 1) {
+    program.require_subcommand(1);
+    return;
+  }
+  fmt::print(stderr, "{}\n", help_of(program, program));
+  throw UsageError("no subcommand was given; choose one of those above");
 }
 
 /// Throws UsageError, also for what CLI11 refuses, with a hint where help is to be had. Returns
@@ -99,7 +121,7 @@ bool parse(CLI::App& program, int argc, char** argv) {
       program.exit(error);
       return false;
     }
-    reason = reason_of(error, program, argc, argv);
+    reason = reason_of(error, program, argv);
   } catch (const UsageError& error) {
     reason = error.what() + std::string("; ");
   }
@@ -120,7 +142,9 @@ void run(int argc, char** argv) {
                             add_simulate(program, {argv, argv + argc}),
                             add_reproduce(program),
                             add_completion(program),
-                            add_man(program)};
+                            add_man(program),
+                            add_help(program)};
+  expect_subcommand(program, argc);
   if (!parse(program, argc, argv)) return;
   exit_on_signals();
   // mpirun tells what ended a rank, which says more itself where it knows more.

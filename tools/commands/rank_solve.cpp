@@ -223,7 +223,8 @@ void run_on_ranks(SolveSettings settings) {
       guard.run([&] { RankSolve(settings, *files, ranks, world, report, outputs).run(); });
     };
     with_report(settings.report, work, [&](const Report& report) {
-      if (world.is_root() && !settings.quiet) print_solve_summary(report, settings.out);
+      if (world.is_root() && !settings.quiet)
+        print_solve_summary(report, settings.out, settings.detail());
     });
   });
 }

@@ -42,12 +42,12 @@ constexpr const char* reproduce_notes = R"(Examples:
   espalier reproduce swcholesky --html page.html             all figures, on this machine
   espalier reproduce halo --figure 7,8
   espalier reproduce sympack --figure 7 --simulated perlmutter --nodes 1,2,4,8
-Each figure is a table of runs of this program, in processes of their own, which take turns; then
-what the paper reports, and which of its claims are found in the numbers.
-Matrices are the paper's own where the folder that ESPALIER_MATRICES names has them, under their
-names in the SuiteSparse collection, else generated ones; --matrices names others.
-Devices of this machine are coprocessors, other processes; those of a simulated one are what its
-description says, the CUDA devices where it has any.)";
+Each figure is a table of runs of this program, which take turns in separate processes. Below it stand
+the results of the paper and whether each of its claims holds for these numbers.
+If the folder ESPALIER_MATRICES has the matrices of the paper under their names in the SuiteSparse
+collection, they are used; otherwise generated ones, or those of --matrices.
+Devices are coprocessors on this machine. On a simulated machine they are its CUDA devices, if it has
+any.)";
 
 /// The machine that runs, and what figures may ask of it.
 Bench bench_on_machine(ReproduceSettings& settings, Runs& runs, const MachineFile* machine) {
@@ -137,36 +137,37 @@ void run(ReproduceSettings settings) {
 Command add_reproduce(CLI::App& program) {
   auto settings = std::make_shared<ReproduceSettings>();
   CLI::App* const command = program.add_subcommand(
-      "reproduce", "Make the figures of the papers whose methods Espalier has again.");
+      "reproduce", "Repeat the figures of the papers whose methods Espalier implements.");
   Suggestions papers;
   for (const Paper& known : known_papers()) papers.words.emplace_back(known.name);
   suggest(command->add_option("PAPER", settings->paper, "sympack, halo or swcholesky")->required(),
           papers);
   command
-      ->add_option("--figure", settings->figures,
-                   "figures by their numbers, or names such as 'table 1', with commas; else all")
+      ->add_option(
+          "--figure", settings->figures,
+          "numbers of figures, or names such as 'table 1', separated by commas; without it all")
       ->type_name("K")
       ->delimiter(',');
   suggest_matrices(
       command
           ->add_option("--matrices", settings->matrices,
-                       "files or generators in place of the paper's matrices, with commas")
+                       "files or generators instead of the paper's matrices, separated by commas")
           ->type_name("MATRIX")
           ->delimiter(','));
   suggest(command
               ->add_option("--simulated", settings->runs.machine,
-                           "simulate runs on this machine, as `espalier simulate` has it")
+                           "run on this simulated machine; see espalier simulate")
               ->type_name("MACHINE"),
           {Suggestions::Kind::files, shipped_machine_names()});
   add_numbers(*command, "nodes", "N,...", settings->nodes, {1, 1024},
-              "ranks, or nodes of the simulated machine, in figures of strong scaling; else powers "
-              "of two up to the cores, or to 8 nodes");
+              "numbers of ranks, or of simulated nodes, in figures of strong scaling; without it "
+              "powers of two up to the number of cores, or up to 8 nodes");
   add_options(*command, *settings, {"workers"});
   add_number(*command, "repeat", "K", settings->runs.factorizations, {2, 1000000},
-             "factorizations of each run, the first of which is not counted");
+             "number of factorizations per run; the first one does not count");
   add_number(*command, "rounds", "K", settings->runs.rounds, {1, 1000},
-             "runs of each case, which take turns with the others");
-  command->add_option("--html", settings->html, "write a page with tables and pictures")
+             "number of runs per case; the cases take turns");
+  command->add_option("--html", settings->html, "write a web page with tables and charts")
       ->type_name("FILE");
   add_output_options(*command, settings->report, settings->quiet);
   command->footer(reproduce_notes);

@@ -49,19 +49,17 @@ constexpr const char* simulate_notes = R"(Examples:
   espalier simulate laplace3d:50 --machine epyc-64 --workers 1,2,4,8,16,32,64
   espalier simulate elasticity3d:40x40x40 --machine h100-8 --workers 16 --cuda-devices 1,2,4,8
   espalier simulate laplace3d:100 --machine cluster --nodes 1,2,4,8 --sched fanout,espalier,lws --html page.html
-The analysis, the graph, the policy, StarPU and StarPU-MPI are the real ones; kernels and transfers
-take the time that the description of the machine gives them, and the analysis what it takes here,
-divided among the workers. The table has for each case:
-  time           the simulated makespan of the factorization
-  bound          no schedule of these tasks takes less, by the work and the longest path
-  efficiency     the ideal speed-up over the first case of the policy that it reaches
+The analysis, the graph, the policy, StarPU and StarPU-MPI run for real. Kernels and transfers take the
+time that the machine description gives. The analysis takes its measured time on this machine, divided
+among the simulated workers. The table has for each case:
+  time           simulated makespan of the factorization
+  bound          lower bound of the makespan, from the work and the critical path
+  efficiency     speed-up over the first case of the policy / ideal speed-up; with devices, per device
   idle, runtime  shares of the workers' time without a task, and in StarPU
-  communication  the longest that the messages of one node keep its link busy
-  to solution    the time from a matrix in memory to a solution: ordering, symbolic factorization,
-                 set-up, factorization, one solve and its residual
-  longest phase  the one of these that takes longest
-With devices efficiency counts these instead of workers, which the devices have beside them.
-Without --machine, this one is simulated, as `espalier calibrate --machine` has described it.)";
+  communication  longest time for which messages keep the link of one node busy
+  to solution    ordering, symbolic factorization, set-up, factorization, one solve and its residual
+  longest phase  the phase among these that takes longest
+Without --machine, the description that espalier calibrate --machine wrote of this machine is used.)";
 
 MachineFile machine_of(const SimulateSettings& settings) {
   if (!settings.machine.empty()) return find_machine(settings.machine);
@@ -201,39 +199,45 @@ void add_forwarded(CLI::App& command, SimulateSettings& settings) {
 Command add_simulate(CLI::App& program, std::vector<std::string> line) {
   auto settings = std::make_shared<SimulateSettings>();
   CLI::App* const command = program.add_subcommand(
-      "simulate",
-      "Predict a factorization and a solve on another machine, by the program inside SimGrid.");
+      "simulate", "Predict the times on another machine, by running the program inside SimGrid.");
   add_matrix(*command, settings->matrix);
   suggest(command
               ->add_option("--machine", settings->machine,
-                           "the machine: one that comes with Espalier (" +
+                           "a machine that comes with Espalier (" +
                                fmt::format("{}", fmt::join(shipped_machine_names(), ", ")) +
-                               "), or a file; else this one")
+                               "), or a file; without it this machine")
               ->type_name("NAME|FILE"),
           {Suggestions::Kind::files, shipped_machine_names()});
-  add_numbers(*command, "nodes", "N,...", settings->nodes, {1, 1024}, "nodes, a rank each");
+  add_numbers(*command, "nodes", "N,...", settings->nodes, {1, 1024},
+              "numbers of nodes, with one rank each");
   add_numbers(*command, "workers", "W,...", settings->workers, {1, 256},
-              "CPU workers of each node; else all cores");
+              "numbers of CPU workers per node; without it all cores");
   add_numbers(*command, "cuda-devices", "G,...", settings->cuda_devices, {0, 16},
-              "CUDA devices of each node; else none");
+              "numbers of CUDA devices per node; without it none");
   add_numbers(*command, "coprocessors", "C,...", settings->coprocessors, {0, 16},
-              "coprocessors of each node; else none");
-  suggest(command
-              ->add_option("--sched", settings->policies,
-                           "policies, separated by commas; NAME:KEY=VALUE:... sets options of one")
-              ->type_name("NAMES")
-              ->capture_default_str(),
-          {Suggestions::Kind::list, {}, true});
+              "numbers of coprocessors per node; without it none");
+  suggest(
+      command
+          ->add_option("--sched", settings->policies,
+                       "policies, separated by commas; NAME:KEY=VALUE:... sets options of a policy")
+          ->type_name("NAMES")
+          ->capture_default_str(),
+      {Suggestions::Kind::list, {}, true});
   const std::size_t own = command->get_options().size();
   add_forwarded(*command, *settings);
   const std::vector<CLI::Option*> all = command->get_options();
   const std::vector<CLI::Option*> forwarded(all.begin() + static_cast<std::ptrdiff_t>(own),
                                             all.end());
-  command->add_option("--html", settings->html, "write a page with time over cores")
+  for (auto option = all.begin() + static_cast<std::ptrdiff_t>(own); option != all.end();
+       ++option) {
+    (*option)->group(options_of_runs);
+  }
+  command->add_option("--html", settings->html, "write a web page with charts of time over cores")
       ->type_name("FILE");
   command
-      ->add_option("--trace", settings->trace,
-                   "write trace.json and gantt.svg there, of several cases into a folder each")
+      ->add_option(
+          "--trace", settings->trace,
+          "write trace.json and gantt.svg into this folder; several cases get one subfolder each")
       ->type_name("DIR");
   add_output_options(*command, settings->report, settings->quiet);
   command->footer(simulate_notes);

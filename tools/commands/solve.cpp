@@ -43,19 +43,19 @@ namespace espalier::internal {
 namespace {
 
 constexpr const char* solve_examples = R"(Examples:
-  espalier solve A.mtx --rhs b.mtx --out x.mtx   solve A x = b
-  espalier solve A.mtx --rhs b.mtx --rhs c.npy --out x.mtx   for the columns of several files
-  espalier solve A.mtx.gz                        solve with b = A (1, ..., 1) and say how it went
-  espalier solve laplace3d:50 --repeat 5 --report run.json
-  espalier generate laplace2d:100 - | espalier solve - --out - > x.mtx   with streams for files
-  mpirun -n 4 espalier solve A.mtx               on four ranks, which may each have a part: where
-                                                 there is no A.mtx, but A.0.mtx to A.3.mtx
-  espalier solve A.mtx --coprocessors 1          with another process that runs tasks
-  espalier solve A.mtx --coprocessors 1 --coprocessor-threads 4 --coprocessor-workers one
-                                                 with one whose threads do each task together
+  espalier solve A.mtx                           b = A (1, ..., 1); prints a summary
+  espalier solve A.mtx --rhs b.mtx --out x.mtx   a right-hand side and a solution in files
+  espalier solve A.mtx --rhs b.mtx --rhs c.npy --out x.mtx   the columns of two files
+  espalier solve A.mtx --memory-limit 8G --report run.json
+  espalier generate laplace2d:100 - | espalier solve - --out - > x.mtx   streams instead of files
+  mpirun -n 4 espalier solve A.mtx               four ranks; each reads its part A.0.mtx to A.3.mtx
+                                                 if there is no A.mtx
   espalier solve A.mtx --cuda-devices 1          with a CUDA device
-  espalier solve A.mtx --tune --repeat 100       with widths and limits of the matrix's own
-  espalier solve A.mtx --tuning here.json        with those that espalier tune --out here.json found
+  espalier solve A.mtx --coprocessors 1          with a second process that runs tasks
+  espalier solve A.mtx --coprocessors 1 --coprocessor-threads 4 --coprocessor-workers one
+                                                 with a process whose threads share each task
+  espalier solve A.mtx --tune --repeat 100       search parameters for this matrix first
+  espalier solve A.mtx --tuning here.json        with parameters of espalier tune --out here.json
 )";
 
 /// One solve from the files to the files, phase by phase.
@@ -270,55 +270,56 @@ void run(SolveSettings settings) {
     Solve(settings, files, report, outputs).run();
   };
   with_report(settings.report, work, [&](const Report& report) {
-    if (!settings.quiet) print_solve_summary(report, settings.out);
+    if (!settings.quiet) print_solve_summary(report, settings.out, settings.detail());
   });
 }
 
-void add_own_options(CLI::App& command, SolveSettings& settings) {
+void add_vector_options(CLI::App& command, SolveSettings& settings) {
   CLI::Option* const rhs =
       command
           .add_option(
               "--rhs", settings.rhs,
-              "right-hand sides: a Matrix Market array or coordinates, a NumPy array (.npy), or "
-              "plain text with one row per line; -: text from standard input; several --rhs are "
-              "solved side by side in the order given")
+              "file with right-hand sides: Matrix Market (array or coordinate), NumPy (.npy), or "
+              "plain text with one row per line; -: text from standard input; may be repeated")
           ->type_name("FILE")
           ->expected(1)
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_number(command, "nrhs", "K", settings.nrhs, {1, 100000},
-             "right-hand sides; the k-th is k A (1, ..., 1)")
+             "number of right-hand sides without --rhs; the k-th is k A (1, ..., 1)")
       ->excludes(rhs);
   command
       .add_option(
           "--out", settings.out,
-          "write the solution, a Matrix Market array (.mtx, .mtx.gz) or a NumPy one (.npy); -: a "
-          "Matrix Market array to standard output, and the summary to stderr")
+          "write the solution as a Matrix Market array (.mtx, .mtx.gz) or a NumPy array (.npy); -: "
+          "Matrix Market to standard output, with the summary on standard error")
       ->type_name("FILE");
-  add_options(command, settings, {"refine"});
+}
+
+void add_method_options(CLI::App& command, SolveSettings& settings) {
+  add_format(command, settings.format);
+  add_ordering_options(command, settings);
+  add_options(command, settings, {"refine", "deterministic"});
   add_number(command, "repeat", "K", settings.repeat, {1, 1000000},
-             "factorizations to run, each with the same values");
+             "number of factorizations of the same values, for measurements");
 }
 
 void add_schedule_options(CLI::App& command, SolveSettings& settings) {
   command
       .add_option("--html", settings.html,
-                  "write a page with charts of the last factorization's tasks")
+                  "write a web page with charts of the tasks of the last factorization")
       ->type_name("FILE");
   command
       .add_option("--trace", settings.trace,
-                  "write trace.json, for Perfetto or chrome://tracing, and gantt.svg there")
+                  "write trace.json (for Perfetto or chrome://tracing) and gantt.svg into a folder")
       ->type_name("DIR");
 }
 
 void add_machine_options(CLI::App& command, SolveSettings& settings) {
-  add_options(command, settings, {"workers", "costs", "device-costs"});
   add_devices(command, settings, settings.coprocessors);
   add_scheduler_options(command, settings);
-  add_task_options(command, settings);
-  add_number(
-      command, "watchdog", "SECONDS", settings.watchdog, watchdog_seconds,
-      "under mpirun all end when a rank gives no sign of life for so many seconds; 0: never");
-  add_options(command, settings, {"deterministic", "memory-limit"});
+  add_number(command, "watchdog", "SECONDS", settings.watchdog, watchdog_seconds,
+             "under mpirun: seconds without a response after which a rank counts as lost and all "
+             "ranks end; 0: never");
 }
 
 }  // namespace
@@ -359,10 +360,10 @@ namespace {
 
 /// Adds --tune, which leaves no choice to what it chooses itself, nor to devices.
 void add_tune_flag(CLI::App& command, SolveSettings& settings) {
-  CLI::Option* const tune = command.add_flag(
-      "--tune", settings.tune,
-      "look for widths and limits with which this matrix is factored faster, for as long as three "
-      "factorizations are predicted to take");
+  CLI::Option* const tune = command.add_flag("--tune", settings.tune,
+                                             "search for parameters that factor this matrix "
+                                             "faster, for at most the predicted time of three "
+                                             "factorizations");
   for (const char* const other :
        {"--panel-width", "--narrow-panel-width", "--amalgamation-widths", "--amalgamation-zeros",
         "--subtrees-per-worker", "--tile-rows", "--tuning", "--deterministic", "--coprocessors",
@@ -378,14 +379,19 @@ Command add_solve(CLI::App& program) {
   CLI::App* const command = program.add_subcommand(
       "solve", "Solve A x = b for a sparse, symmetric positive definite matrix A.");
   add_matrix_or_stream(*command, settings->matrix);
-  add_format(*command, settings->format);
-  add_own_options(*command, *settings);
-  add_analysis_options(*command, *settings);
-  add_tuning(*command, settings->tuning);
-  add_machine_options(*command, *settings);
-  add_tune_flag(*command, *settings);
-  add_schedule_options(*command, *settings);
+  add_vector_options(*command, *settings);
+  add_options(*command, *settings, {"workers", "memory-limit"});
   add_output_options(*command, settings->report, settings->quiet);
+  add_verbose(*command, settings->verbose);
+  add_schedule_options(*command, *settings);
+  add_method_options(*command, *settings);
+  add_machine_options(*command, *settings);
+  add_options(*command, *settings, {"costs", "device-costs"});
+  add_structure_options(*command, *settings);
+  add_task_options(*command, *settings);
+  add_tuning(*command, settings->tuning);
+  add_tune_flag(*command, *settings);
+  group_options(*command);
   command->footer(std::string(solve_examples) + exit_codes);
   return {command, [settings] { run(*settings); }};
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/summary.hpp"
 #include "cli/tuning.hpp"
 #include "espalier/bindings.hpp"
 #include "launch/coprocessors.hpp"
@@ -27,6 +28,9 @@ struct SolveSettings : Options {
   bool tune = false;
   std::string tuning;
   bool quiet = false;
+  bool verbose = false;
+
+  Detail detail() const { return verbose ? Detail::all : Detail::everyday; }
 };
 
 /// Throws UsageError where two of the files are the same.

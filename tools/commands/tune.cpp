@@ -50,19 +50,19 @@ struct TuneSettings : Options {  ///< of each rank
 
 constexpr const char* tune_examples = R"(Examples:
   espalier tune A.mtx laplace3d:40          search for a minute; solve, analyze and compare use the result
-  espalier tune A.mtx --time 600            search for longer
-  espalier tune A.mtx --out here.json       search, but keep the result elsewhere, unused
-  espalier tune A.mtx --objective paper     search as swCholesky does
-  espalier tune A.mtx --ranks 2 --workers 4 for solves of two ranks with four CPU workers each
-  espalier tune A.mtx --coprocessors 1      for solves with a coprocessor
-With --objective paper nrelax[i] is amalgamation_width_i+1 (in [1, 512], the last one in [513, 1023]);
-zrelax[0], [1], [2], in (0, 1), are amalgamation_zeros_2, _3, _4, and zrelax[3], in (0.8, 1), is
-amalgamation_zeros_1; panel1 is narrow_panel_width, panel2 panel_width, both in [64, 1024].
-Tune on matrices like those to be solved, with nothing else running. The result is used with as many
-workers, ranks and devices as it was found with, by all matrices; where nothing is faster, the defaults
-stay. Searches predict times of one process with as many CPU workers as there are workers of all ranks
-and devices: predictions know no messages and no devices. What counts is measured: with ranks, which
-mpirun starts, and with devices by runs of espalier solve.)";
+  espalier tune A.mtx --time 600            search for ten minutes
+  espalier tune A.mtx --out here.json       write the result to a file instead
+  espalier tune A.mtx --objective paper     minimize the model of swCholesky
+  espalier tune A.mtx --ranks 2 --workers 4 for two ranks with four CPU workers each
+  espalier tune A.mtx --coprocessors 1      for one coprocessor
+Tune on matrices like the ones to solve, and run nothing else meanwhile. All later runs with the same
+number of workers, ranks and devices use the result. If nothing is faster, the defaults stay.
+The searches predict the time of one process with as many CPU workers as all ranks and devices have
+workers; predictions leave out messages and devices. Measurements decide: runs of espalier solve with
+these ranks and devices.
+With --objective paper, nrelax[i] is amalgamation_width_i+1, in [1, 512], the last one in [513, 1023];
+zrelax[0], [1] and [2], in (0, 1), are amalgamation_zeros_2, _3 and _4; zrelax[3], in (0.8, 1), is
+amalgamation_zeros_1; panel1 is narrow_panel_width and panel2 is panel_width, both in [64, 1024].)";
 
 std::string shown(double value) {
   return value == std::numeric_limits<Index>::max() ? "any" : fmt::format("{}", value);
@@ -215,7 +215,7 @@ void run(const TuneSettings& settings) {
 void add_places(CLI::App& command, TuneSettings& settings) {
   add_options(command, settings, {"workers"});
   add_number(command, "ranks", "P", settings.ranks, {1, 1024},
-             "ranks, started by mpirun; workers and devices are those of each");
+             "number of ranks, started by mpirun; --workers and devices count per rank");
   add_devices(command, settings, settings.coprocessors);
   command.get_option("--cuda-devices")->excludes(command.get_option("--coprocessors"));
 }
@@ -225,29 +225,30 @@ void add_places(CLI::App& command, TuneSettings& settings) {
 Command add_tune(CLI::App& program) {
   auto settings = std::make_shared<TuneSettings>();
   CLI::App* const command = program.add_subcommand(
-      "tune",
-      "Find the widths, limits and sizes of tasks with which matrices are factored fastest.");
+      "tune", "Search the panel widths, amalgamation limits and task sizes that factor fastest.");
   add_matrices(*command, settings->matrices);
   add_number(*command, "time", "SECONDS", settings->seconds, {1, 86400},
-             "seconds for all searches, besides ordering and measuring");
+             "time of all searches, without ordering and measurements");
   add_number(*command, "rounds", "K", settings->rounds, {1, 1000},
-             "searches, each with what was measured after those before");
+             "number of searches; each uses the measurements after the previous ones");
   add_number(*command, "iterations", "K", settings->iterations, {0, 1e9},
-             "tunings that each search looks at; 0: until its time is over");
-  add_number(*command, "seed", "N", settings->seed, {0, 1e9}, "of the first search");
-  choose_from(command
-                  ->add_option("--objective", settings->objective,
-                               "what the searches minimize: the makespan of the tasks as "
-                               "predicted, or the model of supernodes of swCholesky, for its ten "
-                               "parameters")
-                  ->type_name("NAME"),
-              {makespan_objective, paper_objective});
+             "number of evaluations per search; 0: until its time is over");
+  add_number(*command, "seed", "N", settings->seed, {0, 1e9}, "random seed of the first search");
+  choose_from(
+      command
+          ->add_option("--objective", settings->objective,
+                       "quantity that the searches minimize. makespan: the predicted makespan; "
+                       "paper: swCholesky's model of supernodes, for its ten parameters")
+          ->type_name("NAME"),
+      {makespan_objective, paper_objective});
   add_places(*command, *settings);
   add_number(*command, "repeat", "K", settings->repeat, {1, 1000000},
-             "timed factorizations after each search");
-  command->add_option("--out", settings->out, "keep the result here, not in the user's data folder")
+             "number of timed factorizations after each search");
+  command
+      ->add_option("--out", settings->out,
+                   "write the result to this file, not to the user's data folder")
       ->type_name("FILE");
-  command->add_flag("--quiet", settings->quiet, "print nothing but errors");
+  command->add_flag("--quiet", settings->quiet, "print only errors");
   command->footer(tune_examples);
   return {command, [settings] { run(*settings); }};
 }

@@ -75,6 +75,7 @@ OptionText option_text(CLI::Option& option) {
   text.fallback = option.get_default_str();
   for (const CLI::Option* other : option.get_excludes()) text.excluded.push_back(other->get_name());
   std::ranges::sort(text.excluded);  // CLI11 has them by their addresses
+  text.group = option.get_group();
   text.required = option.get_required();
   text.repeated = option.get_items_expected_max() >= CLI::detail::expected_max_vector_size ||
                   option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
@@ -83,6 +84,16 @@ OptionText option_text(CLI::Option& option) {
 }
 
 }  // namespace
+
+std::vector<OptionGroup> groups_of(const std::vector<OptionText>& options) {
+  std::vector<OptionGroup> groups;
+  for (const OptionText& option : options) {
+    auto group = std::ranges::find(groups, option.group, &OptionGroup::heading);
+    if (group == groups.end()) group = groups.insert(group, {option.group});
+    group->options.push_back(option);
+  }
+  return groups;
+}
 
 std::string text_of(const Suggestions& suggestions) {
   std::string text;

@@ -33,19 +33,32 @@ std::string text_of(const Suggestions& suggestions);
 /// Keeps the suggestions with the option. Neither parsing nor --help changes. Returns the option.
 CLI::Option* suggest(CLI::Option* option, const Suggestions& suggestions);
 
+/// Heading of the options that belong to no group.
+inline constexpr const char* default_heading = "Options";
+
 /// An option, or an argument without dashes, in words.
 struct OptionText {
   std::vector<std::string> names;       ///< "-h", "--help"; of an argument "MATRIX" alone
   std::string symbol{};                 ///< what stands for its value; empty for a flag
   std::string help{};                   ///< may have several lines
   std::string fallback{};               ///< the default; empty: there is none
-  std::vector<std::string> excluded{};  ///< the options beside which it cannot be given
+  std::vector<std::string> excluded{};  ///< options that cannot be given together with this one
+  std::string group{default_heading};   ///< heading above it in help
   bool required = false;
   bool repeated = false;  ///< may be given several times
   Suggestions suggestions{};
 
   bool is_flag() const { return symbol.empty(); }
 };
+
+/// Options under one heading.
+struct OptionGroup {
+  std::string heading{};
+  std::vector<OptionText> options{};
+};
+
+/// Divides options into their groups, in the order of the first option of each.
+std::vector<OptionGroup> groups_of(const std::vector<OptionText>& options);
 
 /// The program or a subcommand in words.
 struct CommandText {

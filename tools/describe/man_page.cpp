@@ -52,7 +52,7 @@ std::string explanation(const OptionText& option) {
   }
   if (!option.fallback.empty()) text += fmt::format(".br\nDefault: {}.\n", roff(option.fallback));
   if (!option.excluded.empty()) {
-    text += fmt::format(".br\nNot beside {}.\n",
+    text += fmt::format(".br\nNot with {}.\n",
                         roff(fmt::format("{}", fmt::join(option.excluded, ", "))));
   }
   return text;
@@ -72,7 +72,10 @@ std::string option_entry(const OptionText& option) {
 std::string option_section(const std::string& title, const std::vector<OptionText>& options) {
   if (options.empty()) return "";
   std::string text = ".SH " + title + "\n";
-  for (const OptionText& option : options) text += option_entry(option);
+  for (const OptionGroup& group : groups_of(options)) {
+    if (group.heading != default_heading) text += ".SS " + roff(group.heading) + "\n";
+    for (const OptionText& option : group.options) text += option_entry(option);
+  }
   return text;
 }
 
