@@ -3,6 +3,7 @@
 #include "codelets/cpu/blas.hpp"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -177,8 +179,28 @@ void take_blas_buffers(Index threads) {
   for (void* const buffer : taken) blas_memory_free(buffer);  // which keeps it for the next call
 }
 
+namespace {
+
+/// Returns the name of the processor that OpenBLAS has chosen kernels for; empty for other
+/// libraries.
+std::string_view blas_core() {
+  return openblas_get_corename != nullptr ? openblas_get_corename() : "";
+}
+
+/// Returns the name and the version without the options of the build: "OpenBLAS 0.3.21
+/// (Cooperlake)".
+std::string openblas_description() {
+  std::istringstream config(openblas_get_config());
+  std::string name;
+  std::string version;
+  config >> name >> version;
+  return fmt::format("{} {} ({})", name, version, blas_core());
+}
+
+}  // namespace
+
 std::string blas_description() {
-  if (openblas_get_config != nullptr) return openblas_get_config();
+  if (openblas_get_config != nullptr) return openblas_description();
   if (MKL_Get_Version_String != nullptr) {
     std::array<char, 200> text{};
     MKL_Get_Version_String(text.data(), static_cast<int>(text.size()) - 1);
@@ -187,15 +209,6 @@ std::string blas_description() {
   if (bli_info_get_version_str != nullptr) return std::string("BLIS ") + bli_info_get_version_str();
   return library_file();
 }
-
-namespace {
-
-/// Returns which processor OpenBLAS takes this one for; nothing of other libraries.
-std::string_view blas_core() {
-  return openblas_get_corename != nullptr ? openblas_get_corename() : "";
-}
-
-}  // namespace
 
 std::string better_blas_core() {
 #ifdef __x86_64__

@@ -26,8 +26,8 @@ std::string source_of_costs(std::string_view source, std::string_view file, std:
     return fmt::format("the calibration of {}, {}", date, file);
   }
   if (source == "shipped") return fmt::format("the shipped table {} of {}", file, date);
-  if (source == "simulated") return fmt::format("those of the simulated machine {}", file);
-  return "rules of thumb";
+  if (source == "simulated") return fmt::format("the simulated machine {}", file);
+  return "built-in estimates";
 }
 
 }  // namespace espalier::internal

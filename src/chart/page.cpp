@@ -65,8 +65,7 @@ std::string facts_of(const Report& r) {
          row("operations", fmt::format("{:.3g}", r.symbolic.flops)) +
          row("granularity", r.factor.granularity) + row("policy", r.scheduler.active) +
          row("machine", machine_of(r)) +
-         row("costs that predict times",
-             source_of_costs(r.models.source, r.models.file, r.models.date)) +
+         row("time model", source_of_costs(r.models.source, r.models.file, r.models.date)) +
          results_of(r) +
          row("memory",
              fmt::format("{} at the peak, {} predicted; {} of it the factor{}",

@@ -231,7 +231,7 @@ void describe_machine(const StarpuInstance& starpu, Report& report) {
   report.machine.coprocessor_threads =
       starpu.coprocessor_workers() * threads_of_coprocessor_worker();
   report.machine.blas =
-      blas_description() + "; own kernels " + simd::small_kernels().instruction_set;
+      blas_description() + ", own kernels " + simd::small_kernels().instruction_set;
   report.scheduler.requested = starpu.requested_scheduler();
   report.scheduler.active = starpu.active_scheduler();
   add_warning(starpu.costs().host.warning, report);

@@ -15,16 +15,15 @@ TEST(ReadableSeconds, HaveThreeDigits) {
   EXPECT_EQ(readable_seconds(4.5e-7), "450 ns");
 }
 
-TEST(SourceOfCosts, IsATableWithItsDayOrRulesOfThumb) {
+TEST(SourceOfCosts, IsATableWithItsDayOrEstimates) {
   EXPECT_EQ(source_of_costs("calibrated", "/home/me/costs.json", "2026-01-31"),
             "the calibration of 2026-01-31, /home/me/costs.json");
   EXPECT_EQ(source_of_costs("named", "there.json", "2026-01-31"),
             "the calibration of 2026-01-31, there.json");
   EXPECT_EQ(source_of_costs("shipped", "epyc", "2026-02-01"),
             "the shipped table epyc of 2026-02-01");
-  EXPECT_EQ(source_of_costs("analytic", "", ""), "rules of thumb");
-  EXPECT_EQ(source_of_costs("simulated", "h100-8", "2026-02-01"),
-            "those of the simulated machine h100-8");
+  EXPECT_EQ(source_of_costs("analytic", "", ""), "built-in estimates");
+  EXPECT_EQ(source_of_costs("simulated", "h100-8", "2026-02-01"), "the simulated machine h100-8");
 }
 
 }  // namespace

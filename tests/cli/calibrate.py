@@ -67,13 +67,14 @@ class Calibrate(ProgramTest):
         file = self.calibrated()
         page = self.folder / "page.html"
         told = f"the calibration of {json.loads(file.read_text())['date']}, {file}"
-        for arguments in (["solve", "laplace3d:5"], ["analyze", "laplace3d:5"]):
-            self.assertRegex(self.expect_success(*arguments, env=self.env).out, rf"(?m)^costs +{re.escape(told)}$")
+        for arguments in (["solve", "laplace3d:5", "--verbose"], ["analyze", "laplace3d:5"]):
+            self.assertRegex(self.expect_success(*arguments, env=self.env).out, rf"(?m)^time model +{re.escape(told)}$")
+        self.assertNotIn("time model", self.expect_success("solve", "laplace3d:5", env=self.env).out)
         self.expect_success("solve", "laplace3d:5", "--html", page, env=self.env)
         self.assertIn(told, page.read_text())
         file.unlink()
         without = self.expect_success("analyze", "laplace3d:5", env=self.env).out
-        self.assertRegex(without, r"(?m)^costs +(rules of thumb|the shipped table .+ of [-0-9]+); espalier calibrate measures this")
+        self.assertRegex(without, r"(?m)^time model +(built-in estimates|the shipped table .+ of [-0-9]+); .* run 'espalier calibrate'$")
 
     def test_tells_starpus_own_tools(self):
         self.calibrated()

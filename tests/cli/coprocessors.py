@@ -98,7 +98,7 @@ class Coprocessors(ProgramTest):
         out = self.expect_success("solve", *PROBLEM, "--coprocessors", 1).out
         self.assertIn("1 CPU worker and 1 coprocessor worker", out)
         self.assertRegex(out, r"offload +\d+\.\d % of the flops")
-        out = self.expect_success("solve", *PROBLEM, "--coprocessors", 1, *ALL_ON_DEVICES).out
+        out = self.expect_success("solve", *PROBLEM, "--coprocessors", 1, *ALL_ON_DEVICES, "--verbose").out
         count = int(re.search(r"(\d+) diagonal", out)[1])
         self.assertRegex(out, rf"offload .*: diagonal {count} of {count}, factor ")
 
@@ -169,7 +169,7 @@ class Coprocessors(ProgramTest):
         page = self.folder / "page.html"
         report = self.folder / "report.json"
         out = self.expect_success("solve", *PROBLEM, "--coprocessors", 1, *ALL_ON_DEVICES, "--html", page, "--report",
-                                  report).out
+                                  report, "--verbose").out
         self.assertRegex(out, r"operations +POTRF +TRSM +SYRK +GEMM")
         done = json.loads(report.read_text())["operations"]
         for side in ("cpu", "coprocessor"):

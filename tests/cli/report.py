@@ -125,12 +125,24 @@ class Report(ProgramTest):
 
     def test_the_summary_tells_the_same(self):
         path = self.folder / "r.json"
-        out = self.expect_success("solve", "laplace2d:30", "--report", path, "--sched", "eager").out
+        out = self.expect_success("solve", "laplace2d:30", "--report", path, "--sched", "eager", "--verbose").out
         report = json.loads(path.read_text())
-        for part in ("900 rows", f"{report['symbolic']['nnz_l']} entries", "eager (asked for: eager)",
+        for part in ("900 rows", f"{report['symbolic']['nnz_l']} entries", "scheduler eager\n",
                      report["machine"]["blas"], f"{report['symbolic']['supernodes']} supernodes",
                      f"backward error {report['solution']['backward_error']:.2g}"):
             self.assertIn(part, out)
+
+    def test_the_summary_has_units_that_suit_and_the_time_to_solution(self):
+        path = self.folder / "r.json"
+        out = self.expect_success("solve", "laplace3d:22", "--report", path).out
+        report = json.loads(path.read_text())
+        self.assertRegex(out, rf"factor +{report['symbolic']['nnz_l'] / 1e6:.2f} M entries \(.*\), \d+ Mflop\n")
+        shown = re.search(r"solution +(\S+) ms from the matrix to the solution, backward error", out)
+        phases = [report[phase]["seconds"] for phase in ("ordering", "symbolic", "solve")]
+        seconds = sum(phases) + report["factor"]["setup_seconds"] + report["factor"]["runs"][0]
+        self.assertAlmostEqual(float(shown[1]) * 1e-3, seconds, delta=0.006 * seconds)
+        for expert in ("supernodes", "tasks", "OpenBLAS 0"):
+            self.assertNotIn(expert, out)
 
     def test_the_summary_names_the_cure_where_openblas_takes_the_processor_for_an_older_one(self):
         if "OpenBLAS" not in self.report_of("solve", "laplace2d:3")["machine"]["blas"]:
@@ -147,8 +159,8 @@ class Report(ProgramTest):
             self.skipTest("the processor is an older one")
         env = environment(LD_PRELOAD=os.environ["ESPALIER_PUZZLED_OPENBLAS"])
         env.pop("OPENBLAS_CORETYPE", None)
-        told = self.expect_success("solve", "laplace2d:30", env=env)
-        self.assertRegex(told.out, r"puzzled OpenBLAS (Haswell|SkylakeX)\b")
+        told = self.expect_success("solve", "laplace2d:30", "--verbose", env=env)
+        self.assertRegex(told.out, r"puzzled OpenBLAS \((Haswell|SkylakeX)\)")
         self.assertNotIn("older one", told.out)
         chosen = self.expect_success("solve", "laplace2d:30", env=env | {"OPENBLAS_CORETYPE": "Prescott"})
         self.assertRegex(chosen.out, r"older one \(Prescott\)", "the user's choice counts")

@@ -79,7 +79,7 @@ class Schedulers(ProgramTest):
             queues, report = self.queues("inst_us=0", "dpq_us=1e9", repeat=repeat)
             self.assertEqual(set(queues), {"tpq"})
             self.assertAlmostEqual(queues["tpq"]["seconds"], sum(kind["seconds"] for kind in on_cpus(report)))
-        out = espalier("solve", "laplace3d:10", "--granularity", "block", "--sched", "ktq", "--workers", 2).out
+        out = espalier("solve", "laplace3d:10", "--granularity", "block", "--sched", "ktq", "--workers", 2, "--verbose").out
         self.assertRegex(out, r"(inst|tpq): \d+ tasks in ")
 
     def test_the_report_has_the_sizes_of_the_queues_of_fanout(self):

@@ -53,7 +53,7 @@ class Streams(ProgramTest):
         b = self.write("b.mtx", RHS)
         done = self.pipe("solve", "-", "--rhs", b, "--out", "-", text=MATRIX)
         self.expect_known(done.stdout)
-        self.assertRegex(done.stderr, rb"(?m)^solution +backward error")
+        self.assertRegex(done.stderr, rb"(?m)^solution .*, backward error")
 
     def test_standard_output_that_is_a_file(self):
         for words in (["solve", "laplace2d:8", "--out", "-"], ["generate", "laplace2d:8", "-"]):
@@ -78,7 +78,7 @@ class Streams(ProgramTest):
             self.assertIn(says, self.pipe("solve", "-", text=text, code=3).stderr)
         self.pipe("generate", "laplace2d:9", "-", "--parts", 2, code=2)
         for command in ("tune", "compare", "simulate"):
-            self.assertIn(b"MATRIX: is read once for each run", self.pipe(command, "-", text=MATRIX, code=2).stderr)
+            self.assertIn(b"MATRIX: is read once per run", self.pipe(command, "-", text=MATRIX, code=2).stderr)
 
     def test_the_first_rank_reads_and_writes(self):
         if MPIRUN is None:

@@ -75,7 +75,7 @@ class Trace(ProgramTest):
             self.assertEqual(phases[row][1], f"{peak / 2**20:.1f} MiB")
         facts = {row[0]: row[1] for row in rows if len(row) == 2}
         self.assertIn(f"{report['memory']['peak_rss_bytes'] / 2**20:.1f} MiB at the peak", facts["memory"])
-        self.assertIn(report["models"]["file"] or "rules of thumb", facts["costs that predict times"])
+        self.assertIn(report["models"]["file"] or "built-in estimates", facts["time model"])
 
     def test_the_page_has_the_queues_of_fanout(self):
         path = self.folder / "run.html"

@@ -178,7 +178,7 @@ class Tune(ProgramTest):
         self.assertNotIn("tune", self.report_of("solve", "laplace2d:9", env=self.env))
         out = self.expect_success("solve", "laplace2d:9", "--tune", env=self.env).out
         self.assertRegex(out, r"(?m)^tuned +not at all")
-        self.assertRegex(self.expect_success("solve", "laplace3d:20", "--tune", env=self.env).out, r"(?m)^tuned +\d+ looks? in ")
+        self.assertRegex(self.expect_success("solve", "laplace3d:20", "--tune", env=self.env).out, r"(?m)^tuned +\d+ evaluations? in ")
 
     def test_of_its_own_is_refused_where_it_is_not_predicted(self):
         for other in (["--deterministic"], ["--coprocessors", 1], ["--cuda-devices", 1], ["--panel-width", 64], ["--tuning", "none"],
