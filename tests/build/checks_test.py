@@ -7,6 +7,10 @@ import tempfile
 import unittest
 
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools" / "dev"
+sys.path.insert(0, str(TOOLS))
+import commit_subjects  # noqa: E402
+import plain_words  # noqa: E402
+
 LICENCE = "// SPDX-License-Identifier: BSD-3-Clause\n"
 CLEAN = {
     "src/espalier/types.hpp": "#include <cstdint>\n",
@@ -156,6 +160,36 @@ class Style(unittest.TestCase):
 
     def test_refuses_open_ends(self):
         self.refuses("// TO" + "DO later\n", "some.cpp:2:", "open end")
+
+    def test_refuses_unclear_words_in_comments_strings_and_pages(self):
+        for text, words in (("// Returns wh" + "at is left.\n", "name the thing"), ("/// Waits for so\n/// ma" + "ny tasks.\n", "so many"),
+                            ('const char* text = "th' + 'ose that wait";\n', "repeat the noun")):
+            self.refuses(text, "some.cpp:2:", words)
+        self.refuses("/*bare*/All bu" + "t one.\n", ":1:", "almost", name="docs/page.md")
+        self.refuses("# Nothing bu" + "t errors\n", ":2:", name="tools/some.sh")
+
+    def test_leaves_code_and_good_words_alone(self):
+        for text in ("int what = error.what();\n", '#include "base/room.hpp"\n', "// Says what to do.\n", "// It is no longer used.\n"):
+            code, output = self.outcome(text)
+            self.assertEqual(code, 0, output)
+
+    def test_each_pattern_is_valid_and_has_advice(self):
+        self.assertGreater(len(plain_words.patterns()), 20)
+        for pattern, advice in plain_words.patterns():
+            self.assertTrue(advice, pattern.pattern)
+
+    def test_subjects_of_commits_name_component_and_action(self):
+        for subject in ("plan: skip devices if they save under 10 %", "runtime, solver: name transfers", "tools/bench: print medians"):
+            self.assertEqual(commit_subjects.problem_of(subject), "")
+        for subject in ("Skip devices", "plan: Skip devices", "plan: skip", "plan skip devices", "plan: skip devices.", "plan: adds a test",
+                        "plan: skip " + "x" * 100):
+            self.assertNotEqual(commit_subjects.problem_of(subject), "", subject)
+
+    def test_refuses_an_unclear_subject_of_a_recent_commit(self):
+        with tempfile.TemporaryDirectory() as root:
+            for command in (["init", "-q"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "Mend it"]):
+                subprocess.run(["git", *command], cwd=root, check=True)
+            self.assertEqual(len(list(commit_subjects.unclear_subjects(pathlib.Path(root)))), 1)
 
     def test_refuses_unknown_experiments(self):
         page = "/*bare*/| key | figures |\n| --- | --- |\n| `known-one` | 1 |\n"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fails if a function is too long, a licence line is missing, work is left open, or a tuned constant names an experiment that
-docs/experiments.md does not have. Warns of long files: what matters is that
-a file has one meaning.
+"""Fails if a function is too long, a licence line is missing, work is left open, a tuned constant names an experiment that
+docs/experiments.md does not have, a text matches a pattern of plain_words.txt, or a recent commit has an unclear subject. Warns of
+long files, because a file should have one meaning.
 
 Usage: check_style.py [ROOT]
 """
@@ -10,6 +10,7 @@ import pathlib
 import re
 import sys
 
+from commit_subjects import unclear_subjects
 from cpp_source import REPOSITORY, SUFFIXES, files_below, without_comments_and_strings
 from plain_words import unclear_words
 
@@ -83,6 +84,12 @@ def problems_of(root, path):
                 yield begin, f"{end - begin + 1} lines: {' '.join(head.split())[:60]}; a function has at most {LONGEST_FUNCTION}"
 
 
+def pages_of(root):
+    """The Markdown pages of the repository."""
+    pages = list(root.glob("*.md")) + list((root / ".github").rglob("*.md"))
+    return [page.relative_to(root) for page in pages] + files_below(root, FOLDERS, (".md",))
+
+
 def wording_of(root, path):
     return unclear_words(path, (root / path).read_text(encoding="utf-8"))
 
@@ -114,6 +121,8 @@ def main():
     print("".join(f"{warning}\n" for warning in long_files(root, files)), end="")
     failures = [f"{path}:{line}: {why}" for path in files
                 for check in (problems_of, unknown_experiments) for line, why in check(root, path)]
+    failures += [f"{path}:{line}: {why}" for path in files + pages_of(root) for line, why in wording_of(root, path)]
+    failures += unclear_subjects(root)
     print("\n".join(failures) if failures else f"{len(files)} files keep to the style")
     return 1 if failures or not files else 0
 

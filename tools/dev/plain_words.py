@@ -12,6 +12,7 @@ LIST = pathlib.Path(__file__).with_name("plain_words.txt")
 # Comments and strings of shells, CMake, Julia and YAML; those of Fortran.
 _HASH = re.compile(r"\"(?:\\.|[^\"\\])*\"|(?<![$\w{])#[^\n]*")
 _FORTRAN = re.compile(r"\"[^\"\n]*\"|![^\n]*")
+_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[^\n]*", re.M)
 # Quotes, and the marks that begin the lines of a comment.
 _MARKS = re.compile(r"^[ \t]*(?://[/!<]*|\*|#+|!+)|//[/!]*<?|[\"']{3}|\"", re.M)
 # Stands for code, so that no pattern reaches from one comment over code to the next one.
@@ -52,6 +53,7 @@ def _python_spans(text):
 def prose_of(path, text):
     """The comments and strings of a source, or all of a page, at their places; quotes and marks of comments are blanks."""
     if path.suffix in SUFFIXES:
+        text = _INCLUDE.sub(lambda match: re.sub(r"\S", _CODE, match.group()), text)
         text = text_of_comments_and_strings(text, _CODE)
     elif path.suffix == ".py":
         text = _without_code(text, _python_spans(text))
