@@ -17,7 +17,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns the size of a core's own cache; 0 where the system does not say.
+/// Returns the size of a core's private cache in bytes, 0 if the system does not report it.
 std::size_t cache_bytes() {
   const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
   return static_cast<std::size_t>(std::max(bytes, 0L));
@@ -31,11 +31,12 @@ std::size_t largest_piece(starpu_task* task) {
   return largest;
 }
 
-/// What a task of unknown length counts as, on all sides: their loads are numbers of tasks then.
+/// Assumed length of a task without a prediction. If all lengths are unknown, loads are thus
+/// proportional to the number of tasks.
 constexpr double unknown_seconds = 100e-6;
 
-/// So many tasks of a side, from its first one on, a worker looks at: of its own device for one
-/// whose data are there, of another side for one to take over.
+/// Maximum number of ready tasks that a worker examines: on its own device to find one whose data
+/// have arrived, on another memory node to find one to take over.
 constexpr std::size_t looked_at = 16;
 
 class CriticalPathFirst final : public Policy {
@@ -83,13 +84,13 @@ class CriticalPathFirst final : public Policy {
   using Tasks = ReadyTasks<starpu_task*>;
   using Ready = Tasks::Ready;
 
-  /// The workers with one memory, and the tasks that they are predicted to end first.
+  /// The workers of one memory node, and the tasks that they are predicted to end first.
   struct Side {
     unsigned memory;
     WakeSet workers{};
-    WakeSet waiting{};  ///< those that found no task, and were not woken since
+    WakeSet waiting{};  ///< workers that found no task and were not woken since
     Tasks ready{};
-    double seconds = 0;  ///< of these tasks
+    double seconds = 0;  ///< predicted length of the tasks in `ready`
   };
 
   Side& side_with(int worker) {
@@ -101,7 +102,7 @@ class CriticalPathFirst final : public Policy {
     return at != sides_.end() ? *at : sides_.emplace_back(Side{memory});
   }
 
-  /// Devices do first what finds its data there.
+  /// Returns the worker's next task. On a device, a task whose data have arrived goes first.
   Ready next_for(int worker, Side& own) {
     const auto may_take = [&](const Ready& r) { return can_execute(worker, r.task); };
     if (own.memory != STARPU_MAIN_RAM) {
@@ -120,8 +121,8 @@ class CriticalPathFirst final : public Policy {
 
   double share() const { return ahead_.share(static_cast<Index>(workers_.count())); }
 
-  /// Enters the task on the side that is predicted to end it first. The CPUs have what they share
-  /// with nobody, and what nobody here can execute.
+  /// Enters the task at the memory node that is predicted to end it first. Tasks that no worker can
+  /// execute, and all tasks if there is only one node, go to the CPUs.
   void place(Ready ready) {
     Side* side = &sides_.front();
     if (sides_.size() > 1) {
@@ -137,7 +138,7 @@ class CriticalPathFirst final : public Policy {
     side->ready.push(ready, keeper(*side, ready.task));
   }
 
-  /// Once workers came or left, other sides may have what waits.
+  /// Places all ready tasks anew, because workers came or left.
   void deal_again() {
     std::vector<Ready> all;
     for (Side& side : sides_) {
@@ -154,21 +155,22 @@ class CriticalPathFirst final : public Policy {
     }
   }
 
-  /// Returns a task of another side that this one is predicted to end sooner, or soon enough. None
-  /// whose data are on their way to that side: copies would be for nothing.
+  /// Returns a task of another memory node that this worker is predicted to end sooner than that
+  /// node, or soon enough. Skips tasks whose data are already being copied to that node, because
+  /// the copies would be wasted.
   Ready take_over(int worker, const Side& own) {
     const double rest = share();
     for (Side& other : sides_) {
       if (&other == &own) continue;
       SideLoad theirs = load(other);
-      double seen = 0;  // of their tasks, which come in the order that urgent ones run in
+      double seen = 0;  // length of the tasks passed so far, in the order of urgent tasks
       SideCost here;
       Ready found = other.ready.pop_first(
           [&](const Ready& ready) {
             theirs.sooner = std::exchange(seen, seen + ready.here.seconds);
             if (ready.is_sent_for || !can_execute(worker, ready.task)) return false;
             here = {seconds(worker, ready.task), 0, counted(ready.task)};
-            // Most are left by this alone: who has which data takes longer to find out.
+            // This check rejects most tasks without the slower search for copies of their data.
             if (!takes(ready, rest, here, theirs, ready.here)) return false;
             here.copies = copy_seconds(own.memory, ready.task);
             return takes(ready, rest, here, theirs, cost(other, ready.task));
@@ -182,7 +184,8 @@ class CriticalPathFirst final : public Policy {
     return {};
   }
 
-  /// Whether an idle worker takes the task, by its costs on both sides and each worker's share.
+  /// Returns whether an idle worker takes the task. `here` and `there` are its costs on both memory
+  /// nodes. `rest` is each worker's share of the remaining work.
   static bool takes(const Ready& ready, double rest, const SideCost& here, const SideLoad& theirs,
                     const SideCost& there) {
     const bool in_time = may_put_off(ready.path, here.all(), rest);
@@ -230,15 +233,16 @@ class CriticalPathFirst final : public Policy {
     return all;
   }
 
-  /// Wakes one worker a side for the task.
+  /// Wakes one waiting worker per memory node for the task.
   void wake_for(starpu_task* task, WakeSet& wake) {
     for (Side& side : sides_) {
       wake_one(side.waiting, wake, [task](int worker) { return can_execute(worker, task); });
     }
   }
 
-  /// With one more of its workers busy a side may leave to others what waits there. Whoever takes
-  /// something over comes here, too, so that another one looks whether there is more.
+  /// Wakes one waiting worker per memory node if another node has tasks. A node with one more busy
+  /// worker may leave tasks to others. After a task was taken over, this wakes the next worker that
+  /// may take over another one.
   void wake_for_rest(WakeSet& wake) {
     for (Side& side : sides_) {
       const bool others_have_tasks = std::ranges::any_of(
@@ -247,7 +251,8 @@ class CriticalPathFirst final : public Policy {
     }
   }
 
-  /// The worker that released the task has just used one of its pieces of data.
+  /// Returns the worker that released the task if its cache may still hold the task's data, else
+  /// nobody.
   int keeper(const Side& side, starpu_task* task) const {
     const int releaser = starpu_worker_get_id();
     const bool here = releaser >= 0 && side.workers.test(static_cast<std::size_t>(releaser));
@@ -258,7 +263,7 @@ class CriticalPathFirst final : public Policy {
 
   const std::size_t cache_ = cache_bytes();
   WakeSet workers_;
-  std::vector<Side> sides_{Side{STARPU_MAIN_RAM}};  ///< that of the CPUs first
+  std::vector<Side> sides_{Side{STARPU_MAIN_RAM}};  ///< the CPUs come first
   std::vector<double> begun_ = std::vector<double>(STARPU_NMAXWORKERS, none);  ///< by worker
   WorkAhead ahead_;
 };

@@ -22,7 +22,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Reads "2x3", which the table of options has checked.
+/// Reads a grid such as "2x3". The table of options has checked the text.
 BlockGrid parse_grid(const std::string& text) {
   BlockGrid grid;
   const char* const end = text.data() + text.size();
@@ -37,7 +37,7 @@ class Fanout final : public Policy {
     auto& workers = is_device(worker) ? devices_ : cells_;
     workers.insert(std::upper_bound(workers.begin(), workers.end(), worker), worker);
     renew_map();
-    WakeSet unused;  // the new worker asks first of its own accord
+    WakeSet unused;  // the new worker asks for a task anyway
     for (starpu_task* const task : std::exchange(nobodys_, {})) place(task, owner(task), unused);
   }
 
@@ -57,8 +57,8 @@ class Fanout final : public Policy {
 
   static bool awaits(const starpu_task& task) { return task.sched_data != nullptr; }
 
-  /// Where a device is filling up, what was written there goes home as well once no task there
-  /// needs it: only then can it leave.
+  /// Ends a task on a device. If the device is filling up, marks the written data for a copy to the
+  /// host unless another task there needs them. Data can leave the device only after such a copy.
   void finished(starpu_task* task, WakeSet& wake) override {
     const auto [there, pieces, is_filling] = *static_cast<Admitted*>(task->sched_data);
     task->sched_data = nullptr;
@@ -97,7 +97,8 @@ class Fanout final : public Policy {
     }
   }
 
-  /// The data belong to the factor of the task that the worker begins or ends, and live as long.
+  /// Copies and evicts without the lock. The data live long enough, because they belong to the
+  /// factor of the task that the worker starts or ends.
   void without_lock(int worker) override {
     Queue& own = queue_[worker];
     for (const void* const data : std::exchange(own.homeward, {})) copy_home(data);
@@ -111,19 +112,20 @@ class Fanout final : public Policy {
   struct Queue {
     Count waiting = 0;  ///< submitted, but not ready
     ReadyHeap ready;
-    // What the worker alone looks at:
-    std::vector<const void*> leaving;   ///< is to leave the device
-    std::vector<const void*> homeward;  ///< is to be copied to the host
+    // Used by the worker only:
+    std::vector<const void*> leaving;   ///< data that must leave the device
+    std::vector<const void*> homeward;  ///< data to copy to the host
   };
   using OnDevice = DeviceBudget::OnDevice;
-  /// A task that a device was given, until it ends.
+  /// A task that a device has accepted and not ended.
   struct Admitted {
     OnDevice* there;
     std::vector<DeviceMemory::Piece> pieces;
-    bool is_filling;  ///< more than half of the room is taken
+    bool is_filling;  ///< more than half of the allowed memory is used
   };
 
-  /// Returns the owners: the CPU workers, or all where there are none.
+  /// Returns the owners of tasks: the CPU workers, or the workers of devices if there are no CPU
+  /// workers.
   const std::vector<int>& owners() const { return cells_.empty() ? devices_ : cells_; }
 
   bool is_here(int worker) const {
@@ -169,8 +171,8 @@ class Fanout final : public Policy {
     }
   }
 
-  /// Returns a device where the task is large and may fit; else the owner; where that one cannot
-  /// execute the task, the next worker who can.
+  /// Returns a device if the task is large enough for one. Else returns the owner, or the next
+  /// worker that can execute the task.
   int executor(starpu_task* task, int owner) {
     const int device = device_for(task);
     return device != nobody ? device : executor_by_owner(task, owner);
@@ -205,9 +207,10 @@ class Fanout final : public Policy {
     return {static_cast<double>(total), static_cast<double>(starpu_memory_get_used(memory))};
   }
 
-  /// Returns the bytes that the data of a factor may have on a device to which these pieces are to
-  /// come. Where the device should have room for them beside what is there, it is asked for it, and
-  /// what it then refuses is more than it has: other processes may have what counts as free.
+  /// Returns the bytes that the data of a factor may occupy on a device. `pieces` are needed there
+  /// next. If they should fit, asks the device to allocate the missing ones. If the device refuses,
+  /// the limit becomes the bytes it holds now, because other processes may use memory that counts
+  /// as free.
   double room_for(std::span<const DeviceMemory::Piece> pieces, unsigned memory, OnDevice& there) {
     const double room = std::min(
         there.found, room_on_device(device_memory_, state_of(memory), there.memory.bytes()));
@@ -218,8 +221,9 @@ class Fanout final : public Policy {
     return there.found = static_cast<double>(there.memory.bytes());
   }
 
-  /// Returns whether the data of a task that a device is to begin fit into its memory now, beside
-  /// what tasks at work there need; then they come. Foreign tasks have what they want.
+  /// Returns whether the data of a task fit into the memory of its device now, together with the
+  /// data of running tasks. If so, reserves the memory. Tasks of other programs are always
+  /// admitted.
   bool admit(starpu_task* task, int worker) {
     DeviceBudget* const budget = facts_at_submission(task).device_budget;
     if (budget == nullptr) return true;
@@ -241,14 +245,13 @@ class Fanout final : public Policy {
     return true;
   }
 
-  /// Returns whether the device has tasks of that one's factor at work, after which there may be
-  /// room.
+  /// Returns whether the device runs tasks of the same factor. When they end, the task may fit.
   static bool is_at_work(starpu_task* task, int worker) {
     const auto& on_device = facts_at_submission(task).device_budget->on_device;
     return on_device.at(memory_of(worker)).memory.needed() > 0;
   }
 
-  /// Gives a task that does not fit to another worker; returns false where only this one can
+  /// Gives a task that does not fit to another worker. Returns false if only this worker can
   /// execute it.
   bool refuse(starpu_task* task, int worker, WakeSet& wake) {
     if (fail_on_full_) facts_at_submission(task).device_budget->exceeded = true;
@@ -263,8 +266,8 @@ class Fanout final : public Policy {
     return order_ == "lifo" ? ++pushed_ : 0;
   }
 
-  /// Takes a task of the worker with the most ready ones that has one for the thief. Devices with a
-  /// limit keep to their own.
+  /// Returns a ready task of another worker that the thief can execute, or null. Tries the workers
+  /// with the most ready tasks first. Devices with a memory limit do not steal.
   starpu_task* steal(int thief) {
     if (is_device(thief) && device_memory_ >= 0) return nullptr;
     std::vector<int> victims = cells_;
@@ -292,7 +295,7 @@ class Fanout final : public Policy {
   FanoutMap map_{BlockGrid{}};
   DeviceMap device_map_{1};
   std::vector<Queue> queue_{STARPU_NMAXWORKERS};  ///< by worker
-  std::vector<starpu_task*> nobodys_;             ///< ready, but no worker here can execute them
+  std::vector<starpu_task*> nobodys_;  ///< ready tasks that no current worker can execute
   double pushed_ = 0;
 };
 

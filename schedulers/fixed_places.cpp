@@ -36,7 +36,7 @@ bool thresholds_need_costs(const PolicySettings& settings) {
 
 PlannedDivision planned_division(const PolicySettings& settings) {
   PlannedDivision planned;
-  planned.rule = halo_division(settings.text("halo")).value();  // its table has checked it
+  planned.rule = halo_division(settings.text("halo")).value();  // checked by the table of options
   constexpr double no_limit = -1;
   const double bytes = settings.number("device_memory", no_limit);
   if (bytes != no_limit) planned.device_bytes = static_cast<Count>(bytes);

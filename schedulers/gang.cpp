@@ -11,11 +11,12 @@ namespace espalier::internal {
 
 namespace {
 
-/// The gangs at work. There is one place for the process, as there is one StarPU: contexts, each
-/// with gangs, may share workers.
+/// The gangs that run a task now. The whole process has one list, because it has one StarPU and the
+/// gangs of several scheduling contexts may share workers.
 class GangsAtWork {
  public:
-  /// Returns false, and does nothing, where one of the workers is in a gang at work.
+  /// Records that a gang starts a task. Returns false and does nothing if one of the workers
+  /// belongs to a running gang.
   bool begin(const Gang* gang, const WakeSet& members, const void* task) {
     const std::lock_guard lock(mutex_);
     for (const Entry& entry : at_work_) {
@@ -48,7 +49,7 @@ GangsAtWork& gangs_at_work() {
   return gangs;
 }
 
-/// Returns the combined worker of exactly these workers, ascending, or -1.
+/// Returns StarPU's combined worker of exactly these workers (in ascending order), or -1.
 int combined_worker_of(const std::vector<int>& workers) {
   const auto first = static_cast<int>(starpu_worker_get_count());
   const auto count = static_cast<int>(starpu_combined_worker_get_count());
@@ -95,7 +96,7 @@ starpu_task* Gang::start(starpu_task* task, int leader) {
     return alias;
   };
   starpu_task* const own = part();
-  own->sched_data = task;  // only the leader's part has it
+  own->sched_data = task;  // only the leader's part refers to the whole task
   for (const int worker : workers_) {
     if (worker != leader) starpu_push_local_task(worker, part(), 0);
   }

@@ -9,13 +9,13 @@
 
 namespace espalier::internal {
 
-/// CPU workers of a scheduling context as one that runs parallel tasks: StarPU's combined worker.
-/// Of the gangs of a process that have a worker in common only one is at work at a time: two whose
-/// members wait for each other would wait forever.
+/// CPU workers of a scheduling context that run parallel tasks together, as StarPU's combined
+/// worker. If gangs of the process share a worker, only one of them runs at a time. Otherwise their
+/// members could wait for each other forever.
 class Gang {
  public:
-  /// Becomes the gang of these workers if StarPU knows it or `make` says to make it, which is
-  /// possible only while StarPU starts.
+  /// Becomes the gang of these workers if StarPU has a combined worker for them. If not and `make`
+  /// is true, creates one, which is possible only while StarPU starts.
   void assemble(std::vector<int> workers, bool make);
   bool exists() const { return combined_ >= 0; }
   bool can_execute(starpu_task* task) const;
@@ -23,16 +23,17 @@ class Gang {
   /// Returns the worker that started the last task.
   int leader() const { return leader_; }
 
-  /// Returns the leader's part of the task, or null while another gang with one of the workers is
-  /// at work. The other members find theirs in their own queues; they begin, and end, together.
+  /// Returns the leader's part of the task, or null while another gang with one of the workers
+  /// runs. The other members find their parts in their own queues. All members start and end
+  /// together.
   starpu_task* start(starpu_task* task, int leader);
 
-  /// The policy has this as its post_exec_hook.
+  /// The policy's post_exec_hook.
   static void ended(starpu_task* part, unsigned context) noexcept;
 
  private:
   std::vector<int> workers_;
-  WakeSet members_;  ///< the same workers
+  WakeSet members_;  ///< the members of `workers_`
   int combined_ = -1;
   int leader_ = -1;
 };

@@ -81,15 +81,15 @@ class Halo final : public Policy {
   }
 
  private:
-  /// Workers with one memory.
+  /// The workers of one memory node and their ready tasks.
   struct Side {
     unsigned memory;
     WakeSet workers{};
-    WakeSet waiting{};  ///< those that found no task, and were not woken since
+    WakeSet waiting{};  ///< workers that found no task and were not woken since
     ReadyHeap ready{};
-    SourceWindows sources{};  ///< used where the memory is limited
+    SourceWindows sources{};  ///< used only if the memory is limited
   };
-  /// A task for a device with little memory, ready or under way.
+  /// A ready or running task of a device with limited memory.
   struct Sourced {
     unsigned memory;
     const DeviceBudget* budget;
@@ -142,7 +142,7 @@ class Halo final : public Policy {
     return *devices_.insert(at, Side{memory});
   }
 
-  /// Returns null where any side may have it.
+  /// Returns the memory node for the task, or null if any node may run it.
   Side* side_for(starpu_task* task, const TaskFacts& facts) {
     const bool has_host = host_.workers.any();
     HaloSide side = halo_side(facts, static_cast<Index>(devices_.size()), has_host);
@@ -154,14 +154,14 @@ class Halo final : public Policy {
     return side.kind == HaloSide::Kind::host && is_for(host_, task) ? &host_ : nullptr;
   }
 
-  /// Returns the device for which the fewest tasks wait.
+  /// Returns the device with the fewest waiting tasks.
   Side& device_with_least() {
     return *std::min_element(devices_.begin(), devices_.end(), [](const Side& a, const Side& b) {
       return a.ready.size() < b.ready.size();
     });
   }
 
-  /// Returns whether all that the task reads is in the host's memory.
+  /// Returns whether the host's memory has all data that the task reads.
   static bool has_input(starpu_task* task) {
     for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
       if ((STARPU_TASK_GET_MODE(task, i) & STARPU_R) == 0) continue;
@@ -170,7 +170,7 @@ class Halo final : public Policy {
     return true;
   }
 
-  /// Makes ready those of the host's tasks whose shadows were on their way and `has_arrived`.
+  /// Makes a task of the host ready if its shadows were in transfer and has_arrived(task) is true.
   template <class HasArrived>
   void receive(HasArrived has_arrived) {
     std::erase_if(arriving_, [&](starpu_task* task) {
@@ -188,10 +188,10 @@ class Halo final : public Policy {
   }
 
   Side host_{STARPU_MAIN_RAM};
-  /// The host's tasks whose shadows are still on their way: a CPU worker that takes one waits for
-  /// that, so others go first.
+  /// Tasks of the host whose shadows are still in transfer. Other tasks go first, because a CPU
+  /// worker that takes one of these would wait for the transfer.
   std::vector<starpu_task*> arriving_;
-  std::vector<Side> devices_;  ///< by memory
+  std::vector<Side> devices_;  ///< ordered by memory node
   ReadyHeap anyones_;
   const bool is_limited_ = policy_settings("halo").text("device_memory") != "auto";
   std::unordered_map<const starpu_task*, Sourced> sourced_;
@@ -199,8 +199,9 @@ class Halo final : public Policy {
 
 }  // namespace
 
-/// Panels stay as narrow as without devices, because the host has whole ones.
-const OwnPolicy halo_policy{adapt<Halo>("halo", "what writes shadows on devices, all else on CPUs"),
-                            {.devices = DeviceUse::planned, .widest_panel = 0}};
+/// Panels are as narrow as without devices, because the host factors whole panels.
+const OwnPolicy halo_policy{
+    adapt<Halo>("halo", "tasks that write shadows on devices, all other tasks on CPUs"),
+    {.devices = DeviceUse::planned, .widest_panel = 0}};
 
 }  // namespace espalier::internal

@@ -10,7 +10,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns the seconds that a user gives in microseconds, negative where he leaves them open.
+/// Returns a time in seconds that the user gives in microseconds, negative if the option is `auto`.
 double seconds_of(const PolicySettings& settings, std::string_view key) {
   return settings.number(key, -1) * 1e-6;
 }
@@ -78,8 +78,8 @@ bool KernelQueues::Asking::may_take(starpu_task* task) const {
   return !is_device(worker) || device_helps(facts_of(task), remaining, cpu_workers);
 }
 
-/// A device that helps with none of the first ones waits, since to look at all of them takes too
-/// long.
+/// Returns the first task of the heap that the worker may take. A device examines only the first
+/// tasks, because examining all takes too long; if it helps with none of them, it waits.
 starpu_task* KernelQueues::Asking::first_of(ReadyHeap& heap) const {
   constexpr std::size_t looked_at = 256;
   if (!is_device(worker)) return heap.pop_for(worker);
@@ -91,7 +91,8 @@ void KernelQueues::leave(int worker) {
   own_.erase(worker);
 }
 
-/// Where there are no CPU workers devices have all queues.
+/// Returns whether only the group's devices can execute the task. Without CPU workers the result is
+/// false, because devices then serve all queues.
 bool KernelQueues::is_for_devices_alone(starpu_task* task) const {
   const std::vector<int> cpus = cpu_workers_of(group_.workers);
   return !cpus.empty() && cpus.size() < group_.workers.count() &&
@@ -110,8 +111,8 @@ std::vector<starpu_task*> KernelQueues::drain() {
   return tasks;
 }
 
-/// Returns the worker that released the task; where that is a device, the CPU worker with the
-/// fewest instant tasks. -1 where there is none.
+/// Returns the worker that released the task. If that is a device, returns the CPU worker with the
+/// fewest instant tasks. Returns -1 if no such worker exists.
 int KernelQueues::instant_worker(int releaser, starpu_task* task) {
   if (!is_here(releaser)) return -1;
   if (!is_device(releaser)) return can_execute(releaser, task) ? releaser : -1;
@@ -133,7 +134,8 @@ starpu_task* KernelQueues::take_own(int worker) {
   return nullptr;
 }
 
-/// Returns the first task of a new batch; the others wait in the worker's queue.
+/// Returns the first task of a new batch. The other tasks of the batch wait in the worker's own
+/// queue.
 starpu_task* KernelQueues::take_batch(const Asking& asking) {
   Batch batch(settings_.most_in_batch, shared_.size(), static_cast<Index>(group_.workers.count()));
   starpu_task* const first = asking.first_of(shared_);
@@ -148,7 +150,7 @@ starpu_task* KernelQueues::take_batch(const Asking& asking) {
   return first;
 }
 
-/// Returns the last task of the longest batch that has one for the thief.
+/// Returns the last task of the longest batch whose last task the thief may take.
 starpu_task* KernelQueues::steal(const Asking& thief) {
   std::deque<starpu_task*>* longest = nullptr;
   for (auto& [worker, own] : own_) {
@@ -161,8 +163,9 @@ starpu_task* KernelQueues::steal(const Asking& thief) {
   return task;
 }
 
-/// Its leader goes on after a gang has ended, so others need not wait for that. Where no gang can
-/// be had a worker takes the task alone.
+/// Returns the worker's part of a data-parallel task. While a gang runs, other workers need not
+/// wait for its end, because its leader starts the next task. If no gang is free, the worker runs
+/// the task alone.
 starpu_task* KernelQueues::take_data_parallel(const Asking& asking) {
   if (data_parallel_.empty()) return nullptr;
   Gang& gang = group_.gang;

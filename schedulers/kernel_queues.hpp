@@ -13,41 +13,45 @@
 
 namespace espalier::internal {
 
-/// Workers that have kernel task queues in common; those of CPUs are a gang, too.
+/// Workers that share kernel task queues. Its CPU workers also form a gang.
 struct WorkerGroup {
   WakeSet workers;
   Gang gang;
 };
 
-/// What `ktq` is told by its options.
+/// The options of `ktq` for its queues.
 struct KernelQueueSettings {
   explicit KernelQueueSettings(const PolicySettings& settings);
 
   KernelQueueRules rules;
-  Count most_in_batch = 0;  ///< 0: by time
+  Count most_in_batch = 0;  ///< 0: limited by time
 };
 
-/// The instant queue, the task-parallel and the data-parallel one of a group of workers. A worker
-/// looks into its instant queue, its batch, the shared queue, the batches of others, and the queue
-/// of data-parallel tasks, in this order: a task for all workers interrupts nobody. Instant tasks
-/// run on CPUs; where nobody here released one it waits in the shared queue. A device takes
-/// batches, and large tasks whole: it is the other way to run one data-parallel; what the CPUs
-/// could run it takes where that helps them (device_helps), what they cannot has a queue of its
-/// own. Settings and group outlive the object.
+/// The instant queue, the task-parallel queue and the data-parallel queue of a group of workers.
+///
+/// A worker looks for a task in its instant queue, its batch, the shared queue, the batches of
+/// others, and the data-parallel queue, in this order. A data-parallel task therefore interrupts no
+/// worker.
+///
+/// Instant tasks run on CPUs. If no worker of the group released an instant task, it waits in the
+/// shared queue. A device takes batches, and also large tasks, which it runs alone. If the CPUs
+/// could run a task, a device takes it only if that helps them (device_helps). Tasks that no CPU
+/// worker can execute have a separate queue.
+///
+/// The settings and the group must outlive the object.
 class KernelQueues {
  public:
   KernelQueues(const KernelQueueSettings& settings, WorkerGroup& group)
       : settings_(settings), group_(group) {}
 
-  /// Enters a task that is ready, while so many seconds of work wait for the group, and into `wake`
-  /// who may now find one.
+  /// Enters a ready task and adds to `wake` the workers that may now find a task. `remaining` is
+  /// the work that waits for the group, in seconds.
   void push(starpu_task* task, const TaskFacts& facts, double remaining, WakeSet& wake);
-  /// Returns the next task of a worker of the group, or null, while so many seconds of work wait
-  /// for the group.
+  /// Returns the next task of a worker of the group, or null. `remaining` is as for push().
   starpu_task* pop(int worker, double remaining);
-  /// The worker has left the group: others get what waits for it.
+  /// Gives the tasks of a worker that has left the group to others.
   void leave(int worker);
-  /// Returns all tasks, which are in no queue then.
+  /// Removes all tasks from the queues and returns them.
   std::vector<starpu_task*> drain();
 
  private:
@@ -59,7 +63,7 @@ class KernelQueues {
   bool is_here(int worker) const {
     return worker >= 0 && group_.workers.test(static_cast<std::size_t>(worker));
   }
-  /// A worker that asks for a task, while so many seconds of work wait for the group.
+  /// A worker that asks for a task, and the seconds of work that wait for the group.
   struct Asking {
     int worker;
     double remaining;
@@ -81,10 +85,10 @@ class KernelQueues {
   std::map<int, OwnQueues> own_;  ///< by worker
   ReadyHeap shared_;
   ReadyHeap data_parallel_;
-  ReadyHeap for_devices_;  ///< what no CPU worker here can execute
+  ReadyHeap for_devices_;  ///< tasks that no CPU worker of the group can execute
 };
 
-/// Returns those of the workers that are CPUs, ascending.
+/// Returns the CPU workers among these workers, in ascending order.
 std::vector<int> cpu_workers_of(const WakeSet& workers);
 
 }  // namespace espalier::internal

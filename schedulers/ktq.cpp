@@ -19,7 +19,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Seconds of work that were submitted, but not begun; 0 where not known.
+/// Work that was submitted and has not begun, in seconds. Tasks of unknown length count as 0.
 class WorkLeft {
  public:
   void add(const TaskFacts& facts) { seconds_ += seconds_at_submission(facts); }
@@ -32,7 +32,8 @@ class WorkLeft {
   double seconds_ = 0;
 };
 
-/// Whether combined workers can be made: only while StarPU starts, in the context that it makes.
+/// Returns, once, whether StarPU is starting. Only then, and only in its initial context, can a
+/// policy create combined workers.
 class StartOfStarpu {
  public:
   bool happens_in(unsigned context) {
@@ -44,7 +45,7 @@ class StartOfStarpu {
   bool over_ = false;
 };
 
-/// All workers have the queues in common.
+/// The policy without partitions: all workers share the queues.
 class KernelTaskQueues final : public Policy {
  public:
   void add_worker(int worker) override { all_.workers.set(static_cast<std::size_t>(worker)); }
@@ -86,9 +87,9 @@ struct GroupsStage {
   Count ready = 0;
 };
 
-/// swCholesky's own: kernel task queues inside the w-partitions of an H-level set, each of which is
-/// done by one group of workers, with a barrier after each l-partition. Devices join the groups in
-/// turn.
+/// The policy with partitions, as in swCholesky: kernel task queues inside the w-partitions of an
+/// H-level set. Each w-partition is done by one group of workers, with a barrier after each
+/// l-partition. Devices are dealt out to the groups in turn.
 class PartitionedTaskQueues final : public PartitionPolicy<GroupsStage> {
  public:
   void workers_added(unsigned context) override {
@@ -132,11 +133,11 @@ class PartitionedTaskQueues final : public PartitionPolicy<GroupsStage> {
   }
 
  private:
-  using Place = std::pair<Index, Index>;  ///< l-partition and w-partition, -1 where not known
+  using Place = std::pair<Index, Index>;  ///< l-partition and w-partition, -1 if unknown
 
   static Place place_of(const TaskFacts& facts) { return {facts.l_partition, facts.w_partition}; }
 
-  /// Returns the mean seconds of work that are left to a group before the next barrier.
+  /// Returns the work left before the next barrier, in seconds per group.
   double left_for_a_group(Count l_partition) const {
     double seconds = 0;
     for (const auto& [place, left] : left_) {
@@ -168,7 +169,7 @@ class PartitionedTaskQueues final : public PartitionPolicy<GroupsStage> {
     return able;
   }
 
-  /// Divides the workers that are here now, and what waits among them.
+  /// Divides the present workers into groups, and the waiting tasks among the groups.
   void regroup(bool starts) {
     std::vector<std::pair<GroupsStage*, starpu_task*>> waiting;
     for (auto& [level, stage] : stages()) {
@@ -178,7 +179,7 @@ class PartitionedTaskQueues final : public PartitionPolicy<GroupsStage> {
       stage.queues.clear();
     }
     make_groups(starts);
-    WakeSet everybody;  // whom the caller wakes
+    WakeSet everybody;  // ignored, because the caller wakes all workers
     for (const auto& [stage, task] : waiting) {
       enter(*stage, task, facts_at_submission(task), everybody);
     }
@@ -206,9 +207,10 @@ class PartitionedTaskQueues final : public PartitionPolicy<GroupsStage> {
 
   const PolicySettings options_ = policy_settings("ktq");
   const KernelQueueSettings settings_{options_};
-  const Index most_groups_ = static_cast<Index>(options_.number("groups"));  ///< 0: by domains
+  /// 0: one group per domain
+  const Index most_groups_ = static_cast<Index>(options_.number("groups"));
   std::vector<std::unique_ptr<WorkerGroup>> groups_;
-  WakeSet to_wake_;  ///< by the next worker who asks: tasks have moved since new ones joined
+  WakeSet to_wake_;  ///< workers to wake in the next pop(), because workers joined and tasks moved
   std::vector<int> group_of_ = std::vector<int>(STARPU_NMAXWORKERS, -1);
   StartOfStarpu start_;
   std::map<Place, WorkLeft> left_;
@@ -226,7 +228,7 @@ void start_as_asked(unsigned context) noexcept {
 
 starpu_sched_policy made() {
   starpu_sched_policy policy = adapt<KernelTaskQueues>(
-      "ktq", "by predicted time or size: at once, side by side, or by all workers");
+      "ktq", "by predicted time or size: at once, in parallel, or by all workers");
   policy.init_sched = start_as_asked;
   policy.post_exec_hook = Gang::ended;
   return policy;
@@ -248,7 +250,7 @@ PolicyNeeds ktq_needs(const PolicySettings& settings) {
 
 }  // namespace
 
-/// The widest panels would have few tasks for devices.
+/// The default maximum width would leave few tasks for devices.
 const OwnPolicy ktq_policy{made(), {.widest_panel = 512, .needs = ktq_needs}};
 
 }  // namespace espalier::internal

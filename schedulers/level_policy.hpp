@@ -12,8 +12,8 @@
 
 namespace espalier::internal {
 
-/// What policies with a barrier between levels share; which number of a task counts as its level is
-/// theirs.
+/// Base of the policies with a barrier between levels. Each policy chooses the number that counts
+/// as the level of a task.
 class LevelPolicy : public Policy {
  public:
   explicit LevelPolicy(Index TaskFacts::*level) : level_(level) {}
@@ -36,7 +36,7 @@ class LevelPolicy : public Policy {
   }
 
  protected:
-  /// Returns the level of a task that is ready; called once for each.
+  /// Returns the level of a ready task. Must be called once per task.
   Count arrive(const TaskFacts& facts) {
     const Index level = facts.*level_;
     return level >= 0 ? level : barrier_.unfold(starpu_worker_get_id());
@@ -55,9 +55,9 @@ class LevelPolicy : public Policy {
   LevelBarrier barrier_;
 };
 
-/// What policies share that do the l-partitions of an H-level set one after another. `Stage` is
-/// what a policy keeps of an l-partition at work, or of a generation of tasks that tell none; its
-/// member `Count ready` counts the tasks that may be taken from it.
+/// Base of the policies that run the l-partitions of an H-level set one after another. `Stage`
+/// holds a policy's tasks of one open l-partition, or of one level of tasks without an l-partition.
+/// Its member `Count ready` counts the tasks that workers may take.
 template <class Stage>
 class PartitionPolicy : public LevelPolicy {
  public:
@@ -69,14 +69,14 @@ class PartitionPolicy : public LevelPolicy {
   }
 
  protected:
-  /// Returns the stage that workers are to take tasks from, with its level, or null.
+  /// Returns the stage that workers should take tasks from, with its level, or null.
   std::pair<const Count, Stage>* open_stage() {
     const auto lowest = std::find_if(stages_.begin(), stages_.end(),
                                      [](const auto& stage) { return stage.second.ready > 0; });
     return lowest == stages_.end() || !barrier().allows(lowest->first) ? nullptr : &*lowest;
   }
 
-  /// The worker starts a task of the stage.
+  /// Records that the worker starts a task of the stage.
   void start(std::pair<const Count, Stage>& stage, int worker) {
     --stage.second.ready;
     barrier().started(worker, stage.first);

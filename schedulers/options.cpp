@@ -117,7 +117,7 @@ std::string digits_of(Number number) {
   return {digits.data(), end};
 }
 
-/// Reads all of `text`; false where it is not such a number.
+/// Reads a number that must be all of `text`. Returns false if it is not such a number.
 template <class Number>
 bool read(std::string_view text, Number& number) {
   const char* const end = text.data() + text.size();
@@ -172,7 +172,7 @@ std::vector<std::string> keys_as_list(std::span<const PolicyOption> table,
   return keys;
 }
 
-/// Says what is there instead of an option that this policy does not have.
+/// Returns a hint for the message about an unknown option: the options that the policy has.
 std::string advice(std::span<const PolicyOption> table, std::string_view policy) {
   const std::string keys = keys_of(table, policy);
   return "the scheduler " + std::string(policy) + " has " +
@@ -195,9 +195,9 @@ const PolicyOption& find(std::span<const PolicyOption> table, std::string_view p
   return *at;
 }
 
-/// What each policy goes by when StarPU starts it. StarPU makes the objects of policies by a
-/// function without an argument of ours, in whatever thread creates a scheduling context; like
-/// StarPU itself, this is one for the process.
+/// The settings of each policy that StarPU may start. They are global to the process, like StarPU:
+/// StarPU creates policy objects in any thread that creates a scheduling context, by a function
+/// without arguments for the settings.
 class SettingsInUse {
  public:
   void set(std::string_view policy, PolicySettings settings) {

@@ -18,10 +18,10 @@ namespace espalier::internal::adaptor {
 
 namespace {
 
-/// What a context knows of one worker. Workers poll their own while they idle.
+/// State of one worker in a context. An idle worker polls its own state.
 struct alignas(64) WorkerState {
-  std::atomic<bool> called{true};  ///< there may be something for it
-  bool busy = false;  ///< it is at a task that pop() gave it; only the worker itself looks here
+  std::atomic<bool> called{true};  ///< a task may be available for it
+  bool busy = false;               ///< runs a task from pop(); only the worker itself reads this
 };
 
 /// Returns whether the process has fewer cores than StarPU has workers.
@@ -32,22 +32,23 @@ bool workers_share_cores() {
   return CPU_COUNT(&cores) < static_cast<int>(starpu_worker_get_count());
 }
 
-/// What StarPU keeps for us in a scheduling context.
+/// Espalier's data in a scheduling context of StarPU.
 struct Context {
   explicit Context(std::unique_ptr<Policy> begun) : policy(std::move(begun)) {
-    // The macro of that name leaves it to the first lock, which may be a trylock.
+    // STARPU_PTHREAD_MUTEX_INIT leaves the initialization to the first lock, which may be a
+    // trylock.
     starpu_pthread_mutex_init(&mutex, nullptr);
   }
   ~Context() { STARPU_PTHREAD_MUTEX_DESTROY(&mutex); }
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  std::shared_ptr<Policy> policy;  ///< null once the context has ended
+  std::shared_ptr<Policy> policy;  ///< null after the context has ended
   starpu_pthread_mutex_t mutex;
   std::array<WorkerState, STARPU_NMAXWORKERS> worker;
-  WakeSet members;  ///< the workers that the policy knows
+  WakeSet members;  ///< workers that were added to the policy
   std::atomic<unsigned> member_count{0};
-  std::atomic<unsigned> additions{0};  ///< how often workers joined
+  std::atomic<unsigned> additions{0};  ///< number of times that workers joined
   const bool shared_cores = workers_share_cores();
 };
 
@@ -55,8 +56,8 @@ Context& of(unsigned context) {
   return *static_cast<Context*>(starpu_sched_ctx_get_policy_data(context));
 }
 
-/// The lock of a context. Whoever waits for it must not keep other workers from its own state; to
-/// say so costs more than the lock.
+/// The lock of a context. A thread that waits for it must let other workers access its state
+/// (relax_on). Because that costs more than the lock, a trylock comes first.
 class Lock {
  public:
   explicit Lock(Context& context) : mutex_(context.mutex) {
@@ -80,7 +81,8 @@ void for_each(const WakeSet& workers, Visit visit) {
   }
 }
 
-/// The caller has the lock: what is said later is not lost on a worker that finds nothing now.
+/// Marks workers as called. The caller must hold the lock, so that a call is not lost on a worker
+/// that finds no task at the same time.
 void call(Context& context, const WakeSet& wake) {
   for_each(wake, [&](int worker) {
     context.worker[worker].called.store(true, std::memory_order_release);
@@ -88,18 +90,18 @@ void call(Context& context, const WakeSet& wake) {
 }
 
 #ifdef STARPU_NON_BLOCKING_DRIVERS
-/// Idle workers of this StarPU never sleep: they ask again.
+/// Does nothing: in this build of StarPU idle workers never sleep.
 void wake_up(const WakeSet& /*wake*/) {}
 #else
-/// The caller does not have the lock, which the woken want.
+/// Wakes workers. The caller must not hold the lock, because the woken workers need it.
 void wake_up(const WakeSet& wake) {
   for_each(wake, [](int worker) { starpu_wake_worker_relax_light(worker); });
 }
 #endif
 
-/// The last contexts that ended. StarPU may delete a context while a worker waits for its lock, or
-/// has just released it, and tells nobody when the worker has left: so they outlive their owner, in
-/// one place of the process.
+/// The last contexts that ended. StarPU may delete a context while a worker waits for its lock or
+/// has just released it, and does not report when the worker has left. Therefore this list keeps
+/// contexts for a while after their deletion.
 class EndedContexts {
  public:
   void add(Context* context) {
@@ -125,8 +127,8 @@ void stop(unsigned context) noexcept {
   ended.add(&ending);
 }
 
-/// Returns who is in a context by StarPU's account, which does not change while a worker is in a
-/// call.
+/// Returns the workers that StarPU lists in a context. The list does not change while a worker is
+/// in a call of the policy.
 WakeSet members_of(unsigned id) {
   int* workers = nullptr;
   const unsigned count = starpu_sched_ctx_get_workers_list_raw(id, &workers);
@@ -135,7 +137,7 @@ WakeSet members_of(unsigned id) {
   return members;
 }
 
-/// Returns those of them that are no combined workers.
+/// Returns the given workers except combined workers.
 WakeSet single_workers(const int* workers, unsigned count) {
   WakeSet single;
   for (unsigned i = 0; i < count; ++i) {
@@ -146,7 +148,7 @@ WakeSet single_workers(const int* workers, unsigned count) {
   return single;
 }
 
-/// The caller has the lock.
+/// Removes workers from the policy. The caller must hold the lock.
 void forget(Context& context, const WakeSet& workers, WakeSet& wake) {
   const WakeSet known = context.members & workers;
   context.members &= ~workers;
@@ -155,8 +157,8 @@ void forget(Context& context, const WakeSet& workers, WakeSet& wake) {
   call(context, wake);
 }
 
-/// StarPU tells a policy that workers left only when it deletes the context: whoever asks for a
-/// task finds it out for those who do not.
+/// Removes workers that have left the context. StarPU reports them to a policy only when it deletes
+/// the context, so workers check for them when they ask for a task.
 void forget_who_left(unsigned id) {
   Context& context = of(id);
   const unsigned additions = context.additions;
@@ -171,7 +173,7 @@ void forget_who_left(unsigned id) {
 
 void add_workers(unsigned id, int* workers, unsigned count) noexcept {
   const WakeSet joining = single_workers(workers, count);
-  if (joining.none()) return;  // the policy makes a combined worker, and has the lock
+  if (joining.none()) return;  // the policy creates a combined worker and holds the lock
   Context& context = of(id);
   WakeSet wake;
   {
@@ -224,8 +226,8 @@ int push_task(starpu_task* task) noexcept {
   return 0;
 }
 
-/// StarPU's idle workers spin: to the end of its time slice one would keep the core from another
-/// worker that has a task, perhaps the only one that may run it.
+/// Pauses an idle worker, because StarPU's idle workers spin. Without the pause it could keep the
+/// core until its time slice ends, although another worker on that core has a task.
 void pause_beside_others() {
   starpu_worker_relax_on();
   backoff_of_thread().pause();
@@ -279,7 +281,8 @@ void announce(starpu_task* task) noexcept {
 void finish(starpu_task* task, unsigned id) noexcept {
   if (!will_be_pushed(task)) return;
   Context& context = of(id);
-  std::shared_ptr<Policy> policy;  // the context may end with the lock
+  std::shared_ptr<Policy>
+      policy;  // keeps the policy alive if the context ends after the lock is released
   WakeSet wake;
   {
     const Lock lock(context);

@@ -10,13 +10,12 @@
 
 namespace espalier::internal {
 
-/// Workers that may now find a task, or more of them than before: they are woken. One that was told
-/// that there is none asks no more until then.
+/// Workers to wake because they may now find a task. A worker that found no task does not ask again
+/// until it is woken.
 using WakeSet = std::bitset<STARPU_NMAXWORKERS>;
 
-/// Wakes one of the workers that wait, of those that may_come(worker), which then waits no more:
-/// each task more wakes another one, and of 64 idle ones all the others would come for nothing,
-/// each with the policy's lock, for which those who have a task to take then wait.
+/// Wakes one of the waiting workers for which may_come(worker) is true, and removes it from
+/// `waiting`. Waking one worker per task avoids a thundering herd on the policy's lock.
 template <class MayCome>
 void wake_one(WakeSet& waiting, WakeSet& wake, MayCome may_come) {
   for (auto w = waiting._Find_first(); w < waiting.size(); w = waiting._Find_next(w)) {
@@ -27,36 +26,38 @@ void wake_one(WakeSet& waiting, WakeSet& wake, MayCome may_come) {
   }
 }
 
-/// A policy at work in one scheduling context. The adaptor calls it with the context's lock held,
-/// so it needs none of its own. Workers are StarPU's ids. No exception leaves the adaptor, which
-/// would pass through StarPU and leave its locks taken: it ends the program.
+/// A policy in one scheduling context. The adaptor calls it while holding the context's lock, so
+/// that it needs no other lock. Workers are identified by StarPU's ids. An exception ends the
+/// program, because it would otherwise pass through StarPU and leave StarPU's locks held.
 class Policy {
  public:
   virtual ~Policy() = default;
 
   virtual void add_worker(int worker) = 0;
-  /// All workers that join this policy's context together were added.
+  /// Called after all workers that join a context together were added.
   virtual void workers_added(unsigned /*context*/) {}
-  /// The worker will not ask again: what waits for it alone has to go to others.
+  /// The worker will not ask again. The policy must give the tasks that wait for this worker to
+  /// others.
   virtual void remove_worker(int worker, WakeSet& wake) = 0;
-  /// The task was submitted; its dependencies may still hold it. Called in the submitting thread.
+  /// The task was submitted, but may still wait for dependencies. Called in the submitting thread.
   virtual void submitted(starpu_task* /*task*/) {}
-  /// Says the same without the lock, for policies that can do without: in any number of threads at
-  /// once, beside all other calls.
+  /// Like submitted(), but called without the lock, for policies that do not need it. Any number of
+  /// threads may call it at once, and in parallel with all other calls.
   virtual void announced(starpu_task* /*task*/) {}
-  /// The task is ready. Enters into `wake` who may now have something to do.
+  /// The task is ready. Adds to `wake` the workers that may now find a task.
   virtual void push(starpu_task* task, WakeSet& wake) = 0;
-  /// The worker asks for its next task, which it must be able to execute; null where there is none.
+  /// Returns the next task for the worker, which must be able to execute it, or null.
   virtual starpu_task* pop(int worker, WakeSet& wake) = 0;
-  /// The worker has ended the task that it was given last, whose object may be gone, and all tasks
-  /// that it released were pushed.
+  /// The worker has ended its last task, and all tasks that it released were pushed. The object of
+  /// the task may no longer exist.
   virtual void done(int /*worker*/, WakeSet& /*wake*/) {}
-  /// Follows pop(), where that gave the worker a task, and finished(), in the same thread but
-  /// without the lock: for what takes long, or pushes tasks.
+  /// Called without the lock after pop() has returned a task, and after finished(), in the same
+  /// thread. Policies do slow work here, or push tasks.
   virtual void without_lock(int /*worker*/) {}
-  /// Returns whether finished() is to be told of this task, which spares others the lock.
+  /// Returns whether finished() must be called for this task. If false, the lock is not taken.
   static bool awaits(const starpu_task& /*task*/) { return true; }
-  /// The task has ended and uses its data no more; whoever waits for it was not told yet.
+  /// The task has ended and no longer uses its data. The tasks that wait for it were not released
+  /// yet.
   virtual void finished(starpu_task* /*task*/, WakeSet& /*wake*/) {}
 };
 
@@ -69,30 +70,30 @@ void start_new(unsigned context) noexcept {
   start(context, std::make_unique<Made>());
 }
 
-/// This is the submit_hook of policies that are `announced` tasks.
+/// The submit_hook of policies that override announced().
 void announce(starpu_task* task) noexcept;
 
-/// Tells the policy that the task has `finished`.
+/// Calls Policy::finished() for the task.
 void finish(starpu_task* task, unsigned context) noexcept;
 
-/// This is the post_exec_hook of policies that are told which tasks have `finished`.
+/// The post_exec_hook of policies that override finished().
 template <class Made>
 void finish_awaited(starpu_task* task, unsigned context) noexcept {
   if (Made::awaits(*task)) finish(task, context);
 }
 
-/// Returns all functions of StarPU's interface but init_sched.
+/// Returns all functions of StarPU's interface except init_sched.
 starpu_sched_policy functions();
 
 }  // namespace adaptor
 
-/// Returns StarPU's view of a policy, of which every scheduling context makes an object of its own.
-/// The texts outlive it.
+/// Returns StarPU's description of a policy. Every scheduling context creates an object of type
+/// `Made`. The texts must outlive the description.
 template <class Made>
 starpu_sched_policy adapt(const char* name, const char* description) {
   starpu_sched_policy policy = adaptor::functions();
   policy.init_sched = adaptor::start_new<Made>;
-  // Submitting threads take no lock for a policy that does not listen, or without it.
+  // Submitting threads take the lock only if the policy overrides submitted().
   constexpr bool deaf = std::is_same_v<decltype(&Made::submitted), decltype(&Policy::submitted)>;
   constexpr bool told = !std::is_same_v<decltype(&Made::announced), decltype(&Policy::announced)>;
   static_assert(deaf || !told, "a policy overrides one of them");

@@ -14,7 +14,8 @@ namespace espalier::internal {
 
 inline bool is_device(int worker) { return starpu_worker_get_type(worker) != STARPU_CPU_WORKER; }
 
-/// Returns true where the worker can execute the task; chooses the implementation it will use.
+/// Returns whether the worker can execute the task. If so, sets the implementation that it will
+/// use.
 inline bool can_execute(int worker, starpu_task* task) {
   unsigned implementation = 0;
   if (starpu_worker_can_execute_task_first_impl(static_cast<unsigned>(worker), task,
@@ -25,7 +26,7 @@ inline bool can_execute(int worker, starpu_task* task) {
   return true;
 }
 
-/// Ready tasks by falling rank, equal ones in the order in which they came.
+/// Ready tasks by falling rank. Tasks of equal rank are ordered by arrival.
 class ReadyHeap {
  public:
   bool empty() const { return heap_.empty(); }
@@ -33,10 +34,10 @@ class ReadyHeap {
 
   void push(starpu_task* task, double rank) { heap_.push({rank, arrivals_++, task}); }
 
-  /// Returns the first task, or null. It stays.
+  /// Returns the first task without removing it, or null.
   starpu_task* first() const { return heap_.empty() ? nullptr : heap_.top().task; }
 
-  /// Takes the first task, or null.
+  /// Removes and returns the first task, or null.
   starpu_task* pop() {
     if (heap_.empty()) return nullptr;
     starpu_task* const first = heap_.top().task;
@@ -44,13 +45,14 @@ class ReadyHeap {
     return first;
   }
 
-  /// Takes the first task that the worker can execute, or null. Cost O(log tasks) and as much again
-  /// for each task passed over.
+  /// Removes and returns the first task that the worker can execute, or null. Cost O(log tasks),
+  /// for each task passed over as well.
   starpu_task* pop_for(int worker) {
     return pop_if([worker](starpu_task* task) { return can_execute(worker, task); });
   }
 
-  /// Takes the first task of which that is true, of so many first ones; or null.
+  /// Removes and returns the first task for which may_take(task) is true, or null. Examines at most
+  /// `most` tasks.
   template <class MayTake>
   starpu_task* pop_if(MayTake may_take,
                       std::size_t most = std::numeric_limits<std::size_t>::max()) {

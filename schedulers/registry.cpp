@@ -75,7 +75,7 @@ void verify_scheduler(const std::string& requested, const std::string& active) {
   if (!is_known(requested)) unknown(requested);
   throw UnknownScheduler("StarPU runs the scheduler '" + active + "' instead of " +
                          internal::quoted(requested) +
-                         ", since it prefers STARPU_SCHED; unset that variable");
+                         ", because STARPU_SCHED takes precedence; unset that variable");
 }
 
 }  // namespace espalier::internal

@@ -13,32 +13,31 @@ struct SchedulerInfo {
   std::string description;
 };
 
-/// Lists Espalier's own policies, then those that StarPU itself can select by name.
+/// Returns Espalier's policies, followed by the policies that StarPU can select by name.
 std::vector<SchedulerInfo> known_schedulers();
 
-/// Returns their names in one line, for messages.
+/// Returns the names of known_schedulers() in one line, for messages.
 std::string known_scheduler_names();
 
-/// The policy where neither an option nor STARPU_SCHED names one.
+/// The policy if neither an option nor STARPU_SCHED names one.
 inline constexpr const char* default_scheduler = "espalier";
 
-/// The policy under which devices are calibrated: it runs each task where the plan says.
+/// The policy for the calibration of devices, because it runs each task at the planned place.
 inline constexpr const char* calibrating_scheduler = "halo";
 
-/// The policy of a process that only serves as a coprocessor, and schedules nothing.
+/// The policy of a process that serves only as a coprocessor and schedules no tasks.
 inline constexpr const char* coprocessor_scheduler = "lws";
 
-/// Returns the policy to use: the option where given, else STARPU_SCHED, else the default.
+/// Returns the policy to use: the option if it is not empty, else STARPU_SCHED, else the default.
 std::string resolve_scheduler(const std::string& option);
 
-/// Throws UnknownScheduler with the list of known ones when StarPU would not find the policy (it
-/// would go on with another one after a warning), or needs devices where none are expected. Names
-/// from STARPU_SCHED_LIB pass; see verify_scheduler.
+/// Throws UnknownScheduler, with the list of known policies, if StarPU would not find the policy
+/// and would run another one after a warning. Also throws it if the policy needs devices and none
+/// are expected. If STARPU_SCHED_LIB is set, all names pass; see verify_scheduler().
 void expect_known_scheduler(const std::string& name, bool devices = devices_expected());
 
-/// Throws UnknownScheduler when the policy that StarPU runs is not the one requested: it does not
-/// know that one, or STARPU_SCHED, which StarPU prefers to what a program asks for, names another
-/// one.
+/// Throws UnknownScheduler if StarPU does not run the requested policy. Either StarPU does not know
+/// the policy, or STARPU_SCHED names another one and takes precedence over the program's choice.
 void verify_scheduler(const std::string& requested, const std::string& active);
 
 }  // namespace espalier::internal

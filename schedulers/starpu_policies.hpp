@@ -14,8 +14,8 @@ struct StarpuPolicy {
   DeviceUse devices;
 };
 
-/// StarPU's policies (StarPU 1.4, handbook, section "Scheduling Policies"). Those that compare when
-/// a task would end on each worker prefer devices for large tasks.
+/// StarPU's policies (StarPU 1.4, handbook, section "Scheduling Policies"). Policies that compare
+/// the end times of a task on each worker prefer devices for large tasks.
 inline constexpr std::array starpu_policies{
     StarpuPolicy{"dm", DeviceUse::ends_first},
     StarpuPolicy{"dmda", DeviceUse::ends_first},

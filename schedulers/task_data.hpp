@@ -10,31 +10,31 @@
 
 namespace espalier::internal {
 
-/// Returns the data of a task; without those that it writes where `read_only`.
+/// Returns the data of a task. If `read_only`, leaves out the data that the task writes.
 std::vector<DeviceMemory::Piece> pieces_of(starpu_task* task, bool read_only = false);
 
-/// Returns whether the memory has the present content of the data.
+/// Returns whether the memory node has an up-to-date copy of the data.
 bool is_valid(const void* data, unsigned memory);
 
-/// Returns those of the pieces that have no place in the memory yet.
+/// Returns the pieces that are not allocated on the memory node yet.
 std::vector<DeviceMemory::Piece> missing(std::span<const DeviceMemory::Piece> pieces,
                                          unsigned memory);
 
-/// Returns whether the memory has room for these pieces now: they are allocated there, past all
-/// counts, and freed again. For a thread that drives a worker of that memory. Cost: what that takes
-/// the device, for each.
+/// Returns whether the memory node can hold these pieces now. Allocates them there, without
+/// StarPU's accounting, and frees them again. Must be called by a thread that drives a worker of
+/// that node. Cost: one allocation on the device per piece.
 bool can_allocate(std::span<const DeviceMemory::Piece> pieces, unsigned memory);
 
-/// Returns whether evict() can work now: nobody uses the data in that memory, and another one has
-/// the content, too.
+/// Returns whether evict() can succeed now: no task uses the data on that node, and the node does
+/// not have the only copy.
 bool can_evict(const void* data, unsigned memory);
 
-/// Frees the memory at once, of which StarPU keeps none for other data; returns whether that
-/// worked. It copies nothing: a driver that waits for its own copies waits for ever (StarPU 1.4,
-/// coprocessors).
+/// Frees the data's memory on a node at once. StarPU does not keep the memory for other data.
+/// Returns whether it succeeded. Copies nothing, because a driver that waits for its own copies
+/// would deadlock (StarPU 1.4, coprocessors).
 bool evict(const void* data, unsigned memory);
 
-/// Has the data copied to the host, too, and does not wait for that. It may push tasks.
+/// Starts a copy of the data to the host without waiting for it. This may push tasks.
 void copy_home(const void* data);
 
 }  // namespace espalier::internal

@@ -19,8 +19,9 @@ namespace espalier::internal {
 
 namespace {
 
-/// Espalier's codelets are told by the names of their models: a policy may come from a plugin and
-/// the codelet from another copy of the library, or from another version, whose tasks are foreign.
+/// Returns the Shape of a task, null if it is a task of another program. Espalier's codelets are
+/// recognized by the names of their models, because policy and codelet may come from different
+/// copies of the library. Tasks of another version of Espalier count as tasks of other programs.
 const Shape* shape_of(const starpu_task& task) {
   if (task.cl->model == nullptr || task.cl->model->symbol == nullptr) return nullptr;
   const std::string_view symbol = task.cl->model->symbol;
@@ -30,8 +31,8 @@ const Shape* shape_of(const starpu_task& task) {
   return ours ? static_cast<const Shape*>(task.cl_arg) : nullptr;
 }
 
-/// Returns what devices were measured to cost; null for foreign tasks, and for what none of them
-/// runs.
+/// Returns the measured costs of devices; null for tasks of other programs and for tasks that no
+/// device runs.
 const DeviceTable* device_costs_of(const starpu_task& task) {
   const Shape* const shape = shape_of(task);
   return shape != nullptr ? shape->device_costs : nullptr;
@@ -62,8 +63,8 @@ void take_coordinates(starpu_data_handle_t handle, TaskFacts& facts) {
   if (known >= 2) facts.column = place[1];
 }
 
-/// Returns the seconds from one CUDA device to another, of which StarPU measures each pair, or
-/// infinity where the first one has no copy.
+/// Returns the seconds of a copy from one CUDA device to another, as StarPU measured it for this
+/// pair. Infinity if the first device has no copy of the data.
 double peer_seconds(starpu_data_handle_t data, unsigned from, unsigned to) {
   constexpr double none = std::numeric_limits<double>::infinity();
   if (from == to || starpu_node_get_kind(from) != STARPU_CUDA_RAM || !is_valid(data, from)) {
@@ -85,8 +86,8 @@ double seconds_to_device(starpu_data_handle_t data, unsigned memory, const Devic
   return seconds;
 }
 
-/// Returns the seconds of copies by what devices were measured to cost: StarPU's own measure of the
-/// bus to a coprocessor may say that it takes no time.
+/// Returns the seconds of copies by the measured costs of devices. StarPU's own measurement of the
+/// bus to a coprocessor may report that a copy takes no time.
 double measured_copy_seconds(unsigned memory, starpu_task* task, const DeviceTable& costs) {
   double seconds = 0;
   for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
@@ -99,7 +100,7 @@ double measured_copy_seconds(unsigned memory, starpu_task* task, const DeviceTab
   return seconds;
 }
 
-/// Returns how many scalars the largest piece of data of a task has room for.
+/// Returns the size of a task's largest piece of data, in scalars.
 double largest_entries(starpu_task* task) {
   std::size_t largest = 0;
   for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
@@ -196,7 +197,7 @@ TaskFacts facts_of(starpu_task* task) {
 
 namespace {
 
-/// Returns where to enter it; null where nobody wants to know.
+/// Returns the record of a task, or null if none was requested.
 QueueRecord* record_of(const starpu_task* task) {
   const Shape* const shape = shape_of(*task);
   return shape != nullptr ? shape->queued : nullptr;

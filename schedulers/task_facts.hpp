@@ -9,53 +9,53 @@
 
 namespace espalier::internal {
 
-/// What Espalier's predictions say of one of its tasks, negative of others.
+/// Predictions for one of Espalier's tasks; negative for tasks of other programs.
 struct Lengths {
-  double seconds = -1;  ///< what it takes on one CPU core
-  double path = -1;     ///< seconds from its start to the end of the graph
+  double seconds = -1;  ///< seconds of the task on one CPU core
+  double path = -1;     ///< seconds from the start of the task to the end of the graph
 };
 
-/// Returns these two alone, which cost less to find than all facts.
+/// Returns only these two numbers, at a lower cost than all facts.
 Lengths lengths_of(const starpu_task* task);
 
-/// Returns the seconds that a task is predicted to take on that worker: by its Shape where Espalier
-/// made it, else what its performance model expects. Negative where unknown.
+/// Returns the predicted seconds of a task on that worker, negative if unknown. The prediction
+/// comes from the Shape of one of Espalier's tasks, else from the task's performance model.
 double seconds_on(int worker, starpu_task* task);
 
-/// Returns the seconds for the copies of what a task reads and that memory does not have: of our
-/// tasks by what devices were measured to cost, straight from one CUDA device to another, and of
-/// all data of others, as StarPU expects of its buses.
+/// Returns the predicted seconds of the copies that a task needs on that memory node. For
+/// Espalier's tasks, uses the measured costs of devices, and StarPU's numbers for copies between
+/// CUDA devices. For other tasks, uses StarPU's numbers for all data.
 double copy_seconds(unsigned memory, starpu_task* task);
 
-/// Returns whether copies of what the task reads were measured to run beside the kernels of a
-/// device; false where unknown.
+/// Returns whether copies for the task were measured to overlap with kernels of a device; false if
+/// unknown.
 bool copies_overlap(const starpu_task* task);
 
-/// Returns whether devices have only tasks that leave data there for later ones: D, F and U, but
-/// not A; false where unknown.
+/// Returns whether all tasks on devices leave their data there for later tasks. That holds if
+/// devices run D, F and U, but not A. False if unknown.
 bool data_stay(const starpu_task* task);
 
-/// Returns a worker of a device, -1 where there is none.
+/// Returns the first worker of a device, or -1.
 int first_device_worker();
 
-/// Returns what a shape says.
+/// Returns the facts that a shape contains.
 TaskFacts facts_of(const Shape& shape);
 
-/// Returns what is known of a task of any program while it is submitted: its Shape where Espalier
-/// made it, else the coordinates of the first handle that it writes, its largest piece of data, and
-/// its flops.
+/// Returns the facts that are known when a task of any program is submitted. For Espalier's tasks
+/// this is the Shape. For others: the coordinates of the first handle written, the size of the
+/// largest piece of data, and the flops.
 TaskFacts facts_at_submission(starpu_task* task);
 
-/// Returns the same while the task is pushed, with who released it and, of foreign tasks, the
-/// lengths that the performance model expects on a CPU core and on a device, and StarPU's of the
-/// copies of their data to that one.
+/// Returns the facts that are known when a task is pushed. Adds the releaser to
+/// facts_at_submission(). For tasks of other programs, also adds the lengths on a CPU core and on a
+/// device by the performance model, and StarPU's prediction of the copies to that device.
 TaskFacts facts_of(starpu_task* task);
 
-/// Enters the queue that a task is in, where whoever made the task wants to know.
+/// Records the queue of a task if the program that made the task asked for it.
 void note_queue(const starpu_task* task, KernelQueue queue);
 
-/// Enters likewise that the task waits from now on, and that it is ready. Cost: a look at the
-/// clock.
+/// Record the time at which a task was submitted, and at which it became ready. Cost: one reading
+/// of the clock.
 void note_submitted(const starpu_task* task);
 void note_ready(const starpu_task* task);
 

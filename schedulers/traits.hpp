@@ -11,7 +11,7 @@ namespace espalier::internal {
 
 class PolicySettings;
 
-/// Which tasks a policy gives to devices.
+/// The tasks that a policy gives to devices.
 enum class DeviceUse : std::uint8_t {
   any_ready,   ///< any task that is ready when a worker of a device is idle
   ends_first,  ///< any task that a device is predicted to end before the CPUs
@@ -19,29 +19,30 @@ enum class DeviceUse : std::uint8_t {
   planned,     ///< the updates that the plan gives to devices, and no other task
 };
 
-/// What the planner and the runtime know of a policy. The defaults are those of an unknown policy.
+/// Properties of a policy that the planner and the runtime use. The defaults are those of an
+/// unknown policy.
 struct PolicyTraits {
   DeviceUse devices = DeviceUse::any_ready;
   /// Whether the plan may leave all tasks to the host if devices are predicted to save little.
   bool devices_may_be_idle = false;
-  /// Maximum of the default panel width beside devices, in columns; 0: the width without devices.
+  /// Maximum of the default panel width with devices, in columns; 0: the width without devices.
   Index widest_panel = 1024;
-  /// Returns what the policy needs of the graph by its settings. Null: nothing. Called while StarPU
-  /// runs.
+  /// Returns the graph that the policy needs according to its settings; null: no special graph.
+  /// Called while StarPU runs.
   PolicyNeeds (*needs)(const PolicySettings& settings) = nullptr;
 };
 
-/// Returns the traits of a policy: those that it declares if it is one of Espalier's, those of a
-/// table if it is one of StarPU's, else the defaults. A policy of a plugin declares
-/// DeviceUse::ends_first by the words "(devices: ends first)" in its description.
+/// Returns the traits of a policy. Espalier's policies declare them, and StarPU's policies are in a
+/// table. Other policies have the defaults. A policy of a plugin declares DeviceUse::ends_first by
+/// the words "(devices: ends first)" in its description.
 PolicyTraits traits_of_policy(std::string_view name, std::string_view description = {});
 
-/// Returns whether large tasks of any kind go to devices, not to whichever worker is idle.
+/// Returns whether large tasks of any kind go to devices, instead of to any idle worker.
 inline bool prefers_devices(const PolicyTraits& traits) {
   return traits.devices == DeviceUse::ends_first || traits.devices == DeviceUse::threshold;
 }
 
-/// Returns whether the policy runs only beside devices.
+/// Returns whether the policy runs only with devices.
 inline bool needs_devices(const PolicyTraits& traits) {
   return traits.devices == DeviceUse::planned;
 }

@@ -9,14 +9,16 @@ namespace espalier::internal {
 
 class PolicySettings;
 
-/// Returns which cache of level 3 a CPU worker of StarPU has, by hwloc, or which memory on a
-/// machine without such caches. One that is not bound to cores of one of them counts to the first.
+/// Returns the number of the level 3 cache of a CPU worker (by hwloc). On a machine without such
+/// caches, returns the number of its memory. A worker that is not bound to the cores of one cache
+/// or memory counts to the first one.
 Index domain_of_worker(int worker);
 
-/// Divides CPU workers of StarPU, which runs, as groups_of() does, by these domains.
+/// Divides CPU workers by these domains; see groups_of(). StarPU must be running.
 std::vector<std::vector<int>> worker_groups(const std::vector<int>& workers, Index groups);
 
-/// Returns how many groups the option `groups` of `ktq` makes of all CPU workers, at least one.
+/// Returns the number of groups that the option `groups` of `ktq` makes of all CPU workers, at
+/// least 1.
 Index count_worker_groups(const PolicySettings& settings);
 
 }  // namespace espalier::internal

@@ -12,21 +12,24 @@
 
 namespace espalier::internal {
 
-/// No graph ends before its longest path has, nor before all have done their share of the work.
-/// While the share is longer, by more than a task takes, it does no harm to begin that task and to
-/// put the path off: it counts twice, since predictions are off.
+/// Returns whether a worker may run another task before the task with the longest path. The graph
+/// can end neither before its longest path ends nor before each worker has done its share of the
+/// remaining work. While the share exceeds the path by more than `seconds`, the length of the other
+/// task, putting the path off costs nothing. `seconds` counts twice as a margin, because
+/// predictions are inexact.
 inline bool may_put_off(double path, double seconds, double share) {
   return path >= 0 && seconds >= 0 && path + 2 * seconds < share;
 }
 
-/// Seconds of work that were submitted and not begun, by what it takes on CPU cores.
+/// Work that was submitted and has not begun, in seconds on one CPU core.
 class WorkAhead {
  public:
-  /// So many seconds of work will come. Negative: unknown. Any thread may say so at any time.
+  /// Adds this many seconds of work; a negative number (unknown) adds nothing. Any thread may call
+  /// this at any time.
   void expect(double seconds) { expected_ += std::max(seconds, 0.0); }
-  /// So many of them begin.
+  /// Moves this many seconds from the work ahead to the work begun.
   void begin(double seconds) { begun_ += std::max(seconds, 0.0); }
-  /// Returns the seconds for each of the workers.
+  /// Returns each worker's share of the work that has not begun, in seconds.
   double share(Index workers) const {
     return (expected_.load(std::memory_order_relaxed) - begun_) / static_cast<double>(workers);
   }
@@ -36,9 +39,9 @@ class WorkAhead {
   double begun_ = 0;
 };
 
-/// Ready tasks in two orders: all of them by falling priority, and those that a worker keeps by
-/// when they came. What leaves by one order stays in the other until it is met there, or until most
-/// of it is gone. `Task` is a pointer.
+/// Ready tasks in two orders: all tasks by falling priority, and the tasks that a worker keeps by
+/// arrival. If a task is taken by one order, its entry in the other order stays until it reaches
+/// the front or until most entries are stale. `Task` is a pointer.
 template <class Task>
 class ReadyTasks {
  public:
@@ -47,13 +50,14 @@ class ReadyTasks {
   struct Ready {
     Task task = nullptr;
     int priority = 0;
-    double path = -1;     ///< predicted seconds from its start to the end; negative where unknown
-    double seconds = -1;  ///< what the task itself is predicted to take on a CPU core
-    SideCost here{0, 0};  ///< what it was predicted to take on the side that it waits for
-    bool is_sent_for = false;  ///< copies of its data to that side were asked for
+    /// predicted seconds from the start of the task to the end of the graph; negative: unknown
+    double path = -1;
+    double seconds = -1;       ///< predicted seconds of the task on a CPU core; negative: unknown
+    SideCost here{0, 0};       ///< predicted cost on the memory node whose queue holds the task
+    bool is_sent_for = false;  ///< copies of its data to that memory node were requested
   };
 
-  /// The keeper is the worker in whose cache some of the task's data may be, or nobody.
+  /// Adds a task. The keeper is the worker whose cache may hold some of the task's data, or nobody.
   void push(const Ready& ready, int keeper) {
     const Place place{ready.priority, free_.empty() ? new_slot() : free_.back(), arrivals_++};
     if (!free_.empty()) free_.pop_back();
@@ -69,10 +73,10 @@ class ReadyTasks {
     if (static_cast<std::size_t>(worker) < kept_.size()) kept_[worker].clear();
   }
 
-  /// Takes the last task that the worker keeps, where it may put off the first of all, which
-  /// otherwise goes first; of those that may_take(ready). Each worker's `share` is what WorkAhead
-  /// says. A null task where there is none. Cost O(log tasks), and as much again, with a call, for
-  /// each task passed over.
+  /// Removes and returns a task for which may_take(ready) is true: the last task that the worker
+  /// keeps if may_put_off() allows it, else the task of highest priority. `share` is
+  /// WorkAhead::share(). Returns a null task if no task qualifies. Cost: O(log tasks), plus a call
+  /// and O(log tasks) for each task passed over.
   template <class MayTake>
   Ready pop(int worker, double share, MayTake may_take) {
     forget_those_gone();
@@ -85,8 +89,9 @@ class ReadyTasks {
     return pop_first(may_take);
   }
 
-  /// Takes the first task that may_take(ready) and whose data are there, of so many first ones. The
-  /// data of those before it are sent for, once: send_for(ready) returns whether they are.
+  /// Removes and returns the first task for which may_take(ready) is true and whose data have
+  /// arrived. Examines at most `most` tasks. For each examined task whose data are missing,
+  /// requests the data once: send_for(ready) returns whether it started the copies.
   template <class MayTake, class IsThere, class SendFor>
   Ready pop_arrived(MayTake may_take, IsThere is_there, SendFor send_for, std::size_t most) {
     return pop_first(
@@ -99,7 +104,8 @@ class ReadyTasks {
         most);
   }
 
-  /// Takes the first task that may_take(ready), of so many first ones.
+  /// Removes and returns the first task for which may_take(ready) is true. Examines at most `most`
+  /// tasks.
   template <class MayTake>
   Ready pop_first(MayTake may_take, std::size_t most = std::numeric_limits<std::size_t>::max()) {
     Ready found;
@@ -127,12 +133,12 @@ class ReadyTasks {
   };
   static constexpr std::uint64_t empty = ~std::uint64_t{0};
 
-  /// The place of a task, which has left it where another one came there, or none.
+  /// Entry of a task in an order. The entry is stale once the task was taken from its slot.
   struct Place {
     int priority;
     Index slot;
     std::uint64_t arrival;
-    /// Returns whether it goes after the other one.
+    /// Returns whether this entry comes after the other one.
     bool operator<(const Place& other) const {
       return priority != other.priority ? priority < other.priority : arrival > other.arrival;
     }
@@ -150,7 +156,7 @@ class ReadyTasks {
     order_.pop_back();
   }
 
-  /// Leaves one first that is there, and most others.
+  /// Drops stale entries at the front, and all stale entries if they are the majority.
   void forget_those_gone() {
     constexpr std::size_t few = 64;
     const std::size_t there = slot_.size() - free_.size();
@@ -179,7 +185,7 @@ class ReadyTasks {
   std::vector<Index> free_;
   std::vector<Place> order_;              ///< a heap
   std::vector<std::vector<Place>> kept_;  ///< by worker
-  std::vector<Place> passed_;             ///< memory of pop_first()
+  std::vector<Place> passed_;             ///< reused by pop_first()
   std::uint64_t arrivals_ = 0;
 };
 

@@ -14,9 +14,9 @@
 
 namespace espalier::internal {
 
-/// Numbers of data by their addresses, in the order of their first use. Only the data that were
-/// used last keep their numbers, at least `most` and at most twice as many, because a program that
-/// runs for ever has new data all the time. Cost O(1).
+/// Numbers of data, in the order of first use, by address. Only recently used data keep their
+/// numbers, so that a program that always creates new data does not fill the memory. Keeps between
+/// `most` and twice as many numbers. Cost O(1).
 class DataNumbers {
  public:
   static constexpr std::size_t most = 65536;
@@ -37,18 +37,19 @@ class DataNumbers {
   Count met_ = 0;
 };
 
-/// Static owners of tasks: the fan-out method of symPACK (Jacquelin, Zheng, Ng, Yelick: An
-/// asynchronous task-based fan-both sparse Cholesky solver, 2016), where each task belongs to the
-/// owner of the block that it writes.
+/// Static owners of tasks by the fan-out method of symPACK: each task belongs to the owner of the
+/// block that it writes (Jacquelin, Zheng, Ng, Yelick: An asynchronous task-based fan-both sparse
+/// Cholesky solver, 2016).
 class FanoutMap {
  public:
   explicit FanoutMap(const BlockGrid& grid) : grid_(grid) {}
 
-  /// Returns the owner of what the task writes: by its block, which is counted among those of the
-  /// rank, since a grid of ranks gives each the blocks of a few residues, that a grid of workers
-  /// with the same ones would give to a few workers; by its place in one dimension where only that
-  /// is known; else by the number of the data (DataNumbers), in turn.
-  /// None where the task writes nothing.
+  /// Returns the owner of the block that the task writes, or none if the task writes nothing.
+  ///
+  /// A block of a rank is counted among the blocks of that rank. By its global position, it would
+  /// share a few residues with all blocks of the rank, so that a few workers would own them all. If
+  /// only one coordinate is known, the owner follows from it. If none is known, data get owners in
+  /// turn (DataNumbers).
   std::optional<Index> owner(const TaskFacts& task) {
     if (task.own_row >= 0) return owner_of_block(grid_, task.own_row, task.own_column);
     if (task.row >= 0 && task.column >= 0) return owner_of_block(grid_, task.row, task.column);
@@ -62,21 +63,22 @@ class FanoutMap {
   DataNumbers data_;
 };
 
-/// Returns the cell with the fewest tasks, the first of them.
+/// Returns the cell with the fewest tasks, the first one if several have equally few.
 inline Index least_loaded(std::span<const Count> tasks) {
   return static_cast<Index>(std::min_element(tasks.begin(), tasks.end()) - tasks.begin());
 }
 
-/// When an operation goes to a device: from so many entries of its largest operand on (Bellavita et
-/// al., symPACK, 2023, section 4.2), or, where that is only for what was not measured, if it is
-/// predicted to be done sooner there, with that operand on its way (section 6 of that paper, "an
+/// Rule that sends an operation to a device if its largest operand has at least `entries` entries
+/// (Bellavita et al., symPACK, 2023, section 4.2). With `unless_measured`, the rule holds only for
+/// operations without measured times. A measured operation goes to a device if it is predicted to
+/// end sooner there, including the copy of the largest operand (section 6 of that paper, "an
 /// analytical framework for determining the optimal GPU threshold sizes").
 struct DeviceThreshold {
   double entries;
   bool unless_measured = false;
 };
 
-/// The thresholds of all operations, with the numbers of symPACK's program.
+/// Thresholds of all operations. The defaults are the numbers of symPACK's program.
 struct DeviceThresholds {
   DeviceThreshold potrf{1500000};
   DeviceThreshold trsm{90000};
@@ -84,22 +86,25 @@ struct DeviceThresholds {
   DeviceThreshold gemm{500000};
   DeviceThreshold solve_trsm = trsm;
   DeviceThreshold solve_gemm = gemm;
-  /// For tasks of other programs, of which only the data are known: entries of the largest piece.
+  /// For tasks of other programs: entries of the largest piece of data, because nothing else is
+  /// known.
   DeviceThreshold foreign = gemm;
 };
 
-/// Returns whether an operation, with so many entries of its largest operand, is for a device. A
-/// prediction is that of the whole task that does it.
+/// Returns whether an operation should run on a device. `entries` is the size of its largest
+/// operand. Predicted times are those of the whole task.
 inline bool pays_on_device(const TaskFacts& task, const DeviceThreshold& from, double entries) {
   if (!from.unless_measured || !task.device_measured) return entries >= from.entries;
   return task.device_seconds > 0 && task.device_seconds + task.device_copy < task.seconds;
 }
 
-/// Returns whether the task is large enough for a device. Of ours only dense operations of known
-/// size are, tasks of other programs by the largest piece of their data. A task that does two of
-/// them goes there if one does: an update by a panel is a SYRK where it meets the diagonal and a
-/// GEMM below, a step of a solve is a TRSM with the triangle of L and a GEMM with the rows below,
-/// each with operands of its own.
+/// Returns whether the task is large enough for a device. Of Espalier's tasks, only dense
+/// operations of known size can be large enough. Tasks of other programs are judged by their
+/// largest piece of data.
+///
+/// If a task does two operations, it goes to a device if one of them is large enough. An update by
+/// a panel is a SYRK on the diagonal and a GEMM below it. A step of a solve is a TRSM with the
+/// triangle of L and a GEMM with the rows below. Each operation has its own operands.
 inline bool is_for_device(const TaskFacts& task, const DeviceThresholds& from) {
   if (!task.ours) return pays_on_device(task, from.foreign, task.entries);
   const double m = task.m;
@@ -124,13 +129,14 @@ inline bool is_for_device(const TaskFacts& task, const DeviceThresholds& from) {
   }
 }
 
-/// The devices of tasks: those that write one block column share one, so that what they add to
-/// stays there. (symPACK has one device a rank, which owns the block.) Other data get one in turn.
+/// The device of each task. Tasks that write the same block column share a device, so that their
+/// sums stay there. Other data get a device in turn. (In symPACK each rank has one device, which
+/// owns the block.)
 class DeviceMap {
  public:
   explicit DeviceMap(Index devices) : columns_(BlockGrid{1, devices}) {}
 
-  /// Returns the number of the device, from 0 on.
+  /// Returns the number of the device, from 0.
   Index device(TaskFacts task) {
     task.own_row = -1;
     return columns_.owner(task).value_or(0);
@@ -140,14 +146,15 @@ class DeviceMap {
   FanoutMap columns_;
 };
 
-/// What a runtime system knows of the memory of a device now, in bytes.
+/// Memory of a device at this moment as the runtime system reports it, in bytes.
 struct MemoryState {
-  double total = DeviceMemory::unlimited;  ///< what it may use
+  double total = DeviceMemory::unlimited;  ///< usable memory
   double used = 0;
 };
 
-/// Returns the bytes that the data of a factor may have on a device, which has so many of it: what
-/// the user allows, else (negative) what is there beside the data of others.
+/// Returns the bytes that the data of a factor may occupy on a device. `allowed` is the user's
+/// limit. If it is negative, the result is all memory that the data of others leave. `own` is the
+/// number of bytes that the factor occupies there now.
 inline double room_on_device(double allowed, const MemoryState& device, Count own) {
   if (allowed >= 0) return allowed;
   return device.total - std::max(0.0, device.used - static_cast<double>(own));

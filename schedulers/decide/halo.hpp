@@ -13,15 +13,15 @@
 
 namespace espalier::internal {
 
-/// The side on which a task runs under HALO (Sao, Liu, Vuduc, Li: A sparse direct solver for
-/// distributed memory Xeon Phi-accelerated systems, 2015): what writes a shadow on the device that
-/// has it, all else of ours on the host. Tasks of others on a device where they are predicted to be
-/// done sooner there, with their data on the way, on the host where they are not, and wherever
-/// there is a worker for them where that is unknown.
+/// The place where a task runs under HALO (Sao, Liu, Vuduc, Li: A sparse direct solver for
+/// distributed memory Xeon Phi-accelerated systems, 2015). A task that writes a shadow runs on the
+/// device that has the shadow. Espalier's other tasks run on the host. A task of another program
+/// runs on a device if it is predicted to end sooner there, including the copies of its data, else
+/// on the host. If no prediction exists, it runs wherever a worker can execute it.
 struct HaloSide {
   enum class Kind { host, device, anywhere };
   Kind kind;
-  Index device = -1;  ///< its number among all devices; any of them where negative
+  Index device = -1;  ///< number among all devices; negative: any device
 
   bool operator==(const HaloSide&) const = default;
 };
@@ -36,19 +36,19 @@ inline HaloSide halo_side(const TaskFacts& task, Index devices, bool has_host) {
                                                   : HaloSide::Kind::anywhere};
 }
 
-/// What a device with little memory has of the data that the tasks of one factor read.
+/// The data on a device with little memory that the tasks of one factor read.
 class SourceWindow {
  public:
   using Piece = DeviceMemory::Piece;
 
-  /// There is room for so many bytes, and in any case for what the device's workers can need at
-  /// once: the most that one of the tasks so far reads, for each of them.
+  /// Limit on the data. Whatever `bytes` is, there is always space for the data that the workers
+  /// can need at once: the largest input of a task so far, times the number of workers.
   struct Room {
     Index workers;
     Count bytes = 0;
   };
 
-  /// A task that reads these waits for the device.
+  /// Records that a task that reads these pieces waits for the device.
   void expect(std::span<const Piece> pieces) {
     Count bytes = 0;
     for (const Piece& piece : pieces) {
@@ -58,10 +58,10 @@ class SourceWindow {
     largest_ = std::max(largest_, bytes);
   }
 
-  /// Returns whether there is room for the data of a task that waits. It is made by evict(data) of
-  /// what is there and no task uses, which returns whether that worked; where it does not and
-  /// nothing is in use there is no other way than to go on. Then the data comes, and the task uses
-  /// it.
+  /// Returns whether the data of a waiting task fit; if so, they count as present and in use. To
+  /// make space, calls evict(data) for data that no task uses; evict returns whether it succeeded.
+  /// If eviction fails and no data are in use, admits the task anyway, because waiting would not
+  /// help.
   template <class Evict>
   bool admit(std::span<const Piece> pieces, Room given, Evict evict) {
     const Count room = std::max(given.bytes, largest_ * given.workers);
@@ -71,7 +71,7 @@ class SourceWindow {
     return true;
   }
 
-  /// The task has ended: what no other one waits for leaves.
+  /// Records the end of a task. Evicts its data unless another task waits for them.
   template <class Evict>
   void release(std::span<const Piece> pieces, Evict evict) {
     memory_.release(pieces);
@@ -84,31 +84,32 @@ class SourceWindow {
     }
   }
 
-  /// Returns the bytes of all that is there.
+  /// Returns the bytes of all data on the device.
   Count bytes() const { return memory_.bytes(); }
 
   /// Returns whether no task waits for the device.
   bool is_idle() const { return waiting_.empty(); }
 
  private:
-  std::unordered_map<const void*, Index> waiting_;  ///< tasks that need it, those that use it too
+  /// number of unfinished tasks that read the data
+  std::unordered_map<const void*, Index> waiting_;
   DeviceMemory memory_;
-  Count largest_ = 0;  ///< the most that a task reads
+  Count largest_ = 0;  ///< largest input of a task so far, in bytes
 };
 
-/// The windows of one device: each factor that has tasks for it has its own, with the room that its
-/// budget gives it.
+/// The source windows of one device, one for each factor that has tasks for it. The budget of the
+/// factor limits its window.
 class SourceWindows {
  public:
   using Pieces = std::span<const SourceWindow::Piece>;
 
-  /// These do what those of SourceWindow do, for one factor.
+  /// Like the functions of SourceWindow with the same names, for one factor.
   void expect(const DeviceBudget& factor, Pieces pieces) { window_[&factor].expect(pieces); }
   template <class Evict>
   bool admit(const DeviceBudget& factor, Pieces pieces, Index workers, Evict evict) {
     return window_[&factor].admit(pieces, {workers, factor.beside_shadows}, evict);
   }
-  /// Forgets a factor whose tasks have all ended.
+  /// As SourceWindow::release(). Forgets the factor if all its tasks have ended.
   template <class Evict>
   void release(const DeviceBudget& factor, Pieces pieces, Evict evict) {
     const auto own = window_.find(&factor);

@@ -11,24 +11,28 @@
 namespace espalier::internal {
 
 struct KernelQueueLimits {
-  double instant = 0;  ///< tasks of fewer seconds are instant
-  /// All workers together run a task of so many seconds or more.
+  double instant = 0;  ///< tasks shorter than this many seconds are instant
+  /// All workers together run a task of at least this many seconds.
   double data_parallel = std::numeric_limits<double>::infinity();
 };
 
-/// Seconds to hand a task over a shared queue: a push, a pop by another core, and the way of the
-/// task's data to its cache. An estimate: a contended lock and some tens of cache lines.
+/// Estimated time to hand a task over by a shared queue, in seconds: a push, a pop by another core,
+/// and the transfer of the task's data to that core's cache. It stands for a contended lock and
+/// some tens of cache lines.
 inline constexpr double handover_seconds = 2e-6;
 
-/// Seconds that each worker loses to the two barriers around a task that all run together: measured
-/// with two workers, 18 000 tasks of some microseconds each in 1.2 seconds.
+/// Time that each worker loses to the two barriers around a task that all workers run together, in
+/// seconds.
 inline constexpr double barrier_seconds = 60e-6;
 
-/// Below the first a task costs less than its handover. From the second on all workers together do
-/// better: greedy schedules of indivisible tasks end at most (1 - 1/p) t after what p workers need
-/// at least, where t is the longest task (Graham, "Bounds on multiprocessing timing anomalies",
-/// 1969). Cutting a task spares that, for the price of the barriers; it has to be worth a tenth of
-/// the time that the remaining seconds of work take all workers.
+/// Returns the limits for the predicted times of tasks.
+///
+/// A task below the first limit costs less than its handover. From the second limit on, it is
+/// better to divide the task among all workers. A greedy schedule of indivisible tasks exceeds the
+/// lower bound of p workers by at most (1 - 1/p) t, where t is the longest task (Graham, "Bounds on
+/// multiprocessing timing anomalies", 1969). Dividing a task saves that time, but costs
+/// `barrier_seconds`. The saving must be at least twice that cost. It must also be at least a tenth
+/// of the time that all workers need for the remaining work.
 inline KernelQueueLimits derived_limits(Index workers, double remaining) {
   if (workers < 2) return {handover_seconds};
   const double spared_share = 1 - 1.0 / workers;
@@ -36,22 +40,23 @@ inline KernelQueueLimits derived_limits(Index workers, double remaining) {
   return {handover_seconds, worth / spared_share};
 }
 
-/// Returns the seconds of a task on one CPU core, negative where unknown. Where only the operations
-/// are known they are counted at the rate of code that is not tuned.
+/// Returns the seconds of a task on one CPU core, negative if unknown. If only the number of
+/// operations is known, assumes the speed of untuned code.
 inline double predicted_seconds(const TaskFacts& task) {
   constexpr double plain_rate = 2e9;
   if (task.seconds >= 0) return task.seconds;
   return task.flops > 0 ? task.flops / plain_rate : -1;
 }
 
-/// Returns the seconds that are known of a task from its submission on, 0 where none are: of
-/// foreign tasks, models are asked later.
+/// Returns the seconds of a task that are known when it is submitted, else 0. The models of tasks
+/// of other programs are evaluated later.
 inline double seconds_at_submission(TaskFacts task) {
   if (!task.ours) task.seconds = -1;
   return std::max(0.0, predicted_seconds(task));
 }
 
-/// Tasks of unknown length and those that are not `divisible` run beside others.
+/// Returns the queue of a task by its predicted time. Tasks of unknown length and tasks that are
+/// not `divisible` go to the task-parallel queue.
 inline KernelQueue queue_of(double seconds, bool divisible, const KernelQueueLimits& limits) {
   if (seconds < 0) return KernelQueue::task_parallel;
   if (seconds < limits.instant) return KernelQueue::instant;
@@ -59,24 +64,27 @@ inline KernelQueue queue_of(double seconds, bool divisible, const KernelQueueLim
                                                       : KernelQueue::task_parallel;
 }
 
-/// The sides of square matrices up to which a kernel is small, and up to which it is medium
-/// (swCholesky, figure 9).
+/// Maximum side of the square matrices of a small and of a medium kernel (swCholesky, figure 9).
 struct KernelQueueSizes {
   double instant = 8;
   double task_parallel = 128;
 };
 
 /// Returns the side of a square matrix with as many entries as the task's largest operand, negative
-/// where unknown; of a foreign task, of matrices whose product takes as many operations.
+/// if unknown. For a task of another program: the side of two square matrices whose product takes
+/// as many operations.
 inline double operand_side(const TaskFacts& task) {
   if (task.ours) return std::sqrt(largest_operand(task));
   return task.flops > 0 ? std::cbrt(task.flops / 2) : -1;
 }
 
-/// The rule of swCholesky (sections 3.2 and 3.3): SYRK and GEMM, alone or as the sum of many, go by
-/// size. TRSM is run by one or by all, for it never waits beside others (algorithm 2), POTRF of one
-/// panel by one ("MPE version only"), as soon as it is ready. A subtree, which that paper does not
-/// have, is many small kernels, and runs beside others.
+/// Returns the queue of a task by its size (swCholesky, sections 3.2 and 3.3).
+/// - SYRK and GEMM, alone or summed, go to the queue of their size.
+/// - TRSM is run by one worker or by all workers, because it never waits in parallel with others
+///   (algorithm 2).
+/// - POTRF of one panel is run by one worker at once ("MPE version only").
+/// - A subtree, which the paper does not have, consists of many small kernels and goes to the
+///   task-parallel queue.
 inline KernelQueue queue_of(const TaskFacts& task, bool divisible, const KernelQueueSizes& limits) {
   if (task.ours && task.kind == TaskKind::diagonal) return KernelQueue::instant;
   if (task.ours && task.kind == TaskKind::subtree) return KernelQueue::task_parallel;
@@ -88,7 +96,7 @@ inline KernelQueue queue_of(const TaskFacts& task, bool divisible, const KernelQ
   return divisible ? KernelQueue::data_parallel : KernelQueue::task_parallel;
 }
 
-/// What the user says of the queues.
+/// The user's settings of the queues.
 struct KernelQueueRules {
   enum class InUse { all, instant_and_data_parallel, data_parallel };
 
@@ -98,7 +106,7 @@ struct KernelQueueRules {
   double data_parallel_seconds = -1;  ///< negative: derived
   KernelQueueSizes sizes{};
 
-  /// Returns the queue of a task for so many workers, which so many seconds of work wait for.
+  /// Returns the queue of a task. `remaining` is the work left, in seconds on one core.
   KernelQueue choose(const TaskFacts& task, bool divisible, Index workers, double remaining) const {
     if (by_size) return limited(queue_of(task, divisible, sizes), divisible);
     KernelQueueLimits limits = derived_limits(workers, remaining);
@@ -111,7 +119,7 @@ struct KernelQueueRules {
   }
 
  private:
-  /// Without a queue its tasks go to the next larger one, if they can.
+  /// Returns the next larger queue that the task can use if its own queue is not in use.
   KernelQueue limited(KernelQueue queue, bool divisible) const {
     if (in_use == InUse::all) return queue;
     if (queue == KernelQueue::instant && in_use != InUse::data_parallel) return queue;
@@ -119,9 +127,10 @@ struct KernelQueueRules {
   }
 };
 
-/// Returns whether a device is to take a task that the CPU workers of its group could run, too:
-/// where it is predicted to end it, its largest operand on the way, before they have ended that
-/// task after all other work that is left. What it takes there may be unknown.
+/// Returns whether a device should take a task that CPU workers of its group could run, too. The
+/// device takes it if it is predicted to end the task, including the copy of its largest operand,
+/// before the CPUs would have ended all remaining work and then this task. Returns true if the time
+/// on the device or on a CPU core is unknown.
 inline bool device_helps(const TaskFacts& task, double remaining, Index cpu_workers) {
   if (task.device_seconds <= 0 || task.seconds < 0) return true;
   const double others = std::max(0.0, remaining - seconds_at_submission(task));
@@ -129,11 +138,11 @@ inline bool device_helps(const TaskFacts& task, double remaining, Index cpu_work
          task.seconds + others / static_cast<double>(std::max<Index>(cpu_workers, 1));
 }
 
-/// Tasks that a worker takes from the shared queue at a time.
+/// The tasks that a worker takes from the shared queue at once.
 class Batch {
  public:
-  /// Holds at most `most` tasks, where that is not 0; else so many that the handovers cost a
-  /// twentieth of the time. A worker leaves to the others their share of what waits.
+  /// Limits the batch to `most` tasks. If `most` is 0, limits it by time, so that the handovers
+  /// cost at most a twentieth of it. A batch never exceeds one worker's share of the waiting tasks.
   Batch(Count most, Count waiting, Index workers)
       : most_(most), fair_((waiting + workers - 1) / workers) {}
 
@@ -142,8 +151,9 @@ class Batch {
     seconds_ += std::max(predicted_seconds(task), 0.0);
     last_ = task;
   }
-  /// Updates of one panel by another one, SYRK or GEMM, read the same rows and go together. (An
-  /// update that is not cut into tiles is SYRK and GEMM in one.)
+  /// Returns whether the task may join the batch. Updates of one panel by the same other panel
+  /// (SYRK or GEMM) go together, because they read the same rows. (An update that is not cut into
+  /// tiles is a SYRK and a GEMM in one.)
   bool has_room_for(const TaskFacts& task) const {
     if (tasks_ >= fair_) return false;
     if (is_fused_with(task)) return true;

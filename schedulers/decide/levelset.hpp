@@ -11,27 +11,31 @@
 
 namespace espalier::internal {
 
-/// Estimates where no model tells: as long as at 1 Gflop/s, and no less than a task takes at all.
+/// Returns the predicted seconds of a task. Without a prediction: the time at 1 Gflop/s, at least
+/// one microsecond.
 inline double seconds_or_estimate(const TaskFacts& facts) {
   constexpr double shortest = 1e-6;
   return facts.seconds >= 0 ? facts.seconds : std::max(facts.flops * 1e-9, shortest);
 }
 
-/// Tasks in levels, with a barrier above each: a task starts once all tasks of lower levels that
-/// are known have ended. Tasks of programs that tell no level get one as their graph unfolds: 0
-/// where the program made them ready, else one more than the task that released them. That one
-/// ended as the last of all that they waited for, and under barriers none of these is deeper.
+/// Tasks in levels with a barrier after each level: a task starts once all known tasks of lower
+/// levels have ended.
 ///
-/// Nothing waits for ever, whatever a program does: where no task runs, the lowest level that has
-/// ready tasks may start. Its predecessors in level then wait for it, or for something outside of
+/// A task whose program states no level gets one when it becomes ready. The level is 0 if the
+/// submitting thread made it ready, else one more than the level of the task that released it. That
+/// task ended last among its predecessors, and under barriers no other predecessor has a higher
+/// level.
+///
+/// The barrier never deadlocks: if no task runs, the lowest level with ready tasks may start, even
+/// if tasks of lower levels are open. Those tasks then wait for this level or for an event outside
 /// the graph.
 class LevelBarrier {
  public:
-  /// A task of a known level was submitted.
+  /// Records that a task of a known level was submitted.
   void submitted(Count level) { ++open_[level]; }
 
-  /// A task that tells no level is ready, released by that worker, or by none (-1). Returns its
-  /// level.
+  /// Records that a task without a level is ready and returns its level. `releaser` is the worker
+  /// whose task released it, or -1.
   Count unfold(int releaser) {
     const auto at = last_.find(releaser);
     const Count level = at == last_.end() ? 0 : at->second + 1;
@@ -39,7 +43,8 @@ class LevelBarrier {
     return level;
   }
 
-  /// Returns whether tasks of this level may start, where none of a lower one is ready.
+  /// Returns whether tasks of this level may start, provided that no task of a lower level is
+  /// ready.
   bool allows(Count level) const {
     return running_.empty() || open_.empty() || level <= open_.begin()->first;
   }
@@ -49,7 +54,8 @@ class LevelBarrier {
     last_[worker] = level;
   }
 
-  /// The task of the worker, if it has one, has ended. Returns whether others may start for that.
+  /// Records the end of the worker's task, if it has one. Returns whether other tasks may start
+  /// because of it.
   bool ended(int worker) {
     const auto task = running_.find(worker);
     if (task == running_.end()) return false;
@@ -60,25 +66,26 @@ class LevelBarrier {
     return true;
   }
 
-  /// Returns whether tasks of this level are known that have not ended.
+  /// Returns whether some known task of this level has not ended.
   bool is_open(Count level) const { return open_.contains(level); }
 
  private:
   std::map<Count, Count> open_;   ///< tasks of each level that have not ended
-  std::map<int, Count> running_;  ///< level of the task that a worker is at
+  std::map<int, Count> running_;  ///< level of the task that each worker runs
   std::map<int, Count> last_;     ///< level of a worker's last task
 };
 
-/// The w-partitions of one l-partition and whose they are: all tasks of one go to the worker that
-/// took the first of them. Tasks without a w-partition are dealt out as they come, to the worker
-/// with the least predicted seconds so far.
+/// The w-partitions of one l-partition and their owners. All tasks of a w-partition go to the
+/// worker that took its first task. A task without a w-partition goes to the worker with the fewest
+/// predicted seconds of such tasks.
 class WPartitions {
  public:
-  /// A task of the w-partition is ready.
+  /// Records that a task of the w-partition is ready.
   void arrive(Index part) { ++parts_[part].ready; }
 
-  /// A task without a w-partition is ready, which these workers can execute. Returns the number,
-  /// below 0, of the partition that it joins: the chosen worker owns it, or nobody where none can.
+  /// Records that a task without a w-partition is ready. `able` lists the workers that can execute
+  /// it. Returns the (negative) number of the partition that the task joins. The chosen worker owns
+  /// this partition. If `able` is empty, nobody owns it.
   Index arrive_alone(std::span<const int> able, double seconds) {
     if (able.empty()) {
       arrive(nobodys);
@@ -95,8 +102,8 @@ class WPartitions {
     return -1 - chosen;
   }
 
-  /// Returns where the worker finds its next task: the first partition that `has_one` of those that
-  /// the worker owns, else of those that nobody owns.
+  /// Returns the partition of the worker's next task: the first one for which has_one(number) is
+  /// true. Partitions of the worker come first, then partitions without an owner.
   template <class HasOne>
   std::optional<Index> choose(int worker, HasOne has_one) const {
     for (const int owner : {worker, -1}) {
@@ -107,14 +114,14 @@ class WPartitions {
     return std::nullopt;
   }
 
-  /// The worker starts a task of it.
+  /// Records that the worker starts a task of the partition.
   void take(Index number, int worker) {
     Part& part = parts_.at(number);
     if (number != nobodys) part.owner = worker;
     --part.ready;
   }
 
-  /// The worker will take no more: what it owns is anybody's.
+  /// Makes the worker's partitions ownerless, because it takes no further tasks.
   void leave(int worker) {
     for (auto& [number, part] : parts_) {
       if (part.owner == worker) part.owner = -1;
@@ -129,15 +136,16 @@ class WPartitions {
     Count ready = 0;
   };
   std::map<Index, Part> parts_;
-  std::map<int, double> seconds_;  ///< dealt out to each worker
+  std::map<int, double> seconds_;  ///< seconds of tasks without a w-partition, by worker
 };
 
-/// Which group of workers does which tasks of one l-partition: its w-partitions are dealt out
-/// evenly (swCholesky, section 3.1). Tasks without a w-partition, and those that its group cannot
-/// execute, go to the able group with the least predicted seconds of such tasks so far.
+/// The groups of workers for the tasks of one l-partition. Its w-partitions are distributed evenly
+/// over the groups (swCholesky, section 3.1). A task without a w-partition, or one that its group
+/// cannot execute, goes to the able group with the fewest predicted seconds of such tasks.
 class GroupsOfPartitions {
  public:
-  /// Returns one of so many groups, of which these can execute the task; the first where none can.
+  /// Returns the number of the task's group, below `groups`. `able` lists the groups that can
+  /// execute the task; if it is empty, returns 0.
   int choose(Index w_partition, std::span<const int> able, Index groups, double seconds) {
     const int own = w_partition < 0 ? -1 : w_partition % groups;
     if (std::find(able.begin(), able.end(), own) != able.end()) return own;

@@ -8,49 +8,46 @@
 
 namespace espalier::internal {
 
-/// What the workers with one memory have to do: those of the CPUs, or of one device. Seconds are
-/// those predicted there.
+/// Load of the workers of one memory node: all CPUs, or one device. Times are predicted for this
+/// node, in seconds.
 struct SideLoad {
   Index workers = 0;
-  Index busy = 0;      ///< of the workers, those that are at a task
-  double begun = 0;    ///< seconds of the tasks that they are at, from the beginning
-  double waiting = 0;  ///< seconds of the tasks that the side was given and has not begun
-  double sooner = 0;   ///< of these, what goes before an urgent task
+  Index busy = 0;      ///< workers that run a task now
+  double begun = 0;    ///< full length of the tasks that run now
+  double waiting = 0;  ///< length of the tasks that are queued for this node
+  double sooner = 0;   ///< part of `waiting` that runs before an urgent task
 };
 
-/// How often the seconds of copies count, for what is written on a side comes back, later tasks
-/// have their data elsewhere, and a worker waits at either end. Beside devices that share all but
-/// subtrees with the CPUs, as coprocessors do, data go to and fro: by simulations of 30
-/// factorizations beside one with a slow, a middling or a fast link they take 1.12 times as long
-/// (geometric mean) where copies count once, up to 2.0 times with the slow link. With devices that
-/// only have D, F, and U, data stay where they are: 66 factorizations beside one to four CUDA
-/// devices take 0.98 times as long where copies count once, beside four 0.97 times.
+/// Factor for the predicted time of copies. It accounts for later costs of a copy: results come
+/// back, later tasks have their data elsewhere, and a worker waits at either end. Coprocessors
+/// share all tasks except subtrees with the CPUs, so data move back and forth (factor 3). Devices
+/// that run only D, F, and U keep their data (factor 1).
 constexpr double counted_to_and_fro = 3;
 constexpr double counted_to_stay = 1;
 
-/// What a task takes on one side.
+/// Cost of a task on one memory node.
 struct SideCost {
-  double seconds = -1;                  ///< predicted there; negative where it cannot run
-  double copies = 0;                    ///< seconds for what it reads and other memories alone have
-  double counted = counted_to_and_fro;  ///< so often these count
+  double seconds = -1;  ///< predicted on this node; negative: the task cannot run here
+  double copies = 0;    ///< seconds for copies of inputs that only other nodes have
+  double counted = counted_to_and_fro;  ///< factor for `copies`
 
   bool is_possible() const { return seconds >= 0; }
   double all() const { return seconds + counted * copies; }
 };
 
-/// Returns the seconds until a side would have ended a task: those for what it began, half of which
-/// is done in the mean, for what waits there, of which an `urgent` task goes before some, for the
-/// copies, and for the task.
+/// Returns the seconds until a memory node would have ended a task. This includes the running
+/// tasks, which are half done on average, the waiting tasks, the copies, and the task. An `urgent`
+/// task goes before some of the waiting tasks.
 inline double seconds_to_end(const SideLoad& side, const SideCost& task, bool urgent) {
   const double ahead =
       (side.busy < side.workers ? 0 : side.begun / 2) + (urgent ? side.sooner : side.waiting);
   return ahead / static_cast<double>(side.workers) + task.all();
 }
 
-/// Returns the side that a task is predicted to be ended on first (the rule of HEFT: Topcuoglu,
-/// Hariri, Wu, "Performance-effective and low-complexity task scheduling for heterogeneous
-/// computing", 2002), the first of equal ones, or -1 where it can run on none. `task` has a cost
-/// for each side.
+/// Returns the memory node that is predicted to end a task first, the first one if several are
+/// equal, or -1 if the task can run on none. `task` has a cost for each node. This is the rule of
+/// HEFT (Topcuoglu, Hariri, Wu, "Performance-effective and low-complexity task scheduling for
+/// heterogeneous computing", 2002).
 inline Index first_to_end(std::span<const SideLoad> sides, std::span<const SideCost> task,
                           bool urgent) {
   Index first = -1;
@@ -65,9 +62,9 @@ inline Index first_to_end(std::span<const SideLoad> sides, std::span<const SideC
   return first;
 }
 
-/// Returns whether an idle worker takes over a task that waits for another side: where it ends it
-/// before that side is predicted to have ended all that it has, or, if the task is `urgent`, to
-/// have ended this one.
+/// Returns whether an idle worker takes over a task that is queued for another memory node. It does
+/// if it is predicted to end the task before the other node has ended all its tasks. An `urgent`
+/// task is compared with the time at which the other node would have ended this task.
 inline bool takes_over(const SideCost& here, SideLoad other, const SideCost& there, bool urgent) {
   if (!here.is_possible()) return false;
   if (!there.is_possible() || other.workers == 0) return true;
@@ -75,11 +72,9 @@ inline bool takes_over(const SideCost& here, SideLoad other, const SideCost& the
   return here.all() < seconds_to_end(other, there, urgent);
 }
 
-/// Returns whether an idle worker takes over a task that need not be ended sooner than it is here:
-/// where that spares the other side more than the copies, whose way back it may have to wait for.
-/// It would be idle otherwise: by simulations of 24 factorizations beside one or four devices they
-/// take 0.60 to 1.0 times as long as where tasks are taken over only to end sooner, 0.86 times in
-/// the geometric mean.
+/// Returns whether an idle worker takes over a task that is not urgent for it. It does if this
+/// saves the other memory node more time than the copies take. Later tasks may have to wait until
+/// the results are copied back. Without this rule the worker would be idle.
 inline bool spares(const SideCost& here, const SideCost& there) {
   return here.is_possible() && there.seconds > here.copies;
 }

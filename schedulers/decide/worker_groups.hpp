@@ -10,16 +10,15 @@
 
 namespace espalier::internal {
 
-/// A CPU worker, and the cores that share a cache or a memory with its own, by any number that
-/// tells these domains from each other.
+/// A CPU worker and its domain: a number for the cores that share a cache or a memory with its own.
 struct WorkerPlace {
   int worker;
   Index domain;
 };
 
-/// Divides workers as swCholesky's processor is divided into core groups (section 1): into one
-/// group a domain where `groups` is 0, else into so many of nearly equal size, neighbours together,
-/// and into no more than there are workers. No group is empty.
+/// Divides workers into groups like the core groups of swCholesky's processor (section 1). If
+/// `groups` is 0, each domain is a group. Else makes at most `groups` groups of nearly equal size,
+/// but not more than there are workers; neighbours stay together. No group is empty.
 inline std::vector<std::vector<int>> groups_of(std::vector<WorkerPlace> workers, Index groups) {
   std::sort(workers.begin(), workers.end(), [](const WorkerPlace& a, const WorkerPlace& b) {
     return std::tie(a.domain, a.worker) < std::tie(b.domain, b.worker);

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// What StarPU looks for in the library that STARPU_SCHED_LIB names.
+// The functions that StarPU looks up in the library that STARPU_SCHED_LIB names.
 #include <starpu_util.h>
 
 #include "espalier/error.hpp"
@@ -8,8 +7,9 @@
 
 extern "C" {
 
-/// Options come from the environment alone. Of a wrong one the user is told in StarPU's way: there
-/// is nobody to throw at, and StarPU would go on with another policy.
+/// Returns the policy of that name, or null. Its options come from the environment. An invalid
+/// option aborts the program with a message, because StarPU cannot catch an exception and would
+/// otherwise run another policy.
 __attribute__((visibility("default"))) starpu_sched_policy* starpu_get_sched_lib_policy(
     const char* name) {
   const espalier::internal::OwnPolicy* const policy = espalier::internal::own_policy(name);
