@@ -281,8 +281,8 @@ void announce(starpu_task* task) noexcept {
 void finish(starpu_task* task, unsigned id) noexcept {
   if (!will_be_pushed(task)) return;
   Context& context = of(id);
-  std::shared_ptr<Policy>
-      policy;  // keeps the policy alive if the context ends after the lock is released
+  // Keeps the policy alive if the context ends after the lock is released.
+  std::shared_ptr<Policy> policy;
   WakeSet wake;
   {
     const Lock lock(context);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The functions that StarPU looks up in the library that STARPU_SCHED_LIB names.
 #include <starpu_util.h>
 
