@@ -14,14 +14,15 @@ namespace espalier::internal {
 
 namespace {
 
-/// Runs on a CPU a task that an accelerator could have run as well.
+/// Runs a task on a CPU although an accelerator could have run it.
 void run_payload_on_cpu(void* buffers[], void* argument) noexcept {
   const BoundTask* const task = static_cast<const TaskPayload*>(argument)->task;
   run_on_cpu(buffers, const_cast<BoundTask*>(task));
 }
 
-/// StarPU 1.4 reads the node of every piece of data of a task from its codelet, though it uses none
-/// of them, and a codelet has room for STARPU_NMAXBUFS. Pages that nobody reads take no memory.
+/// Memory nodes for the data of all codelets. StarPU 1.4 reads one node per piece of data, although
+/// it ignores the values here, and a codelet itself holds only STARPU_NMAXBUFS of them. Pages that
+/// are never read take no memory.
 std::array<int, most_data_of_task> unused_nodes;
 
 starpu_codelet on_cpus(TaskKind kind) {
@@ -30,7 +31,8 @@ starpu_codelet on_cpus(TaskKind kind) {
   starpu_codelet_init(&codelet);
   codelet.cpu_funcs[0] = run_on_cpu;
   codelet.cpu_funcs_name[0] = "run_on_cpu";
-  codelet.flags = STARPU_CODELET_SIMGRID_EXECUTE;  // in a simulation the function takes the time
+  codelet.flags = STARPU_CODELET_SIMGRID_EXECUTE;  // in a simulation, StarPU runs the function and
+                                                   // uses its time
   codelet.where = STARPU_CPU;
   codelet.nbuffers = STARPU_VARIABLE_NBUFFERS;
   codelet.dyn_nodes = unused_nodes.data();

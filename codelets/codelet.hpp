@@ -11,8 +11,8 @@ namespace espalier::internal {
 /// Maximum number of pieces of data of one task.
 inline constexpr std::size_t most_data_of_task = std::size_t{1} << 22;
 
-/// Returns a piece of data of a task, as StarPU gives it to the task's function. To StarPU large
-/// pieces are one column, whose elements are as long as all columns: see StarpuMatrix.
+/// Returns a piece of a task's data from the buffer that StarPU passes to the task's function. For
+/// StarPU, a large piece is a single column whose elements hold all its columns; see StarpuMatrix.
 inline MatrixView view_of(void* buffer) {
   const std::size_t joined = STARPU_MATRIX_GET_ELEMSIZE(buffer) / sizeof(double);
   // NOLINTNEXTLINE(performance-no-int-to-ptr): StarPU keeps addresses as numbers
@@ -22,11 +22,11 @@ inline MatrixView view_of(void* buffer) {
           static_cast<Count>(STARPU_MATRIX_GET_LD(buffer))};
 }
 
-/// Returns StarPU's codelet for a task kind. Its tasks carry a BoundTask as argument and any number
-/// of matrix handles. The object lives as long as the program.
+/// Returns StarPU's codelet for a task kind. The argument of its tasks is a BoundTask, and they
+/// have any number of matrix handles. The object lives as long as the program.
 starpu_codelet* codelet(TaskKind kind);
 
-/// Returns the codelet for a kind that accelerators have code for, too. Its tasks carry a
+/// Returns the codelet for a kind that accelerators can also run. The argument of its tasks is a
 /// TaskPayload with its message.
 starpu_codelet* accelerated_codelet(TaskKind kind);
 

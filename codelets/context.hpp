@@ -26,22 +26,22 @@
 
 namespace espalier::internal {
 
-/// The first column, in the numbering of L, whose pivot failed; shared by all tasks of a
-/// factorization. Tasks that start after a failure return at once.
+/// The first column whose pivot check failed, in the numbering of L. All tasks of a factorization
+/// share the object. Tasks that start after a failure return at once.
 class Failure {
  public:
   void reset() noexcept { column_.store(none, std::memory_order_relaxed); }
 
-  /// Keeps the smallest column reported.
+  /// Records a failed column; keeps the smallest one.
   void report(Index column) noexcept {
     Index seen = column_.load(std::memory_order_relaxed);
     while (column < seen && !column_.compare_exchange_weak(seen, column)) {
     }
   }
-  /// Another process failed, so that what comes from there has no content.
+  /// Records that another process failed, so that data from it have no valid content.
   void report_elsewhere() noexcept { report(elsewhere); }
   bool happened() const noexcept { return column_.load(std::memory_order_relaxed) != none; }
-  /// Returns the column whose pivot failed, -1 where none failed here.
+  /// Returns the column whose pivot check failed, or -1 if none failed in this process.
   Index column() const noexcept {
     const Index column = column_.load();
     return column < elsewhere ? column : -1;
@@ -53,9 +53,9 @@ class Failure {
   std::atomic<Index> column_{none};
 };
 
-/// What a task that is not run, because another one has failed, leaves as the first entry of what
-/// it would have written: a NaN that no arithmetic makes. By it other ranks and processes learn of
-/// the failure.
+/// Mark of a task that was skipped because of a failure: the first entry of the data that it should
+/// have written. It is a NaN that no arithmetic produces. Other ranks and processes recognize the
+/// failure by it.
 inline constexpr double failure_mark = std::bit_cast<double>(std::uint64_t{0x7ff8'e59a'11e7'fa11});
 
 inline bool is_failure_mark(double entry) {
@@ -68,8 +68,8 @@ inline bool is_marked_as_failed(MatrixView read) {
   return read.data && read.rows > 0 && is_failure_mark(*read.data);
 }
 
-/// The share of one worker in a task that `size` workers run together, each on its own rows of
-/// what the task writes.
+/// Share of one worker in a task that `size` workers run together. Each works on its own rows of
+/// the data that the task writes.
 struct Slice {
   Index rank = 0;
   Index size = 1;
@@ -80,23 +80,23 @@ struct RowRange {
   Index end = 0;
 };
 
-/// Rows are shared out in whole cache lines.
+/// Rows are divided in whole cache lines.
 inline constexpr Index slice_unit = scalar.entries_of_line();
 
-/// Returns the rows of a slice, of `rows` in all, such that the slices have about as many entries
-/// each: row i of the first `triangle` rows has i + 1 entries (the lower triangle on top of a
-/// trapezoid), the others have `triangle`. Without a triangle all have the same number.
+/// Returns the rows of a slice. The slices of `rows` rows have nearly equal numbers of entries. Row
+/// i of the first `triangle` rows has i + 1 entries (the lower triangle on top of a trapezoid), and
+/// later rows have `triangle` entries. With `triangle` = 0, all rows have equally many.
 RowRange rows_of_slice(Slice slice, Index rows, Index triangle = 0);
 
-/// What one worker needs beside the data of its task. Allocated once, before any task runs.
+/// Scratch memory and counters of one worker. Allocated once, before any task runs.
 struct Workspace {
-  Index worker = 0;               ///< whose it is
-  Buffer buffer;                  ///< update_buffer_entries
-  std::vector<Index> position;    ///< for each row of L, its place in the panel at hand
-  std::vector<Index> row_map;     ///< as many as the tallest panel has rows
-  std::vector<Index> column_map;  ///< as many
+  Index worker = 0;               ///< number of the worker
+  Buffer buffer;                  ///< size: update_buffer_entries
+  std::vector<Index> position;    ///< for each row of L, its position in the current panel
+  std::vector<Index> row_map;     ///< size: rows of the tallest panel
+  std::vector<Index> column_map;  ///< same size
   std::vector<double> vectors;    ///< gathered rows of right-hand sides
-  std::vector<MatrixView> data;   ///< what a task that runs without StarPU is given
+  std::vector<MatrixView> data;   ///< arguments of a task that runs without StarPU
 
   struct Tally {
     Count count = 0;
@@ -115,9 +115,9 @@ struct Workspace {
     }
   };
   std::array<Tally, task_kinds> tally{};
-  double free_since = 0;  ///< when the last task of a device that has no clock was seen to end
+  double free_since = 0;  ///< end of the last task as the host saw it, for devices without a clock
 
-  /// Makes room in the maps for lists of so many rows, and for numbers of rows below that.
+  /// Enlarges the maps for lists of this many rows, and for row numbers below `rows`.
   void reserve_maps(std::size_t rows) {
     for (auto* const map : {&position, &row_map, &column_map}) {
       if (map->size() < rows) map->resize(rows);
@@ -125,22 +125,22 @@ struct Workspace {
   }
 };
 
-/// Where and when a task ran last, in seconds of the context's clock.
+/// Worker and time of a task's last run, in seconds of the context's clock.
 struct TaskRecord {
   Index worker = -1;  ///< -1 before the first run
   double begin = 0;
   double end = 0;
-  Index slices = 1;        ///< workers that ran it together; the times are those of the first one
-  bool on_device = false;  ///< which the worker is one of
+  Index slices = 1;  ///< workers that ran it together; the times are those of the first worker
+  bool on_device = false;  ///< whether the worker belongs to a device
 };
 
-/// Memory of the host, and the copies of all of it that devices have.
+/// Memory of the host, and full copies of it on devices.
 struct CopiedMemory {
   std::span<const std::byte> here{};
-  std::vector<const std::byte*> there{};  ///< by CUDA's number of the device; null where none is
+  std::vector<const std::byte*> there{};  ///< by CUDA's number of the device; null: no copy
 
-  /// Returns where the device has a part of the memory; null where it has no copy, or where this is
-  /// no part of it.
+  /// Returns the device's copy of a part of the memory. Returns null if the device has no copy or
+  /// if `part` does not belong to the memory.
   template <class T>
   const T* of(std::span<const T> part, Index device) const {
     const auto* const begin = reinterpret_cast<const std::byte*>(part.data());
@@ -150,52 +150,54 @@ struct CopiedMemory {
   }
 };
 
-/// Shared by all tasks of one factor; outlives them.
+/// State that all tasks of one factor share. It must outlive them.
 struct FactorContext {
   const PanelStructure* structure = nullptr;
   PanelEntries entries;
   const double* value = nullptr;  ///< values of A, in the order of its pattern
-  int epoch = 0;  ///< numbers the factorizations; tiles filled in another one are stale
+  /// Number of the current factorization; tiles that were filled in another one are stale.
+  int epoch = 0;
   Failure failure;
   DeviceBudget device_budget;
-  const Kernels* kernels = &cpu::kernels;  ///< those of CPU workers
-  std::vector<Workspace> workspace;        ///< one a worker
-  Stopwatch clock;                         ///< runs from the start of the last factorization
-  CopiedMemory messages;                   ///< of the payloads whose lists CUDA devices read
-  /// CUDA devices say by clocks of their own what each task takes there, which costs them two
-  /// kernels more; else it is what the host sees.
+  const Kernels* kernels = &cpu::kernels;  ///< kernels of CPU workers
+  std::vector<Workspace> workspace;        ///< one per worker
+  Stopwatch clock;                         ///< starts with the last factorization
+  CopiedMemory messages;                   ///< payloads whose lists CUDA devices read
+  /// Whether the clocks of CUDA devices measure each task, which costs two more kernels per task.
+  /// Otherwise the host measures the tasks.
   bool times_devices = false;
 
-  /// Returns whether tasks are to do nothing from now on: another one failed, or what a device had
-  /// to take did not fit.
+  /// Returns whether tasks must return without work, because another task failed or because data
+  /// did not fit on a device.
   bool has_failed() {
     if (device_budget.exceeded) failure.report_elsewhere();
     return failure.happened();
   }
 };
 
-/// A worker at work on a task.
+/// The kernels, workspace and slice of a worker that runs a task.
 struct Worker {
   const Kernels& kernels;
   Workspace& workspace;
   Slice slice{};
 };
 
-/// A tile that is initialised from A, or as a contribution with zeros, by whichever task writes it
-/// first.
+/// A tile that its first writer initializes: from the entries of A, or with zeros if it is a
+/// contribution.
 struct LazyTile {
   PanelPart part;
   int epoch = 0;
-  std::uint64_t slices_filled = 0;  ///< their number in the low half, their epoch in the high one
+  /// Number of filled slices in the low half, their epoch in the high half.
+  std::uint64_t slices_filled = 0;
   bool from_zero = false;
 
   void fill_once(const FactorContext& context, MatrixView tile) {
     fill_once(context, tile, {0, tile.rows}, {});
   }
-  /// An accelerator has done it.
+  /// Records that an accelerator has filled the tile.
   void note_filled(const FactorContext& context) { epoch = context.epoch; }
-  /// The rows that one slice of the task writes or that follow them. All slices of the task have to
-  /// call it, and together to cover the tile; it is filled only when the last one has done so.
+  /// Initializes the rows of one slice of a task. Every slice must call this, and together their
+  /// rows must cover the tile. The tile counts as filled after the last call.
   void fill_once(const FactorContext& context, MatrixView tile, RowRange rows, Slice slice) {
     if (epoch == context.epoch) return;
     initialise(context, tile, rows);
@@ -208,8 +210,8 @@ struct LazyTile {
     if (from_zero) return fill_zero(target);
     fill(context.entries, context.value, {part.first_column, part.row_begin + rows.begin}, target);
   }
-  /// A failure may have kept some slices of an earlier factorization from their work, so the count
-  /// begins anew with each epoch.
+  /// Returns the number of slices that have filled their rows in this epoch. The count restarts
+  /// with each epoch, because a failure may have stopped some slices of an earlier factorization.
   Index count_slice(int current) {
     std::atomic_ref<std::uint64_t> filled(slices_filled);
     const std::uint64_t none = static_cast<std::uint64_t>(current) << 32;
@@ -225,8 +227,8 @@ struct LazyTile {
 /// The data of a task, in the order of its accesses.
 using TaskData = std::span<const MatrixView>;
 
-/// Which data a task writes: neighbours in the order of its accesses. Before the task runs they may
-/// hold anything, also marks of an earlier failure, and other workers may be at them.
+/// The data that a task writes: a contiguous range of its accesses. Before the task runs, they may
+/// have any content, including marks of an earlier failure, and other workers may use them.
 struct WrittenData {
   Index begin = 0;
   Index end = 0;
@@ -236,7 +238,7 @@ struct WrittenData {
   }
 };
 
-/// Returns whether data that the task only reads come from one that was not run.
+/// Returns whether data that the task only reads carry the mark of a skipped task.
 inline bool reads_mark_of_failure(TaskData data, WrittenData written) {
   return std::ranges::any_of(data.first(static_cast<std::size_t>(written.begin)),
                              is_marked_as_failed) ||
@@ -246,28 +248,28 @@ inline bool reads_mark_of_failure(TaskData data, WrittenData written) {
 
 class MessageWriter;
 
-/// Begins the arguments of every task. What a task does is a member `run(data, worker)` of its
-/// arguments, called by a codelet or, without StarPU, by the sequential executor. Arguments of
-/// tasks that accelerators can run replace the members below by their own.
+/// Base of the arguments of all tasks. Each type has a member `run(data, worker)` that does the
+/// task. A codelet calls it, or the sequential executor if there is no StarPU. Arguments of tasks
+/// that accelerators can run replace the members below.
 struct Arguments {
   FactorContext* context = nullptr;
 
-  /// Says whether accelerators can run the task, which has this shape.
+  /// Returns whether accelerators can run the task, which has this shape.
   bool is_for_accelerators(const Shape& /*shape*/) const { return false; }
-  /// Writes the message for accelerators, with the help of the maps of the workspace.
+  /// Writes the message for accelerators. Uses the maps of the workspace.
   void write(MessageWriter& /*message*/, Workspace& /*workspace*/) const {}
   /// Returns the dense operations of the task, which has this shape.
   OperationCounts operations(const Shape& /*shape*/) const { return {}; }
-  /// Does what is left to do on the host after an accelerator has run the task and returned this.
+  /// Finishes the task on the host after an accelerator has run it and returned this result.
   void take_result(std::span<const double> /*result*/) const {}
 };
 
-/// Begins the arguments of a task that writes a tile of L, or a contribution to one.
+/// Base of the arguments of a task that writes a tile of L, or a contribution to one.
 struct TileArguments : Arguments {
   LazyTile* tile = nullptr;
 
-  /// Accelerators may not be the first to write a contribution other than a shadow, which tasks of
-  /// their own set to zero.
+  /// Returns whether accelerators can run the task. They must not be the first to write a
+  /// contribution, unless it is a shadow, which a separate task sets to zero.
   bool is_for_accelerators(const Shape& shape) const {
     return !tile->from_zero || shape.device >= 0;
   }

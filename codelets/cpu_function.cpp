@@ -12,9 +12,8 @@
 
 namespace espalier::internal {
 
-/// The worker runs the function that the task carries, on its own workspace. Of several workers
-/// the first one alone runs a task without slices: StarPU's parallel modular policies give them
-/// such tasks, too, once StarPU was started before with more workers.
+/// If several workers call this for a task without slices, only the first one runs the task.
+/// StarPU's parallel modular policies may do that if StarPU was started before with more workers.
 void run_on_cpu(void* buffers[], void* argument) noexcept {
   const auto& task = *static_cast<const BoundTask*>(argument);
   constexpr std::size_t most = 16;

@@ -3,9 +3,9 @@
 
 namespace espalier::internal {
 
-/// The function of all codelets for CPUs: StarPU calls it with the data of a task and with a
-/// BoundTask as argument. No exception leaves it, which would pass through StarPU and leave its
-/// locks taken: it ends the program.
+/// The CPU function of all codelets. StarPU calls it with the data of a task and a BoundTask as
+/// argument. An exception ends the program, because it would otherwise pass through StarPU and
+/// leave StarPU's locks held.
 void run_on_cpu(void* buffers[], void* argument) noexcept;
 
 }  // namespace espalier::internal

@@ -7,8 +7,8 @@
 namespace espalier::internal {
 
 namespace {
-/// Entries between the use of a value and its prefetch: values of A come in the order of L, far
-/// apart in memory.
+/// Number of entries between the use of a value and its prefetch. The values of A are read in the
+/// order of L, so they are far apart in memory.
 constexpr Count prefetch_distance = 64;
 }  // namespace
 

@@ -10,7 +10,8 @@
 
 namespace espalier::internal {
 
-/// One entry of A in L, in 8 bytes: there are as many as entries of A, for as long as the factor.
+/// Position of one entry of A in L, in 8 bytes. It is small because there is one per entry of A,
+/// for as long as the factor lives.
 class PanelEntry {
  public:
   static constexpr int source_bits = 33;
@@ -24,34 +25,35 @@ class PanelEntry {
   Index local_row() const { return static_cast<Index>(bits_ >> source_bits); }
   Count source() const { return static_cast<Count>(bits_ & (most_sources - 1)); }
   /// Entries are ordered by local row.
-  // NOLINTNEXTLINE(modernize-use-nullptr): the 0 is what the compiler writes
+  // NOLINTNEXTLINE(modernize-use-nullptr): the compiler generates the 0
   auto operator<=>(const PanelEntry&) const = default;
 
  private:
   std::uint64_t bits_ = 0;
 };
 
-/// Where the entries of A go in L: column j (numbering of L) takes value[source] at row local_row
-/// of its panel for the entries [begin[j], begin[j+1]), rows ascending, the diagonal first.
+/// Positions of the entries of A in L. Column j (numbering of L) has the entries [begin[j],
+/// begin[j+1]), with ascending rows, the diagonal first. Each takes value[source] at row local_row
+/// of its panel.
 struct PanelEntries {
   std::vector<Count> begin{0};
   std::vector<PanelEntry> entry;
 };
 
-/// Rows [row_begin, row_begin + rows of the view) of the panel whose first column is given.
+/// Rows [row_begin, row_begin + rows of the view) of the panel that begins with first_column.
 struct PanelPart {
   Index first_column = 0;
   Index row_begin = 0;
 };
 
-/// Sets the part of the panel to the entries of A with the given values, zero elsewhere.
+/// Sets the part of the panel to the entries of A with the given values, and to zero elsewhere.
 void fill(const PanelEntries& entries, const double* value, PanelPart part, MatrixView target);
 
 void fill_zero(MatrixView target);
 
-/// Compares the pivots of a factored diagonal block with the diagonal of A. A pivot fails if it
-/// kept nothing of its entry but rounding: L is then not the factor of a matrix that is positive
-/// definite to working precision.
+/// Compares the pivots of a factored diagonal block with the diagonal of A. A pivot check fails if
+/// only rounding error is left of its diagonal entry. L is then not the factor of a matrix that is
+/// positive definite to working precision.
 PivotReport check_pivots(const PanelEntries& entries, const double* value, Index first_column,
                          ConstMatrixView l);
 

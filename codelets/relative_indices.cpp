@@ -31,7 +31,7 @@ Product UpdateTarget::product(std::span<const Index> source_rows, Index begin, I
     for (std::size_t i = 0; i < rows.size(); ++i) map[i] = position[rows[i]] - product.target_row;
     product.row = {map, rows.size()};
   }
-  // Columns that the rows begin with have the map of the rows, where the target has all rows
+  // The columns are the first rows. They can share the map of the rows if the target has all rows
   // between them.
   const bool alike = product.whole == 0 && columns.size() <= product.row.size() &&
                      product.row[columns.size() - 1] == columns.back() - columns.front();

@@ -10,8 +10,8 @@
 
 namespace espalier::internal {
 
-/// How a task uses a piece of data. Several tasks that `add` to one piece run in any order, one at
-/// a time.
+/// Use of a piece of data by a task. Tasks that `add` to the same piece run in any order, one at a
+/// time.
 enum class AccessMode : std::uint8_t { read, write, read_write, add };
 
 struct Access {
@@ -19,10 +19,10 @@ struct Access {
   AccessMode mode;
 };
 
-/// Returns those of the accesses that write, which are neighbours.
+/// Returns the range of the accesses that write. They must be contiguous.
 WrittenData written_of(std::span<const Access> accesses);
 
-/// The members of one type of arguments, which the runtime and the accelerators call.
+/// The functions of one type of arguments, for the runtime and the accelerators.
 struct TaskType {
   void (*run)(const Arguments& arguments, TaskData data, Worker& worker);
   bool (*is_for_accelerators)(const Arguments& arguments, const Shape& shape);
@@ -56,8 +56,8 @@ class TypeOf {
   static constexpr TaskType value{run, is_for_accelerators, write, take_result, operations};
 };
 
-/// A task ready to be run or submitted: its shape, its arguments, and what it reads and writes. The
-/// shape comes first, where models and schedulers find it.
+/// A task that is ready to be run or submitted: its shape, its arguments, and its accesses. The
+/// shape comes first, because models and schedulers expect it there.
 struct BoundTask {
   Shape shape;
   const TaskType* type;
@@ -65,28 +65,29 @@ struct BoundTask {
   Count access_begin;
   Count access_end;
   WrittenData written{};
-  mutable TaskRecord record{};   ///< all that running a task changes in it
-  mutable QueueRecord queued{};  ///< what the policy changes
+  mutable TaskRecord record{};   ///< last run; the only state that running the task changes
+  mutable QueueRecord queued{};  ///< state that the policy changes
 
-  /// Runs the task and enters it into its record and the worker's tally; but where another one has
-  /// failed, here or, by what this one reads, on the rank that sent it, it marks what it would have
-  /// written. Where several workers run it together each tallies its time, and the first one the
-  /// rest, and marks the first of the data.
+  /// Runs the task and records the run in `record` and in the worker's tally. If another task has
+  /// failed, marks the data that this task would have written instead. Marks in the data read show
+  /// a failure on another rank. If several workers run the task together, each tallies its time;
+  /// only the first one tallies the rest, and it marks only the first piece of data.
   void perform(TaskData data, Worker& worker) const;
-  /// Tallies what a worker did from `begin` to `end`, by the clock of the task's context.
+  /// Tallies the work of a worker from `begin` to `end`, in seconds of the context's clock.
   void note_run(Worker& worker, double begin, double end) const;
-  /// Enters a run of the task into its record and, but for the seconds, into a worker's tally.
+  /// Records a run of the task in `record`, and in a worker's tally except for the seconds.
   void enter(const TaskRecord& run, Workspace::Tally& tally) const;
 };
 
 class TaskPayloads;
 
-/// Tasks in an order in which they can run one after another, with the data they share.
+/// Tasks in an order in which they can run one after another, with the data that they share.
 struct TaskList {
   std::vector<BoundTask> task;
   std::vector<Access> access;
   std::vector<DataView> data;
-  const TaskPayloads* payloads = nullptr;  ///< the tasks' own; null: no accelerator may run them
+  /// Payloads of these tasks; null: accelerators run none of them.
+  const TaskPayloads* payloads = nullptr;
 
   std::span<const Access> accesses(const BoundTask& t) const {
     return {access.data() + t.access_begin, access.data() + t.access_end};
@@ -105,8 +106,9 @@ struct TaskList {
   }
 };
 
-/// Runs the tasks one after another on this thread, with any kernels: the oracle with the reference
-/// kernels, the fastest way for problems of less than a few hundred microseconds with the others.
+/// Runs the tasks one after another on this thread, with any kernels. With the reference kernels,
+/// tests use the result as the expected one. With other kernels, it is the fastest method for
+/// problems of less than a few hundred microseconds.
 void run_sequentially(const TaskList& list, Worker& worker);
 
 }  // namespace espalier::internal

@@ -14,10 +14,11 @@
 
 namespace {
 
-espalier::internal::ThreadTeam* team = nullptr;  ///< who does the tasks; null: StarPU's threads
+/// Threads that run tasks together; null: StarPU's threads run them.
+espalier::internal::ThreadTeam* team = nullptr;
 
-/// What a thread of StarPU keeps: the pages of the scratch memory of all that work for it, and what
-/// its last task returned, which StarPU copies before the next one.
+/// Data that a thread of StarPU keeps between tasks. `buffer` is scratch memory for all threads
+/// that work for it. StarPU copies the result of a task before the next task starts.
 struct Scratch {
   espalier::internal::Buffer buffer{espalier::internal::update_buffer_entries *
                                     (team == nullptr ? 1 : team->size())};
@@ -46,7 +47,8 @@ void serve(void* buffers[], void* argument) noexcept {
 
 }  // namespace
 
-// What StarPU calls in the other process. It looks for the names among the symbols of the program.
+// The functions that StarPU calls in the other process. It finds them by name among the symbols of
+// the program.
 extern "C" {
 ESPALIER_EXPORT void espalier_coprocessor_diagonal(void* buffers[], void* argument) {
   serve(buffers, argument);

@@ -6,13 +6,13 @@
 
 namespace espalier::internal::coprocessor {
 
-/// Returns the name under which another process finds the function for tasks of this kind; null
-/// where coprocessors have none. The process must have the same version of this library.
+/// Returns the name of the function that another process runs for tasks of this kind, or null if
+/// coprocessors have none. That process must use the same version of this library.
 const char* function_name(TaskKind kind);
 
-/// From now on these threads do the tasks of this process together that are worth it; null: each is
-/// done by the thread that StarPU calls. The team outlives the tasks, and StarPU runs one of them
-/// at a time. Call it before StarPU starts.
+/// Sets the threads that run large tasks of this process together; null: the thread that StarPU
+/// calls runs each task. The team must outlive the tasks, and StarPU must run one task at a time.
+/// Must be called before StarPU starts.
 void use_team(ThreadTeam* team);
 
 }  // namespace espalier::internal::coprocessor

@@ -14,13 +14,13 @@ namespace espalier::internal::coprocessor {
 
 namespace {
 
-/// What a thread takes, about, for an operation and for an entry that is written: the 2048 x 256
-/// rows and columns of an update, or of R.
+/// Approximate times of one thread per operation and per entry written, in seconds. They hold for
+/// an update of 2048 x 256 rows and columns, or for R.
 constexpr double operation_seconds = 2e-11;
 constexpr double entry_seconds = 2e-9;
-/// Seconds of work of one thread from which on several are sooner done with it: to wake them and to
-/// wait for the last one takes 7 to 10 microseconds, of which D has as much again for each panel,
-/// and threads that share a core with others lose as much once more.
+/// Minimum work of a task for which a team is faster than one thread, in seconds of one thread. A
+/// team must wake its threads and wait for the last one; in D it also does so for each panel.
+/// Threads that share a core with others lose more.
 constexpr double worth_a_team = 50e-6;
 
 void run(const FillMessage& /*message*/, TaskData data, const Member& member) {
@@ -56,7 +56,7 @@ void run(const UpdateMessage& message, TaskData data, const Member& member) {
   });
 }
 
-/// Many products go to each row, so that it is the rows of the target that are divided.
+/// Divides the rows of the target among the members, because many products go to each row.
 void run(const AssembleMessage& message, TaskData data, const Member& member) {
   const RowRange rows = rows_of_slice(member.slice, data[0].rows);
   message.products.for_each([&](const PanelProduct& panel) {

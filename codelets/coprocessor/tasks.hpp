@@ -9,22 +9,27 @@
 
 namespace espalier::internal::coprocessor {
 
-/// What a coprocessor's worker needs beside the message and the data of its task.
+/// Data of a coprocessor's worker in addition to the message and the data of its task.
 struct DeviceContext {
   const Kernels& kernels;
-  std::span<double> buffer;       ///< update_buffer_entries for each thread
-  std::vector<double>& diagonal;  ///< result of D: that of L, NaN where the pivot failed
-  ThreadTeam* team = nullptr;     ///< who does the task together; null: the calling thread alone
+  std::span<double> buffer;  ///< update_buffer_entries per thread
+  /// Result of D: the diagonal of L, with NaN if the pivot check failed.
+  std::vector<double>& diagonal;
+  /// Threads that run the task together; null: the calling thread alone.
+  ThreadTeam* team = nullptr;
 };
 
-/// Has the same effect on the data as the task on a CPU, but for the entries of A, which are there
-/// already. A team divides the rows that the task writes, in D those of each panel of columns (the
-/// combined POTRF of swCholesky, section 3.3.2); an X is done by its first member. The process
-/// knows of no failure but by its data: returns false where what the task reads is marked, and
-/// marks what it would have written; a D whose pivot failed marks its tile.
+/// Runs a task with the same effect on its data as on a CPU. The entries of A must already be in
+/// the data.
+///
+/// A team divides the rows that the task writes. In D it divides the rows of each panel of columns
+/// (the combined POTRF of swCholesky, section 3.3.2). The first member alone runs an X. The process
+/// learns of a failure only from its data: if the data that the task reads are marked, the function
+/// marks the data that it should have written and returns false. If a pivot check of D fails, it
+/// marks the tile.
 bool run(const TaskPayload& payload, TaskData data, const DeviceContext& context);
 
-/// Says whether several threads do a task of this shape sooner than one.
+/// Returns whether several threads finish a task of this shape sooner than one thread.
 bool is_worth_a_team(const Shape& shape);
 
 }  // namespace espalier::internal::coprocessor

@@ -9,15 +9,15 @@ namespace {
 
 constexpr Index panel_columns = 64;
 
-/// One panel of columns, of which a member has some rows.
+/// A panel of columns, and the part of it that one member works on.
 struct Panel {
   MatrixView triangle;
-  ConstMatrixView left;       ///< the triangle's rows in the columns before it
-  MatrixView rows;            ///< those of the member, below the triangle
-  ConstMatrixView rows_left;  ///< the same rows in the columns before it
+  ConstMatrixView left;       ///< the triangle's rows in the earlier columns
+  MatrixView rows;            ///< the member's rows below the triangle
+  ConstMatrixView rows_left;  ///< the same rows in the earlier columns
 };
 
-/// The first member has the rows of the triangle among its own.
+/// Returns the panel at column j. The rows of the triangle belong to the first member.
 Panel panel_at(MatrixView a, Index j, Slice slice) {
   const Index width = std::min(panel_columns, a.columns - j);
   const RowRange own = rows_of_slice(slice, a.columns - j);

@@ -7,11 +7,11 @@
 
 namespace espalier::internal::coprocessor {
 
-/// One of the threads that do a task together.
+/// One of the threads that run a task together.
 struct Member {
   const DeviceContext& context;
-  Slice slice;          ///< which one, of how many
-  PivotReport& pivots;  ///< of a D, one for all of them
+  Slice slice;          ///< number of the member and of all members
+  PivotReport& pivots;  ///< report of a D, shared by all members
 
   std::span<double> buffer() const {
     const auto entries = static_cast<std::size_t>(update_buffer_entries);
@@ -23,10 +23,12 @@ struct Member {
   }
 };
 
-/// A := L with A = L Lᵀ, by all members together, each of which gets the report. A pivot fails if
-/// it is not positive; A is then unspecified. Several members work by panels of columns: the first
-/// one on its triangle while the others subtract from the rows below, then all of them solve with
-/// it. Cost n³/3 operations, of which the triangles are not divided, and two barriers a panel.
+/// A := L with A = L Lᵀ, computed by all members together; each gets the report. A pivot check
+/// fails if the pivot is not positive; A is then unspecified.
+///
+/// Several members work by panels of columns. The first one factors the triangle while the others
+/// subtract from the rows below it. Then all of them solve with the triangle. Cost: n³/3
+/// operations, with undivided triangles, and two barriers per panel.
 PivotReport potrf(MatrixView a, const Member& member);
 
 }  // namespace espalier::internal::coprocessor

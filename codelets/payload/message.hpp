@@ -16,21 +16,21 @@ namespace espalier::internal {
 template <class Record>
 struct RecordList;
 
-/// A Count takes two words: its bits from number `count_bits` on, and the bits below. So neither
-/// word is negative.
+/// A Count takes two words, so that neither word is negative: the bits from number `count_bits` on,
+/// and the bits below.
 inline constexpr int count_bits = 31;
 inline constexpr Count low_bits = (Count{1} << count_bits) - 1;
 
-/// Writes what an accelerator has to know of a task beside its data: numbers and lists of positions
-/// inside these. The accelerator sees neither L's structure nor the host's memory. A record names
-/// its fields once, in `describe(words)`, for this writer and for the reader.
+/// Writes the message for an accelerator: numbers, and lists of positions inside the data of the
+/// task. The accelerator sees neither L's structure nor the host's memory. A record names its
+/// fields once, in `describe(words)`, for this writer and for the reader.
 class MessageWriter {
  public:
   template <class Record>
   void write(Record record) {
     record.describe(*this);
   }
-  /// Appends to the list of records that the message ends with.
+  /// Appends to the list of records at the end of the message.
   template <class Record>
   void add(Record record) {
     ++words_[count_];
@@ -41,7 +41,7 @@ class MessageWriter {
     (put(fields), ...);
   }
   std::span<const Index> words() const { return words_; }
-  /// Returns whether a list of positions was written that has any.
+  /// Returns whether the message has a list of positions that is not empty.
   bool has_lists() const { return has_lists_; }
 
  private:
@@ -66,11 +66,11 @@ class MessageWriter {
   }
 
   std::vector<Index> words_;
-  std::size_t count_ = 0;  ///< where the length of the list at the end is
+  std::size_t count_ = 0;  ///< position of the length of the list at the end
   bool has_lists_ = false;
 };
 
-/// Reads what was written. Lists stay in the message.
+/// Reads a message of MessageWriter. The lists in its results point into the message.
 class MessageReader {
  public:
   constexpr explicit MessageReader(std::span<const Index> words) : words_(words) {}
@@ -117,11 +117,11 @@ class MessageReader {
   std::span<const Index> words_;
 };
 
-/// The records at the end of a message.
+/// The list of records at the end of a message.
 template <class Record>
 struct RecordList {
   Index count = 0;
-  std::span<const Index> words{};  ///< the words of all of them
+  std::span<const Index> words{};  ///< the words of all records
 
   template <class F>
   constexpr void for_each(F f) const {
@@ -130,28 +130,30 @@ struct RecordList {
   }
 };
 
-/// One product of an update, by positions in the data of its task:
-/// target(row i, column j) -= left(left_row + i, :) · right(right_row + j, :) for all rows i and
-/// columns j < whole, and for the lower trapezoid of the columns after these. The rows of the right
-/// operand after the first `whole` are the first rows of the left one, or the other way round where
-/// that has less.
+/// One product of an update, by positions in the data of its task. It computes
+/// target(row i, column j) -= left(left_row + i, :) · right(right_row + j, :).
+///
+/// The columns j < whole use all rows i. The later columns use only the lower trapezoid: the rows
+/// of the right operand for them are also the first rows of the left operand. If the left operand
+/// has fewer rows, it has the first of these rows.
 struct Product {
   Index rows = 0;
   Index columns = 0;
   Index left_row = 0;
   Index right_row = 0;
   Index whole = 0;
-  Index target_row = 0;             ///< the row of the target that row 0 is for
-  Index target_column = 0;          ///< the column of the target that column 0 is for
-  std::span<const Index> row{};     ///< how far after target_row each row's is; empty: consecutive
-  std::span<const Index> column{};  ///< how far after target_column each column's is
+  Index target_row = 0;          ///< row of the target for row 0
+  Index target_column = 0;       ///< column of the target for column 0
+  std::span<const Index> row{};  ///< offset of each row from target_row; empty: consecutive
+  /// Offset of each column from target_column; empty: consecutive.
+  std::span<const Index> column{};
 
   template <class Words>
   constexpr void describe(Words& words) {
     words(rows, columns, left_row, right_row, whole, target_row, target_column, row, column);
   }
 
-  /// Returns rows [begin, end) of it.
+  /// Returns rows [begin, end) of the product.
   constexpr Product part(Index begin, Index end) const {
     Product part = *this;
     part.rows = end - begin;
@@ -164,7 +166,7 @@ struct Product {
     }
     return part;
   }
-  /// Returns what of it goes to rows [begin, end) of the target.
+  /// Returns the part of the product that updates rows [begin, end) of the target.
   Product within(Index begin, Index end) const {
     const auto rows_above = [&](Index target) {
       if (row.empty()) return std::clamp(target - target_row, 0, rows);
@@ -173,7 +175,7 @@ struct Product {
     return part(rows_above(begin), rows_above(end));
   }
 
-  /// Does nothing where it has no rows.
+  /// Subtracts the product from the target. Does nothing if the product has no rows.
   void subtract(const Kernels& kernels, ConstMatrixView left, ConstMatrixView right,
                 MatrixView target, std::span<double> buffer) const {
     if (rows == 0) return;
@@ -194,9 +196,9 @@ struct Product {
   }
 };
 
-/// The product of a panel in the values of a group with itself.
+/// The product of a panel with itself, where the panel is part of the values of a group.
 struct PanelProduct {
-  Count begin = 0;  ///< where the panel begins in these values
+  Count begin = 0;  ///< position of the panel in these values
   Index height = 0;
   Index width = 0;
   Product product{};
@@ -207,12 +209,12 @@ struct PanelProduct {
   }
 };
 
-/// Rows of a tile of L that face rows of a segment of a front.
+/// Rows of a tile of L and the rows of a segment that they face.
 struct FacingRows {
-  Index segment = 0;  ///< its number among the data of the task
-  Index place = 0;    ///< where the rows begin in the segment
-  Index tile = 0;     ///< its number among the data of the task
-  Index top = 0;      ///< where the rows begin in the tile
+  Index segment = 0;  ///< number of the segment among the data of the task
+  Index place = 0;    ///< first of the rows in the segment
+  Index tile = 0;     ///< number of the tile among the data of the task
+  Index top = 0;      ///< first of the rows in the tile
   Index rows = 0;
 
   template <class Words>
@@ -221,7 +223,7 @@ struct FacingRows {
   }
 };
 
-// The message of each kind that accelerators have code for.
+// The messages of all kinds that accelerators can run.
 
 struct FillMessage {
   static constexpr TaskKind kind = TaskKind::fill;
@@ -251,7 +253,7 @@ struct FactorMessage {
 struct UpdateMessage {
   static constexpr TaskKind kind = TaskKind::update;
 
-  RecordList<Product> products{};  ///< one a target
+  RecordList<Product> products{};  ///< one per target
 
   template <class Words>
   constexpr void describe(Words& words) {
@@ -273,7 +275,7 @@ struct AssembleMessage {
 struct ReduceMessage {
   static constexpr TaskKind kind = TaskKind::reduce;
 
-  std::span<const Index> row{};  ///< where each row of the contribution is in the tile
+  std::span<const Index> row{};  ///< position of each row of the contribution in the tile
 
   template <class Words>
   constexpr void describe(Words& words) {
@@ -289,11 +291,12 @@ struct ReduceMessage {
   }
 };
 
-/// X on a tile of a supernode. Data: first the segment of the front with the columns of the
-/// tile's panel, then segments with other rows, then tiles of L.
+/// X on a tile of a supernode. The first piece of data is the segment with the columns of the
+/// tile's panel. The segments with other rows follow, and then the tiles of L.
 struct SolveTileMessage {
-  Index triangle = -1;  ///< the tile with the triangle on top; -1 where that is no part of this one
-  Index clears = 0;     ///< 1: the first segment is set to zero first
+  /// Number of the tile with the triangle on top; -1 if this task does not have it.
+  Index triangle = -1;
+  Index clears = 0;  ///< 1: the first segment is set to zero first
   RecordList<FacingRows> blocks{};
 
   template <class Words>
@@ -308,7 +311,7 @@ struct BackwardMessage : SolveTileMessage {
   static constexpr TaskKind kind = TaskKind::backward;
 };
 
-/// Types of messages, which are found by the kind.
+/// A set of message types. The kind of a task selects the type.
 template <class... Messages>
 struct MessageTypes {
   static constexpr bool include(TaskKind kind) { return ((Messages::kind == kind) || ...); }
@@ -321,20 +324,22 @@ struct MessageTypes {
     (read_as(std::type_identity<Messages>{}), ...);
   }
 };
-/// A needs the values of a whole group, of which a CUDA device needs nothing else.
+/// The messages for CUDA devices. A is left out, because it needs the values of a whole group,
+/// which a CUDA device needs for no other task.
 using CudaMessages = MessageTypes<FillMessage, DiagonalMessage, FactorMessage, UpdateMessage,
                                   ReduceMessage, ForwardMessage, BackwardMessage>;
 using AcceleratorMessages =
     MessageTypes<FillMessage, DiagonalMessage, FactorMessage, UpdateMessage, AssembleMessage,
                  ReduceMessage, ForwardMessage, BackwardMessage>;
 
-/// Numbers that an accelerator returns for a task beside the seconds: D's are the diagonal of L.
+/// Returns the number of results of a task on an accelerator in addition to the seconds: D returns
+/// the diagonal of L.
 constexpr Index returned_entries(TaskKind kind, Index columns) {
   return kind == TaskKind::diagonal ? columns : 0;
 }
 
-/// Targets of one U: with its sources, one piece of data or two, as many pieces as a task for
-/// accelerators may have.
+/// Maximum number of targets of one U. With its one or two sources, it then has the maximum number
+/// of pieces of data of a task for accelerators.
 inline constexpr Index most_targets = 6;
 
 }  // namespace espalier::internal

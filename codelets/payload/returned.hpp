@@ -7,8 +7,8 @@
 
 namespace espalier::internal {
 
-/// Returns what an accelerator returned for a task that has just ended, under the worker that runs
-/// it; empty where a CPU ran it. It lasts until the next call.
+/// Returns the result of an accelerator for a task that has just ended on the calling worker.
+/// Returns an empty result if a CPU ran the task. The result is valid until the next call.
 AcceleratorResult returned_for(const starpu_task& task, const BoundTask& bound);
 
 }  // namespace espalier::internal

@@ -64,7 +64,7 @@ TaskPayloads::TaskPayloads(const TaskList& list, bool with_assembles) : place_(l
 void take_result(const BoundTask& task, Index worker, AcceleratorResult result) {
   FactorContext& context = *task.arguments->context;
   if (is_failure_mark(result.front())) context.failure.report_elsewhere();
-  if (context.failure.happened()) return;  // what the task worked on may have no content
+  if (context.failure.happened()) return;  // the data of the task may have no valid content
   const double end = context.clock.seconds();
   Workspace& workspace = context.workspace[worker];
   const double seconds = result.front() == not_timed

@@ -11,58 +11,59 @@
 
 namespace espalier::internal {
 
-/// What StarPU carries for a task that accelerators may run: a flat block of memory, which may be
-/// copied to another process. CPU workers follow the pointer, others read the message behind the
-/// payload.
+/// The argument of a task that accelerators may run. It is a flat block of memory that StarPU may
+/// copy to another process. CPU workers follow the pointer; others read the message that follows
+/// the payload.
 struct TaskPayload {
-  Shape shape;            ///< where models and schedulers look for it
-  const BoundTask* task;  ///< the task itself, in the host's memory
-  WrittenData written;    ///< those of its data that it writes
-  Index data;             ///< how many pieces of data the task has
-  Index words;            ///< how many words the message has
+  Shape shape;            ///< first, because models and schedulers expect it there
+  const BoundTask* task;  ///< the task, in the host's memory
+  WrittenData written;    ///< the data that it writes
+  Index data;             ///< number of pieces of data of the task
+  Index words;            ///< number of words of the message
 
   std::span<const Index> content() const {
     return {reinterpret_cast<const Index*>(this + 1), static_cast<std::size_t>(words)};
   }
-  /// Calls f(message) with the message of the task's kind, which is one of these.
+  /// Calls f(message) with the message of the task's kind, which must be one of `Messages`.
   template <class Messages = AcceleratorMessages, class F>
   void read(F f) const {
     Messages::read(shape.kind, MessageReader(content()), f);
   }
 };
 
-/// StarPU copies the argument and the description of the data of a task for another process, and
-/// what that returns, through 64 KiB, and beyond these over other memory (BUFFER_SIZE in
-/// StarPU 1.4).
+/// Limit for the argument of a task, the description of its data, and its result, in bytes. StarPU
+/// copies them for another process through a buffer of 64 KiB and overwrites other memory beyond it
+/// (BUFFER_SIZE in StarPU 1.4).
 inline constexpr Count largest_payload = 60000;
 
-/// Pieces of data of a task for accelerators.
+/// Maximum number of pieces of data of a task for accelerators.
 inline constexpr Index most_data_of_payload = most_targets + 2;
 
-/// Rows and columns that the products of one U may list together: each has 9 numbers besides.
+/// Maximum number of rows and columns that the products of one U may list together. Each product
+/// has 9 other numbers.
 inline constexpr Count most_places_of_payload =
     (largest_payload - static_cast<Count>(sizeof(TaskPayload) + alignof(TaskPayload))) /
         static_cast<Count>(sizeof(Index)) -
     1 - 9 * Count{most_targets};
 
-/// The tasks of a list in payloads, for as long as the list lives.
+/// The payloads of the tasks of a list. The list must outlive the object.
 class TaskPayloads {
  public:
-  /// A is left out where the devices do not run it.
+  /// Makes the payloads. Without `with_assembles`, leaves out A, because the devices do not run it.
   explicit TaskPayloads(const TaskList& list, bool with_assembles = true);
 
-  /// Returns the payload of the task at this position of the list; empty where it is not for
-  /// accelerators: because of its kind, its arguments, the length of its message or its many pieces
-  /// of data.
+  /// Returns the payload of the task at this position of the list. It is empty if accelerators
+  /// cannot run the task because of its kind, its arguments, the length of its message, or the
+  /// number of its pieces of data.
   std::span<std::byte> of(Index task) const {
     return {memory_.get() + place_[task].begin, static_cast<std::size_t>(place_[task].bytes)};
   }
-  /// Returns those whose messages have lists, one after another: the others are numbers, which
-  /// nobody but the host of a CUDA device reads.
+  /// Returns the payloads whose messages have lists, in one contiguous block. The other messages
+  /// are only numbers, which the host of a CUDA device reads.
   std::span<const std::byte> with_lists() const {
     return {memory_.get(), static_cast<std::size_t>(bytes_with_lists_)};
   }
-  /// Returns the bytes of all of them.
+  /// Returns the size of all payloads in bytes.
   Count bytes() const { return bytes_ + static_cast<Count>(place_.capacity() * sizeof(Place)); }
 
  private:
@@ -76,18 +77,19 @@ class TaskPayloads {
   std::unique_ptr<std::byte[]> memory_;
 };
 
-/// What an accelerator returns for a task: the seconds it took, or `not_timed`, then what the
-/// arguments take. The failure mark instead of the seconds says that it was not run, because of a
+/// Result of an accelerator for a task: its seconds, or `not_timed`, followed by the results for
+/// the arguments. If the first number is the failure mark, the task was skipped because of a
 /// failure.
 using AcceleratorResult = std::span<const double>;
 
-/// The host is to say what the task took: from when it was given to the accelerator, which the
-/// task's record has, or the one before it ended, until it was seen to end.
+/// Instead of a time: the host measures the task. The time starts when the accelerator got the task
+/// (TaskRecord::begin) or when the task before it ended. It ends when the host sees the end of the
+/// task.
 inline constexpr double not_timed = -1;
 
-/// Enters the result of a task that an accelerator, the worker of this number, has just ended into
-/// the task's record and the worker's tally, and hands the rest to its arguments. Call it before
-/// any task that waits for this one starts.
+/// Records the result of a task that an accelerator, the worker of this number, has just ended.
+/// Enters it into the task's record and the worker's tally, and passes the rest to the arguments.
+/// Must be called before any task that waits for this one starts.
 void take_result(const BoundTask& task, Index worker, AcceleratorResult result);
 
 }  // namespace espalier::internal

@@ -50,7 +50,7 @@ class ReadyTasks {
   struct Ready {
     Task task = nullptr;
     int priority = 0;
-    /// predicted seconds from the start of the task to the end of the graph; negative: unknown
+    /// Predicted seconds from the start of the task to the end of the graph; negative: unknown.
     double path = -1;
     double seconds = -1;       ///< predicted seconds of the task on a CPU core; negative: unknown
     SideCost here{0, 0};       ///< predicted cost on the memory node whose queue holds the task

@@ -91,7 +91,7 @@ class SourceWindow {
   bool is_idle() const { return waiting_.empty(); }
 
  private:
-  /// number of unfinished tasks that read the data
+  /// Number of unfinished tasks that read the data.
   std::unordered_map<const void*, Index> waiting_;
   DeviceMemory memory_;
   Count largest_ = 0;  ///< largest input of a task so far, in bytes

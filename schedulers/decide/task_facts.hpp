@@ -18,7 +18,7 @@ struct TaskFacts : Shape {
   }
 
   bool ours = false;  ///< the task belongs to Espalier
-  /// size of the largest piece of data of another program's task, in units of 8 bytes
+  /// Size of the largest piece of data of another program's task, in units of 8 bytes.
   double entries = 0;
   const void* written = nullptr;  ///< identifies the first piece of data that the task writes
   const void* right = nullptr;    ///< identifies the last piece of data that the task names
